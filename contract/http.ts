@@ -1,0 +1,144 @@
+import { z } from "@hono/zod-openapi";
+
+/** Largest `size` of a list. */
+export const maxPageSize = 1_000;
+
+export const ErrorResponse = z.object({
+  code: z.string(),
+  message: z.string(),
+  retryable: z.boolean(),
+  resolvable: z.boolean(),
+  details: z.array(z.object({ field: z.string(), message: z.string() })),
+}).openapi("ErrorResponse");
+
+export const PageInfo = z.object({
+  total: z.number().int(),
+  hasNext: z.boolean(),
+}).openapi("PageInfo");
+
+/** RFC 3339 date-time as answered: UTC, milliseconds. */
+export const Timestamp = z.string().openapi({ format: "date-time" });
+
+/**
+ * RFC 3339 date-time as taken; offset required. Parsed to a `Date`, refused outside years 1-9999.
+ */
+export const TimestampInput = z.iso.datetime({ offset: true }).openapi({ format: "date-time" });
+
+/** An id in a JSON body or answer. */
+export const Id = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).openapi({
+  format: "int64",
+});
+
+const wholeNumber = /^[+-]?\d{1,16}$/;
+
+function integerText(min: number, max: number) {
+  return z.string()
+    .refine((text) => wholeNumber.test(text), { error: `must be an integer from ${min} to ${max}` })
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, {
+      error: `must be an integer from ${min} to ${max}`,
+    });
+}
+
+/** A path parameter that is an id. */
+export function idParam(name: string) {
+  return integerText(1, Number.MAX_SAFE_INTEGER).openapi({
+    param: { name, in: "path", required: true },
+    type: "integer",
+    format: "int64",
+  });
+}
+
+/** A path parameter that is free text. */
+export function textParam(name: string) {
+  return z.string().openapi({ param: { name, in: "path", required: true }, type: "string" });
+}
+
+export interface IntegerQueryOptions {
+  min: number;
+  max: number;
+  required?: boolean;
+  default?: number;
+  description?: string;
+}
+
+/** An integer query parameter; `undefined` when it is optional and absent. */
+export function integerQuery(
+  name: string,
+  options: IntegerQueryOptions & { required: true },
+): z.ZodType<number, string>;
+export function integerQuery(
+  name: string,
+  options: IntegerQueryOptions & { default: number },
+): z.ZodType<number, string | undefined>;
+export function integerQuery(
+  name: string,
+  options: IntegerQueryOptions,
+): z.ZodType<number | undefined, string | undefined>;
+export function integerQuery(name: string, options: IntegerQueryOptions): z.ZodType {
+  const { min, max, required = false } = options;
+  const base = integerText(min, max);
+  const value = options.default !== undefined
+    ? base.optional().transform((v) => v ?? options.default)
+    : required
+    ? base
+    : base.optional();
+  return value.openapi({
+    param: {
+      name,
+      in: "query",
+      required,
+      ...(options.description ? { description: options.description } : {}),
+    },
+    type: "integer",
+    format: max > 2 ** 31 ? "int64" : "int32",
+    minimum: min,
+    ...(max < Number.MAX_SAFE_INTEGER ? { maximum: max } : {}),
+    ...(options.default !== undefined ? { default: options.default } : {}),
+  });
+}
+
+/** `page` counts from 1. Both are required on paged lists, as in the published contract. */
+export const pageQuery = {
+  page: integerQuery("page", { min: 1, max: 2 ** 31 - 1, required: true }),
+  size: integerQuery("size", { min: 1, max: maxPageSize, required: true }),
+};
+
+/** An optional text query parameter. */
+export function textQuery(name: string) {
+  return z.string().optional().openapi({
+    param: { name, in: "query", required: false },
+    type: "string",
+  });
+}
+
+/** An optional (or required) query parameter with a closed set of values. */
+export function enumQuery<const T extends [string, ...string[]]>(name: string, values: T) {
+  return z.enum(values).optional().openapi({ param: { name, in: "query", required: false } });
+}
+
+/** Repeatable ids, also accepted comma-separated; absent is empty. */
+export function idListQuery(name: string) {
+  return z.union([z.string(), z.array(z.string())]).optional()
+    .transform((value) => (value === undefined ? [] : [value].flat().flatMap((v) => v.split(","))))
+    .transform((texts) => texts.map((t) => t.trim()).filter((t) => t !== ""))
+    .refine((texts) => texts.every((t) => /^\d{1,16}$/.test(t)), {
+      error: "must be integers, repeated or separated by commas",
+    })
+    .transform((texts) => texts.map(Number))
+    .openapi({
+      param: { name, in: "query", required: false, explode: false, style: "form" },
+      type: "array",
+      items: { type: "integer", format: "int64" },
+    });
+}
+
+/** `LIMIT`/`OFFSET` of a page, and the page info of a total. */
+export function pageWindow(query: { page: number; size: number }) {
+  const offset = (query.page - 1) * query.size;
+  return {
+    limit: query.size,
+    offset,
+    info: (total: number) => ({ total, hasNext: offset + query.size < total }),
+  };
+}

@@ -1,0 +1,65 @@
+import type { TopicSpec } from "./topic-spec.ts";
+
+const day = 24 * 60 * 60 * 1000;
+
+/** Batches of metadata, as collectors post them; key is the data source CATRN. */
+export const ingestionBatches = "ingestion.batches";
+/** What could not be applied, with its reason and origin; same keys. */
+export const ingestionDeadLetters = "ingestion.dead-letters";
+
+/** Largest record of the batches topic: the largest body, plus its frame. */
+export const maxBatchRecordBytes = 22 * 1024 * 1024;
+
+/** The topics that every process makes sure of. `partitions` comes from the configuration. */
+export function topics(partitions: number): TopicSpec[] {
+  return [
+    {
+      name: ingestionBatches,
+      partitions,
+      maxRecordBytes: maxBatchRecordBytes,
+      retentionMs: 7 * day,
+    },
+    {
+      name: ingestionDeadLetters,
+      partitions,
+      maxRecordBytes: maxBatchRecordBytes,
+      retentionMs: 30 * day,
+    },
+  ];
+}
+
+/** Headers of records of `ingestion.batches`. A record that a collector wrote itself has none. */
+export const batchHeaders = {
+  /** `ingestion.batch`. */
+  type: "type",
+  /** Major version of the format, `1`. */
+  version: "version",
+  /** UUIDv7 given by the API when it accepted the body. */
+  batch: "batch",
+  /** Number of this part, from 0, and how many the batch has. */
+  part: "part",
+  parts: "parts",
+  /** When the API received the body: milliseconds since the epoch. */
+  receivedAt: "received-at",
+  /** W3C trace context. */
+  traceparent: "traceparent",
+} as const;
+
+/** Headers that a dead letter carries beside those of the record it came from. */
+export const deadLetterHeaders = {
+  /** Short stable word, such as `unknown_data_source`. */
+  reason: "dead-letter-reason",
+  message: "dead-letter-message",
+  /** JSON of the `details[]` of the refusal, cut to 8 kB. */
+  details: "dead-letter-details",
+  originTopic: "dead-letter-origin-topic",
+  originPartition: "dead-letter-origin-partition",
+  originOffset: "dead-letter-origin-offset",
+  /** Milliseconds since the epoch at which it was put here. */
+  failedAt: "dead-letter-failed-at",
+  /** `true` when only the first 64 kB of the value were kept. */
+  cut: "dead-letter-cut",
+} as const;
+
+export const batchType = "ingestion.batch";
+export const batchVersion = "1";

@@ -1,0 +1,152 @@
+import pg from "pg";
+import { type AppError, unavailable } from "#kit/errors.ts";
+
+// Ids stay below 2^53 (design of the schema), counts and offsets too, so numbers are exact.
+pg.types.setTypeParser(pg.types.builtins.INT8, (text) => Number(text));
+const int8Array = 1016 as number;
+pg.types.setTypeParser(int8Array, (text) => parseIntegers(text));
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, (text) => text);
+
+function parseIntegers(text: string): (number | null)[] {
+  if (text === "{}") return [];
+  return text.slice(1, -1).split(",").map((t) => (t === "NULL" ? null : Number(t)));
+}
+
+export type Row = Record<string, unknown>;
+
+/** Runs statements with bound parameters; a pool or one transaction. */
+export interface Queryable {
+  /** `name` makes it a prepared statement that the connection keeps. */
+  query<R extends Row = Row>(text: string, values?: unknown[], name?: string): Promise<R[]>;
+}
+
+/** One transaction; valid until its callback ends. */
+export interface Transaction extends Queryable {
+  readonly kind: "transaction";
+}
+
+export interface DatabaseOptions {
+  url: string;
+  /** Connections of this process. */
+  max: number;
+  /** Milliseconds that one statement may take. */
+  statementTimeoutMs: number;
+  applicationName: string;
+}
+
+/** PostgreSQL, the system of record: a bounded pool whose every wait has a deadline. */
+export class Database implements Queryable {
+  readonly pool: pg.Pool;
+  readonly url: string;
+
+  constructor(options: DatabaseOptions) {
+    this.url = options.url;
+    this.pool = new pg.Pool({
+      connectionString: options.url,
+      max: options.max,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 30_000,
+      statement_timeout: options.statementTimeoutMs,
+      idle_in_transaction_session_timeout: 60_000,
+      application_name: options.applicationName,
+      keepAlive: true,
+    });
+    // An idle connection that breaks is replaced by the pool; without a listener it ends the process.
+    this.pool.on("error", () => {});
+  }
+
+  async query<R extends Row = Row>(text: string, values: unknown[] = [], name?: string) {
+    try {
+      const result = await this.pool.query<R>({ text, values, ...(name ? { name } : {}) });
+      return result.rows;
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  /** Runs `work` in one transaction (READ COMMITTED) and rolls back when it throws. */
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect().catch((error) => {
+      throw translate(error);
+    });
+    let broken: Error | undefined;
+    // A connection that dies between two statements reports it here, and to the next statement.
+    const onError = (error: Error) => void (broken = error);
+    client.on("error", onError);
+    try {
+      await client.query("BEGIN");
+      const result = await work(transactionOn(client));
+      await client.query("COMMIT");
+      return result;
+    } catch (error) {
+      if (!broken) await client.query("ROLLBACK").catch((e) => void (broken = e as Error));
+      throw translate(error);
+    } finally {
+      client.removeListener("error", onError);
+      client.release(broken);
+    }
+  }
+
+  async ping(timeoutMs: number): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () => reject(unavailable("The metadata store does not answer")),
+        timeoutMs,
+      );
+    });
+    await Promise.race([this.query("SELECT 1"), late]).finally(() => clearTimeout(timer));
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+}
+
+function transactionOn(client: pg.PoolClient): Transaction {
+  return {
+    kind: "transaction",
+    async query<R extends Row = Row>(text: string, values: unknown[] = [], name?: string) {
+      const result = await client.query<R>({ text, values, ...(name ? { name } : {}) });
+      return result.rows;
+    },
+  };
+}
+
+/** SQLSTATE of a PostgreSQL error, or undefined. */
+export function sqlState(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
+/**
+ * How a database failure is to be taken (PostgreSQL manual, appendix A): `retry` the transaction
+ * (40), `pause` until the server is back (08, 53, 57, or no connection at all), `permanent` because
+ * the data is at fault (22, 23, 54), else `unknown`.
+ */
+export function classify(error: unknown): "retry" | "pause" | "permanent" | "unknown" {
+  const cause = (error as { cause?: unknown } | null)?.cause;
+  const state = sqlState(error) ?? sqlState(cause);
+  if (state === undefined) return isConnectionLoss(error) ? "pause" : "unknown";
+  if (state.startsWith("40") || state === "55P03") return "retry";
+  if (["08", "53", "57"].includes(state.slice(0, 2))) return "pause";
+  if (["22", "23", "54"].includes(state.slice(0, 2))) return "permanent";
+  return "unknown";
+}
+
+const lost = /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|terminat|timeout/i;
+
+function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = String((error as { code?: unknown }).code ?? "");
+  if (error instanceof AggregateError) return error.errors.some(isConnectionLoss);
+  return lost.test(code) || lost.test(error.message) ||
+    (error.cause !== undefined && isConnectionLoss(error.cause));
+}
+
+function translate(error: unknown): unknown {
+  if (error instanceof Error && error.name === "AppError") return error as AppError;
+  return classify(error) === "pause"
+    ? unavailable("The metadata store is not available", 5, error)
+    : error;
+}

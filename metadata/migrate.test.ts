@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { silentLogger } from "#kit/log.ts";
+import { migrate, migrations } from "#metadata/migrate.ts";
+import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+
+describe("migrate", () => {
+  let test: TestDatabase;
+  beforeAll(async () => void (test = await testDatabase()));
+  afterAll(() => test.drop());
+
+  it("is safe when several processes start at once", async () => {
+    await test.db.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+    await Promise.all(Array.from({ length: 4 }, () => migrate(test.url, silentLogger)));
+    const rows = await test.db.query("SELECT version FROM schema_migration ORDER BY version");
+    expect(rows.map((r) => r.version)).toEqual(migrations().map((m) => m.version));
+  });
+
+  it("serves a newer schema that is only expanded, and refuses a breaking one", async () => {
+    const insert = "INSERT INTO schema_migration (version, name, breaking) VALUES ($1, 'x', $2)";
+    await test.db.query(insert, [9998, false]);
+    await migrate(test.url, silentLogger);
+    await test.db.query(insert, [9999, true]);
+    await expect(migrate(test.url, silentLogger)).rejects.toThrow(/version 9999/);
+  });
+});

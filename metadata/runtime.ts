@@ -1,0 +1,50 @@
+/** A server process of ours; the only place here that touches the runtime's own API. */
+export interface ServerProcess {
+  pid: number;
+  /** Closes its standard input, which it takes as the word to end. */
+  release(): Promise<void>;
+  /** Resolves with the exit code and the last 4,000 characters of its standard error. */
+  exited: Promise<{ code: number; said: string }>;
+}
+
+export interface SpawnOptions {
+  cwd: string;
+  uid?: number;
+  gid?: number;
+}
+
+/**
+ * Starts a program with almost no environment. `node:child_process` of Deno 2.7 does not change the
+ * account, `Deno.Command` does.
+ */
+export function startProcess(
+  command: string,
+  args: string[],
+  options: SpawnOptions,
+): ServerProcess {
+  const child = new Deno.Command(command, {
+    args,
+    ...options,
+    stdin: "piped",
+    stdout: "null",
+    stderr: "piped",
+    clearEnv: true,
+    env: { PATH: "/usr/bin:/bin", TZ: "UTC", LC_ALL: "C" },
+  }).spawn();
+  const said = lastText(child.stderr, 4_000);
+  const input = child.stdin;
+  return {
+    pid: child.pid,
+    release: () => input.close().catch(() => {}),
+    exited: child.status.then(async ({ code }) => ({ code, said: (await said).trim() })),
+  };
+}
+
+async function lastText(stream: ReadableStream<Uint8Array>, length: number): Promise<string> {
+  let tail = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) {
+    tail = (tail + decoder.decode(chunk, { stream: true })).slice(-length);
+  }
+  return tail;
+}

@@ -1,0 +1,24 @@
+import type { Cache } from "#cache/port.ts";
+import type { EventLog } from "#eventlog/port.ts";
+import type { LineageGraph } from "#graph/port.ts";
+import type { Clock } from "#kit/clock.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Metrics } from "#kit/metrics.ts";
+import type { Database } from "#metadata/database.ts";
+import type { Leases } from "#metadata/leases.ts";
+import type { Wakeups } from "#metadata/wakeups.ts";
+import type { Config } from "#platform/config/schema.ts";
+
+/** Everything a service may use. The composition root makes it; services see ports, not adapters. */
+export interface Context {
+  config: Config;
+  db: Database;
+  wakeups: Wakeups;
+  leases: Leases;
+  events: EventLog;
+  graph: LineageGraph;
+  cache: Cache;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+}

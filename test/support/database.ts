@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import pg from "pg";
+import { inject } from "vitest";
+import { silentLogger } from "#kit/log.ts";
+import { Database } from "#metadata/database.ts";
+import { ensureDatabase } from "#metadata/embedded.ts";
+import { migrate, migrations } from "#metadata/migrate.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** A PostgreSQL server on which every test file makes its own database. */
+    postgresUrl: string;
+  }
+}
+
+export interface TestDatabase {
+  db: Database;
+  url: string;
+  /** Also the instance name of whatever shares other engines with this file. */
+  name: string;
+  drop(): Promise<void>;
+}
+
+/**
+ * A fresh, migrated database of its own, copied from a template that is made once for each state of
+ * the migrations. Call `drop` in `afterAll`.
+ */
+export async function testDatabase(max = 8): Promise<TestDatabase> {
+  const server = inject("postgresUrl");
+  const template = await ensureTemplate(server);
+  const name = `t_${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
+  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  const db = new Database({
+    url,
+    max,
+    statementTimeoutMs: 30_000,
+    applicationName: `test ${name}`,
+  });
+  return {
+    db,
+    url,
+    name,
+    async drop() {
+      await db.close();
+      await administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+async function ensureTemplate(server: string): Promise<string> {
+  const state = createHash("sha256").update(migrations().map((m) => m.sql).join("\n"));
+  const name = `template_${state.digest("hex").slice(0, 16)}`;
+  const client = await connected(server);
+  try {
+    await client.query("SELECT pg_advisory_lock(hashtext('tributary_test_template'))");
+    const found = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]);
+    if (found.rowCount === 0) {
+      const draft = `${name}_${crypto.randomUUID().slice(0, 8)}`;
+      await migrate(await ensureDatabase(server, draft), silentLogger);
+      await client.query(`ALTER DATABASE "${draft}" RENAME TO ${name}`);
+    }
+  } finally {
+    await client.end();
+  }
+  return name;
+}
+
+async function administer(server: string, statement: string): Promise<void> {
+  const client = await connected(server);
+  try {
+    // One at a time: PostgreSQL refuses to copy a template that another copy is reading.
+    await client.query("SELECT pg_advisory_lock(hashtext('tributary_test_template'))");
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  return client;
+}

@@ -1,0 +1,27 @@
+import { messageOf } from "#kit/errors.ts";
+
+export interface EventuallyOptions {
+  /** Milliseconds until it gives up. */
+  within?: number;
+  /** What the failure prints beside the last error: positions, lags, states. */
+  describe?: () => unknown;
+}
+
+/** Calls `check` until it returns without throwing, and returns what it returned. */
+export async function eventually<T>(
+  check: () => T | Promise<T>,
+  options: EventuallyOptions = {},
+): Promise<T> {
+  const deadline = Date.now() + (options.within ?? 10_000);
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > deadline) {
+        const state = options.describe ? `\n${JSON.stringify(await options.describe())}` : "";
+        throw new Error(`still not true: ${messageOf(error)}${state}`, { cause: error });
+      }
+      await new Promise((again) => setTimeout(again, 20));
+    }
+  }
+}
