@@ -1,0 +1,39 @@
+import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import type { MiddlewareHandler } from "hono";
+import { matchedRoutes } from "hono/route";
+import type { Clock } from "#kit/clock.ts";
+import type { Metrics } from "#kit/metrics.ts";
+
+const tracer = trace.getTracer("tributary.http");
+
+/** One span and one observation a request, by route template so that their number stays bounded. */
+export function observeRequests(options: { metrics: Metrics; clock: Clock }): MiddlewareHandler {
+  const duration = options.metrics.histogram(
+    "tributary_http_request_duration_seconds",
+    "Time to answer a request",
+    ["method", "route", "status"],
+  );
+  return async (c, next) => {
+    const started = options.clock.now();
+    const parent = propagation.extract(context.active(), Object.fromEntries(c.req.raw.headers));
+    const span = tracer.startSpan(c.req.method, { kind: SpanKind.SERVER }, parent);
+    try {
+      await context.with(trace.setSpan(parent, span), next);
+    } finally {
+      const route = matchedRoutes(c).at(-1)?.path ?? "unmatched";
+      const status = c.res.status;
+      span.updateName(`${c.req.method} ${route}`);
+      span.setAttributes({
+        "http.request.method": c.req.method,
+        "http.route": route,
+        "http.response.status_code": status,
+      });
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+      duration.observe(
+        { method: c.req.method, route, status: String(status) },
+        (options.clock.now() - started) / 1_000,
+      );
+    }
+  };
+}
