@@ -29,63 +29,97 @@ const bytes = (standard: string) =>
   });
 
 const kafka = z.object({
-  brokers: z.string().optional(),
-  partitions: z.int().min(1).max(1_000).default(6),
-  "replication-factor": z.int().min(1).max(10).default(1),
+  brokers: z.string().optional().describe(
+    "Kafka brokers, `host:port` separated by commas; unset: the log is kept in PostgreSQL",
+  ),
+  partitions: z.int().min(1).max(1_000).default(6).describe(
+    "Partitions of each topic, when it is made",
+  ),
+  "replication-factor": z.int().min(1).max(10).default(1).describe("Replicas of each partition"),
   ssl: z.strictObject({
-    enabled: z.boolean().default(false),
-    "ca-file": z.string().optional(),
+    enabled: z.boolean().default(false).describe("TLS to the brokers"),
+    "ca-file": z.string().optional().describe("PEM file of a private certificate authority"),
   }).prefault({}),
   sasl: z.strictObject({
-    mechanism: z.enum(["plain", "scram-sha-256", "scram-sha-512"]).optional(),
-    username: z.string().optional(),
-    password: z.string().optional(),
+    mechanism: z.enum(["plain", "scram-sha-256", "scram-sha-512"]).optional().describe(
+      "How to sign in to the brokers",
+    ),
+    username: z.string().optional().describe("User at the brokers"),
+    password: z.string().optional().describe("Password at the brokers"),
   }).prefault({}),
 });
 
 /** Every configuration key, its default and what is allowed; the only place that knows them. */
 export const Config = z.strictObject({
-  instance: z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/).default("tributary"),
+  instance: z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/).default("tributary")
+    .describe("Prefix of everything shared: topics, groups, cache keys, graph labels"),
   server: z.strictObject({
-    host: hostname.default("127.0.0.1"),
-    port: port.default(8080),
+    host: hostname.default("127.0.0.1").describe("Address that the API listens on"),
+    port: port.default(8080).describe("Port of the API; 0 takes a free one"),
   }).prefault({}),
-  data: z.strictObject({ dir: z.string().min(1).default("./data") }).prefault({}),
+  data: z.strictObject({
+    dir: z.string().min(1).default("./data").describe("Directory of the embedded engines"),
+  }).prefault({}),
   "event-log": z.strictObject({ kafka: kafka.strict().prefault({}) }).prefault({}),
   graph: z.strictObject({
     neo4j: z.strictObject({
-      url: z.string().optional(),
-      username: z.string().default("neo4j"),
-      password: z.string().default(""),
-      database: z.string().default("neo4j"),
+      url: z.string().optional().describe(
+        "Bolt address, `neo4j+s://` for TLS; unset: walks run in PostgreSQL",
+      ),
+      username: z.string().default("neo4j").describe("User at Neo4j"),
+      password: z.string().default("").describe("Password at Neo4j"),
+      database: z.string().default("neo4j").describe("Database at Neo4j"),
     }).prefault({}),
   }).prefault({}),
   metadata: z.strictObject({
     postgres: z.strictObject({
-      url: z.string().optional(),
-      "max-connections": z.int().min(4).max(500).default(24),
+      url: z.string().optional().describe(
+        "`postgres://user:password@host/database`, with `?sslmode=verify-full` for TLS; unset: the packaged server",
+      ),
+      "max-connections": z.int().min(4).max(500).default(24).describe("Connections of one process"),
     }).prefault({}),
   }).prefault({}),
-  cache: z.strictObject({ redis: z.strictObject({ url: z.string().optional() }).prefault({}) })
+  cache: z.strictObject({
+    redis: z.strictObject({
+      url: z.string().optional().describe(
+        "`redis://` or `rediss://` address; unset: the cache is in memory",
+      ),
+    }).prefault({}),
+  })
     .prefault({}),
   ingestion: z.strictObject({
-    "ack-timeout": duration("10 s"),
-    "max-body-size": bytes("20 MB"),
+    "ack-timeout": duration("10 s").describe(
+      "How long a POST of entities waits for its outcome before it answers `queued`",
+    ),
+    "max-body-size": bytes("20 MB").describe("Largest body of a batch"),
   }).prefault({}),
   lineage: z.strictObject({
-    "max-nodes": z.int().min(1).max(1_000_000).default(20_000),
-    timeout: duration("10 s"),
+    "max-nodes": z.int().min(1).max(1_000_000).default(20_000)
+      .describe("Most entities that one lineage answer reaches; more is said to be truncated"),
+    timeout: duration("10 s").describe(
+      "Longest walk; what was whole by then is answered as truncated",
+    ),
   }).prefault({}),
-  auth: z.strictObject({ type: z.enum(["DISABLED"]).default("DISABLED") }).prefault({}),
+  auth: z.strictObject({
+    type: z.enum(["DISABLED"]).default("DISABLED").describe(
+      "How callers sign in; DISABLED: everybody may do everything",
+    ),
+  }).prefault({}),
   catalog: z.strictObject({
-    "platform-base-url": z.url().default("http://localhost:8080"),
-    "data-entity-stale-period": days.default(7),
+    "platform-base-url": z.url().default("http://localhost:8080").describe(
+      "Where people reach this catalogue; start of every link",
+    ),
+    "data-entity-stale-period": days.default(7).describe(
+      "Days without a batch after which an entity is stale",
+    ),
   }).prefault({}),
   housekeeping: z.strictObject({
-    enabled: z.boolean().default(true),
+    enabled: z.boolean().default(true).describe("Whether this process takes part in housekeeping"),
     ttl: z.strictObject({
-      search_facets_days: days.default(30),
-      data_entity_delete_days: days.default(30),
+      search_facets_days: days.default(30).describe("Search sessions, days after their last use"),
+      data_entity_delete_days: days.default(30).describe(
+        "Deleted entities with all that hangs on them, days after their deletion",
+      ),
     }).prefault({}),
   }).prefault({}),
 });

@@ -1,0 +1,40 @@
+import { type ConfigKey, configKeys } from "#platform/config/keys.ts";
+
+const head = `# Configuration
+
+Generated from the schema by \`npm run docs\`; edit \`platform/config/schema.ts\` instead.
+
+A key is set in \`tributary.yaml\` (another file by \`TRIBUTARY_CONFIG\`) or by its environment
+variable, which wins. All problems are reported at once when the program starts. An engine whose
+address is not set is the embedded one.
+`;
+
+/** \`docs/configuration.md\`: every key with its environment name, default and allowed values. */
+export function configurationMarkdown(): string {
+  const keys = configKeys();
+  const kept = keys.filter((k) => k.key.startsWith("housekeeping.ttl."));
+  return [
+    head,
+    table(keys.filter((k) => !kept.includes(k)), "Meaning"),
+    "\n## How long things are kept\n\nNothing grows for ever. What is older than its key says is removed by housekeeping.\n",
+    table(kept, "What is lost with it"),
+  ].join("\n");
+}
+
+function table(keys: ConfigKey[], last: string): string {
+  const rows = keys.map((k) =>
+    `| \`${k.key}\` | \`${k.env}\` | ${standard(k)} | ${
+      k.allowed.replaceAll("|", "\\|")
+    } | ${k.description} |`
+  );
+  return [
+    `| Key | Environment | Default | Allowed | ${last} |`,
+    "| --- | --- | --- | --- | --- |",
+    ...rows,
+    "",
+  ].join("\n");
+}
+
+function standard(key: ConfigKey): string {
+  return key.default === undefined || key.default === "" ? "unset" : `\`${String(key.default)}\``;
+}

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { Config } from "#platform/config/schema.ts";
+
+/** One configuration key, as the schema tells of it. */
+export interface ConfigKey {
+  /** Dotted, as in the file: `event-log.kafka.brokers`. */
+  key: string;
+  /** As in the environment: `EVENT_LOG_KAFKA_BROKERS`. */
+  env: string;
+  type: "string" | "number" | "boolean";
+  description: string;
+  default: unknown;
+  /** Values or form that are allowed, for people. */
+  allowed: string;
+}
+
+interface JsonSchema {
+  type?: string;
+  properties?: Record<string, JsonSchema>;
+  anyOf?: JsonSchema[];
+  enum?: unknown[];
+  description?: string;
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  pattern?: string;
+  format?: string;
+}
+
+/** The environment name of a key: upper case, dots and hyphens as underscores. */
+export function envName(key: string): string {
+  return key.replace(/[.-]/g, "_").toUpperCase();
+}
+
+/** Every key of the schema, in its order. */
+export function configKeys(): ConfigKey[] {
+  return collect(z.toJSONSchema(Config, { io: "input" }) as JsonSchema, "");
+}
+
+function collect(schema: JsonSchema, prefix: string): ConfigKey[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const key = prefix === "" ? name : `${prefix}.${name}`;
+    return property.properties ? collect(property, key) : [describe(key, property)];
+  });
+}
+
+function describe(key: string, schema: JsonSchema): ConfigKey {
+  return {
+    key,
+    env: envName(key),
+    type: typeOf(schema),
+    description: schema.description ?? "",
+    default: schema.default,
+    allowed: allowed(schema),
+  };
+}
+
+function typeOf(schema: JsonSchema): ConfigKey["type"] {
+  if (schema.type === "integer" || schema.type === "number") return "number";
+  return schema.type === "boolean" ? "boolean" : "string";
+}
+
+function allowed(schema: JsonSchema): string {
+  if (schema.enum) return schema.enum.join(", ");
+  if (schema.type === "boolean") return "true, false";
+  if (schema.type === "integer") return `integer ${schema.minimum} to ${schema.maximum}`;
+  if (schema.anyOf) return "number with a unit";
+  if (schema.format === "uri") return "URL";
+  return schema.pattern ? `text matching ${schema.pattern}` : "text";
+}

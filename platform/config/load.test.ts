@@ -1,0 +1,51 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { loadConfig } from "#platform/config/load.ts";
+
+function fromYaml(text: string, env: Record<string, string> = {}) {
+  const file = join(mkdtempSync(join(tmpdir(), "config-")), "tributary.yaml");
+  writeFileSync(file, text);
+  return loadConfig({ env, file });
+}
+
+describe("loadConfig", () => {
+  it("has a default for everything", () => {
+    const config = fromYaml("");
+    expect(config.server).toEqual({ host: "127.0.0.1", port: 8080 });
+    expect(config.ingestion).toEqual({ "ack-timeout": 10_000, "max-body-size": 20 * 1_048_576 });
+  });
+  it("lets the environment win over the file", () => {
+    const config = fromYaml("server: { port: 1 }\nlineage: { timeout: 2 s }", {
+      SERVER_PORT: "9000",
+      EVENT_LOG_KAFKA_BROKERS: "a:1,b:2",
+      HOUSEKEEPING_ENABLED: "false",
+    });
+    expect(config.server.port).toBe(9000);
+    expect(config.lineage.timeout).toBe(2_000);
+    expect(config["event-log"].kafka.brokers).toBe("a:1,b:2");
+    expect(config.housekeeping.enabled).toBe(false);
+  });
+  it("reports every problem at once with key, value and what is allowed", () => {
+    const env = { SERVER_PORT: "high", LINEAGE_MAX_NODES: "0", INSTANCE: "Two Words" };
+    expect(() => fromYaml("", env)).toThrow(/server\.port: "high".*\n.*lineage\.max-nodes: 0/s);
+    expect(() => fromYaml("", env)).toThrow(/instance: "Two Words"/);
+  });
+  it.each([
+    ["server: { prot: 1 }", /server\.prot: unknown key; the nearest is server\.port/],
+    ["spring: { datasource: { url: x } }", /use metadata\.postgres\.url/],
+    ["spring: { main: 1 }", /spring\.main: not a key of this product/],
+    ["server: [", /not YAML/],
+  ])("refuses %s", (text, message) => {
+    expect(() => fromYaml(text)).toThrow(message);
+  });
+  it("never shows a secret", () => {
+    const bad = "metadata: { postgres: { url: [hunter2] } }";
+    expect(() => fromYaml(bad)).toThrow(/metadata\.postgres\.url: the value given/);
+    expect(() => fromYaml(bad)).not.toThrow(/hunter2/);
+  });
+  it("refuses a named file that does not exist", () => {
+    expect(() => loadConfig({ env: { TRIBUTARY_CONFIG: "/nowhere.yaml" } })).toThrow(/nowhere/);
+  });
+});

@@ -1,0 +1,67 @@
+import { trace } from "@opentelemetry/api";
+import type { LogFields, Logger } from "#kit/log.ts";
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+const ranks: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
+
+export interface LogOptions {
+  level: LogLevel;
+  /** `json`: one object a line. `text`: for people at a terminal. */
+  format: "json" | "text";
+  /** Takes one finished line. */
+  write: (line: string) => void;
+}
+
+/** A logger whose lines carry the time, the active trace and whatever `with` added. */
+export function createLogger(options: LogOptions, fields: LogFields = {}): Logger {
+  const emit = (level: LogLevel) => (message: string, more: LogFields = {}) => {
+    if (ranks[level] < ranks[options.level]) return;
+    const line = { ...traceFields(), ...fields, ...more };
+    options.write(
+      options.format === "json" ? asJson(level, message, line) : asText(level, message, line),
+    );
+  };
+  return {
+    debug: emit("debug"),
+    info: emit("info"),
+    warn: emit("warn"),
+    error: emit("error"),
+    with: (more) => createLogger(options, { ...fields, ...more }),
+  };
+}
+
+function traceFields(): LogFields {
+  const span = trace.getActiveSpan()?.spanContext();
+  return span ? { trace_id: span.traceId, span_id: span.spanId } : {};
+}
+
+function asJson(level: LogLevel, message: string, fields: LogFields): string {
+  return JSON.stringify({ time: new Date().toISOString(), level, message, ...plain(fields) });
+}
+
+function asText(level: LogLevel, message: string, fields: LogFields): string {
+  const time = new Date().toISOString().slice(11, 23);
+  const rest = Object.entries(plain(fields)).map(([name, value]) =>
+    `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`
+  );
+  return [time, level.toUpperCase().padEnd(5), message, ...rest].join(" ");
+}
+
+function plain(fields: LogFields): LogFields {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, visible(value)]));
+}
+
+/** Errors as their message, stack and causes, with the passwords of URLs blotted out. */
+function visible(value: unknown): unknown {
+  if (!(value instanceof Error)) return typeof value === "string" ? blot(value) : value;
+  const causes: string[] = [];
+  for (let at = value.cause, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    causes.push(blot(`${at.name}: ${at.message}`));
+  }
+  const stack = blot(value.stack ?? String(value)).split("\n").slice(0, 8).join("\n");
+  return { message: blot(value.message), ...(causes.length > 0 ? { causes } : {}), stack };
+}
+
+function blot(text: string): string {
+  return text.replace(/(\w+:\/\/[^\s:/@]*):[^\s@/]+@/g, "$1:***@");
+}
