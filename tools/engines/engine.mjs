@@ -1,0 +1,78 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { end, launch, runs, send, until } from "./process.mjs";
+import * as recipes from "./recipes.mjs";
+
+/** @typedef {"kafka" | "neo4j" | "redis"} EngineName */
+
+/**
+ * A running engine that tests may ill-treat.
+ * @typedef {object} Engine
+ * @property {EngineName} name
+ * @property {Record<string, string>} env how to reach it; the same over restarts
+ * @property {() => number} pid
+ * @property {string} mark
+ * @property {(signal: NodeJS.Signals) => void} signal `SIGSTOP` and `SIGCONT` freeze and wake it
+ * @property {() => Promise<void>} kill `SIGKILL`; resolves when it is gone
+ * @property {() => Promise<void>} restart on the same data and ports; ends it first if it runs
+ * @property {() => Promise<void>} stop orderly; idempotent
+ */
+
+/**
+ * Starts an engine and resolves when it answers. Its data lies in `<parent>/<name>`.
+ * @param {EngineName} name
+ * @param {string} parent
+ * @param {{ tied: boolean }} options `tied`: it ends with this process, however that ends
+ * @returns {Promise<Engine>}
+ */
+export async function startEngine(name, parent, { tied }) {
+  const directory = join(parent, name);
+  mkdirSync(directory, { recursive: true });
+  const { command, mark, env, answers } = await recipes[name](directory);
+  let pid = 0;
+  const start = async () => {
+    pid = await launch(command, directory, tied);
+    await until(() => alive(), 5_000);
+    await ready();
+  };
+  const alive = () => {
+    if (!runs(pid, mark)) throw new Error(`${name} did not start:\n${lastLines(directory)}`);
+  };
+  const ready = async () => {
+    let dead = null;
+    await until(() => {
+      if (runs(pid, mark)) return answers();
+      dead = new Error(`${name} ended before it was ready:\n${lastLines(directory)}`);
+    }, 120_000);
+    if (dead) throw dead;
+  };
+  const stop = () => end(pid, mark);
+  const signal = (/** @type {NodeJS.Signals} */ kind) => {
+    alive();
+    send(pid, kind);
+  };
+  await start();
+  return {
+    name,
+    env,
+    mark,
+    pid: () => pid,
+    signal,
+    async kill() {
+      signal("SIGKILL");
+      await until(() => {
+        if (runs(pid, mark)) throw new Error(`${name} survives`);
+      }, 10_000);
+    },
+    async restart() {
+      await stop();
+      await start();
+    },
+    stop,
+  };
+}
+
+/** @param {string} directory */
+function lastLines(directory) {
+  return readFileSync(join(directory, "engine.log"), "utf8").split("\n").slice(-30).join("\n");
+}

@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const here = import.meta.dirname;
+const cache = join(here, "..", "..", ".cache", "engines");
+
+// Pinned, since the default of Maven differs by its version.
+const copyDependencies = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
+
+/**
+ * The directory with all jars of an engine, fetched from Maven Central once for each content of its
+ * `pom.xml`.
+ * @param {"kafka" | "neo4j"} engine
+ * @returns {Promise<string>}
+ */
+export async function jarsOf(engine) {
+  await requireJava();
+  const pom = join(here, engine, "pom.xml");
+  const state = createHash("sha256").update(readFileSync(pom)).digest("hex").slice(0, 12);
+  const target = join(cache, `${engine}-${state}`);
+  if (existsSync(target)) return target;
+  // Under a name of its own until whole, so that two fetches at once do no harm.
+  const draft = `${target}.${process.pid}`;
+  mkdirSync(cache, { recursive: true });
+  try {
+    await maven([
+      "-f",
+      pom,
+      copyDependencies,
+      "-DincludeScope=runtime",
+      `-DoutputDirectory=${draft}`,
+    ]);
+    if (!existsSync(target)) renameSync(draft, target);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return target;
+}
+
+/** @param {string[]} args */
+async function maven(args) {
+  try {
+    await run("mvn", ["-q", "-B", ...args], { timeout: 600_000, maxBuffer: 1 << 24 });
+  } catch (error) {
+    const { code, stdout } = /** @type {{ code?: unknown, stdout?: string }} */ (error);
+    throw new Error(
+      code === "ENOENT"
+        ? "Maven is missing, which fetches Kafka and Neo4j: apt-get install maven"
+        : `Maven could not fetch an engine: ${String(stdout || error).slice(0, 2_000)}`,
+    );
+  }
+}
+
+async function requireJava() {
+  const { stderr } = await run("java", ["-version"], { timeout: 30_000 }).catch(() => {
+    throw new Error("Java is missing, on which Kafka and Neo4j run: apt-get install default-jdk");
+  });
+  const major = Number(/version "(\d+)/.exec(stderr)?.[1] ?? 17);
+  if (major < 17) throw new Error(`Kafka and Neo4j need Java 17 or newer, this is ${major}`);
+}
