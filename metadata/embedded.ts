@@ -14,6 +14,7 @@ import { dirname, join, resolve } from "node:path";
 import pg from "pg";
 import type { Logger } from "#kit/log.ts";
 import { type Account, accountFor, canTraverse } from "#metadata/account.ts";
+import { isAlive } from "#metadata/attach.ts";
 import { type ServerProcess, startProcess } from "#metadata/runtime.ts";
 
 export interface EmbeddedOptions {
@@ -159,15 +160,6 @@ async function refuseSecondServer(store: string): Promise<void> {
       );
     }
     await new Promise((done) => setTimeout(done, 100));
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as { code?: string }).code === "EPERM";
   }
 }
 
