@@ -1,0 +1,158 @@
+import { z } from "@hono/zod-openapi";
+import {
+  Catrn,
+  fitsBytes,
+  FreeMap,
+  IndexedText,
+  Instant,
+  Int64,
+  maxIndexedBytes,
+  Num,
+} from "./values.ts";
+
+/** Types of dataset fields, as posted and as answered. */
+export const fieldTypes = [
+  "TYPE_STRING",
+  "TYPE_NUMBER",
+  "TYPE_INTEGER",
+  "TYPE_BOOLEAN",
+  "TYPE_CHAR",
+  "TYPE_DATETIME",
+  "TYPE_TIME",
+  "TYPE_STRUCT",
+  "TYPE_BINARY",
+  "TYPE_LIST",
+  "TYPE_MAP",
+  "TYPE_UNION",
+  "TYPE_DURATION",
+  "TYPE_REFERENCE",
+  "TYPE_VECTOR",
+  "TYPE_UNKNOWN",
+] as const;
+export type FieldType = (typeof fieldTypes)[number];
+
+export const IngestedTag = z.object({ name: IndexedText }).openapi("IngestedTag");
+
+/** Only the first extension of an entity or field is read. */
+export const MetadataExtension = z.object({
+  schema_url: z.string().openapi({ format: "uri" }),
+  metadata: FreeMap.refine(
+    (map) => Object.keys(map).every((key) => fitsBytes(key, maxIndexedBytes)),
+    { error: `must have keys of at most ${maxIndexedBytes} bytes of UTF-8` },
+  ).openapi({ type: "object", additionalProperties: true }),
+}).openapi("MetadataExtension");
+
+/** What an entity and a field have in common. `version` and `owner` are taken and not kept. */
+export const baseObject = {
+  catrn: Catrn,
+  name: z.string(),
+  version: z.string().optional(),
+  description: z.string().optional(),
+  owner: z.string().optional(),
+  metadata: z.array(MetadataExtension).optional(),
+  tags: z.array(IngestedTag).optional(),
+};
+
+const counts = { nulls_count: Int64, unique_count: Int64 };
+const lengths = z.object({ max_length: Int64, avg_length: Num, ...counts });
+
+/** Statistics of a field; tags given here are the field's statistical tags. */
+export const DataSetFieldStat = z.object({
+  tags: z.array(IngestedTag).optional(),
+  boolean_stats: z.object({ true_count: Int64, false_count: Int64, nulls_count: Int64 })
+    .openapi("BooleanFieldStat").optional(),
+  integer_stats: z.object({
+    low_value: Int64,
+    high_value: Int64,
+    mean_value: Num.optional(),
+    median_value: Num.optional(),
+    ...counts,
+  }).openapi("IntegerFieldStat").optional(),
+  number_stats: z.object({
+    low_value: Num,
+    high_value: Num,
+    mean_value: Num.optional(),
+    median_value: Num.optional(),
+    ...counts,
+  }).openapi("NumberFieldStat").optional(),
+  string_stats: lengths.openapi("StringFieldStat").optional(),
+  binary_stats: lengths.openapi("BinaryFieldStat").optional(),
+  datetime_stats: z.object({
+    low_value: Instant,
+    high_value: Instant,
+    mean_value: Instant.optional(),
+    median_value: Instant.optional(),
+    ...counts,
+  }).openapi("DateTimeFieldStat").optional(),
+  complex_stats: z.object(counts).openapi("ComplexFieldStat").optional(),
+}).openapi("IngestedFieldStat");
+export type DataSetFieldStat = z.output<typeof DataSetFieldStat>;
+
+export const DataSetFieldType = z.object({
+  type: z.enum(fieldTypes),
+  logical_type: z.string().optional(),
+  is_nullable: z.boolean(),
+}).openapi("IngestedFieldType");
+
+export const DataSetField = z.object({
+  ...baseObject,
+  parent_field_catrn: Catrn.optional(),
+  type: DataSetFieldType,
+  is_key: z.boolean().optional(),
+  is_value: z.boolean().optional(),
+  is_primary_key: z.boolean().optional(),
+  is_sort_key: z.boolean().optional(),
+  default_value: z.string().optional(),
+  reference_catrn: Catrn.optional(),
+  stats: DataSetFieldStat.optional(),
+  enum_values: z.array(
+    z.object({ name: IndexedText, description: z.string().optional() })
+      .openapi("IngestedEnumValue"),
+  ).optional(),
+}).openapi("IngestedField");
+export type DataSetField = z.output<typeof DataSetField>;
+
+interface FieldIssue {
+  path: (string | number)[];
+  message: string;
+}
+
+/** Rules between the fields of one payload (reference A.6, field validation). */
+export function fieldIssues(fields: DataSetField[]): FieldIssue[] {
+  const known = new Set<string>();
+  const issues: FieldIssue[] = [];
+  fields.forEach((field, i) => {
+    if (known.has(field.catrn)) {
+      issues.push({ path: [i, "catrn"], message: "is the catrn of an earlier field of the list" });
+    }
+    known.add(field.catrn);
+  });
+  fields.forEach((field, i) => {
+    for (const key of ["parent_field_catrn", "reference_catrn"] as const) {
+      const named = field[key];
+      if (named !== undefined && !known.has(named)) {
+        issues.push({ path: [i, key], message: "must be the catrn of a field of the same list" });
+      }
+    }
+    const isReference = field.type.type === "TYPE_REFERENCE";
+    if (isReference && field.reference_catrn === undefined) {
+      issues.push({ path: [i, "reference_catrn"], message: "is required with TYPE_REFERENCE" });
+    }
+    if (!isReference && field.reference_catrn !== undefined) {
+      issues.push({
+        path: [i, "type", "type"],
+        message: "must be TYPE_REFERENCE with reference_catrn",
+      });
+    }
+  });
+  return issues;
+}
+
+export const DataSet = z.object({
+  parent_catrn: Catrn.optional(),
+  rows_number: Int64.optional(),
+  field_list: z.array(DataSetField).superRefine((fields, context) => {
+    for (const issue of fieldIssues(fields)) context.addIssue({ code: "custom", ...issue });
+  }),
+}).openapi("IngestedDataSet");
+export type DataSet = z.output<typeof DataSet>;

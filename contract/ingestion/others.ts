@@ -1,0 +1,97 @@
+import { z } from "@hono/zod-openapi";
+import { entityTypeNames, maxCatrnBytes } from "#contract/entities.ts";
+import { DataSetFieldStat } from "./fields.ts";
+import { Catrn, fitsBytes, IndexedText, Instant, Num } from "./values.ts";
+
+/** Body of `POST /ingestion/entities/datasets/stats`; `fields` is keyed by field CATRN. */
+export const DatasetStatisticsList = z.object({
+  items: z.array(
+    z.object({
+      dataset_catrn: Catrn,
+      fields: z.record(
+        z.string().refine((key) => key !== "" && fitsBytes(key, maxCatrnBytes), {
+          error: `must be a CATRN of 1 to ${maxCatrnBytes} bytes`,
+        }),
+        DataSetFieldStat,
+      ),
+    }).openapi("DatasetStatistics"),
+  ),
+}).openapi("DatasetStatisticsList");
+export type DatasetStatisticsList = z.output<typeof DatasetStatisticsList>;
+
+/** Body of `POST /ingestion/datasources`. */
+export const IngestedDataSourceList = z.object({
+  items: z.array(
+    z.object({ catrn: Catrn, name: z.string(), description: z.string().optional() })
+      .openapi("IngestedDataSource"),
+  ),
+}).openapi("IngestedDataSourceList");
+export type IngestedDataSourceList = z.output<typeof IngestedDataSourceList>;
+
+export const metricTypes = [
+  "UNKNOWN",
+  "GAUGE",
+  "COUNTER",
+  "STATE_SET",
+  "INFO",
+  "HISTOGRAM",
+  "GAUGE_HISTOGRAM",
+  "SUMMARY",
+] as const;
+
+/** RFC 3339 text, or seconds since the epoch; the output is text in UTC with milliseconds. */
+const PointTime = z.union([
+  Instant,
+  z.number().min(0).max(253_402_300_799).transform((s) => new Date(s * 1_000).toISOString()),
+], { error: "must be an RFC 3339 date-time or seconds since the epoch" })
+  .openapi({ type: "string", format: "date-time" });
+
+const counted = { sum: Num.optional(), count: Num.optional(), created: PointTime.optional() };
+
+export const MetricPoint = z.object({
+  timestamp: PointTime.optional(),
+  gauge_value: z.object({ value: Num }).openapi("IngestedGaugeValue").optional(),
+  counter_value: z.object({ total: Num, created: PointTime.optional() })
+    .openapi("IngestedCounterValue").optional(),
+  histogram_value: z.object({
+    ...counted,
+    buckets: z.array(z.object({ count: Num, upper_bound: Num.optional() })).optional(),
+  }).openapi("IngestedHistogramValue").optional(),
+  summary_value: z.object({
+    ...counted,
+    quantile: z.array(z.object({ quantile: Num, value: Num })).optional(),
+  }).openapi("IngestedSummaryValue").optional(),
+}).openapi("IngestedMetricPoint");
+export type MetricPoint = z.output<typeof MetricPoint>;
+
+/** Body of `POST /ingestion/metrics`; `catrn` names an entity or a dataset field. */
+export const IngestedMetricSetList = z.object({
+  items: z.array(
+    z.object({
+      catrn: Catrn,
+      metric_families: z.array(
+        z.object({
+          name: IndexedText.min(1),
+          type: z.enum(metricTypes),
+          unit: IndexedText,
+          help: z.string().optional(),
+          metrics: z.array(
+            z.object({
+              labels: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
+              metric_points: z.array(MetricPoint),
+            }).openapi("IngestedMetric"),
+          ),
+        }).openapi("IngestedMetricFamily"),
+      ),
+    }).openapi("IngestedMetricSet"),
+  ),
+}).openapi("IngestedMetricSetList");
+export type IngestedMetricSetList = z.output<typeof IngestedMetricSetList>;
+
+/** Answer of the members of a group. */
+export const CompactDataEntityList = z.object({
+  items: z.array(
+    z.object({ catrn: z.string(), type: z.enum([...entityTypeNames, "UNKNOWN"]) })
+      .openapi("CompactDataEntity"),
+  ),
+}).openapi("CompactDataEntityList");

@@ -1,0 +1,100 @@
+import { z } from "@hono/zod-openapi";
+import { runStatuses } from "#contract/entities.ts";
+import { Catrn, FreeMap, Instant } from "./values.ts";
+
+const catrns = z.array(Catrn);
+
+/** `sql` and `source_code_url` are kept as attributes. */
+export const DataTransformer = z.object({
+  inputs: catrns,
+  outputs: catrns,
+  source_code_url: z.string().optional(),
+  sql: z.string().optional(),
+}).openapi("IngestedTransformer");
+
+const run = {
+  start_time: Instant,
+  end_time: Instant.optional(),
+  status_reason: z.string().optional(),
+  status: z.enum(runStatuses),
+};
+export const DataTransformerRun = z.object({ transformer_catrn: Catrn, ...run })
+  .openapi("IngestedTransformerRun");
+export const DataQualityTestRun = z.object({ data_quality_test_catrn: Catrn, ...run })
+  .openapi("IngestedTestRun");
+
+export const expectationCategories = [
+  "ASSERTION",
+  "VOLUME_ANOMALY",
+  "FRESHNESS_ANOMALY",
+  "COLUMN_VALUES_ANOMALY",
+  "SCHEMA_CHANGE",
+] as const;
+
+/** Keys beyond these two are kept as they come; they become a map of texts. */
+export const Expectation = z.looseObject({
+  type: z.string().optional(),
+  category: z.enum(expectationCategories).optional(),
+}).openapi("IngestedExpectation");
+
+export const DataQualityTest = z.object({
+  suite_name: z.string(),
+  suite_url: z.string().optional(),
+  dataset_list: catrns,
+  expectation: Expectation,
+  linked_url_list: z.array(
+    z.object({ name: z.string(), url: z.string() }).openapi("IngestedLinkedUrl"),
+  ).optional(),
+}).openapi("IngestedTest");
+
+export const DataConsumer = z.object({ inputs: catrns.optional() }).openapi("IngestedConsumer");
+export const DataInput = z.object({ outputs: catrns.optional() }).openapi("IngestedInput");
+export const DataEntityGroup = z.object({
+  entities_list: catrns,
+  group_catrn: Catrn.optional(),
+}).openapi("IngestedGroup");
+
+export const cardinalities = [
+  "ONE_TO_EXACTLY_ONE",
+  "ONE_TO_ZERO_OR_ONE",
+  "ONE_TO_ONE_OR_MORE",
+  "ONE_TO_ZERO_ONE_OR_MORE",
+] as const;
+
+export const ERDRelationship = z.object({
+  relationship_entity_name: z.literal("ERDRelationship"),
+  source_dataset_field_catrns_list: catrns,
+  target_dataset_field_catrns_list: catrns,
+  is_identifying: z.boolean().optional(),
+  cardinality: z.enum(cardinalities).optional(),
+}).openapi("IngestedErdRelationship");
+
+export const GraphRelationship = z.object({
+  relationship_entity_name: z.literal("GraphRelationship"),
+  is_directed: z.boolean().optional(),
+  attributes: FreeMap.optional(),
+}).openapi("IngestedGraphRelationship");
+
+/** The two field lists of an ERD pair by index; the kind must be that of the details. */
+export const DataRelationship = z.object({
+  relationship_type: z.enum(["ERD", "GRAPH"]),
+  source_dataset_catrn: Catrn,
+  target_dataset_catrn: Catrn,
+  details: z.discriminatedUnion("relationship_entity_name", [ERDRelationship, GraphRelationship]),
+}).superRefine(({ relationship_type, details }, context) => {
+  const expected = relationship_type === "ERD" ? "ERDRelationship" : "GraphRelationship";
+  const issue = (path: string, message: string) =>
+    context.addIssue({ code: "custom", path: ["details", path], message });
+  if (details.relationship_entity_name !== expected) {
+    issue("relationship_entity_name", `must be ${expected} with type ${relationship_type}`);
+  } else if (
+    details.relationship_entity_name === "ERDRelationship" &&
+    details.source_dataset_field_catrns_list.length !==
+      details.target_dataset_field_catrns_list.length
+  ) {
+    issue(
+      "target_dataset_field_catrns_list",
+      "must be as long as source_dataset_field_catrns_list",
+    );
+  }
+}).openapi("IngestedRelationship");

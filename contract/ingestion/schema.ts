@@ -1,0 +1,83 @@
+import { z } from "@hono/zod-openapi";
+import {
+  type EntityClass,
+  type EntityType,
+  entityTypeNames,
+  entityTypes,
+} from "#contract/entities.ts";
+import { baseObject, DataSet } from "./fields.ts";
+import * as parts from "./parts.ts";
+import { Catrn, Instant } from "./values.ts";
+
+/** The parts of an item, each with the class that its presence gives. */
+export const classOfPart = {
+  dataset: "DATA_SET",
+  data_transformer: "DATA_TRANSFORMER",
+  data_transformer_run: "DATA_TRANSFORMER_RUN",
+  data_quality_test: "DATA_QUALITY_TEST",
+  data_quality_test_run: "DATA_QUALITY_TEST_RUN",
+  data_consumer: "DATA_CONSUMER",
+  data_input: "DATA_INPUT",
+  data_entity_group: "DATA_ENTITY_GROUP",
+  data_relationship: "DATA_RELATIONSHIP",
+} as const satisfies Record<string, EntityClass>;
+export type PartName = keyof typeof classOfPart;
+export const partNames = Object.keys(classOfPart) as PartName[];
+
+/** Types that collectors may post. */
+export const ingestibleTypes = entityTypeNames.filter((name) => entityTypes[name].ingestible) as [
+  EntityType,
+  ...EntityType[],
+];
+
+const itemShape = z.object({
+  ...baseObject,
+  type: z.enum(ingestibleTypes),
+  created_at: Instant.optional(),
+  updated_at: Instant.optional(),
+  dataset: DataSet.optional(),
+  data_transformer: parts.DataTransformer.optional(),
+  data_transformer_run: parts.DataTransformerRun.optional(),
+  data_quality_test: parts.DataQualityTest.optional(),
+  data_quality_test_run: parts.DataQualityTestRun.optional(),
+  data_consumer: parts.DataConsumer.optional(),
+  data_input: parts.DataInput.optional(),
+  data_entity_group: parts.DataEntityGroup.optional(),
+  data_relationship: parts.DataRelationship.optional(),
+});
+
+/** Names of the parts that an item carries, in a fixed order. */
+export function presentParts(item: Partial<Record<PartName, unknown>>): PartName[] {
+  return partNames.filter((name) => item[name] !== undefined);
+}
+
+/** Classes of an item: those of the parts it carries, never of its type. */
+export function classesOf(item: Partial<Record<PartName, unknown>>): EntityClass[] {
+  return presentParts(item).map((name) => classOfPart[name]);
+}
+
+/** One entity or run of a batch (reference A.2-A.4). Explicit nulls count as absent. */
+export const DataEntity = itemShape.superRefine((item, context) => {
+  const allowed: readonly EntityClass[] = entityTypes[item.type].classes;
+  if (!classesOf(item).some((name) => allowed.includes(name))) {
+    const expected = partNames.filter((name) => allowed.includes(classOfPart[name]));
+    context.addIssue({
+      code: "custom",
+      message: `with type ${item.type} must carry ${expected.join(" or ")}`,
+    });
+  }
+  if (item.data_transformer_run && item.data_quality_test_run) {
+    context.addIssue({
+      code: "custom",
+      message: "must carry one of data_transformer_run and data_quality_test_run, not both",
+    });
+  }
+}).openapi("IngestedEntity");
+export type DataEntity = z.output<typeof DataEntity>;
+
+/** Body of `POST /ingestion/entities` and value of a record of `ingestion.batches`. */
+export const DataEntityList = z.object({
+  data_source_catrn: Catrn,
+  items: z.array(DataEntity).min(1, { error: "must hold at least one item" }),
+}).openapi("DataEntityList");
+export type DataEntityList = z.output<typeof DataEntityList>;

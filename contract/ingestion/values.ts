@@ -1,0 +1,67 @@
+import { z } from "@hono/zod-openapi";
+import { maxCatrnBytes } from "#contract/entities.ts";
+
+/** Longest text that stands in a unique index (names of tags, metadata fields, enum values), bytes. */
+export const maxIndexedBytes = 2_000;
+
+const encoder = new TextEncoder();
+
+/** Whether `text` takes at most `limit` bytes of UTF-8. */
+export function fitsBytes(text: string, limit: number): boolean {
+  return text.length * 3 <= limit ||
+    (text.length <= limit && encoder.encode(text).length <= limit);
+}
+
+/** A CATRN: 1 to 1,000 bytes, any characters but NUL, compared bytewise. */
+export const Catrn = z.string().min(1, { error: "must not be empty" }).refine(
+  (text) => fitsBytes(text, maxCatrnBytes),
+  { error: `must be at most ${maxCatrnBytes} bytes of UTF-8` },
+).openapi({ type: "string", minLength: 1, maxLength: maxCatrnBytes });
+
+/** A name that the catalogue keeps unique. */
+export const IndexedText = z.string().refine((text) => fitsBytes(text, maxIndexedBytes), {
+  error: `must be at most ${maxIndexedBytes} bytes of UTF-8`,
+}).openapi({ type: "string", maxLength: maxIndexedBytes });
+
+/** Milliseconds and UTC, so that one instant has one spelling; null when it has none in years 1-9999. */
+function utcText(text: string): string | null {
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) return null;
+  const utc = new Date(at).toISOString();
+  return utc.length === 24 && !utc.startsWith("0000") ? utc : null;
+}
+
+/**
+ * An RFC 3339 date-time with its offset. The output is text too, in UTC with milliseconds
+ * (`2024-01-31T12:00:00.000Z`); finer digits are cut.
+ */
+export const Instant = z.iso.datetime({
+  offset: true,
+  error: "must be an RFC 3339 date-time with an offset, such as 2024-01-31T12:00:00Z",
+}).refine((text) => utcText(text) !== null, { error: "must lie in the years 1 to 9999" })
+  .overwrite((text) => utcText(text) ?? text)
+  .openapi({ type: "string", format: "date-time" });
+
+const maxInt64 = 2n ** 63n - 1n;
+
+/** A 64-bit integer: a number up to 2^53, a bigint with its exact digits beyond. */
+export const Int64 = z.custom<number | bigint>(
+  (value) =>
+    typeof value === "bigint"
+      ? value <= maxInt64 && value >= -maxInt64 - 1n
+      : Number.isSafeInteger(value),
+  { error: "must be a 64-bit integer" },
+)
+  .openapi({ type: "integer", format: "int64" });
+
+/** A number; an integer beyond 2^53 is a bigint. */
+export const Num = z.custom<number | bigint>(
+  (value) => typeof value === "bigint" || Number.isFinite(value),
+  { error: "must be a number" },
+).openapi({ type: "number" });
+
+/** An object with free keys; values are kept as they come. Never has a key `__proto__`. */
+export const FreeMap = z.custom<Record<string, unknown>>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  { error: "must be an object" },
+).openapi({ type: "object", additionalProperties: true });
