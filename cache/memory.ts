@@ -1,0 +1,102 @@
+import type { Cache } from "#cache/port.ts";
+import { type Clock, systemClock } from "#kit/clock.ts";
+import type { Metrics } from "#kit/metrics.ts";
+
+export interface MemoryCacheOptions {
+  metrics: Metrics;
+  /** Entries kept; beyond it the one used longest ago goes. */
+  maxEntries?: number;
+  /** Characters kept, keys and values together. */
+  maxCharacters?: number;
+  clock?: Clock;
+}
+
+interface Entry {
+  value: string;
+  expiresAt: number;
+}
+
+/** Values in this process: bounded in number and size, least recently used out first. */
+export function memoryCache(options: MemoryCacheOptions): Cache {
+  const store = new Store(options);
+  return {
+    engine: "memory",
+    get: (key) => Promise.resolve(store.read(key)?.value ?? null),
+    set: (key, value, ttlMs) => Promise.resolve(store.write(key, value, ttlMs)),
+    delete: (key) => Promise.resolve(store.remove(key)),
+    increment: (key, ttlMs) => Promise.resolve(store.increment(key, ttlMs)),
+    ping: () => Promise.resolve(),
+    close: () => Promise.resolve(store.clear()),
+  };
+}
+
+class Store {
+  readonly #entries = new Map<string, Entry>();
+  readonly #maxEntries: number;
+  readonly #maxCharacters: number;
+  readonly #clock: Clock;
+  readonly #size;
+  readonly #evictions;
+  #characters = 0;
+
+  constructor({ metrics, ...options }: MemoryCacheOptions) {
+    this.#maxEntries = options.maxEntries ?? 10_000;
+    this.#maxCharacters = options.maxCharacters ?? 16_000_000;
+    this.#clock = options.clock ?? systemClock;
+    this.#size = metrics.gauge("tributary_cache_entries", "Entries of the in-memory cache");
+    this.#evictions = metrics.counter(
+      "tributary_cache_evictions_total",
+      "Entries that left the in-memory cache before their time",
+    );
+  }
+
+  read(key: string): Entry | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    if (entry.expiresAt <= this.#clock.now()) {
+      this.remove(key);
+      return undefined;
+    }
+    // A Map keeps the order of insertion, so its first key is the one used longest ago.
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  write(key: string, value: string, ttlMs: number): void {
+    this.#put(key, { value, expiresAt: this.#clock.now() + ttlMs });
+  }
+
+  increment(key: string, ttlMs: number): number {
+    const entry = this.read(key);
+    const next = Number(entry?.value ?? 0) + 1;
+    const expiresAt = entry?.expiresAt ?? this.#clock.now() + ttlMs;
+    this.#put(key, { value: String(next), expiresAt });
+    return next;
+  }
+
+  remove(key: string): void {
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    this.#entries.delete(key);
+    this.#characters -= key.length + entry.value.length;
+    this.#size.set({}, this.#entries.size);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#characters = 0;
+    this.#size.set({}, 0);
+  }
+
+  #put(key: string, entry: Entry): void {
+    this.remove(key);
+    this.#entries.set(key, entry);
+    this.#characters += key.length + entry.value.length;
+    while (this.#entries.size > this.#maxEntries || this.#characters > this.#maxCharacters) {
+      this.remove(this.#entries.keys().next().value!);
+      this.#evictions.inc();
+    }
+    this.#size.set({}, this.#entries.size);
+  }
+}

@@ -1,0 +1,83 @@
+import { Redis } from "ioredis";
+import type { Cache } from "#cache/port.ts";
+import { unavailable } from "#kit/errors.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Metrics } from "#kit/metrics.ts";
+import { backoff, withTimeout } from "#kit/retry.ts";
+
+export interface RedisCacheOptions {
+  /** `redis://` or `rediss://`. */
+  url: string;
+  /** Put before every key; `<instance>:`. */
+  prefix: string;
+  log: Logger;
+  metrics: Metrics;
+  /** Milliseconds until a command counts as failed. */
+  commandTimeoutMs?: number;
+}
+
+// One round trip, so a counter can never be left without an end.
+const increment = `
+  local value = redis.call('INCR', KEYS[1])
+  if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+  return value`;
+
+/**
+ * Values in Redis. A command that fails or is late counts as a miss (a lost write, the first
+ * increment), and in `tributary_cache_failures_total`.
+ */
+export function redisCache(options: RedisCacheOptions): Cache {
+  const timeout = options.commandTimeoutMs ?? 500;
+  const redis = connect(options, timeout);
+  const failures = options.metrics.counter(
+    "tributary_cache_failures_total",
+    "Cache commands that failed and were taken as a miss",
+    ["command"],
+  );
+  const attempt = async <T>(command: string, work: Promise<T>, otherwise: T): Promise<T> => {
+    try {
+      return await work;
+    } catch {
+      failures.inc({ command });
+      return otherwise;
+    }
+  };
+  return {
+    engine: "redis",
+    get: (key) => attempt("get", redis.get(key), null),
+    set: (key, value, ttlMs) =>
+      attempt("set", redis.set(key, value, "PX", Math.ceil(ttlMs)).then(() => {}), undefined),
+    delete: (key) => attempt("delete", redis.del(key).then(() => {}), undefined),
+    increment: (key, ttlMs) =>
+      attempt("increment", redis.eval(increment, 1, key, Math.ceil(ttlMs)).then(Number), 1),
+    async ping(timeoutMs) {
+      const late = () => unavailable("The cache does not answer");
+      await withTimeout(redis.ping(), timeoutMs, late).catch((error) => {
+        throw unavailable("The cache does not answer", 5, error);
+      });
+    },
+    close: () => Promise.resolve(redis.disconnect()),
+  };
+}
+
+function connect({ url, prefix, log }: RedisCacheOptions, timeout: number): Redis {
+  const redis = new Redis(url, {
+    keyPrefix: prefix,
+    commandTimeout: timeout,
+    connectTimeout: 3_000,
+    // A cache that is down is a miss at once: nothing waits in a queue for its return.
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt) => backoff(attempt, { initial: 100, max: 2_000 }),
+  });
+  let down = false;
+  redis.on("ready", () => {
+    if (down) log.info("cache is back");
+    down = false;
+  });
+  redis.on("error", (error) => {
+    if (!down) log.warn("cache is not available", { error });
+    down = true;
+  });
+  return redis;
+}

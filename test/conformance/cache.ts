@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Cache } from "#cache/port.ts";
+import { eventually } from "#test/support/eventually.ts";
+
+/** What every cache promises; `open` is called once and may wait for its engine. */
+export function cacheConformance(engine: Cache["engine"], open: () => Promise<Cache>): void {
+  describe(`cache on ${engine}`, () => {
+    let cache: Cache;
+    beforeAll(async () => void (cache = await open()));
+    afterAll(() => cache.close());
+
+    it("names its engine and answers a ping", async () => {
+      expect(cache.engine).toBe(engine);
+      await cache.ping(2_000);
+    });
+
+    it("get gives null for what was never set, and what was set otherwise", async () => {
+      expect(await cache.get("never")).toBeNull();
+      await cache.set("text", "żółw 🐢\u0000", 60_000);
+      expect(await cache.get("text")).toBe("żółw 🐢\u0000");
+      await cache.set("text", "", 60_000);
+      expect(await cache.get("text")).toBe("");
+    });
+
+    it("delete forgets, also what is not there", async () => {
+      await cache.set("gone", "1", 60_000);
+      await cache.delete("gone");
+      await cache.delete("gone");
+      expect(await cache.get("gone")).toBeNull();
+    });
+
+    it("a value ends with its time", async () => {
+      await cache.set("short", "1", 30);
+      await eventually(async () => expect(await cache.get("short")).toBeNull());
+    });
+
+    it("increment counts from 1, without loss among concurrent callers", async () => {
+      const seen = await Promise.all(
+        Array.from({ length: 50 }, () => cache.increment("count", 60_000)),
+      );
+      expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
+    });
+
+    it("a counter ends with the time of its first increment, later ones do not prolong it", async () => {
+      const started = Date.now();
+      await cache.increment("window", 200);
+      let last = 1;
+      await eventually(async () => {
+        const next = await cache.increment("window", 200);
+        const restarted = next <= last;
+        last = next;
+        expect(restarted).toBe(true);
+      });
+      expect(Date.now() - started).toBeGreaterThanOrEqual(150);
+    });
+  });
+}
