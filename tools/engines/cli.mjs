@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { startEngine } from "./engine.mjs";
+import { cache } from "./jars.mjs";
 import { end, runs } from "./process.mjs";
 
 /**
@@ -23,13 +24,16 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { state: { type: "string" } },
 });
-const standard = join(import.meta.dirname, "..", "..", ".cache", "engines", "running.json");
-const file = resolve(values.state ?? standard);
+const file = resolve(values.state ?? join(cache, "running.json"));
 
 const verbs = { start, env, stop };
 const verb = verbs[/** @type {keyof typeof verbs} */ (positionals[0])];
 if (!verb) fail("usage: node tools/engines/cli.mjs start|env|stop [--state <file>]");
-await verb().catch((error) => fail(error.message));
+try {
+  await verb();
+} catch (error) {
+  fail(error instanceof Error ? error.message : String(error));
+}
 
 async function start() {
   const running = existsSync(file) ? state() : null;
@@ -62,7 +66,7 @@ async function start() {
   console.log(`kafka, neo4j and redis run in ${directory}`);
 }
 
-async function env() {
+function env() {
   for (const [name, value] of Object.entries(state().env)) console.log(`export ${name}=${value}`);
 }
 

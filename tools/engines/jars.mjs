@@ -1,12 +1,14 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const here = import.meta.dirname;
-const cache = join(here, "..", "..", ".cache", "engines");
+const here = dirname(fileURLToPath(import.meta.url));
+/** What is fetched or recorded of engines; not part of the repository. */
+export const cache = join(here, "..", "..", ".cache", "engines");
 
 // Pinned, since the default of Maven differs by its version.
 const copyDependencies = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
@@ -18,6 +18,8 @@ const guard = 'exec 3<&0; "$@" </dev/null & child=$!; echo $child > engine.pid; 
  * @returns {Promise<number>} its process id
  */
 export async function launch(command, directory, tied) {
+  const record = join(directory, "engine.pid");
+  rmSync(record, { force: true });
   const log = openSync(join(directory, "engine.log"), "a");
   const [program = "", ...args] = tied ? ["/bin/sh", "-c", guard, "guard", ...command] : command;
   const child = spawn(program, args, {
@@ -29,13 +31,11 @@ export async function launch(command, directory, tied) {
   await new Promise((started, failed) => child.once("spawn", started).once("error", failed));
   child.unref();
   if (!tied) return /** @type {number} */ (child.pid);
-  const file = join(directory, "engine.pid");
-  await until(() => {
-    if (!existsSync(file) || readFileSync(file, "utf8") === "") {
-      throw new Error("no process id yet");
-    }
-  }, 5_000);
-  return Number(readFileSync(file, "utf8"));
+  return /** @type {Promise<number>} */ (until(() => {
+    const pid = existsSync(record) ? Number(readFileSync(record, "utf8")) : 0;
+    if (pid === 0) throw new Error(`no process was started in ${directory}`);
+    return pid;
+  }, 5_000));
 }
 
 /** Whether this process still runs the program that carries `mark` in its command line. */

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { jarsOf } from "./jars.mjs";
 import { kafkaAnswers, neo4jAnswers, redisAnswers } from "./probes.mjs";
@@ -28,7 +29,7 @@ export async function kafka(/** @type {string} */ directory) {
   const id = randomBytes(16).toString("base64url");
   await run("java", ["-Xmx128m", "-cp", lib, ...format, "-t", id], { timeout: 60_000 });
   const logging = `-Dlog4j2.configurationFile=${
-    join(import.meta.dirname, "kafka/log4j2.properties")
+    fileURLToPath(new URL("kafka/log4j2.properties", import.meta.url))
   }`;
   const jvm = ["-Xms256m", "-Xmx512m", "-XX:+UseG1GC", "-Djava.awt.headless=true", logging];
   return {

@@ -1,0 +1,37 @@
+import pg from "pg";
+import { afterAll, expect, test } from "vitest";
+import { eventually } from "#test/support/eventually.ts";
+import { type OwnEngine, startPostgres } from "#test/support/own-engines.ts";
+
+const started: OwnEngine[] = [];
+afterAll(() => Promise.all(started.map((engine) => engine.stop())));
+
+test("startPostgres: committed rows and the address outlive a kill", async () => {
+  const own = await startPostgres();
+  started.push(own);
+  await query(own.url, "CREATE TABLE kept AS SELECT 7 AS n");
+  await own.kill();
+  await expect(query(own.url, "SELECT 1")).rejects.toThrow();
+  await own.restart();
+  expect(await query(own.url, "SELECT n FROM kept")).toEqual([{ n: 7 }]);
+});
+
+test("startPostgres: a paused server accepts nothing until it is woken", async () => {
+  const own = await startPostgres();
+  started.push(own);
+  own.pause();
+  await expect(query(own.url, "SELECT 1", 300)).rejects.toThrow();
+  own.resume();
+  expect(await eventually(() => query(own.url, "SELECT 1 AS n"))).toEqual([{ n: 1 }]);
+});
+
+async function query(url: string, sql: string, timeout = 5_000): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeout });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,136 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { silentLogger } from "#kit/log.ts";
+import { type EmbeddedServer, ensureDatabase, startEmbedded } from "#metadata/embedded.ts";
+import { type Engine, type EngineName, startEngine } from "../../tools/engines/engine.mjs";
+
+/** An engine of one test file's own, to be ill-treated. Call `stop` in `afterAll`. */
+export interface OwnEngine {
+  /** Its address, the same over kills and restarts: brokers, `bolt://…`, `redis://…`, `postgres://…`. */
+  url: string;
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Freezes it: connections stay open and nothing answers (SIGSTOP). */
+  pause(): void;
+  /** Wakes it again (SIGCONT). */
+  resume(): void;
+  /** Starts it again on its data, after a kill or while it runs, and waits until it answers. */
+  restart(): Promise<void>;
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
+}
+
+/** A broker of its own; `url` is its one `host:port`. */
+export function startKafka(): Promise<OwnEngine> {
+  return startOwn("kafka", "TEST_KAFKA_BROKERS");
+}
+
+/** A Neo4j of its own; the user is `neo4j`. */
+export async function startNeo4j(): Promise<OwnEngine & { username: string; password: string }> {
+  let password = "";
+  const own = await startOwn("neo4j", "TEST_NEO4J_URL", (engine) => {
+    password = engine.env.TEST_NEO4J_PASSWORD ?? "";
+  });
+  return { ...own, username: "neo4j", password };
+}
+
+/** A Redis of its own that keeps its data over kills. */
+export function startRedis(): Promise<OwnEngine> {
+  return startOwn("redis", "TEST_REDIS_URL");
+}
+
+async function startOwn(
+  name: EngineName,
+  address: string,
+  started: (engine: Engine) => void = () => {},
+): Promise<OwnEngine> {
+  const directory = mkdtempSync(join(tmpdir(), `tributary-own-${name}-`));
+  const engine = await startEngine(name, directory, { tied: true });
+  started(engine);
+  return {
+    url: engine.env[address] ?? "",
+    kill: engine.kill,
+    pause: () => engine.signal("SIGSTOP"),
+    resume: () => engine.signal("SIGCONT"),
+    restart: engine.restart,
+    async stop() {
+      await engine.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * A PostgreSQL of its own with an empty database `tributary`. The packaged server takes another port
+ * at each start, so a relay in front of it keeps the address.
+ */
+export async function startPostgres(): Promise<OwnEngine> {
+  const dataDir = mkdtempSync(join(tmpdir(), "tributary-own-postgres-"));
+  chmodSync(dataDir, 0o755);
+  const launch = () => startEmbedded({ dataDir, log: silentLogger });
+  let server: EmbeddedServer | null = await launch();
+  const relay = await startRelay(() => portOf(server));
+  const signal = (kind: NodeJS.Signals) => process.kill(postmaster(dataDir), kind);
+  const own = Object.assign(new URL(server.url), { port: String(relay.port) }).href;
+  return {
+    url: await ensureDatabase(own, "tributary"),
+    async kill() {
+      const running = server;
+      server = null;
+      signal("SIGKILL");
+      await running?.stop();
+    },
+    pause: () => signal("SIGSTOP"),
+    resume: () => signal("SIGCONT"),
+    async restart() {
+      await server?.stop();
+      server = await launch();
+    },
+    async stop() {
+      await server?.stop();
+      relay.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function portOf(server: EmbeddedServer | null): number | null {
+  return server ? Number(new URL(server.url).port) : null;
+}
+
+/** The packaged server runs under a shell: its own process id is in its lock file. */
+function postmaster(dataDir: string): number {
+  const lock = readFileSync(join(dataDir, "postgres", "cluster", "postmaster.pid"), "utf8");
+  return Number(lock.split("\n")[0]);
+}
+
+/** Passes connections on to whatever port `target` names at that moment; without one it hangs up. */
+function startRelay(target: () => number | null): Promise<{ port: number; close(): void }> {
+  const open = new Set<Socket>();
+  const server = createServer((inbound) => {
+    const port = target();
+    if (port === null) return inbound.destroy();
+    const outbound = connect(port, "127.0.0.1");
+    for (const [one, other] of [[inbound, outbound], [outbound, inbound]] as const) {
+      open.add(one);
+      one.on("error", () => other.destroy());
+      one.on("close", () => {
+        open.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+  });
+  const close = () => {
+    server.close();
+    for (const socket of open) socket.destroy();
+  };
+  return new Promise((listening, failed) => {
+    server.once("error", failed);
+    server.listen(0, "127.0.0.1", () => {
+      listening({ port: (server.address() as AddressInfo).port, close });
+    });
+  });
+}
