@@ -1,0 +1,89 @@
+import { z } from "@hono/zod-openapi";
+import { Id, PageInfo, Timestamp } from "#contract/http.ts";
+
+/** An optional member of an answer: the service writes an explicit null, clients may meet neither. */
+export function optional<T extends z.ZodType>(schema: T) {
+  return schema.nullish();
+}
+
+/** A page of a list. */
+export function pageOf<T extends z.ZodType>(name: string, item: T) {
+  return z.object({ items: z.array(item), page_info: PageInfo }).openapi(name);
+}
+
+/** A count or another whole number of 64 bits. */
+export const Long = z.number().int().openapi({ format: "int64" });
+/** A whole number of 32 bits. */
+export const Int = z.number().int().openapi({ format: "int32" });
+
+export const Namespace = z.object({ id: Id, name: z.string() }).openapi("Namespace");
+export const NamespaceList = pageOf("NamespaceList", Namespace);
+
+export const Token = z.object({
+  id: Id,
+  value: z.string(),
+  created_by: optional(z.string()),
+  created_at: Timestamp,
+  updated_by: optional(z.string()),
+  updated_at: Timestamp,
+}).openapi("Token");
+
+export const DataSourceSafe = z.object({
+  id: Id,
+  namespace: optional(Namespace),
+  catrn: z.string(),
+  name: z.string(),
+  description: optional(z.string()),
+}).openapi("DataSourceSafe");
+
+/** `token` is null outside the data source family, and for a source that its collector authorises. */
+export const DataSource = z.object({
+  id: Id,
+  namespace: optional(Namespace),
+  token: Token.nullable(),
+  catrn: z.string(),
+  name: z.string(),
+  description: optional(z.string()),
+}).openapi("DataSource");
+export const DataSourceList = pageOf("DataSourceList", DataSource);
+
+export const Collector = z.object({
+  id: Id,
+  namespace: optional(Namespace),
+  token: Token,
+  name: z.string(),
+  description: optional(z.string()),
+}).openapi("Collector");
+export const CollectorList = pageOf("CollectorList", Collector);
+
+export const Tag = z.object({
+  id: Id,
+  name: z.string(),
+  important: optional(z.boolean()),
+  external: optional(z.boolean()),
+  usedCount: optional(Long),
+}).openapi("Tag");
+export const TagList = z.array(Tag).openapi("TagList");
+
+export const MetadataFieldType = z.enum([
+  "INTEGER",
+  "STRING",
+  "DATETIME",
+  "FLOAT",
+  "BOOLEAN",
+  "ARRAY",
+  "JSON",
+]).openapi("MetadataFieldType");
+export const MetadataFieldOrigin = z.enum(["EXTERNAL", "INTERNAL"]).openapi("MetadataFieldOrigin");
+export const MetadataField = z.object({
+  id: Id,
+  name: z.string(),
+  type: MetadataFieldType,
+  origin: optional(MetadataFieldOrigin),
+}).openapi("MetadataField");
+export const MetadataFieldValue = z.object({ field: MetadataField, value: z.string() })
+  .openapi("MetadataFieldValue");
+export const MetadataFieldList = z.object({
+  items: z.array(MetadataField),
+  page_info: optional(PageInfo),
+}).openapi("MetadataFieldList");

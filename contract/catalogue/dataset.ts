@@ -1,0 +1,125 @@
+import { z } from "@hono/zod-openapi";
+import { Int, MetadataFieldValue, optional, TagList } from "#contract/catalogue/common.ts";
+import { LinkedTerm } from "#contract/catalogue/terms.ts";
+import { Id, Timestamp } from "#contract/http.ts";
+
+export const fieldTypes = [
+  "TYPE_STRING",
+  "TYPE_NUMBER",
+  "TYPE_INTEGER",
+  "TYPE_BOOLEAN",
+  "TYPE_CHAR",
+  "TYPE_DATETIME",
+  "TYPE_TIME",
+  "TYPE_STRUCT",
+  "TYPE_BINARY",
+  "TYPE_LIST",
+  "TYPE_MAP",
+  "TYPE_UNION",
+  "TYPE_DURATION",
+  "TYPE_REFERENCE",
+  "TYPE_VECTOR",
+  "TYPE_UNKNOWN",
+] as const;
+
+export const DataSetFieldType = z.object({
+  type: z.enum(fieldTypes),
+  logical_type: optional(z.string()),
+  is_nullable: z.boolean(),
+}).openapi("DataSetFieldType");
+
+/** Integers of statistics keep all their digits, also beyond 2^53. */
+const StatInteger = z.number().openapi({ type: "integer", format: "int64" });
+const counts = { nulls_count: StatInteger, unique_count: StatInteger };
+const range = <T extends z.ZodType>(value: T) => ({
+  low_value: value,
+  high_value: value,
+  mean_value: optional(value),
+  median_value: optional(value),
+  ...counts,
+});
+
+export const BooleanFieldStat = z.object({
+  true_count: StatInteger,
+  false_count: StatInteger,
+  nulls_count: StatInteger,
+}).openapi("BooleanFieldStat");
+export const IntegerFieldStat = z.object(range(StatInteger)).openapi("IntegerFieldStat");
+export const NumberFieldStat = z.object(range(z.number())).openapi("NumberFieldStat");
+export const DateTimeFieldStat = z.object(range(Timestamp)).openapi("DateTimeFieldStat");
+export const StringFieldStat = z.object({ max_length: Int, avg_length: z.number(), ...counts })
+  .openapi("StringFieldStat");
+export const BinaryFieldStat = z.object({ max_length: Int, avg_length: z.number(), ...counts })
+  .openapi("BinaryFieldStat");
+export const ComplexFieldStat = z.object(counts).openapi("ComplexFieldStat");
+
+/** At most one of its members is given, by the type of the field. */
+export const DataSetFieldStat = z.object({
+  boolean_stats: optional(BooleanFieldStat),
+  integer_stats: optional(IntegerFieldStat),
+  number_stats: optional(NumberFieldStat),
+  string_stats: optional(StringFieldStat),
+  binary_stats: optional(BinaryFieldStat),
+  datetime_stats: optional(DateTimeFieldStat),
+  complex_stats: optional(ComplexFieldStat),
+}).openapi("DataSetFieldStat");
+
+export const DataSetVersion = z.object({ id: Id, version: Int, created_at: Timestamp })
+  .openapi("DataSetVersion");
+
+/** `parent_field_id` and `reference_field_id` are fields of the same version. */
+export const DataSetField = z.object({
+  id: Id,
+  parent_field_id: optional(Id),
+  lookup_table_definition_id: optional(Id),
+  reference_field_id: optional(Id),
+  catrn: z.string(),
+  name: z.string(),
+  internal_name: optional(z.string()),
+  type: DataSetFieldType,
+  stats: optional(DataSetFieldStat),
+  is_key: optional(z.boolean()),
+  is_value: optional(z.boolean()),
+  is_primary_key: optional(z.boolean()),
+  is_sort_key: optional(z.boolean()),
+  default_value: optional(z.string()),
+  external_description: optional(z.string()),
+  internal_description: optional(z.string()),
+  tags: optional(TagList),
+  enum_value_count: optional(Int),
+  metadata: optional(z.array(MetadataFieldValue)),
+  terms: optional(z.array(LinkedTerm)),
+}).openapi("DataSetField");
+export const DataSetStructure = z.object({
+  field_list: z.array(DataSetField),
+  data_set_version: DataSetVersion,
+}).openapi("DataSetStructure");
+
+export const DataSetVersionDiffStatus = z.enum(["CREATED", "DELETED", "UPDATED", "NO_CHANGES"])
+  .openapi("DataSetVersionDiffStatus");
+export const DataSetFieldDiffState = z.object({
+  id: Id,
+  parent_field_id: optional(Id),
+  name: z.string(),
+  internal_name: optional(z.string()),
+  type: DataSetFieldType,
+  is_key: optional(z.boolean()),
+  is_value: optional(z.boolean()),
+  is_primary_key: optional(z.boolean()),
+}).openapi("DataSetFieldDiffState");
+/** `states` is keyed by the id of the version in which the field stands so. */
+export const DataSetVersionDiff = z.object({
+  status: DataSetVersionDiffStatus,
+  states: z.record(z.string(), DataSetFieldDiffState),
+}).openapi("DataSetVersionDiff");
+export const DataSetVersionDiffList = z.object({ field_list: z.array(DataSetVersionDiff) })
+  .openapi("DataSetVersionDiffList");
+
+export const EnumValue = z.object({
+  id: Id,
+  name: z.string(),
+  description: optional(z.string()),
+  modifiable: optional(z.boolean()),
+}).openapi("EnumValue");
+export const EnumValueList = z.object({ external: z.boolean(), items: z.array(EnumValue) })
+  .openapi("EnumValueList");

@@ -1,0 +1,121 @@
+import { z } from "@hono/zod-openapi";
+import {
+  DataSourceSafe,
+  Long,
+  MetadataFieldValue,
+  optional,
+  pageOf,
+  TagList,
+} from "#contract/catalogue/common.ts";
+import { DataSetVersion } from "#contract/catalogue/dataset.ts";
+import {
+  DataEntityClass,
+  DataEntityRef,
+  DataEntityRefList,
+  DataEntityStatus,
+  DataEntityType,
+  DataEntityTypeList,
+} from "#contract/catalogue/entity-ref.ts";
+import { OwnershipList } from "#contract/catalogue/people.ts";
+import {
+  ERDRelationshipDetails,
+  GraphRelationshipDetails,
+} from "#contract/catalogue/relationships.ts";
+import { DataEntityRun } from "#contract/catalogue/runs.ts";
+import { LinkedTerm } from "#contract/catalogue/terms.ts";
+import { Id, Timestamp } from "#contract/http.ts";
+
+/** What every entity has. A group made by hand has no data source. */
+export const DataEntityBaseObject = z.object({
+  id: Id,
+  catrn: z.string(),
+  external_name: z.string(),
+  internal_name: optional(z.string()),
+  ownership: optional(OwnershipList),
+  data_source: DataSourceSafe.nullable(),
+  lookup_table_id: optional(Id),
+  entity_classes: optional(z.array(DataEntityClass)),
+  type: DataEntityType,
+  data_entity_groups: optional(DataEntityRefList),
+  status: DataEntityStatus,
+  source_created_at: optional(Timestamp),
+  source_updated_at: optional(Timestamp),
+  last_ingested_at: optional(Timestamp),
+  view_count: Long,
+  is_stale: z.boolean(),
+}).openapi("DataEntityBaseObject");
+
+export const DataSetStats = z.object({
+  rows_count: Long,
+  fields_count: Long,
+  consumers_count: Long,
+})
+  .openapi("DataSetStats");
+export const LinkedUrl = z.object({ name: z.string(), url: z.string() }).openapi("LinkedUrl");
+export const DataQualityTestSeverity = z.enum(["MINOR", "MAJOR", "CRITICAL"])
+  .openapi("DataQualityTestSeverity");
+/** `type`, `category` and whatever else the test declared. */
+export const DataQualityTestExpectation = z.record(z.string(), z.string().nullable())
+  .openapi("DataQualityTestExpectation");
+
+/**
+ * A list item: the base and the members of its classes; those of other classes are null. Lists of
+ * references hold at most 100 here and 1,000 in details, in the order declared.
+ */
+export const DataEntity = DataEntityBaseObject.extend({
+  // DATA_SET
+  stats: optional(DataSetStats),
+  // DATA_TRANSFORMER
+  source_list: optional(DataEntityRefList),
+  target_list: optional(DataEntityRefList),
+  // DATA_INPUT, DATA_CONSUMER
+  output_list: optional(DataEntityRefList),
+  input_list: optional(DataEntityRefList),
+  // DATA_QUALITY_TEST
+  suite_name: optional(z.string()),
+  suite_url: optional(z.string()),
+  expectation: optional(DataQualityTestExpectation),
+  severity: optional(DataQualityTestSeverity),
+  datasets_list: optional(DataEntityRefList),
+  linked_url_list: optional(z.array(LinkedUrl)),
+  latest_run: optional(DataEntityRun),
+  // DATA_ENTITY_GROUP
+  items_count: optional(Long),
+  entities: optional(DataEntityRefList),
+}).openapi("DataEntity");
+export const DataEntityList = pageOf("DataEntityList", DataEntity);
+
+export const DataEntityDetails = DataEntity.extend({
+  metadata_field_values: z.array(MetadataFieldValue),
+  external_description: z.string().nullable(),
+  internal_description: z.string().nullable(),
+  terms: optional(z.array(LinkedTerm)),
+  tags: optional(TagList),
+  manually_created: optional(z.boolean()),
+  // DATA_SET: newest first
+  version_list: optional(z.array(DataSetVersion)),
+  // DATA_ENTITY_GROUP: whether a member is a group itself
+  has_children: optional(z.boolean()),
+  // DATA_RELATIONSHIP
+  source_data_entity: optional(DataEntityRef),
+  target_data_entity: optional(DataEntityRef),
+  erd_relationship: optional(ERDRelationshipDetails),
+  graph_relationship: optional(GraphRelationshipDetails),
+}).openapi("DataEntityDetails");
+
+export const DataEntityTypeUsageInfo = z.object({ entity_type: DataEntityType, total_count: Long })
+  .openapi("DataEntityTypeUsageInfo");
+export const DataEntityClassUsageInfo = z.object({
+  entity_class: DataEntityClass,
+  total_count: Long,
+  data_entity_types_info: z.array(DataEntityTypeUsageInfo),
+}).openapi("DataEntityClassUsageInfo");
+export const DataEntityUsageInfo = z.object({
+  total_count: Long,
+  unfilled_count: Long,
+  data_entity_classes_info: z.array(DataEntityClassUsageInfo),
+}).openapi("DataEntityUsageInfo");
+export const DataEntityClassAndTypeDictionary = z.object({
+  entity_classes: z.array(DataEntityClass),
+  types: DataEntityTypeList,
+}).openapi("DataEntityClassAndTypeDictionary");
