@@ -154,5 +154,5 @@ export const DataSet = z.object({
   field_list: z.array(DataSetField).superRefine((fields, context) => {
     for (const issue of fieldIssues(fields)) context.addIssue({ code: "custom", ...issue });
   }),
-}).openapi("IngestedDataSet");
+}).openapi("DataSet");
 export type DataSet = z.output<typeof DataSet>;

@@ -10,7 +10,7 @@ export const DataTransformer = z.object({
   outputs: catrns,
   source_code_url: z.string().optional(),
   sql: z.string().optional(),
-}).openapi("IngestedTransformer");
+}).openapi("DataTransformer");
 
 const run = {
   start_time: Instant,
@@ -19,9 +19,9 @@ const run = {
   status: z.enum(runStatuses),
 };
 export const DataTransformerRun = z.object({ transformer_catrn: Catrn, ...run })
-  .openapi("IngestedTransformerRun");
+  .openapi("DataTransformerRun");
 export const DataQualityTestRun = z.object({ data_quality_test_catrn: Catrn, ...run })
-  .openapi("IngestedTestRun");
+  .openapi("DataQualityTestRun");
 
 export const expectationCategories = [
   "ASSERTION",
@@ -35,7 +35,7 @@ export const expectationCategories = [
 export const Expectation = z.looseObject({
   type: z.string().optional(),
   category: z.enum(expectationCategories).optional(),
-}).openapi("IngestedExpectation");
+}).openapi("Expectation");
 
 export const DataQualityTest = z.object({
   suite_name: z.string(),
@@ -43,16 +43,16 @@ export const DataQualityTest = z.object({
   dataset_list: catrns,
   expectation: Expectation,
   linked_url_list: z.array(
-    z.object({ name: z.string(), url: z.string() }).openapi("IngestedLinkedUrl"),
+    z.object({ name: z.string(), url: z.string() }).openapi("LinkedUrl"),
   ).optional(),
-}).openapi("IngestedTest");
+}).openapi("DataQualityTest");
 
-export const DataConsumer = z.object({ inputs: catrns.optional() }).openapi("IngestedConsumer");
-export const DataInput = z.object({ outputs: catrns.optional() }).openapi("IngestedInput");
+export const DataConsumer = z.object({ inputs: catrns.optional() }).openapi("DataConsumer");
+export const DataInput = z.object({ outputs: catrns.optional() }).openapi("DataInput");
 export const DataEntityGroup = z.object({
   entities_list: catrns,
   group_catrn: Catrn.optional(),
-}).openapi("IngestedGroup");
+}).openapi("DataEntityGroup");
 
 export const cardinalities = [
   "ONE_TO_EXACTLY_ONE",
@@ -67,13 +67,13 @@ export const ERDRelationship = z.object({
   target_dataset_field_catrns_list: catrns,
   is_identifying: z.boolean().optional(),
   cardinality: z.enum(cardinalities).optional(),
-}).openapi("IngestedErdRelationship");
+}).openapi("ERDRelationship");
 
 export const GraphRelationship = z.object({
   relationship_entity_name: z.literal("GraphRelationship"),
   is_directed: z.boolean().optional(),
   attributes: FreeMap.optional(),
-}).openapi("IngestedGraphRelationship");
+}).openapi("GraphRelationship");
 
 /** The two field lists of an ERD pair by index; the kind must be that of the details. */
 export const DataRelationship = z.object({
@@ -97,4 +97,4 @@ export const DataRelationship = z.object({
       "must be as long as source_dataset_field_catrns_list",
     );
   }
-}).openapi("IngestedRelationship");
+}).openapi("DataRelationship");

@@ -9,6 +9,9 @@ import { baseObject, DataSet } from "./fields.ts";
 import * as parts from "./parts.ts";
 import { Catrn, Instant } from "./values.ts";
 
+// OpenAPI names are those of the published contract; where the platform document has another shape of
+// the same name (`DataEntityList`, `Tag`, ...), the ingested one is called `Ingested...`.
+
 /** The parts of an item, each with the class that its presence gives. */
 export const classOfPart = {
   dataset: "DATA_SET",
@@ -79,5 +82,5 @@ export type DataEntity = z.output<typeof DataEntity>;
 export const DataEntityList = z.object({
   data_source_catrn: Catrn,
   items: z.array(DataEntity).min(1, { error: "must hold at least one item" }),
-}).openapi("DataEntityList");
+}).openapi("IngestedEntityList");
 export type DataEntityList = z.output<typeof DataEntityList>;

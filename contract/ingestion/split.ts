@@ -1,0 +1,89 @@
+import type { ScannedBatch, ScannedItem } from "./scan.ts";
+
+/** Most items of a part, and the size beyond which a part takes no further item (bytes). */
+export const maxPartItems = 1_000;
+export const maxPartBytes = 900_000;
+
+export interface PartLimits {
+  items: number;
+  bytes: number;
+}
+
+/** One part of a batch: a whole body, and which items of the batch it holds. */
+export interface BatchPart {
+  body: Uint8Array;
+  /** Indexes in the batch that was posted, in the order of the part. */
+  items: number[];
+}
+
+const encoder = new TextEncoder();
+const comma = 0x2c;
+
+/**
+ * Splits a batch into bodies of their own, `{"data_source_catrn":...,"items":[...]}`, whose items are
+ * the bytes that were posted. Entities keep their order, groups come last; an item that is larger
+ * than a part may be is a part alone. No part for a batch without items.
+ */
+export function splitBatch(
+  bytes: Uint8Array,
+  batch: ScannedBatch,
+  limits: PartLimits = { items: maxPartItems, bytes: maxPartBytes },
+): BatchPart[] {
+  const head = encoder.encode(
+    `{"data_source_catrn":${JSON.stringify(batch.dataSourceCatrn ?? "")},"items":[`,
+  );
+  const tail = encoder.encode("]}");
+  const order = partOrder(batch.items);
+  const frame = head.length + tail.length;
+  const parts: BatchPart[] = [];
+  for (let start = 0; start < order.length;) {
+    const end = partEnd(batch.items, order, start, frame, limits);
+    const items = order.slice(start, end);
+    parts.push({ body: compose(bytes, head, items.map((i) => batch.items[i]!), tail), items });
+    start = end;
+  }
+  return parts;
+}
+
+function partOrder(items: ScannedItem[]): number[] {
+  const indexes = [...items.keys()];
+  return [...indexes.filter((i) => !items[i]!.group), ...indexes.filter((i) => items[i]!.group)];
+}
+
+function partEnd(
+  items: ScannedItem[],
+  order: number[],
+  start: number,
+  frame: number,
+  limits: PartLimits,
+): number {
+  let size = frame;
+  let end = start;
+  while (end < order.length && end - start < limits.items) {
+    const { from, to } = items[order[end]!]!;
+    const added = to - from + (end > start ? 1 : 0);
+    if (end > start && size + added > limits.bytes) break;
+    size += added;
+    end++;
+  }
+  return end;
+}
+
+function compose(
+  bytes: Uint8Array,
+  head: Uint8Array,
+  items: ScannedItem[],
+  tail: Uint8Array,
+): Uint8Array {
+  const content = items.reduce((sum, { from, to }) => sum + to - from, 0);
+  const body = new Uint8Array(head.length + content + items.length - 1 + tail.length);
+  body.set(head);
+  let at = head.length;
+  items.forEach(({ from, to }, i) => {
+    if (i > 0) body[at++] = comma;
+    body.set(bytes.subarray(from, to), at);
+    at += to - from;
+  });
+  body.set(tail, at);
+  return body;
+}

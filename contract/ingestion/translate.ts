@@ -1,0 +1,91 @@
+import { Buffer } from "node:buffer";
+import { skipString, type Slice } from "./bytes.ts";
+
+/** Keys of the upstream spelling, each with the key that it stands for. */
+export const translatedKeys: ReadonlyMap<string, string> = new Map(
+  [
+    "oddrn",
+    "data_source_oddrn",
+    "dataset_oddrn",
+    "parent_oddrn",
+    "parent_field_oddrn",
+    "reference_oddrn",
+    "transformer_oddrn",
+    "data_quality_test_oddrn",
+    "group_oddrn",
+    "source_dataset_oddrn",
+    "target_dataset_oddrn",
+    "source_dataset_field_oddrns_list",
+    "target_dataset_field_oddrns_list",
+  ].map((key) => [key, key.replace("oddrn", "catrn")]),
+);
+const longestKey = Math.max(...[...translatedKeys.keys()].map((key) => key.length));
+
+/**
+ * The body with its keys spelled `catrn`. Only known keys change, and none within free maps
+ * (`metadata`, `attributes`, `expectation`, the `fields` of statistics) or within values. One pass,
+ * and none at all when the word does not occur: then the answer is `bytes` itself.
+ */
+export function translateKeys(bytes: Uint8Array): Uint8Array {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (buffer.indexOf("oddrn") < 0) return bytes;
+  const slices = findKeys(buffer);
+  if (slices.length === 0) return bytes;
+  // Both spellings have the same length, so the text is changed in a copy, in place.
+  const copy = Buffer.from(buffer);
+  for (const { from, to } of slices) {
+    copy.write(translatedKeys.get(buffer.toString("latin1", from, to))!, from, "latin1");
+  }
+  return new Uint8Array(copy.buffer, copy.byteOffset, copy.byteLength);
+}
+
+/** What stands around the byte in hand. */
+interface Frame {
+  object: boolean;
+  /** Nothing within is renamed. */
+  free: boolean;
+  /** Keys of this object are names of the sender's, its values are not. */
+  keysFree: boolean;
+  /** The key whose value comes next, if it matters. */
+  key: string;
+}
+
+function findKeys(buffer: Buffer): Slice[] {
+  const found: Slice[] = [];
+  const stack: Frame[] = [{ object: false, free: false, keysFree: false, key: "" }];
+  let expectKey = false;
+  for (let i = 0; i < buffer.length; i++) {
+    const byte = buffer[i]!;
+    const top = stack[stack.length - 1]!;
+    if (byte === 0x22) {
+      const end = skipString(buffer, i);
+      if (expectKey) {
+        top.key = top.free ? "" : takeKey(buffer, { from: i + 1, to: end - 1 }, top, found);
+        expectKey = false;
+      }
+      i = end - 1;
+    } else if (byte === 0x7b || byte === 0x5b) {
+      stack.push(within(top, byte === 0x7b));
+      expectKey = byte === 0x7b;
+    } else if (byte === 0x7d || byte === 0x5d) {
+      if (stack.length > 1) stack.pop();
+      expectKey = false;
+    } else if (byte === 0x2c) expectKey = top.object;
+  }
+  return found;
+}
+
+function takeKey(buffer: Buffer, slice: Slice, frame: Frame, found: Slice[]): string {
+  if (slice.to - slice.from > longestKey) return "";
+  const key = buffer.toString("latin1", slice.from, slice.to);
+  if (frame.keysFree) return "";
+  if (translatedKeys.has(key)) found.push(slice);
+  return key;
+}
+
+function within(frame: Frame, object: boolean): Frame {
+  // `metadata` is a list of extensions, each of which has a free map under the same name.
+  const free = frame.free || frame.key === "attributes" || frame.key === "expectation" ||
+    (frame.key === "metadata" && object);
+  return { object, free, keysFree: object && frame.key === "fields", key: "" };
+}
