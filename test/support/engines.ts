@@ -1,9 +1,13 @@
+const addresses = ["TEST_KAFKA_BROKERS", "TEST_NEO4J_URL", "TEST_REDIS_URL"];
+
 /**
- * Whether tests use the distributed engines. Embedded engines are always tested; with
- * `TRIBUTARY_TEST_DISTRIBUTED=1` a distributed engine that is missing is a failure, not a skip.
+ * Whether tests use the distributed engines beside the embedded ones: with
+ * `TRIBUTARY_TEST_DISTRIBUTED=1`, where an engine that is missing is a failure and not a skip, or
+ * when the addresses of all of them are given.
  */
 export function distributed(): boolean {
-  return process.env.TRIBUTARY_TEST_DISTRIBUTED === "1";
+  return process.env.TRIBUTARY_TEST_DISTRIBUTED === "1" ||
+    addresses.every((name) => process.env[name]);
 }
 
 /** `host:port` of each Kafka broker. Throws when unset. */

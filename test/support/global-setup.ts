@@ -5,13 +5,29 @@ import type { TestProject } from "vitest/node";
 import { silentLogger } from "#kit/log.ts";
 import { startEmbedded } from "#metadata/embedded.ts";
 import type {} from "#test/support/database.ts";
+import { startSharedEngines } from "#test/support/shared-engines.ts";
 
-/** One PostgreSQL for the whole run: the one named in the environment, else the packaged one. */
-export default async function setup(project: TestProject) {
+/** Whatever the whole run shares; the returned function stops what was started here. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const stopPostgres = await providePostgres(project);
+  try {
+    const stopEngines = await startSharedEngines();
+    return async () => {
+      await stopEngines();
+      await stopPostgres();
+    };
+  } catch (error) {
+    await stopPostgres();
+    throw error;
+  }
+}
+
+/** One PostgreSQL: the one named in the environment, else the packaged one. */
+async function providePostgres(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_POSTGRES_URL;
   if (given) {
     project.provide("postgresUrl", given);
-    return;
+    return () => Promise.resolve();
   }
   const dataDir = mkdtempSync(join(tmpdir(), "tributary-test-"));
   chmodSync(dataDir, 0o755);
