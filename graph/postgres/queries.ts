@@ -1,0 +1,13 @@
+/** Statements of the inline graph; the walks themselves are functions of the schema (0025). */
+export const walk = `
+  SELECT head, whole, complete, over, near, far, ids, against_ids, against, frontier,
+    along_ids, along
+  FROM lineage_walk($1, $2, $3, $4, $5 * interval '1 millisecond')`;
+
+export const among = `
+  SELECT head, whole, near, far FROM lineage_among($1, $2 * interval '1 millisecond')`;
+
+export const neighbours = `
+  SELECT DISTINCT t.far AS id FROM lineage_touching($1, $2) t WHERE t.far <> ALL ($1)`;
+
+export const head = "SELECT lineage_head() AS head";
