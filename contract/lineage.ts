@@ -1,0 +1,51 @@
+import { z } from "@hono/zod-openapi";
+import { DataSource, Int, optional } from "#contract/catalogue/common.ts";
+import { DataEntityClass, DataEntityStatus } from "#contract/catalogue/entity-ref.ts";
+import { Id } from "#contract/http.ts";
+
+/**
+ * A node of a lineage answer. Counts are of distinct live neighbours in the whole graph; they are
+ * null on the root, on groups and in group lineage. A hollow node has no names and no data source.
+ */
+export const DataEntityLineageNode = z.object({
+  id: Id,
+  catrn: z.string(),
+  external_name: optional(z.string()),
+  internal_name: optional(z.string()),
+  entity_classes: optional(z.array(DataEntityClass)),
+  data_source: optional(DataSource),
+  group_id_list: optional(z.array(Id)),
+  parents_count: optional(Int),
+  children_count: optional(Int),
+  status: DataEntityStatus,
+  is_stale: z.boolean(),
+}).openapi("DataEntityLineageNode");
+
+/** Data flows from source to target, whichever side was asked for. */
+export const DataEntityLineageEdge = z.object({ source_id: Id, target_id: Id })
+  .openapi("DataEntityLineageEdge");
+
+/** `truncated_at` names the reached entities whose further neighbours a budget left out. */
+export const DataEntityLineageStream = z.object({
+  nodes: z.array(DataEntityLineageNode),
+  edges: z.array(DataEntityLineageEdge),
+  groups: z.array(DataEntityLineageNode),
+  truncated_at: z.array(z.object({ id: Id, remaining_depth: Int })).optional(),
+}).openapi("DataEntityLineageStream");
+
+/** Only the side that was asked for is filled. */
+export const DataEntityLineage = z.object({
+  root: DataEntityLineageNode,
+  upstream: DataEntityLineageStream,
+  downstream: DataEntityLineageStream,
+}).openapi("DataEntityLineage");
+
+/** One stream for every connected part of the group. */
+export const DataEntityGroupLineageList = z.object({ items: z.array(DataEntityLineageStream) })
+  .openapi("DataEntityGroupLineageList");
+
+/** Headers of lineage answers. */
+export const lineageHeaders = {
+  "X-Lineage-Position": "Outbox position that the graph had reached before the walk",
+  "X-Lineage-Truncated": "`nodes` or `time` when a budget ended the walk; absent when it is whole",
+};

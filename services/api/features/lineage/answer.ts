@@ -1,0 +1,48 @@
+import type { Degrees, EdgePair } from "#graph/port.ts";
+import type { Membership } from "#services/api/features/lineage/grouping.ts";
+
+/** A row of the nodes query: `json` lacks the counts and the closing brace. */
+export interface NodeRow extends Record<string, unknown> {
+  id: number;
+  is_group: boolean;
+  groups: number[] | null;
+  json: string;
+}
+
+/** The visible entities of an answer and the groups above them. */
+export class Nodes implements Membership {
+  readonly #rows: Map<number, NodeRow>;
+
+  constructor(rows: NodeRow[]) {
+    this.#rows = new Map(rows.map((row) => [row.id, row]));
+  }
+  visible = (id: number): boolean => this.#rows.has(id);
+  isGroup = (id: number): boolean => this.#rows.get(id)?.is_group ?? false;
+  groupsOf = (id: number): readonly number[] => this.#rows.get(id)?.groups ?? [];
+
+  /** DataEntityLineageNode as JSON text; without `degrees` the counts are null. */
+  text(id: number, degrees?: Degrees): string {
+    const row = this.#rows.get(id);
+    if (!row) throw new Error(`lineage node ${id} was not read`);
+    const { parents, children } = degrees ?? { parents: "null", children: "null" };
+    return `${row.json},"parents_count":${parents},"children_count":${children}}`;
+  }
+}
+
+export interface StreamParts {
+  nodes: string[];
+  edges: readonly EdgePair[];
+  groups: string[];
+  truncatedAt?: { id: number; remainingDepth: number }[];
+}
+
+export const emptyStream = streamText({ nodes: [], edges: [], groups: [] });
+
+/** DataEntityLineageStream as JSON text. */
+export function streamText({ nodes, edges, groups, truncatedAt }: StreamParts): string {
+  const pairs = edges.map(([source, target]) => `{"source_id":${source},"target_id":${target}}`);
+  const cut = truncatedAt?.map((t) => `{"id":${t.id},"remaining_depth":${t.remainingDepth}}`);
+  return `{"nodes":[${nodes.join(",")}],"edges":[${pairs.join(",")}],"groups":[${
+    groups.join(",")
+  }]${cut ? `,"truncated_at":[${cut.join(",")}]` : ""}}`;
+}

@@ -1,0 +1,83 @@
+/** $1 id. One row: whether the entity may be asked for, and its live members, nested ones included. */
+export const rootOf = `
+WITH RECURSIVE member(id) AS (
+  SELECT m.member_id FROM group_member m WHERE m.group_id = $1
+  UNION
+  SELECT m.member_id FROM member g JOIN group_member m ON m.group_id = g.id
+    JOIN data_entity e ON e.id = g.id AND e.status <> 5
+)
+SELECT e.status <> 5 AS visible,
+       ARRAY(SELECT m.id FROM member m JOIN data_entity x ON x.id = m.id
+              WHERE x.status <> 5 ORDER BY m.id)::bigint[] AS members
+  FROM data_entity e WHERE e.id = $1`;
+
+/**
+ * $1 reached ids, $2 stale period in days. A row for each visible one and for every live group above
+ * one: \`json\` is the node without its counts and its closing brace.
+ */
+export const nodesOf = `
+WITH RECURSIVE above(id) AS (
+  SELECT unnest($1::bigint[])
+  UNION
+  SELECT m.group_id FROM above a JOIN group_member m ON m.member_id = a.id
+    JOIN data_entity g ON g.id = m.group_id AND g.status <> 5
+), direct AS (
+  SELECT m.member_id AS id, array_agg(DISTINCT m.group_id) AS groups
+    FROM above a JOIN group_member m ON m.member_id = a.id
+    JOIN data_entity g ON g.id = m.group_id AND g.status <> 5
+   GROUP BY m.member_id
+), entity AS MATERIALIZED (
+  SELECT e.* FROM data_entity e JOIN above USING (id) WHERE e.status <> 5
+), class_set AS MATERIALIZED (
+  SELECT class_ids, json_classes(class_ids)::text AS piece
+    FROM (SELECT DISTINCT class_ids FROM entity) sets
+), source AS MATERIALIZED (
+  SELECT s.id, json_data_source(s, n)::text AS piece
+    FROM data_source s LEFT JOIN namespace n ON n.id = s.namespace_id
+   WHERE s.id IN (SELECT data_source_id FROM entity)
+)
+SELECT e.id,
+       EXISTS (SELECT FROM group_member m WHERE m.group_id = e.id) AS is_group,
+       d.groups,
+       '{"id":' || e.id || ',"catrn":' || to_json(e.catrn)::text
+         || ',"external_name":' || coalesce(to_json(e.external_name)::text, 'null')
+         || ',"internal_name":' || coalesce(to_json(e.internal_name)::text, 'null')
+         || ',"entity_classes":' || c.piece
+         || ',"data_source":' || coalesce(s.piece, 'null')
+         || ',"status":{"status":"' || status_name(e.status) || '","status_switch_time":'
+         || coalesce('"' || iso(e.status_switch_at) || '"', 'null') || '}'
+         || ',"is_stale":' || is_stale(e.last_ingested_at, $2::int)
+         || ',"group_id_list":[' || coalesce(array_to_string(d.groups, ','), '') || ']' AS json
+  FROM entity e
+  JOIN class_set c ON c.class_ids = e.class_ids
+  LEFT JOIN source s ON s.id = e.data_source_id
+  LEFT JOIN direct d ON d.id = e.id`;
+
+/** $1 group id. Live members of a live group, nested ones included, with whether each has members. */
+export const groupMembers = `
+WITH RECURSIVE member(id) AS (
+  SELECT m.member_id FROM group_member m JOIN data_entity g ON g.id = m.group_id AND g.status <> 5
+   WHERE m.group_id = $1
+  UNION
+  SELECT m.member_id FROM member g JOIN group_member m ON m.group_id = g.id
+    JOIN data_entity e ON e.id = g.id AND e.status <> 5
+)
+SELECT m.id,
+       EXISTS (SELECT FROM group_member x WHERE x.group_id = m.id) AS is_group,
+       EXISTS (SELECT FROM lineage_edge x WHERE x.parent_id = m.id AND x.live)
+         OR EXISTS (SELECT FROM lineage_edge x WHERE x.child_id = m.id AND x.live) AS has_edges
+  FROM member m JOIN data_entity e ON e.id = m.id AND e.status <> 5
+ WHERE m.id <> $1
+ ORDER BY m.id`;
+
+/** $1 user name, $2 provider: ids of the live entities that the user's owner owns. */
+export const ownedBy = `
+SELECT o.entity_id AS id FROM user_owner u JOIN ownership o ON o.owner_id = u.owner_id
+  JOIN data_entity e ON e.id = o.entity_id AND e.status <> 5 AND NOT e.hollow
+ WHERE u.username = $1 AND u.provider = $2 ORDER BY o.entity_id`;
+
+/** $1 ids, $2 stale period in days, $3 limit, $4 offset: a page of DataEntityRef texts. */
+export const refsOf = `
+SELECT json_entity_ref(e, $2::int)::text AS json
+  FROM data_entity e WHERE e.id = ANY ($1::bigint[]) AND e.status <> 5 AND NOT e.hollow
+ ORDER BY e.id LIMIT $3 OFFSET $4`;

@@ -1,0 +1,68 @@
+import type { Direction, EdgePair } from "#graph/port.ts";
+
+/**
+ * Edges that are left when those touching an invisible entity are dropped and only what the roots
+ * still reach is kept. Linear in the number of edges.
+ */
+export function stillReached(
+  edges: EdgePair[],
+  roots: Iterable<number>,
+  direction: Direction,
+  visible: (id: number) => boolean,
+): EdgePair[] {
+  const seen = edges.filter(([parent, child]) => visible(parent) && visible(child));
+  if (seen.length === edges.length) return edges;
+  const [near, far] = direction === "downstream" ? [0, 1] as const : [1, 0] as const;
+  const onward = new Map<number, EdgePair[]>();
+  for (const edge of seen) {
+    const list = onward.get(edge[near]);
+    if (list) list.push(edge);
+    else onward.set(edge[near], [edge]);
+  }
+  const reached = new Set([...roots].filter(visible));
+  const kept: EdgePair[] = [];
+  // A set iterates over what is added while it is being iterated over: breadth first.
+  for (const id of reached) {
+    for (const edge of onward.get(id) ?? []) {
+      kept.push(edge);
+      reached.add(edge[far]);
+    }
+  }
+  return kept;
+}
+
+/** Both ends of every edge, each once. */
+export function endsOf(edges: readonly EdgePair[]): Set<number> {
+  const ends = new Set<number>();
+  for (const [parent, child] of edges) ends.add(parent).add(child);
+  return ends;
+}
+
+/** Members in their connected parts, ordered by the smallest id of each (union-find). */
+export function connectedParts(
+  members: number[],
+  edges: readonly EdgePair[],
+): { members: number[]; edges: EdgePair[] }[] {
+  const leader = new Map(members.map((id) => [id, id]));
+  const find = (id: number): number => {
+    let at = id;
+    while (leader.get(at) !== at) {
+      const next = leader.get(leader.get(at)!)!;
+      leader.set(at, next);
+      at = next;
+    }
+    return at;
+  };
+  for (const [a, b] of edges) {
+    const [x, y] = [find(a), find(b)];
+    if (x !== y) leader.set(Math.max(x, y), Math.min(x, y));
+  }
+  const parts = new Map<number, { members: number[]; edges: EdgePair[] }>();
+  for (const id of [...members].sort((a, b) => a - b)) {
+    const root = find(id);
+    if (!parts.has(root)) parts.set(root, { members: [], edges: [] });
+    parts.get(root)!.members.push(id);
+  }
+  for (const edge of edges) parts.get(find(edge[0]))!.edges.push(edge);
+  return [...parts.values()];
+}

@@ -1,0 +1,139 @@
+import { z } from "@hono/zod-openapi";
+import { DataEntityRefList } from "#contract/catalogue/entity-ref.ts";
+import { idListQuery, idParam, integerQuery, pageQuery, pageWindow } from "#contract/http.ts";
+import {
+  DataEntityGroupLineageList,
+  DataEntityLineage,
+  lineageHeaders,
+} from "#contract/lineage.ts";
+import type { Direction } from "#graph/port.ts";
+import type { Context } from "#platform/context.ts";
+import { okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import { myNeighbours, myObjects } from "#services/api/features/lineage/my.ts";
+import { entityLineage, groupLineage } from "#services/api/features/lineage/service.ts";
+
+const tag = "dataEntity";
+
+const entityQuery = z.object({
+  lineage_depth: integerQuery("lineage_depth", {
+    min: 1,
+    max: 2 ** 31 - 1,
+    default: 1,
+    description: "Edges to follow from the root; the answer says when a budget ended it earlier",
+  }),
+  expanded_entity_ids: idListQuery("expanded_entity_ids"),
+});
+
+function sideOf(id: string, direction: Direction, summary: string) {
+  return operation({
+    id,
+    method: "get",
+    path: `/api/dataentities/{data_entity_id}/lineage/${direction}`,
+    tag,
+    document: "platform",
+    summary,
+    access: "signed-in",
+    params: z.object({ data_entity_id: idParam("data_entity_id") }),
+    query: entityQuery,
+    responses: {
+      200: {
+        description: "The lineage graph",
+        schema: DataEntityLineage,
+        headers: lineageHeaders,
+      },
+    },
+    errors: [404],
+  });
+}
+
+const upstream = sideOf(
+  "getDataEntityUpstreamLineage",
+  "upstream",
+  "Everything that feeds the entity",
+);
+const downstream = sideOf(
+  "getDataEntityDownstreamLineage",
+  "downstream",
+  "Everything that the entity feeds",
+);
+
+const ofGroup = operation({
+  id: "getDataEntityGroupsLineage",
+  method: "get",
+  path: "/api/dataentitygroups/{data_entity_group_id}/lineage",
+  tag,
+  document: "platform",
+  summary: "Lineage among the members of a group",
+  access: "signed-in",
+  params: z.object({ data_entity_group_id: idParam("data_entity_group_id") }),
+  responses: {
+    200: {
+      description: "One stream for each connected part",
+      schema: DataEntityGroupLineageList,
+      headers: lineageHeaders,
+    },
+  },
+  errors: [404],
+});
+
+function myList(id: string, path: string, summary: string) {
+  return operation({
+    id,
+    method: "get",
+    path,
+    tag,
+    document: "platform",
+    summary,
+    access: "signed-in",
+    query: z.object(pageQuery),
+    responses: { 200: { description: "A page of entities", schema: DataEntityRefList } },
+  });
+}
+
+const my = myList("getMyObjects", "/api/dataentities/my", "Entities that the caller owns");
+const myUpstream = myList(
+  "getMyObjectsWithUpstream",
+  "/api/dataentities/my/upstream",
+  "Entities one hop upstream of what the caller owns",
+);
+const myDownstream = myList(
+  "getMyObjectsWithDownstream",
+  "/api/dataentities/my/downstream",
+  "Entities one hop downstream of what the caller owns",
+);
+
+/** Lineage of entities and groups, and the `my` reads that rest on it. */
+export function lineageRoutes(context: Context): Route[] {
+  const side = (spec: typeof upstream, direction: Direction) =>
+    serve(spec, async ({ params, query }) => {
+      const { json, headers } = await entityLineage(context, {
+        id: params.data_entity_id,
+        direction,
+        depth: query.lineage_depth,
+        expanded: query.expanded_entity_ids,
+      });
+      return okJson(json, headers);
+    });
+  return [
+    side(upstream, "upstream"),
+    side(downstream, "downstream"),
+    serve(ofGroup, async ({ params }) => {
+      const { json, headers } = await groupLineage(context, params.data_entity_group_id);
+      return okJson(json, headers);
+    }),
+    serve(
+      my,
+      async ({ query, caller }) => okJson(await myObjects(context, caller, pageWindow(query))),
+    ),
+    serve(
+      myUpstream,
+      async ({ query, caller }) =>
+        okJson(await myNeighbours(context, caller, "upstream", pageWindow(query))),
+    ),
+    serve(
+      myDownstream,
+      async ({ query, caller }) =>
+        okJson(await myNeighbours(context, caller, "downstream", pageWindow(query))),
+    ),
+  ];
+}

@@ -1,0 +1,119 @@
+import type { Direction, Walk } from "#graph/port.ts";
+import { notFound } from "#kit/errors.ts";
+import type { Context } from "#platform/context.ts";
+import {
+  emptyStream,
+  type NodeRow,
+  Nodes,
+  streamText,
+} from "#services/api/features/lineage/answer.ts";
+import { groupedView, withGroupsAbove } from "#services/api/features/lineage/grouping.ts";
+import { groupMembers, nodesOf, rootOf } from "#services/api/features/lineage/queries.ts";
+import { connectedParts, endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
+
+/** A finished answer: JSON text and the headers that tell how fresh and how whole it is. */
+export interface LineageAnswer {
+  json: string;
+  headers: Record<string, string>;
+}
+
+export interface LineageQuestion {
+  id: number;
+  direction: Direction;
+  depth: number;
+  /** Groups to draw open; ids that are not groups are ignored. */
+  expanded: number[];
+}
+
+/**
+ * DataEntityLineage of one side of an entity or of a group. PostgreSQL decides what exists; the
+ * graph walks. 404 for an unknown or deleted root; a hollow one is answered.
+ */
+export async function entityLineage(
+  context: Context,
+  question: LineageQuestion,
+): Promise<LineageAnswer> {
+  const { walk, roots } = await walkFromRoot(context, question);
+  const nodes = await readNodes(context, new Set([question.id, ...endsOf(walk.edges)]));
+  if (!nodes.visible(question.id)) throw notFound("data entity", question.id);
+  const edges = stillReached(walk.edges, roots, question.direction, nodes.visible);
+  const reached = endsOf(edges);
+  const open = withGroupsAbove([question.id], nodes);
+  for (const id of question.expanded) open.add(id);
+  const view = groupedView(edges, nodes, open);
+  const groups = withGroupsAbove(reached, nodes);
+  const at = walk.truncated?.at.filter((t) => reached.has(t.id) || roots.includes(t.id));
+  const stream = streamText({
+    nodes: [...view.nodes].map((id) =>
+      nodes.text(id, view.collapsed.has(id) ? undefined : walk.degrees.get(id))
+    ),
+    edges: view.edges,
+    groups: [...groups].filter(nodes.isGroup).map((id) => nodes.text(id)),
+    truncatedAt: at,
+  });
+  const [upstream, downstream] = question.direction === "upstream"
+    ? [stream, emptyStream]
+    : [emptyStream, stream];
+  const root = nodes.text(question.id);
+  return {
+    json: `{"root":${root},"upstream":${upstream},"downstream":${downstream}}`,
+    headers: headersOf(walk.position, walk.truncated?.reason),
+  };
+}
+
+/** The walk starts while the root is looked up; only a group, rare as a root, needs a second one. */
+async function walkFromRoot(
+  context: Context,
+  { id, direction, depth }: LineageQuestion,
+): Promise<{ walk: Walk; roots: number[] }> {
+  const { "max-nodes": maxNodes, timeout: timeoutMs } = context.config.lineage;
+  const walkFrom = (roots: number[]) =>
+    context.graph.walk({ roots, direction, depth, maxNodes, timeoutMs });
+  const [rows, walk] = await Promise.all([
+    context.db.query<{ visible: boolean; members: number[] }>(rootOf, [id], "lineage_root"),
+    walkFrom([id]),
+  ]);
+  const root = rows[0];
+  if (!root?.visible) throw notFound("data entity", id);
+  if (root.members.length === 0) return { walk, roots: [id] };
+  const roots = [...new Set([id, ...root.members])];
+  return { walk: await walkFrom(roots), roots };
+}
+
+async function readNodes(context: Context, ids: Set<number>): Promise<Nodes> {
+  const stale = context.config.catalog["data-entity-stale-period"];
+  const values = [[...ids], stale];
+  return new Nodes(await context.db.query<NodeRow>(nodesOf, values, "lineage_nodes"));
+}
+
+/**
+ * DataEntityGroupLineageList: lineage among the members of a group, one stream for each connected
+ * part. 404 alike when there is no such group or no live member.
+ */
+export async function groupLineage(context: Context, groupId: number): Promise<LineageAnswer> {
+  const { "max-nodes": maxNodes, timeout: timeoutMs } = context.config.lineage;
+  const rows = await context.db.query<{ id: number; is_group: boolean; has_edges: boolean }>(
+    groupMembers,
+    [groupId],
+    "lineage_group_members",
+  );
+  const all = rows.filter((row) => !row.is_group || row.has_edges).map((row) => row.id);
+  if (all.length === 0) throw notFound("data entity group", groupId);
+  const members = all.slice(0, maxNodes);
+  const among = await context.graph.among(members, { maxNodes, timeoutMs });
+  const nodes = await readNodes(context, new Set(members));
+  const visible = members.filter(nodes.visible);
+  const edges = among.edges.filter(([a, b]) => nodes.visible(a) && nodes.visible(b));
+  const items = connectedParts(visible, edges).map((part) =>
+    streamText({ nodes: part.members.map((id) => nodes.text(id)), edges: part.edges, groups: [] })
+  );
+  const cut = members.length < all.length ? "nodes" : among.truncated?.reason;
+  return { json: `{"items":[${items.join(",")}]}`, headers: headersOf(among.position, cut) };
+}
+
+function headersOf(position: number, truncated?: "nodes" | "time"): Record<string, string> {
+  return {
+    "X-Lineage-Position": String(position),
+    ...(truncated ? { "X-Lineage-Truncated": truncated } : {}),
+  };
+}
