@@ -1,0 +1,49 @@
+import { z } from "@hono/zod-openapi";
+import { DataEntityStatus, DataEntityStatusEnum } from "#contract/catalogue/entity-ref.ts";
+import { idParam, TimestampInput } from "#contract/http.ts";
+import type { Context } from "#platform/context.ts";
+import { ok, operation, type Route, serve } from "#platform/http/operation.ts";
+import { updateStatus } from "#services/api/features/statuses/service.ts";
+
+const StatusForm = z.object({
+  status: z.object({
+    status: DataEntityStatusEnum,
+    status_switch_time: TimestampInput.nullish(),
+  }),
+  propagate: z.boolean().nullish(),
+}).openapi("DataEntityStatusFormData");
+
+const spec = operation({
+  id: "updateStatus",
+  method: "put",
+  path: "/api/dataentities/{data_entity_id}/statuses",
+  tag: "dataEntity",
+  document: "platform",
+  summary: "Set an entity's status: delete it, restore it, or let it end at a time",
+  access: { permission: "DATA_ENTITY_STATUS_UPDATE", on: "DATA_ENTITY" },
+  activity: ["DATA_ENTITY_STATUS_UPDATED"],
+  params: z.object({ data_entity_id: idParam("data_entity_id") }),
+  body: StatusForm,
+  responses: { 200: { description: "The status that holds now", schema: DataEntityStatus } },
+  errors: [404],
+});
+
+/** The operation that changes statuses of data entities. */
+export function statusRoutes(context: Context): Route[] {
+  return [
+    serve(spec, async ({ params, body, caller }) => {
+      const time = body.status.status_switch_time;
+      const now = await updateStatus(context, {
+        id: params.data_entity_id,
+        status: body.status.status,
+        switchAt: time ? new Date(time) : null,
+        propagate: body.propagate ?? false,
+        actor: { by: caller.username, system: false },
+      });
+      return ok({
+        status: now.status,
+        status_switch_time: now.switchAt?.toISOString() ?? null,
+      });
+    }),
+  ];
+}
