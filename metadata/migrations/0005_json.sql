@@ -2,10 +2,10 @@
 -- the text as it is. Optional members that are absent are explicit nulls.
 --
 -- Functions that read no table are single expressions, which the planner inlines into the query;
--- those that read a table cost one indexed look-up a call. Where thousands of rows are answered, join
--- data_source and namespace and use json_data_source(data_source, namespace).
+-- those that read a table cost one indexed look-up a call. Where thousands of rows are answered,
+-- join data_source and namespace and use json_data_source(data_source, namespace).
 
--- Names of codes; equal to contract/entities.ts (held by services/api/features/dataentities/reference-tables.test.ts).
+-- Names of codes; equal to contract/entities.ts, which a test holds.
 CREATE TABLE entity_class (
   id   smallint PRIMARY KEY,
   name text NOT NULL UNIQUE
