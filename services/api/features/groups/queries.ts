@@ -1,0 +1,177 @@
+import { entityClasses, entityStatuses } from "#contract/entities.ts";
+import type { CustomGroupState } from "#metadata/activity.ts";
+import type { Transaction } from "#metadata/database.ts";
+
+/** Most members that one activity state names, the first by id. */
+const membersInState = 1_000;
+
+/** What decides whether an entity may be changed as a group or put into one. */
+export interface LockedEntity extends Record<string, unknown> {
+  id: number;
+  hollow: boolean;
+  is_group: boolean;
+  manual: boolean;
+}
+
+const lock = `
+  SELECT id, hollow, ${entityClasses.DATA_ENTITY_GROUP} = ANY(class_ids) AS is_group,
+         manually_created AS manual
+    FROM data_entity WHERE id = ANY($1::bigint[])
+   ORDER BY id FOR NO KEY UPDATE`;
+
+/** Locks the entities in id order and tells which there are. */
+export async function lockEntities(
+  tx: Transaction,
+  ids: number[],
+): Promise<Map<number, LockedEntity>> {
+  const rows = await tx.query<LockedEntity>(lock, [ids], "group-lock");
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The id of the namespace, made when there is none. */
+export async function namespaceId(tx: Transaction, name: string): Promise<number> {
+  await tx.query(
+    "INSERT INTO namespace (name) VALUES ($1) ON CONFLICT (name) DO NOTHING",
+    [name],
+    "group-namespace-add",
+  );
+  const rows = await tx.query<{ id: number }>(
+    "SELECT id FROM namespace WHERE name = $1",
+    [name],
+    "group-namespace",
+  );
+  return rows[0]!.id;
+}
+
+/** The columns of a group that its form decides. */
+export interface GroupRow {
+  name: string;
+  typeId: number;
+  namespaceId: number | null;
+}
+
+// The name goes to both columns: the external one is what stays when somebody clears the other.
+const insert = `
+  INSERT INTO data_entity (catrn, type_id, class_ids, external_name, internal_name, namespace_id,
+                           manually_created, created_at, updated_at)
+  VALUES ($1, $2, '{${entityClasses.DATA_ENTITY_GROUP}}', $3, $3, $4, true, $5, $5) RETURNING id`;
+
+export async function insertGroup(
+  tx: Transaction,
+  catrn: string,
+  group: GroupRow,
+  now: Date,
+): Promise<number> {
+  const rows = await tx.query<{ id: number }>(
+    insert,
+    [catrn, group.typeId, group.name, group.namespaceId, now.toISOString()],
+    "group-insert",
+  );
+  return rows[0]!.id;
+}
+
+const update = `
+  UPDATE data_entity
+     SET type_id = $2, external_name = $3, internal_name = $3, namespace_id = $4, updated_at = $5
+   WHERE id = $1`;
+
+export async function updateGroupRow(
+  tx: Transaction,
+  id: number,
+  group: GroupRow,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    update,
+    [id, group.typeId, group.name, group.namespaceId, now.toISOString()],
+    "group-update",
+  );
+}
+
+const addMembers = `
+  INSERT INTO group_member (group_id, member_id, origin)
+  SELECT $1, wanted.id, 'MANUAL' FROM unnest($2::bigint[]) AS wanted (id)
+   WHERE NOT EXISTS (
+     SELECT FROM group_member m WHERE m.group_id = $1 AND m.member_id = wanted.id)
+  ON CONFLICT DO NOTHING RETURNING member_id AS id`;
+
+/** Adds members by hand; returns those that were not in the group yet. */
+export async function addToGroup(
+  tx: Transaction,
+  groupId: number,
+  members: number[],
+): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(addMembers, [groupId, members], "group-add");
+  return rows.map((row) => row.id);
+}
+
+// A form cannot name what its author does not see, so deleted and hollow members stay.
+const removeOthers = `
+  DELETE FROM group_member m USING data_entity e
+   WHERE m.group_id = $1 AND m.origin = 'MANUAL' AND m.member_id <> ALL($2::bigint[])
+     AND e.id = m.member_id AND NOT e.hollow AND e.status <> ${entityStatuses.DELETED}
+  RETURNING m.member_id AS id`;
+
+/** Removes the visible members by hand that are not among `kept`; returns them. */
+export async function keepInGroup(
+  tx: Transaction,
+  groupId: number,
+  kept: number[],
+): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(removeOthers, [groupId, kept], "group-keep");
+  return rows.map((row) => row.id);
+}
+
+const remove = `
+  DELETE FROM group_member
+   WHERE group_id = $1 AND member_id = $2 AND origin = 'MANUAL' RETURNING member_id`;
+
+/** Whether the entity was a member by hand; it no longer is. */
+export async function removeFromGroup(
+  tx: Transaction,
+  groupId: number,
+  memberId: number,
+): Promise<boolean> {
+  return (await tx.query(remove, [groupId, memberId], "group-remove")).length > 0;
+}
+
+const state = `
+  SELECT json_build_object(
+           'id', g.id, 'internal_name', g.internal_name,
+           'entity_classes', class_names(g.class_ids),
+           'type', (SELECT t.name FROM entity_type t WHERE t.id = g.type_id),
+           'namespace_name', (SELECT n.name FROM namespace n WHERE n.id = g.namespace_id),
+           'entities', coalesce((
+             SELECT json_agg(json_build_object(
+                      'id', e.id, 'internal_name', e.internal_name,
+                      'external_name', e.external_name,
+                      'entity_classes', class_names(e.class_ids)) ORDER BY e.id)
+               FROM (SELECT DISTINCT m.member_id FROM group_member m
+                      WHERE m.group_id = g.id ORDER BY m.member_id LIMIT ${membersInState}) m
+               JOIN data_entity e ON e.id = m.member_id), '[]')) AS state
+    FROM data_entity g WHERE g.id = $1`;
+
+/** The group as the activity feed tells of it. */
+export async function groupState(tx: Transaction, id: number): Promise<CustomGroupState> {
+  const rows = await tx.query<{ state: CustomGroupState }>(state, [id], "group-state");
+  return rows[0]!.state;
+}
+
+/** The group as `DataEntityRef` JSON text. */
+export async function groupRef(tx: Transaction, id: number, staleDays: number): Promise<string> {
+  const rows = await tx.query<{ ref: string }>(
+    "SELECT json_entity_ref(e, $2)::text AS ref FROM data_entity e WHERE e.id = $1",
+    [id, staleDays],
+    "group-ref",
+  );
+  return rows[0]!.ref;
+}
+
+export async function refreshSearch(tx: Transaction, ids: number[]): Promise<void> {
+  await tx.query("SELECT refresh_search_documents($1)", [ids], "group-refresh-search");
+}
+
+/** Tells whoever follows lineage what moved; the last statement of a transaction. */
+export async function appendLineage(tx: Transaction, ids: number[]): Promise<void> {
+  await tx.query("SELECT lineage_append($1)", [ids], "group-append-lineage");
+}

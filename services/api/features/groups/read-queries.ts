@@ -1,0 +1,87 @@
+import { entityClasses, entityTypes } from "#contract/entities.ts";
+import type { Queryable } from "#metadata/database.ts";
+
+const isGroup = `NOT g.hollow AND ${entityClasses.DATA_ENTITY_GROUP} = ANY(g.class_ids)`;
+
+const domains = `
+  SELECT json_build_object('items', coalesce(json_agg(json_build_object(
+           'domain', json_entity_ref(e, $1),
+           'children_count', (SELECT count(*) FROM group_members(e.id)))
+           ORDER BY coalesce(e.internal_name, e.external_name), e.id), '[]'))::text AS list
+    FROM data_entity e WHERE e.type_id = ${entityTypes.DOMAIN.id} AND is_listed(e)`;
+
+/** `DataEntityDomainList` as JSON text. */
+export async function domainList(db: Queryable, staleDays: number): Promise<string> {
+  const rows = await db.query<{ list: string }>(domains, [staleDays], "group-domains");
+  return rows[0]!.list;
+}
+
+export interface Page {
+  limit: number;
+  offset: number;
+}
+
+const children = `
+  WITH child AS MATERIALIZED (
+    SELECT m.id FROM group_members($1) m
+     WHERE ${entityClasses.DATA_ENTITY_GROUP} = ANY(m.class_ids)
+  ), counted AS (SELECT count(*) AS total FROM child)
+  SELECT json_data_entity_list(
+           ARRAY(SELECT id FROM child ORDER BY id LIMIT $2 OFFSET $3),
+           total, $3::bigint + $2 < total, $4)::text AS list
+    FROM data_entity g, counted WHERE g.id = $1 AND ${isGroup}`;
+
+/** `DataEntityList` of the groups inside a group as JSON text; undefined when it is no group. */
+export async function childList(
+  db: Queryable,
+  id: number,
+  page: Page,
+  staleDays: number,
+): Promise<string | undefined> {
+  const values = [id, page.limit, page.offset, staleDays];
+  const rows = await db.query<{ list: string }>(children, values, "group-children");
+  return rows[0]?.list;
+}
+
+const items = `
+  WITH item AS (
+    SELECT u.id, true AS upper, u.internal_name, u.external_name FROM data_entity u
+     WHERE u.id IN (SELECT group_id FROM group_member WHERE member_id = $1)
+       AND NOT u.hollow AND u.status <> 5
+    UNION ALL
+    SELECT m.id, false, m.internal_name, m.external_name FROM group_members($1) m
+  ), matched AS MATERIALIZED (
+    SELECT id, upper FROM item
+     WHERE $2::text = ''
+        OR strpos(search_lower(concat_ws(E'\\n', internal_name, external_name)), search_lower($2)) > 0
+  ), counted AS (
+    SELECT count(*) AS total, count(*) FILTER (WHERE upper) AS uppers FROM matched
+  ), page AS (
+    SELECT id, upper FROM matched ORDER BY upper DESC, id LIMIT $3 OFFSET $4
+  )
+  SELECT json_build_object(
+           'items', (SELECT coalesce(json_agg(json_build_object(
+                              'is_upper_group', p.upper,
+                              'data_entity', json_entity_base(e, $5)) ORDER BY p.upper DESC, p.id), '[]')
+                       FROM page p JOIN data_entity e ON e.id = p.id),
+           'entities_count', c.total - c.uppers,
+           'upper_groups_count', c.uppers,
+           'page_info', json_build_object(
+             'total', c.total, 'hasNext', $4::bigint + $3 < c.total))::text AS list
+    FROM data_entity g, counted c WHERE g.id = $1 AND ${isGroup}`;
+
+/**
+ * `DataEntityGroupItemList` as JSON text: the groups above a group, then its members, whose name
+ * holds `text` in any case. Undefined when it is no group.
+ */
+export async function itemList(
+  db: Queryable,
+  id: number,
+  text: string,
+  page: Page,
+  staleDays: number,
+): Promise<string | undefined> {
+  const values = [id, text, page.limit, page.offset, staleDays];
+  const rows = await db.query<{ list: string }>(items, values, "group-items");
+  return rows[0]?.list;
+}

@@ -1,0 +1,43 @@
+import { pageWindow } from "#contract/http.ts";
+import { notFound } from "#kit/errors.ts";
+import type { Context } from "#platform/context.ts";
+import * as queries from "#services/api/features/groups/read-queries.ts";
+
+type Tools = Pick<Context, "db" | "config">;
+
+interface PageAsked {
+  page: number;
+  size: number;
+}
+
+/** Every listed domain with the number of its live members: `DataEntityDomainList`, JSON text. */
+export function domains(context: Tools): Promise<string> {
+  return queries.domainList(context.db, staleDays(context));
+}
+
+/** A page of the groups directly inside a group: `DataEntityList`, JSON text. 404 for no group. */
+export async function children(context: Tools, id: number, asked: PageAsked): Promise<string> {
+  const list = await queries.childList(context.db, id, pageWindow(asked), staleDays(context));
+  if (list === undefined) throw notFound("Data entity group", id);
+  return list;
+}
+
+/**
+ * A page of the groups directly above a group and of its members, by name when `query` is given:
+ * `DataEntityGroupItemList`, JSON text. The counts are of what matches. 404 for no group.
+ */
+export async function items(
+  context: Tools,
+  id: number,
+  asked: PageAsked & { query?: string },
+): Promise<string> {
+  const { db } = context;
+  const page = pageWindow(asked);
+  const list = await queries.itemList(db, id, asked.query ?? "", page, staleDays(context));
+  if (list === undefined) throw notFound("Data entity group", id);
+  return list;
+}
+
+function staleDays(context: Tools): number {
+  return context.config.catalog["data-entity-stale-period"];
+}

@@ -1,0 +1,48 @@
+import { z } from "@hono/zod-openapi";
+import { entityTypeNames, entityTypes } from "#contract/entities.ts";
+import { Id } from "#contract/http.ts";
+
+const longestName = 1_000;
+
+/** Text that PostgreSQL can store, without blanks around it. */
+const storable = z.string()
+  .refine((text) => text.isWellFormed() && !text.includes("\0"), {
+    error: "must not hold the character NUL or half a surrogate pair",
+  })
+  .transform((text) => text.trim());
+
+const groupTypeNames = entityTypeNames.filter((name) =>
+  (entityTypes[name].classes as readonly string[]).includes("DATA_ENTITY_GROUP")
+);
+
+const GroupType = z.object({
+  id: z.number().int().nullish(),
+  name: z.enum(groupTypeNames as [typeof groupTypeNames[number]], {
+    error: `must be a type of groups: ${groupTypeNames.join(", ")}`,
+  }),
+}).refine((type) => type.id == null || entityTypes[type.name].id === type.id, {
+  error: "must carry the id of the type it names, or none",
+  path: ["id"],
+});
+
+/** Only the id of a member counts; whole references as answered by other operations are taken. */
+const MemberRef = z.object({ id: Id });
+
+/** What a group made by hand is to be. */
+export const GroupForm = z.object({
+  name: storable.pipe(z.string().min(1).max(longestName)),
+  namespace_name: storable.pipe(z.string().max(255)).nullish(),
+  type: GroupType,
+  entities: z.array(MemberRef),
+}).openapi("DataEntityGroupFormData");
+export type GroupForm = z.output<typeof GroupForm>;
+
+export const AddToGroupForm = z.object({ data_entity_group_id: Id })
+  .openapi("DataEntityDataEntityGroupFormData");
+
+/** An optional text to look for in names; blank means everything. */
+export const nameQuery = storable.optional().openapi({
+  param: { name: "query", in: "query", required: false },
+  type: "string",
+  description: "Part of a name, in any case",
+});
