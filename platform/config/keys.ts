@@ -15,7 +15,7 @@ export interface ConfigKey {
 }
 
 interface JsonSchema {
-  type?: string;
+  type?: string | string[];
   properties?: Record<string, JsonSchema>;
   anyOf?: JsonSchema[];
   enum?: unknown[];
@@ -64,7 +64,7 @@ function allowed(schema: JsonSchema): string {
   if (schema.enum) return schema.enum.join(", ");
   if (schema.type === "boolean") return "true, false";
   if (schema.type === "integer") return `integer ${schema.minimum} to ${schema.maximum}`;
-  if (schema.anyOf) return "number with a unit";
+  if (schema.anyOf || Array.isArray(schema.type)) return "number with a unit";
   if (schema.format === "uri") return "URL";
   return schema.pattern ? `text matching ${schema.pattern}` : "text";
 }

@@ -1,0 +1,78 @@
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { messageOf } from "#kit/errors.ts";
+import { loadConfig } from "#platform/config/load.ts";
+import { startProcess } from "#platform/process.ts";
+import type { Service } from "#platform/service.ts";
+import { createLogger } from "#platform/telemetry/log.ts";
+import { createMetrics } from "#platform/telemetry/metrics.ts";
+import { startTraces } from "#platform/telemetry/traces.ts";
+import { documentPages } from "#services/api/explorer.ts";
+import { apiService } from "#services/api/service.ts";
+import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
+
+const services: Service[] = [apiService, ingestConsumerService];
+
+/** Seconds in which a stop must be done; an orchestrator kills after 30. */
+const stopWithinMs = 25_000;
+
+function chosenServices(): Service[] {
+  const { values } = parseArgs({ options: { service: { type: "string", default: "all" } } });
+  const chosen = services.filter((s) => values.service === "all" || s.name === values.service);
+  if (chosen.length > 0) return chosen;
+  const names = ["all", ...services.map((s) => s.name)].join(", ");
+  console.error(`--service ${values.service}: there are ${names}`);
+  process.exit(2);
+}
+
+async function main(): Promise<void> {
+  const chosen = chosenServices();
+  const terminal = process.stdout.isTTY === true;
+  const log = createLogger({
+    level: process.env.LOG_LEVEL === "debug" ? "debug" : "info",
+    format: process.env.LOG_FORMAT === "json" || !terminal ? "json" : "text",
+    write: (line) => console.log(line),
+  });
+  const flush = startTraces("tributary", process.env);
+  const end = (code: number) => process.exit(code);
+  const running = await startProcess({
+    config: loadConfig({ env: process.env }),
+    log,
+    metrics: createMetrics(),
+    services: chosen,
+    pages: chosen.includes(apiService) ? documentPages : undefined,
+    giveUp: (what, error) => {
+      log.error("cannot go on", { what, error });
+      end(1);
+    },
+  });
+  announce(running.url, chosen);
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => end(1), stopWithinMs);
+    await running.stop();
+    await flush();
+    end(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
+}
+
+function announce(url: string, chosen: Service[]): void {
+  const lines = chosen.includes(apiService)
+    ? [
+      `Tributary is ready at ${url}`,
+      `  API explorer   ${url}/api/explorer`,
+      `  API document   ${url}/api/v3/api-docs`,
+      `  health         ${url}/health/ready`,
+      "Load a catalogue to look at: npm run demo",
+    ]
+    : [`Tributary ${chosen.map((s) => s.name).join(", ")}: health at ${url}/health/ready`];
+  for (const line of lines) console.error(line);
+}
+
+main().catch((error) => {
+  console.error(messageOf(error));
+  process.exit(error?.name === "ConfigError" ? 2 : 1);
+});

@@ -1,0 +1,51 @@
+import type { Cache } from "#cache/port.ts";
+import type { EventLog } from "#eventlog/port.ts";
+import type { LineageGraph } from "#graph/port.ts";
+import type { Context } from "#platform/context.ts";
+
+/** What an adapter may be made of. */
+type Parts = Pick<Context, "config" | "db" | "wakeups" | "clock" | "log" | "metrics">;
+
+/** Kafka when its brokers are configured, else PostgreSQL. An engine's library is loaded when used. */
+export async function createEventLog(parts: Parts): Promise<EventLog> {
+  const { kafka } = parts.config["event-log"];
+  const { config, db, wakeups, clock, log, metrics } = parts;
+  if (!kafka.brokers) {
+    const { postgresEventLog } = await import("#eventlog/postgres/postgres.ts");
+    return postgresEventLog({ db, wakeups, clock, log, metrics });
+  }
+  const { kafkaEventLog } = await import("#eventlog/kafka/kafka.ts");
+  return kafkaEventLog({
+    brokers: kafka.brokers.split(",").map((broker) => broker.trim()),
+    instance: config.instance,
+    replicationFactor: kafka["replication-factor"],
+    ssl: kafka.ssl,
+    sasl: kafka.sasl,
+    clock,
+    log,
+    metrics,
+  });
+}
+
+/** Neo4j when its URL is configured, else walks in PostgreSQL. */
+export async function createGraph(parts: Parts): Promise<LineageGraph> {
+  const { neo4j } = parts.config.graph;
+  if (!neo4j.url) {
+    const { PostgresGraph } = await import("#graph/postgres/postgres.ts");
+    return new PostgresGraph(parts.db);
+  }
+  const { Neo4jGraph } = await import("#graph/neo4j/neo4j.ts");
+  return new Neo4jGraph({ ...neo4j, url: neo4j.url, instance: parts.config.instance });
+}
+
+/** Redis when its URL is configured, else memory. */
+export async function createCache(parts: Parts): Promise<Cache> {
+  const { url } = parts.config.cache.redis;
+  const { log, metrics } = parts;
+  if (!url) {
+    const { memoryCache } = await import("#cache/memory.ts");
+    return memoryCache({ metrics, clock: parts.clock });
+  }
+  const { redisCache } = await import("#cache/redis.ts");
+  return redisCache({ url, prefix: `${parts.config.instance}:`, log, metrics });
+}

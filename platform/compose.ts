@@ -1,0 +1,115 @@
+import { mkdirSync } from "node:fs";
+import { hostname } from "node:os";
+import { topics } from "#contract/topics.ts";
+import { systemClock } from "#kit/clock.ts";
+import { messageOf } from "#kit/errors.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Metrics } from "#kit/metrics.ts";
+import { retry } from "#kit/retry.ts";
+import { runningEmbedded } from "#metadata/attach.ts";
+import { classify, Database } from "#metadata/database.ts";
+import { ensureDatabase, startEmbedded } from "#metadata/embedded.ts";
+import { Leases } from "#metadata/leases.ts";
+import { migrate } from "#metadata/migrate.ts";
+import { Wakeups } from "#metadata/wakeups.ts";
+import { createCache, createEventLog, createGraph } from "#platform/adapters.ts";
+import type { Config } from "#platform/config/schema.ts";
+import type { Context } from "#platform/context.ts";
+
+export interface OpenOptions {
+  config: Config;
+  log: Logger;
+  metrics: Metrics;
+  /** Called when an engine that this process started ends by itself. */
+  onEngineExit?: (detail: string) => void;
+  /**
+   * `start`: start embedded engines that are needed. `attach`: use the ones that a running instance
+   * started, and start them only when none runs.
+   */
+  embedded: "start" | "attach";
+}
+
+export interface OpenContext {
+  context: Context;
+  /** Closes connections, then the embedded engines that this call started. */
+  close(): Promise<void>;
+}
+
+/** The composition root: opens every engine that the configuration names, the embedded ones else. */
+export async function openContext(options: OpenOptions): Promise<OpenContext> {
+  const { config, log, metrics } = options;
+  const server = await metadataServer(options);
+  try {
+    await migrated(server.url, log);
+    const db = new Database({
+      url: server.url,
+      max: config.metadata.postgres["max-connections"],
+      statementTimeoutMs: 30_000,
+      applicationName: config.instance,
+    });
+    const wakeups = new Wakeups(server.url, log);
+    const shared = { config, db, wakeups, clock: systemClock, log, metrics };
+    const [events, graph, cache] = await Promise.all([
+      createEventLog(shared),
+      createGraph(shared),
+      createCache(shared),
+    ]);
+    const holder = `${hostname()}:${process.pid}:${crypto.randomUUID().slice(0, 8)}`;
+    const context = { ...shared, leases: new Leases(db, holder), events, graph, cache };
+    return {
+      context,
+      async close() {
+        await Promise.allSettled([events.close(), graph.close(), cache.close(), wakeups.close()]);
+        await db.close();
+        await server.stop();
+      },
+    };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/** Makes sure of every topic; retried, since an event log may start later than we do. */
+export async function ensureTopics(context: Context): Promise<void> {
+  const specs = topics(context.config["event-log"].kafka.partitions);
+  await retry(() => context.events.ensureTopics(specs), {
+    attempts: 30,
+    initial: 500,
+    max: 2_000,
+    retryable: () => true,
+    onRetry: (error) => context.log.warn("waiting for the event log", { error: messageOf(error) }),
+  });
+}
+
+interface MetadataServer {
+  url: string;
+  stop(): Promise<void>;
+}
+
+async function metadataServer(options: OpenOptions): Promise<MetadataServer> {
+  const { config, log } = options;
+  const given = config.metadata.postgres.url;
+  if (given) return { url: given, stop: () => Promise.resolve() };
+  const running = options.embedded === "attach" ? runningEmbedded(config.data.dir) : null;
+  if (running) {
+    return { url: await ensureDatabase(running, config.instance), stop: () => Promise.resolve() };
+  }
+  mkdirSync(config.data.dir, { recursive: true });
+  const server = await startEmbedded({
+    dataDir: config.data.dir,
+    log,
+    onExit: options.onEngineExit,
+  });
+  return { url: await ensureDatabase(server.url, config.instance), stop: server.stop };
+}
+
+async function migrated(url: string, log: Logger): Promise<void> {
+  await retry(() => migrate(url, log), {
+    attempts: 30,
+    initial: 500,
+    max: 2_000,
+    retryable: (error) => classify(error) === "pause",
+    onRetry: (error) => log.warn("waiting for the metadata store", { error: messageOf(error) }),
+  });
+}

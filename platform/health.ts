@@ -1,0 +1,53 @@
+import { messageOf } from "#kit/errors.ts";
+import type { Health } from "#kit/worker.ts";
+import type { Context } from "#platform/context.ts";
+
+export interface EngineHealth {
+  engine: string;
+  ready: boolean;
+  detail?: string;
+}
+
+export interface Readiness {
+  ready: boolean;
+  /** True when something is down that this process can work without for a while. */
+  degraded: boolean;
+  engines: Record<string, EngineHealth>;
+  workers: Record<string, Health>;
+}
+
+const pingMs = 1_500;
+
+/**
+ * Whether this process can do its work. Without metadata or event log it cannot; without the graph
+ * or the cache it can in part (reads answer, ingestion answers `stored`), and is degraded.
+ */
+export async function readiness(
+  context: Context,
+  workers: Record<string, Health>,
+): Promise<Readiness> {
+  const checks: [port: string, engine: string, ping: () => Promise<void>][] = [
+    ["metadata", "postgres", () => context.db.ping(pingMs)],
+    ["event-log", context.events.engine, () => context.events.ping(pingMs)],
+    ["graph", context.graph.engine, () => context.graph.ping(pingMs)],
+    ["cache", context.cache.engine, () => context.cache.ping(pingMs)],
+  ];
+  const engines = Object.fromEntries(
+    await Promise.all(
+      checks.map(async ([port, engine, ping]) => [port, await probe(engine, ping)]),
+    ),
+  ) as Record<string, EngineHealth>;
+  const required = engines.metadata?.ready && engines["event-log"]?.ready;
+  const all = Object.values(engines).every((e) => e.ready) &&
+    Object.values(workers).every((w) => w.ready);
+  return { ready: Boolean(required), degraded: !all, engines, workers };
+}
+
+async function probe(engine: string, ping: () => Promise<void>): Promise<EngineHealth> {
+  try {
+    await ping();
+    return { engine, ready: true };
+  } catch (error) {
+    return { engine, ready: false, detail: messageOf(error) };
+  }
+}

@@ -1,0 +1,109 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { messageOf } from "#kit/errors.ts";
+import type { Logger } from "#kit/log.ts";
+import { Supervisor } from "#kit/supervisor.ts";
+import { ensureTopics, type OpenContext, openContext } from "#platform/compose.ts";
+import type { Config } from "#platform/config/schema.ts";
+import { readiness } from "#platform/health.ts";
+import { type AppEnv, createApp } from "#platform/http/app.ts";
+import type { Route } from "#platform/http/operation.ts";
+import { listen, type Listening } from "#platform/http/runtime.ts";
+import type { RunningService, Service } from "#platform/service.ts";
+import type { MetricsRegistry } from "#platform/telemetry/metrics.ts";
+
+export interface ProcessOptions {
+  config: Config;
+  log: Logger;
+  metrics: MetricsRegistry;
+  services: Service[];
+  /** Pages beside the operations, such as the API explorer. */
+  pages?: (app: OpenAPIHono<AppEnv>, routes: Route[]) => void;
+  /** Called when a worker or an engine cannot be kept alive; the process is expected to end. */
+  giveUp: (what: string, error: unknown) => void;
+}
+
+export interface RunningProcess {
+  url: string;
+  opened: OpenContext;
+  /** Stops in order: refuse, answer waiters, finish what was accepted, close engines. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** Milliseconds that running requests are given to end. */
+const requestGraceMs = 5_000;
+
+/** Starts the given services in this process, over one context and one HTTP address. */
+export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
+  const { config, log, metrics } = options;
+  const opened = await openContext({
+    config,
+    log,
+    metrics,
+    embedded: "start",
+    onEngineExit: (detail) => options.giveUp("embedded PostgreSQL", new Error(detail)),
+  });
+  try {
+    return await runServices(options, opened);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+async function runServices(options: ProcessOptions, opened: OpenContext): Promise<RunningProcess> {
+  const { context } = opened;
+  await ensureTopics(context);
+  const services = options.services.map((service) => service.create(context));
+  const supervisor = new Supervisor(services.flatMap((s) => s.workers), options);
+  const routes = services.flatMap((s) => s.routes);
+  const app = createApp({ ...context, routes });
+  operate(app, options, opened, supervisor);
+  options.pages?.(app, routes);
+  const listening = listen((request) => app.fetch(request), options.config.server);
+  await supervisor.start().catch(async (error) => {
+    await listening.stop(0);
+    await supervisor.stop();
+    throw error;
+  });
+  let stopped: Promise<void> | undefined;
+  const stop = () => stopped ??= stopInOrder(services, listening, supervisor, opened, options.log);
+  return { url: listening.url, opened, stop };
+}
+
+/** Health and metrics, outside the published interface. */
+function operate(
+  app: OpenAPIHono<AppEnv>,
+  { metrics }: ProcessOptions,
+  { context }: OpenContext,
+  supervisor: Supervisor,
+): void {
+  app.get("/health/live", (c) => c.json({ live: true }));
+  app.get("/health/ready", async (c) => {
+    const state = await readiness(context, supervisor.health());
+    return c.json(state, state.ready ? 200 : 503);
+  });
+  app.get("/metrics", async () => {
+    const { content, contentType } = await metrics.exposition();
+    return new Response(content, { headers: { "content-type": contentType } });
+  });
+}
+
+async function stopInOrder(
+  services: RunningService[],
+  listening: Listening,
+  supervisor: Supervisor,
+  opened: OpenContext,
+  log: Logger,
+): Promise<void> {
+  log.info("stopping");
+  const steps: [string, () => Promise<unknown>][] = [
+    ["drain", () => Promise.all(services.map((s) => s.drain?.()))],
+    ["http", () => listening.stop(requestGraceMs)],
+    ["workers", () => supervisor.stop()],
+    ["engines", () => opened.close()],
+  ];
+  for (const [step, run] of steps) {
+    await run().catch((error) => log.error("stop step failed", { step, error: messageOf(error) }));
+  }
+  log.info("stopped");
+}

@@ -1,0 +1,17 @@
+import type { Worker } from "#kit/worker.ts";
+import type { Context } from "#platform/context.ts";
+import type { Route } from "#platform/http/operation.ts";
+
+/** What a service puts to work once its context is open. */
+export interface RunningService {
+  workers: Worker[];
+  routes: Route[];
+  /** Refuses new work and answers whoever waits; called before anything is stopped. */
+  drain?: () => Promise<void>;
+}
+
+/** A service as the composition root knows it. */
+export interface Service {
+  name: string;
+  create(context: Context): RunningService;
+}

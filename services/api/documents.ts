@@ -1,0 +1,22 @@
+import { Config } from "#platform/config/schema.ts";
+import type { Context } from "#platform/context.ts";
+import { featureRoutes } from "#services/api/features.ts";
+import { type DocumentName, openApiDocument } from "#services/api/openapi.ts";
+
+/** The documents as this release publishes them, made without any engine. */
+export function publishedDocuments(): Record<DocumentName, Record<string, unknown>> {
+  const routes = featureRoutes(offlineContext());
+  return {
+    platform: openApiDocument(routes, "platform"),
+    ingestion: openApiDocument(routes, "ingestion"),
+  };
+}
+
+/** Declaring routes touches configuration and instruments alone; anything else is a mistake. */
+function offlineContext(): Context {
+  const idle: unknown = new Proxy(() => idle, { get: () => idle, apply: () => idle });
+  const given: Partial<Context> = { config: Config.parse({}) };
+  return new Proxy(given as Context, {
+    get: (target, key) => target[key as keyof Context] ?? idle,
+  });
+}

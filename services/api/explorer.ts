@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "#platform/http/app.ts";
+import type { Route } from "#platform/http/operation.ts";
+import { type DocumentName, openApiDocument } from "#services/api/openapi.ts";
+
+const assets: Record<string, string> = {
+  "swagger-ui.css": "text/css; charset=utf-8",
+  "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
+  "swagger-ui-standalone-preset.js": "text/javascript; charset=utf-8",
+  "favicon-32x32.png": "image/png",
+};
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <title>Tributary API explorer</title>
+  <link rel="stylesheet" href="/api/explorer/swagger-ui.css">
+  <link rel="icon" type="image/png" href="/api/explorer/favicon-32x32.png">
+</head>
+<body>
+  <div id="explorer"></div>
+  <script src="/api/explorer/swagger-ui-bundle.js"></script>
+  <script src="/api/explorer/swagger-ui-standalone-preset.js"></script>
+  <script src="/api/explorer/start.js"></script>
+</body>
+</html>
+`;
+
+const start = `SwaggerUIBundle({
+  dom_id: "#explorer",
+  urls: [
+    { url: "/api/v3/api-docs/platform-api", name: "platform-api" },
+    { url: "/api/v3/api-docs/ingestion-api", name: "ingestion-api" },
+  ],
+  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+  layout: "StandaloneLayout",
+  deepLinking: true,
+  validatorUrl: null,
+});
+`;
+
+const policy = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'";
+
+/** The API documents, and a page that explores both without any outside network. */
+export function documentPages(app: OpenAPIHono<AppEnv>, routes: Route[]): void {
+  const texts = new Map<DocumentName, string>();
+  const document = (name: DocumentName) => {
+    const text = texts.get(name) ?? JSON.stringify(openApiDocument(routes, name));
+    texts.set(name, text);
+    return new Response(text, { headers: { "content-type": "application/json; charset=utf-8" } });
+  };
+  app.get("/api/v3/api-docs", () => document("platform"));
+  app.get("/api/v3/api-docs/platform-api", () => document("platform"));
+  app.get("/api/v3/api-docs/ingestion-api", () => document("ingestion"));
+  app.get("/api/explorer", () => text(page, "text/html; charset=utf-8"));
+  app.get("/api/explorer/start.js", () => text(start, "text/javascript; charset=utf-8"));
+  for (const [file, type] of Object.entries(assets)) {
+    app.get(`/api/explorer/${file}`, () => text(asset(file), type));
+  }
+}
+
+function asset(file: string): Uint8Array {
+  return readFileSync(new URL(import.meta.resolve(`swagger-ui-dist/${file}`)));
+}
+
+function text(content: string | Uint8Array, type: string): Response {
+  return new Response(content as BodyInit, {
+    headers: { "content-type": type, "content-security-policy": policy },
+  });
+}

