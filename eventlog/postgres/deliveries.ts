@@ -1,0 +1,118 @@
+import { backoff } from "#kit/retry.ts";
+import type { ConsumeOptions } from "#eventlog/port.ts";
+import { PartitionLost } from "#eventlog/records.ts";
+import type { PostgresLogOptions } from "#eventlog/postgres/options.ts";
+import type { OwnedPartition } from "#eventlog/postgres/partition.ts";
+
+/**
+ * Runs the deliveries of one consumer: at most `concurrency` at once, one for a partition, partitions
+ * in turn. A partition whose handler threw waits with backoff and takes up no place meanwhile.
+ */
+export class Deliveries {
+  readonly #ready = new Set<OwnedPartition>();
+  /** By partition, so that a delivery of a lost session ends before the next session begins. */
+  readonly #running = new Map<number, Promise<void>>();
+  readonly #waiting = new Set<OwnedPartition>();
+  readonly #failures;
+  readonly #records;
+  #stopped = false;
+
+  constructor(
+    private readonly options: PostgresLogOptions,
+    private readonly consume: ConsumeOptions,
+    private readonly release: (owned: OwnedPartition) => Promise<void>,
+  ) {
+    const labels = ["group", "topic"];
+    this.#failures = options.metrics.counter(
+      "tributary_log_delivery_failures_total",
+      "Deliveries whose handler threw",
+      labels,
+    );
+    this.#records = options.metrics.counter(
+      "tributary_log_records_done_total",
+      "Records that a consumer group is done with",
+      labels,
+    );
+  }
+
+  /** There may be records; a partition that waits after a failure goes on waiting. */
+  wake(owned: OwnedPartition): void {
+    if (this.#stopped || this.#waiting.has(owned)) return;
+    this.#ready.add(owned);
+    this.#pump();
+  }
+
+  /** Hands the partition over now, or when the delivery in hand has ended. */
+  settle(owned: OwnedPartition): void {
+    this.#ready.delete(owned);
+    if (!this.#running.has(owned.partition)) this.#handOver(owned);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#ready.clear();
+  }
+
+  /** Resolves when no delivery is in hand. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
+  }
+
+  #pump(): void {
+    for (const owned of this.#ready) {
+      if (this.#running.size >= this.consume.concurrency) return;
+      if (this.#running.has(owned.partition)) continue;
+      this.#ready.delete(owned);
+      this.#running.set(owned.partition, this.#run(owned));
+    }
+  }
+
+  async #run(owned: OwnedPartition): Promise<void> {
+    try {
+      const records = await owned.deliver();
+      this.#records.inc(this.#labels(), records);
+      if (records > 0 && !this.#stopped) this.#ready.add(owned);
+    } catch (error) {
+      this.#failed(owned, error);
+    }
+    this.#running.delete(owned.partition);
+    if (owned.signal.aborted) this.#handOver(owned);
+    this.#pump();
+  }
+
+  #failed(owned: OwnedPartition, error: unknown): void {
+    if (error instanceof PartitionLost || owned.signal.aborted) return;
+    const { log, clock } = this.options;
+    owned.failures++;
+    this.#failures.inc(this.#labels());
+    const delay = backoff(owned.failures, { initial: 100, max: 10_000 });
+    const { group, topic } = this.consume;
+    log.warn("delivery failed, will be repeated", {
+      group,
+      topic,
+      partition: owned.partition,
+      offset: owned.committed,
+      failures: owned.failures,
+      delay,
+      error,
+    });
+    this.#waiting.add(owned);
+    void clock.sleep(delay, owned.signal).then(() => {
+      this.#waiting.delete(owned);
+      if (!owned.signal.aborted) this.wake(owned);
+    });
+  }
+
+  #handOver(owned: OwnedPartition): void {
+    this.#ready.delete(owned);
+    if (this.#stopped) return;
+    // Should it fail, the next heartbeat finds the partition still held and tries again.
+    this.release(owned).catch((error) => {
+      this.options.log.warn("partition not handed over yet", { partition: owned.partition, error });
+    });
+  }
+
+  #labels(): Record<string, string> {
+    return { group: this.consume.group, topic: this.consume.topic };
+  }
+}

@@ -1,0 +1,137 @@
+import { systemClock } from "#kit/clock.ts";
+import { AppError, unavailable } from "#kit/errors.ts";
+import { withTimeout } from "#kit/retry.ts";
+import type { Worker } from "#kit/worker.ts";
+import type { TopicSpec } from "#contract/topic-spec.ts";
+import { Spread } from "#eventlog/partitioner.ts";
+import type { ConsumeOptions, EventLog, Lag, NewRecord, Position } from "#eventlog/port.ts";
+import { place, type PlacedRecord, positions, runs, type TopicInfo } from "#eventlog/records.ts";
+import { PostgresConsumer } from "#eventlog/postgres/consumer.ts";
+import type { PostgresLogOptions } from "#eventlog/postgres/options.ts";
+import * as sql from "#eventlog/postgres/queries.ts";
+import { appendParameters, fetchRecords } from "#eventlog/postgres/records.ts";
+import { trimLog } from "#eventlog/postgres/trim.ts";
+
+export interface PostgresEventLog extends EventLog {
+  readonly engine: "postgres";
+  /**
+   * Deletes what is older than its topic's retention at `now` (milliseconds since the epoch), read
+   * or not; tells how many records. Housekeeping calls it.
+   */
+  trim(now: number): Promise<number>;
+}
+
+type Given = Pick<PostgresLogOptions, "db" | "wakeups" | "log" | "metrics">;
+
+/** Largest statement of a publish; a larger publish is several, in order. */
+const lot = { maxRecords: 10_000, maxBytes: 32 * 1024 * 1024 };
+/** Largest answer of `read`. */
+const maxReadBytes = 64 * 1024 * 1024;
+
+/** The event log on tables of the metadata store. Closing it leaves the database open. */
+export function postgresEventLog(
+  given: Given & Partial<PostgresLogOptions>,
+): PostgresEventLog {
+  return new Log({ clock: systemClock, sessionMs: 10_000, heartbeatMs: 1_000, ...given });
+}
+
+class Log implements PostgresEventLog {
+  readonly engine = "postgres";
+  readonly #topics = new Map<string, TopicInfo>();
+  readonly #spread = new Spread();
+
+  constructor(private readonly options: PostgresLogOptions) {}
+
+  async ensureTopics(topics: TopicSpec[]): Promise<void> {
+    const { db } = this.options;
+    for (const { name, ...spec } of topics) {
+      await db.query(sql.ensureTopic, [
+        name,
+        spec.partitions,
+        spec.maxRecordBytes,
+        spec.retentionMs,
+      ]);
+      await db.query(sql.ensurePartitions, [name]);
+      this.#topics.delete(name);
+    }
+  }
+
+  publish(topic: string, records: NewRecord[], { timeoutMs }: { timeoutMs: number }) {
+    const late = () => unavailable("The event log did not answer in time");
+    return withTimeout(this.#publish(topic, records), timeoutMs, late);
+  }
+
+  async #publish(topic: string, records: NewRecord[]): Promise<Position[]> {
+    const placed = place(topic, records, await this.#topic(topic), this.#spread);
+    const stored: Position[] = [];
+    for (const run of runs(placed, lot)) stored.push(...await this.#append(topic, run));
+    return stored;
+  }
+
+  async #append(topic: string, records: PlacedRecord[]): Promise<Position[]> {
+    const rows = await this.options.db.query<{ partition: number; first_offset: number }>(
+      sql.append,
+      appendParameters(topic, records),
+      "log_append",
+    );
+    return positions(topic, records, new Map(rows.map((r) => [r.partition, r.first_offset])));
+  }
+
+  consumer(options: ConsumeOptions): Worker {
+    return new PostgresConsumer(this.options, options);
+  }
+
+  lag(group: string, topic: string): Promise<Lag[]> {
+    return this.options.db.query<Lag & Record<string, unknown>>(sql.lag, [group, topic]);
+  }
+
+  read(topic: string, range: { partition: number; from: number; to?: number; limit: number }) {
+    return fetchRecords(this.options.db, {
+      topic,
+      partition: range.partition,
+      from: range.from,
+      to: range.to ?? Number.MAX_SAFE_INTEGER,
+      maxRecords: range.limit,
+      maxBytes: maxReadBytes,
+    });
+  }
+
+  bounds(topic: string) {
+    return this.options.db.query<{ partition: number; start: number; end: number }>(
+      sql.bounds,
+      [topic],
+    );
+  }
+
+  async ping(timeoutMs: number): Promise<void> {
+    try {
+      await this.options.db.ping(timeoutMs);
+    } catch (error) {
+      throw unavailable("The event log is not available", 5, error);
+    }
+  }
+
+  trim(now: number): Promise<number> {
+    return trimLog(this.options.db, now);
+  }
+
+  close(): Promise<void> {
+    this.#topics.clear();
+    return Promise.resolve();
+  }
+
+  async #topic(name: string): Promise<TopicInfo> {
+    const known = this.#topics.get(name);
+    if (known) return known;
+    const rows = await this.options.db.query<{ partitions: number; max_record_bytes: number }>(
+      sql.topicInfo,
+      [name],
+    );
+    if (!rows[0]) {
+      throw new AppError(`The event log has no topic ${name}`, { status: 503, code: "SYS002" });
+    }
+    const info = { partitions: rows[0].partitions, maxRecordBytes: rows[0].max_record_bytes };
+    this.#topics.set(name, info);
+    return info;
+  }
+}

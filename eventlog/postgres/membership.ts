@@ -1,0 +1,69 @@
+import type { Database } from "#metadata/database.ts";
+import * as sql from "#eventlog/postgres/queries.ts";
+
+/** A partition that a member owns. */
+export interface Claim {
+  partition: number;
+  /** Offset of the first record that is not done. */
+  committed: number;
+  /** Offset that the next record will get. */
+  end: number;
+  /** False when another member waits for it. */
+  wanted: boolean;
+}
+
+export interface MembershipOptions {
+  db: Database;
+  group: string;
+  topic: string;
+  /** Milliseconds without a heartbeat after which a member is out, by PostgreSQL's clock. */
+  sessionMs: number;
+  from: "earliest" | "latest";
+}
+
+/**
+ * One session in a consumer group. A session that ended never comes back: its heartbeat tells null,
+ * its commits do nothing, and whoever wants to go on joins anew under another id.
+ */
+export class Membership {
+  private constructor(readonly id: string, private readonly options: MembershipOptions) {}
+
+  static async join(options: MembershipOptions): Promise<Membership> {
+    const { db, group, topic, sessionMs, from } = options;
+    const id = crypto.randomUUID();
+    await db.query(sql.join, [group, topic, id, sessionMs, from === "latest"]);
+    return new Membership(id, options);
+  }
+
+  /** What is owned now; null when the session is over. */
+  async heartbeat(): Promise<Claim[] | null> {
+    const { db, group, topic, sessionMs } = this.options;
+    const rows = await db.query<{ claims: Claim[] | null }>(
+      sql.heartbeat,
+      [group, topic, this.id, sessionMs],
+      "log_heartbeat",
+    );
+    return rows[0]?.claims ?? null;
+  }
+
+  /** False when the partition or the session was lost; then nothing is changed. */
+  async commit(partition: number, nextOffset: number): Promise<boolean> {
+    const { db, group, topic } = this.options;
+    const rows = await db.query<{ done: boolean }>(
+      sql.commit,
+      [group, topic, partition, this.id, nextOffset],
+      "log_commit",
+    );
+    return rows[0]?.done ?? false;
+  }
+
+  async release(partition: number): Promise<void> {
+    const { db, group, topic } = this.options;
+    await db.query(sql.release, [group, topic, partition, this.id]);
+  }
+
+  async leave(): Promise<void> {
+    const { db, group, topic } = this.options;
+    await db.query(sql.leave, [group, topic, this.id]);
+  }
+}

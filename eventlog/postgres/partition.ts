@@ -1,0 +1,98 @@
+import type { BatchContext, ConsumeOptions } from "#eventlog/port.ts";
+import { PartitionLost } from "#eventlog/records.ts";
+import type { Membership } from "#eventlog/postgres/membership.ts";
+import { fetchRecords } from "#eventlog/postgres/records.ts";
+import type { Database } from "#metadata/database.ts";
+
+export interface OwnedPartitionOptions {
+  db: Database;
+  consume: ConsumeOptions;
+  membership: Membership;
+  partition: number;
+  /** Offset of the first record that is not done. */
+  committed: number;
+  /** Proves that the session still lives; throws when not. */
+  prove: () => Promise<void>;
+}
+
+/** One partition while this consumer owns it: fetches, delivers, commits. One delivery at a time. */
+export class OwnedPartition {
+  readonly partition: number;
+  readonly #options: OwnedPartitionOptions;
+  readonly #abort = new AbortController();
+  #committed: number;
+  #lost = false;
+  /** Consecutive deliveries that threw. */
+  failures = 0;
+
+  constructor(options: OwnedPartitionOptions) {
+    this.#options = options;
+    this.partition = options.partition;
+    this.#committed = options.committed;
+  }
+
+  get committed(): number {
+    return this.#committed;
+  }
+
+  /** Aborts once this consumer should hand the partition over. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Asks the handler to finish; what it finishes still counts. */
+  finish(): void {
+    this.#abort.abort();
+  }
+
+  /** The partition is another's: nothing that is in hand may be marked done. */
+  lose(): void {
+    this.#lost = true;
+    this.#abort.abort();
+  }
+
+  /** Fetches and handles the next records; tells how many, 0 when there are none. Throws what the handler throws. */
+  async deliver(): Promise<number> {
+    const { db, consume } = this.#options;
+    const records = await fetchRecords(db, {
+      topic: consume.topic,
+      partition: this.partition,
+      from: this.#committed,
+      to: Number.MAX_SAFE_INTEGER,
+      maxRecords: consume.maxRecords,
+      maxBytes: consume.maxBytes,
+    });
+    const last = records.at(-1);
+    if (!last || this.signal.aborted) return 0;
+    await consume.handler(records, this.#context());
+    await this.#done(last.offset);
+    this.failures = 0;
+    return records.length;
+  }
+
+  #context(): BatchContext {
+    return {
+      signal: this.signal,
+      done: (offset) => this.#done(offset),
+      heartbeat: async () => {
+        if (!this.#lost) await this.#options.prove();
+        if (this.#lost) throw this.#lostError();
+      },
+    };
+  }
+
+  async #done(offset: number): Promise<void> {
+    if (this.#lost) throw this.#lostError();
+    if (offset < this.#committed) return;
+    const done = await this.#options.membership.commit(this.partition, offset + 1);
+    if (!done) {
+      this.lose();
+      throw this.#lostError();
+    }
+    this.#committed = offset + 1;
+  }
+
+  #lostError(): PartitionLost {
+    return new PartitionLost(this.#options.consume.topic, this.partition);
+  }
+}

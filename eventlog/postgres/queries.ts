@@ -1,0 +1,66 @@
+/** The statements of the event log on PostgreSQL; the functions are in the schema's migration. */
+
+export const ensureTopic = `
+  INSERT INTO log_topic (name, partitions, max_record_bytes, retention_ms) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (name) DO UPDATE
+    SET max_record_bytes = excluded.max_record_bytes, retention_ms = excluded.retention_ms
+    WHERE (log_topic.max_record_bytes, log_topic.retention_ms)
+      IS DISTINCT FROM (excluded.max_record_bytes, excluded.retention_ms)`;
+
+export const ensurePartitions = `
+  INSERT INTO log_partition (topic, partition)
+  SELECT t.name, p FROM log_topic t, generate_series(0, t.partitions - 1) p WHERE t.name = $1
+  ON CONFLICT DO NOTHING`;
+
+export const topicInfo = "SELECT partitions, max_record_bytes FROM log_topic WHERE name = $1";
+
+export const append = "SELECT partition, first_offset FROM log_append($1, $2, $3, $4, $5)";
+
+/** From $3 on, below $4, at most $5 records and $6 bytes; the first one whatever its size. */
+export const fetch = `
+  SELECT "offset", logged_at, envelope, value FROM (
+    SELECT "offset", (extract(epoch FROM logged_at) * 1000)::bigint AS logged_at,
+           envelope::text AS envelope, value,
+           sum(octet_length(value)) OVER (ORDER BY "offset") AS bytes
+    FROM log_record
+    WHERE topic = $1 AND partition = $2 AND "offset" >= $3 AND "offset" < $4
+    ORDER BY "offset" LIMIT $5
+  ) records
+  WHERE bytes = octet_length(value) OR bytes <= $6
+  ORDER BY "offset"`;
+
+export const bounds = `
+  SELECT partition, start_offset AS start, next_offset AS "end"
+  FROM log_partition WHERE topic = $1 ORDER BY partition`;
+
+export const lag = `
+  SELECT p.partition, coalesce(c.committed, p.start_offset) AS committed, p.next_offset AS "end",
+         p.next_offset - greatest(p.start_offset, coalesce(c.committed, 0)) AS lag
+  FROM log_partition p
+  LEFT JOIN log_claim c ON (c.topic, c.partition, c.group_name) = (p.topic, p.partition, $1)
+  WHERE p.topic = $2 ORDER BY p.partition`;
+
+export const join = "SELECT log_join($1, $2, $3, $4, $5)";
+export const heartbeat = "SELECT log_heartbeat($1, $2, $3, $4) AS claims";
+export const commit = "SELECT log_commit($1, $2, $3, $4, $5) AS done";
+export const release = "SELECT log_release($1, $2, $3, $4)";
+export const leave = "SELECT log_leave($1, $2, $3)";
+
+export const partitionsWithRetention = `
+  SELECT p.topic, p.partition, t.retention_ms FROM log_partition p JOIN log_topic t ON t.name = p.topic
+  ORDER BY p.topic, p.partition`;
+
+/** Deletes up to $4 records of one partition that were logged before $3 (milliseconds). */
+export const trimLot = `
+  WITH lot AS (
+    SELECT "offset", logged_at FROM log_record WHERE topic = $1 AND partition = $2
+    ORDER BY "offset" LIMIT $4
+  ), old AS (
+    SELECT "offset" FROM lot WHERE logged_at < to_timestamp($3::double precision / 1000)
+  ), gone AS (
+    DELETE FROM log_record r USING old
+    WHERE r.topic = $1 AND r.partition = $2 AND r."offset" = old."offset"
+  )
+  UPDATE log_partition SET start_offset = (SELECT max("offset") + 1 FROM old)
+  WHERE topic = $1 AND partition = $2 AND EXISTS (SELECT 1 FROM old)
+  RETURNING (SELECT count(*) FROM old) AS deleted`;

@@ -1,0 +1,25 @@
+import type { Database } from "#metadata/database.ts";
+import * as sql from "#eventlog/postgres/queries.ts";
+
+const lot = 1_000;
+
+/** Deletes records older than their topic's retention, in lots, so that no lock is held for long. */
+export async function trimLog(db: Database, now: number): Promise<number> {
+  const partitions = await db.query<{ topic: string; partition: number; retention_ms: number }>(
+    sql.partitionsWithRetention,
+  );
+  let deleted = 0;
+  for (const { topic, partition, retention_ms } of partitions) {
+    for (let count = lot; count === lot; deleted += count) {
+      const before = now - retention_ms;
+      const rows = await db.query<{ deleted: number }>(sql.trimLot, [
+        topic,
+        partition,
+        before,
+        lot,
+      ]);
+      count = rows[0]?.deleted ?? 0;
+    }
+  }
+  return deleted;
+}
