@@ -31,7 +31,7 @@ export const fieldTypes = [
 ] as const;
 export type FieldType = (typeof fieldTypes)[number];
 
-export const IngestedTag = z.object({ name: IndexedText }).openapi("IngestedTag");
+export const IngestedTag = z.object({ name: IndexedText }).openapi("Tag");
 
 /** Only the first extension of an entity or field is read. */
 export const MetadataExtension = z.object({
@@ -85,14 +85,14 @@ export const DataSetFieldStat = z.object({
     ...counts,
   }).openapi("DateTimeFieldStat").optional(),
   complex_stats: z.object(counts).openapi("ComplexFieldStat").optional(),
-}).openapi("IngestedFieldStat");
+}).openapi("DataSetFieldStat");
 export type DataSetFieldStat = z.output<typeof DataSetFieldStat>;
 
 export const DataSetFieldType = z.object({
   type: z.enum(fieldTypes),
   logical_type: z.string().optional(),
   is_nullable: z.boolean(),
-}).openapi("IngestedFieldType");
+}).openapi("DataSetFieldType");
 
 export const DataSetField = z.object({
   ...baseObject,
@@ -107,9 +107,9 @@ export const DataSetField = z.object({
   stats: DataSetFieldStat.optional(),
   enum_values: z.array(
     z.object({ name: IndexedText, description: z.string().optional() })
-      .openapi("IngestedEnumValue"),
+      .openapi("DataSetFieldEnumValue"),
   ).optional(),
-}).openapi("IngestedField");
+}).openapi("DataSetField");
 export type DataSetField = z.output<typeof DataSetField>;
 
 interface FieldIssue {

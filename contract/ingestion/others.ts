@@ -23,9 +23,9 @@ export type DatasetStatisticsList = z.output<typeof DatasetStatisticsList>;
 export const IngestedDataSourceList = z.object({
   items: z.array(
     z.object({ catrn: Catrn, name: z.string(), description: z.string().optional() })
-      .openapi("IngestedDataSource"),
+      .openapi("DataSource"),
   ),
-}).openapi("IngestedDataSourceList");
+}).openapi("DataSourceList");
 export type IngestedDataSourceList = z.output<typeof IngestedDataSourceList>;
 
 export const metricTypes = [
@@ -50,18 +50,18 @@ const counted = { sum: Num.optional(), count: Num.optional(), created: PointTime
 
 export const MetricPoint = z.object({
   timestamp: PointTime.optional(),
-  gauge_value: z.object({ value: Num }).openapi("IngestedGaugeValue").optional(),
+  gauge_value: z.object({ value: Num }).openapi("GaugeValue").optional(),
   counter_value: z.object({ total: Num, created: PointTime.optional() })
-    .openapi("IngestedCounterValue").optional(),
+    .openapi("CounterValue").optional(),
   histogram_value: z.object({
     ...counted,
     buckets: z.array(z.object({ count: Num, upper_bound: Num.optional() })).optional(),
-  }).openapi("IngestedHistogramValue").optional(),
+  }).openapi("HistogramValue").optional(),
   summary_value: z.object({
     ...counted,
     quantile: z.array(z.object({ quantile: Num, value: Num })).optional(),
-  }).openapi("IngestedSummaryValue").optional(),
-}).openapi("IngestedMetricPoint");
+  }).openapi("SummaryValue").optional(),
+}).openapi("MetricPoint");
 export type MetricPoint = z.output<typeof MetricPoint>;
 
 /** Body of `POST /ingestion/metrics`; `catrn` names an entity or a dataset field. */
@@ -79,19 +79,19 @@ export const IngestedMetricSetList = z.object({
             z.object({
               labels: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
               metric_points: z.array(MetricPoint),
-            }).openapi("IngestedMetric"),
+            }).openapi("Metric"),
           ),
-        }).openapi("IngestedMetricFamily"),
+        }).openapi("MetricFamily"),
       ),
-    }).openapi("IngestedMetricSet"),
+    }).openapi("MetricSet"),
   ),
-}).openapi("IngestedMetricSetList");
+}).openapi("MetricSetList");
 export type IngestedMetricSetList = z.output<typeof IngestedMetricSetList>;
 
 /** Answer of the members of a group. */
 export const CompactDataEntityList = z.object({
   items: z.array(
-    z.object({ catrn: z.string(), type: z.enum([...entityTypeNames, "UNKNOWN"]) })
+    z.object({ catrn: z.string(), type: z.enum(entityTypeNames) })
       .openapi("CompactDataEntity"),
   ),
 }).openapi("CompactDataEntityList");

@@ -9,9 +9,6 @@ import { baseObject, DataSet } from "./fields.ts";
 import * as parts from "./parts.ts";
 import { Catrn, Instant } from "./values.ts";
 
-// OpenAPI names are those of the published contract; where the platform document has another shape of
-// the same name (`DataEntityList`, `Tag`, ...), the ingested one is called `Ingested...`.
-
 /** The parts of an item, each with the class that its presence gives. */
 export const classOfPart = {
   dataset: "DATA_SET",
@@ -75,12 +72,12 @@ export const DataEntity = itemShape.superRefine((item, context) => {
       message: "must carry one of data_transformer_run and data_quality_test_run, not both",
     });
   }
-}).openapi("IngestedEntity");
+}).openapi("DataEntity");
 export type DataEntity = z.output<typeof DataEntity>;
 
 /** Body of `POST /ingestion/entities` and value of a record of `ingestion.batches`. */
 export const DataEntityList = z.object({
   data_source_catrn: Catrn,
   items: z.array(DataEntity).min(1, { error: "must hold at least one item" }),
-}).openapi("IngestedEntityList");
+}).openapi("DataEntityList");
 export type DataEntityList = z.output<typeof DataEntityList>;

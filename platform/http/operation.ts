@@ -41,6 +41,8 @@ export interface OperationSpec<P, Q, B> {
   params?: P;
   query?: Q;
   body?: B;
+  /** A body that the handler reads itself (`request`): documented, not validated. Excludes `body`. */
+  rawBody?: Schema;
   responses: Record<number, ResponseSpec>;
   /** Error statuses beyond 400 (input), 401, 403 and 500 that this operation answers. */
   errors?: number[];
@@ -125,8 +127,9 @@ export function mount(app: OpenAPIHono, { spec, handler }: Route): void {
     responses: responsesOf(spec),
     ...extensions(spec),
   });
+  if (spec.rawBody) documentRawBody(app, route, spec.rawBody);
   app.openapi(
-    route as never,
+    (spec.rawBody ? { ...route, hide: true } : route) as never,
     (async (c: Context) => {
       const reply = await handler({
         params: spec.params ? c.req.valid("param" as never) : undefined,
@@ -140,6 +143,13 @@ export function mount(app: OpenAPIHono, { spec, handler }: Route): void {
   );
 }
 
+/** A body in the route itself would be read and validated before the handler sees it. */
+function documentRawBody(app: OpenAPIHono, route: object, schema: Schema): void {
+  const { request } = route as { request: object };
+  const body = { required: true, content: { "application/json": { schema } } };
+  app.openAPIRegistry.registerPath({ ...route, request: { ...request, body } } as never);
+}
+
 function extensions(spec: Route["spec"]): Record<string, unknown> {
   return {
     "x-access": typeof spec.access === "string" ? spec.access : spec.access.permission,
@@ -149,7 +159,7 @@ function extensions(spec: Route["spec"]): Record<string, unknown> {
 }
 
 function responsesOf(spec: Route["spec"]) {
-  const hasInput = Boolean(spec.params || spec.query || spec.body);
+  const hasInput = Boolean(spec.params || spec.query || spec.body || spec.rawBody);
   const statuses = new Set([...(hasInput ? [400] : []), ...(spec.errors ?? []), 500, 503]);
   const answers: Record<number, unknown> = {};
   for (const [status, response] of Object.entries<ResponseSpec>(spec.responses)) {

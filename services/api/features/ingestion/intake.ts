@@ -1,0 +1,138 @@
+import { context as traceContext, propagation } from "@opentelemetry/api";
+import { batchHeaders, batchType, batchVersion, ingestionBatches } from "#contract/topics.ts";
+import { PermanentError } from "#kit/errors.ts";
+import { uuidv7 } from "#kit/ids.ts";
+import type { Context } from "#platform/context.ts";
+import type { Reply } from "#platform/http/operation.ts";
+import { type BodyReader, ingestionFault } from "./body.ts";
+import type { Expected, Outcomes } from "./outcomes.ts";
+import type { PreparePool } from "./prepare-pool.ts";
+import type { PreparedBatch } from "./prepare.ts";
+import type { ProjectionWait } from "./projection.ts";
+import { isDataSource, type PartOutcome } from "./queries.ts";
+import { refusalOf } from "./refusal.ts";
+
+/** Milliseconds that the event log has to take a batch. */
+const publishTimeoutMs = 5_000;
+
+/** What answers know of a batch: `stored` is committed but not yet in the lineage graph. */
+export type IngestionState = "applied" | "stored" | "queued";
+
+export interface IntakeParts {
+  context: Context;
+  reader: BodyReader;
+  pool: PreparePool;
+  outcomes: Outcomes;
+  projection: ProjectionWait;
+}
+
+/** A batch that the log holds. */
+interface Published {
+  /** Of each part, the indexes of its items in the body. */
+  parts: number[][];
+  expected: Expected | undefined;
+  deadline: number;
+}
+
+/** Takes batches in over HTTP: validates, publishes, waits for the outcome. */
+export class BatchIntake {
+  constructor(private readonly parts: IntakeParts) {}
+
+  /** Answers `POST /ingestion/entities`; throws the `AppError` of every refusal. */
+  async accept(request: Request): Promise<Reply> {
+    const receivedAt = this.parts.context.clock.now();
+    const published = await this.parts.reader.read(request, async (body) => {
+      const batch = await this.parts.pool.prepare(body);
+      await this.#requireSource(batch.dataSourceCatrn);
+      return await this.#publish(batch, receivedAt, request);
+    });
+    return await this.#answer(published);
+  }
+
+  async #requireSource(catrn: string): Promise<void> {
+    if (await isDataSource(this.parts.context.db, catrn)) return;
+    throw ingestionFault(
+      `Data source ${catrn} is not known; register it with POST /ingestion/datasources`,
+      [{ field: "data_source_catrn", message: "is not the catrn of a registered data source" }],
+    );
+  }
+
+  async #publish(batch: PreparedBatch, receivedAt: number, request: Request): Promise<Published> {
+    const { context, outcomes } = this.parts;
+    const id = uuidv7(receivedAt);
+    const timeout = context.config.ingestion["ack-timeout"];
+    const expected = outcomes.expect(id, batch.parts.length, timeout);
+    const frame = {
+      [batchHeaders.type]: batchType,
+      [batchHeaders.version]: batchVersion,
+      [batchHeaders.batch]: id,
+      [batchHeaders.parts]: String(batch.parts.length),
+      [batchHeaders.receivedAt]: String(receivedAt),
+      ...traceHeaders(request),
+    };
+    const records = batch.parts.map(({ body }, part) => ({
+      key: batch.dataSourceCatrn,
+      value: body,
+      headers: { ...frame, [batchHeaders.part]: String(part) },
+    }));
+    try {
+      await context.events.publish(ingestionBatches, records, { timeoutMs: publishTimeoutMs });
+    } catch (error) {
+      expected?.cancel();
+      throw publishFailure(error);
+    }
+    return {
+      parts: batch.parts.map(({ items }) => items),
+      expected,
+      deadline: context.clock.now() + timeout,
+    };
+  }
+
+  async #answer({ parts, expected, deadline }: Published): Promise<Reply> {
+    const known = await expected?.outcomes ?? [];
+    const refused = known.filter(({ outcome }) => outcome === "refused");
+    if (refused.length > 0) throw refusalOf(refused, parts);
+    if (known.length < parts.length) return this.#reply("queued");
+    const position = highest(known);
+    return this.#reply(await this.#stateAt(position, deadline), position);
+  }
+
+  async #stateAt(position: number, deadline: number): Promise<IngestionState> {
+    const { context, projection } = this.parts;
+    if (context.graph.projection === "inline") return "applied";
+    const left = Math.max(0, deadline - context.clock.now());
+    return await projection.reached(position, left) ? "applied" : "stored";
+  }
+
+  #reply(state: IngestionState, position?: number): Reply {
+    this.parts.context.metrics.counter(
+      "tributary_ingestion_batches_total",
+      "Batches taken in over HTTP, by how far they had come when answered",
+      ["state"],
+    ).inc({ state });
+    const headers: Record<string, string> = { "X-Ingestion-State": state };
+    if (position !== undefined) headers["X-Lineage-Position"] = String(position);
+    return { status: 200, headers };
+  }
+}
+
+function highest(outcomes: PartOutcome[]): number {
+  return outcomes.reduce((most, { position }) => Math.max(most, position), 0);
+}
+
+function publishFailure(error: unknown): unknown {
+  if (error instanceof PermanentError && error.reason === "record_too_large") {
+    return ingestionFault("An item of the batch is larger than the event log takes");
+  }
+  return error;
+}
+
+const validTraceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** The active trace; when this process exports none, the one that the client sent. */
+function traceHeaders(request: Request): Record<string, string> {
+  const carrier: Record<string, string> = {};
+  propagation.inject(traceContext.active(), carrier);
+  const value = carrier.traceparent ?? request.headers.get("traceparent") ?? "";
+  return validTraceparent.test(value) ? { [batchHeaders.traceparent]: value } : {};
+}

@@ -1,0 +1,113 @@
+import { z } from "@hono/zod-openapi";
+import { textParam } from "#contract/http.ts";
+import {
+  CompactDataEntityList,
+  DatasetStatisticsList,
+  IngestedDataSourceList,
+  IngestedMetricSetList,
+} from "#contract/ingestion/others.ts";
+import { DataEntityList } from "#contract/ingestion/schema.ts";
+import { operation } from "#platform/http/operation.ts";
+
+const common = { document: "ingestion", access: "anonymous" } as const;
+const states = "applied: answers see it; stored: committed, the lineage graph is behind or down; " +
+  "queued: taken, the outcome is not known yet";
+
+export const postDataEntityList = operation({
+  ...common,
+  id: "postDataEntityList",
+  method: "post",
+  path: "/ingestion/entities",
+  tag: "entities",
+  summary: "Take a batch of metadata",
+  activity: { none: "the consumer records what the batch changes" },
+  rawBody: DataEntityList,
+  responses: {
+    200: {
+      description: "Taken; nothing is lost from here on",
+      headers: {
+        "X-Ingestion-State": states,
+        "X-Lineage-Position": "Position of the lineage after this batch; absent when queued",
+      },
+    },
+  },
+  errors: [408, 415],
+});
+
+export const postDataSetStatsList = operation({
+  ...common,
+  id: "postDataSetStatsList",
+  method: "post",
+  path: "/ingestion/entities/datasets/stats",
+  tag: "entities",
+  summary: "Put statistics into the latest fields of datasets",
+  activity: { none: "statistics are not part of the activity feed" },
+  rawBody: DatasetStatisticsList,
+  responses: { 201: { description: "Recorded" } },
+  errors: [404, 408, 415],
+});
+
+export const createDataSource = operation({
+  ...common,
+  id: "createDataSource",
+  method: "post",
+  path: "/ingestion/datasources",
+  tag: "datasources",
+  summary: "Register data sources; harmless when repeated",
+  activity: { none: "data sources are not part of the activity feed" },
+  rawBody: IngestedDataSourceList,
+  responses: { 200: { description: "Registered" } },
+  errors: [408, 415],
+});
+
+export const ingestMetrics = operation({
+  ...common,
+  id: "ingestMetrics",
+  method: "post",
+  path: "/ingestion/metrics",
+  tag: "metrics",
+  summary: "Keep the latest points of metrics",
+  activity: { none: "metrics are not part of the activity feed" },
+  rawBody: IngestedMetricSetList,
+  responses: { 201: { description: "Recorded" } },
+  errors: [408, 415],
+});
+
+export const getDataEntitiesByDEGCatrn = operation({
+  ...common,
+  id: "getDataEntitiesByDEGCatrn",
+  method: "get",
+  path: "/ingestion/entities/{degCatrn}/children",
+  tag: "entities",
+  summary: "Direct members of a group",
+  params: z.object({ degCatrn: textParam("degCatrn") }),
+  responses: {
+    200: { description: "Members; none of an unknown group", schema: CompactDataEntityList },
+  },
+});
+
+const groupQuery = (name: string, description: string) =>
+  z.string().optional().openapi({
+    param: { name, in: "query", required: false, description },
+    type: "string",
+  });
+
+/** The form that collectors of the upstream ecosystem use. */
+export const getDataEntitiesByGroupQuery = operation({
+  ...common,
+  id: "getDataEntitiesByDEGCatrnQuery",
+  method: "get",
+  path: "/ingestion/entities/degs/children",
+  tag: "entities",
+  summary: "Direct members of a group named in the query",
+  query: z.object({
+    catrn: groupQuery("catrn", "CATRN of the group"),
+    oddrn: groupQuery("oddrn", "Another spelling of `catrn`"),
+  }).refine(({ catrn, oddrn }) => (catrn ?? oddrn ?? "") !== "", {
+    path: ["catrn"],
+    error: "is required",
+  }),
+  responses: {
+    200: { description: "Members; none of an unknown group", schema: CompactDataEntityList },
+  },
+});

@@ -1,0 +1,96 @@
+import type { Clock } from "#kit/clock.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Database } from "#metadata/database.ts";
+import type { Wakeups } from "#metadata/wakeups.ts";
+import { type ProjectionStatus, readProjection } from "./queries.ts";
+
+export interface ProjectionWaitOptions {
+  db: Database;
+  wakeups: Wakeups;
+  clock: Clock;
+  log: Logger;
+  pollMs?: number;
+}
+
+interface Waiter {
+  position: number;
+  since: number;
+  deadline: number;
+  resolve: (reached: boolean) => void;
+}
+
+/** A projector that was silent for so long is taken for down (milliseconds). */
+const silentMs = 15_000;
+/** Silence tells nothing until the projector had this long to take the new position up. */
+const graceMs = 2_000;
+
+/** Everyone in this process who waits until the projected graph holds a position. */
+export class ProjectionWait {
+  readonly #waiters = new Set<Waiter>();
+  #unlisten: (() => void) | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #reading = false;
+  #again = false;
+  #stopped = false;
+
+  constructor(private readonly options: ProjectionWaitOptions) {}
+
+  /** False when the graph is down, or still behind when the time is over or the service stops. */
+  reached(position: number, timeoutMs: number): Promise<boolean> {
+    if (this.#stopped) return Promise.resolve(false);
+    this.#unlisten ??= this.options.wakeups.on("projection", () => void this.#read());
+    this.#timer ??= setInterval(() => this.#tick(), this.options.pollMs ?? 250);
+    const since = this.options.clock.now();
+    const result = new Promise<boolean>((resolve) => {
+      this.#waiters.add({ position, since, deadline: since + timeoutMs, resolve });
+    });
+    void this.#read();
+    return result;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#unlisten?.();
+    clearInterval(this.#timer);
+    for (const waiter of this.#waiters) this.#end(waiter, false);
+  }
+
+  #tick(): void {
+    const now = this.options.clock.now();
+    for (const waiter of this.#waiters) if (waiter.deadline <= now) this.#end(waiter, false);
+    void this.#read();
+  }
+
+  async #read(): Promise<void> {
+    if (this.#reading) {
+      this.#again = true;
+      return;
+    }
+    this.#reading = true;
+    try {
+      do {
+        this.#again = false;
+        if (this.#waiters.size === 0) break;
+        this.#judge(await readProjection(this.options.db));
+      } while (this.#again);
+    } catch (error) {
+      this.options.log.warn("the position of the graph could not be read", { error });
+    } finally {
+      this.#reading = false;
+    }
+  }
+
+  #judge(status: ProjectionStatus | undefined): void {
+    const now = this.options.clock.now();
+    for (const waiter of this.#waiters) {
+      if (status && status.position >= waiter.position) this.#end(waiter, true);
+      else if (!status || status.state !== "running") this.#end(waiter, false);
+      else if (status.silentMs > silentMs && now - waiter.since > graceMs) this.#end(waiter, false);
+    }
+  }
+
+  #end(waiter: Waiter, reached: boolean): void {
+    this.#waiters.delete(waiter);
+    waiter.resolve(reached);
+  }
+}

@@ -1,0 +1,91 @@
+import type { z } from "@hono/zod-openapi";
+import { entityTypeNames, entityTypes } from "#contract/entities.ts";
+import { inspectJson } from "#contract/ingestion/json.ts";
+import {
+  DatasetStatisticsList,
+  IngestedDataSourceList,
+  IngestedMetricSetList,
+} from "#contract/ingestion/others.ts";
+import { parseBody } from "#contract/ingestion/parse.ts";
+import { translateKeys } from "#contract/ingestion/translate.ts";
+import type { Context } from "#platform/context.ts";
+import { okJson, type Reply, type Route, serve } from "#platform/http/operation.ts";
+import { BodyReader } from "./body.ts";
+import { registerDataSources } from "./datasources.ts";
+import { BatchIntake } from "./intake.ts";
+import { recordMetrics } from "./metrics.ts";
+import * as operations from "./operations.ts";
+import { Outcomes } from "./outcomes.ts";
+import { PreparePool } from "./prepare-pool.ts";
+import { ProjectionWait } from "./projection.ts";
+import { readMembers } from "./queries.ts";
+import { recordStatistics } from "./statistics.ts";
+
+export interface IngestionOptions {
+  /** Batches awaited at once (1,000 unless told); later ones are answered `queued`. */
+  maxWaiters?: number;
+  /** Milliseconds between two looks for outcomes (250 unless told). */
+  pollMs?: number;
+}
+
+/** The ingestion family: its routes, and what ends its waiting and its threads. */
+export interface IngestionFeature {
+  routes: Route[];
+  /** Answers whoever waits (`queued`, or `stored` once committed); idempotent. */
+  stop(): void;
+}
+
+export function ingestionRoutes(
+  context: Context,
+  options: IngestionOptions = {},
+): IngestionFeature {
+  const { db, clock, config } = context;
+  const reader = new BodyReader(config.ingestion["max-body-size"]);
+  const pool = new PreparePool(context.metrics);
+  const outcomes = new Outcomes({ ...context, ...options });
+  const projection = new ProjectionWait({ ...context, ...options });
+  const intake = new BatchIntake({ context, reader, pool, outcomes, projection });
+  const read = <S extends z.ZodType>(request: Request, schema: S) =>
+    reader.read(request, (body) => Promise.resolve(parseTranslated(schema, body)));
+  const routes = [
+    serve(operations.postDataEntityList, ({ request }) => intake.accept(request)),
+    serve(operations.createDataSource, async ({ request }) => {
+      const list = await read(request, IngestedDataSourceList);
+      await registerDataSources(db, list, request.headers.get("authorization"));
+      return { status: 200 };
+    }),
+    serve(operations.postDataSetStatsList, async ({ request }) => {
+      await recordStatistics(db, await read(request, DatasetStatisticsList));
+      return { status: 201 };
+    }),
+    serve(operations.ingestMetrics, async ({ request }) => {
+      await recordMetrics(db, await read(request, IngestedMetricSetList), clock.now());
+      return { status: 201 };
+    }),
+    serve(operations.getDataEntitiesByDEGCatrn, ({ params }) => members(context, params.degCatrn)),
+    serve(
+      operations.getDataEntitiesByGroupQuery,
+      ({ query }) => members(context, query.catrn ?? query.oddrn ?? ""),
+    ),
+  ];
+  const stop = () => {
+    outcomes.stop();
+    projection.stop();
+    pool.stop();
+  };
+  return { routes, stop };
+}
+
+function parseTranslated<S extends z.ZodType>(schema: S, body: Uint8Array): z.output<S> {
+  inspectJson(body);
+  return parseBody(schema, translateKeys(body));
+}
+
+const typeNames = new Map(entityTypeNames.map((name) => [entityTypes[name].id as number, name]));
+
+async function members(context: Context, group: string): Promise<Reply> {
+  if (group.includes("\0")) return okJson('{"items":[]}');
+  const rows = await readMembers(context.db, group);
+  const items = rows.map(({ catrn, type_id }) => ({ catrn, type: typeNames.get(type_id) }));
+  return okJson(JSON.stringify({ items }));
+}

@@ -1,0 +1,72 @@
+import type { Queryable } from "#metadata/database.ts";
+
+/** Locks known datasets in id order, as every writer of entities does. */
+export function lockDatasets(db: Queryable, catrns: string[]) {
+  return db.query<{ id: number; catrn: string }>(
+    `SELECT id, catrn FROM data_entity
+     WHERE catrn = ANY($1) AND NOT hollow AND status <> 5
+     ORDER BY id FOR NO KEY UPDATE`,
+    [catrns],
+  );
+}
+
+/** Fields of the latest structure of these datasets, of those named. */
+export function readLatestFields(db: Queryable, datasets: number[], fields: string[]) {
+  return db.query<{ dataset_id: number; catrn: string; id: number }>(
+    `SELECT f.dataset_id, f.catrn, f.id
+     FROM (SELECT DISTINCT ON (dataset_id) id FROM dataset_version
+           WHERE dataset_id = ANY($1) ORDER BY dataset_id, version DESC) latest
+     JOIN dataset_version_field x ON x.version_id = latest.id
+     JOIN dataset_field f ON f.id = x.field_id
+     WHERE f.catrn = ANY($2)`,
+    [datasets, fields],
+  );
+}
+
+/** Writes statistics (JSON texts) into field rows. */
+export async function writeStatistics(db: Queryable, fields: number[], stats: string[]) {
+  await db.query(
+    `UPDATE dataset_field f SET stats = s.stats::jsonb
+     FROM unnest($1::bigint[], $2::text[]) AS s (id, stats)
+     WHERE f.id = s.id`,
+    [fields, stats],
+  );
+}
+
+/** Makes sure that tags of these names exist; names sorted, in a transaction of its own. */
+export async function ensureTags(db: Queryable, names: string[]) {
+  await db.query(
+    `INSERT INTO tag (name) SELECT unnest($1::text[]) ON CONFLICT (name) DO NOTHING`,
+    [names],
+  );
+}
+
+/** Replaces the statistical tags of `fields` by the links given; tells how many links changed. */
+export async function replaceTags(
+  db: Queryable,
+  fields: number[],
+  links: { field: number; tag: string }[],
+): Promise<number> {
+  const [row] = await db.query<{ changed: number }>(
+    `WITH wanted AS (
+       SELECT DISTINCT l.field_id, t.id AS tag_id
+       FROM unnest($2::bigint[], $3::text[]) AS l (field_id, name) JOIN tag t ON t.name = l.name
+     ), gone AS (
+       DELETE FROM field_tag x
+       WHERE x.field_id = ANY($1) AND x.origin = 'EXTERNAL_STATISTICS'
+         AND NOT EXISTS (SELECT FROM wanted w WHERE w.field_id = x.field_id AND w.tag_id = x.tag_id)
+       RETURNING 1
+     ), made AS (
+       INSERT INTO field_tag (field_id, tag_id, origin)
+       SELECT field_id, tag_id, 'EXTERNAL_STATISTICS' FROM wanted
+       ON CONFLICT DO NOTHING RETURNING 1
+     )
+     SELECT (SELECT count(*) FROM gone) + (SELECT count(*) FROM made) AS changed`,
+    [fields, links.map(({ field }) => field), links.map(({ tag }) => tag)],
+  );
+  return row?.changed ?? 0;
+}
+
+export async function refreshDocuments(db: Queryable, entities: number[]) {
+  await db.query(`SELECT refresh_search_documents($1)`, [entities]);
+}

@@ -1,0 +1,82 @@
+import { exactJson } from "#contract/ingestion/json.ts";
+import type { DataSetFieldStat } from "#contract/ingestion/fields.ts";
+import type { DatasetStatisticsList } from "#contract/ingestion/others.ts";
+import { fieldPath } from "#contract/ingestion/parse.ts";
+import { AppError, type ErrorDetail } from "#kit/errors.ts";
+import type { Database, Transaction } from "#metadata/database.ts";
+import { retryingTransaction } from "#metadata/retrying.ts";
+import * as queries from "./statistics-queries.ts";
+
+/** Statistics of one field; `path` is its place in the body. */
+interface Entry {
+  dataset: string;
+  field: string;
+  stat: DataSetFieldStat;
+  path: string;
+}
+
+/**
+ * Puts statistics into the latest fields of datasets, in place: no new structure version. Tags of
+ * statistics are replaced. All or nothing: an unknown dataset or field is a 404 that names it.
+ */
+export async function recordStatistics(db: Database, list: DatasetStatisticsList): Promise<void> {
+  const entries = list.items.flatMap(({ dataset_catrn, fields }, i) =>
+    Object.entries(fields).map(([field, stat]): Entry => ({
+      dataset: dataset_catrn,
+      field,
+      stat,
+      path: fieldPath(["items", i, "fields", field]),
+    }))
+  );
+  const tags = new Set(entries.flatMap(({ stat }) => (stat.tags ?? []).map(({ name }) => name)));
+  if (tags.size > 0) await queries.ensureTags(db, [...tags].sort());
+  await retryingTransaction(db, (tx) => record(tx, list, entries));
+}
+
+async function record(tx: Transaction, list: DatasetStatisticsList, entries: Entry[]) {
+  const names = [...new Set(list.items.map(({ dataset_catrn }) => dataset_catrn))];
+  const datasets = await queries.lockDatasets(tx, names);
+  const idOf = new Map(datasets.map(({ catrn, id }) => [catrn, id]));
+  refuse(
+    list.items.flatMap(({ dataset_catrn }, i) =>
+      idOf.has(dataset_catrn) ? [] : [{
+        field: `items[${i}].dataset_catrn`,
+        message: `dataset ${dataset_catrn} is not known`,
+      }]
+    ),
+  );
+  const fieldNames = [...new Set(entries.map(({ field }) => field))];
+  const fields = await queries.readLatestFields(tx, [...idOf.values()], fieldNames);
+  const fieldId = new Map(fields.map((f) => [`${f.dataset_id} ${f.catrn}`, f.id]));
+  const target = ({ dataset, field }: Entry) => fieldId.get(`${idOf.get(dataset)} ${field}`);
+  refuse(
+    entries.filter((entry) => target(entry) === undefined).map(({ dataset, field, path }) => ({
+      field: path,
+      message: `field ${field} is not in the latest structure of ${dataset}`,
+    })),
+  );
+  // Of several statistics for one field the last counts.
+  const stats = new Map(entries.map((entry) => [target(entry)!, entry.stat]));
+  await write(tx, stats, [...idOf.values()]);
+}
+
+async function write(tx: Transaction, stats: Map<number, DataSetFieldStat>, datasets: number[]) {
+  if (stats.size === 0) return;
+  const ids = [...stats.keys()].sort((a, b) => a - b);
+  const texts = ids.map((id) => exactJson({ ...stats.get(id), tags: undefined }));
+  await queries.writeStatistics(tx, ids, texts);
+  const links = ids.flatMap((field) =>
+    (stats.get(field)?.tags ?? []).map(({ name }) => ({ field, tag: name }))
+  );
+  if (await queries.replaceTags(tx, ids, links) > 0) await queries.refreshDocuments(tx, datasets);
+}
+
+function refuse(details: ErrorDetail[]): void {
+  const [first] = details;
+  if (!first) return;
+  throw new AppError(`Statistics were not recorded: ${first.message}`, {
+    status: 404,
+    code: "USR002",
+    details: details.slice(0, 100),
+  });
+}
