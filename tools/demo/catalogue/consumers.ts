@@ -1,0 +1,137 @@
+import { dataset, group, type Item, item, type Source, transformer } from "./items.ts";
+import { marts, metricsMarts } from "./marts.ts";
+import { shopTable } from "./shop.ts";
+import { martTable } from "./warehouse.ts";
+
+const tableau = "//tableau/host/bi.harbour.example/sites/harbour";
+const mlflow = "//mlflow/host/ml.harbour.example";
+const mesh = "//opentelemetry/host/mesh.harbour.example";
+const kafka = "//kafka/host/events.harbour.example";
+
+/** CATRN of a dashboard. */
+export const dashboard = (name: string): string =>
+  `${tableau}/dashboards/${name.toLowerCase().replaceAll(" ", "_")}`;
+
+/** Dashboards over the marts. */
+export function dashboards(): Source {
+  const readers = new Map<string, string[]>();
+  for (const mart of [...marts, ...metricsMarts]) {
+    for (const name of mart.dashboards) {
+      readers.set(name, [...readers.get(name) ?? [], martTable(mart.name)]);
+    }
+  }
+  const items = [...readers].map(([name, inputs]) =>
+    item(dashboard(name), name, "DASHBOARD", {
+      description: `Dashboard ${name}`,
+      tags: name === "Board pack" ? ["certified"] : [],
+    }, { data_consumer: { inputs } })
+  );
+  return { catrn: tableau, name: "Tableau", description: "Dashboards", items };
+}
+
+/** The churn experiment: trainings and the model that serves. */
+export function experiments(): Source {
+  const training = (n: number) => `${mlflow}/experiments/churn/runs/${n}`;
+  const scores = `${mlflow}/feature_groups/churn_scores`;
+  const trainings = [1, 2, 3].map((n) =>
+    item(training(n), `churn training ${n}`, "ML_MODEL_TRAINING", {
+      metadata: { auc: 0.71 + n / 50, depth: n + 3, features: 14 },
+    }, transformer([martTable("mrt_churn_features")], n === 3 ? [scores] : []))
+  );
+  const featureGroup = item(scores, "churn_scores", "FEATURE_GROUP", {
+    description: "Probability that a customer leaves, by day",
+  }, dataset(scores, [["customer_id", "TYPE_INTEGER"], ["score", "TYPE_NUMBER"]], 913_204));
+  const experiment = item(`${mlflow}/experiments/churn`, "churn", "ML_EXPERIMENT", {
+    description: "Who is about to leave",
+  }, group([...trainings.map((t) => String(t.catrn)), scores]));
+  return {
+    catrn: mlflow,
+    name: "MLflow",
+    description: "Experiments and models",
+    items: [...trainings, featureGroup, experiment],
+  };
+}
+
+const topics: Record<string, string> = {
+  "orders.placed": "An order was placed",
+  "payments.settled": "A payment was settled",
+  "shipments.updated": "A parcel moved",
+};
+const topic = (name: string) => `${kafka}/topics/${name}`;
+
+/** Event topics. */
+export function events(): Source {
+  const items = Object.entries(topics).map(([name, description]) =>
+    item(
+      topic(name),
+      name,
+      "KAFKA_TOPIC",
+      { description },
+      dataset(topic(name), [
+        ["key", "TYPE_STRING"],
+        ["value", "TYPE_STRUCT"],
+      ]),
+    )
+  );
+  const cluster = item(kafka, "events", "KAFKA_SERVICE", {}, group(Object.keys(topics).map(topic)));
+  return { catrn: kafka, name: "Event bus", description: "Kafka", items: [...items, cluster] };
+}
+
+const service = (name: string) => `${mesh}/services/${name}`;
+const call = (of: string, path: string) => `${service(of)}/calls/${path.replace(/\W+/g, "_")}`;
+
+const flows: [name: string, inputs: string[], outputs: string[], serves: string[]][] = [
+  [
+    "storefront",
+    [call("orders", "POST /orders"), call("recommender", "GET /for/{customer}")],
+    [],
+    [],
+  ],
+  ["orders", [call("payments", "POST /payments")], [
+    shopTable("orders"),
+    shopTable("order_items"),
+    topic("orders.placed"),
+  ], ["POST /orders"]],
+  ["payments", [topic("orders.placed")], [shopTable("payments"), topic("payments.settled")], [
+    "POST /payments",
+  ]],
+  [
+    "shipping",
+    [topic("payments.settled")],
+    [shopTable("shipments"), topic("shipments.updated")],
+    [],
+  ],
+  ["notifications", [topic("shipments.updated"), shopTable("customers")], [], []],
+  ["recommender", [`${mlflow}/feature_groups/churn_scores`, shopTable("products")], [], [
+    "GET /for/{customer}",
+  ]],
+];
+
+/** Services and their calls, as traces show them: data flows from callee to caller. */
+export function services(): Source {
+  const items: Item[] = flows.map(([name, inputs, outputs, serves]) =>
+    item(
+      service(name),
+      name,
+      "MICROSERVICE",
+      { metadata: { team: name, runtime: "deno" } },
+      transformer(inputs, [...outputs, ...serves.map((path) => call(name, path))]),
+    )
+  );
+  for (const [name, , , serves] of flows.filter((f) => f[3].length > 0)) {
+    const calls = serves.map((path) =>
+      item(call(name, path), path, "API_CALL", {}, { data_input: { outputs: [] } })
+    );
+    items.push(...calls);
+    items.push(
+      item(
+        `${service(name)}/api`,
+        `${name} API`,
+        "API_SERVICE",
+        {},
+        group(calls.map((c) => String(c.catrn))),
+      ),
+    );
+  }
+  return { catrn: mesh, name: "Service mesh", description: "Services by their traces", items };
+}

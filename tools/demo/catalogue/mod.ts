@@ -1,0 +1,19 @@
+import { dashboards, events, experiments, services } from "./consumers.ts";
+import type { Source } from "./items.ts";
+import { scheduler, tests } from "./jobs.ts";
+import { shop } from "./shop.ts";
+import { warehouse } from "./warehouse.ts";
+
+/** The demonstration catalogue, source by source; runs are dated back from `now` (milliseconds). */
+export function catalogue(now: number): Source[] {
+  return [
+    shop(),
+    warehouse(),
+    scheduler(now),
+    tests(now),
+    events(),
+    services(),
+    experiments(),
+    dashboards(),
+  ];
+}

@@ -1,0 +1,38 @@
+/** What drawing needs of a lineage stream. */
+export interface DrawnStream {
+  nodes: { id: number; external_name?: string | null; catrn: string }[];
+  edges: { source_id: number; target_id: number }[];
+}
+
+export interface DrawOptions {
+  root: number;
+  direction: "upstream" | "downstream";
+  /** Lines beyond which the drawing says how many it leaves out. */
+  maxLines: number;
+}
+
+/** A lineage stream as an indented tree; what was drawn before is named again, not unfolded again. */
+export function drawTree(stream: DrawnStream, options: DrawOptions): string[] {
+  const names = new Map(stream.nodes.map((n) => [n.id, n.external_name ?? n.catrn]));
+  const next = new Map<number, number[]>();
+  for (const { source_id, target_id } of stream.edges) {
+    const [from, to] = options.direction === "downstream"
+      ? [source_id, target_id]
+      : [target_id, source_id];
+    next.set(from, [...next.get(from) ?? [], to]);
+  }
+  const lines: string[] = [];
+  const seen = new Set<number>();
+  const visit = (id: number, indent: string, branch: string) => {
+    const again = seen.has(id) && next.has(id);
+    lines.push(`${indent}${branch}${names.get(id) ?? `#${id}`}${again ? " …" : ""}`);
+    if (seen.has(id)) return;
+    seen.add(id);
+    const below = next.get(id) ?? [];
+    const deeper = branch === "" ? "" : indent + (branch === "└─ " ? "   " : "│  ");
+    below.forEach((child, at) => visit(child, deeper, at === below.length - 1 ? "└─ " : "├─ "));
+  };
+  visit(options.root, "", "");
+  if (lines.length <= options.maxLines) return lines;
+  return [...lines.slice(0, options.maxLines), `(+${lines.length - options.maxLines} more lines)`];
+}
