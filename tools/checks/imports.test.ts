@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { forbidden } from "./imports.ts";
+
+describe("forbidden", () => {
+  it.each([
+    ["platform/compose.ts", "kit/errors.ts"],
+    ["eventlog/postgres/log.ts", "metadata/database.ts"],
+    ["main.ts", "services/api/service.ts"],
+    ["services/api/features/search/routes.ts", "services/api/features/search/service.ts"],
+    ["services/api/features/search/service.ts", "services/api/features/tags/service.ts"],
+    ["services/api/openapi.ts", "services/api/features/tags/routes.ts"],
+    ["kit/retry.test.ts", "test/support/eventually.ts"],
+    ["tools/checks/ok.ts", "services/api/openapi.ts"],
+  ])("lets %s import %s", (from, to) => {
+    expect(forbidden(from, to)).toBeNull();
+  });
+
+  it.each([
+    ["kit/errors.ts", "contract/http.ts", "kit stands below or beside contract"],
+    ["cache/redis.ts", "metadata/database.ts", "cache stands below or beside metadata"],
+    ["graph/port.ts", "metadata/database.ts", "only the PostgreSQL adapter"],
+    ["platform/compose.ts", "services/api/service.ts", "below or beside"],
+    ["services/api/service.ts", "services/ingest-consumer/service.ts", "do not know each other"],
+    ["services/api/features/a/routes.ts", "services/api/features/a/queries.ts", "service.ts"],
+    ["services/api/features/a/service.ts", "services/api/features/b/queries.ts", "service.ts only"],
+    ["kit/retry.ts", "test/support/eventually.ts", "tests"],
+    ["kit/retry.ts", "tools/services.mjs", "tools"],
+  ])("refuses that %s imports %s", (from, to, reason) => {
+    expect(forbidden(from, to)).toContain(reason);
+  });
+});

@@ -1,0 +1,38 @@
+// Everything that can be said of the repository without running it: `npm run ok`. Names of checks as
+// arguments run only those; `--update` writes generated documents anew.
+import { parseArgs } from "node:util";
+import { type Check, type CheckOptions } from "./check.ts";
+import { format, lint, types } from "./deno.ts";
+import { documents } from "./documents.ts";
+import { imports } from "./imports.ts";
+import { tests } from "./tests.ts";
+
+const checks: Check[] = [format, lint, types, imports, tests, documents];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { update: { type: "boolean", default: false } },
+});
+const chosen = checks.filter((check) =>
+  positionals.length === 0 || positionals.includes(check.name)
+);
+if (chosen.length === 0) {
+  console.error(`there are: ${checks.map((check) => check.name).join(", ")}`);
+  process.exit(2);
+}
+const outcomes = await Promise.all(chosen.map((check) => report(check, values)));
+process.exit(outcomes.every((passed) => passed) ? 0 : 1);
+
+/** Prints one line, and on failure what is wrong and what else the check cannot see. */
+async function report(check: Check, options: CheckOptions): Promise<boolean> {
+  const started = performance.now();
+  const { summary, problems } = await check.run(options).catch((error: unknown) => ({
+    summary: "could not run",
+    problems: [error instanceof Error ? error.message : String(error)],
+  }));
+  const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+  const passed = problems.length === 0;
+  const line = `${passed ? "ok    " : "FAILED"} ${check.name.padEnd(14)} ${seconds} s  ${summary}`;
+  console.log(passed ? line : [line, ...problems.map((p) => p.replace(/^/gm, "    "))].join("\n"));
+  return passed;
+}
