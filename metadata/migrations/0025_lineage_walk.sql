@@ -1,6 +1,7 @@
 -- Walks over the live edges: what the inline lineage graph asks, one round trip each. All read one
 -- snapshot (STABLE). A set of entities is looked up as one array, so that the index is read in order,
--- once, and not from its root for every entity.
+-- once, and not from its root for every entity. Plans are made anew for each call (0.1 ms): one made
+-- while the table was small may use the index of the other direction, and would be kept.
 
 -- Live edges as declared, with one end among `ids`: at the parent when `downstream`, else at the child.
 -- `near` is that end. A pair that several entities establish comes as often.
@@ -50,7 +51,7 @@ CREATE FUNCTION lineage_walk(
   OUT frontier bigint, OUT along_ids bigint[], OUT along bigint[]
 ) LANGUAGE plpgsql STABLE
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
-SET enable_mergejoin = off SET jit = off AS $$
+SET enable_mergejoin = off SET jit = off SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
   deadline timestamptz := clock_timestamp() + budget;
   rows_wanted bigint := 2 * max_nodes + 4; -- a level has one marker and, but for the last, an entity
@@ -90,7 +91,8 @@ CREATE FUNCTION lineage_among(
   members bigint[], budget interval,
   OUT head bigint, OUT whole bigint, OUT near bigint[], OUT far bigint[]
 ) LANGUAGE plpgsql STABLE
-SET enable_seqscan = off SET enable_bitmapscan = off SET enable_nestloop = off SET jit = off AS $$
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_nestloop = off SET jit = off
+SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
   deadline timestamptz := clock_timestamp() + budget;
   lot CONSTANT integer := 4000;
