@@ -6,6 +6,10 @@ export const maxIndexedBytes = 2_000;
 
 const encoder = new TextEncoder();
 
+/** An error map: absent values are required, all others `message`. */
+const orRequired = (message: string) => (issue: { input?: unknown }) =>
+  issue.input === undefined ? "is required" : message;
+
 /** Whether `text` takes at most `limit` bytes of UTF-8. */
 export function fitsBytes(text: string, limit: number): boolean {
   return text.length * 3 <= limit ||
@@ -37,7 +41,9 @@ function utcText(text: string): string | null {
  */
 export const Instant = z.iso.datetime({
   offset: true,
-  error: "must be an RFC 3339 date-time with an offset, such as 2024-01-31T12:00:00Z",
+  error: orRequired(
+    "must be an RFC 3339 date-time with an offset, such as 2024-01-31T12:00:00Z",
+  ),
 }).refine((text) => utcText(text) !== null, { error: "must lie in the years 1 to 9999" })
   .overwrite((text) => utcText(text) ?? text)
   .openapi({ type: "string", format: "date-time" });
@@ -50,18 +56,18 @@ export const Int64 = z.custom<number | bigint>(
     typeof value === "bigint"
       ? value <= maxInt64 && value >= -maxInt64 - 1n
       : Number.isSafeInteger(value),
-  { error: "must be a 64-bit integer" },
+  { error: orRequired("must be a 64-bit integer") },
 )
   .openapi({ type: "integer", format: "int64" });
 
 /** A number; an integer beyond 2^53 is a bigint. */
 export const Num = z.custom<number | bigint>(
   (value) => typeof value === "bigint" || Number.isFinite(value),
-  { error: "must be a number" },
+  { error: orRequired("must be a number") },
 ).openapi({ type: "number" });
 
 /** An object with free keys; values are kept as they come. Never has a key `__proto__`. */
 export const FreeMap = z.custom<Record<string, unknown>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-  { error: "must be an object" },
+  { error: orRequired("must be an object") },
 ).openapi({ type: "object", additionalProperties: true });

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { faults, item, list } from "#test/support/batches.ts";
+import { exactJson, parseJson } from "./json.ts";
+import { parseDataEntityList } from "./parse.ts";
+
+describe("what JSON can spell", () => {
+  it("keeps the digits of integers beyond 2^53 and refuses those beyond 64 bits", () => {
+    const text = (n: string) =>
+      list(item({ dataset: { rows_number: 7, field_list: [] } })).replace("7", n);
+    const read = parseDataEntityList(text("9007199254740993"));
+    expect(read.items[0]!.dataset!.rows_number).toBe(9007199254740993n);
+    expect(exactJson(read.items[0]!.dataset)).toBe(
+      '{"rows_number":9007199254740993,"field_list":[]}',
+    );
+    expect(faults(text("9223372036854775808"))).toEqual([
+      "items[0].dataset.rows_number: must be a 64-bit integer",
+    ]);
+  });
+
+  it("refuses what PostgreSQL cannot store, naming its place", () => {
+    expect(faults(list(item({ description: "a\0b" })))).toEqual([
+      "items[0].description: must not hold the character NUL",
+    ]);
+    expect(faults(list(item({ name: "NAME" })).replace("NAME", "\\ud800"))).toEqual([
+      "items[0].name: must not hold half a surrogate pair",
+    ]);
+    expect(faults(new Uint8Array([0x7b, 0xff]))).toEqual(["The body is not valid UTF-8"]);
+  });
+
+  it("bounds the nesting, wherever it is", () => {
+    const deep = `${"[".repeat(90)}${"]".repeat(90)}`;
+    const with90 = list(item({ metadata: [{ schema_url: "u", metadata: { d: 0 } }] }))
+      .replace('"d":0', `"d":${deep}`);
+    expect(faults(with90)).toEqual([]);
+    expect(faults(with90.replace(deep, `[[[[[[[[[[${deep}]]]]]]]]]]`))).toEqual([
+      "JSON is nested deeper than 100",
+    ]);
+    expect(faults("[".repeat(1_000_000))).toEqual(["JSON is nested deeper than 100"]);
+  });
+
+  it("is not moved by keys that objects have of themselves", () => {
+    const text = list(item({ metadata: [{ schema_url: "u", metadata: { KEY: { a: 1 }, b: 2 } }] }));
+    for (const key of ["__proto__", "\\u005f_proto__"]) {
+      const [read] = parseDataEntityList(text.replace("KEY", key)).items;
+      expect(Object.keys(read!.metadata![0]!.metadata)).toEqual(["b"]);
+      expect((read!.metadata![0]!.metadata as { a?: number }).a).toBeUndefined();
+    }
+    const [read] = parseDataEntityList(text.replace("KEY", "constructor")).items;
+    expect(Object.keys(read!.metadata![0]!.metadata)).toEqual(["constructor", "b"]);
+  });
+
+  it("takes strange CATRNs, a byte-order mark and a group named like its source", () => {
+    const strange = ["//a b/ü\\n//c", "//x?y=1&z#", "💧".repeat(250), "'; DROP TABLE x; --"];
+    const items = strange.map((catrn) => item({ catrn }));
+    const group = {
+      catrn: "//s",
+      name: "s",
+      type: "DATABASE_SERVICE",
+      data_entity_group: { entities_list: [] },
+    };
+    const read = parseDataEntityList(`\ufeff${list(...items, group)}`);
+    expect(read.items.map(({ catrn }) => catrn)).toEqual([...strange, "//s"]);
+  });
+});
+
+describe("parseJson", () => {
+  it("agrees with JSON.parse on everything but nulls of objects", () => {
+    const texts = [
+      '{"a":[1,2.5,-0,1e3,"x",true,null]}',
+      "[]",
+      '"a\\"b"',
+      "12",
+      '{"k":"0123456789012345"}',
+    ];
+    for (const text of texts) expect(parseJson(text), text).toEqual(JSON.parse(text));
+  });
+});
