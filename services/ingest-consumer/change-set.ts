@@ -1,0 +1,42 @@
+import type { DataEntity } from "#contract/ingestion/schema.ts";
+import type { Transaction } from "#metadata/database.ts";
+import type { PartIdentity, RunDraft, Verdict } from "./part.ts";
+
+/** An entity that this part writes. */
+export interface Change {
+  id: number;
+  catrn: string;
+  hash: string;
+  item: DataEntity;
+  /** The row was inserted by this transaction, so nothing hangs on it yet. */
+  fresh: boolean;
+  /** New to the catalogue: fresh, or hollow until now. */
+  created: boolean;
+  /** Deleted until now. */
+  restored: boolean;
+}
+
+/** Everything that the writes of one part share; all rows named here are locked. */
+export interface ChangeSet {
+  identity: PartIdentity;
+  sourceId: number;
+  changes: Change[];
+  runs: RunDraft[];
+  /** Entities that were seen again as they are. */
+  unchanged: number[];
+  idOf(catrn: string): number;
+  isDeleted(id: number): boolean;
+  tagIds: Map<string, number>;
+  fieldIds: Map<string, number>;
+  /** Filled by the writes: entities whose lineage changed. */
+  moved: Set<number>;
+  counts: Record<Verdict, number>;
+}
+
+/** Writes one aspect of a part in a fixed number of statements, whatever the number of entities. */
+export type Write = (tx: Transaction, set: ChangeSet) => Promise<void>;
+
+/** Ids of the changed entities that may have rows of an earlier payload. */
+export function earlierIds(set: ChangeSet): number[] {
+  return set.changes.filter((change) => !change.fresh).map((change) => change.id);
+}

@@ -1,0 +1,73 @@
+import {
+  context as traceContext,
+  propagation,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
+import { ingestionBatches } from "#contract/topics.ts";
+import type { BatchContext, EventLog, LogRecord } from "#eventlog/port.ts";
+import { messageOf } from "#kit/errors.ts";
+import type { Worker } from "#kit/worker.ts";
+import type { Pipeline } from "./pipeline.ts";
+
+const tracer = trace.getTracer("tributary.ingest");
+
+/** Milliseconds between two signs of life while one part is at work. */
+const heartbeatMs = 2_000;
+
+/** Partitions at work at once, and how much of each is held in memory. */
+const concurrency = 4;
+const maxRecords = 64;
+const maxBytes = 8 * 1024 * 1024;
+
+/** The worker that takes batches from the log, part by part in the order of each partition. */
+export function consumerWorker(events: EventLog, pipeline: Pipeline): Worker {
+  return events.consumer({
+    group: "ingest-consumer",
+    topic: ingestionBatches,
+    maxRecords,
+    maxBytes,
+    concurrency,
+    async handler(records, context) {
+      for (const record of records) {
+        if (context.signal.aborted) throw new Error("the partition was taken away");
+        await alive(context, () => traced(record, () => pipeline.process(record)));
+        await context.done(record.offset);
+      }
+    },
+  });
+}
+
+/** Gives signs of life while `work` lasts; a lost partition shows at the next `done`. */
+async function alive(context: BatchContext, work: () => Promise<unknown>): Promise<void> {
+  const timer = setInterval(() => void context.heartbeat().catch(() => {}), heartbeatMs);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** One span a part, child of the request that posted it. */
+async function traced(record: LogRecord, work: () => Promise<string>): Promise<void> {
+  const parent = propagation.extract(traceContext.active(), record.headers);
+  const span = tracer.startSpan("ingest part", {
+    kind: SpanKind.CONSUMER,
+    attributes: {
+      "messaging.destination.name": record.topic,
+      "messaging.destination.partition.id": String(record.partition),
+      "messaging.message.offset": record.offset,
+      "messaging.message.body.size": record.value.length,
+    },
+  }, parent);
+  try {
+    const outcome = await traceContext.with(trace.setSpan(parent, span), work);
+    span.setAttribute("tributary.ingest.outcome", outcome);
+  } catch (error) {
+    span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
+    throw error;
+  } finally {
+    span.end();
+  }
+}

@@ -1,0 +1,33 @@
+import type { Queryable } from "#metadata/database.ts";
+import type { HeldEntity } from "./part.ts";
+import { run, type Statement } from "./statement.ts";
+
+type HeldRow = {
+  id: number;
+  catrn: string;
+  data_source_id: number | null;
+  hollow: boolean;
+  deleted: boolean;
+  received_at: Date | null;
+  batch: string | null;
+  hash: string | null;
+};
+
+/** The entities that a statement returns, by CATRN. */
+export async function heldEntities(
+  on: Queryable,
+  statement: Statement,
+  values: unknown[],
+): Promise<Map<string, HeldEntity>> {
+  const rows = await run<HeldRow>(on, statement, values);
+  return new Map(rows.map((row) => [row.catrn, {
+    id: row.id,
+    catrn: row.catrn,
+    sourceId: row.data_source_id,
+    hollow: row.hollow,
+    deleted: row.deleted,
+    receivedAt: row.received_at?.getTime() ?? null,
+    batch: row.batch,
+    hash: row.hash,
+  }]));
+}

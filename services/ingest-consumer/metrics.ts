@@ -1,0 +1,52 @@
+import type { Metrics } from "#kit/metrics.ts";
+import type { Applied } from "./part.ts";
+
+/** What the consumer counts. */
+export class IngestMetrics {
+  readonly #parts;
+  readonly #items;
+  readonly #duration;
+  readonly #letters;
+
+  constructor(metrics: Metrics) {
+    this.#parts = metrics.counter(
+      "tributary_ingest_parts_total",
+      "Parts of batches, by how they ended: applied, repeated (had no second effect) or refused",
+      ["outcome"],
+    );
+    this.#items = metrics.counter(
+      "tributary_ingest_items_total",
+      "Entities and runs of applied parts, by what they meant for the catalogue",
+      ["result"],
+    );
+    this.#duration = metrics.histogram(
+      "tributary_ingest_part_duration_seconds",
+      "Time from taking a record to its outcome",
+      ["outcome"],
+    );
+    this.#letters = metrics.counter(
+      "tributary_ingest_dead_letters_total",
+      "Records or items put into the dead letters, by reason",
+      ["reason"],
+    );
+  }
+
+  applied({ effect, counts }: Applied): void {
+    this.#parts.inc({ outcome: effect ? "applied" : "repeated" });
+    for (const [result, count] of Object.entries(counts)) {
+      if (count > 0) this.#items.inc({ result }, count);
+    }
+  }
+
+  refused(reason: string): void {
+    this.#letters.inc({ reason });
+  }
+
+  refusedPart(): void {
+    this.#parts.inc({ outcome: "refused" });
+  }
+
+  took(outcome: "applied" | "refused", milliseconds: number): void {
+    this.#duration.observe({ outcome }, milliseconds / 1_000);
+  }
+}

@@ -1,0 +1,118 @@
+import type { LogRecord } from "#eventlog/port.ts";
+import { type Clock, systemClock } from "#kit/clock.ts";
+import { messageOf, PermanentError } from "#kit/errors.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Metrics } from "#kit/metrics.ts";
+import { retry } from "#kit/retry.ts";
+import { classify, type Database } from "#metadata/database.ts";
+import { kindOf, refusalOf } from "./failures.ts";
+import { IngestMetrics } from "./metrics.ts";
+import type { Applied, DraftedPart, ValidPart } from "./part.ts";
+import { apply } from "./stages/apply.ts";
+import { decode, identityOf } from "./stages/decode.ts";
+import { draft } from "./stages/draft.ts";
+import { leftOver, type Letter, type Refusal, refuse } from "./stages/refuse.ts";
+import { resolve } from "./stages/resolve.ts";
+import { invalidItems, validate } from "./stages/validate.ts";
+
+export interface PipelineOptions {
+  db: Database;
+  log: Logger;
+  metrics: Metrics;
+  /** Largest value of a record, bytes. */
+  maxBodyBytes: number;
+  deadLetter: (letter: Letter) => Promise<void>;
+  clock?: Clock;
+}
+
+/** How often a part is begun again when other transactions are in its way. */
+const attempts = 12;
+
+/**
+ * From a log record to its one effect, stage by stage:
+ *
+ *     decode → validate → draft → resolve → apply        (or refuse)
+ *
+ * The first three only read the record; `resolve` makes shared names and hollow entities beforehand;
+ * `apply` is one transaction. Rejects when the record should be delivered again after a pause.
+ */
+export class Pipeline {
+  readonly #metrics: IngestMetrics;
+  readonly #clock: Clock;
+
+  constructor(private readonly options: PipelineOptions) {
+    this.#metrics = new IngestMetrics(options.metrics);
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /** Applies or refuses one record; returning means that its outcome is durable. */
+  async process(record: LogRecord): Promise<"applied" | "refused"> {
+    const started = this.#clock.now();
+    const outcome = await this.#settle(record);
+    this.#metrics.took(outcome, this.#clock.now() - started);
+    return outcome;
+  }
+
+  async #settle(record: LogRecord): Promise<"applied" | "refused"> {
+    const read = this.#read(record);
+    if (read instanceof PermanentError) return await this.#refuseWhole(record, read);
+    const applied = await this.#apply(read.drafted);
+    if (applied instanceof PermanentError) return await this.#refuseWhole(record, applied);
+    this.#metrics.applied(applied);
+    if (read.part.refused.length > 0) {
+      const details = read.part.refused.flatMap((item) => item.details);
+      await this.#refuse(leftOver(read.part, invalidItems(details)));
+    }
+    return "applied";
+  }
+
+  /** What only depends on the record; so any failure would come again. */
+  #read(record: LogRecord): { part: ValidPart; drafted: DraftedPart } | PermanentError {
+    try {
+      const part = validate(decode(record, this.options.maxBodyBytes));
+      return { part, drafted: draft(part) };
+    } catch (error) {
+      return refusalOf(error);
+    }
+  }
+
+  async #apply(part: DraftedPart): Promise<Applied | PermanentError> {
+    const { db, log } = this.options;
+    try {
+      return await retry(async () => {
+        const resolved = await resolve(part, db);
+        return resolved ? await apply(resolved, db) : repeated;
+      }, {
+        attempts,
+        initial: 10,
+        max: 1_000,
+        retryable: (error) => kindOf(error) === "retry",
+        onRetry: (error, attempt) =>
+          log.debug("part begins again", { ...part.identity, attempt, error: messageOf(error) }),
+        clock: this.#clock,
+      });
+    } catch (error) {
+      if (kindOf(error) === "refuse" || classify(error) === "permanent") return refusalOf(error);
+      throw error;
+    }
+  }
+
+  async #refuseWhole(record: LogRecord, error: PermanentError): Promise<"refused"> {
+    await this.#refuse({ record, identity: identityOf(record), value: record.value, error });
+    this.#metrics.refusedPart();
+    return "refused";
+  }
+
+  async #refuse(refusal: Refusal): Promise<void> {
+    await refuse(refusal, this.options);
+    const { identity: { batch, part }, error } = refusal;
+    this.#metrics.refused(error.reason);
+    const cause = error.cause === undefined ? {} : { error: error.cause };
+    this.options.log.warn("part refused", { batch, part, reason: error.reason, ...cause });
+  }
+}
+
+const repeated: Applied = {
+  effect: false,
+  counts: { new: 0, changed: 0, unchanged: 0, stale: 0 },
+};

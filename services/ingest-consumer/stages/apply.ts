@@ -1,0 +1,113 @@
+import type { Database, Transaction } from "#metadata/database.ts";
+import { Conflict } from "../failures.ts";
+import { heldEntities } from "../held.ts";
+import type { Change, ChangeSet } from "../change-set.ts";
+import type { Applied, EntityDraft, HeldEntity, ResolvedPart, Verdict } from "../part.ts";
+import { run } from "../statement.ts";
+import { writes } from "../writes/all.ts";
+import { insertEntities } from "../writes/entities.ts";
+import * as sql from "./apply.queries.ts";
+import { judge } from "./diff.ts";
+
+/**
+ * Stage 5: one transaction. Claims the part, inserts what is new (in CATRN order), locks everything
+ * it touches (in id order), judges every item again, writes, and draws the outbox position last.
+ * Throws `Conflict` when the ground moved since the part was resolved.
+ */
+export function apply(part: ResolvedPart, db: Database): Promise<Applied> {
+  return db.transaction(async (tx) => {
+    const { batch, part: number } = part.identity;
+    const claimed = await run(tx, sql.claim, [batch, number]);
+    if (claimed.length === 0) return { effect: false, counts: none() };
+    const inserted = await insertEntities(tx, part);
+    const set = judged(part, inserted, await lockAll(tx, part, inserted));
+    for (const write of writes) await write(tx, set);
+    await run(tx, sql.finish, [batch, number, [...set.moved]]);
+    return { effect: true, counts: set.counts };
+  });
+}
+
+function none(): Record<Verdict, number> {
+  return { new: 0, changed: 0, unchanged: 0, stale: 0 };
+}
+
+/** Everything but the rows that this transaction has just inserted: nobody else sees those. */
+async function lockAll(
+  tx: Transaction,
+  part: ResolvedPart,
+  inserted: Map<string, number>,
+): Promise<Map<string, HeldEntity>> {
+  const touched = new Set(part.references);
+  for (const { catrn } of part.entities) touched.add(catrn);
+  const catrns = [...touched].filter((catrn) => !inserted.has(catrn));
+  if (catrns.length === 0) return new Map();
+  const establishers = part.expected.changed.map(({ id }) => id);
+  return await heldEntities(tx, sql.lock, [catrns, establishers]);
+}
+
+function judged(
+  part: ResolvedPart,
+  inserted: Map<string, number>,
+  held: Map<string, HeldEntity>,
+): ChangeSet {
+  const prepared = new Set([...part.expected.fresh, ...part.expected.changed.map((c) => c.draft)]);
+  const counts = none();
+  const changes: Change[] = [];
+  const unchanged: number[] = [];
+  for (const draft of part.entities) {
+    const row = held.get(draft.catrn);
+    const fresh = inserted.get(draft.catrn);
+    if (!row && fresh === undefined) throw new Conflict(`${draft.catrn} vanished`);
+    const verdict = fresh !== undefined ? "new" : judge(draft, row, part);
+    counts[verdict]++;
+    if (verdict === "unchanged") unchanged.push(row!.id);
+    if (verdict === "unchanged" || verdict === "stale") continue;
+    if (!prepared.has(draft)) throw new Conflict(`${draft.catrn} changed meanwhile`);
+    changes.push(changeOf(draft, row, fresh));
+  }
+  return {
+    identity: part.identity,
+    sourceId: part.sourceId,
+    runs: part.runs,
+    tagIds: part.tagIds,
+    fieldIds: part.fieldIds,
+    changes,
+    unchanged,
+    counts,
+    moved: new Set(),
+    ...lookups(inserted, held, changes),
+  };
+}
+
+function changeOf(
+  { catrn, hash, item }: EntityDraft,
+  row: HeldEntity | undefined,
+  fresh: number | undefined,
+): Change {
+  return {
+    id: row?.id ?? fresh!,
+    catrn,
+    hash,
+    item,
+    fresh: fresh !== undefined,
+    created: fresh !== undefined || row!.hollow,
+    restored: row?.deleted ?? false,
+  };
+}
+
+function lookups(
+  inserted: Map<string, number>,
+  held: Map<string, HeldEntity>,
+  changes: Change[],
+): Pick<ChangeSet, "idOf" | "isDeleted"> {
+  const deleted = new Set([...held.values()].filter((row) => row.deleted).map((row) => row.id));
+  for (const change of changes) deleted.delete(change.id);
+  return {
+    idOf(catrn) {
+      const id = inserted.get(catrn) ?? held.get(catrn)?.id;
+      if (id === undefined) throw new Conflict(`${catrn} vanished`);
+      return id;
+    },
+    isDeleted: (id) => deleted.has(id),
+  };
+}

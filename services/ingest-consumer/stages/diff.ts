@@ -1,0 +1,25 @@
+import type { EntityDraft, HeldEntity, PartIdentity, Verdict } from "../part.ts";
+
+/** What decides whether an entity is written. */
+export interface Posting {
+  identity: Pick<PartIdentity, "batch" | "receivedAt">;
+  sourceId: number;
+}
+
+/**
+ * What a posted entity means against what the catalogue holds: a held payload that is newer
+ * (time of receipt, then batch) stays as it is; equal content of a live entity is only seen again.
+ */
+export function judge(draft: EntityDraft, held: HeldEntity | undefined, by: Posting): Verdict {
+  if (!held) return "new";
+  if (isNewer(held, by.identity)) return "stale";
+  if (held.hollow) return "new";
+  const same = held.hash === draft.hash && held.sourceId === by.sourceId && !held.deleted;
+  return same ? "unchanged" : "changed";
+}
+
+function isNewer(held: HeldEntity, { batch, receivedAt }: Posting["identity"]): boolean {
+  if (held.receivedAt === null) return false;
+  if (held.receivedAt !== receivedAt) return held.receivedAt > receivedAt;
+  return held.batch !== null && held.batch > batch;
+}

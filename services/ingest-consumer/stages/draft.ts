@@ -1,0 +1,25 @@
+import type { DataEntity } from "#contract/ingestion/schema.ts";
+import { canonical, sha256 } from "../canonical.ts";
+import type { DraftedPart, EntityDraft, RunDraft, ValidPart } from "../part.ts";
+
+/** Stage 3: entities and runs apart, each with the hash of its content, in order of CATRN. */
+export function draft(part: ValidPart): DraftedPart {
+  const entities: EntityDraft[] = [];
+  const runs: RunDraft[] = [];
+  const items = [...part.items].sort((a, b) => (a.catrn < b.catrn ? -1 : 1));
+  for (const item of items) {
+    const head = { catrn: item.catrn, hash: sha256(canonical(item)), item };
+    if (item.type === "JOB_RUN") runs.push({ ...head, ...runOf(item) });
+    else entities.push(head);
+  }
+  return { identity: part.identity, sourceCatrn: part.sourceCatrn, entities, runs };
+}
+
+function runOf(item: DataEntity): Pick<RunDraft, "kind" | "taskCatrn" | "run"> {
+  if (item.data_transformer_run) {
+    const run = item.data_transformer_run;
+    return { kind: "TRANSFORMER", taskCatrn: run.transformer_catrn, run };
+  }
+  const run = item.data_quality_test_run!;
+  return { kind: "TEST", taskCatrn: run.data_quality_test_catrn, run };
+}

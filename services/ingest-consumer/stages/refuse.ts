@@ -1,0 +1,104 @@
+import { exactJson, parseJson } from "#contract/ingestion/json.ts";
+import { batchHeaders, batchType, batchVersion } from "#contract/topics.ts";
+import type { LogRecord, Position } from "#eventlog/port.ts";
+import type { PermanentError } from "#kit/errors.ts";
+import type { Database } from "#metadata/database.ts";
+import type { PartIdentity, ValidPart } from "../part.ts";
+import { run } from "../statement.ts";
+import * as sql from "./refuse.queries.ts";
+
+/** What goes to the dead letters: the record as it should be replayed, and why. */
+export interface Letter {
+  topic: string;
+  record: LogRecord;
+  reason: string;
+  message: string;
+  details: { field: string; message: string }[];
+}
+
+export interface RefuseOptions {
+  db: Database;
+  /** Resolves when the letter is durable. */
+  deadLetter: (letter: Letter) => Promise<void>;
+}
+
+/** What is refused, under the name by which a replay may still be applied. */
+export interface Refusal {
+  record: LogRecord;
+  identity: PartIdentity;
+  value: Uint8Array;
+  error: PermanentError;
+}
+
+/**
+ * Stage 6, of what cannot be applied: a dead letter that keeps its identity and time of receipt, then
+ * the outcome for whoever waits. Delivered again, the same record writes no second letter.
+ */
+export async function refuse(refusal: Refusal, { db, deadLetter }: RefuseOptions): Promise<void> {
+  const { record, identity: { batch, part }, error } = refusal;
+  const origin = positionOf(record);
+  const [noted] = await run<{ origin: Position | null }>(db, sql.refusedOrigin, [batch, part]);
+  if (!isSame(noted?.origin, origin)) {
+    await deadLetter({
+      topic: record.topic,
+      record: { ...record, value: refusal.value, headers: headersOf(refusal) },
+      reason: error.reason,
+      message: error.message,
+      details: error.details,
+    });
+  }
+  const detail = {
+    ...answers[error.reason] ?? malformed,
+    reason: error.reason,
+    message: error.message.slice(0, 2_000),
+    details: error.details,
+    origin,
+  };
+  await run(db, sql.refuse, [batch, part, JSON.stringify(detail)]);
+}
+
+/** The items of a direct record that were left over, as a part of their own after the one applied. */
+export function leftOver(part: ValidPart, error: PermanentError): Refusal {
+  const { items } = parseJson(part.body) as { items: unknown[] };
+  const body = exactJson({
+    data_source_catrn: part.sourceCatrn,
+    items: part.refused.map(({ index }) => items[index]),
+  });
+  const number = part.identity.part + 1;
+  return {
+    record: part.record,
+    identity: { ...part.identity, part: number, parts: number + 1 },
+    value: new TextEncoder().encode(body),
+    error,
+  };
+}
+
+/** How the fault is answered to a client (published contract: faults of ingestion are 5xx). */
+const malformed = { status: 400, code: "USR001" };
+const fault = { status: 500, code: "SYS001" };
+const answers: Record<string, typeof malformed> = {
+  unknown_data_source: fault,
+  duplicate_catrn: fault,
+  body_too_large: fault,
+  internal_error: fault,
+};
+
+function headersOf({ record, identity }: Refusal): Record<string, string> {
+  return {
+    [batchHeaders.type]: batchType,
+    [batchHeaders.version]: batchVersion,
+    ...record.headers,
+    [batchHeaders.batch]: identity.batch,
+    [batchHeaders.part]: String(identity.part),
+    [batchHeaders.parts]: String(identity.parts),
+    [batchHeaders.receivedAt]: String(identity.receivedAt),
+  };
+}
+
+function positionOf({ topic, partition, offset }: LogRecord): Position {
+  return { topic, partition, offset };
+}
+
+function isSame(a: Position | null | undefined, b: Position): boolean {
+  return a?.topic === b.topic && a.partition === b.partition && a.offset === b.offset;
+}

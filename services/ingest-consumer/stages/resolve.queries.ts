@@ -1,0 +1,62 @@
+import { statement } from "../statement.ts";
+
+/** $1 data source CATRN, $2 batch, $3 part: the source's id, and how the part ended before. */
+export const standing = statement(
+  "standing",
+  `SELECT (SELECT id FROM data_source WHERE catrn = $1) AS source_id,
+          (SELECT outcome FROM applied_batch WHERE batch = $2 AND part = $3) AS outcome`,
+);
+
+/** $1 CATRNs. */
+export const held = statement(
+  "held",
+  `SELECT id, catrn, data_source_id, hollow, status = 5 AS deleted, received_at, batch,
+          encode(content_hash, 'hex') AS hash
+     FROM data_entity WHERE catrn = ANY($1::text[])`,
+);
+
+// What several batches want at once is inserted in one order, and rows that somebody else has just
+// inserted are waited for, not failed on; such rows are missing from the answer: ask again.
+
+/** $1 tag names. */
+export const ensureTags = statement(
+  "ensure-tags",
+  `WITH wanted AS (SELECT DISTINCT name COLLATE "C" AS name FROM unnest($1::text[]) AS w (name)),
+   made AS (
+     INSERT INTO tag (name)
+     SELECT name FROM wanted w WHERE NOT EXISTS (SELECT FROM tag t WHERE t.name = w.name)
+     ORDER BY name
+     ON CONFLICT (name) DO NOTHING
+     RETURNING id, name)
+   SELECT id, name FROM tag WHERE name = ANY($1::text[])
+   UNION ALL SELECT id, name FROM made`,
+);
+
+/** $1 names, $2 types of metadata fields. */
+export const ensureFields = statement(
+  "ensure-fields",
+  `WITH wanted AS (
+     SELECT DISTINCT name COLLATE "C" AS name, type FROM unnest($1::text[], $2::text[]) AS w (name, type)),
+   made AS (
+     INSERT INTO metadata_field (name, type, origin)
+     SELECT name, type, 'EXTERNAL' FROM wanted w WHERE NOT EXISTS (
+       SELECT FROM metadata_field f WHERE (f.name, f.type, f.origin) = (w.name, w.type, 'EXTERNAL'))
+     ORDER BY name, type
+     ON CONFLICT (name, type, origin) DO NOTHING
+     RETURNING id, name, type)
+   SELECT f.id, f.name, f.type
+     FROM metadata_field f JOIN wanted w ON (f.name, f.type) = (w.name, w.type)
+     WHERE f.origin = 'EXTERNAL'
+   UNION ALL SELECT id, name, type FROM made`,
+);
+
+/** $1 CATRNs: those unknown become hollow entities. */
+export const ensureEntities = statement(
+  "ensure-entities",
+  `INSERT INTO data_entity (catrn, hollow, excluded_from_search)
+   SELECT catrn, true, true
+     FROM (SELECT DISTINCT catrn COLLATE "C" AS catrn FROM unnest($1::text[]) AS w (catrn)) w
+     WHERE NOT EXISTS (SELECT FROM data_entity e WHERE e.catrn = w.catrn)
+     ORDER BY catrn
+   ON CONFLICT (catrn) DO NOTHING`,
+);

@@ -1,0 +1,63 @@
+import { PermanentError } from "#kit/errors.ts";
+import type { Database } from "#metadata/database.ts";
+import { referencesOf } from "../edges.ts";
+import { heldEntities } from "../held.ts";
+import type { DraftedPart, EntityDraft, ResolvedPart } from "../part.ts";
+import { run } from "../statement.ts";
+import { judge } from "./diff.ts";
+import { sharedNames } from "./names.ts";
+import * as sql from "./resolve.queries.ts";
+
+/**
+ * Stage 4: ids for every name, each created in a short transaction of its own, in one order; so no
+ * long transaction holds what all batches share. Null when the part was applied before. Throws
+ * `PermanentError` for an unknown data source.
+ */
+export async function resolve(part: DraftedPart, db: Database): Promise<ResolvedPart | null> {
+  const { identity, sourceCatrn } = part;
+  const [standing] = await run<{ source_id: number | null; outcome: string | null }>(
+    db,
+    sql.standing,
+    [sourceCatrn, identity.batch, identity.part],
+  );
+  if (standing!.outcome === "applied") return null;
+  if (standing!.source_id === null) {
+    throw new PermanentError(
+      "unknown_data_source",
+      `The data source ${sourceCatrn} is not known; register it first`,
+      [{ field: "data_source_catrn", message: "is not a registered data source" }],
+    );
+  }
+  const sourceId = standing!.source_id;
+  const expected = await expect(part, sourceId, db);
+  const written = [...expected.fresh, ...expected.changed.map(({ draft }) => draft)];
+  const references = referencesOfAll(part, written);
+  await ensureHollow(references, written, db);
+  return { ...part, sourceId, expected, references, ...await sharedNames(written, db) };
+}
+
+/** What the part would write, as things stand without locks. */
+async function expect(part: DraftedPart, sourceId: number, db: Database) {
+  const held = await heldEntities(db, sql.held, [part.entities.map((entity) => entity.catrn)]);
+  const fresh: EntityDraft[] = [];
+  const changed: ResolvedPart["expected"]["changed"] = [];
+  for (const draft of part.entities) {
+    const row = held.get(draft.catrn);
+    const verdict = judge(draft, row, { identity: part.identity, sourceId });
+    if (!row) fresh.push(draft);
+    else if (verdict === "new" || verdict === "changed") changed.push({ id: row.id, draft });
+  }
+  return { fresh, changed };
+}
+
+function referencesOfAll(part: DraftedPart, written: EntityDraft[]): string[] {
+  const found = new Set(part.runs.map((run) => run.taskCatrn));
+  for (const { item } of written) for (const catrn of referencesOf(item)) found.add(catrn);
+  return [...found];
+}
+
+async function ensureHollow(references: string[], written: EntityDraft[], db: Database) {
+  const own = new Set(written.map((draft) => draft.catrn));
+  const others = references.filter((catrn) => !own.has(catrn));
+  if (others.length > 0) await run(db, sql.ensureEntities, [others]);
+}

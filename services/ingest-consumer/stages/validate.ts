@@ -1,0 +1,52 @@
+import { checkDataEntityList, duplicateCatrns } from "#contract/ingestion/parse.ts";
+import { AppError, type ErrorDetail, PermanentError } from "#kit/errors.ts";
+import type { ReceivedPart, ValidPart } from "../part.ts";
+
+const maxDetails = 100;
+
+/**
+ * Stage 2: the body by its schema. A wrong item refuses the whole part of a batch that the API took;
+ * of a direct record it stays behind alone. Throws `PermanentError`.
+ */
+export function validate(received: ReceivedPart): ValidPart {
+  const batch = checked(received.body);
+  const items = batch.items.map(({ item }) => item);
+  refuseDuplicates(batch.items.map(({ index, item }) => ({ index, catrn: item.catrn })));
+  if (batch.refused.length > 0 && (!received.identity.direct || items.length === 0)) {
+    throw invalidItems(batch.refused.flatMap((item) => item.details));
+  }
+  return { ...received, sourceCatrn: batch.data_source_catrn, items, refused: batch.refused };
+}
+
+/** The refusal of items that break the schema. */
+export function invalidItems(details: ErrorDetail[]): PermanentError {
+  const first = details[0];
+  return new PermanentError(
+    "invalid_items",
+    `The body is not valid: ${first?.field ?? "items"} ${first?.message ?? "is wrong"}`,
+    details.slice(0, maxDetails),
+  );
+}
+
+function checked(body: Uint8Array) {
+  try {
+    return checkDataEntityList(body);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new PermanentError("invalid_body", error.message, error.details, error);
+  }
+}
+
+function refuseDuplicates(items: { index: number; catrn: string }[]): void {
+  const found = duplicateCatrns(items);
+  if (found.length === 0) return;
+  const details = found.slice(0, maxDetails).map(({ catrn, at }) => ({
+    field: `items[${items[at[1]!]!.index}].catrn`,
+    message: `repeats ${catrn} of items[${items[at[0]!]!.index}]`,
+  }));
+  throw new PermanentError(
+    "duplicate_catrn",
+    `The batch names ${found[0]!.catrn} more than once`,
+    details,
+  );
+}

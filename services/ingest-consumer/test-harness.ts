@@ -1,0 +1,120 @@
+import { batchHeaders, batchType, batchVersion, ingestionBatches } from "#contract/topics.ts";
+import type { LogRecord } from "#eventlog/port.ts";
+import { uuidv7 } from "#kit/ids.ts";
+import { silentLogger } from "#kit/log.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { Pipeline } from "./pipeline.ts";
+import type { Letter } from "./stages/refuse.ts";
+
+export const source = "//warehouse";
+
+/** A posted item; anything the schema takes, or not. */
+export type Item = Record<string, unknown> & { catrn: string };
+
+export interface PostOptions {
+  source?: string;
+  batch?: string;
+  part?: number;
+  receivedAt?: number;
+}
+
+/** A pipeline over a database of its own, and the letters that it wrote. */
+export interface Harness extends TestDatabase {
+  pipeline: Pipeline;
+  letters: Letter[];
+  /** Posts items as a part of an HTTP batch; the outcome. */
+  post(items: Item[], options?: PostOptions): Promise<string>;
+  /** Rows of a query. */
+  rows<R = Record<string, unknown>>(text: string, ...values: unknown[]): Promise<R[]>;
+  /** The single row of an entity. */
+  entity(catrn: string): Promise<Record<string, unknown> & { id: number }>;
+}
+
+export async function harness(): Promise<Harness> {
+  const database = await testDatabase(20);
+  const { db } = database;
+  const letters: Letter[] = [];
+  await db.query(
+    "INSERT INTO data_source (catrn, name) VALUES ($1, 'warehouse'), ('//other', 'o')",
+    [
+      source,
+    ],
+  );
+  const pipeline = new Pipeline({
+    db,
+    log: silentLogger,
+    metrics: noMetrics,
+    maxBodyBytes: 20 * 1024 * 1024,
+    deadLetter: (letter) => Promise.resolve(void letters.push(letter)),
+  });
+  const rows = <R>(text: string, ...values: unknown[]) =>
+    db.query(text, values) as unknown as Promise<R[]>;
+  return {
+    ...database,
+    pipeline,
+    letters,
+    rows,
+    post: (items, options) => pipeline.process(httpRecord(items, options)),
+    async entity(catrn) {
+      const [row] = await rows<{ id: number }>("SELECT * FROM data_entity WHERE catrn = $1", catrn);
+      if (!row) throw new Error(`no entity ${catrn}`);
+      return row as Record<string, unknown> & { id: number };
+    },
+  };
+}
+
+let offset = 0;
+
+/** A record as the API writes it. */
+export function httpRecord(items: Item[], options: PostOptions = {}): LogRecord {
+  const receivedAt = options.receivedAt ?? Date.now();
+  return directRecord({ data_source_catrn: options.source ?? source, items }, {
+    [batchHeaders.type]: batchType,
+    [batchHeaders.version]: batchVersion,
+    [batchHeaders.batch]: options.batch ?? uuidv7(receivedAt),
+    [batchHeaders.part]: String(options.part ?? 0),
+    [batchHeaders.parts]: "1",
+    [batchHeaders.receivedAt]: String(receivedAt),
+  });
+}
+
+/** A record as a collector writes it by itself: bytes, text, or a body to be written as JSON. */
+export function directRecord(body: unknown, headers: Record<string, string> = {}): LogRecord {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return {
+    topic: ingestionBatches,
+    partition: 0,
+    offset: offset++,
+    key: source,
+    headers,
+    timestamp: Date.now(),
+    value: body instanceof Uint8Array ? body : new TextEncoder().encode(text),
+  };
+}
+
+/** A record that takes a dead letter's place in the log. */
+export function replayOf(letter: Letter): LogRecord {
+  return { ...letter.record, offset: offset++, timestamp: Date.now() };
+}
+
+/** Items of the usual kinds. */
+export const table = (catrn: string, more: Record<string, unknown> = {}): Item => ({
+  catrn,
+  name: catrn.split("/").at(-1)!,
+  type: "TABLE",
+  dataset: { field_list: [] },
+  ...more,
+});
+export const job = (catrn: string, inputs: string[], outputs: string[]): Item => ({
+  catrn,
+  name: catrn,
+  type: "JOB",
+  data_transformer: { inputs, outputs },
+});
+export const field = (catrn: string, more: Record<string, unknown> = {}) => ({
+  catrn,
+  name: catrn,
+  type: { type: "TYPE_STRING", is_nullable: true },
+  ...more,
+});

@@ -1,0 +1,89 @@
+import { exactJson } from "#contract/ingestion/json.ts";
+import type { DataEntity } from "#contract/ingestion/schema.ts";
+
+/** Types of values of metadata fields. */
+export type MetadataType =
+  | "INTEGER"
+  | "STRING"
+  | "DATETIME"
+  | "FLOAT"
+  | "BOOLEAN"
+  | "ARRAY"
+  | "JSON";
+
+/** A metadata value as it is stored: the type inferred for it, and its text. */
+export interface MetadataEntry {
+  name: string;
+  type: MetadataType;
+  text: string;
+}
+
+type Extensions = DataEntity["metadata"];
+
+/** The values of the first extension; nulls are left out. */
+export function metadataEntries(extensions: Extensions): MetadataEntry[] {
+  return Object.entries(extensions?.[0]?.metadata ?? {}).flatMap(([name, value]) => {
+    const inferred = inferType(value);
+    return inferred ? [{ name, ...inferred }] : [];
+  });
+}
+
+/** Names of a tag list, each once. */
+export function tagNames(tags: { name: string }[] | undefined): string[] {
+  return tags ? [...new Set(tags.map((tag) => tag.name))] : [];
+}
+
+/** Key of a metadata field: names repeat with other types. */
+export function fieldKey(name: string, type: MetadataType): string {
+  return `${type} ${name}`;
+}
+
+/** Type and text of a metadata value (reference A.6); null for null. Integers keep all digits. */
+export function inferType(value: unknown): { type: MetadataType; text: string } | null {
+  switch (typeof value) {
+    case "string":
+      return { type: typeOfText(value), text: value };
+    case "boolean":
+      return { type: "BOOLEAN", text: String(value) };
+    case "bigint":
+      return { type: "INTEGER", text: String(value) };
+    case "number":
+      return Number.isInteger(value)
+        ? { type: "INTEGER", text: String(BigInt(value)) }
+        : { type: "FLOAT", text: String(value) };
+    case "object":
+      if (value === null) return null;
+      return { type: Array.isArray(value) ? "ARRAY" : "JSON", text: jsonText(value) };
+    default:
+      return null;
+  }
+}
+
+const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
+
+function typeOfText(text: string): MetadataType {
+  if (dateTime.test(text) && isInstant(text)) return "DATETIME";
+  return /^\s*[[{]/.test(text) && isJson(text) ? "JSON" : "STRING";
+}
+
+function isInstant(text: string): boolean {
+  return !Number.isNaN(Date.parse(text.replace(" ", "T").replace(",", ".")));
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** JSON text of a value of a batch; `exactJson` is slower and needed for bigints alone. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return exactJson(value);
+  }
+}

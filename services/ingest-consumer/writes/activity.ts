@@ -1,0 +1,26 @@
+import { type ActivityEvent, recordActivity } from "#metadata/activity.ts";
+import { classesOf } from "#contract/ingestion/schema.ts";
+import type { Transaction } from "#metadata/database.ts";
+import type { Change, ChangeSet } from "../change-set.ts";
+
+/** One event for each entity that is new to the catalogue; updates are told of by none. */
+export async function writeActivity(tx: Transaction, set: ChangeSet): Promise<void> {
+  await recordActivity(tx, set.changes.filter((change) => change.created).map(created));
+}
+
+function created({ id, catrn, item }: Change): ActivityEvent {
+  return {
+    type: "DATA_ENTITY_CREATED",
+    entityId: id,
+    by: null,
+    system: true,
+    after: {
+      id,
+      catrn,
+      description: item.description ?? null,
+      entity_classes: classesOf(item),
+      type: item.type,
+      external_name: item.name,
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { Write } from "../change-set.ts";
+import { writeActivity } from "./activity.ts";
+import { updateEntities } from "./entities.ts";
+import { writeGroups } from "./groups.ts";
+import { writeLineage } from "./lineage.ts";
+import { writeMetadata } from "./metadata.ts";
+import { writeRelationships } from "./relationships.ts";
+import { writeRuns } from "./runs.ts";
+import { writeSearch } from "./search.ts";
+import { writeStructure } from "./structure.ts";
+import { writeTags } from "./tags.ts";
+import { writeTests } from "./tests.ts";
+
+/** What a part writes, in order; entities first, search last because it reads all the others. */
+export const writes: Write[] = [
+  updateEntities,
+  writeTags,
+  writeMetadata,
+  writeStructure,
+  writeTests,
+  writeGroups,
+  writeRelationships,
+  writeLineage,
+  writeRuns,
+  writeActivity,
+  writeSearch,
+];

@@ -1,0 +1,52 @@
+import { statement } from "../statement.ts";
+
+const columns = `catrn, type_id, class_ids, external_name, external_description,
+  excluded_from_search, source_created_at, source_updated_at, content_hash, attributes`;
+
+const posted = `unnest($4::text[], $5::smallint[], $6::text[], $7::text[], $8::text[],
+  $9::boolean[], $10::text[], $11::text[], $12::text[], $13::text[]) AS t (${columns})`;
+
+/** $1 data source, $2 received, $3 batch, $4… one array a column. Rows that are there stay as they are. */
+export const insert = statement(
+  "insert-entities",
+  `INSERT INTO data_entity (${columns}, data_source_id, received_at, batch, last_ingested_at)
+   SELECT t.catrn, t.type_id, t.class_ids::smallint[], t.external_name, t.external_description,
+          t.excluded_from_search, t.source_created_at::timestamptz,
+          t.source_updated_at::timestamptz, decode(t.content_hash, 'hex'), t.attributes::jsonb,
+          $1::bigint, $2::timestamptz, $3::text, now()
+     FROM ${posted}
+    ORDER BY t.catrn COLLATE "C"
+   ON CONFLICT (catrn) DO NOTHING
+   RETURNING id, catrn`,
+);
+
+/** As `insert`, for rows that are there and locked; a deleted one is UNASSIGNED again. */
+export const update = statement(
+  "update-entities",
+  `UPDATE data_entity e SET
+     data_source_id = $1::bigint, type_id = t.type_id, class_ids = t.class_ids::smallint[],
+     external_name = t.external_name, external_description = t.external_description,
+     hollow = false, excluded_from_search = t.excluded_from_search,
+     source_created_at = t.source_created_at::timestamptz,
+     source_updated_at = t.source_updated_at::timestamptz,
+     status = CASE WHEN e.status = 5 THEN 1 ELSE e.status END,
+     status_updated_at = CASE WHEN e.status = 5 THEN now() ELSE e.status_updated_at END,
+     status_switch_at = CASE WHEN e.status = 5 THEN NULL ELSE e.status_switch_at END,
+     updated_at = now(), last_ingested_at = now(), received_at = $2::timestamptz, batch = $3::text,
+     content_hash = decode(t.content_hash, 'hex'), attributes = t.attributes::jsonb
+   FROM ${posted}
+   WHERE e.catrn = t.catrn`,
+);
+
+/** $1 ids, $2 received, $3 batch. */
+export const touch = statement(
+  "touch-entities",
+  `UPDATE data_entity SET last_ingested_at = now(), received_at = $2::timestamptz, batch = $3::text
+    WHERE id = ANY($1::bigint[])`,
+);
+
+/** $1 ids that are no longer deleted. Returns those whose edges came back. */
+export const restore = statement(
+  "restore-lineage",
+  `SELECT unnest(lineage_set_deleted($1::bigint[], false)) AS id`,
+);

@@ -1,0 +1,69 @@
+import { entityClasses, entityTypes } from "#contract/entities.ts";
+import { classesOf, type DataEntity, presentParts } from "#contract/ingestion/schema.ts";
+import type { Transaction } from "#metadata/database.ts";
+import type { Change, ChangeSet } from "../change-set.ts";
+import type { EntityDraft, PartIdentity, ResolvedPart } from "../part.ts";
+import { columns, run } from "../statement.ts";
+import { jsonText } from "../values.ts";
+import * as sql from "./entities.queries.ts";
+
+/** Inserts entities nobody has named yet; ids by CATRN of those that nobody else was faster with. */
+export async function insertEntities(
+  tx: Transaction,
+  part: ResolvedPart,
+): Promise<Map<string, number>> {
+  const drafts = part.expected.fresh;
+  if (drafts.length === 0) return new Map();
+  const rows = await run<{ id: number; catrn: string }>(tx, sql.insert, entityRows(part, drafts));
+  return new Map(rows.map((row) => [row.catrn, row.id]));
+}
+
+/** Overwrites entities that were there, restores deleted ones, and notes which were seen again. */
+export async function updateEntities(tx: Transaction, set: ChangeSet): Promise<void> {
+  const changed = set.changes.filter((change) => !change.fresh);
+  if (changed.length > 0) await run(tx, sql.update, entityRows(set, changed));
+  if (set.unchanged.length > 0) {
+    await run(tx, sql.touch, [set.unchanged, receivedAt(set.identity), set.identity.batch]);
+  }
+  const restored = changed.filter((change) => change.restored).map((change) => change.id);
+  if (restored.length === 0) return;
+  for (const { id } of await run<{ id: number }>(tx, sql.restore, [restored])) set.moved.add(id);
+}
+
+/** The time of receipt as PostgreSQL takes it. */
+export function receivedAt(identity: PartIdentity): string {
+  return new Date(identity.receivedAt).toISOString();
+}
+
+function entityRows(
+  { sourceId, identity }: Pick<ChangeSet, "sourceId" | "identity">,
+  rows: (EntityDraft | Change)[],
+): unknown[] {
+  return [
+    sourceId,
+    receivedAt(identity),
+    identity.batch,
+    ...columns<EntityDraft | Change>(
+      rows,
+      (row) => row.catrn,
+      (row) => entityTypes[row.item.type].id,
+      (row) => `{${classesOf(row.item).map((name) => entityClasses[name]).join(",")}}`,
+      (row) => row.item.name,
+      (row) => row.item.description ?? null,
+      (row) => row.item.data_entity_group?.group_catrn !== undefined,
+      (row) => row.item.created_at ?? null,
+      (row) => row.item.updated_at ?? null,
+      (row) => row.hash,
+      (row) => attributesOf(row.item),
+    ),
+  ];
+}
+
+/** The class parts as posted, without field lists: those are structure. */
+function attributesOf(item: DataEntity): string {
+  const parts = presentParts(item).map((name) => [
+    name,
+    name === "dataset" ? { ...item.dataset, field_list: undefined } : item[name],
+  ]);
+  return jsonText(Object.fromEntries(parts));
+}

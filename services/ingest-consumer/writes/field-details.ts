@@ -1,0 +1,93 @@
+import type { Transaction } from "#metadata/database.ts";
+import type { ChangeSet } from "../change-set.ts";
+import { columns, run } from "../statement.ts";
+import { fieldKey, metadataEntries, tagNames } from "../values.ts";
+import * as sql from "./field-details.queries.ts";
+import type { FieldPlan } from "./structure-plan.ts";
+
+/** Tags, metadata and enum values of posted fields; what people gave a field stays with it. */
+export async function writeFieldDetails(
+  tx: Transaction,
+  set: ChangeSet,
+  fields: FieldPlan[],
+): Promise<void> {
+  const kept = fields.filter((field) => field.kept);
+  await inherit(tx, fields.filter((field) => field.predecessor !== null));
+  await writeTags(tx, set, fields, kept);
+  await writeMetadata(tx, set, fields, kept);
+  await writeEnums(tx, fields);
+}
+
+async function inherit(tx: Transaction, successors: FieldPlan[]): Promise<void> {
+  if (successors.length === 0) return;
+  await run(
+    tx,
+    sql.inherit,
+    columns(
+      successors,
+      (f) => f.id,
+      (f) => f.predecessor,
+      (f) => f.field.stats === undefined,
+      (f) => !hasEnums(f),
+    ),
+  );
+}
+
+async function writeTags(
+  tx: Transaction,
+  set: ChangeSet,
+  fields: FieldPlan[],
+  kept: FieldPlan[],
+): Promise<void> {
+  const wanted = fields.flatMap(({ id, field }) => [
+    ...tagNames(field.tags).map((name) => ({ id, name, origin: "EXTERNAL" })),
+    ...tagNames(field.stats?.tags).map((name) => ({ id, name, origin: "EXTERNAL_STATISTICS" })),
+  ]);
+  const replaced = kept.flatMap(({ id, field }) => [
+    { id, origin: "EXTERNAL" },
+    ...(field.stats ? [{ id, origin: "EXTERNAL_STATISTICS" }] : []),
+  ]);
+  if (wanted.length === 0 && replaced.length === 0) return;
+  await run(tx, sql.replaceTags, [
+    ...columns(replaced, (r) => r.id, (r) => r.origin),
+    ...columns(wanted, (w) => w.id, (w) => set.tagIds.get(w.name)!, (w) => w.origin),
+  ]);
+}
+
+async function writeMetadata(
+  tx: Transaction,
+  set: ChangeSet,
+  fields: FieldPlan[],
+  kept: FieldPlan[],
+): Promise<void> {
+  const wanted = fields.flatMap(({ id, field }) =>
+    metadataEntries(field.metadata).map(({ name, type, text }) => ({
+      id,
+      fieldId: set.fieldIds.get(fieldKey(name, type))!,
+      text,
+    }))
+  );
+  if (wanted.length === 0 && kept.length === 0) return;
+  await run(tx, sql.replaceMetadata, [
+    kept.map((field) => field.id),
+    ...columns(wanted, (w) => w.id, (w) => w.fieldId, (w) => w.text),
+  ]);
+}
+
+/** A list that is absent or empty says nothing of the values that are there. */
+async function writeEnums(tx: Transaction, fields: FieldPlan[]): Promise<void> {
+  const replaced = fields.filter(hasEnums);
+  if (replaced.length === 0) return;
+  const wanted = replaced.flatMap(({ id, field }) => {
+    const byName = new Map(field.enum_values!.map((value) => [value.name, value]));
+    return [...byName.values()].map(({ name, description }) => ({ id, name, description }));
+  });
+  await run(tx, sql.replaceEnums, [
+    replaced.map((field) => field.id),
+    ...columns(wanted, (w) => w.id, (w) => w.name, (w) => w.description ?? null),
+  ]);
+}
+
+function hasEnums({ field }: FieldPlan): boolean {
+  return (field.enum_values?.length ?? 0) > 0;
+}

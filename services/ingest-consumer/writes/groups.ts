@@ -1,0 +1,33 @@
+import type { Transaction } from "#metadata/database.ts";
+import { type Change, type ChangeSet, earlierIds } from "../change-set.ts";
+import { columns, run } from "../statement.ts";
+import * as sql from "./groups.queries.ts";
+
+interface Membership {
+  groupId: number;
+  memberId: number;
+  origin: "LIST" | "PARENT";
+}
+
+/** Listed members and the parent of a group are those of its payload; those made by hand stay. */
+export async function writeGroups(tx: Transaction, set: ChangeSet): Promise<void> {
+  const wanted = set.changes.flatMap((change) => memberships(change, set));
+  const earlier = earlierIds(set);
+  if (wanted.length === 0 && earlier.length === 0) return;
+  await run(tx, sql.replace, [
+    earlier,
+    ...columns(wanted, (w) => w.groupId, (w) => w.memberId, (w) => w.origin),
+  ]);
+}
+
+function memberships({ id, item }: Change, set: ChangeSet): Membership[] {
+  const group = item.data_entity_group;
+  if (!group) return [];
+  const listed = group.entities_list.map((catrn): Membership => ({
+    groupId: id,
+    memberId: set.idOf(catrn),
+    origin: "LIST",
+  }));
+  if (group.group_catrn === undefined) return listed;
+  return [...listed, { groupId: set.idOf(group.group_catrn), memberId: id, origin: "PARENT" }];
+}

@@ -1,0 +1,29 @@
+import { statement } from "../statement.ts";
+
+/**
+ * $1 establishers with earlier rows; $2 establishers, $3 parents, $4 children, $5 live as posted.
+ * What is declared no longer goes to the history. Returns the establishers whose edges changed.
+ *
+ * Times are those of the statement, not of the transaction's start: whoever waited for a lock
+ * started earlier than the interval that it closes.
+ */
+export const replace = statement(
+  "replace-edges",
+  `WITH wanted AS (
+     SELECT DISTINCT * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[])
+       AS w (establisher_id, parent_id, child_id, live)),
+   gone AS (
+     DELETE FROM lineage_edge e WHERE e.establisher_id = ANY($1::bigint[]) AND NOT EXISTS (
+       SELECT FROM wanted w WHERE w.establisher_id = e.establisher_id
+         AND w.parent_id = e.parent_id AND w.child_id = e.child_id)
+     RETURNING establisher_id, parent_id, child_id, since),
+   remembered AS (
+     INSERT INTO lineage_edge_history (establisher_id, parent_id, child_id, since, until)
+     SELECT establisher_id, parent_id, child_id, since, statement_timestamp() FROM gone),
+   added AS (
+     INSERT INTO lineage_edge (establisher_id, parent_id, child_id, live, since)
+     SELECT establisher_id, parent_id, child_id, live, statement_timestamp() FROM wanted
+     ON CONFLICT DO NOTHING
+     RETURNING establisher_id)
+   SELECT establisher_id AS id FROM gone UNION SELECT establisher_id FROM added`,
+);

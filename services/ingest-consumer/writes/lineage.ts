@@ -1,0 +1,27 @@
+import type { Transaction } from "#metadata/database.ts";
+import { type ChangeSet, earlierIds } from "../change-set.ts";
+import { declaredEdges } from "../edges.ts";
+import { columns, run } from "../statement.ts";
+import * as sql from "./lineage.queries.ts";
+
+/**
+ * An entity's own edges become exactly those that it declares, also when it declares none. Every edge
+ * touches its establisher, so naming establishers names all that moved.
+ */
+export async function writeLineage(tx: Transaction, set: ChangeSet): Promise<void> {
+  const wanted = set.changes.flatMap((change) =>
+    declaredEdges(change.item).map((edge) => {
+      const parent = set.idOf(edge.parent);
+      const child = set.idOf(edge.child);
+      const live = !set.isDeleted(parent) && !set.isDeleted(child);
+      return { establisher: change.id, parent, child, live };
+    })
+  );
+  const earlier = earlierIds(set);
+  if (wanted.length === 0 && earlier.length === 0) return;
+  const moved = await run<{ id: number }>(tx, sql.replace, [
+    earlier,
+    ...columns(wanted, (w) => w.establisher, (w) => w.parent, (w) => w.child, (w) => w.live),
+  ]);
+  for (const { id } of moved) set.moved.add(id);
+}

@@ -1,0 +1,17 @@
+import { statement } from "../statement.ts";
+
+/** $1 entities with earlier rows, $2 entities, $3 fields and $4 values as posted. */
+export const replace = statement(
+  "replace-metadata",
+  `WITH wanted AS (
+     SELECT * FROM unnest($2::bigint[], $3::bigint[], $4::text[]) AS w (entity_id, field_id, value)),
+   gone AS (
+     DELETE FROM metadata_value v USING metadata_field f
+      WHERE v.entity_id = ANY($1::bigint[]) AND f.id = v.field_id AND f.origin = 'EXTERNAL'
+        AND NOT EXISTS (
+          SELECT FROM wanted w WHERE w.entity_id = v.entity_id AND w.field_id = v.field_id))
+   INSERT INTO metadata_value AS v (entity_id, field_id, value)
+   SELECT entity_id, field_id, value FROM wanted
+   ON CONFLICT (entity_id, field_id) DO UPDATE SET value = excluded.value
+     WHERE v.value <> excluded.value`,
+);

@@ -1,0 +1,22 @@
+import type { Transaction } from "#metadata/database.ts";
+import { type ChangeSet, earlierIds } from "../change-set.ts";
+import { columns, run } from "../statement.ts";
+import { fieldKey, metadataEntries } from "../values.ts";
+import * as sql from "./metadata.queries.ts";
+
+/** The first extension of the payload takes the place of the entity's external metadata. */
+export async function writeMetadata(tx: Transaction, set: ChangeSet): Promise<void> {
+  const wanted = set.changes.flatMap(({ id, item }) =>
+    metadataEntries(item.metadata).map(({ name, type, text }) => ({
+      id,
+      fieldId: set.fieldIds.get(fieldKey(name, type))!,
+      text,
+    }))
+  );
+  const earlier = earlierIds(set);
+  if (wanted.length === 0 && earlier.length === 0) return;
+  await run(tx, sql.replace, [
+    earlier,
+    ...columns(wanted, (w) => w.id, (w) => w.fieldId, (w) => w.text),
+  ]);
+}

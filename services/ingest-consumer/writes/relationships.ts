@@ -1,0 +1,58 @@
+import type { DataEntity } from "#contract/ingestion/schema.ts";
+import type { Transaction } from "#metadata/database.ts";
+import type { ChangeSet } from "../change-set.ts";
+import { columns, run } from "../statement.ts";
+import { jsonText } from "../values.ts";
+import * as sql from "./relationships.queries.ts";
+
+type Relation = NonNullable<DataEntity["data_relationship"]>;
+
+interface Posted {
+  id: number;
+  relation: Relation;
+}
+
+/** One row a relationship, whichever kind, with the fields that an ERD pairs by index. */
+export async function writeRelationships(tx: Transaction, set: ChangeSet): Promise<void> {
+  const posted: Posted[] = [];
+  const dropped: number[] = [];
+  for (const { id, item, fresh } of set.changes) {
+    if (item.data_relationship) posted.push({ id, relation: item.data_relationship });
+    else if (!fresh) dropped.push(id);
+  }
+  if (dropped.length > 0) await run(tx, sql.drop, [dropped]);
+  if (posted.length === 0) return;
+  await run(tx, sql.upsert, relationRows(posted, set));
+  const pairs = posted.flatMap(fieldPairs);
+  if (pairs.length === 0) return;
+  await run(
+    tx,
+    sql.pairs,
+    columns(pairs, (p) => p.id, (p) => p.ordinal, (p) => p.source, (p) => p.target),
+  );
+}
+
+function relationRows(posted: Posted[], set: ChangeSet): unknown[] {
+  return columns(
+    posted,
+    (p) => p.id,
+    (p) => p.relation.relationship_type,
+    (p) => set.idOf(p.relation.source_dataset_catrn),
+    (p) => set.idOf(p.relation.target_dataset_catrn),
+    ({ relation: { details } }) => "is_identifying" in details ? details.is_identifying : null,
+    ({ relation: { details } }) => "cardinality" in details ? details.cardinality : null,
+    ({ relation: { details } }) => "is_directed" in details ? details.is_directed : null,
+    ({ relation: { details } }) =>
+      "attributes" in details && details.attributes ? jsonText(details.attributes) : null,
+  );
+}
+
+function fieldPairs({ id, relation: { details } }: Posted) {
+  if (details.relationship_entity_name !== "ERDRelationship") return [];
+  return details.source_dataset_field_catrns_list.map((source, ordinal) => ({
+    id,
+    ordinal,
+    source,
+    target: details.target_dataset_field_catrns_list[ordinal]!,
+  }));
+}

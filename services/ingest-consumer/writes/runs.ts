@@ -1,0 +1,33 @@
+import type { Transaction } from "#metadata/database.ts";
+import type { ChangeSet } from "../change-set.ts";
+import type { Verdict } from "../part.ts";
+import { columns, run } from "../statement.ts";
+import { receivedAt } from "./entities.ts";
+import * as sql from "./runs.queries.ts";
+
+/** Runs are kept by CATRN, the newest posting of each. */
+export async function writeRuns(tx: Transaction, set: ChangeSet): Promise<void> {
+  const { runs, identity } = set;
+  if (runs.length === 0) return;
+  const rows = await run<{ verdict: Verdict; runs: number }>(tx, sql.upsert, [
+    receivedAt(identity),
+    identity.batch,
+    ...columns(
+      runs,
+      (r) => r.catrn,
+      (r) => set.idOf(r.taskCatrn),
+      (r) => r.kind,
+      (r) => r.item.name,
+      (r) => r.run.start_time,
+      (r) => r.run.end_time ?? null,
+      (r) => r.run.status,
+      (r) => r.run.status_reason ?? null,
+      (r) => r.hash,
+    ),
+  ]);
+  set.counts.stale += runs.length;
+  for (const { verdict, runs: count } of rows) {
+    set.counts[verdict] += count;
+    set.counts.stale -= count;
+  }
+}

@@ -1,0 +1,9 @@
+import type { Transaction } from "#metadata/database.ts";
+import type { ChangeSet } from "../change-set.ts";
+import { run } from "../statement.ts";
+import { refresh } from "./search.queries.ts";
+
+/** Search documents change in the transaction of what they index. */
+export async function writeSearch(tx: Transaction, set: ChangeSet): Promise<void> {
+  if (set.changes.length > 0) await run(tx, refresh, [set.changes.map((change) => change.id)]);
+}

@@ -1,0 +1,81 @@
+import type { DataSetField } from "#contract/ingestion/fields.ts";
+import { canonical, sha256 } from "../canonical.ts";
+import type { Change } from "../change-set.ts";
+
+/** A field row of the latest version of a dataset. */
+export interface HeldField {
+  id: number;
+  hash: string;
+}
+
+/** What is stored of the structure of one dataset. */
+export interface HeldStructure {
+  version: number;
+  hash: string;
+  fields: Map<string, HeldField>;
+}
+
+/** What happens to one posted field. */
+export interface FieldPlan {
+  /** Drawn later for new rows. */
+  id: number;
+  datasetId: number;
+  ordinal: number;
+  hash: string;
+  field: DataSetField;
+  /** The row of the latest version serves on. */
+  kept: boolean;
+  /** Row of the same CATRN whose place a new row takes. */
+  predecessor: number | null;
+}
+
+/** What happens to one dataset; `version` is null when its structure stays. */
+export interface DatasetPlan {
+  datasetId: number;
+  version: number | null;
+  hash: string;
+  fields: FieldPlan[];
+}
+
+/**
+ * Compares a posted structure with the one held, by hash (reference A.6): of its fields for the
+ * dataset, of its own for each field.
+ */
+export function planDataset(change: Change, held: HeldStructure | undefined): DatasetPlan {
+  const posted = change.item.dataset!.field_list;
+  const texts = posted.map(hashedText);
+  const hash = texts.length === 0 ? "0" : sha256([...texts].sort().join("\n"));
+  const fields = posted.map((field, ordinal): FieldPlan => {
+    const own = sha256(texts[ordinal]!);
+    const before = held?.fields.get(field.catrn);
+    const kept = before?.hash === own;
+    return {
+      id: kept ? before.id : 0,
+      datasetId: change.id,
+      ordinal,
+      hash: own,
+      field,
+      kept,
+      predecessor: before && !kept ? before.id : null,
+    };
+  });
+  const version = held?.hash === hash ? null : (held?.version ?? 0) + 1;
+  return { datasetId: change.id, version, hash, fields };
+}
+
+/** What makes a field another one; descriptions, keys of sorting, defaults and statistics do not. */
+function hashedText(field: DataSetField): string {
+  const { catrn, name, parent_field_catrn, type, is_key, is_value, is_primary_key } = field;
+  const { logical_type, is_nullable } = type;
+  return canonical([
+    catrn,
+    name,
+    parent_field_catrn ?? null,
+    type.type,
+    logical_type ?? null,
+    is_nullable,
+    is_key ?? false,
+    is_value ?? false,
+    is_primary_key ?? false,
+  ]);
+}

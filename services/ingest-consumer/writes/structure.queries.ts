@@ -1,0 +1,80 @@
+import { statement } from "../statement.ts";
+
+/** $1 datasets: the latest version of each. */
+export const latestVersions = statement(
+  "latest-versions",
+  `SELECT DISTINCT ON (dataset_id) dataset_id, id, version, hash FROM dataset_version
+    WHERE dataset_id = ANY($1::bigint[]) ORDER BY dataset_id, version DESC`,
+);
+
+/** $1 versions. */
+export const fieldsOfVersions = statement(
+  "version-fields",
+  `SELECT f.id, f.dataset_id, f.catrn, encode(f.hash, 'hex') AS hash
+     FROM dataset_version_field x JOIN dataset_field f ON f.id = x.field_id
+    WHERE x.version_id = ANY($1::bigint[])`,
+);
+
+/** Ids for $1 versions and $2 fields, so that what hangs on them needs no answer in between. */
+export const draw = statement(
+  "draw-structure-ids",
+  `SELECT ARRAY(SELECT nextval('dataset_version_id_seq') FROM generate_series(1, $1)) AS versions,
+          ARRAY(SELECT nextval('dataset_field_id_seq') FROM generate_series(1, $2)) AS fields`,
+);
+
+export const insertVersions = statement(
+  "insert-versions",
+  `INSERT INTO dataset_version (id, dataset_id, version, hash) OVERRIDING SYSTEM VALUE
+   SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::text[])`,
+);
+
+export const linkFields = statement(
+  "link-fields",
+  `INSERT INTO dataset_version_field (version_id, field_id, ordinal)
+   SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::integer[])`,
+);
+
+const fieldColumns = `id, dataset_id, catrn, name, external_description, parent_catrn,
+  reference_catrn, type, logical_type, is_nullable, is_key, is_value, is_primary_key, is_sort_key,
+  default_value, hash, stats`;
+
+const selected = (stats: string) =>
+  `SELECT t.id, t.dataset_id, t.catrn, t.name, t.external_description, t.parent_catrn,
+          t.reference_catrn, t.type, t.logical_type, t.is_nullable, t.is_key, t.is_value,
+          t.is_primary_key, t.is_sort_key, t.default_value, decode(t.hash, 'hex'), ${stats}`;
+
+const posted = `unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
+  $7::text[], $8::text[], $9::text[], $10::boolean[], $11::boolean[], $12::boolean[],
+  $13::boolean[], $14::boolean[], $15::text[], $16::text[], $17::text[]`;
+
+/** One array a column. */
+export const insertFields = statement(
+  "insert-fields",
+  `INSERT INTO dataset_field (${fieldColumns}) OVERRIDING SYSTEM VALUE
+   ${selected("t.stats::jsonb")} FROM ${posted}) AS t (${fieldColumns})`,
+);
+
+/** $18 predecessors, whose names, descriptions and, if none came, statistics are kept. */
+export const insertSuccessors = statement(
+  "insert-successors",
+  `INSERT INTO dataset_field (${fieldColumns}, internal_name, internal_description)
+     OVERRIDING SYSTEM VALUE
+   ${selected("coalesce(t.stats::jsonb, old.stats)")}, old.internal_name, old.internal_description
+     FROM ${posted}, $18::bigint[]) AS t (${fieldColumns}, predecessor)
+     JOIN dataset_field old ON old.id = t.predecessor`,
+);
+
+/** What is not part of the hash changes in place. $1 fields, then one array a column. */
+export const updateFields = statement(
+  "update-fields",
+  `UPDATE dataset_field f SET
+     external_description = t.external_description, reference_catrn = t.reference_catrn,
+     is_sort_key = t.is_sort_key, default_value = t.default_value,
+     stats = coalesce(t.stats::jsonb, f.stats)
+   FROM unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::text[])
+     AS t (id, external_description, reference_catrn, is_sort_key, default_value, stats)
+   WHERE f.id = t.id AND (
+     (f.external_description, f.reference_catrn, f.is_sort_key, f.default_value)
+       IS DISTINCT FROM (t.external_description, t.reference_catrn, t.is_sort_key, t.default_value)
+     OR t.stats IS NOT NULL AND f.stats IS DISTINCT FROM t.stats::jsonb)`,
+);

@@ -1,0 +1,132 @@
+import type { Transaction } from "#metadata/database.ts";
+import type { Change, ChangeSet } from "../change-set.ts";
+import { columns, run } from "../statement.ts";
+import { jsonText } from "../values.ts";
+import { writeFieldDetails } from "./field-details.ts";
+import {
+  type DatasetPlan,
+  type FieldPlan,
+  type HeldStructure,
+  planDataset,
+} from "./structure-plan.ts";
+import * as sql from "./structure.queries.ts";
+
+/**
+ * Structure of datasets: a new version when the hash of the fields changed, else what is not hashed
+ * changes in place.
+ */
+export async function writeStructure(tx: Transaction, set: ChangeSet): Promise<void> {
+  const datasets = set.changes.filter((change) => change.item.dataset);
+  if (datasets.length === 0) return;
+  const held = await heldStructures(tx, datasets);
+  const plans = datasets.map((change) => planDataset(change, held.get(change.id)));
+  await writeVersions(tx, plans);
+  const fields = plans.flatMap((plan) => plan.fields);
+  await updateKept(tx, fields.filter((field) => field.kept));
+  await writeFieldDetails(tx, set, fields);
+}
+
+async function heldStructures(
+  tx: Transaction,
+  datasets: Change[],
+): Promise<Map<number, HeldStructure>> {
+  const held = new Map<number, HeldStructure>();
+  const earlier = datasets.filter((change) => !change.fresh).map((change) => change.id);
+  if (earlier.length === 0) return held;
+  const versions = await run<{ dataset_id: number; id: number; version: number; hash: string }>(
+    tx,
+    sql.latestVersions,
+    [earlier],
+  );
+  for (const { dataset_id, version, hash } of versions) {
+    held.set(dataset_id, { version, hash, fields: new Map() });
+  }
+  if (versions.length === 0) return held;
+  const fields = await run<{ id: number; dataset_id: number; catrn: string; hash: string }>(
+    tx,
+    sql.fieldsOfVersions,
+    [versions.map((version) => version.id)],
+  );
+  for (const { id, dataset_id, catrn, hash } of fields) {
+    held.get(dataset_id)!.fields.set(catrn, { id, hash });
+  }
+  return held;
+}
+
+async function writeVersions(tx: Transaction, plans: DatasetPlan[]): Promise<void> {
+  const renewed = plans.filter((plan) => plan.version !== null);
+  if (renewed.length === 0) return;
+  const made = renewed.flatMap((plan) => plan.fields.filter((field) => !field.kept));
+  const [ids] = await run<{ versions: number[]; fields: number[] }>(tx, sql.draw, [
+    renewed.length,
+    made.length,
+  ]);
+  made.forEach((field, i) => field.id = ids!.fields[i]!);
+  await run(tx, sql.insertVersions, [
+    ids!.versions,
+    ...columns(renewed, (plan) => plan.datasetId, (plan) => plan.version, (plan) => plan.hash),
+  ]);
+  await insertFields(tx, made);
+  const links = renewed.flatMap((plan, i) =>
+    plan.fields.map((field) => ({ version: ids!.versions[i]!, field }))
+  );
+  if (links.length === 0) return;
+  await run(
+    tx,
+    sql.linkFields,
+    columns(links, (l) => l.version, (l) => l.field.id, (l) => l.field.ordinal),
+  );
+}
+
+async function insertFields(tx: Transaction, made: FieldPlan[]): Promise<void> {
+  const first = made.filter((field) => field.predecessor === null);
+  const successors = made.filter((field) => field.predecessor !== null);
+  if (first.length > 0) await run(tx, sql.insertFields, fieldRows(first));
+  if (successors.length === 0) return;
+  const predecessors = successors.map((field) => field.predecessor);
+  await run(tx, sql.insertSuccessors, [...fieldRows(successors), predecessors]);
+}
+
+function fieldRows(fields: FieldPlan[]): unknown[] {
+  return columns(
+    fields,
+    (f) => f.id,
+    (f) => f.datasetId,
+    (f) => f.field.catrn,
+    (f) => f.field.name,
+    (f) => f.field.description ?? null,
+    (f) => f.field.parent_field_catrn ?? null,
+    (f) => f.field.reference_catrn ?? null,
+    (f) => f.field.type.type,
+    (f) => f.field.type.logical_type ?? null,
+    (f) => f.field.type.is_nullable,
+    (f) => f.field.is_key ?? null,
+    (f) => f.field.is_value ?? null,
+    (f) => f.field.is_primary_key ?? null,
+    (f) => f.field.is_sort_key ?? null,
+    (f) => f.field.default_value ?? null,
+    (f) => f.hash,
+    (f) => statsOf(f),
+  );
+}
+
+function statsOf({ field: { stats } }: FieldPlan): string | null {
+  return stats ? jsonText({ ...stats, tags: undefined }) : null;
+}
+
+async function updateKept(tx: Transaction, kept: FieldPlan[]): Promise<void> {
+  if (kept.length === 0) return;
+  await run(
+    tx,
+    sql.updateFields,
+    columns(
+      kept,
+      (f) => f.id,
+      (f) => f.field.description ?? null,
+      (f) => f.field.reference_catrn ?? null,
+      (f) => f.field.is_sort_key ?? null,
+      (f) => f.field.default_value ?? null,
+      (f) => statsOf(f),
+    ),
+  );
+}

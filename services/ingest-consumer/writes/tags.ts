@@ -1,0 +1,15 @@
+import type { Transaction } from "#metadata/database.ts";
+import { type ChangeSet, earlierIds } from "../change-set.ts";
+import { columns, run } from "../statement.ts";
+import { tagNames } from "../values.ts";
+import * as sql from "./tags.queries.ts";
+
+/** The tags of the payload take the place of the entity's external tags. */
+export async function writeTags(tx: Transaction, set: ChangeSet): Promise<void> {
+  const wanted = set.changes.flatMap(({ id, item }) =>
+    tagNames(item.tags).map((name) => ({ id, tagId: set.tagIds.get(name)! }))
+  );
+  const earlier = earlierIds(set);
+  if (wanted.length === 0 && earlier.length === 0) return;
+  await run(tx, sql.replace, [earlier, ...columns(wanted, (w) => w.id, (w) => w.tagId)]);
+}
