@@ -1,11 +1,11 @@
 import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
-import { featureRoutes } from "#services/api/features.ts";
+import { createFeatures } from "#services/api/features.ts";
 import { type DocumentName, openApiDocument } from "#services/api/openapi.ts";
 
 /** The documents as this release publishes them, made without any engine. */
 export function publishedDocuments(): Record<DocumentName, Record<string, unknown>> {
-  const routes = featureRoutes(offlineContext());
+  const routes = createFeatures(offlineContext()).flatMap((feature) => feature.routes);
   return {
     platform: openApiDocument(routes, "platform"),
     ingestion: openApiDocument(routes, "ingestion"),

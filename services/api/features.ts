@@ -1,13 +1,32 @@
 import type { Context } from "#platform/context.ts";
 import type { Route } from "#platform/http/operation.ts";
+import { dataEntityRoutes } from "#services/api/features/dataentities/routes.ts";
+import { datasetRoutes } from "#services/api/features/datasets/routes.ts";
+import { groupRoutes } from "#services/api/features/groups/routes.ts";
+import { ingestionRoutes } from "#services/api/features/ingestion/routes.ts";
 import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
+import { metricRoutes } from "#services/api/features/metrics/routes.ts";
+import { relationshipRoutes } from "#services/api/features/relationships/routes.ts";
+import { runRoutes } from "#services/api/features/runs/routes.ts";
+import { statusRoutes } from "#services/api/features/statuses/routes.ts";
 
-/** Every family of operations; one line makes a family part of the service and of its document. */
-const families: ((context: Context) => Route[])[] = [
-  lineageRoutes,
-];
+/** A family of operations; `stop` answers whoever waits in it and ends what it started. */
+export interface Feature {
+  routes: Route[];
+  stop?: () => void;
+}
 
-/** The routes of all families. */
-export function featureRoutes(context: Context): Route[] {
-  return families.flatMap((routes) => routes(context));
+/** Every family; one line makes a family part of the service and of its document. */
+export function createFeatures(context: Context): Feature[] {
+  return [
+    ingestionRoutes(context),
+    { routes: lineageRoutes(context) },
+    { routes: dataEntityRoutes(context) },
+    { routes: datasetRoutes(context) },
+    { routes: groupRoutes(context) },
+    { routes: metricRoutes(context) },
+    { routes: relationshipRoutes(context) },
+    { routes: runRoutes(context) },
+    { routes: statusRoutes(context) },
+  ];
 }

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DataEntityGroupLineageList, DataEntityLineage } from "#contract/lineage.ts";
+import { PostgresGraph } from "#graph/postgres/postgres.ts";
+import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
+import { type Answer, testApi, testContext } from "#test/support/api.ts";
+import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { expectLineageAnswer, lineageUrl } from "#test/support/lineage-answers.ts";
+import { lineageScenarios } from "#test/support/lineage-cases.ts";
+import { type SeededScenario, seedScenario } from "#test/support/lineage-seed.ts";
+
+describe("lineage through HTTP, walks in PostgreSQL", () => {
+  let test: TestDatabase;
+  let ask: (path: string, lineage?: object) => Promise<Answer>;
+
+  beforeAll(async () => {
+    test = await testDatabase();
+    const context = testContext(test, { graph: new PostgresGraph(test.db) });
+    ask = (path, lineage = {}) => {
+      const config = { ...context.config, lineage: { ...context.config.lineage, ...lineage } };
+      return testApi(lineageRoutes({ ...context, config })).get(path);
+    };
+  });
+  afterAll(() => test.drop());
+
+  for (const scenario of lineageScenarios()) {
+    describe(scenario.scenario, () => {
+      let seeded: SeededScenario;
+      beforeAll(async () => void (seeded = await seedScenario(test.db, scenario)));
+      for (const asked of scenario.cases) {
+        it(asked.name, async () => {
+          const budget = { "max-nodes": asked.max_nodes, timeout: asked.timeout_ms };
+          const answer = await ask(lineageUrl(asked, seeded.ids), budget);
+          expectLineageAnswer(answer, asked, seeded.ids);
+          if (answer.status === 200) {
+            DataEntityLineage.parse(answer.json);
+            expect(Number(answer.headers.get("x-lineage-position"))).toBeGreaterThanOrEqual(
+              seeded.position,
+            );
+          }
+        });
+      }
+    });
+  }
+
+  it("answers 404 for an unknown root and 400 for a depth below 1", async () => {
+    expect((await ask("/api/dataentities/999999999/lineage/upstream")).status).toBe(404);
+    const wrong = await ask("/api/dataentities/1/lineage/upstream?lineage_depth=0");
+    expect([wrong.status, wrong.json.details[0].field]).toEqual([400, "lineage_depth"]);
+  });
+
+  describe("of a group", () => {
+    let ids: Map<string, number>;
+    beforeAll(async () => {
+      const entity = { hollow: false, deleted: false };
+      const arrow = (parent: string, child: string) => ({ parent, child, establisher: child });
+      ({ ids } = await seedScenario(test.db, {
+        scenario: "a group of two parts and one alone",
+        entities: {
+          ...Object.fromEntries(["a", "b", "c", "d", "alone", "out"].map((n) => [n, entity])),
+          ghost: { ...entity, hollow: true },
+        },
+        edges: [arrow("a", "b"), arrow("c", "d"), arrow("b", "out"), arrow("d", "ghost")],
+        groups: { all: ["a", "b", "nested", "alone"], nested: ["c", "d", "ghost"], empty: [] },
+        cases: [],
+      }));
+    });
+    const lineage = (name: string) => ask(`/api/dataentitygroups/${ids.get(name)}/lineage`);
+
+    it("gives one stream for each connected part, nested members and hollow ones included", async () => {
+      const answer = await lineage("all");
+      const { items } = DataEntityGroupLineageList.parse(answer.json);
+      const parts = items.map((s) => s.nodes.map((n) => n.id).sort((x, y) => x - y));
+      const of = (...names: string[]) => names.map((name) => ids.get(name));
+      expect(parts).toEqual([of("a", "b"), of("c", "d", "ghost"), of("alone")]);
+      expect(items.map((s) => s.edges.length)).toEqual([1, 2, 0]);
+      expect(items.every((s) => s.groups.length === 0)).toBe(true);
+    });
+    it("answers 404 alike for an unknown id, an entity that is no group, and an empty group", async () => {
+      for (const name of ["a", "empty"]) expect((await lineage(name)).status).toBe(404);
+      expect((await ask("/api/dataentitygroups/999999999/lineage")).status).toBe(404);
+    });
+  });
+});
