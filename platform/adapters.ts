@@ -11,10 +11,10 @@ export async function createEventLog(parts: Parts): Promise<EventLog> {
   const { kafka } = parts.config["event-log"];
   const { config, db, wakeups, clock, log, metrics } = parts;
   if (!kafka.brokers) {
-    const { postgresEventLog } = await import("#eventlog/postgres/postgres.ts");
+    const { postgresEventLog } = await import("#eventlog/postgres/log.ts");
     return postgresEventLog({ db, wakeups, clock, log, metrics });
   }
-  const { kafkaEventLog } = await import("#eventlog/kafka/kafka.ts");
+  const { kafkaEventLog } = await import("#eventlog/kafka/log.ts");
   return kafkaEventLog({
     brokers: kafka.brokers.split(",").map((broker) => broker.trim()),
     instance: config.instance,

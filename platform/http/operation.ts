@@ -73,7 +73,7 @@ export interface Reply {
 export interface Route {
   // deno-lint-ignore no-explicit-any -- routes of all shapes live in one list
   spec: OperationSpec<any, any, any>;
-  // deno-lint-ignore no-explicit-any
+  // deno-lint-ignore no-explicit-any -- as above
   handler: (input: Input<any, any, any>) => Promise<Reply>;
 }
 
