@@ -1,0 +1,59 @@
+import { z } from "@hono/zod-openapi";
+import { Int, optional } from "#contract/catalogue/common.ts";
+import { Timestamp } from "#contract/http.ts";
+
+export const MetricType = z.enum([
+  "UNKNOWN",
+  "GAUGE",
+  "COUNTER",
+  "STATE_SET",
+  "INFO",
+  "HISTOGRAM",
+  "GAUGE_HISTOGRAM",
+  "SUMMARY",
+]).openapi("MetricType");
+
+const counted = {
+  sum: optional(z.number()),
+  count: optional(z.number()),
+  created: optional(Timestamp),
+};
+export const GaugeValue = z.object({ value: z.number() }).openapi("GaugeValue");
+export const CounterValue = z.object({ total: z.number(), created: optional(Timestamp) })
+  .openapi("CounterValue");
+export const HistogramValue = z.object({
+  ...counted,
+  buckets: optional(
+    z.array(z.object({ count: z.number(), upper_bound: optional(z.number()) })),
+  ),
+}).openapi("HistogramValue");
+export const SummaryValue = z.object({
+  ...counted,
+  quantile: optional(z.array(z.object({ quantile: z.number(), value: z.number() }))),
+}).openapi("SummaryValue");
+
+/** The value that fits the type of the family; the others are null. */
+export const MetricPoint = z.object({
+  timestamp: optional(Timestamp),
+  gauge_value: optional(GaugeValue),
+  counter_value: optional(CounterValue),
+  histogram_value: optional(HistogramValue),
+  summary_value: optional(SummaryValue),
+}).openapi("MetricPoint");
+export const MetricLabel = z.object({ name: z.string(), value: z.string() })
+  .openapi("MetricLabel");
+/** The latest point of one series. */
+export const Metric = z.object({
+  labels: optional(z.array(MetricLabel)),
+  metric_point: MetricPoint,
+}).openapi("Metric");
+export const MetricFamily = z.object({
+  id: optional(Int),
+  name: z.string(),
+  type: MetricType,
+  unit: z.string(),
+  description: optional(z.string()),
+  metrics: z.array(Metric),
+}).openapi("MetricFamily");
+export const MetricSet = z.object({ metric_families: z.array(MetricFamily) })
+  .openapi("MetricSet");

@@ -1,0 +1,89 @@
+import type { Queryable } from "#metadata/database.ts";
+
+const details = `
+  SELECT json_data_entity_details(e, $2)::text AS json
+    FROM data_entity e WHERE e.id = $1 AND NOT e.hollow`;
+
+/** DataEntityDetails as JSON text; undefined for an unknown or hollow entity. */
+export async function entityDetails(db: Queryable, id: number, staleDays: number) {
+  const [row] = await db.query<{ json: string }>(details, [id, staleDays], "entity-details");
+  return row?.json;
+}
+
+export interface ListFilter {
+  catrn?: string;
+  /** Words, or beginnings of words, of the entity's names. */
+  query?: string;
+}
+
+const listed = "NOT e.hollow AND NOT e.excluded_from_search AND e.status <> 5";
+const byCatrn = " AND e.catrn = $4";
+// Names carry weight A in search documents; a query of which nothing can be looked up finds nothing.
+const byName = (parameter: string) =>
+  ` AND e.id IN (
+  SELECT d.entity_id FROM search_document d
+   WHERE d.vector @@ replace(search_query(${parameter})::text, ':*', ':*A')::tsquery)`;
+
+const list = (condition: string) => `
+  SELECT json_data_entity_list(
+           ARRAY(SELECT e.id FROM data_entity e WHERE ${condition}
+                  ORDER BY e.id LIMIT $1 OFFSET $2),
+           t.total, $1::bigint + $2 < t.total, $3)::text AS json
+    FROM (SELECT count(*) AS total FROM data_entity e WHERE ${condition}) t`;
+
+const lists = {
+  all: list(listed),
+  catrn: list(listed + byCatrn),
+  query: list(listed + byName("$4")),
+  both: list(listed + byCatrn + byName("$5")),
+};
+
+/** DataEntityList of one page as JSON text, in order of id. */
+export async function entityList(
+  db: Queryable,
+  filter: ListFilter,
+  page: { limit: number; offset: number },
+  staleDays: number,
+): Promise<string> {
+  const { catrn, query } = filter;
+  const kind = catrn === undefined
+    ? query === undefined ? "all" : "query"
+    : query === undefined
+    ? "catrn"
+    : "both";
+  const wanted = [catrn, query].filter((value) => value !== undefined);
+  const values = [page.limit, page.offset, staleDays, ...wanted];
+  const [row] = await db.query<{ json: string }>(lists[kind], values, `entity-list-${kind}`);
+  return row!.json;
+}
+
+const popular = `
+  SELECT coalesce(json_agg(json_entity_ref(e, $3) ORDER BY p.view_count DESC, p.id), '[]')::text
+           AS json
+    FROM (SELECT e.id, e.view_count FROM data_entity e WHERE ${listed}
+           ORDER BY e.view_count DESC, e.id LIMIT $1 OFFSET $2) p
+    JOIN data_entity e ON e.id = p.id`;
+
+/** One page of DataEntityRefList as JSON text, the most viewed first. */
+export async function popularEntities(
+  db: Queryable,
+  page: { limit: number; offset: number },
+  staleDays: number,
+): Promise<string> {
+  const values = [page.limit, page.offset, staleDays];
+  const [row] = await db.query<{ json: string }>(popular, values, "entity-popular");
+  return row!.json;
+}
+
+// In order of id, so that two who add views, or one of them and an ingesting part, never deadlock.
+const addViews = `
+  UPDATE data_entity e SET view_count = e.view_count + v.views
+    FROM (SELECT d.id, n.views FROM data_entity d
+            JOIN unnest($1::bigint[], $2::bigint[]) AS n (id, views) ON n.id = d.id
+           ORDER BY d.id FOR NO KEY UPDATE OF d) v
+   WHERE e.id = v.id`;
+
+/** Adds views to the counts of entities. */
+export async function addViewCounts(db: Queryable, views: Map<number, number>): Promise<void> {
+  await db.query(addViews, [[...views.keys()], [...views.values()]], "entity-views");
+}

@@ -1,0 +1,90 @@
+import { z } from "@hono/zod-openapi";
+import {
+  DataEntityClassAndTypeDictionary,
+  DataEntityDetails,
+  DataEntityList,
+  DataEntityUsageInfo,
+} from "#contract/catalogue/entity.ts";
+import { DataEntityRefList } from "#contract/catalogue/entity-ref.ts";
+import { searchQuery } from "#contract/catalogue/inputs.ts";
+import { idParam, pageQuery } from "#contract/http.ts";
+import type { Context } from "#platform/context.ts";
+import { ok, okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import * as service from "#services/api/features/dataentities/service.ts";
+import { ViewCounter } from "#services/api/features/dataentities/views.ts";
+
+const common = {
+  method: "get" as const,
+  tag: "dataEntity",
+  document: "platform" as const,
+  access: "signed-in" as const,
+};
+
+const listSpec = operation({
+  ...common,
+  id: "getDataEntityList",
+  path: "/api/dataentities",
+  summary: "List entities; deleted, hollow and excluded ones are hidden",
+  query: z.object({
+    ...pageQuery,
+    query: searchQuery("query", "Words, or beginnings of words, of the entity's names"),
+    catrn: searchQuery("catrn", "The CATRN of one entity"),
+    oddrn: searchQuery("oddrn", "Another spelling of catrn"),
+  }),
+  responses: { 200: { description: "One page", schema: DataEntityList } },
+});
+
+const classesSpec = operation({
+  ...common,
+  id: "getDataEntityClasses",
+  path: "/api/dataentities/classes",
+  summary: "All classes of entities, each with its types",
+  responses: { 200: { description: "Classes", schema: DataEntityClassAndTypeDictionary } },
+});
+
+const usageSpec = operation({
+  ...common,
+  id: "getDataEntitiesUsage",
+  path: "/api/dataentities/usage",
+  summary: "How many entities there are, and how many nobody has added anything to",
+  responses: { 200: { description: "Counts", schema: DataEntityUsageInfo } },
+});
+
+const popularSpec = operation({
+  ...common,
+  id: "getPopular",
+  path: "/api/dataentities/popular",
+  summary: "The most viewed entities first",
+  query: z.object(pageQuery),
+  responses: { 200: { description: "One page", schema: DataEntityRefList } },
+});
+
+const detailsSpec = operation({
+  ...common,
+  id: "getDataEntityDetails",
+  path: "/api/dataentities/{data_entity_id}",
+  summary: "Everything about one entity; counts a view",
+  params: z.object({ data_entity_id: idParam("data_entity_id") }),
+  responses: { 200: { description: "The entity", schema: DataEntityDetails } },
+  errors: [404],
+});
+
+/** The operations that read data entities: list, details, classes, usage, popular. */
+export function dataEntityRoutes(context: Context): Route[] {
+  const views = new ViewCounter(context.db, context.log);
+  return [
+    serve(
+      listSpec,
+      async ({ query: { query, catrn, oddrn, ...page } }) =>
+        okJson(await service.listEntities(context, { query, catrn: catrn ?? oddrn }, page)),
+    ),
+    serve(classesSpec, () => Promise.resolve(ok(service.classDictionary))),
+    serve(usageSpec, async () => okJson(await service.countUsage(context))),
+    serve(popularSpec, async ({ query }) => okJson(await service.listPopular(context, query))),
+    serve(
+      detailsSpec,
+      async ({ params }) =>
+        okJson(await service.describeEntity(context, views, params.data_entity_id)),
+    ),
+  ];
+}

@@ -1,0 +1,57 @@
+import {
+  type EntityClass,
+  entityClasses,
+  entityClassNames,
+  entityTypeNames,
+  entityTypes,
+} from "#contract/entities.ts";
+import { pageWindow } from "#contract/http.ts";
+import { notFound } from "#kit/errors.ts";
+import type { Context } from "#platform/context.ts";
+import * as queries from "#services/api/features/dataentities/queries.ts";
+import { entityUsage } from "#services/api/features/dataentities/usage-queries.ts";
+import type { ViewCounter } from "#services/api/features/dataentities/views.ts";
+
+type Page = { page: number; size: number };
+
+const staleDays = (context: Context) => context.config.catalog["data-entity-stale-period"];
+
+/** One page of the entities that lists show, in order of id; DataEntityList as JSON text. */
+export function listEntities(context: Context, filter: queries.ListFilter, page: Page) {
+  return queries.entityList(context.db, filter, pageWindow(page), staleDays(context));
+}
+
+/**
+ * DataEntityDetails as JSON text; deleted entities stay readable. Counts a view.
+ * Throws 404 for an unknown or hollow entity.
+ */
+export async function describeEntity(context: Context, views: ViewCounter, id: number) {
+  const json = await queries.entityDetails(context.db, id, staleDays(context));
+  if (json === undefined) throw notFound("Data entity", id);
+  views.record(id);
+  return json;
+}
+
+/** One page of the most viewed entities; DataEntityRefList as JSON text. */
+export function listPopular(context: Context, page: Page) {
+  return queries.popularEntities(context.db, pageWindow(page), staleDays(context));
+}
+
+/** How many entities there are, by class and type; DataEntityUsageInfo as JSON text. */
+export function countUsage(context: Context) {
+  return entityUsage(context.db);
+}
+
+const named = (name: keyof typeof entityTypes) => ({ id: entityTypes[name].id, name });
+const typesOf = (name: EntityClass) =>
+  entityTypeNames.filter((type) => (entityTypes[type].classes as EntityClass[]).includes(name));
+
+/** All classes with their types, and all types (DataEntityClassAndTypeDictionary). */
+export const classDictionary = {
+  entity_classes: entityClassNames.map((name) => ({
+    id: entityClasses[name],
+    name,
+    types: typesOf(name).map(named),
+  })),
+  types: entityTypeNames.map(named),
+};

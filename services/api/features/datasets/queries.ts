@@ -1,0 +1,59 @@
+import type { Queryable } from "#metadata/database.ts";
+
+const structure = `
+  SELECT json_build_object(
+      'field_list', (SELECT coalesce(json_agg(json_field(f, v.id) ORDER BY x.ordinal), '[]')
+                       FROM dataset_version_field x JOIN dataset_field f ON f.id = x.field_id
+                      WHERE x.version_id = v.id),
+      'data_set_version', json_build_object('id', v.id, 'version', v.version,
+                                            'created_at', iso(v.created_at)))::text AS json
+    FROM dataset_version v JOIN data_entity e ON e.id = v.dataset_id AND NOT e.hollow
+   WHERE v.dataset_id = $1 AND v.id = coalesce($2, latest_version($1))`;
+
+/** DataSetStructure as JSON text, the newest when no version is named; undefined when there is none. */
+export async function datasetStructure(db: Queryable, dataset: number, version: number | null) {
+  const values = [dataset, version];
+  const [row] = await db.query<{ json: string }>(structure, values, "dataset-structure");
+  return row?.json;
+}
+
+// A field is the same in both versions when its CATRN and its parent are; a field that moved is
+// deleted in one place and created in another.
+const diff = `
+  WITH older AS (
+    SELECT f AS field, f.id, f.catrn, coalesce(f.parent_catrn, '') AS parent, x.ordinal,
+           ROW(f.name, f.type, f.logical_type, f.is_nullable, f.is_key, f.is_value,
+               f.is_primary_key) AS content
+      FROM dataset_version_field x JOIN dataset_field f ON f.id = x.field_id
+     WHERE x.version_id = $2
+  ), newer AS (
+    SELECT f AS field, f.id, f.catrn, coalesce(f.parent_catrn, '') AS parent, x.ordinal,
+           ROW(f.name, f.type, f.logical_type, f.is_nullable, f.is_key, f.is_value,
+               f.is_primary_key) AS content
+      FROM dataset_version_field x JOIN dataset_field f ON f.id = x.field_id
+     WHERE x.version_id = $3
+  ), pair AS (
+    SELECT o.id AS older_id, n.id AS newer_id, coalesce(n.ordinal, o.ordinal) AS place,
+           CASE WHEN o.id IS NULL THEN 'CREATED' WHEN n.id IS NULL THEN 'DELETED'
+                WHEN o.content IS DISTINCT FROM n.content THEN 'UPDATED'
+                ELSE 'NO_CHANGES' END AS status,
+           CASE WHEN o.id IS NOT NULL THEN json_field_state(o.field, $2) END AS before,
+           CASE WHEN n.id IS NOT NULL THEN json_field_state(n.field, $3) END AS after
+      FROM older o FULL JOIN newer n ON n.catrn = o.catrn AND n.parent = o.parent
+  )
+  SELECT json_build_object('field_list', (
+      SELECT coalesce(json_agg(json_build_object('status', status, 'states',
+          CASE WHEN before IS NULL THEN json_build_object($3::text, after)
+               WHEN after IS NULL THEN json_build_object($2::text, before)
+               ELSE json_build_object($2::text, before, $3::text, after) END)
+          ORDER BY place, older_id, newer_id), '[]') FROM pair))::text AS json
+    FROM data_entity e
+   WHERE e.id = $1 AND NOT e.hollow
+     AND (SELECT count(*) FROM dataset_version v
+           WHERE v.dataset_id = $1 AND v.id IN ($2::bigint, $3::bigint)) = 2`;
+
+/** DataSetVersionDiffList as JSON text; undefined unless both are versions of the dataset. */
+export async function structureDiff(db: Queryable, dataset: number, from: number, to: number) {
+  const [row] = await db.query<{ json: string }>(diff, [dataset, from, to], "structure-diff");
+  return row?.json;
+}

@@ -1,0 +1,83 @@
+import type { Queryable } from "#metadata/database.ts";
+
+export type RelationshipKind = "ERD" | "GRAPH";
+
+const name = "coalesce(e.internal_name, e.external_name)";
+const listed = `
+  FROM relationship r JOIN data_entity e ON e.id = r.entity_id
+ WHERE NOT e.hollow AND NOT e.excluded_from_search AND e.status <> 5
+   AND ($4::text IS NULL OR r.kind = $4) AND ($5::text IS NULL OR ${name} ILIKE $5)`;
+const list = `
+  SELECT json_build_object(
+      'items', (SELECT coalesce(json_agg(json_relationship(e, r, $3) ORDER BY e.id), '[]')
+                  FROM (SELECT e.id ${listed} ORDER BY e.id LIMIT $1 OFFSET $2) page
+                  JOIN data_entity e ON e.id = page.id
+                  JOIN relationship r ON r.entity_id = e.id),
+      'page_info', json_build_object('total', t.total,
+                                     'hasNext', $1::bigint + $2 < t.total))::text AS json
+    FROM (SELECT count(*) AS total ${listed}) t`;
+
+export interface RelationshipFilter {
+  kind: RelationshipKind | null;
+  /** An ILIKE pattern for the relationship's name. */
+  pattern: string | null;
+}
+
+/** DataEntityRelationshipList of one page as JSON text, in order of id. */
+export async function relationshipList(
+  db: Queryable,
+  filter: RelationshipFilter,
+  page: { limit: number; offset: number },
+  staleDays: number,
+): Promise<string> {
+  const values = [page.limit, page.offset, staleDays, filter.kind, filter.pattern];
+  const [row] = await db.query<{ json: string }>(list, values, "relationship-list");
+  return row!.json;
+}
+
+const details = `
+  SELECT json_relationship_details(e, r, $3)::text AS json
+    FROM data_entity e JOIN relationship r ON r.entity_id = e.id AND r.kind = $2
+   WHERE e.id = $1 AND NOT e.hollow`;
+
+/** DataEntityRelationshipDetails as JSON text; undefined unless the entity is one of that kind. */
+export async function relationshipDetails(
+  db: Queryable,
+  entity: number,
+  kind: RelationshipKind,
+  staleDays: number,
+): Promise<string | undefined> {
+  const values = [entity, kind, staleDays];
+  const [row] = await db.query<{ json: string }>(details, values, "relationship-details");
+  return row?.json;
+}
+
+const ofDataset = `
+  WITH hit AS (
+    SELECT r.entity_id FROM relationship r JOIN data_entity e ON e.id = r.entity_id
+     WHERE (r.source_id = $1 OR r.target_id = $1) AND NOT e.hollow AND e.status <> 5
+       AND ($2::text IS NULL OR r.kind = $2)
+     ORDER BY r.entity_id LIMIT $4
+  ), total AS (SELECT count(*) AS n FROM hit)
+  SELECT json_build_object(
+      'items', (SELECT coalesce(json_agg(json_relationship_details(e, r, $3) ORDER BY e.id), '[]')
+                  FROM hit JOIN data_entity e ON e.id = hit.entity_id
+                  JOIN relationship r ON r.entity_id = e.id),
+      'page_info', json_build_object('total', total.n, 'hasNext', false))::text AS json
+    FROM data_entity d, total WHERE d.id = $1 AND NOT d.hollow`;
+
+/**
+ * DataEntityRelationshipDetailsList as JSON text: those with the dataset at either end, at most
+ * `most`; undefined for an unknown or hollow dataset.
+ */
+export async function datasetRelationships(
+  db: Queryable,
+  dataset: number,
+  kind: RelationshipKind | null,
+  staleDays: number,
+  most: number,
+): Promise<string | undefined> {
+  const values = [dataset, kind, staleDays, most];
+  const [row] = await db.query<{ json: string }>(ofDataset, values, "dataset-relationships");
+  return row?.json;
+}

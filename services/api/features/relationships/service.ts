@@ -1,0 +1,57 @@
+import { containsPattern } from "#contract/catalogue/inputs.ts";
+import { pageWindow } from "#contract/http.ts";
+import { notFound } from "#kit/errors.ts";
+import type { Context } from "#platform/context.ts";
+import * as queries from "#services/api/features/relationships/queries.ts";
+
+/** Relationships that the answer for one dataset holds at most; it is not paged. */
+const maxOfDataset = 10_000;
+
+export type AskedKind = queries.RelationshipKind | "ALL";
+
+export interface RelationshipsQuestion {
+  page: number;
+  size: number;
+  type: AskedKind;
+  /** A part of the relationship's own name, in any case. */
+  query?: string;
+}
+
+const staleDays = (context: Context) => context.config.catalog["data-entity-stale-period"];
+const kindOf = (asked: AskedKind) => (asked === "ALL" ? null : asked);
+
+/**
+ * One page of relationships, in order of id; DataEntityRelationshipList as JSON text. Hides deleted,
+ * hollow and excluded ones; the kind is chosen before pages are cut.
+ */
+export function listRelationships(context: Context, question: RelationshipsQuestion) {
+  const { type, query } = question;
+  const filter = { kind: kindOf(type), pattern: query ? containsPattern(query) : null };
+  return queries.relationshipList(context.db, filter, pageWindow(question), staleDays(context));
+}
+
+/**
+ * DataEntityRelationshipDetails as JSON text, by the id of the relationship's entity. Throws 404 for
+ * anything else, the id of the relationship's own row and the other kind included.
+ */
+export async function describeRelationship(
+  context: Context,
+  id: number,
+  kind: queries.RelationshipKind,
+): Promise<string> {
+  const json = await queries.relationshipDetails(context.db, id, kind, staleDays(context));
+  if (json === undefined) throw notFound(`${kind} relationship`, id);
+  return json;
+}
+
+/**
+ * Relationships with the dataset at either end; DataEntityRelationshipDetailsList as JSON text.
+ * Throws 404 for an unknown or hollow dataset.
+ */
+export async function relationshipsOfDataset(context: Context, dataset: number, type: AskedKind) {
+  const days = staleDays(context);
+  const kind = kindOf(type);
+  const json = await queries.datasetRelationships(context.db, dataset, kind, days, maxOfDataset);
+  if (json === undefined) throw notFound("Dataset", dataset);
+  return json;
+}
