@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "#platform/http/app.ts";
 import type { Route } from "#platform/http/operation.ts";
 import { type DocumentName, openApiDocument } from "#services/api/openapi.ts";
+
+const packages = createRequire(import.meta.url);
 
 const assets: Record<string, string> = {
   "swagger-ui.css": "text/css; charset=utf-8",
@@ -62,7 +65,7 @@ export function documentPages(app: OpenAPIHono<AppEnv>, routes: Route[]): void {
 }
 
 function asset(file: string): Uint8Array {
-  return readFileSync(new URL(import.meta.resolve(`swagger-ui-dist/${file}`)));
+  return readFileSync(packages.resolve(`swagger-ui-dist/${file}`));
 }
 
 function text(content: string | Uint8Array, type: string): Response {
