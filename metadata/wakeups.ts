@@ -73,6 +73,8 @@ export class Wakeups {
     client.on("notification", ({ channel, payload }) => this.#wake(channel, payload ?? ""));
     await client.connect();
     this.#client = client;
+    // Closed while it was connecting, when there was nothing to end yet.
+    if (this.#abort.signal.aborted) await client.end();
     for (const channel of this.#listeners.keys()) await this.#listen(channel);
     for (const channel of this.#listeners.keys()) this.#wake(channel, "");
     return lost.finally(() => this.#client = undefined);
