@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { type Intake, openIntake } from "#test/support/intake.ts";
+import { openApiDocument } from "#services/api/openapi.ts";
+import { ingestionRoutes } from "./routes.ts";
+
+let test: TestDatabase;
+let intake: Intake;
+let routes: ReturnType<typeof ingestionRoutes>["routes"];
+
+beforeAll(async () => {
+  test = await testDatabase();
+  intake = openIntake(test, {
+    open: (context) => {
+      const feature = ingestionRoutes(context);
+      routes = feature.routes;
+      return feature;
+    },
+  });
+});
+afterAll(async () => {
+  await intake.close();
+  await test.drop();
+});
+
+const one = async (sql: string, values: unknown[] = []) => (await test.db.query(sql, values))[0];
+
+describe("POST /ingestion/datasources", () => {
+  const register = (items: object[], authorization?: string) =>
+    intake.api.send("POST", "/ingestion/datasources", { items }, {
+      ...(authorization ? { authorization } : {}),
+    });
+  const source = (catrn: string) =>
+    one("SELECT name, description, collector_id, namespace_id FROM data_source WHERE catrn = $1", [
+      catrn,
+    ]);
+
+  it("registers, updates and repeats without harm, keeping what is not given", async () => {
+    const sources = [{ catrn: "//s/1", name: "a", description: "d" }, {
+      catrn: "//s/2",
+      name: "b",
+    }];
+    for (let n = 0; n < 2; n++) {
+      const answer = await register(sources);
+      expect([answer.status, answer.text]).toEqual([200, ""]);
+    }
+    await register([{ catrn: "//s/1", name: "renamed", description: null }]);
+    expect(await source("//s/1")).toMatchObject({ name: "renamed", description: "d" });
+    expect(await one("SELECT count(*) FROM data_source WHERE catrn LIKE '//s/%'"))
+      .toEqual({ count: 2 });
+  });
+
+  it("takes the last of several with one CATRN, and the upstream spelling", async () => {
+    const text = '{"items":[{"oddrn":"//s/3","name":"a"},{"oddrn":"//s/3","name":"b"}]}';
+    expect((await intake.api.post("/ingestion/datasources", text)).status).toBe(200);
+    expect(await source("//s/3")).toMatchObject({ name: "b" });
+  });
+
+  it("ties sources to the collector whose token is sent, and ignores any other token", async () => {
+    const made = await one(
+      `WITH n AS (INSERT INTO namespace (name) VALUES ('ns') RETURNING id),
+            t AS (INSERT INTO token (value) VALUES ('secret-token') RETURNING id)
+       INSERT INTO collector (name, namespace_id, token_id)
+       SELECT 'c', n.id, t.id FROM n, t RETURNING id, namespace_id`,
+    );
+    expect((await register([{ catrn: "//s/4", name: "a" }], "Bearer secret-token")).status).toBe(
+      200,
+    );
+    const tied = { collector_id: made!.id, namespace_id: made!.namespace_id };
+    expect(await source("//s/4")).toMatchObject(tied);
+    for (const authorization of ["Bearer wrong", "Basic c2VjcmV0", "Bearer ", "nonsense"]) {
+      const answer = await register([{ catrn: "//s/4", name: "b" }], authorization);
+      expect(answer.status, authorization).toBe(200);
+    }
+    expect(await source("//s/4")).toMatchObject({ name: "b", ...tied });
+  });
+
+  it("names what is wrong with 400", async () => {
+    const answer = await register([{ name: "a" }, { catrn: "x".repeat(1_001), name: 3 }]);
+    expect([answer.status, answer.json.details.map((d: { field: string }) => d.field)]).toEqual([
+      400,
+      ["items[0].catrn", "items[1].catrn", "items[1].name"],
+    ]);
+    expect((await intake.api.post("/ingestion/datasources", "nonsense")).json.code).toBe("USR001");
+  });
+
+  it("lets eight register overlapping sources at once", async () => {
+    const sources = Array.from({ length: 50 }, (_, i) => ({ catrn: `//many/${i}`, name: "n" }));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => register(n % 2 ? sources : [...sources].reverse())),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+  });
+});
+
+describe("POST /ingestion/entities/datasets/stats", () => {
+  let fieldId: unknown;
+  beforeAll(async () => {
+    fieldId = (await one(
+      `WITH d AS (INSERT INTO data_entity (catrn, type_id, class_ids, external_name)
+              VALUES ('//d', 1, '{1}', 'd') RETURNING id),
+            f AS (INSERT INTO dataset_field (dataset_id, catrn, name, type, is_nullable, hash)
+              SELECT id, x, x, 'TYPE_INTEGER', true, '' FROM d, unnest('{f/1,f/2}'::text[]) x
+              RETURNING id, catrn),
+            v AS (INSERT INTO dataset_version (dataset_id, version, hash)
+              SELECT id, 1, 'h' FROM d RETURNING id),
+            l AS (INSERT INTO dataset_version_field SELECT v.id, f.id, 0 FROM v, f)
+       SELECT id FROM f WHERE catrn = 'f/1'`,
+    ))!.id;
+  });
+  const send = (body: unknown) => intake.api.post("/ingestion/entities/datasets/stats", body);
+  const read = () =>
+    one(
+      `SELECT f.stats::text AS stats, array(SELECT t.name FROM field_tag x JOIN tag t ON t.id = x.tag_id
+              WHERE x.field_id = f.id AND origin = 'EXTERNAL_STATISTICS' ORDER BY 1) AS tags
+       FROM dataset_field f WHERE id = $1`,
+      [fieldId],
+    );
+  const stats = (high: string, tags: string[]) =>
+    `{"items":[{"dataset_catrn":"//d","fields":{"f/1":{"tags":${
+      JSON.stringify(tags.map((name) => ({ name })))
+    },"integer_stats":{"low_value":1,"high_value":${high},"nulls_count":0,"unique_count":2}}}}]}`;
+
+  it("updates fields in place with exact integers, and replaces their tags", async () => {
+    const answer = await send(stats("9007199254740993", ["a", "b"]));
+    expect([answer.status, answer.text]).toEqual([201, ""]);
+    expect(await read()).toMatchObject({ tags: ["a", "b"] });
+    expect((await read())!.stats).toContain('"high_value": 9007199254740993');
+    expect((await send(stats("5", ["b", "c"]))).status).toBe(201);
+    expect(await read()).toMatchObject({ tags: ["b", "c"] });
+    expect(await one("SELECT count(*) FROM dataset_version")).toEqual({ count: 1 });
+  });
+
+  it("answers 404 naming unknown datasets and fields, and changes nothing", async () => {
+    const before = await read();
+    const fields = { "f/1": {}, "f/9": {} };
+    const unknownField = await send({ items: [{ dataset_catrn: "//d", fields }] });
+    expect([unknownField.status, unknownField.json.details[0].field]).toEqual([
+      404,
+      'items[0].fields["f/9"]',
+    ]);
+    const items = [{ dataset_catrn: "//d", fields: { "f/1": {} } }, {
+      dataset_catrn: "//no",
+      fields: {},
+    }];
+    const unknownDataset = await send({ items });
+    expect([unknownDataset.status, unknownDataset.json.details[0].field]).toEqual([
+      404,
+      "items[1].dataset_catrn",
+    ]);
+    expect(await read()).toEqual(before);
+  });
+});
+
+describe("POST /ingestion/metrics", () => {
+  const send = (timestamp: string | undefined, value: number, help?: string) => {
+    const metric_points = [{ timestamp, gauge_value: { value } }];
+    const labels = [{ name: "z", value: "1" }, { name: "a", value: "2" }];
+    const metrics = [{ labels: value % 2 ? labels : labels.toReversed(), metric_points }];
+    const metric_families = [{ name: "rows", type: "GAUGE", unit: "n", help, metrics }];
+    return intake.api.post("/ingestion/metrics", { items: [{ catrn: "//d", metric_families }] });
+  };
+  const read = () =>
+    test.db.query(
+      `SELECT f.description, m.labels, m.point->'gauge_value'->'value' AS value
+       FROM metric_series m JOIN metric_family f ON f.id = m.family_id`,
+    );
+
+  it("keeps the latest point of a series, whatever the order of labels and arrival", async () => {
+    for (
+      const [time, value] of [["2024-01-02T00:00:00Z", 1], ["2024-01-03T00:00:00Z", 2]] as const
+    ) {
+      const answer = await send(time, value, "Rows");
+      expect([answer.status, answer.text]).toEqual([201, ""]);
+    }
+    await send("2024-01-01T00:00:00Z", 3);
+    const labels = [{ name: "a", value: "2" }, { name: "z", value: "1" }];
+    expect(await read()).toEqual([{ description: "Rows", labels, value: 2 }]);
+  });
+
+  it("names what is wrong with 400", async () => {
+    const answer = await intake.api.post("/ingestion/metrics", { items: [{ catrn: "a" }] });
+    expect([answer.status, answer.json.details[0].field]).toEqual([
+      400,
+      "items[0].metric_families",
+    ]);
+  });
+});
+
+describe("group members", () => {
+  const group = "//g/ü \\ 100%?";
+  beforeAll(async () => {
+    await test.db.query(
+      `WITH e AS (INSERT INTO data_entity (catrn, type_id, hollow, status)
+              VALUES ($1, 17, false, 1), ('//m/b', 1, false, 1), ('//m/a', 9, false, 1),
+                     ('//m/hollow', null, true, 1), ('//m/deleted', 1, false, 5) RETURNING id, catrn)
+       INSERT INTO group_member SELECT g.id, m.id, 'LIST' FROM e g, e m
+       WHERE g.catrn = $1 AND m.catrn <> $1`,
+      [group],
+    );
+  });
+
+  it("answers direct members by CATRN in every form of the path", async () => {
+    const items = [{ catrn: "//m/a", type: "DASHBOARD" }, { catrn: "//m/b", type: "TABLE" }];
+    const name = encodeURIComponent(group);
+    for (
+      const path of [
+        `${name}/children`,
+        `degs/children?catrn=${name}`,
+        `degs/children?oddrn=${name}`,
+      ]
+    ) {
+      const answer = await intake.api.get(`/ingestion/entities/${path}`);
+      expect([answer.status, answer.json], path).toEqual([200, { items }]);
+    }
+  });
+
+  it("answers an empty list for an unknown group and 400 for none", async () => {
+    expect((await intake.api.get("/ingestion/entities/nobody/children")).json).toEqual({
+      items: [],
+    });
+    expect((await intake.api.get("/ingestion/entities/a%00b/children")).json).toEqual({
+      items: [],
+    });
+    const none = await intake.api.get("/ingestion/entities/degs/children");
+    expect([none.status, none.json.details[0].field]).toEqual([400, "catrn"]);
+  });
+});
+
+describe("the ingestion document", () => {
+  it("declares bodies that the handlers read themselves", () => {
+    const document = openApiDocument(routes, "ingestion") as {
+      paths: Record<string, Record<string, { operationId: string; requestBody?: object }>>;
+      components: { schemas: Record<string, object> };
+    };
+    expect(Object.keys(document.paths).sort()).toEqual([
+      "/ingestion/datasources",
+      "/ingestion/entities",
+      "/ingestion/entities/datasets/stats",
+      "/ingestion/entities/degs/children",
+      "/ingestion/entities/{degCatrn}/children",
+      "/ingestion/metrics",
+    ]);
+    const post = document.paths["/ingestion/entities"]!.post!;
+    expect(post.operationId).toBe("postDataEntityList");
+    expect(JSON.stringify(post.requestBody)).toContain("#/components/schemas/DataEntityList");
+    expect(document.components.schemas).toHaveProperty("DataRelationship");
+  });
+});

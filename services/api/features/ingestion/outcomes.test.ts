@@ -1,0 +1,155 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { batchHeaders } from "#contract/topics.ts";
+import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { eventually } from "#test/support/eventually.ts";
+import {
+  applyingAt,
+  type Intake,
+  type IntakeOptions,
+  openIntake,
+  settle,
+} from "#test/support/intake.ts";
+import { ingestionRoutes } from "./routes.ts";
+
+const source = "//source/ünï code";
+const table = (catrn: string, more: object = {}) => ({
+  catrn,
+  name: catrn,
+  type: "TABLE",
+  dataset: { field_list: [] },
+  ...more,
+});
+const batch = (...items: object[]) => ({ data_source_catrn: source, items });
+
+let test: TestDatabase;
+const opened: Intake[] = [];
+
+function open(options: Partial<IntakeOptions> = {}): Intake {
+  const intake = openIntake(test, {
+    open: (context) => ingestionRoutes(context, { pollMs: 20 }),
+    ...options,
+  });
+  opened.push(intake);
+  return intake;
+}
+
+beforeAll(async () => {
+  test = await testDatabase();
+  await test.db.query("INSERT INTO data_source (catrn, name) VALUES ($1, 'one')", [source]);
+});
+afterEach(async () => {
+  for (const intake of opened.splice(0)) await intake.close();
+});
+afterAll(() => test.drop());
+
+describe("POST /ingestion/entities, waiting", () => {
+  it("answers applied with the highest position of its parts", async () => {
+    const intake = open();
+    intake.onPublish = async (records) => {
+      for (const [i, record] of records.entries()) await settle(test, record, "applied", 7 + i);
+    };
+    const items = Array.from({ length: 1_500 }, (_, i) => table(`//t/${i}`));
+    const answer = await intake.api.post("/ingestion/entities", batch(...items));
+    expect([answer.status, answer.text]).toEqual([200, ""]);
+    expect(answer.headers.get("x-ingestion-state")).toBe("applied");
+    expect(answer.headers.get("x-lineage-position")).toBe("8");
+    expect(intake.published.map(({ key }) => key)).toEqual([source, source]);
+    const sizes = intake.published.map(({ value }) => JSON.parse(new TextDecoder().decode(value)))
+      .map((body) => body.items.length);
+    expect(sizes).toEqual([1_000, 500]);
+    expect(intake.published[1]!.headers).toMatchObject({
+      type: "ingestion.batch",
+      version: "1",
+      part: "1",
+      parts: "2",
+    });
+  });
+
+  it("answers by the poll when no notification comes", async () => {
+    const intake = open();
+    intake.onPublish = async ([record]) => {
+      await test.db.query("INSERT INTO applied_batch VALUES ($1, 0, 'applied', 3)", [
+        record!.headers[batchHeaders.batch],
+      ]);
+    };
+    const answer = await intake.api.post("/ingestion/entities", batch(table("//a")));
+    expect(answer.headers.get("x-ingestion-state")).toBe("applied");
+  });
+
+  it("answers queued without a position when the time runs out", async () => {
+    const intake = open({ ingestion: { "ack-timeout": "50 ms" } });
+    const answer = await intake.api.post("/ingestion/entities", batch(table("//a")));
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("x-ingestion-state")).toBe("queued");
+    expect(answer.headers.has("x-lineage-position")).toBe(false);
+  });
+
+  it("answers queued at once when too many wait, and when the service stops", async () => {
+    const intake = open({ open: (context) => ingestionRoutes(context, { maxWaiters: 1 }) });
+    const first = intake.api.post("/ingestion/entities", batch(table("//a")));
+    await eventually(() => expect(intake.published.length).toBe(1));
+    const second = await intake.api.post("/ingestion/entities", batch(table("//b")));
+    expect(second.headers.get("x-ingestion-state")).toBe("queued");
+    intake.stop();
+    expect((await first).headers.get("x-ingestion-state")).toBe("queued");
+    const late = await intake.api.post("/ingestion/entities", batch(table("//c")));
+    expect(late.headers.get("x-ingestion-state")).toBe("queued");
+  });
+
+  it("answers the refusal of a part with the places of the posted body", async () => {
+    const intake = open();
+    intake.onPublish = async ([record]) => {
+      const details = [{ field: "items[1].data_entity_group", message: "of items[0] is wrong" }];
+      await settle(test, record!, "refused", 0, {
+        status: 400,
+        reason: "x",
+        message: "No",
+        details,
+      });
+    };
+    const group = {
+      catrn: "//g",
+      name: "g",
+      type: "DAG",
+      data_entity_group: { entities_list: [] },
+    };
+    const answer = await intake.api.post("/ingestion/entities", batch(group, table("//a")));
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({ message: "No", code: "USR001", retryable: false });
+    expect(answer.json.details).toEqual([
+      { field: "items[0].data_entity_group", message: "of items[1] is wrong" },
+    ]);
+  });
+
+  it.each([
+    ["running", 5, "applied"],
+    ["running", 4, "stored"],
+    ["waiting_for_graph", 4, "stored"],
+  ])("with a graph that is %s at %i answers %s for position 5", async (state, at, expected) => {
+    const intake = open({ projection: "projected", ingestion: { "ack-timeout": "200 ms" } });
+    await setProjection(state, at);
+    intake.onPublish = applyingAt(test, 5);
+    const answer = await intake.api.post("/ingestion/entities", batch(table("//a")));
+    expect(answer.headers.get("x-ingestion-state")).toBe(expected);
+    expect(answer.headers.get("x-lineage-position")).toBe("5");
+  });
+
+  it("answers applied when the graph catches up", async () => {
+    const intake = open({ projection: "projected" });
+    await setProjection("running", 4);
+    intake.onPublish = applyingAt(test, 5);
+    const answer = intake.api.post("/ingestion/entities", batch(table("//a")));
+    await eventually(() => expect(intake.published.length).toBe(1));
+    await setProjection("running", 5);
+    expect((await answer).headers.get("x-ingestion-state")).toBe("applied");
+  });
+});
+
+async function setProjection(state: string, position: number) {
+  await test.db.query(
+    `INSERT INTO projection_status (position, state, seen_at) VALUES ($2, $1, now())
+     ON CONFLICT (one) DO UPDATE SET state = $1, position = $2, seen_at = now()`,
+    [state, position],
+  );
+  await test.db.query("SELECT pg_notify('projection', '')");
+}
