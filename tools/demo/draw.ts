@@ -2,6 +2,7 @@
 export interface DrawnStream {
   nodes: { id: number; external_name?: string | null; catrn: string }[];
   edges: { source_id: number; target_id: number }[];
+  groups: { id: number }[];
 }
 
 export interface DrawOptions {

@@ -1,6 +1,5 @@
 import { dashboard } from "./catalogue/consumers.ts";
 import { shopTable } from "./catalogue/shop.ts";
-import { catalogue } from "./catalogue/mod.ts";
 import type { DemoClient } from "./client.ts";
 import { drawTree } from "./draw.ts";
 
@@ -39,22 +38,16 @@ const questions: Question[] = [
 
 /** Asks the three questions and draws their answers as text. */
 export async function askQuestions(client: DemoClient, print: (line: string) => void) {
-  const groups = catalogue(0).flatMap((s) => s.items).filter((i) => "data_entity_group" in i);
-  const ids = await Promise.all(groups.map((g) => client.find(String(g.catrn)).catch(() => null)));
-  const expanded = ids.flatMap((found) => (found ? [found.id] : []));
-  for (const question of questions) {
-    const root = await client.find(question.root);
-    const answer = await client.lineage(
-      root.id,
-      question.direction,
-      question.depth,
-      question.open ? expanded : [],
-    );
-    const stream = answer[question.direction];
+  for (const { text, root: catrn, direction, depth, open } of questions) {
+    const root = await client.find(catrn);
+    const ask = async (expanded: number[]) =>
+      (await client.lineage(root.id, direction, depth, expanded))[direction];
+    const collapsed = await ask([]);
+    const stream = open ? await ask(collapsed.groups.map((group) => group.id)) : collapsed;
     print("");
-    print(question.text);
-    print(`  ${stream.nodes.length} nodes, ${stream.edges.length} edges (${question.direction})`);
-    const drawn = drawTree(stream, { root: root.id, direction: question.direction, maxLines: 40 });
+    print(text);
+    print(`  ${stream.nodes.length} nodes, ${stream.edges.length} edges (${direction})`);
+    const drawn = drawTree(stream, { root: root.id, direction, maxLines: 40 });
     for (const line of drawn) print(`  ${line}`);
   }
 }
