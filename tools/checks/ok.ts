@@ -2,12 +2,14 @@
 // arguments run only those; `--update` writes generated documents anew.
 import { parseArgs } from "node:util";
 import { type Check, type CheckOptions } from "./check.ts";
+import { compose } from "./compose.ts";
 import { format, lint, types } from "./deno.ts";
 import { documents } from "./documents.ts";
+import { generated } from "./generated.ts";
 import { imports } from "./imports.ts";
 import { tests } from "./tests.ts";
 
-const checks: Check[] = [format, lint, types, imports, tests, documents];
+const checks: Check[] = [format, lint, types, imports, tests, documents, generated, compose];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

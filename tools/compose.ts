@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { root } from "./checks/check.ts";
+
+/** What a container of docker-compose.yml is started with. */
+export interface ComposeService {
+  image: string;
+  /** Arguments after the entry point of the image, which is the Deno binary for our own services. */
+  command: string[];
+  environment: Record<string, string>;
+  healthcheck: { test: string[] };
+  /** Whether the image is built here. */
+  own: boolean;
+}
+
+/** The document, anchors and merges resolved. */
+export function composeDocument(): { services: Record<string, Record<string, unknown>> } {
+  return parse(readFileSync(join(root, "docker-compose.yml"), "utf8"), { merge: true });
+}
+
+/**
+ * Services by name. Variables such as `${NAME:-default}` take their default: a test replaces the
+ * addresses anyway, and runs the same commands as plain processes.
+ */
+export function composeServices(): Record<string, ComposeService> {
+  const services = Object.entries(composeDocument().services).map(([name, service]) => {
+    const given = service as Partial<ComposeService> & { build?: unknown };
+    const environment = Object.entries(given.environment ?? {}).map(([key, value]) => [
+      key,
+      String(value).replace(/\$\{\w+:-([^}]*)\}/g, "$1"),
+    ]);
+    return [name, {
+      image: given.image ?? "",
+      command: given.command ?? [],
+      environment: Object.fromEntries(environment),
+      healthcheck: given.healthcheck ?? { test: [] },
+      own: given.build !== undefined,
+    }];
+  });
+  return Object.fromEntries(services);
+}
