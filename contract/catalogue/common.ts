@@ -1,9 +1,19 @@
 import { z } from "@hono/zod-openapi";
 import { Id, PageInfo, Timestamp } from "#contract/http.ts";
 
+/**
+ * A member that may be null. Named shapes become a union with null: `.nullable()` of a shape that the
+ * document refers to by name would be published as never null.
+ */
+export function nullable<T extends z.ZodType>(schema: T): z.ZodNullable<T> {
+  const plain = schema instanceof z.ZodString || schema instanceof z.ZodNumber ||
+    schema instanceof z.ZodBoolean;
+  return plain ? schema.nullable() : z.union([schema, z.null()]) as unknown as z.ZodNullable<T>;
+}
+
 /** An optional member of an answer: the service writes an explicit null, clients may meet neither. */
-export function optional<T extends z.ZodType>(schema: T) {
-  return schema.nullish();
+export function optional<T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> {
+  return nullable(schema).optional();
 }
 
 /** A page of a list. */
@@ -40,7 +50,7 @@ export const DataSourceSafe = z.object({
 export const DataSource = z.object({
   id: Id,
   namespace: optional(Namespace),
-  token: Token.nullable(),
+  token: nullable(Token),
   catrn: z.string(),
   name: z.string(),
   description: optional(z.string()),
