@@ -59,7 +59,7 @@ export class BodyReader {
     for await (const chunk of chunksOf(reader)) {
       size += chunk.length;
       if (size > this.maxBytes) {
-        await discard(reader, this.maxBytes);
+        await discard(reader, gzip ? this.maxBytes : 10 * this.maxBytes);
         throw ingestionFault(`The body is larger than ${this.maxBytes} bytes`);
       }
       hold(chunk.length);
@@ -87,7 +87,10 @@ async function* chunksOf(reader: Reader): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Takes what a client still sends, so that it reads the answer instead of a broken connection. */
+/**
+ * Takes what a client still sends (up to a limit), so that it reads the answer instead of meeting a
+ * broken connection.
+ */
 async function discard(reader: Reader, maxBytes: number): Promise<void> {
   let left = maxBytes;
   const deadline = Date.now() + 5_000;
