@@ -23,6 +23,8 @@ export function pageOf<T extends z.ZodType>(name: string, item: T) {
 
 /** A count or another whole number of 64 bits. */
 export const Long = z.number().int().openapi({ format: "int64" });
+/** An integer that came with a payload: the answer keeps all its digits, also beyond 2^53. */
+export const PayloadInteger = z.number().openapi({ type: "integer", format: "int64" });
 /** A whole number of 32 bits. */
 export const Int = z.number().int().openapi({ format: "int32" });
 

@@ -1,5 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { Int, MetadataFieldValue, optional, TagList } from "#contract/catalogue/common.ts";
+import {
+  Int,
+  MetadataFieldValue,
+  optional,
+  PayloadInteger,
+  TagList,
+} from "#contract/catalogue/common.ts";
 import { LinkedTerm } from "#contract/catalogue/terms.ts";
 import { Id, Timestamp } from "#contract/http.ts";
 
@@ -28,9 +34,7 @@ export const DataSetFieldType = z.object({
   is_nullable: z.boolean(),
 }).openapi("DataSetFieldType");
 
-/** Integers of statistics keep all their digits, also beyond 2^53. */
-const StatInteger = z.number().openapi({ type: "integer", format: "int64" });
-const counts = { nulls_count: StatInteger, unique_count: StatInteger };
+const counts = { nulls_count: PayloadInteger, unique_count: PayloadInteger };
 const range = <T extends z.ZodType>(value: T) => ({
   low_value: value,
   high_value: value,
@@ -40,11 +44,11 @@ const range = <T extends z.ZodType>(value: T) => ({
 });
 
 export const BooleanFieldStat = z.object({
-  true_count: StatInteger,
-  false_count: StatInteger,
-  nulls_count: StatInteger,
+  true_count: PayloadInteger,
+  false_count: PayloadInteger,
+  nulls_count: PayloadInteger,
 }).openapi("BooleanFieldStat");
-export const IntegerFieldStat = z.object(range(StatInteger)).openapi("IntegerFieldStat");
+export const IntegerFieldStat = z.object(range(PayloadInteger)).openapi("IntegerFieldStat");
 export const NumberFieldStat = z.object(range(z.number())).openapi("NumberFieldStat");
 export const DateTimeFieldStat = z.object(range(Timestamp)).openapi("DateTimeFieldStat");
 export const StringFieldStat = z.object({ max_length: Int, avg_length: z.number(), ...counts })

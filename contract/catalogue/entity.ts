@@ -6,6 +6,7 @@ import {
   nullable,
   optional,
   pageOf,
+  PayloadInteger,
   TagList,
 } from "#contract/catalogue/common.ts";
 import { DataSetVersion } from "#contract/catalogue/dataset.ts";
@@ -47,7 +48,7 @@ export const DataEntityBaseObject = z.object({
 }).openapi("DataEntityBaseObject");
 
 export const DataSetStats = z.object({
-  rows_count: Long,
+  rows_count: PayloadInteger,
   fields_count: Long,
   consumers_count: Long,
 })

@@ -54,8 +54,8 @@ CREATE FUNCTION json_relationship_members(e data_entity, stale_days integer) RET
     CASE WHEN 9 = ANY (e.class_ids) THEN
       (SELECT json_join(json_relationship_ends(r, stale_days), json_relationship_kind(r))
          FROM relationship r WHERE r.entity_id = e.id) END,
-    '{"source_data_entity": null, "target_data_entity": null,
-      "erd_relationship": null, "graph_relationship": null}')
+    json_build_object('source_data_entity', NULL, 'target_data_entity', NULL,
+                      'erd_relationship', NULL, 'graph_relationship', NULL))
 $$;
 
 -- DataEntityDetails.

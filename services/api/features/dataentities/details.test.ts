@@ -188,6 +188,16 @@ test("getDataEntityDetails 200: a relationship shows its ends and its kind", asy
   expect(details.erd_relationship).toBeNull();
 });
 
+test("getDataEntityDetails 200: row counts beyond 2^53 keep their digits", async () => {
+  const id = await make({});
+  await database.db.query(
+    `UPDATE data_entity SET attributes = '{"dataset": {"rows_number": 9007199254740993}}'
+      WHERE id = $1`,
+    [id],
+  );
+  expect((await api.get(`/api/dataentities/${id}`)).text).toContain(" : 9007199254740993,");
+});
+
 test("getDataEntityDetails 200: a deleted entity stays readable", async () => {
   const details = await detailsOf(await make({ status: 5 }));
   expect(details.status.status).toBe("DELETED");

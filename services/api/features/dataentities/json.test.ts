@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { DataSource, DataSourceSafe } from "#contract/catalogue/common.ts";
 import { DataEntityClass, DataEntityType } from "#contract/catalogue/entity-ref.ts";
 import { entityClasses, entityStatuses, entityTypes } from "#contract/entities.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { seedEntity, seedSource } from "#test/support/seed.ts";
 
 let database: TestDatabase;
 beforeAll(async () => void (database = await testDatabase(2)));
@@ -45,4 +47,45 @@ test("json_classes gives each class with its types in order of id, and [] for no
   expect(two[1]!.types.map((t) => t.name)).toContain("VIEW");
   expect(DataEntityType.parse(row!.type)).toEqual({ id: 11, name: "VIEW" });
   expect(row!.nothing).toBeNull();
+});
+
+test("json_data_source never shows a token; the safe one has no place for it", async () => {
+  const { db } = database;
+  const id = await seedSource(db, { namespace: "n" });
+  await db.query(
+    `WITH t AS (INSERT INTO token (value) VALUES ('very secret') RETURNING id)
+     UPDATE data_source SET token_id = t.id FROM t WHERE data_source.id = $1`,
+    [id],
+  );
+  const [row] = await db.query<{ full: unknown; joined: unknown; safe: unknown; none: unknown }>(
+    `SELECT json_data_source(s.id) AS full, json_data_source(s, n) AS joined,
+            json_data_source_safe(s.id) AS safe, json_data_source(NULL) AS none
+       FROM data_source s LEFT JOIN namespace n ON n.id = s.namespace_id WHERE s.id = $1`,
+    [id],
+  );
+  expect(DataSource.parse(row!.full)).toMatchObject({ token: null, namespace: { name: "n" } });
+  expect(row!.joined).toEqual(row!.full);
+  expect(DataSourceSafe.parse(row!.safe)).not.toHaveProperty("token");
+  expect(row!.none).toBeNull();
+});
+
+test("is_stale: only what was ingested, and longer ago than the days given", async () => {
+  const [row] = await database.db.query(
+    `SELECT is_stale(NULL, 7) AS never, is_stale(now() - interval '6 days', 7) AS fresh,
+            is_stale(now() - interval '8 days', 7) AS stale`,
+  );
+  expect(row).toEqual({ never: false, fresh: false, stale: true });
+});
+
+test("json_refs takes as many as asked, and no harm from what is not a list", async () => {
+  const { db } = database;
+  const ids = [];
+  for (const name of ["a", "b", "c"]) ids.push(await seedEntity(db, { catrn: `//refs/${name}` }));
+  const [row] = await db.query<{ two: { id: number }[]; none: unknown; object: unknown }>(
+    `SELECT json_refs('["//refs/c", "//refs/a", "//refs/b"]', 7, 2) AS two,
+            json_refs(NULL, 7, 2) AS none, json_refs('{"a": 1}', 7, 2) AS object`,
+  );
+  expect(row!.two.map((ref) => ref.id)).toEqual([ids[2], ids[0]]);
+  expect(row!.none).toEqual([]);
+  expect(row!.object).toEqual([]);
 });
