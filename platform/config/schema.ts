@@ -120,6 +120,18 @@ export const Config = z.strictObject({
       data_entity_delete_days: days.default(30).describe(
         "Deleted entities with all that hangs on them, days after their deletion",
       ),
+      applied_batches_days: days.min(31).default(35).describe(
+        "Outcomes of ingested parts, in days; a part that comes again later is applied again, so " +
+          "longer than the event log and its dead letters are kept",
+      ),
+      lineage_outbox_days: days.default(7).describe(
+        "Lineage changes to be projected, in days; a graph restored from an older copy is rebuilt",
+      ),
+      lineage_history_days: days.default(365).describe(
+        "Edges no longer declared and times of deletion, days after they ended; lineage as of an " +
+          "earlier time is lost",
+      ),
+      activity_days: days.default(365).describe("Events of the activity feed, in days"),
     }).prefault({}),
   }).prefault({}),
 });

@@ -1,0 +1,47 @@
+const counted = (statement: string) =>
+  `WITH gone AS (${statement} RETURNING 1) SELECT count(*) AS count FROM gone`;
+
+/** $1 cutoff, $2 lot; as are the others unless told. */
+export const searchSessions = counted(`
+  DELETE FROM search_session WHERE id IN (
+    SELECT id FROM search_session WHERE last_accessed < $1 ORDER BY last_accessed LIMIT $2)
+     AND last_accessed < $1`);
+
+export const appliedBatches = counted(`
+  DELETE FROM applied_batch WHERE (batch, part) IN (
+    SELECT batch, part FROM applied_batch WHERE applied_at < $1 ORDER BY applied_at LIMIT $2)
+     AND applied_at < $1`);
+
+/** $1 cutoff, $2 position reached by the projected graph or null, $3 lot. */
+export const outbox = counted(`
+  DELETE FROM lineage_outbox WHERE position IN (
+    SELECT position FROM lineage_outbox
+     WHERE created_at < $1 AND position < lineage_head()
+       AND ($2::bigint IS NULL OR position <= $2)
+     ORDER BY position LIMIT $3)`);
+
+export const edgeHistory = counted(`
+  DELETE FROM lineage_edge_history WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM lineage_edge_history WHERE until < $1 ORDER BY until LIMIT $2))`);
+
+export const deletions = counted(`
+  DELETE FROM entity_deletion WHERE (entity_id, since) IN (
+    SELECT d.entity_id, d.since FROM entity_deletion d
+     WHERE d.until < $1 OR d.until IS NULL AND d.since < $1
+           AND NOT EXISTS (SELECT FROM data_entity e WHERE e.id = d.entity_id)
+     LIMIT $2)`);
+
+export const strayActivity = counted(`
+  DELETE FROM activity_other WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM activity_other WHERE created_at < $1 LIMIT $2))`);
+
+/** Changing partitions stops all reading of activity: better to try again than to queue up. */
+export const shortLockWait = "SET LOCAL lock_timeout = '3s'";
+
+/** $1 cutoff. */
+export const dropActivity = "SELECT activity_drop_before($1) AS count";
+
+/** $1 now, $2 days. */
+export const makeActivity = `
+  SELECT activity_partition($1::timestamptz, $2),
+         activity_partition($1::timestamptz + make_interval(days => $2), $2)`;

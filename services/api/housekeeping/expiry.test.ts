@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  dropActivityPartitions,
+  expireAppliedBatches,
+  expireDeletions,
+  expireEdgeHistory,
+  expireOutbox,
+  expireSearchSessions,
+  expireStrayActivity,
+  makeActivityPartitions,
+} from "#services/api/housekeeping/expiry.ts";
+import { insertEntities } from "#test/support/catalogue.ts";
+import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+
+const cutoff = new Date("2030-03-01T00:00:00.000Z");
+const older = "2030-02-28T23:59:59.999Z";
+const exact = cutoff.toISOString();
+const newer = "2030-03-01T00:00:00.001Z";
+
+let t: TestDatabase;
+beforeAll(async () => void (t = await testDatabase()));
+afterAll(() => t.drop());
+
+async function values(statement: string): Promise<unknown[]> {
+  return (await t.db.query<{ v: unknown }>(statement)).map((row) => row.v);
+}
+
+describe("expireSearchSessions", () => {
+  it("removes what was used before the cutoff, in lots, and keeps what is exactly as old", async () => {
+    await t.db.query(
+      `INSERT INTO search_session (id, family, state, last_accessed)
+       SELECT gen_random_uuid(), 'test', '{}', at FROM unnest($1::timestamptz[]) at`,
+      [[older, older, older, exact, newer]],
+    );
+    expect(await expireSearchSessions(t.db, cutoff, 2)).toBe(2);
+    expect(await expireSearchSessions(t.db, cutoff, 2)).toBe(1);
+    expect(await expireSearchSessions(t.db, cutoff, 2)).toBe(0);
+    expect(await values("SELECT count(*) AS v FROM search_session")).toEqual([2]);
+  });
+});
+
+describe("expireAppliedBatches", () => {
+  it("removes outcomes older than the cutoff, applied and refused alike", async () => {
+    await t.db.query(
+      `INSERT INTO applied_batch (batch, part, outcome, position, applied_at) VALUES
+         ('a', 0, 'applied', 1, $1), ('a', 1, 'refused', 1, $1), ('b', 0, 'applied', 1, $2)`,
+      [older, exact],
+    );
+    expect(await expireAppliedBatches(t.db, cutoff, 10)).toBe(2);
+    expect(await values("SELECT batch AS v FROM applied_batch")).toEqual(["b"]);
+  });
+});
+
+describe("expireOutbox", () => {
+  const fill = async (...times: string[]) => {
+    await t.db.query("TRUNCATE lineage_outbox");
+    await t.db.query(
+      `INSERT INTO lineage_outbox (position, entity_ids, created_at)
+       SELECT n, '{}', at FROM unnest($1::timestamptz[]) WITH ORDINALITY AS r (at, n)`,
+      [times],
+    );
+  };
+  const left = () => values("SELECT position AS v FROM lineage_outbox ORDER BY position");
+
+  it("keeps the last row however old it is", async () => {
+    await fill(older, older, older);
+    expect(await expireOutbox(t.db, cutoff, null, 1)).toBe(1);
+    expect(await expireOutbox(t.db, cutoff, null, 10)).toBe(1);
+    expect(await expireOutbox(t.db, cutoff, null, 10)).toBe(0);
+    expect(await left()).toEqual([3]);
+  });
+
+  it("keeps what is not older than the cutoff", async () => {
+    await fill(older, exact, newer, newer);
+    expect(await expireOutbox(t.db, cutoff, null, 10)).toBe(1);
+    expect(await left()).toEqual([2, 3, 4]);
+  });
+
+  it("keeps everything after the position that the projected graph has reached", async () => {
+    await fill(older, older, older, older);
+    expect(await expireOutbox(t.db, cutoff, 0, 10)).toBe(0);
+    expect(await expireOutbox(t.db, cutoff, 2, 10)).toBe(2);
+    expect(await left()).toEqual([3, 4]);
+  });
+});
+
+describe("expireEdgeHistory", () => {
+  it("removes edges by the time they ceased to be declared", async () => {
+    await t.db.query(
+      `INSERT INTO lineage_edge_history
+       SELECT n, n, n, '2029-01-01', at FROM unnest($1::timestamptz[]) WITH ORDINALITY AS r (at, n)`,
+      [[older, older, exact]],
+    );
+    expect(await expireEdgeHistory(t.db, cutoff, 1)).toBe(1);
+    expect(await expireEdgeHistory(t.db, cutoff, 5)).toBe(1);
+    expect(await values("SELECT child_id AS v FROM lineage_edge_history")).toEqual([3]);
+  });
+});
+
+describe("expireDeletions", () => {
+  it("removes closed intervals by their end, and open ones only of purged entities", async () => {
+    const { alive } = await insertEntities(t.db, [{ name: "alive", status: 5 }]);
+    await t.db.query(
+      `INSERT INTO entity_deletion (entity_id, since, until) VALUES
+         (1000001, '2029-01-01', $1), (1000002, '2029-01-01', $2), (1000003, $1, NULL),
+         (1000004, $2, NULL), ($3, $1, NULL)`,
+      [older, exact, alive],
+    );
+    expect(await expireDeletions(t.db, cutoff, 10)).toBe(2);
+    expect(await values("SELECT entity_id AS v FROM entity_deletion ORDER BY entity_id"))
+      .toEqual([alive, 1000002, 1000004]);
+  });
+});
+
+describe("activity partitions", () => {
+  const at = new Date("2041-06-15T00:00:00.000Z");
+  const insert = (...times: string[]) =>
+    t.db.query(
+      `INSERT INTO activity (event_type, created_at, old_state, new_state, system_event)
+       SELECT 'DESCRIPTION_UPDATED', at, '{}', '{}', true FROM unnest($1::timestamptz[]) at`,
+      [times],
+    );
+  const partitionOf = (time: string) =>
+    values(`SELECT tableoid::regclass::text AS v FROM activity WHERE created_at = '${time}'`);
+
+  it("are made for now and the period after it, as often as asked", async () => {
+    await makeActivityPartitions(t.db, at);
+    await makeActivityPartitions(t.db, at);
+    await insert("2041-06-15T00:00:00.000Z", "2041-07-15T00:00:00.000Z");
+    expect(await partitionOf("2041-06-15T00:00:00.000Z")).not.toEqual(["activity_other"]);
+    expect(await partitionOf("2041-07-15T00:00:00.000Z")).not.toEqual(["activity_other"]);
+  });
+
+  it("take over the rows that came before them", async () => {
+    await insert("2042-06-15T12:00:00.000Z", "2043-06-15T12:00:00.000Z");
+    expect(await partitionOf("2042-06-15T12:00:00.000Z")).toEqual(["activity_other"]);
+    await makeActivityPartitions(t.db, new Date("2042-06-15T00:00:00.000Z"));
+    expect(await partitionOf("2042-06-15T12:00:00.000Z")).not.toEqual(["activity_other"]);
+    expect(await partitionOf("2043-06-15T12:00:00.000Z")).toEqual(["activity_other"]);
+    await insert("2042-06-15T12:00:00.001Z");
+    const ids = await values("SELECT id AS v FROM activity");
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("are dropped when they end at or before the cutoff, and the rest goes row by row", async () => {
+    const [end] = await values(
+      `SELECT to_timestamp((floor(extract(epoch FROM '2041-06-15Z'::timestamptz) / 2592000) + 1)
+              * 2592000) AS v`,
+    ) as [Date];
+    const before = await values(
+      "SELECT count(*) AS v FROM pg_inherits WHERE inhparent = 'activity'::regclass",
+    );
+    const dropped = await dropActivityPartitions(t.db, new Date(end.getTime() - 1));
+    expect(await partitionOf("2041-06-15T00:00:00.000Z")).toHaveLength(1);
+    expect(await dropActivityPartitions(t.db, end)).toBe(1);
+    expect(await partitionOf("2041-06-15T00:00:00.000Z")).toEqual([]);
+    expect(await partitionOf("2041-07-15T00:00:00.000Z")).toHaveLength(1);
+    const after = await values(
+      "SELECT count(*) AS v FROM pg_inherits WHERE inhparent = 'activity'::regclass",
+    );
+    expect(after).toEqual([(before[0] as number) - dropped - 1]);
+    expect(await expireStrayActivity(t.db, new Date("2043-06-15T12:00:00.000Z"), 10)).toBe(0);
+    expect(await expireStrayActivity(t.db, new Date("2043-06-15T12:00:00.001Z"), 10)).toBe(1);
+  });
+});

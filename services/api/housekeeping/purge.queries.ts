@@ -1,0 +1,81 @@
+/** $1 cutoff, $2 lot. */
+export const due = `
+  SELECT id FROM data_entity WHERE status = 5 AND status_updated_at < $1
+   ORDER BY status_updated_at, id LIMIT $2`;
+
+/** $1 ids, $2 cutoff. FOR UPDATE also waits for, and stops, whoever refers to the row. */
+export const lockDeleted = `
+  SELECT id FROM data_entity
+   WHERE id = ANY($1::bigint[]) AND status = 5 AND status_updated_at < $2
+   ORDER BY id FOR UPDATE`;
+
+/** $1 ids: what the entities themselves declared, each statement. */
+export const declarations = [
+  `WITH gone AS (
+     DELETE FROM lineage_edge WHERE establisher_id = ANY($1::bigint[])
+     RETURNING establisher_id, parent_id, child_id, since)
+   INSERT INTO lineage_edge_history (establisher_id, parent_id, child_id, since, until)
+   SELECT establisher_id, parent_id, child_id, since, greatest(since, statement_timestamp())
+     FROM gone`,
+  `DELETE FROM group_member
+    WHERE group_id = ANY($1::bigint[]) AND origin IN ('LIST', 'MANUAL')
+       OR member_id = ANY($1::bigint[]) AND origin = 'PARENT'`,
+  "DELETE FROM test_dataset WHERE test_id = ANY($1::bigint[])",
+  "DELETE FROM relationship WHERE entity_id = ANY($1::bigint[])",
+];
+
+const fields = "(SELECT id FROM dataset_field WHERE dataset_id = ANY($1::bigint[]))";
+
+/** $1 ids: what hangs on the entities, each statement; what refers to another comes before it. */
+export const dependants = [
+  `DELETE FROM metric_series WHERE catrn IN (
+     SELECT catrn FROM data_entity WHERE id = ANY($1::bigint[])
+     UNION ALL SELECT catrn FROM dataset_field WHERE dataset_id = ANY($1::bigint[]))`,
+  `DELETE FROM enum_value WHERE field_id IN ${fields}`,
+  `DELETE FROM field_tag WHERE field_id IN ${fields}`,
+  `DELETE FROM field_metadata_value WHERE field_id IN ${fields}`,
+  `DELETE FROM dataset_version_field WHERE version_id IN (
+     SELECT id FROM dataset_version WHERE dataset_id = ANY($1::bigint[]))`,
+  "DELETE FROM dataset_version WHERE dataset_id = ANY($1::bigint[])",
+  "DELETE FROM dataset_field WHERE dataset_id = ANY($1::bigint[])",
+  "DELETE FROM entity_tag WHERE entity_id = ANY($1::bigint[])",
+  "DELETE FROM metadata_value WHERE entity_id = ANY($1::bigint[])",
+  "DELETE FROM ownership WHERE entity_id = ANY($1::bigint[])",
+  "UPDATE alert SET messenger_id = NULL WHERE messenger_id = ANY($1::bigint[])",
+  "DELETE FROM alert WHERE entity_id = ANY($1::bigint[])",
+  "DELETE FROM search_document WHERE entity_id = ANY($1::bigint[])",
+];
+
+/** $1 ids: those that something else still names. */
+export const referenced = "SELECT entities_referenced($1::bigint[]) AS id";
+
+/** $1 ids. */
+export const remove = "DELETE FROM data_entity WHERE id = ANY($1::bigint[])";
+
+/** $1 ids: as if they had only ever been mentioned. */
+export const empty = `
+  UPDATE data_entity SET
+     hollow = true, excluded_from_search = true, manually_created = false,
+     data_source_id = NULL, namespace_id = NULL, type_id = NULL, class_ids = '{}',
+     external_name = NULL, internal_name = NULL,
+     external_description = NULL, internal_description = NULL,
+     status = 1, status_updated_at = NULL, status_switch_at = NULL,
+     source_created_at = NULL, source_updated_at = NULL, updated_at = now(),
+     last_ingested_at = NULL, received_at = NULL, batch = NULL, content_hash = NULL,
+     attributes = '{}', view_count = 0
+   WHERE id = ANY($1::bigint[])`;
+
+/** $1 ids, no longer deleted: edges that others declared live again. */
+export const showEdges = "SELECT lineage_set_deleted($1::bigint[], false) AS ids";
+
+/** $1 ids; the last statement of its transaction. */
+export const append = "SELECT lineage_append($1::bigint[])";
+
+/** $1 id, $2 lot. */
+export const hollowAfter =
+  "SELECT id FROM data_entity WHERE hollow AND id > $1 ORDER BY id LIMIT $2";
+
+/** $1 ids, $2 cutoff. */
+export const lockHollow = `
+  SELECT id FROM data_entity WHERE id = ANY($1::bigint[]) AND hollow AND updated_at < $2
+   ORDER BY id FOR UPDATE`;

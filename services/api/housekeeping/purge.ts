@@ -1,0 +1,82 @@
+import type { Database, Transaction } from "#metadata/database.ts";
+import { retryingTransaction } from "#metadata/retrying.ts";
+import * as sql from "#services/api/housekeeping/purge.queries.ts";
+
+/** What became of a lot of entities. */
+export interface Purged {
+  /** Entities looked at; fewer than the lot means that no more are due. */
+  found: number;
+  removed: number;
+  /** Still referenced: kept as hollow entities under their ids. */
+  hollowed: number;
+}
+
+/**
+ * Purges at most `lot` entities that were deleted before `cutoff`. What they declared themselves goes
+ * (their edges to the history), with all that hangs on them. One that something else still names
+ * becomes hollow and shows in lineage again, as any CATRN that is mentioned and unknown; the others'
+ * rows go. Writes no activity: the feed tells of the deletion.
+ */
+export function purgeDeleted(db: Database, cutoff: Date, lot: number): Promise<Purged> {
+  return retryingTransaction(db, async (tx) => {
+    const before = cutoff.toISOString();
+    const due = await idsOf(tx, sql.due, [before, lot]);
+    if (due.length === 0) return { found: 0, removed: 0, hollowed: 0 };
+    const ids = await idsOf(tx, sql.lockDeleted, [due, before]);
+    for (const statement of sql.declarations) await tx.query(statement, [ids]);
+    for (const statement of sql.dependants) await tx.query(statement, [ids]);
+    const kept = await idsOf(tx, sql.referenced, [ids]);
+    const gone = without(ids, kept);
+    await tx.query(sql.remove, [gone]);
+    await hollow(tx, kept);
+    return { found: due.length, removed: gone.length, hollowed: kept.length };
+  });
+}
+
+async function hollow(tx: Transaction, ids: number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.query(sql.empty, [ids]);
+  const rows = await tx.query<{ ids: number[] }>(sql.showEdges, [ids]);
+  const moved = rows[0]!.ids;
+  if (moved.length > 0) await tx.query(sql.append, [moved]);
+}
+
+export interface Swept {
+  /** Continue after this id; null when every hollow entity was looked at. */
+  next: number | null;
+  removed: number;
+}
+
+/**
+ * Removes hollow entities that nothing names any more and that were not written since `cutoff`,
+ * among the first `lot` hollow ones after the id `after`.
+ */
+export function sweepHollow(
+  db: Database,
+  cutoff: Date,
+  after: number,
+  lot: number,
+): Promise<Swept> {
+  return retryingTransaction(db, async (tx) => {
+    const before = cutoff.toISOString();
+    const seen = await idsOf(tx, sql.hollowAfter, [after, lot]);
+    const next = seen.length < lot ? null : seen.at(-1)!;
+    const idle = without(seen, await idsOf(tx, sql.referenced, [seen]));
+    if (idle.length === 0) return { next, removed: 0 };
+    const locked = await idsOf(tx, sql.lockHollow, [idle, before]);
+    const gone = without(locked, await idsOf(tx, sql.referenced, [locked]));
+    for (const statement of sql.dependants) await tx.query(statement, [gone]);
+    await tx.query(sql.remove, [gone]);
+    return { next, removed: gone.length };
+  });
+}
+
+async function idsOf(tx: Transaction, statement: string, values: unknown[]): Promise<number[]> {
+  return (await tx.query<{ id: number }>(statement, values)).map((row) => row.id);
+}
+
+function without(ids: number[], others: number[]): number[] {
+  const left = new Set(ids);
+  for (const id of others) left.delete(id);
+  return [...left];
+}

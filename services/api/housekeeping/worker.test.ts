@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { silentLogger } from "#kit/log.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import { Leases } from "#metadata/leases.ts";
+import { Config } from "#platform/config/schema.ts";
+import type { Job } from "#services/api/housekeeping/jobs.ts";
+import { HousekeepingWorker, housekeepingWorker } from "#services/api/housekeeping/worker.ts";
+import { testContext } from "#test/support/api.ts";
+import { insertEntities } from "#test/support/catalogue.ts";
+import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { eventually } from "#test/support/eventually.ts";
+
+let t: TestDatabase;
+beforeAll(async () => void (t = await testDatabase()));
+afterAll(() => t.drop());
+
+/** A clock moved by hand; whoever sleeps wakes when the time has come. */
+function handClock(start = 0) {
+  let now = start;
+  const sleepers = new Set<{ at: number; wake: () => void }>();
+  return {
+    now: () => now,
+    sleep(ms: number, signal?: AbortSignal) {
+      return new Promise<void>((wake) => {
+        sleepers.add({ at: now + ms, wake });
+        signal?.addEventListener("abort", () => wake(), { once: true });
+        if (signal?.aborted) wake();
+      });
+    },
+    move(ms: number) {
+      now += ms;
+      for (const sleeper of sleepers) {
+        if (sleeper.at <= now && sleepers.delete(sleeper)) sleeper.wake();
+      }
+    },
+    sleeping: () => sleepers.size,
+  };
+}
+
+function worker(jobs: Job[], clock = handClock(), holder = "one", enabled = true) {
+  return new HousekeepingWorker({
+    enabled,
+    jobs,
+    clock,
+    leases: new Leases(t.db, holder),
+    log: silentLogger,
+    metrics: noMetrics,
+  });
+}
+
+function counting(name: string, every: number, lots: number[] = [1]) {
+  const runs: number[] = [];
+  const job: Job = {
+    name,
+    every,
+    async *lots(now) {
+      runs.push(now.getTime());
+      for (const lot of lots) yield await Promise.resolve(lot);
+    },
+  };
+  return { job, runs };
+}
+
+const unexpected = (error: unknown) => {
+  throw error;
+};
+
+describe("HousekeepingWorker", () => {
+  it("runs each job at once and again when it is due, not before", async () => {
+    const clock = handClock(1_000_000);
+    const often = counting("often", 20_000);
+    const rarely = counting("rarely", 60_000);
+    const unit = worker([often.job, rarely.job], clock);
+    await unit.start(unexpected);
+    await eventually(() => expect(clock.sleeping()).toBe(1));
+    expect([often.runs, rarely.runs]).toEqual([[1_000_000], [1_000_000]]);
+    expect(unit.health()).toEqual({ ready: true, state: "running" });
+    clock.move(19_999);
+    await eventually(() => expect(clock.sleeping()).toBe(1));
+    expect(often.runs).toHaveLength(1);
+    clock.move(10_000);
+    await eventually(() => expect(often.runs).toEqual([1_000_000, 1_029_999]));
+    expect(rarely.runs).toHaveLength(1);
+    await unit.stop();
+  });
+
+  it("stands by while another holds the lease, and takes over when it is given up", async () => {
+    const first = worker([counting("a", 60_000).job], handClock(), "first");
+    const clock = handClock();
+    const second = counting("a", 60_000);
+    const other = worker([second.job], clock, "second");
+    await first.start(unexpected);
+    await eventually(() => expect(first.health().state).toBe("running"));
+    await other.start(unexpected);
+    await eventually(() => expect(clock.sleeping()).toBe(1));
+    expect(other.health()).toEqual({ ready: true, state: "standby" });
+    expect(second.runs).toEqual([]);
+    await first.stop();
+    clock.move(10_000);
+    await eventually(() => expect(second.runs).toHaveLength(1));
+    await other.stop();
+  });
+
+  it("goes on with the next job when one fails, and says which fails", async () => {
+    const broken: Job = {
+      name: "broken",
+      every: 60_000,
+      // deno-lint-ignore require-yield -- it fails before it has done anything
+      async *lots() {
+        await Promise.reject(new Error("no"));
+      },
+    };
+    const fine = counting("fine", 60_000);
+    const unit = worker([broken, fine.job]);
+    await unit.start(unexpected);
+    await eventually(() => expect(fine.runs).toHaveLength(1));
+    expect(unit.health().detail).toBe("failing: broken");
+    await unit.stop();
+  });
+
+  it("stops between two lots and may be stopped twice, or without a start", async () => {
+    const done: number[] = [];
+    const endless: Job = {
+      name: "endless",
+      every: 60_000,
+      async *lots() {
+        for (;;) yield await Promise.resolve(done.push(1));
+      },
+    };
+    const unit = worker([endless]);
+    await unit.stop();
+    await unit.start(unexpected);
+    await eventually(() => expect(done.length).toBeGreaterThan(2));
+    await unit.stop();
+    const lots = done.length;
+    await unit.stop();
+    expect(done.length).toBe(lots);
+  });
+
+  it("does nothing when it is switched off", async () => {
+    const clock = handClock();
+    const never = counting("never", 1);
+    const unit = worker([never.job], clock, "one", false);
+    await unit.start(unexpected);
+    expect(unit.health()).toEqual({ ready: true, state: "disabled" });
+    expect([never.runs, clock.sleeping()]).toEqual([[], 0]);
+    await unit.stop();
+  });
+});
+
+describe("housekeepingWorker", () => {
+  it("keeps house with the configured times, hooks included", async () => {
+    const { due, kept } = await insertEntities(t.db, [
+      { name: "due", status: 5 },
+      { name: "kept", status: 5 },
+    ]);
+    const now = Date.parse("2030-02-01T00:00:00.000Z");
+    const ttl = 10 * 86_400_000;
+    await t.db.query(
+      `UPDATE data_entity SET status_updated_at = CASE id WHEN $1 THEN $2::timestamptz ELSE $3 END`,
+      [due, new Date(now - ttl - 1), new Date(now - ttl)],
+    );
+    const trimmed = [3, 2, 0];
+    const clock = handClock(now);
+    const context = testContext(t, {
+      clock,
+      graph: { projection: "inline" } as never,
+      config: Config.parse({ housekeeping: { ttl: { data_entity_delete_days: 10 } } }),
+    });
+    const unit = housekeepingWorker(context, {
+      trimEventLog: () => Promise.resolve(trimmed.shift() ?? 0),
+    });
+    await unit.start(unexpected);
+    await eventually(() => expect(clock.sleeping()).toBe(1));
+    expect(unit.health()).toEqual({ ready: true, state: "running" });
+    expect(await t.db.query("SELECT id FROM data_entity WHERE id = ANY($1)", [[due, kept]]))
+      .toEqual([{ id: kept }]);
+    expect(trimmed).toEqual([]);
+    await unit.stop();
+    await context.wakeups.close();
+  });
+});

@@ -1,0 +1,150 @@
+import type { Clock } from "#kit/clock.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Counter, Histogram, Metrics } from "#kit/metrics.ts";
+import type { Health, Worker } from "#kit/worker.ts";
+import type { Leases } from "#metadata/leases.ts";
+import type { Context } from "#platform/context.ts";
+import {
+  type HousekeepingHooks,
+  housekeepingJobs,
+  type Job,
+} from "#services/api/housekeeping/jobs.ts";
+
+const leaseName = "housekeeping";
+const leaseTtl = 60_000;
+/** Milliseconds between two looks at the lease and at what is due. */
+const pollEvery = 10_000;
+
+/** Housekeeping of this process; does nothing when `housekeeping.enabled` is off. */
+export function housekeepingWorker(context: Context, hooks: HousekeepingHooks = {}): Worker {
+  const { config, leases, clock, log, metrics } = context;
+  const jobs = housekeepingJobs(context, hooks);
+  const { enabled } = config.housekeeping;
+  return new HousekeepingWorker({ enabled, jobs, leases, clock, log, metrics });
+}
+
+export interface HousekeepingOptions {
+  enabled: boolean;
+  jobs: Job[];
+  leases: Leases;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+}
+
+/**
+ * Runs each job when it is due, in the one process that holds the lease; the others stand by. A job
+ * that fails is logged and tried again when it is next due. Jobs may be stopped between any two lots,
+ * and two processes that both believe in the lease do no harm: each lot is a transaction that judges
+ * what it finds.
+ */
+export class HousekeepingWorker implements Worker {
+  readonly name = "housekeeping";
+  readonly #options: HousekeepingOptions;
+  readonly #items: Counter;
+  readonly #runs: Counter;
+  readonly #seconds: Histogram;
+  readonly #dueAt = new Map<string, number>();
+  readonly #failing = new Set<string>();
+  #abort = new AbortController();
+  #loop: Promise<void> | undefined;
+  #held = false;
+
+  constructor(options: HousekeepingOptions) {
+    this.#options = options;
+    const { metrics } = options;
+    this.#items = metrics.counter(
+      "tributary_housekeeping_items_total",
+      "Items that housekeeping removed or changed",
+      ["job"],
+    );
+    this.#runs = metrics.counter(
+      "tributary_housekeeping_runs_total",
+      "Runs of housekeeping jobs by their outcome",
+      ["job", "outcome"],
+    );
+    this.#seconds = metrics.histogram(
+      "tributary_housekeeping_run_seconds",
+      "Time that a run of a housekeeping job took",
+      ["job"],
+    );
+  }
+
+  start(onCrash: (error: unknown) => void): Promise<void> {
+    if (this.#options.enabled && !this.#loop) {
+      this.#abort = new AbortController();
+      this.#loop = this.#run().catch(onCrash);
+    }
+    return Promise.resolve();
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#loop;
+    this.#loop = undefined;
+    if (this.#held) await this.#options.leases.release(leaseName).catch(() => {});
+    this.#held = false;
+  }
+
+  health(): Health {
+    if (!this.#options.enabled) return { ready: true, state: "disabled" };
+    const state = this.#held ? "running" : "standby";
+    const failing = [...this.#failing].join(", ");
+    return { ready: true, state, ...(failing ? { detail: `failing: ${failing}` } : {}) };
+  }
+
+  async #run(): Promise<void> {
+    const { clock } = this.#options;
+    while (!this.#abort.signal.aborted) {
+      for (const job of this.#options.jobs) {
+        if (!await this.#hold()) break;
+        if ((this.#dueAt.get(job.name) ?? 0) <= clock.now()) await this.#runJob(job);
+      }
+      await clock.sleep(pollEvery, this.#abort.signal);
+    }
+  }
+
+  /** Takes or renews the lease; false when another holds it, or when the process is stopping. */
+  async #hold(): Promise<boolean> {
+    if (this.#abort.signal.aborted) return false;
+    try {
+      this.#held = (await this.#options.leases.acquire(leaseName, leaseTtl)) !== null;
+    } catch (error) {
+      this.#held = false;
+      this.#options.log.warn("housekeeping waits for the metadata store", { error });
+    }
+    return this.#held;
+  }
+
+  async #runJob(job: Job): Promise<void> {
+    const { clock, log } = this.#options;
+    const started = clock.now();
+    this.#dueAt.set(job.name, started + job.every);
+    let items = 0;
+    let outcome = "done";
+    try {
+      for await (const count of job.lots(new Date(started))) {
+        items += count;
+        this.#items.inc({ job: job.name }, count);
+        if (await this.#hold()) continue;
+        outcome = "interrupted";
+        this.#dueAt.delete(job.name);
+        break;
+      }
+      this.#failing.delete(job.name);
+    } catch (error) {
+      outcome = "failed";
+      this.#failing.add(job.name);
+      log.warn("housekeeping job failed", { job: job.name, error });
+    }
+    const ms = clock.now() - started;
+    this.#runs.inc({ job: job.name, outcome });
+    this.#seconds.observe({ job: job.name }, ms / 1_000);
+    log[items > 0 ? "info" : "debug"]("housekeeping job ran", {
+      job: job.name,
+      outcome,
+      items,
+      ms,
+    });
+  }
+}
