@@ -71,7 +71,7 @@ const detailsSpec = operation({
 
 /** The operations that read data entities: list, details, classes, usage, popular. */
 export function dataEntityRoutes(context: Context): Route[] {
-  const views = new ViewCounter(context.db, context.log);
+  const views = new ViewCounter(context);
   return [
     serve(
       listSpec,

@@ -1,6 +1,6 @@
 import { messageOf } from "#kit/errors.ts";
-import type { Logger } from "#kit/log.ts";
-import type { Queryable } from "#metadata/database.ts";
+import type { Counter, Gauge } from "#kit/metrics.ts";
+import type { Context } from "#platform/context.ts";
 import { addViewCounts } from "#services/api/features/dataentities/queries.ts";
 
 /** Entities whose views may wait at a time; beyond that, views of others are not counted. */
@@ -12,15 +12,25 @@ const maxWaiting = 10_000;
  * does not take, are lost: the count orders a list, nothing rests on it.
  */
 export class ViewCounter {
+  readonly #waitingGauge: Gauge;
+  readonly #lost: Counter;
   #waiting = new Map<number, number>();
   #writing: Promise<void> | undefined;
 
-  constructor(private readonly db: Queryable, private readonly log: Logger) {}
+  constructor(
+    private readonly context: Pick<Context, "db" | "log" | "metrics">,
+    private readonly limit = maxWaiting,
+  ) {
+    const { metrics } = context;
+    this.#waitingGauge = metrics.gauge("tributary_views_waiting", "Entities with uncounted views");
+    this.#lost = metrics.counter("tributary_views_lost_total", "Views that were not counted");
+  }
 
   record(id: number): void {
     const known = this.#waiting.get(id);
-    if (known === undefined && this.#waiting.size >= maxWaiting) return;
+    if (known === undefined && this.#waiting.size >= this.limit) return this.#lost.inc();
     this.#waiting.set(id, (known ?? 0) + 1);
+    this.#waitingGauge.set({}, this.#waiting.size);
     this.#writing ??= this.#write().finally(() => void (this.#writing = undefined));
   }
 
@@ -33,10 +43,15 @@ export class ViewCounter {
     while (this.#waiting.size > 0) {
       const views = this.#waiting;
       this.#waiting = new Map();
+      this.#waitingGauge.set({}, 0);
       try {
-        await addViewCounts(this.db, views);
+        await addViewCounts(this.context.db, views);
       } catch (error) {
-        this.log.warn("views were not counted", { entities: views.size, error: messageOf(error) });
+        this.#lost.inc({}, [...views.values()].reduce((sum, n) => sum + n, 0));
+        this.context.log.warn("views were not counted", {
+          entities: views.size,
+          error: messageOf(error),
+        });
       }
     }
   }
