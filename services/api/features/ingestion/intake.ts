@@ -91,7 +91,10 @@ export class BatchIntake {
   async #answer({ parts, expected, deadline }: Published): Promise<Reply> {
     const known = await expected?.outcomes ?? [];
     const refused = known.filter(({ outcome }) => outcome === "refused");
-    if (refused.length > 0) throw refusalOf(refused, parts);
+    if (refused.length > 0) {
+      this.#count("refused");
+      throw refusalOf(refused, parts);
+    }
     if (known.length < parts.length) return this.#reply("queued");
     const position = highest(known);
     return this.#reply(await this.#stateAt(position, deadline), position);
@@ -105,14 +108,18 @@ export class BatchIntake {
   }
 
   #reply(state: IngestionState, position?: number): Reply {
+    this.#count(state);
+    const headers: Record<string, string> = { "X-Ingestion-State": state };
+    if (position !== undefined) headers["X-Lineage-Position"] = String(position);
+    return { status: 200, headers };
+  }
+
+  #count(state: IngestionState | "refused"): void {
     this.parts.context.metrics.counter(
       "tributary_ingestion_batches_total",
       "Batches taken in over HTTP, by how far they had come when answered",
       ["state"],
     ).inc({ state });
-    const headers: Record<string, string> = { "X-Ingestion-State": state };
-    if (position !== undefined) headers["X-Lineage-Position"] = String(position);
-    return { status: 200, headers };
   }
 }
 

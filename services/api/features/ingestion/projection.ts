@@ -9,6 +9,8 @@ export interface ProjectionWaitOptions {
   wakeups: Wakeups;
   clock: Clock;
   log: Logger;
+  /** Positions awaited at once; whoever comes later is told that the graph is behind. */
+  maxWaiters?: number;
   pollMs?: number;
 }
 
@@ -35,9 +37,13 @@ export class ProjectionWait {
 
   constructor(private readonly options: ProjectionWaitOptions) {}
 
-  /** False when the graph is down, or still behind when the time is over or the service stops. */
+  /**
+   * False when the graph is down, when too many wait, or when it is still behind as the time is over
+   * or the service stops.
+   */
   reached(position: number, timeoutMs: number): Promise<boolean> {
-    if (this.#stopped) return Promise.resolve(false);
+    const full = this.#waiters.size >= (this.options.maxWaiters ?? 1_000);
+    if (this.#stopped || full) return Promise.resolve(false);
     this.#unlisten ??= this.options.wakeups.on("projection", () => void this.#read());
     this.#timer ??= setInterval(() => this.#tick(), this.options.pollMs ?? 250);
     const since = this.options.clock.now();
