@@ -1,0 +1,140 @@
+import neo4j, { type Driver, type ManagedTransaction } from "neo4j-driver";
+import { unavailable } from "#kit/errors.ts";
+import { withTimeout } from "#kit/retry.ts";
+
+export interface Neo4jOptions {
+  /** `bolt://`, `neo4j://`, with `+s` for TLS. */
+  url: string;
+  username: string;
+  password: string;
+  database?: string;
+  /** Prefixes everything of ours in the database; matches `^[a-z][a-z0-9_-]{0,39}$`. */
+  instance: string;
+}
+
+export type Parameters = Record<string, unknown>;
+
+/** Milliseconds until an engine that does not answer counts as down. */
+const patience = 1_500;
+
+/** Milliseconds that an answer may be late after the engine's own deadline. */
+const grace = 2_000;
+
+/** A bounded pool of connections to one database; every wait has a deadline. Numbers are numbers. */
+export class Connection {
+  readonly #driver: Driver;
+  readonly #database: string | undefined;
+
+  constructor(options: Neo4jOptions) {
+    this.#driver = neo4j.driver(
+      options.url,
+      neo4j.auth.basic(options.username, options.password),
+      {
+        disableLosslessIntegers: true,
+        maxConnectionPoolSize: 32,
+        connectionTimeout: patience,
+        connectionAcquisitionTimeout: patience,
+        connectionLivenessCheckTimeout: 1_000,
+        maxTransactionRetryTime: 3_000,
+        telemetryDisabled: true,
+      },
+    );
+    this.#database = options.database;
+  }
+
+  /** Reads one row in one round trip. An engine failure is a 503, a passed deadline `isTimeout`. */
+  async read<R>(text: string, parameters: Parameters, timeoutMs: number): Promise<R> {
+    try {
+      return await this.#read(text, parameters, timeoutMs);
+    } catch (error) {
+      // A connection that broke while it lay in the pool says nothing about the engine.
+      if (!isBrokenConnection(error)) throw translate(error);
+      return await this.#read<R>(text, parameters, timeoutMs).catch((e) => {
+        throw translate(e);
+      });
+    }
+  }
+
+  /** One transaction of several statements, repeated on transient errors. */
+  async write<T>(work: (tx: ManagedTransaction) => Promise<T>, timeoutMs: number): Promise<T> {
+    const session = this.#driver.session({ database: this.#database });
+    try {
+      return await withTimeout(
+        session.executeWrite(work, { timeout: timeoutMs }),
+        timeoutMs + grace,
+        () => unavailable("The lineage graph does not answer"),
+      );
+    } catch (error) {
+      throw translate(error);
+    } finally {
+      void session.close().catch(() => {});
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#driver.close();
+  }
+
+  async #read<R>(text: string, parameters: Parameters, timeoutMs: number): Promise<R> {
+    const session = this.#driver.session({ database: this.#database, defaultAccessMode: "READ" });
+    // 0 would mean no deadline to the engine.
+    const timeout = Math.max(1, Math.round(timeoutMs));
+    try {
+      const { records } = await withTimeout(
+        session.run(text, integers(parameters), { timeout }).then((result) => result),
+        timeout + grace,
+        () => unavailable("The lineage graph does not answer"),
+      );
+      return records[0]!.toObject() as R;
+    } finally {
+      // Not awaited: closing waits for an engine that may never answer.
+      void session.close().catch(() => {});
+    }
+  }
+}
+
+/** Numbers as integers of Cypher; a plain JavaScript number would arrive as a float. */
+export function integers(parameters: Parameters): Parameters {
+  const convert = (value: unknown): unknown => {
+    if (typeof value === "number") return neo4j.int(value);
+    return Array.isArray(value) ? value.map(convert) : value;
+  };
+  return Object.fromEntries(Object.entries(parameters).map(([k, v]) => [k, convert(v)]));
+}
+
+/** An error of the driver or of the engine. Not by class: the driver is packaged in several copies. */
+interface EngineError extends Error {
+  code: string;
+  retriable: boolean;
+}
+
+function isEngineError(error: unknown): error is EngineError {
+  return error instanceof Error && error.name === "Neo4jError";
+}
+
+/** Whether the engine ended a transaction because its time was up. */
+export function isTimeout(error: unknown): boolean {
+  return isEngineError(error) &&
+    /TransactionTimedOut|Transaction\.Terminated|TransactionTerminated/.test(error.code);
+}
+
+function isBrokenConnection(error: unknown): boolean {
+  if (!isEngineError(error)) return false;
+  return error.code === neo4j.error.SESSION_EXPIRED ||
+    error.code === neo4j.error.SERVICE_UNAVAILABLE && /closed|reset|EPIPE/i.test(error.message);
+}
+
+const connectionCodes: string[] = [
+  neo4j.error.SERVICE_UNAVAILABLE,
+  neo4j.error.SESSION_EXPIRED,
+  neo4j.error.PROTOCOL_ERROR,
+  "N/A", // what the driver itself gives up on, a connection that was not had in time among it
+];
+
+/** Faults of the engine and of how it is set up are a 503; faults of our texts stay what they are. */
+function translate(error: unknown): unknown {
+  if (!isEngineError(error) || isTimeout(error)) return error;
+  const down = error.retriable || connectionCodes.includes(error.code) ||
+    /^Neo\.(TransientError|DatabaseError)|Security|Database\.DatabaseNotFound/.test(error.code);
+  return down ? unavailable("The lineage graph is not available", 5, error) : error;
+}

@@ -1,0 +1,137 @@
+import { createServer, type Server } from "node:net";
+import neo4j from "neo4j-driver";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Connection, isTimeout } from "#graph/neo4j/connection.ts";
+import { Neo4jGraph } from "#graph/neo4j/neo4j.ts";
+import { queriesFor } from "#graph/neo4j/queries.ts";
+import { graphConformance } from "#test/conformance/graph.ts";
+import { projectionConformance } from "#test/conformance/graph-projection.ts";
+import { distributed, neo4jOptions } from "#test/support/engines.ts";
+import { ask, within } from "#test/support/lineage-graph.ts";
+import { cypher, neo4jUnderTest, sharedNeo4j } from "#test/support/neo4j-graph.ts";
+
+if (distributed()) {
+  graphConformance("neo4j", neo4jUnderTest);
+  projectionConformance("neo4j", async () => {
+    const instance = `t_${crypto.randomUUID().slice(0, 8)}`;
+    const [one, two] = [sharedNeo4j(instance), sharedNeo4j(instance)];
+    await one.graph.ensureSchema();
+    return {
+      one: one.graph,
+      two: two.graph,
+      async close() {
+        await two.graph.close();
+        await one.remove();
+      },
+    };
+  });
+
+  describe("Connection", () => {
+    it("read ends a query at its deadline, known as such", async () => {
+      const connection = new Connection({ ...neo4jOptions(), instance: "t_slow" });
+      const slow = "UNWIND range(1, 1000000000) AS x WITH x WHERE x % 7 = 1 RETURN count(x) AS n";
+      const error = await within(3_000, () => connection.read(slow, {}, 50).catch((e) => e));
+      expect(isTimeout(error)).toBe(true);
+      await connection.close();
+    });
+
+    it("read answers 503 when it is not let in, and names neither user nor password", async () => {
+      const options = { ...neo4jOptions(), username: "nobody", instance: "t_slow" };
+      const connection = new Connection(options);
+      const error = await connection.read("RETURN 1 AS n", {}, 1_000)
+        .then(() => new Error("no error"), (e: Error) => e);
+      expect(error).toMatchObject({ name: "AppError", status: 503 });
+      expect(error.message).not.toMatch(/nobody|password/i);
+      await connection.close();
+    });
+  });
+
+  describe("Neo4jGraph plans", () => {
+    const queries = queriesFor("t_plans");
+    beforeAll(async () => {
+      for (const statement of queries.schema) await cypher(statement);
+    });
+    afterAll(() => sharedNeo4j("t_plans").remove());
+
+    it.each(["upstream", "downstream"] as const)(
+      "walk %s visits each node once, lazily, by a pruning breadth-first expansion",
+      async (direction) => {
+        const operators = await planOf(queries.walk(direction, 19));
+        expect(operators).toContain("VarLengthExpand(Pruning,BFS,All)");
+        expect(operators).toContain("NodeUniqueIndexSeek");
+        const walked = operators.slice(0, operators.indexOf("VarLengthExpand(Pruning,BFS,All)"));
+        expect(walked.slice(walked.indexOf("Limit"))).toEqual(["Limit", "Projection"]);
+        expect(operators.join()).not.toMatch(/AllNodesScan|NodeByLabelScan/);
+      },
+    );
+
+    it("every text of the instance finds entities by index", async () => {
+      const texts = [queries.step("upstream"), queries.detail("upstream"), queries.among];
+      const writes = [
+        queries.touching,
+        queries.remove,
+        queries.create,
+        queries.prune,
+        queries.scan,
+      ];
+      for (const text of [...texts, queries.neighbours("upstream"), ...writes]) {
+        expect((await planOf(text)).join()).not.toMatch(/AllNodesScan|NodeByLabelScan/);
+      }
+    });
+  });
+}
+
+async function planOf(text: string): Promise<string[]> {
+  const { url, username, password } = neo4jOptions();
+  const driver = neo4j.driver(url, neo4j.auth.basic(username, password));
+  try {
+    const names = ["root", "limit", "depth", "whole", "ids", "distances", "parents", "children"];
+    const parameters = Object.fromEntries(names.map((name) => [name, null]));
+    const { summary } = await driver.executeQuery(`EXPLAIN ${text}`, {
+      ...parameters,
+      after: 0,
+      size: neo4j.int(1),
+    });
+    return summary.plan ? operatorsOf(summary.plan) : [];
+  } finally {
+    await driver.close();
+  }
+}
+
+interface PlanNode {
+  operatorType: string;
+  children: PlanNode[];
+}
+
+function operatorsOf(node: PlanNode): string[] {
+  return [node.operatorType.replace("@neo4j", ""), ...node.children.flatMap(operatorsOf)];
+}
+
+describe("Neo4jGraph without its engine", () => {
+  const options = { username: "neo4j", password: "secret", instance: "t_down" };
+  let silent: Server;
+  beforeAll(() => {
+    silent = createServer(() => {});
+    return new Promise<void>((ready) => silent.listen(0, "127.0.0.1", ready));
+  });
+  afterAll(() => void silent.close());
+  const failure = async (graph: Neo4jGraph) => {
+    const error = await within(2_000, () => graph.walk(ask([1], { depth: 3 })).catch((e) => e));
+    expect(error).toMatchObject({ name: "AppError", status: 503, retryable: true });
+    expect(error.retryAfter).toBeGreaterThan(0);
+    expect(error.message).not.toMatch(/bolt|secret|ECONN/);
+    await graph.close();
+  };
+
+  it("walk answers 503 with Retry-After within 2 s when nothing listens", () =>
+    failure(new Neo4jGraph({ ...options, url: "bolt://127.0.0.1:1" })));
+
+  it("walk answers 503 with Retry-After within 2 s when something listens and never answers", () => {
+    const { port } = silent.address() as { port: number };
+    return failure(new Neo4jGraph({ ...options, url: `bolt://127.0.0.1:${port}` }));
+  });
+
+  it("refuses a name that is not an instance's", () => {
+    expect(() => queriesFor("a`) DETACH DELETE n //")).toThrow("not an instance name");
+  });
+});

@@ -1,0 +1,127 @@
+import { Connection, isTimeout, type Neo4jOptions } from "#graph/neo4j/connection.ts";
+import { Projection } from "#graph/neo4j/projection.ts";
+import { type Queries, queriesFor } from "#graph/neo4j/queries.ts";
+import { boundFor, extentOf, type Reached, toWalk } from "#graph/neo4j/reached.ts";
+import { stepwise } from "#graph/neo4j/stepwise.ts";
+import type {
+  Direction,
+  EdgePair,
+  GraphLot,
+  ProjectedGraph,
+  Walk,
+  WalkRequest,
+} from "#graph/port.ts";
+
+/** Share of a walk's time that its one query may take; stepping through the levels needs the rest. */
+const firstShare = 0.5;
+
+/** Neo4j keeps nothing deeper than this in a pattern. */
+const maxDepth = 2 ** 31 - 2;
+
+/**
+ * The lineage graph in Neo4j: nodes carry the entity id alone, one relationship per live pair, and
+ * one node the epoch and outbox position of the projection. Walks are Cypher.
+ */
+export class Neo4jGraph implements ProjectedGraph {
+  readonly engine = "neo4j";
+  readonly projection = "projected";
+  readonly #connection: Connection;
+  readonly #queries: Queries;
+  readonly #projection: Projection;
+
+  constructor(options: Neo4jOptions) {
+    this.#connection = new Connection(options);
+    this.#queries = queriesFor(options.instance);
+    this.#projection = new Projection(this.#connection, this.#queries);
+  }
+
+  /** One query, if there is one root and the time suffices; else a query a level. */
+  async walk(request: WalkRequest): Promise<Walk> {
+    const asked = {
+      ...request,
+      roots: [...new Set(request.roots)],
+      depth: Math.min(request.depth, maxDepth),
+    };
+    const deadline = performance.now() + request.timeoutMs;
+    if (asked.roots.length === 1 && asked.timeoutMs > 0) {
+      try {
+        return await this.#walkAtOnce(asked);
+      } catch (error) {
+        if (!isTimeout(error)) throw error;
+      }
+    }
+    const { reached, extent } = await stepwise(this.#connection, this.#queries, asked, deadline);
+    return toWalk(reached, extent, request);
+  }
+
+  async among(members: number[], budget: { maxNodes: number; timeoutMs: number }) {
+    const sorted = [...new Set(members)].sort((a, b) => a - b);
+    const ids = sorted.slice(0, budget.maxNodes);
+    try {
+      if (budget.timeoutMs <= 0) return await this.#outOfTime();
+      const row = await this.#connection.read<
+        { position: number; parents: number[]; children: number[] }
+      >(this.#queries.among, { ids }, budget.timeoutMs);
+      const edges = row.parents.map((parent, i): EdgePair => [parent, row.children[i]!]);
+      const answer = { position: row.position, edges };
+      if (ids.length === sorted.length) return answer;
+      return { ...answer, truncated: { reason: "nodes" as const } };
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+      return await this.#outOfTime();
+    }
+  }
+
+  async neighbours(ids: number[], direction: Direction, timeoutMs: number): Promise<number[]> {
+    const text = this.#queries.neighbours(direction);
+    return (await this.#connection.read<{ ids: number[] }>(text, { ids }, timeoutMs)).ids;
+  }
+
+  async position(timeoutMs: number): Promise<number> {
+    const text = this.#queries.position;
+    return (await this.#connection.read<{ position: number }>(text, {}, timeoutMs)).position;
+  }
+
+  async ping(timeoutMs: number): Promise<void> {
+    await this.position(timeoutMs);
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  ensureSchema(): Promise<void> {
+    return this.#projection.ensureSchema();
+  }
+
+  claim(epoch: number): Promise<number> {
+    return this.#projection.claim(epoch);
+  }
+
+  apply(epoch: number, lot: GraphLot): Promise<void> {
+    return this.#projection.apply(epoch, lot);
+  }
+
+  clear(epoch: number): Promise<void> {
+    return this.#projection.clear(epoch);
+  }
+
+  scan(size: number): AsyncIterable<EdgePair[]> {
+    return this.#projection.scan(size);
+  }
+
+  async #walkAtOnce(asked: WalkRequest): Promise<Walk> {
+    const { position, ...reached } = await this.#connection.read<Reached & { position: number }>(
+      this.#queries.walk(asked.direction, boundFor(asked.depth)),
+      { root: asked.roots[0], depth: asked.depth, limit: asked.maxNodes + 1 },
+      asked.timeoutMs * firstShare,
+    );
+    const extent = extentOf(reached, asked.depth, asked.maxNodes);
+    return toWalk(reached, { position, ...extent }, asked);
+  }
+
+  async #outOfTime() {
+    const position = await this.position(1_000);
+    return { position, edges: [], truncated: { reason: "time" as const } };
+  }
+}

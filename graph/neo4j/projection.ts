@@ -1,0 +1,121 @@
+import type { ManagedTransaction } from "neo4j-driver";
+import { type Connection, integers, type Parameters } from "#graph/neo4j/connection.ts";
+import type { Queries } from "#graph/neo4j/queries.ts";
+import { type EdgePair, type GraphLot, StaleEpochError } from "#graph/port.ts";
+import { AppError } from "#kit/errors.ts";
+import { retry } from "#kit/retry.ts";
+
+/** Milliseconds that one writing transaction may take. */
+const writeTimeout = 60_000;
+
+/** Nodes removed in one transaction when everything is cleared. */
+const clearLot = 5_000;
+
+interface Ends {
+  parents: number[];
+  children: number[];
+}
+
+/** The writing side: lots in fenced transactions. */
+export class Projection {
+  constructor(private readonly connection: Connection, private readonly queries: Queries) {}
+
+  /** Two processes that create a constraint at once may meet a deadlock or each other's lock. */
+  async ensureSchema(): Promise<void> {
+    for (const statement of this.queries.schema) {
+      await retry(
+        () => this.connection.write((tx) => run(tx, statement), writeTimeout),
+        {
+          attempts: 5,
+          initial: 100,
+          max: 1_000,
+          retryable: (error) =>
+            !(error instanceof AppError) && /Schema|Constraint/.test(code(error)),
+        },
+      );
+    }
+  }
+
+  async claim(epoch: number): Promise<number> {
+    const row = await this.connection.write(
+      (tx) => run<{ epoch: number; position: number }>(tx, this.queries.claim, { epoch }),
+      writeTimeout,
+    );
+    if (row!.epoch !== epoch) throw new StaleEpochError(epoch, row!.epoch);
+    return row!.position;
+  }
+
+  /** Writes only what differs, so that an entity with many edges is not rewritten for one. */
+  async apply(epoch: number, lot: GraphLot): Promise<void> {
+    await this.connection.write(async (tx) => {
+      await this.#fence(tx, epoch);
+      const ends = await run<Ends>(tx, this.queries.touching, { ids: lot.entities });
+      const held = ends!.parents.map((parent, i): EdgePair => [parent, ends!.children[i]!]);
+      const removed = without(held, lot.edges);
+      const added = without(lot.edges, held);
+      const statements: [string, Parameters][] = [
+        ...(removed.length > 0 ? [[this.queries.remove, columns(removed)]] : []),
+        ...(added.length > 0 ? [[this.queries.create, columns(added)]] : []),
+        ...(removed.length > 0 ? [[this.queries.prune, { ids: distinctEnds(removed) }]] : []),
+        [this.queries.advance, { position: lot.position }],
+      ] as [string, Parameters][];
+      await Promise.all(statements.map(([text, parameters]) => run(tx, text, parameters)));
+    }, writeTimeout);
+  }
+
+  async clear(epoch: number): Promise<void> {
+    for (let removed = clearLot; removed === clearLot;) {
+      removed = await this.connection.write(async (tx) => {
+        await this.#fence(tx, epoch);
+        await run(tx, this.queries.advance, { position: 0 });
+        const row = await run<{ removed: number }>(tx, this.queries.clear, { size: clearLot });
+        return row!.removed;
+      }, writeTimeout);
+    }
+  }
+
+  /** Lots follow parents; one with more than `size` children comes in several. */
+  async *scan(size: number): AsyncGenerator<EdgePair[]> {
+    for (let after = -1;;) {
+      const { ids, children } = await this.connection.read<{ ids: number[]; children: number[][] }>(
+        this.queries.scan,
+        { after, size: Math.min(size, 1_000) },
+        writeTimeout,
+      );
+      if (ids.length === 0) return;
+      const edges = ids.flatMap((parent, i) =>
+        children[i]!.sort((a, b) => a - b).map((child): EdgePair => [parent, child])
+      );
+      for (let i = 0; i < edges.length; i += size) yield edges.slice(i, i + size);
+      after = ids.at(-1)!;
+    }
+  }
+
+  async #fence(tx: ManagedTransaction, epoch: number): Promise<void> {
+    const row = await run<{ epoch: number }>(tx, this.queries.fence);
+    if (row?.epoch !== epoch) throw new StaleEpochError(epoch, row?.epoch ?? 0);
+  }
+}
+
+async function run<R>(tx: ManagedTransaction, text: string, parameters: Parameters = {}) {
+  const { records } = await tx.run(text, integers(parameters));
+  return records[0]?.toObject() as R | undefined;
+}
+
+function code(error: unknown): string {
+  return String((error as { code?: unknown } | null)?.code ?? "");
+}
+
+function columns(edges: readonly EdgePair[]): Parameters {
+  return { parents: edges.map((e) => e[0]), children: edges.map((e) => e[1]) };
+}
+
+function distinctEnds(edges: readonly EdgePair[]): number[] {
+  return [...new Set(edges.flat())];
+}
+
+/** Those of `edges` that are not among `others`. */
+function without(edges: readonly EdgePair[], others: readonly EdgePair[]): EdgePair[] {
+  const known = new Set(others.map(([parent, child]) => `${parent}>${child}`));
+  return edges.filter(([parent, child]) => !known.has(`${parent}>${child}`));
+}

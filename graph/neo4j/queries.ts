@@ -1,0 +1,146 @@
+import type { Direction } from "#graph/port.ts";
+
+/** Texts for one instance; several instances share a database by label and relationship type. */
+export interface Queries {
+  schema: string[];
+  position: string;
+  walk(direction: Direction, bound: number): string;
+  step(direction: Direction): string;
+  detail(direction: Direction): string;
+  among: string;
+  neighbours(direction: Direction): string;
+  claim: string;
+  fence: string;
+  touching: string;
+  remove: string;
+  create: string;
+  prune: string;
+  advance: string;
+  clear: string;
+  scan: string;
+}
+
+const instanceName = /^[a-z][a-z0-9_-]{0,39}$/;
+
+/**
+ * Cypher cannot bind a label or a relationship type: they are spliced in, quoted, from the validated
+ * instance name. Throws on any other name.
+ */
+export function queriesFor(instance: string): Queries {
+  if (!instanceName.test(instance)) throw new Error(`not an instance name: ${instance}`);
+  const names: Names = {
+    entity: `\`Entity:${instance}\``,
+    feeds: `\`FEEDS:${instance}\``,
+    projection: `(q:\`Projection:${instance}\` {one: true})`,
+  };
+  const hop = (direction: Direction) =>
+    direction === "downstream" ? `-[:${names.feeds}]->` : `<-[:${names.feeds}]-`;
+  return { ...readingQueries(names, hop), ...writingQueries(names, instance) };
+}
+
+interface Names {
+  entity: string;
+  feeds: string;
+  projection: string;
+}
+
+/** What each entity `m` is answered with; `followed` says whether its neighbours are wanted. */
+const facts = (feeds: string, hop: string, followed: string) => `
+  RETURN collect(m.id) AS ids, collect(d) AS distances,
+    collect(COUNT { (m)<-[:${feeds}]-() }) AS parents,
+    collect(COUNT { (m)-[:${feeds}]->() }) AS children,
+    collect(COLLECT { MATCH (m)${hop}(n) WHERE ${followed} RETURN n.id }) AS far`;
+
+function readingQueries({ entity, feeds, projection }: Names, hop: (d: Direction) => string) {
+  const standing = `OPTIONAL MATCH ${projection} WITH coalesce(q.position, 0) AS position`;
+  return {
+    position: `${standing} RETURN position`,
+    // The least length of a path plans as a breadth-first expansion that visits each node once, in
+    // order of distance and lazily, so that LIMIT ends it. Reading anything else of the path or its
+    // relationships loses that (pinned by a test).
+    walk: (direction: Direction, bound: number) => `
+${standing}
+OPTIONAL MATCH (s:${entity} {id: $root})
+CALL (s) {
+  MATCH p = (s)${hop(direction).replace("]", `*0..${levels(bound)}]`)}(m)
+  WITH m, min(length(p)) AS d LIMIT $limit${facts(feeds, hop(direction), "d < $depth")}
+}
+RETURN position, ids, distances, parents, children, far`,
+    step: (direction: Direction) => `
+UNWIND $ids AS id
+MATCH (:${entity} {id: id})${hop(direction)}(m)
+WITH DISTINCT m LIMIT $limit
+RETURN collect(m.id) AS ids`,
+    detail: (direction: Direction) => `
+UNWIND range(0, size($ids) - 1) AS i
+MATCH (m:${entity} {id: $ids[i]})
+WITH m, $distances[i] AS d${facts(feeds, hop(direction), "d < $whole")}`,
+    among: `
+${standing}
+CALL () {
+  UNWIND $ids AS id
+  MATCH (a:${entity} {id: id})-[:${feeds}]->(b)
+  WHERE b.id IN $ids
+  RETURN collect(a.id) AS parents, collect(b.id) AS children
+}
+RETURN position, parents, children`,
+    neighbours: (direction: Direction) => `
+UNWIND $ids AS id
+MATCH (:${entity} {id: id})${hop(direction)}(m)
+WITH DISTINCT m WHERE NOT m.id IN $ids
+RETURN collect(m.id) AS ids`,
+    scan: `
+MATCH (a:${entity}) WHERE a.id > $after
+WITH a ORDER BY a.id LIMIT $size
+RETURN collect(a.id) AS ids, collect(COLLECT { MATCH (a)-[:${feeds}]->(b) RETURN b.id }) AS children`,
+  };
+}
+
+/** The one value that Cypher cannot bind. */
+function levels(bound: number): number {
+  if (!Number.isSafeInteger(bound) || bound < 1) throw new Error(`not a depth: ${bound}`);
+  return bound;
+}
+
+function writingQueries({ entity, feeds, projection }: Names, instance: string) {
+  return {
+    schema: [
+      `CREATE CONSTRAINT \`entity_id:${instance}\` IF NOT EXISTS
+       FOR (n:${entity}) REQUIRE n.id IS UNIQUE`,
+      `CREATE CONSTRAINT \`projection_one:${instance}\` IF NOT EXISTS
+       FOR ${projection.replace(" {one: true}", "")} REQUIRE q.one IS UNIQUE`,
+      `MERGE ${projection} ON CREATE SET q.epoch = 0, q.position = 0`,
+    ],
+    // The first write takes the node's lock; what is read after it is what the last holder left.
+    claim: `
+MERGE ${projection} ON CREATE SET q.epoch = 0, q.position = 0
+SET q.locked = true
+WITH q
+SET q.epoch = CASE WHEN q.epoch < $epoch THEN $epoch ELSE q.epoch END
+RETURN q.epoch AS epoch, q.position AS position`,
+    fence: `MATCH ${projection} SET q.locked = true WITH q RETURN q.epoch AS epoch`,
+    touching: `
+UNWIND $ids AS id
+MATCH (n:${entity} {id: id})-[r:${feeds}]-()
+WITH DISTINCT r
+RETURN collect(startNode(r).id) AS parents, collect(endNode(r).id) AS children`,
+    remove: `
+UNWIND range(0, size($parents) - 1) AS i
+MATCH (:${entity} {id: $parents[i]})-[r:${feeds}]->(:${entity} {id: $children[i]})
+DELETE r`,
+    create: `
+UNWIND range(0, size($parents) - 1) AS i
+MERGE (a:${entity} {id: $parents[i]})
+MERGE (b:${entity} {id: $children[i]})
+MERGE (a)-[:${feeds}]->(b)`,
+    prune: `
+UNWIND $ids AS id
+MATCH (n:${entity} {id: id}) WHERE NOT EXISTS { (n)-[:${feeds}]-() }
+DELETE n`,
+    advance: `MATCH ${projection} SET q.position = $position`,
+    clear: `
+MATCH (n:${entity}) WITH n LIMIT $size
+DETACH DELETE n
+RETURN count(*) AS removed`,
+  };
+}

@@ -1,0 +1,76 @@
+import { type Connection, isTimeout } from "#graph/neo4j/connection.ts";
+import type { Queries } from "#graph/neo4j/queries.ts";
+import type { Extent, Reached } from "#graph/neo4j/reached.ts";
+import type { WalkRequest } from "#graph/port.ts";
+
+/** Milliseconds for the questions that an answer needs although its time is up. */
+const afterwards = 2_000;
+
+/**
+ * A walk of one query a level, for several roots (whose ways would be walked once for each in one
+ * query) and for a walk whose one query ran out of time. Nothing is asked twice, and when a budget
+ * ends it, all levels before are whole. `deadline` is on the clock of `performance.now()`.
+ */
+export async function stepwise(
+  connection: Connection,
+  queries: Queries,
+  asked: WalkRequest,
+  deadline: number,
+): Promise<{ reached: Reached; extent: Extent }> {
+  const { position } = await connection.read<{ position: number }>(
+    queries.position,
+    {},
+    afterwards,
+  );
+  const { distances, ...ended } = await levels(connection, queries, asked, deadline);
+  const parameters = {
+    ids: [...distances.keys()],
+    distances: [...distances.values()],
+    whole: ended.whole,
+  };
+  const time = Math.max(deadline - performance.now(), afterwards);
+  const reached = await connection.read<Reached>(
+    queries.detail(asked.direction),
+    parameters,
+    time,
+  );
+  return { reached, extent: { position, ...ended } };
+}
+
+interface Levels extends Omit<Extent, "position"> {
+  /** By entity, nearest first. */
+  distances: Map<number, number>;
+}
+
+async function levels(
+  connection: Connection,
+  queries: Queries,
+  asked: WalkRequest,
+  deadline: number,
+): Promise<Levels> {
+  const distances = new Map(asked.roots.map((id) => [id, 0]));
+  const text = queries.step(asked.direction);
+  let frontier = asked.roots;
+  for (let whole = 0;; whole++) {
+    if (whole === asked.depth || frontier.length === 0) return { distances, whole };
+    const time = deadline - performance.now();
+    if (time <= 0) return { distances, whole, reason: "time" };
+    try {
+      // Those met before may come again; beyond them one more than the budget has room for.
+      const limit = asked.maxNodes + 1;
+      const { ids } = await connection.read<{ ids: number[] }>(
+        text,
+        { ids: frontier, limit },
+        time,
+      );
+      frontier = ids.filter((id) => !distances.has(id));
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+      return { distances, whole, reason: "time" };
+    }
+    if (distances.size + frontier.length > asked.maxNodes) {
+      return { distances, whole, reason: "nodes" };
+    }
+    for (const id of frontier) distances.set(id, whole + 1);
+  }
+}
