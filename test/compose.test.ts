@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { distributed, kafkaBrokers, neo4jOptions, redisUrl } from "#test/support/engines.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { type ComposeService, composeServices } from "../tools/compose.ts";
+import { freePort } from "../tools/engines/process.mjs";
+
+const own = Object.entries(composeServices()).filter(([, service]) => service.own);
+
+describe("docker-compose.yml", () => {
+  it("runs each service of ours as one that main.ts knows", () => {
+    const started = own.map(([name, service]) => [name, ...service.command.slice(-2)]);
+    expect(started).toEqual(own.map(([name]) => [name, "--service", name]));
+  });
+
+  it("hands every service the addresses of all distributed engines", () => {
+    for (const [, { environment }] of own) {
+      expect(Object.keys(environment)).toEqual(expect.arrayContaining([
+        "METADATA_POSTGRES_URL",
+        "EVENT_LOG_KAFKA_BROKERS",
+        "GRAPH_NEO4J_URL",
+        "GRAPH_NEO4J_PASSWORD",
+        "CACHE_REDIS_URL",
+      ]));
+    }
+  });
+});
+
+const deno = "node_modules/deno/deno";
+const source = "//postgresql/host/compose.example/databases/shop";
+
+/** One container's command as a plain process. */
+interface Started {
+  name: string;
+  service: ComposeService;
+  child: ChildProcess;
+  env: Record<string, string | undefined>;
+  url: string;
+  said: () => string;
+}
+
+if (distributed()) {
+  describe("the services of docker-compose.yml, each as a process with its own permissions", () => {
+    let test: TestDatabase;
+    let started: Started[];
+    beforeAll(async () => {
+      test = await testDatabase();
+      started = await Promise.all(own.map(([name, service]) => start(name, service, test)));
+    });
+    afterAll(async () => {
+      for (const { child } of started) child.kill("SIGKILL");
+      await test.drop();
+    });
+    const named = (name: string) => started.find((service) => service.name === name)!;
+
+    it("pass the health check of their container", async () => {
+      await Promise.all(started.map((service) =>
+        eventually(async () => {
+          const [command = "", ...args] = service.service.healthcheck.test.slice(1);
+          const check = spawn(command, args, { env: service.env, stdio: "ignore" });
+          const [code] = await once(check, "exit");
+          expect(code).toBe(0);
+        }, { within: 30_000, describe: service.said })
+      ));
+    });
+
+    it("apply a batch that the API takes", async () => {
+      const api = named("api");
+      const items = [{ catrn: source, name: "Shop" }];
+      expect((await post(api, "/ingestion/datasources", { items })).status).toBe(200);
+      const posted = await post(api, "/ingestion/entities", {
+        data_source_catrn: source,
+        items: [{
+          catrn: `${source}/tables/a`,
+          name: "a",
+          type: "TABLE",
+          dataset: { field_list: [] },
+        }],
+      });
+      expect([posted.status, posted.headers.get("x-ingestion-state")]).toEqual([200, "applied"]);
+    });
+
+    it("end with 0 when they are told to", async () => {
+      const codes = await Promise.all(started.map(async ({ child }) => {
+        const exit = once(child, "exit");
+        // Not by its own kill(), after which the runtime reports the signal in place of the code.
+        process.kill(child.pid!, "SIGTERM");
+        return (await exit)[0];
+      }));
+      expect(codes).toEqual(started.map(() => 0));
+    });
+  });
+}
+
+async function start(name: string, service: ComposeService, test: TestDatabase): Promise<Started> {
+  const port = String(await freePort());
+  const { url, password } = neo4jOptions();
+  const env = {
+    ...process.env,
+    ...service.environment,
+    INSTANCE: test.name,
+    SERVER_HOST: "127.0.0.1",
+    SERVER_PORT: port,
+    METADATA_POSTGRES_URL: test.url,
+    EVENT_LOG_KAFKA_BROKERS: kafkaBrokers().join(","),
+    GRAPH_NEO4J_URL: url,
+    GRAPH_NEO4J_PASSWORD: password,
+    CACHE_REDIS_URL: redisUrl(),
+  };
+  const child = spawn(deno, service.command, { env, stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  const keep = (chunk: unknown) => void (said = (said + chunk).slice(-8_000));
+  child.stdout.on("data", keep);
+  child.stderr.on("data", keep);
+  const address = `http://127.0.0.1:${port}`;
+  return { name, service, child, env, url: address, said: () => said };
+}
+
+function post(service: Started, path: string, body: unknown): Promise<Response> {
+  return fetch(`${service.url}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(30_000),
+  });
+}
