@@ -64,7 +64,7 @@ function betweenServices(from: string, to: string): string | null {
 }
 
 function isTest(file: string): boolean {
-  return topOf(file) === "test" || /\.test\.ts$/.test(file);
+  return topOf(file) === "test" || /(\.test|\/test-[\w-]+)\.ts$/.test(file);
 }
 
 function topOf(file: string): string {
