@@ -14,11 +14,13 @@ BEGIN
          ELSE format('SELECT lower(t COLLATE %I)', name) END);
 END $$;
 
--- Text as words apart: ASCII punctuation and the common typographic marks become spaces. What is left
--- gives the text search parser nothing to take for a host, a path, an e-mail address or a tag.
+-- Text as words apart. Gone are the marks that the text search parser would take for part of a host, a
+-- path, an e-mail address, a signed number, a tag or a compound; others part words anyway. translate()
+-- compares every letter with every mark, so marks beyond ASCII are looked for only where any may be.
 CREATE FUNCTION search_words(t text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT search_lower(translate(t,
-    E'!"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~\t\r\n\u00a0\u3000«»‘’“”–—…•、。', repeat(' ', 64)))
+  SELECT search_lower(CASE WHEN octet_length(t) = char_length(t)
+    THEN translate(t, '_./-@+&<', '        ')
+    ELSE translate(t, E'_./-@+&<\u00a0\u3000«»‘’“”–—…•、。', repeat(' ', 24)) END)
 $$;
 
 -- `orderItems` as `order Items`, `HTTPServer` as `HTTP Server`; null where there is nothing to part.
@@ -37,8 +39,8 @@ $$;
 -- The part of a vector that comes from identifiers (in their pieces and whole) and from prose.
 CREATE FUNCTION search_part(names text, prose text, bytes integer, weight "char") RETURNS tsvector
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT setweight(to_tsvector('simple', search_words(search_cut(
-    concat_ws(' ', names, search_camel(names), prose), bytes))), weight)
+  SELECT setweight(to_tsvector('simple', search_words(
+    search_cut(concat_ws(' ', names, search_camel(names), prose), bytes))), weight)
 $$;
 
 -- What is typed, as a query: every word must be there, its last letters may be missing; a word that
@@ -49,8 +51,8 @@ CREATE FUNCTION search_query(typed text) RETURNS tsquery LANGUAGE sql IMMUTABLE 
            tsvector_to_array(to_tsvector('simple', search_words(search_camel(w)))) AS parts
     FROM unnest((regexp_split_to_array(left(typed, 2000), '\s+'))[1:64]) WITH ORDINALITY AS s(w, n)
   ), term AS (
-    SELECT n, (SELECT string_agg(format('''%s'':*', l), ' & ') FROM unnest(whole) l) AS whole,
-           (SELECT string_agg(format('''%s'':*', l), ' & ') FROM unnest(parts) l) AS parts
+    SELECT n, (SELECT string_agg(quote_literal(l) || ':*', ' & ') FROM unnest(whole) l) AS whole,
+           (SELECT string_agg(quote_literal(l) || ':*', ' & ') FROM unnest(parts) l) AS parts
     FROM word
   )
   SELECT string_agg('(' || concat_ws(' | ', '(' || whole || ')', '(' || parts || ')') || ')', ' & '
@@ -111,11 +113,14 @@ $$;
 -- Rebuilds the documents of these entities; those that are hollow, excluded or gone lose theirs. Locks
 -- the entities in id order first, so that two who refresh one entity leave the newer document.
 CREATE FUNCTION refresh_search_documents(ids bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE wanted bigint[];
 BEGIN
-  PERFORM 1 FROM data_entity WHERE id = ANY(ids) ORDER BY id FOR NO KEY UPDATE;
-  DELETE FROM search_document d WHERE d.entity_id = ANY(ids) AND NOT EXISTS (
-    SELECT FROM data_entity e
-    WHERE e.id = d.entity_id AND NOT e.hollow AND NOT e.excluded_from_search);
+  SELECT coalesce(array_agg(id) FILTER (WHERE NOT hollow AND NOT excluded_from_search), '{}')
+    INTO wanted
+    FROM (SELECT id, hollow, excluded_from_search FROM data_entity
+          WHERE id = ANY(ids) ORDER BY id FOR NO KEY UPDATE) locked;
+  DELETE FROM search_document WHERE entity_id = ANY(ARRAY(
+    SELECT unnest(ids) EXCEPT SELECT unnest(wanted)));
   INSERT INTO search_document AS d (entity_id, vector)
   SELECT s.entity_id,
          search_part(string_agg(s.t, ' ') FILTER (WHERE s.class = 'A'), NULL, 16000, 'A') ||
@@ -124,9 +129,7 @@ BEGIN
          search_part(string_agg(s.t, ' ') FILTER (WHERE s.class = 'C'),
            string_agg(s.t, ' ') FILTER (WHERE s.class = 'c'), 200000, 'C') ||
          search_part(NULL, string_agg(s.t, ' ') FILTER (WHERE s.class = 'd'), 100000, 'D')
-  FROM search_texts(ARRAY(
-    SELECT id FROM data_entity
-    WHERE id = ANY(ids) AND NOT hollow AND NOT excluded_from_search)) s
+  FROM search_texts(wanted) s
   GROUP BY s.entity_id
   ON CONFLICT (entity_id) DO UPDATE SET vector = excluded.vector
   WHERE d.vector IS DISTINCT FROM excluded.vector;
