@@ -1,7 +1,9 @@
+import { Redis } from "ioredis";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
+import { distributed } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { type OwnEngine, startPostgres } from "#test/support/own-engines.ts";
+import { type OwnEngine, startPostgres, startRedis } from "#test/support/own-engines.ts";
 
 const started: OwnEngine[] = [];
 afterAll(() => Promise.all(started.map((engine) => engine.stop())));
@@ -24,6 +26,20 @@ test("startPostgres: a paused server accepts nothing until it is woken", async (
   own.resume();
   expect(await eventually(() => query(own.url, "SELECT 1 AS n"))).toEqual([{ n: 1 }]);
 });
+
+if (distributed()) {
+  test("startRedis: values and the address outlive a kill", async () => {
+    const own = await startRedis();
+    started.push(own);
+    const client = new Redis(own.url);
+    client.on("error", () => {});
+    await client.set("kept", "7");
+    await own.kill();
+    await own.restart();
+    expect(await client.get("kept")).toBe("7");
+    client.disconnect();
+  });
+}
 
 async function query(url: string, sql: string, timeout = 5_000): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeout });

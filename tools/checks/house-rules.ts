@@ -96,7 +96,8 @@ function noSkippedTest(context: Context): Deno.lint.LintVisitor {
 function ignoreReason(context: Context): Deno.lint.LintVisitor {
   return {
     Program() {
-      const pattern = /\/\/ deno-(?:lint|fmt)-ignore.*|@ts-(?:ignore|expect-error|nocheck).*/g;
+      const pattern =
+        /^ *\/\/ (?:deno-(?:lint|fmt)-ignore|@ts-(?:ignore|expect-error|nocheck)).*/gm;
       for (const match of context.sourceCode.text.matchAll(pattern)) {
         if (/ -- \S/.test(match[0])) continue;
         const range: Deno.lint.Range = [match.index, match.index + match[0].length];

@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { capture, root } from "./check.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "tributary-lint-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** Codes that the house rules give for a file of this name and text. */
+async function lint(name: string, text: string): Promise<string[]> {
+  const config = join(directory, "deno.json");
+  const plugins = [join(root, "tools", "checks", "house-rules.ts")];
+  writeFileSync(config, JSON.stringify({ lint: { plugins, rules: { tags: [] } } }));
+  writeFileSync(join(directory, name), text);
+  const args = ["lint", "--json", "--config", config, join(directory, name)];
+  const { stdout } = await capture(process.execPath, args);
+  const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string }[] };
+  return diagnostics.map((diagnostic) => diagnostic.code);
+}
+
+const lines = (count: number) => "  work();\n".repeat(count);
+
+it.each([
+  ["a file of 251 lines", "a.ts", "work();\n".repeat(251), "house/file-length"],
+  ["a function of 61 lines", "a.ts", `function f() {\n${lines(59)}}\n`, "house/function-length"],
+  [
+    "an arrow function of 61 lines",
+    "a.ts",
+    `const f = () => {\n${lines(59)}};\n`,
+    "house/function-length",
+  ],
+  [
+    "a test of 61 lines",
+    "a.test.ts",
+    `it("x", () => {\n${lines(59)}});\n`,
+    "house/function-length",
+  ],
+  ["the runtime in an ordinary file", "a.ts", "Deno.exit(1);\n", "house/runtime-api"],
+  ["a skipped test", "a.test.ts", 'it.skip("x", () => {});\n', "house/no-skipped-test"],
+  [
+    "an only after each",
+    "a.test.ts",
+    'describe.each([1]).only("x", () => {});\n',
+    "house/no-skipped-test",
+  ],
+  [
+    "an exception without a reason",
+    "a.ts",
+    "// deno-lint-ignore no-explicit-any\nwork();\n",
+    "house/ignore-reason",
+  ],
+])("house rules: %s is reported", async (_, name, text, code) => {
+  expect(await lint(name, text)).toEqual([code]);
+});
+
+it.each([
+  ["a file of 250 lines", "a.ts", "work();\n".repeat(250)],
+  ["a function of 60 lines", "a.ts", `function f() {\n${lines(58)}}\n`],
+  ["a long describe", "a.test.ts", `describe("x", () => {\n${lines(100)}});\n`],
+  ["the runtime in a runtime.ts", "runtime.ts", "Deno.exit(1);\n"],
+  ["a type of the runtime", "a.ts", "const kind: Deno.Addr | null = null;\nwork(kind);\n"],
+  ["methods that are no test's", "a.test.ts", "it.each([1])('x', () => {});\nlist.only.skip();\n"],
+  [
+    "an exception with its reason",
+    "a.ts",
+    "// deno-lint-ignore no-explicit-any -- a list of all shapes\nwork();\n",
+  ],
+])("house rules: %s is not", async (_, name, text) => {
+  expect(await lint(name, text)).toEqual([]);
+});
