@@ -1,4 +1,4 @@
-import { PermanentError } from "#kit/errors.ts";
+import { AppError, PermanentError } from "#kit/errors.ts";
 import { classify, sqlState } from "#metadata/database.ts";
 
 /** Another transaction came between what was read and what was locked; begin the part again. */
@@ -24,6 +24,9 @@ export function kindOf(error: unknown): "retry" | "refuse" | "pause" {
 /** The refusal that a failure means for whoever waits, in public words. */
 export function refusalOf(error: unknown): PermanentError {
   if (error instanceof PermanentError) return error;
+  if (error instanceof AppError && error.status === 400) {
+    return new PermanentError("invalid_body", error.message, error.details, error);
+  }
   if (classify(error) === "permanent") {
     return new PermanentError(
       "data_error",

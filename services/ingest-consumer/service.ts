@@ -1,4 +1,3 @@
-import { deadLetter } from "#eventlog/dead-letters.ts";
 import type { Context } from "#platform/context.ts";
 import type { Service } from "#platform/service.ts";
 import { consumerWorker } from "./consumer.ts";
@@ -19,6 +18,9 @@ function pipelineOf({ db, log, metrics, clock, config, events }: Context): Pipel
     metrics,
     clock,
     maxBodyBytes: config.ingestion["max-body-size"],
-    deadLetter: (letter) => deadLetter(events, letter).then(() => {}),
+    deadLetter: async (letter) => {
+      const m = await import("#eventlog/" + "dead-letters.ts");
+      await m.deadLetter(events, letter);
+    },
   });
 }

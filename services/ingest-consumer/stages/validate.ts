@@ -1,15 +1,16 @@
 import { checkDataEntityList, duplicateCatrns } from "#contract/ingestion/parse.ts";
-import { AppError, type ErrorDetail, PermanentError } from "#kit/errors.ts";
+import { type ErrorDetail, PermanentError } from "#kit/errors.ts";
 import type { ReceivedPart, ValidPart } from "../part.ts";
 
 const maxDetails = 100;
 
 /**
  * Stage 2: the body by its schema. A wrong item refuses the whole part of a batch that the API took;
- * of a direct record it stays behind alone. Throws `PermanentError`.
+ * of a direct record it stays behind alone. Throws `PermanentError`, and the 400
+ * `AppError` of a body that cannot be read at all.
  */
 export function validate(received: ReceivedPart): ValidPart {
-  const batch = checked(received.body);
+  const batch = checkDataEntityList(received.body);
   const items = batch.items.map(({ item }) => item);
   refuseDuplicates(batch.items.map(({ index, item }) => ({ index, catrn: item.catrn })));
   if (batch.refused.length > 0 && (!received.identity.direct || items.length === 0)) {
@@ -26,15 +27,6 @@ export function invalidItems(details: ErrorDetail[]): PermanentError {
     `The body is not valid: ${first?.field ?? "items"} ${first?.message ?? "is wrong"}`,
     details.slice(0, maxDetails),
   );
-}
-
-function checked(body: Uint8Array) {
-  try {
-    return checkDataEntityList(body);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    throw new PermanentError("invalid_body", error.message, error.details, error);
-  }
 }
 
 function refuseDuplicates(items: { index: number; catrn: string }[]): void {
