@@ -27,9 +27,12 @@ export interface Walk {
   position: number;
   /** Each once, in no particular order; every end is reached from a root within the depth. */
   edges: EdgePair[];
-  /** For every end of an edge, and for the roots that exist in the graph. */
+  /** For every end of an edge, and for the roots and the entities of `truncated` that have one. */
   degrees: Map<number, Degrees>;
-  /** Set when a budget ended the walk; the edges are then whole up to some level. */
+  /**
+   * Set when a budget ended the walk. The edges are then those up to the last level that was reached
+   * whole, and `at` are the entities of that level that have neighbours in the direction.
+   */
   truncated?: { reason: "nodes" | "time"; at: { id: number; remainingDepth: number }[] };
 }
 
@@ -84,6 +87,11 @@ export interface ProjectedGraph extends LineageGraph {
   apply(epoch: number, lot: GraphLot): Promise<void>;
   /** Removes everything of this instance; the position becomes 0. */
   clear(epoch: number): Promise<void>;
-  /** Every live edge, in lots of `size`, ordered by (parent, child); for verify. */
+  /** Every live edge, in lots of at most `size`, ordered by (parent, child); for verify. */
   scan(size: number): AsyncIterable<EdgePair[]>;
+}
+
+/** Whether the graph is a copy that has to be written. */
+export function isProjected(graph: LineageGraph): graph is ProjectedGraph {
+  return graph.projection === "projected";
 }

@@ -1,0 +1,77 @@
+import type { Metrics } from "#kit/metrics.ts";
+import type { Database } from "#metadata/database.ts";
+import { writeStatus } from "./queries.ts";
+
+/** What the projector is doing, as `projection_status` and the metrics tell it. */
+export const projectorStates = [
+  "stopped",
+  "standby",
+  "running",
+  "rebuilding",
+  "graph_down",
+  "waiting",
+] as const;
+export type ProjectorState = (typeof projectorStates)[number];
+
+/** Milliseconds between two signs of life while nothing moves. */
+const heartbeatMs = 5_000;
+
+/** Where the leader tells how far it is; standbys tell their state to the metrics alone. */
+export class Board {
+  #state: ProjectorState = "stopped";
+  #position = 0;
+  #told = { at: -Infinity, position: -1, state: "" };
+  readonly #gauges;
+
+  constructor(private readonly db: Database, metrics: Metrics) {
+    this.#gauges = {
+      position: metrics.gauge("tributary_projection_position", "Outbox position of the graph"),
+      lag: metrics.gauge(
+        "tributary_projection_lag_positions",
+        "Outbox positions that the graph does not hold yet",
+      ),
+      state: metrics.gauge("tributary_projection_state", "1 for the projector's state", ["state"]),
+      lots: metrics.counter("tributary_projection_lots_total", "Lots written into the graph"),
+      duration: metrics.histogram(
+        "tributary_projection_lot_duration_seconds",
+        "Time to write one lot into the graph",
+        [],
+        [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      ),
+    };
+    this.state = "stopped";
+  }
+
+  get state(): ProjectorState {
+    return this.#state;
+  }
+
+  set state(state: ProjectorState) {
+    this.#state = state;
+    for (const each of projectorStates) {
+      this.#gauges.state.set({ state: each }, each === state ? 1 : 0);
+    }
+  }
+
+  /** A lot is written, in `seconds`. */
+  wrote(seconds: number): void {
+    this.#gauges.lots.inc();
+    this.#gauges.duration.observe({}, seconds);
+  }
+
+  /** Where the graph stands and where the outbox ends. */
+  stands(position: number, head: number): void {
+    this.#position = position;
+    this.#gauges.position.set({}, position);
+    this.#gauges.lag.set({}, Math.max(0, head - position));
+  }
+
+  /** Publishes state and position if they changed, or if it was silent for long. */
+  async tell(now: number): Promise<void> {
+    const news = { at: now, position: this.#position, state: this.#state };
+    const same = news.position === this.#told.position && news.state === this.#told.state;
+    if (same && now - this.#told.at < heartbeatMs) return;
+    await writeStatus(this.db, news.position, news.state);
+    this.#told = news;
+  }
+}

@@ -1,0 +1,43 @@
+import type { ProjectedGraph } from "#graph/port.ts";
+import type { Database } from "#metadata/database.ts";
+import { onGraph } from "./failures.ts";
+import { liveEdges, readHead } from "./queries.ts";
+
+export interface FillOptions {
+  epoch: number;
+  signal?: AbortSignal;
+  /** Called after each lot with the edges written so far. */
+  progress?: (edges: number) => void | Promise<void>;
+}
+
+/** Edges of one lot. */
+const lotSize = 10_000;
+
+/**
+ * Drops the graph and writes every live edge. The position stays 0 until the end, and is then the one
+ * before the first edge was read: what changed meanwhile is projected again from there. Broken off,
+ * it leaves a graph at position 0, from which the projector starts anew.
+ */
+export async function fillGraph(
+  db: Database,
+  graph: Pick<ProjectedGraph, "clear" | "apply">,
+  options: FillOptions,
+): Promise<{ position: number; edges: number }> {
+  const { epoch, signal, progress } = options;
+  const position = await readHead(db);
+  await onGraph(graph.clear(epoch));
+  const lots = liveEdges(db, lotSize);
+  let edges = 0;
+  for (let next = lots.next();;) {
+    const { done, value } = await next;
+    if (done) break;
+    signal?.throwIfAborted();
+    next = lots.next();
+    next.catch(() => {});
+    await onGraph(graph.apply(epoch, { position: 0, entities: [], edges: value }));
+    edges += value.length;
+    await progress?.(edges);
+  }
+  await onGraph(graph.apply(epoch, { position, entities: [], edges: [] }));
+  return { position, edges };
+}

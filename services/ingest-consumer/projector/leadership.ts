@@ -1,0 +1,93 @@
+import { type ProjectedGraph, StaleEpochError } from "#graph/port.ts";
+import type { Clock } from "#kit/clock.ts";
+import { messageOf } from "#kit/errors.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Database } from "#metadata/database.ts";
+import type { HeldLease, Leases } from "#metadata/leases.ts";
+import { onGraph } from "./failures.ts";
+import { raiseEpoch } from "./queries.ts";
+
+/** The lease of the one process that writes into the graph. */
+export const projectorLease = "graph-projector";
+
+/** Milliseconds that the lease lasts without being renewed. */
+export const leaseMs = 5_000;
+
+export interface LeadershipParts {
+  db: Database;
+  leases: Leases;
+  clock: Clock;
+  log: Logger;
+}
+
+/** One time of leading: renews the lease until it is stopped or lost. */
+export class Leadership {
+  readonly #ended = new AbortController();
+  readonly #renewing: Promise<void>;
+
+  constructor(private readonly parts: LeadershipParts, private lease: HeldLease) {
+    this.#renewing = this.#renew();
+  }
+
+  /** Aborts when the lease is lost. */
+  get lost(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  get epoch(): number {
+    return this.lease.epoch;
+  }
+
+  /**
+   * Takes the graph over and returns its position. The epoch is raised each time: a transaction that
+   * was given up may still be on its way, and must not be taken for ours. A graph whose epoch is
+   * ahead belongs to metadata that were set back (a backup restored), and is overtaken.
+   */
+  async claim(graph: Pick<ProjectedGraph, "claim">): Promise<number> {
+    await this.#raiseAbove(this.epoch);
+    try {
+      return await onGraph(graph.claim(this.epoch));
+    } catch (error) {
+      if (!(error instanceof StaleEpochError)) throw error;
+      this.parts.log.warn("the graph's epoch is ahead of the metadata", { epoch: error.current });
+      await this.#raiseAbove(error.current);
+      return await onGraph(graph.claim(this.epoch));
+    }
+  }
+
+  /** Gives the lease up. */
+  async end(): Promise<void> {
+    this.#ended.abort();
+    await this.#renewing;
+    await this.parts.leases.release(this.lease.name).catch((error) => {
+      this.parts.log.debug("lease not released", { error: messageOf(error) });
+    });
+  }
+
+  /** Throws when the lease is not held any more. */
+  async #raiseAbove(current: number): Promise<void> {
+    const { db, leases } = this.parts;
+    const { name } = this.lease;
+    const epoch = await raiseEpoch(db, { name, holder: leases.holder, epoch: current });
+    if (epoch === null) throw new StaleEpochError(this.epoch, current);
+    this.lease = { name, epoch };
+  }
+
+  async #renew(): Promise<void> {
+    const { leases, clock, log } = this.parts;
+    let heldUntil = clock.now() + leaseMs;
+    for (;;) {
+      await clock.sleep(leaseMs / 3, this.#ended.signal);
+      if (this.#ended.signal.aborted) return;
+      const asked = clock.now();
+      try {
+        const held = await leases.acquire(this.lease.name, leaseMs);
+        if (held === null || held.epoch < this.lease.epoch) return this.#ended.abort();
+        heldUntil = asked + leaseMs;
+      } catch (error) {
+        log.warn("projector lease not renewed", { error: messageOf(error) });
+        if (clock.now() >= heldUntil) return this.#ended.abort();
+      }
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import type { EdgePair, GraphLot } from "#graph/port.ts";
+import type { Database } from "#metadata/database.ts";
+
+/** What is to be projected next. */
+export interface OutboxLot {
+  /** Null when the outbox holds nothing new. */
+  lot: GraphLot | null;
+  /** Last committed position, 0 before the first. */
+  head: number;
+  /** First position that the outbox still holds, null when it is empty. */
+  oldest: number | null;
+}
+
+interface LotRow extends Record<string, unknown> {
+  head: number;
+  oldest: number | null;
+  upto: number | null;
+  ids: number[] | null;
+  parents: number[] | null;
+  children: number[] | null;
+}
+
+/** The next entities after `position`, about `maxEntities` of them, with their live edges as of now. */
+export async function readLot(
+  db: Database,
+  position: number,
+  maxEntities: number,
+): Promise<OutboxLot> {
+  const [row] = await db.query<LotRow>(
+    `SELECT head, oldest, upto, ids, parents, children FROM lineage_lot($1, $2)`,
+    [position, maxEntities],
+    "lineage_lot",
+  );
+  const { head, oldest } = row!;
+  if (row!.upto === null) return { lot: null, head, oldest };
+  const edges = pairs(row!.parents, row!.children);
+  return { lot: { position: row!.upto, entities: row!.ids ?? [], edges }, head, oldest };
+}
+
+/** Last committed position of the outbox. */
+export async function readHead(db: Database): Promise<number> {
+  const [row] = await db.query<{ head: number }>("SELECT lineage_head() AS head");
+  return row!.head;
+}
+
+/** Every distinct live edge in lots of at most `size`, ordered by (parent, child). */
+export async function* liveEdges(db: Database, size: number): AsyncGenerator<EdgePair[]> {
+  let last: EdgePair = [0, 0];
+  for (;;) {
+    const [row] = await db.query<{ parents: number[] | null; children: number[] | null }>(
+      "SELECT parents, children FROM lineage_after($1, $2, $3)",
+      [...last, size],
+    );
+    const edges = pairs(row!.parents, row!.children);
+    if (edges.length === 0) return;
+    yield edges;
+    if (edges.length < size) return;
+    last = edges.at(-1)!;
+  }
+}
+
+/** Distinct live edges with both ends among `ids`. */
+export async function liveAmong(db: Database, ids: number[]): Promise<EdgePair[]> {
+  const rows = await db.query<{ parent: number; child: number }>(
+    `SELECT DISTINCT near AS parent, far AS child FROM lineage_touching($1, true)
+     WHERE far = ANY ($1)`,
+    [ids],
+  );
+  return rows.map(({ parent, child }) => [parent, child]);
+}
+
+/** Rows of live edges by the planner's estimate, for progress alone. */
+export async function estimateEdges(db: Database): Promise<number> {
+  const [row] = await db.query<{ estimate: number }>(
+    "SELECT greatest(reltuples, 0)::bigint AS estimate FROM pg_class WHERE relname = 'lineage_edge'",
+  );
+  return row!.estimate;
+}
+
+/** Tells how far the graph is, and wakes who waits for it. */
+export async function writeStatus(db: Database, position: number, state: string): Promise<void> {
+  await db.query(
+    `WITH status AS (
+       INSERT INTO projection_status (position, state, seen_at) VALUES ($1, $2, now())
+       ON CONFLICT (one) DO UPDATE
+         SET position = excluded.position, state = excluded.state, seen_at = excluded.seen_at
+       RETURNING position)
+     SELECT pg_notify('projection', position::text) FROM status`,
+    [position, state],
+    "projection_status",
+  );
+}
+
+/** Raises the epoch of a lease that `holder` holds above `epoch`; null when it does not hold it. */
+export async function raiseEpoch(
+  db: Database,
+  lease: { name: string; holder: string; epoch: number },
+): Promise<number | null> {
+  const rows = await db.query<{ epoch: number }>(
+    `UPDATE lease SET epoch = $3 + 1
+     WHERE name = $1 AND holder = $2 AND expires_at >= now() AND epoch <= $3 RETURNING epoch`,
+    [lease.name, lease.holder, lease.epoch],
+  );
+  return rows[0]?.epoch ?? null;
+}
+
+/** Takes a lease over, whoever holds it; what that one still writes is refused by its epoch. */
+export async function seizeLease(
+  db: Database,
+  lease: { name: string; holder: string; ttlMs: number },
+): Promise<number> {
+  const rows = await db.query<{ epoch: number }>(
+    `INSERT INTO lease (name, holder, epoch, expires_at)
+     VALUES ($1, $2, 1, now() + $3 * interval '1 millisecond')
+     ON CONFLICT (name) DO UPDATE
+       SET epoch = lease.epoch + 1, holder = excluded.holder, expires_at = excluded.expires_at
+     RETURNING epoch`,
+    [lease.name, lease.holder, lease.ttlMs],
+  );
+  return rows[0]!.epoch;
+}
+
+function pairs(parents: number[] | null, children: number[] | null): EdgePair[] {
+  return (parents ?? []).map((parent, i) => [parent, children![i]!]);
+}

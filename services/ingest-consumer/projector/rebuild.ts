@@ -1,0 +1,50 @@
+import { isProjected } from "#graph/port.ts";
+import type { Context } from "#platform/context.ts";
+import { estimateEdges, seizeLease, writeStatus } from "./queries.ts";
+import { fillGraph } from "./fill.ts";
+import { Leadership, leaseMs, projectorLease } from "./leadership.ts";
+
+export type RebuildParts = Pick<Context, "db" | "graph" | "leases" | "clock" | "log">;
+
+export interface RebuildOptions {
+  signal?: AbortSignal;
+  /** Edges written so far, and an estimate of all. */
+  progress?: (edges: number, estimate: number) => void;
+}
+
+export type RebuildResult =
+  | { projection: "inline" }
+  | { projection: "projected"; edges: number; position: number };
+
+/**
+ * Drops the projected graph and projects every live edge again. Takes the lease over for as long, so
+ * a running projector stands by, and goes on after it from where this ended. Safe to break off and
+ * to repeat. Throws `GraphFailure` when the graph does not take lots.
+ */
+export async function rebuild(
+  { db, graph, leases, clock, log }: RebuildParts,
+  options: RebuildOptions = {},
+): Promise<RebuildResult> {
+  if (!isProjected(graph)) return { projection: "inline" };
+  await graph.ensureSchema();
+  const estimate = await estimateEdges(db);
+  const lease = { name: projectorLease, holder: leases.holder, ttlMs: leaseMs };
+  const epoch = await seizeLease(db, lease);
+  const leadership = new Leadership({ db, leases, clock, log }, { name: projectorLease, epoch });
+  try {
+    await leadership.claim(graph);
+    const signals = [leadership.lost, ...options.signal ? [options.signal] : []];
+    const filled = await fillGraph(db, graph, {
+      epoch: leadership.epoch,
+      signal: AbortSignal.any(signals),
+      async progress(edges) {
+        await writeStatus(db, 0, "rebuilding");
+        options.progress?.(edges, estimate);
+      },
+    });
+    await writeStatus(db, filled.position, "running");
+    return { projection: "projected", ...filled };
+  } finally {
+    await leadership.end();
+  }
+}
