@@ -1,5 +1,6 @@
 // Everything that can be said of the repository without running it: `npm run ok`. Names of checks as
-// arguments run only those; `--update` writes generated documents anew.
+// arguments run only those; `--update` writes generated documents anew; `--explain` tells of every
+// check what it cannot detect.
 import { parseArgs } from "node:util";
 import { type Check, type CheckOptions } from "./check.ts";
 import { compose } from "./compose.ts";
@@ -7,13 +8,27 @@ import { format, lint, types } from "./deno.ts";
 import { documents } from "./documents.ts";
 import { generated } from "./generated.ts";
 import { imports } from "./imports.ts";
+import { selfContained } from "./self-contained.ts";
 import { tests } from "./tests.ts";
 
-const checks: Check[] = [format, lint, types, imports, tests, documents, generated, compose];
+const checks: Check[] = [
+  format,
+  lint,
+  types,
+  imports,
+  tests,
+  documents,
+  generated,
+  compose,
+  selfContained,
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { update: { type: "boolean", default: false } },
+  options: {
+    update: { type: "boolean", default: false },
+    explain: { type: "boolean", default: false },
+  },
 });
 const chosen = checks.filter((check) =>
   positionals.length === 0 || positionals.includes(check.name)
@@ -22,10 +37,14 @@ if (chosen.length === 0) {
   console.error(`there are: ${checks.map((check) => check.name).join(", ")}`);
   process.exit(2);
 }
+if (values.explain) {
+  for (const { name, cannotDetect } of chosen) console.log(`${name} cannot detect ${cannotDetect}`);
+  process.exit(0);
+}
 const outcomes = await Promise.all(chosen.map((check) => report(check, values)));
 process.exit(outcomes.every((passed) => passed) ? 0 : 1);
 
-/** Prints one line, and on failure what is wrong and what else the check cannot see. */
+/** Prints one line, and on failure what is wrong. */
 async function report(check: Check, options: CheckOptions): Promise<boolean> {
   const started = performance.now();
   const { summary, problems } = await check.run(options).catch((error: unknown) => ({
