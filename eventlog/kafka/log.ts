@@ -1,4 +1,166 @@
-import type { EventLog } from "#eventlog/port.ts";
-export function kafkaEventLog(_: unknown): EventLog {
-  throw new Error("soon");
+import type { Admin, Kafka } from "kafkajs";
+import { systemClock } from "#kit/clock.ts";
+import { unavailable } from "#kit/errors.ts";
+import { withTimeout } from "#kit/retry.ts";
+import type { Worker } from "#kit/worker.ts";
+import type { TopicSpec } from "#contract/topic-spec.ts";
+import {
+  brief,
+  kafkaClient,
+  type KafkaLogOptions,
+  translate,
+  wireName,
+} from "#eventlog/kafka/client.ts";
+import { KafkaConsumer } from "#eventlog/kafka/consumer.ts";
+import { readRange } from "#eventlog/kafka/reader.ts";
+import { Sender } from "#eventlog/kafka/sender.ts";
+import { Spread } from "#eventlog/partitioner.ts";
+import type { ConsumeOptions, EventLog, Lag, NewRecord, Position } from "#eventlog/port.ts";
+import { place, type TopicInfo } from "#eventlog/records.ts";
+
+/** How long anything but a publish may take. */
+const callMs = 15_000;
+/** Frame of a record batch, and what compression may add to what it cannot compress. */
+const frameBytes = 64 * 1024;
+
+/** The event log on Kafka. Nothing is connected before it is needed. */
+export function kafkaEventLog(
+  given: Omit<KafkaLogOptions, "clock" | "sessionMs"> & Partial<KafkaLogOptions>,
+): EventLog {
+  return new Log({ clock: systemClock, sessionMs: 10_000, ...given });
+}
+
+class Log implements EventLog {
+  readonly engine = "kafka";
+  readonly #kafka: Kafka;
+  readonly #sender: Sender;
+  readonly #topics = new Map<string, TopicInfo>();
+  readonly #limits = new Map<string, number>();
+  readonly #spread = new Spread();
+  #admin: Admin | undefined;
+
+  constructor(private readonly options: KafkaLogOptions) {
+    this.#kafka = kafkaClient(options);
+    this.#sender = new Sender({ ...options, kafka: this.#kafka });
+  }
+
+  async ensureTopics(topics: TopicSpec[]): Promise<void> {
+    for (const spec of topics) this.#limits.set(spec.name, spec.maxRecordBytes);
+    const missing = await this.#call(async (admin) => {
+      const present = new Set(await admin.listTopics());
+      return topics.filter(({ name }) => !present.has(this.#wire(name)));
+    });
+    if (missing.length === 0) return;
+    await this.#call((admin) =>
+      admin.createTopics({
+        waitForLeaders: true,
+        timeout: 10_000,
+        topics: missing.map((spec) => ({
+          topic: this.#wire(spec.name),
+          numPartitions: spec.partitions,
+          replicationFactor: this.options.replicationFactor,
+          configEntries: [
+            { name: "max.message.bytes", value: String(spec.maxRecordBytes + frameBytes) },
+            { name: "retention.ms", value: String(spec.retentionMs) },
+            { name: "message.timestamp.type", value: "LogAppendTime" },
+          ],
+        })),
+      })
+    );
+  }
+
+  async publish(topic: string, records: NewRecord[], { timeoutMs }: { timeoutMs: number }) {
+    const started = this.options.clock.now();
+    const placed = place(topic, records, await this.#topic(topic, timeoutMs), this.#spread);
+    if (placed.length === 0) return [] as Position[];
+    const left = Math.max(1, timeoutMs - (this.options.clock.now() - started));
+    return this.#sender.send(this.#wire(topic), topic, placed, left);
+  }
+
+  consumer(options: ConsumeOptions): Worker {
+    return new KafkaConsumer(this.#kafka, this.options, options);
+  }
+
+  async lag(group: string, topic: string): Promise<Lag[]> {
+    const [groups, bounds] = await Promise.all([
+      this.#call((admin) =>
+        admin.fetchOffsets({ groupId: this.#wire(group), topics: [this.#wire(topic)] })
+      ),
+      this.bounds(topic),
+    ]);
+    const committed = new Map(
+      groups.flatMap((g) => g.partitions.map((p) => [p.partition, Number(p.offset)])),
+    );
+    return bounds.map(({ partition, start, end }) => {
+      const at = committed.get(partition) ?? -1;
+      const next = at < 0 ? start : at;
+      return { partition, committed: next, end, lag: end - Math.max(next, start) };
+    });
+  }
+
+  async read(
+    topic: string,
+    range: { partition: number; from: number; to?: number; limit: number },
+  ) {
+    const { partition, limit } = range;
+    const bound = (await this.bounds(topic)).find((b) => b.partition === partition);
+    const from = Math.max(range.from, bound?.start ?? 0);
+    const to = Math.min(range.to ?? Infinity, bound?.end ?? 0);
+    if (from >= to || limit <= 0) return [];
+    const groupId = this.#wire(`read.${crypto.randomUUID()}`);
+    try {
+      const wireTopic = this.#wire(topic);
+      const asked = { wireTopic, topic, partition, from, to, limit };
+      return await readRange(this.#kafka, groupId, asked, callMs);
+    } catch (error) {
+      throw translate(error);
+    } finally {
+      await this.#call((admin) => admin.deleteGroups([groupId])).catch(() => {});
+    }
+  }
+
+  async bounds(topic: string) {
+    const rows = await this.#call((admin) => admin.fetchTopicOffsets(this.#wire(topic)));
+    return rows
+      .map((r) => ({ partition: r.partition, start: Number(r.low), end: Number(r.high) }))
+      .sort((a, b) => a.partition - b.partition);
+  }
+
+  async ping(timeoutMs: number): Promise<void> {
+    await this.#call((admin) => admin.describeCluster(), timeoutMs);
+  }
+
+  async close(): Promise<void> {
+    await this.#sender.close();
+    await this.#admin?.disconnect().catch(() => {});
+    this.#admin = undefined;
+  }
+
+  #wire(name: string): string {
+    return wireName(this.options.instance, name);
+  }
+
+  async #topic(name: string, timeoutMs: number): Promise<TopicInfo> {
+    const known = this.#topics.get(name);
+    if (known) return known;
+    const metadata = await this.#call(
+      (admin) => admin.fetchTopicMetadata({ topics: [this.#wire(name)] }),
+      timeoutMs,
+    );
+    const partitions = metadata.topics[0]?.partitions.length ?? 0;
+    if (partitions === 0) throw unavailable(`The event log has no topic ${name}`);
+    const info = { partitions, maxRecordBytes: this.#limits.get(name) ?? Infinity };
+    this.#topics.set(name, info);
+    return info;
+  }
+
+  async #call<T>(work: (admin: Admin) => Promise<T>, timeoutMs = callMs): Promise<T> {
+    const admin = this.#admin ??= this.#kafka.admin({ retry: brief });
+    const late = () => unavailable("The event log did not answer in time");
+    try {
+      return await withTimeout(admin.connect().then(() => work(admin)), timeoutMs, late);
+    } catch (error) {
+      throw translate(error);
+    }
+  }
 }

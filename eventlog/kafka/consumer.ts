@@ -1,0 +1,184 @@
+import type { Consumer, EachBatchPayload, Kafka } from "kafkajs";
+import { backoff } from "#kit/retry.ts";
+import type { Health, Worker } from "#kit/worker.ts";
+import { type KafkaLogOptions, patient, wireName } from "#eventlog/kafka/client.ts";
+import { Delivery } from "#eventlog/kafka/delivery.ts";
+import { toRecord } from "#eventlog/kafka/message.ts";
+import type { ConsumeOptions, LogRecord } from "#eventlog/port.ts";
+import { recordBytes, runs } from "#eventlog/records.ts";
+
+/** How long one fetched batch may be worked on before the other partitions are fetched again. */
+const turnMs = 500;
+
+/** A consumer over Kafka's own groups. A partition whose handler threw is paused, with backoff. */
+export class KafkaConsumer implements Worker {
+  readonly name: string;
+  readonly #failures = new Map<number, number>();
+  readonly #inHand = new Set<Delivery>();
+  readonly #failed;
+  readonly #done;
+  #state = "stopped";
+  #generation = 0;
+  #consumer: Consumer | undefined;
+  #abort = new AbortController();
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly options: KafkaLogOptions,
+    private readonly consume: ConsumeOptions,
+  ) {
+    this.name = `consumer ${consume.group} of ${consume.topic}`;
+    const labels = ["group", "topic"];
+    this.#failed = options.metrics.counter(
+      "tributary_log_delivery_failures_total",
+      "Deliveries whose handler threw",
+      labels,
+    );
+    this.#done = options.metrics.counter(
+      "tributary_log_records_done_total",
+      "Records that a consumer group is done with",
+      labels,
+    );
+  }
+
+  start(onCrash: (error: unknown) => void): Promise<void> {
+    this.#abort = new AbortController();
+    this.#failures.clear();
+    this.#state = "joining";
+    const consumer = this.#consumer = this.kafka.consumer({
+      groupId: wireName(this.options.instance, this.consume.group),
+      sessionTimeout: this.options.sessionMs,
+      heartbeatInterval: this.#heartbeatMs,
+      rebalanceTimeout: 60_000,
+      // Also how long a rebalance waits for this member, and a resumed partition for its fetch.
+      maxWaitTimeInMs: 250,
+      maxBytes: this.consume.maxBytes,
+      maxBytesPerPartition: this.consume.maxBytes,
+      allowAutoTopicCreation: false,
+      retry: patient,
+    });
+    this.#observe(consumer, onCrash);
+    void this.#run(consumer).catch((error) => {
+      if (this.#consumer !== consumer || this.#abort.signal.aborted) return;
+      this.#state = "crashed";
+      onCrash(error);
+    });
+    return Promise.resolve();
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    for (const delivery of this.#inHand) delivery.finish();
+    // Waits for the batches in hand, then leaves the group.
+    await this.#consumer?.disconnect().catch((error) => {
+      this.options.log.warn("consumer did not leave its group", { worker: this.name, error });
+    });
+    this.#consumer = undefined;
+    this.#state = "stopped";
+  }
+
+  health(): Health {
+    const failing = [...this.#failures.keys()];
+    const detail = failing.length > 0 ? `retrying partitions ${failing.join(", ")}` : undefined;
+    return { ready: this.#state === "running", state: this.#state, detail };
+  }
+
+  get #heartbeatMs(): number {
+    return Math.min(3_000, this.options.sessionMs / 5);
+  }
+
+  get #topic(): string {
+    return wireName(this.options.instance, this.consume.topic);
+  }
+
+  async #run(consumer: Consumer): Promise<void> {
+    await consumer.connect();
+    await consumer.subscribe({
+      topic: this.#topic,
+      fromBeginning: this.consume.from !== "latest",
+    });
+    if (this.#consumer !== consumer || this.#abort.signal.aborted) return consumer.disconnect();
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: this.consume.concurrency,
+      eachBatch: (payload) => this.#batch(consumer, payload),
+    });
+  }
+
+  #observe(consumer: Consumer, onCrash: (error: unknown) => void): void {
+    const { GROUP_JOIN, REBALANCING, CRASH } = consumer.events;
+    const mine = () => this.#consumer === consumer && !this.#abort.signal.aborted;
+    consumer.on(GROUP_JOIN, () => {
+      this.#generation++;
+      if (mine()) this.#state = "running";
+    });
+    consumer.on(REBALANCING, () => {
+      if (mine()) this.#state = "joining";
+    });
+    consumer.on(CRASH, ({ payload: { error, restart } }) => {
+      if (!mine()) return;
+      this.#state = restart ? "waiting" : "crashed";
+      if (!restart) onCrash(error);
+    });
+  }
+
+  async #batch(consumer: Consumer, payload: EachBatchPayload): Promise<void> {
+    const generation = this.#generation;
+    const delivery = new Delivery({
+      payload,
+      topic: this.consume.topic,
+      handler: this.consume.handler,
+      heartbeatMs: this.#heartbeatMs,
+      current: () => this.#generation === generation,
+    });
+    this.#inHand.add(delivery);
+    try {
+      await this.#deliver(payload, delivery);
+    } catch (error) {
+      if (!delivery.broken && !delivery.signal.aborted) this.#pause(consumer, payload, error);
+    } finally {
+      this.#inHand.delete(delivery);
+    }
+    // The client's loop joins the group again, or reconnects, by what it is thrown.
+    if (delivery.broken) throw delivery.broken;
+  }
+
+  async #deliver(payload: EachBatchPayload, delivery: Delivery): Promise<void> {
+    const { batch, isStale } = payload;
+    const end = this.options.clock.now() + turnMs;
+    const records = batch.messages.map((m) => toRecord(this.consume.topic, batch.partition, m));
+    const sized = records.map((record) => ({ record, bytes: recordBytes(record) }));
+    for (const run of runs(sized, this.consume)) {
+      if (this.#abort.signal.aborted || delivery.signal.aborted || isStale()) return;
+      const slice: LogRecord[] = run.map(({ record }) => record);
+      await delivery.handle(slice);
+      this.#failures.delete(batch.partition);
+      this.#done.inc(this.#labels(), slice.length);
+      if (this.options.clock.now() > end) return;
+    }
+  }
+
+  #pause(consumer: Consumer, { batch: { topic, partition } }: EachBatchPayload, error: unknown) {
+    const failures = (this.#failures.get(partition) ?? 0) + 1;
+    this.#failures.set(partition, failures);
+    this.#failed.inc(this.#labels());
+    const delay = backoff(failures, { initial: 100, max: 10_000 });
+    this.options.log.warn("delivery failed, will be repeated", {
+      ...this.#labels(),
+      partition,
+      failures,
+      delay,
+      error,
+    });
+    const partitions = [{ topic, partitions: [partition] }];
+    consumer.pause(partitions);
+    void this.options.clock.sleep(delay, this.#abort.signal).then(() => {
+      if (!this.#abort.signal.aborted) consumer.resume(partitions);
+    });
+  }
+
+  #labels(): Record<string, string> {
+    return { group: this.consume.group, topic: this.consume.topic };
+  }
+}

@@ -1,0 +1,93 @@
+import { Buffer } from "node:buffer";
+import kafkajs, { type Consumer, type Kafka, type PartitionAssigner } from "kafkajs";
+import { unavailable } from "#kit/errors.ts";
+import { withTimeout } from "#kit/retry.ts";
+import { brief } from "#eventlog/kafka/client.ts";
+import { toRecord } from "#eventlog/kafka/message.ts";
+import type { LogRecord } from "#eventlog/port.ts";
+
+export interface ReadRange {
+  wireTopic: string;
+  /** Logical name, for the records. */
+  topic: string;
+  partition: number;
+  from: number;
+  /** Exclusive; not past the end of the partition. */
+  to: number;
+  limit: number;
+}
+
+const { MemberAssignment, MemberMetadata } = kafkajs.AssignerProtocol;
+
+/**
+ * Reads a range by a consumer group of one member that lives as long as the read: the client has no
+ * other way to read. Its assigner takes the one partition only; it commits nothing.
+ */
+export async function readRange(
+  kafka: Kafka,
+  groupId: string,
+  range: ReadRange,
+  timeoutMs: number,
+): Promise<LogRecord[]> {
+  const consumer = kafka.consumer({
+    groupId,
+    partitionAssigners: [only(range)],
+    maxWaitTimeInMs: 50,
+    maxBytesPerPartition: 4 * 1024 * 1024,
+    allowAutoTopicCreation: false,
+    retry: { ...brief, restartOnFailure: () => Promise.resolve(false) },
+  });
+  try {
+    const late = () => unavailable("The event log did not answer in time");
+    return await withTimeout(collect(consumer, range), timeoutMs, late);
+  } finally {
+    await consumer.disconnect().catch(() => {});
+  }
+}
+
+async function collect(consumer: Consumer, range: ReadRange): Promise<LogRecord[]> {
+  const records: LogRecord[] = [];
+  await consumer.connect();
+  await consumer.subscribe({ topic: range.wireTopic, fromBeginning: true });
+  const whole = new Promise<void>((resolve, reject) => {
+    consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
+    const running = consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: true,
+      eachBatch: ({ batch }) => {
+        for (const message of batch.messages) {
+          const record = toRecord(range.topic, batch.partition, message);
+          if (record.offset < range.from || records.length >= range.limit) continue;
+          if (record.offset < range.to) records.push(record);
+        }
+        const reached = Number(batch.lastOffset()) + 1 >= range.to;
+        if (reached || records.length >= range.limit) resolve();
+        return Promise.resolve();
+      },
+    });
+    const { wireTopic: topic, partition, from } = range;
+    running.then(() => consumer.seek({ topic, partition, offset: String(from) })).catch(reject);
+  });
+  await whole;
+  return records;
+}
+
+function only({ wireTopic, partition }: ReadRange): PartitionAssigner {
+  return () => ({
+    name: "one-partition",
+    version: 0,
+    assign: ({ members }) =>
+      Promise.resolve(members.map(({ memberId }) => ({
+        memberId,
+        memberAssignment: MemberAssignment.encode({
+          version: 0,
+          assignment: { [wireTopic]: [partition] },
+          userData: Buffer.alloc(0),
+        }),
+      }))),
+    protocol: ({ topics }) => ({
+      name: "one-partition",
+      metadata: MemberMetadata.encode({ version: 0, topics, userData: Buffer.alloc(0) }),
+    }),
+  });
+}

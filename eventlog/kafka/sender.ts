@@ -1,0 +1,201 @@
+import { Buffer } from "node:buffer";
+import kafkajs, { type Kafka, type Message, type Producer, type RecordMetadata } from "kafkajs";
+import type { Clock } from "#kit/clock.ts";
+import { type AppError, messageOf, PermanentError, unavailable } from "#kit/errors.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Metrics } from "#kit/metrics.ts";
+import { brief, protocolType } from "#eventlog/kafka/client.ts";
+import type { Position } from "#eventlog/port.ts";
+import type { PlacedRecord } from "#eventlog/records.ts";
+
+export interface SenderOptions {
+  kafka: Kafka;
+  log: Logger;
+  metrics: Metrics;
+  clock: Clock;
+}
+
+/** One publish that waits or is being sent. */
+interface Job {
+  wireTopic: string;
+  topic: string;
+  records: PlacedRecord[];
+  stored: Position[];
+  bytes: number;
+  settled: boolean;
+  settle(error?: Error): void;
+}
+
+/** A run of one job's records, within one send. */
+interface Slice {
+  job: Job;
+  records: PlacedRecord[];
+}
+
+/** Records of one send, bytes; one larger record is sent alone. */
+const maxSendBytes = 900 * 1024;
+/** Bytes that may wait; further publishes are refused at once. */
+const maxWaitingBytes = 96 * 1024 * 1024;
+
+/**
+ * Sends publishes one after another; what comes in meanwhile shares the next send. One at a time
+ * because the client numbers records of an idempotent producer per send and takes the numbers back
+ * when a send fails: with two in flight, or after a failure whose records had been stored, the broker
+ * would take other records for a repetition and drop them. So a producer that failed is replaced.
+ */
+export class Sender {
+  readonly #queue: Job[] = [];
+  readonly #waiting;
+  #bytes = 0;
+  #running = false;
+  #closed = false;
+  #alone = false;
+  #producer: Producer | undefined;
+
+  constructor(private readonly options: SenderOptions) {
+    this.#waiting = options.metrics.gauge(
+      "tributary_log_publish_waiting_bytes",
+      "Bytes of records that wait for Kafka",
+    );
+  }
+
+  /** Resolves when all are durable; rejects with 503 after `timeoutMs`, unsent records are dropped then. */
+  send(wireTopic: string, topic: string, records: PlacedRecord[], timeoutMs: number) {
+    const bytes = records.reduce((sum, r) => sum + r.bytes, 0);
+    if (this.#closed) return Promise.reject(unavailable("The event log is closed"));
+    if (this.#bytes > 0 && this.#bytes + bytes > maxWaitingBytes) {
+      return Promise.reject(unavailable("Too much waits for the event log already"));
+    }
+    return new Promise<Position[]>((resolve, reject) => {
+      const late = () => job.settle(unavailable("The event log did not answer in time"));
+      const timer = setTimeout(late, timeoutMs);
+      const job: Job = {
+        wireTopic,
+        topic,
+        records,
+        bytes,
+        stored: [],
+        settled: false,
+        settle: (error) => {
+          if (job.settled) return;
+          job.settled = true;
+          clearTimeout(timer);
+          this.#account(-bytes);
+          if (error) reject(error);
+          else resolve(job.stored);
+        },
+      };
+      this.#account(bytes);
+      this.#queue.push(job);
+      void this.#run();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const closed: AppError = unavailable("The event log is closed");
+    for (const job of this.#queue.splice(0)) job.settle(closed);
+    await this.#replace();
+  }
+
+  async #run(): Promise<void> {
+    if (this.#running) return;
+    this.#running = true;
+    for (let lot = this.#next(); lot.length > 0; lot = this.#next()) {
+      try {
+        this.#stored(lot, await this.#transmit(lot));
+        this.#alone = false;
+      } catch (error) {
+        await this.#failed(lot, error);
+      }
+    }
+    this.#running = false;
+  }
+
+  /** Records from the front of the queue; they stay in it until they are stored. */
+  #next(): Slice[] {
+    while (this.#queue[0]?.settled) this.#queue.shift();
+    const lot: Slice[] = [];
+    let bytes = 0;
+    for (const job of this.#queue) {
+      if (job.settled) continue;
+      const rest = job.records.slice(job.stored.length);
+      const fits = rest.findIndex((r) => (bytes += r.bytes) > maxSendBytes);
+      const taken = fits < 0 ? rest : rest.slice(0, lot.length === 0 ? Math.max(1, fits) : fits);
+      if (taken.length > 0) lot.push({ job, records: taken });
+      if (fits >= 0 || this.#alone) break;
+    }
+    return lot;
+  }
+
+  async #transmit(lot: Slice[]): Promise<RecordMetadata[]> {
+    this.#producer ??= this.options.kafka.producer({
+      idempotent: true,
+      retry: brief,
+      allowAutoTopicCreation: false,
+      createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
+    });
+    await this.#producer.connect();
+    const byTopic = Map.groupBy(lot, ({ job }) => job.wireTopic);
+    return this.#producer.sendBatch({
+      acks: -1,
+      compression: kafkajs.CompressionTypes.GZIP,
+      topicMessages: Array.from(byTopic, ([topic, slices]) => ({
+        topic,
+        messages: slices.flatMap(({ records }) => records.map(messageOfRecord)),
+      })),
+    });
+  }
+
+  #stored(lot: Slice[], answers: RecordMetadata[]): void {
+    const next = new Map(
+      answers.map((a) => [`${a.topicName}/${a.partition}`, Number(a.baseOffset ?? a.offset)]),
+    );
+    for (const { job, records } of lot) {
+      for (const { partition } of records) {
+        const key = `${job.wireTopic}/${partition}`;
+        const offset = next.get(key) ?? -1;
+        next.set(key, offset + 1);
+        job.stored.push({ topic: job.topic, partition, offset });
+      }
+      if (job.stored.length === job.records.length) job.settle();
+    }
+  }
+
+  async #failed(lot: Slice[], error: unknown): Promise<void> {
+    this.options.log.warn("records not sent to Kafka", { error: messageOf(error) });
+    await this.#replace();
+    const tooLarge = ["MESSAGE_TOO_LARGE", "RECORD_LIST_TOO_LARGE"].includes(
+      protocolType(error) ?? "",
+    );
+    if (!tooLarge) return this.options.clock.sleep(100);
+    // Found out which publish it is by sending each alone.
+    if (lot.length > 1) this.#alone = true;
+    else {
+      const { topic } = lot[0]!.job;
+      lot[0]!.job.settle(
+        new PermanentError("record_too_large", `A record is too large for topic ${topic}`),
+      );
+    }
+  }
+
+  async #replace(): Promise<void> {
+    const old = this.#producer;
+    this.#producer = undefined;
+    await old?.disconnect().catch(() => {});
+  }
+
+  #account(bytes: number): void {
+    this.#bytes += bytes;
+    this.#waiting.set({}, this.#bytes);
+  }
+}
+
+function messageOfRecord({ key, value, headers, partition }: PlacedRecord): Message {
+  return {
+    key: key === null ? null : Buffer.from(key),
+    value: Buffer.from(value.buffer, value.byteOffset, value.byteLength),
+    headers,
+    partition,
+  };
+}
