@@ -1,0 +1,115 @@
+import type { EdgePair } from "#graph/port.ts";
+import { messageOf } from "#kit/errors.ts";
+import { silentLogger } from "#kit/log.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import { openContext } from "#platform/compose.ts";
+import { loadConfig } from "#platform/config/load.ts";
+import type { Context } from "#platform/context.ts";
+import { rebuild } from "#services/ingest-consumer/projector/rebuild.ts";
+import { isEqual, verify, type VerifyReport } from "#services/ingest-consumer/projector/verify.ts";
+
+const usage = `Usage: npm run graph -- <command>
+
+  verify    compares the lineage graph with the metadata; exit code 1 if they differ
+  rebuild   drops the lineage graph and projects it again
+
+Exit codes: 0 done or equal, 1 different, 2 could not be done.`;
+
+/** What the command writes to; a terminal gets a progress bar, anything else plain lines. */
+export interface Output {
+  isTTY: boolean;
+  write(text: string): void;
+}
+
+/** Runs `verify` or `rebuild` and returns the exit code. */
+export async function graphCommand(
+  context: Context,
+  command: "verify" | "rebuild",
+  output: Output,
+): Promise<number> {
+  const progress = progressOn(output, command);
+  if (command === "rebuild") {
+    const result = await rebuild(context, { progress });
+    output.write(
+      result.projection === "inline"
+        ? "The graph is the metadata itself (projection inline): nothing to rebuild.\n"
+        : `Rebuilt: ${result.edges} edges, position ${result.position}.\n`,
+    );
+    return 0;
+  }
+  const result = await verify(context, { progress });
+  if (result.projection === "inline") {
+    output.write("The graph is the metadata itself (projection inline): nothing to compare.\n");
+    return 0;
+  }
+  output.write(described(result));
+  return isEqual(result) ? 0 : 1;
+}
+
+/** Edges done, of an estimate if there is one; at most ten times a second. */
+function progressOn({ isTTY, write }: Output, command: string) {
+  let last = 0;
+  return (edges: number, estimate = 0) => {
+    const now = performance.now();
+    if (now - last < (isTTY ? 100 : 5_000)) return;
+    last = now;
+    const share = estimate > 0 ? Math.min(1, edges / estimate) : undefined;
+    if (!isTTY) return write(`${command}: ${edges} edges\n`);
+    const bar = share === undefined
+      ? ""
+      : ` [${"#".repeat(Math.round(share * 30)).padEnd(30, ".")}] ${Math.round(share * 100)} %`;
+    write(`\r\x1b[K${command}${bar} ${edges} edges\r`);
+  };
+}
+
+/** Differences listed on a terminal. */
+const shown = 20;
+
+function described(report: VerifyReport): string {
+  const { compared, missing, extra, more, position, head } = report;
+  const lines = [`Compared ${compared} edges; graph at position ${position}, metadata at ${head}.`];
+  if (position < head) lines.push(`The graph is ${head - position} positions behind.`);
+  const list = (title: string, edges: EdgePair[]) => {
+    if (edges.length === 0) return;
+    lines.push(`${edges.length} ${title}:`);
+    lines.push(...edges.slice(0, shown).map(([parent, child]) => `  ${parent} -> ${child}`));
+    if (edges.length > shown) lines.push(`  and ${edges.length - shown} more`);
+  };
+  list("edges that the graph lacks", missing);
+  list("edges that the graph should not have", extra);
+  if (more) lines.push("There are more differences than were kept.");
+  lines.push(
+    isEqual(report) ? "They are equal." : "They differ; `npm run graph -- rebuild` mends it.",
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+async function main(args: string[]): Promise<number> {
+  const [command, ...rest] = args;
+  if (command !== "verify" && command !== "rebuild" || rest.length > 0) {
+    console.error(usage);
+    return 2;
+  }
+  const { context, close } = await openContext({
+    config: loadConfig({ env: process.env }),
+    log: silentLogger,
+    metrics: noMetrics,
+    embedded: "attach",
+  });
+  try {
+    const { stdout } = process;
+    return await graphCommand(context, command, {
+      isTTY: stdout.isTTY,
+      write: (text) => void stdout.write(text),
+    });
+  } finally {
+    await close();
+  }
+}
+
+if (import.meta.main) {
+  process.exitCode = await main(process.argv.slice(2)).catch((error) => {
+    console.error(messageOf(error));
+    return 2;
+  });
+}
