@@ -13,7 +13,7 @@ import * as recipes from "./recipes.mjs";
  * @property {() => number} pid
  * @property {string} mark
  * @property {(signal: NodeJS.Signals) => void} signal `SIGSTOP` and `SIGCONT` freeze and wake it
- * @property {() => Promise<void>} kill `SIGKILL`; resolves when it is gone
+ * @property {() => Promise<void>} kill `SIGKILL`; resolves when it is gone; idempotent
  * @property {() => Promise<void>} restart on the same data and ports; ends it first if it runs
  * @property {() => Promise<void>} stop orderly; idempotent
  */
@@ -59,7 +59,7 @@ export async function startEngine(name, parent, { tied }) {
     pid: () => pid,
     signal,
     async kill() {
-      signal("SIGKILL");
+      if (runs(pid, mark)) send(pid, "SIGKILL");
       await until(() => {
         if (runs(pid, mark)) throw new Error(`${name} survives`);
       }, 10_000);
