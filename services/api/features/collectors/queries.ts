@@ -1,0 +1,73 @@
+import type { Queryable } from "#metadata/database.ts";
+
+const list = `
+  WITH found AS (SELECT id, name FROM collector WHERE name ILIKE $1)
+  SELECT json_build_object(
+           'items', coalesce((
+             SELECT json_agg(json_collector(page.id, false) ORDER BY page.name)
+               FROM (SELECT id, name FROM found ORDER BY name LIMIT $2 OFFSET $3) page), '[]'),
+           'page_info', json_build_object('total', total, 'hasNext', $2::bigint + $3 < total))::text
+           AS json
+    FROM (SELECT count(*) AS total FROM found) t`;
+
+/** CollectorList as JSON text, by name; `pattern` is for ILIKE. */
+export async function collectorList(
+  db: Queryable,
+  pattern: string,
+  page: { limit: number; offset: number },
+): Promise<string> {
+  const values = [pattern, page.limit, page.offset];
+  return (await db.query<{ json: string }>(list, values, "collector-list"))[0]!.json;
+}
+
+/** Collector as JSON text, with its token whole or only the end of it. */
+export async function collectorJson(db: Queryable, id: number, whole: boolean): Promise<string> {
+  const statement = "SELECT json_collector($1, $2)::text AS json";
+  return (await db.query<{ json: string }>(statement, [id, whole], "collector-json"))[0]!.json;
+}
+
+export interface CollectorValues {
+  name: string;
+  description: string | null;
+  namespaceId: number | null;
+}
+
+const insert = `
+  INSERT INTO collector (name, description, namespace_id, token_id)
+  VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING RETURNING id`;
+
+/** Its id; undefined when there is a collector of that name. */
+export async function insertCollector(db: Queryable, row: CollectorValues, tokenId: number) {
+  const values = [row.name, row.description, row.namespaceId, tokenId];
+  return (await db.query<{ id: number }>(insert, values, "collector-insert"))[0]?.id;
+}
+
+export interface CollectorRow extends Record<string, unknown> {
+  description: string | null;
+  namespace_id: number | null;
+  token_id: number;
+}
+
+const lock = `
+  SELECT description, namespace_id, token_id FROM collector WHERE id = $1 FOR NO KEY UPDATE`;
+
+/** The collector, locked; undefined when there is none. */
+export async function lockCollector(db: Queryable, id: number): Promise<CollectorRow | undefined> {
+  return (await db.query<CollectorRow>(lock, [id], "collector-lock"))[0];
+}
+
+const update = `
+  UPDATE collector SET name = $2, description = $3, namespace_id = $4, updated_at = now()
+   WHERE id = $1`;
+
+export async function updateCollector(
+  db: Queryable,
+  id: number,
+  row: CollectorValues,
+): Promise<void> {
+  await db.query(update, [id, row.name, row.description, row.namespaceId], "collector-update");
+}
+
+export async function deleteCollector(db: Queryable, id: number): Promise<void> {
+  await db.query("DELETE FROM collector WHERE id = $1", [id], "collector-delete");
+}

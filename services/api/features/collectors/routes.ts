@@ -1,0 +1,102 @@
+import { z } from "@hono/zod-openapi";
+import { Collector, CollectorList } from "#contract/catalogue/common.ts";
+import { CollectorForm } from "#contract/catalogue/forms.ts";
+import { searchQuery } from "#contract/catalogue/inputs.ts";
+import { idParam, pageQuery } from "#contract/http.ts";
+import type { Context } from "#platform/context.ts";
+import { noContent, okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import * as service from "#services/api/features/collectors/service.ts";
+
+const common = { tag: "collector", document: "platform" as const };
+const one = "/api/collectors/{collector_id}";
+const params = z.object({ collector_id: idParam("collector_id") });
+const activity = { none: "the feed tells of entities; a collector is not one" };
+
+const listSpec = operation({
+  ...common,
+  id: "getCollectorsList",
+  method: "get",
+  path: "/api/collectors",
+  summary: "Collectors by name; of their tokens only the end is shown",
+  access: "signed-in",
+  query: z.object({ ...pageQuery, query: searchQuery("query", "Part of a name, in any case") }),
+  responses: { 200: { description: "One page", schema: CollectorList } },
+});
+
+const registerSpec = operation({
+  ...common,
+  id: "registerCollector",
+  method: "post",
+  path: "/api/collectors",
+  summary: "Register a collector; the answer alone shows its token whole",
+  access: { permission: "COLLECTOR_CREATE", on: "MANAGEMENT" },
+  activity,
+  body: CollectorForm,
+  responses: { 200: { description: "The collector", schema: Collector } },
+});
+
+const updateSpec = operation({
+  ...common,
+  id: "updateCollector",
+  method: "put",
+  path: one,
+  summary: "Change a collector; members left out stay as they are, null empties them",
+  access: { permission: "COLLECTOR_UPDATE", on: "MANAGEMENT" },
+  activity,
+  params,
+  body: CollectorForm,
+  responses: { 200: { description: "The collector", schema: Collector } },
+  errors: [404],
+});
+
+const deleteSpec = operation({
+  ...common,
+  id: "deleteCollector",
+  method: "delete",
+  path: one,
+  summary: "Delete a collector that has no data sources",
+  access: { permission: "COLLECTOR_DELETE", on: "MANAGEMENT" },
+  activity,
+  params,
+  responses: { 204: { description: "Deleted" } },
+  errors: [404],
+});
+
+const tokenSpec = operation({
+  ...common,
+  id: "regenerateCollectorToken",
+  method: "put",
+  path: `${one}/token`,
+  summary: "Give a collector a new token; the old one is void at once",
+  access: { permission: "COLLECTOR_TOKEN_REGENERATE", on: "MANAGEMENT" },
+  activity,
+  params,
+  responses: { 200: { description: "The collector, its token whole", schema: Collector } },
+  errors: [404],
+});
+
+/** The operations on collectors. */
+export function collectorRoutes(context: Context): Route[] {
+  return [
+    serve(listSpec, async ({ query }) => okJson(await service.listCollectors(context, query))),
+    serve(
+      registerSpec,
+      async ({ body, caller }) =>
+        okJson(await service.registerCollector(context, body, caller.username)),
+    ),
+    serve(
+      updateSpec,
+      async ({ params, body }) =>
+        okJson(await service.updateCollector(context, params.collector_id, body)),
+    ),
+    serve(deleteSpec, async ({ params }) => {
+      await service.deleteCollector(context, params.collector_id);
+      return noContent();
+    }),
+    serve(
+      tokenSpec,
+      async ({ params, caller }) =>
+        okJson(await service.regenerateToken(context, params.collector_id, caller.username)),
+    ),
+  ];
+}

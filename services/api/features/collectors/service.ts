@@ -1,0 +1,97 @@
+import type { CollectorForm } from "#contract/catalogue/forms.ts";
+import { containsPattern } from "#contract/catalogue/inputs.ts";
+import { pageWindow } from "#contract/http.ts";
+import { conflict, hasDependants, notFound } from "#kit/errors.ts";
+import { sqlState, type Transaction } from "#metadata/database.ts";
+import type { Context } from "#platform/context.ts";
+import * as queries from "#services/api/features/collectors/queries.ts";
+import {
+  createToken,
+  deleteToken,
+  replaceToken,
+} from "#services/api/features/datasources/service.ts";
+import { ensureNamespace } from "#services/api/features/namespaces/service.ts";
+
+type Tools = Pick<Context, "db">;
+
+/** One page of the collectors whose name holds `query`; CollectorList as JSON text, tokens hidden. */
+export function listCollectors(
+  { db }: Tools,
+  asked: { page: number; size: number; query?: string },
+): Promise<string> {
+  return queries.collectorList(db, containsPattern(asked.query ?? ""), pageWindow(asked));
+}
+
+/**
+ * Registers a collector; the answer (Collector, JSON text) shows its token whole. Throws 400 (USR003)
+ * when the name is taken.
+ */
+export function registerCollector({ db }: Tools, form: CollectorForm, by: string | null) {
+  return db.transaction(async (tx) => {
+    const id = await queries.insertCollector(tx, {
+      name: form.name,
+      description: form.description ?? null,
+      namespaceId: await ensureNamespace(tx, form.namespace_name ?? null),
+    }, await createToken(tx, by));
+    if (id === undefined) throw taken(form.name);
+    return queries.collectorJson(tx, id, true);
+  });
+}
+
+/** Changes what the form names; Collector as JSON text. Throws 404, and 400 when the name is taken. */
+export async function updateCollector(
+  { db }: Tools,
+  id: number,
+  form: CollectorForm,
+): Promise<string> {
+  try {
+    return await db.transaction(async (tx) => {
+      const now = await locked(tx, id);
+      const { name, description, namespace_name } = form;
+      await queries.updateCollector(tx, id, {
+        name,
+        description: description === undefined ? now.description : description,
+        namespaceId: namespace_name === undefined
+          ? now.namespace_id
+          : await ensureNamespace(tx, namespace_name),
+      });
+      return queries.collectorJson(tx, id, false);
+    });
+  } catch (error) {
+    throw sqlState(error) === "23505" ? taken(form.name) : error;
+  }
+}
+
+/** Throws 404, and 400 (USR004) while data sources belong to the collector. */
+export async function deleteCollector({ db }: Tools, id: number): Promise<void> {
+  try {
+    await db.transaction(async (tx) => {
+      const { token_id } = await locked(tx, id);
+      await queries.deleteCollector(tx, id);
+      await deleteToken(tx, token_id);
+    });
+  } catch (error) {
+    if (sqlState(error) !== "23503") throw error;
+    throw hasDependants(`Collector ${id} has data sources: delete them first`);
+  }
+}
+
+/** Replaces the collector's token; the answer (Collector, JSON text) shows it whole. Throws 404. */
+export function regenerateToken({ db }: Tools, id: number, by: string | null): Promise<string> {
+  return db.transaction(async (tx) => {
+    await replaceToken(tx, (await locked(tx, id)).token_id, by);
+    return queries.collectorJson(tx, id, true);
+  });
+}
+
+async function locked(tx: Transaction, id: number): Promise<queries.CollectorRow> {
+  const row = await queries.lockCollector(tx, id);
+  if (!row) throw notFound("Collector", id);
+  return row;
+}
+
+function taken(name: string) {
+  return conflict(`There is already a collector called ${name}`, [
+    { field: "name", message: "must not be the name of another collector" },
+  ]);
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { DataSource, DataSourceList } from "#contract/catalogue/common.ts";
+import { dataSourceRoutes } from "#services/api/features/datasources/routes.ts";
+import { newToken } from "#services/api/features/datasources/token.ts";
+import { type TestApi, testApi, testContext } from "#test/support/api.ts";
+import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import * as seed from "#test/support/seed.ts";
+
+let database: TestDatabase;
+let api: TestApi;
+let close: () => Promise<unknown>;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  const context = testContext(database);
+  api = testApi(dataSourceRoutes(context), context);
+  close = () => Promise.resolve(context.wakeups.close());
+});
+afterAll(async () => {
+  await close();
+  await database.drop();
+});
+
+let serial = 0;
+async function register(more: Record<string, unknown> = {}) {
+  const form = { name: "shop", catrn: `//postgresql/host/${++serial}`, ...more };
+  return (await api.post("/api/datasources", form)).json;
+}
+
+test("newToken: 40 letters and digits, never the same", () => {
+  const tokens = Array.from({ length: 200 }, newToken);
+  expect(tokens.every((token) => /^[A-Za-z0-9]{40}$/.test(token))).toBe(true);
+  expect(new Set(tokens).size).toBe(200);
+});
+
+test("registerDataSource 200: shows the token whole and makes the namespace", async () => {
+  const source = DataSource.parse(
+    await register({ namespace_name: "made here", description: "the shop" }),
+  );
+  expect(source.token!.value).toMatch(/^[A-Za-z0-9]{40}$/);
+  expect(source).toMatchObject({ namespace: { name: "made here" }, description: "the shop" });
+});
+
+test("registerDataSource 400 USR003: the CATRN is taken; nothing is left behind", async () => {
+  const { catrn } = await register();
+  const answer = await api.post("/api/datasources", {
+    name: "again",
+    catrn,
+    namespace_name: "never made",
+  });
+  expect(answer.json).toMatchObject({ code: "USR003", details: [{ field: "catrn" }] });
+  const rows = await database.db.query("SELECT FROM namespace WHERE name = 'never made'");
+  expect(rows).toHaveLength(0);
+});
+
+test.each([
+  [{ name: "x" }, "catrn"],
+  [{ name: "x", catrn: " " }, "catrn"],
+  [{ name: "x", catrn: "ä".repeat(501) }, "catrn"],
+  [{ catrn: "//x" }, "name"],
+])("registerDataSource 400 USR001: %j names %s", async (form, field) => {
+  const answer = await api.post("/api/datasources", form);
+  expect(answer.json).toMatchObject({ code: "USR001", details: [{ field }] });
+  expect(answer.status).toBe(400);
+});
+
+test("getDataSourceList 200: by name, of tokens only the end", async () => {
+  const { token } = await register({ name: "listed b" });
+  await register({ name: "listed a" });
+  const answer = await api.get("/api/datasources?page=1&size=1&query=LISTED");
+  const list = DataSourceList.parse(answer.json);
+  expect(list.page_info).toEqual({ total: 2, hasNext: true });
+  expect(list.items.map((item) => item.name)).toEqual(["listed a"]);
+  const second = (await api.get("/api/datasources?page=2&size=1&query=listed")).json;
+  expect(second.items[0].token.value).toBe(`******${token.value.slice(-6)}`);
+});
+
+test("getDataSourceList 400: size beyond the largest", async () => {
+  expect((await api.get("/api/datasources?page=1&size=1001")).status).toBe(400);
+});
+
+test("updateDataSource 200: what is left out stays, null empties", async () => {
+  const { id } = await register({ namespace_name: "ns one", description: "told" });
+  const renamed = await api.put(`/api/datasources/${id}`, { name: "renamed" });
+  expect(renamed.json).toMatchObject({
+    name: "renamed",
+    description: "told",
+    namespace: { name: "ns one" },
+  });
+  const emptied = await api.put(`/api/datasources/${id}`, {
+    namespace_name: null,
+    description: "",
+  });
+  expect(emptied.json).toMatchObject({ name: "renamed", description: null, namespace: null });
+  const queued = await database.db.query(
+    "SELECT FROM search_refresh_queue WHERE kind = 'data_source' AND subject_id = $1",
+    [id],
+  );
+  expect(queued).toHaveLength(1);
+});
+
+test("updateDataSource 404 unknown, 400 malformed", async () => {
+  expect((await api.put("/api/datasources/999999", { name: "x" })).status).toBe(404);
+  expect((await api.put("/api/datasources/1", { name: [] })).status).toBe(400);
+});
+
+test("deleteDataSource 204 with its token, then 404", async () => {
+  const { id, token } = await register();
+  expect((await api.delete(`/api/datasources/${id}`)).status).toBe(204);
+  expect((await api.delete(`/api/datasources/${id}`)).status).toBe(404);
+  expect(await database.db.query("SELECT FROM token WHERE id = $1", [token.id])).toHaveLength(0);
+});
+
+test("deleteDataSource 400 USR004: it has entities", async () => {
+  const { id } = await register();
+  await seed.seedEntity(database.db, { sourceId: id });
+  const answer = await api.delete(`/api/datasources/${id}`);
+  expect([answer.status, answer.json.code]).toEqual([400, "USR004"]);
+});
+
+test("regenerateDataSourceToken 200: a new value, whole, in place of the old", async () => {
+  const { id, token } = await register();
+  const answer = await api.put(`/api/datasources/${id}/token`);
+  expect(answer.status).toBe(200);
+  expect(answer.json.token.id).toBe(token.id);
+  expect(answer.json.token.value).toMatch(/^[A-Za-z0-9]{40}$/);
+  expect(answer.json.token.value).not.toBe(token.value);
+});
+
+test("regenerateDataSourceToken 200: a source registered without one gets its first", async () => {
+  const id = await seed.seedSource(database.db);
+  const answer = await api.put(`/api/datasources/${id}/token`);
+  expect(answer.json.token.value).toHaveLength(40);
+});
+
+test("regenerateDataSourceToken 400: its collector's token authorises it", async () => {
+  const id = await seed.seedSource(database.db);
+  await database.db.query(
+    `WITH t AS (INSERT INTO token (value) VALUES ('of a collector') RETURNING id),
+       c AS (INSERT INTO collector (name, token_id) SELECT 'c', id FROM t RETURNING id)
+     UPDATE data_source SET collector_id = (SELECT id FROM c) WHERE id = $1`,
+    [id],
+  );
+  const answer = await api.put(`/api/datasources/${id}/token`);
+  expect([answer.status, answer.json.code]).toEqual([400, "USR001"]);
+});
+
+test("regenerateDataSourceToken 404: unknown", async () => {
+  expect((await api.put("/api/datasources/999999/token")).status).toBe(404);
+});

@@ -1,0 +1,106 @@
+import type { Queryable } from "#metadata/database.ts";
+
+const list = `
+  WITH found AS (SELECT id, name FROM data_source WHERE name ILIKE $1)
+  SELECT json_build_object(
+           'items', coalesce((
+             SELECT json_agg(json_data_source_with_token(page.id, false) ORDER BY page.name, page.id)
+               FROM (SELECT id, name FROM found ORDER BY name, id LIMIT $2 OFFSET $3) page), '[]'),
+           'page_info', json_build_object('total', total, 'hasNext', $2::bigint + $3 < total))::text
+           AS json
+    FROM (SELECT count(*) AS total FROM found) t`;
+
+/** DataSourceList as JSON text, by name; `pattern` is for ILIKE. */
+export async function sourceList(
+  db: Queryable,
+  pattern: string,
+  page: { limit: number; offset: number },
+): Promise<string> {
+  const values = [pattern, page.limit, page.offset];
+  return (await db.query<{ json: string }>(list, values, "source-list"))[0]!.json;
+}
+
+/** DataSource as JSON text, with its token whole or only the end of it. */
+export async function sourceJson(db: Queryable, id: number, whole: boolean): Promise<string> {
+  const statement = "SELECT json_data_source_with_token($1, $2)::text AS json";
+  return (await db.query<{ json: string }>(statement, [id, whole], "source-json"))[0]!.json;
+}
+
+/** A new token; its id. */
+export async function insertToken(db: Queryable, value: string, by: string | null) {
+  const statement =
+    "INSERT INTO token (value, created_by, updated_by) VALUES ($1, $2, $2) RETURNING id";
+  return (await db.query<{ id: number }>(statement, [value, by], "token-insert"))[0]!.id;
+}
+
+export async function replaceToken(
+  db: Queryable,
+  id: number,
+  value: string,
+  by: string | null,
+): Promise<void> {
+  const statement =
+    "UPDATE token SET value = $2, updated_by = $3, updated_at = now() WHERE id = $1";
+  await db.query(statement, [id, value, by], "token-replace");
+}
+
+export async function deleteToken(db: Queryable, id: number): Promise<void> {
+  await db.query("DELETE FROM token WHERE id = $1", [id], "token-delete");
+}
+
+export interface NewSource {
+  catrn: string;
+  name: string;
+  description: string | null;
+  namespaceId: number | null;
+  tokenId: number;
+}
+
+const insert = `
+  INSERT INTO data_source (catrn, name, description, namespace_id, token_id)
+  VALUES ($1, $2, $3, $4, $5) ON CONFLICT (catrn) DO NOTHING RETURNING id`;
+
+/** Its id; undefined when there is a source of that CATRN. */
+export async function insertSource(db: Queryable, source: NewSource): Promise<number | undefined> {
+  const { catrn, name, description, namespaceId, tokenId } = source;
+  const values = [catrn, name, description, namespaceId, tokenId];
+  return (await db.query<{ id: number }>(insert, values, "source-insert"))[0]?.id;
+}
+
+export interface SourceRow extends Record<string, unknown> {
+  name: string;
+  description: string | null;
+  namespace_id: number | null;
+  collector_id: number | null;
+  token_id: number | null;
+}
+
+const lock = `
+  SELECT name, description, namespace_id, collector_id, token_id
+    FROM data_source WHERE id = $1 FOR NO KEY UPDATE`;
+
+/** The source, locked; undefined when there is none. */
+export async function lockSource(db: Queryable, id: number): Promise<SourceRow | undefined> {
+  return (await db.query<SourceRow>(lock, [id], "source-lock"))[0];
+}
+
+const update = `
+  UPDATE data_source SET name = $2, description = $3, namespace_id = $4, updated_at = now()
+   WHERE id = $1`;
+
+export async function updateSource(
+  db: Queryable,
+  id: number,
+  row: Pick<SourceRow, "name" | "description" | "namespace_id">,
+): Promise<void> {
+  await db.query(update, [id, row.name, row.description, row.namespace_id], "source-update");
+}
+
+export async function giveToken(db: Queryable, id: number, tokenId: number): Promise<void> {
+  const statement = "UPDATE data_source SET token_id = $2, updated_at = now() WHERE id = $1";
+  await db.query(statement, [id, tokenId], "source-give-token");
+}
+
+export async function deleteSource(db: Queryable, id: number): Promise<void> {
+  await db.query("DELETE FROM data_source WHERE id = $1", [id], "source-delete");
+}

@@ -1,0 +1,102 @@
+import { z } from "@hono/zod-openapi";
+import { DataSource, DataSourceList } from "#contract/catalogue/common.ts";
+import { DataSourceForm, DataSourceUpdateForm } from "#contract/catalogue/forms.ts";
+import { searchQuery } from "#contract/catalogue/inputs.ts";
+import { idParam, pageQuery } from "#contract/http.ts";
+import type { Context } from "#platform/context.ts";
+import { noContent, okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import * as service from "#services/api/features/datasources/service.ts";
+
+const common = { tag: "dataSource", document: "platform" as const };
+const one = "/api/datasources/{data_source_id}";
+const params = z.object({ data_source_id: idParam("data_source_id") });
+const activity = { none: "the feed tells of entities; a data source is not one" };
+
+const listSpec = operation({
+  ...common,
+  id: "getDataSourceList",
+  method: "get",
+  path: "/api/datasources",
+  summary: "Data sources by name; of their tokens only the end is shown",
+  access: "signed-in",
+  query: z.object({ ...pageQuery, query: searchQuery("query", "Part of a name, in any case") }),
+  responses: { 200: { description: "One page", schema: DataSourceList } },
+});
+
+const registerSpec = operation({
+  ...common,
+  id: "registerDataSource",
+  method: "post",
+  path: "/api/datasources",
+  summary: "Register a data source; the answer alone shows its token whole",
+  access: { permission: "DATA_SOURCE_CREATE", on: "MANAGEMENT" },
+  activity,
+  body: DataSourceForm,
+  responses: { 200: { description: "The data source", schema: DataSource } },
+});
+
+const updateSpec = operation({
+  ...common,
+  id: "updateDataSource",
+  method: "put",
+  path: one,
+  summary: "Change a data source; members left out stay, null empties them",
+  access: { permission: "DATA_SOURCE_UPDATE", on: "MANAGEMENT" },
+  activity,
+  params,
+  body: DataSourceUpdateForm,
+  responses: { 200: { description: "The data source", schema: DataSource } },
+  errors: [404],
+});
+
+const deleteSpec = operation({
+  ...common,
+  id: "deleteDataSource",
+  method: "delete",
+  path: one,
+  summary: "Delete a data source that has no entities",
+  access: { permission: "DATA_SOURCE_DELETE", on: "MANAGEMENT" },
+  activity,
+  params,
+  responses: { 204: { description: "Deleted" } },
+  errors: [404],
+});
+
+const tokenSpec = operation({
+  ...common,
+  id: "regenerateDataSourceToken",
+  method: "put",
+  path: `${one}/token`,
+  summary: "Give a data source a new token; the old one is void at once",
+  access: { permission: "DATA_SOURCE_TOKEN_REGENERATE", on: "MANAGEMENT" },
+  activity,
+  params,
+  responses: { 200: { description: "The data source, its token whole", schema: DataSource } },
+  errors: [404],
+});
+
+/** The operations on data sources. */
+export function dataSourceRoutes(context: Context): Route[] {
+  return [
+    serve(listSpec, async ({ query }) => okJson(await service.listSources(context, query))),
+    serve(
+      registerSpec,
+      async ({ body, caller }) =>
+        okJson(await service.registerSource(context, body, caller.username)),
+    ),
+    serve(
+      updateSpec,
+      async ({ params, body }) =>
+        okJson(await service.updateSource(context, params.data_source_id, body)),
+    ),
+    serve(deleteSpec, async ({ params }) => {
+      await service.deleteSource(context, params.data_source_id);
+      return noContent();
+    }),
+    serve(
+      tokenSpec,
+      async ({ params, caller }) =>
+        okJson(await service.regenerateToken(context, params.data_source_id, caller.username)),
+    ),
+  ];
+}

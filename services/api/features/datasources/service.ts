@@ -1,0 +1,110 @@
+import type { DataSourceForm, DataSourceUpdateForm } from "#contract/catalogue/forms.ts";
+import { containsPattern } from "#contract/catalogue/inputs.ts";
+import { pageWindow } from "#contract/http.ts";
+import { badRequest, conflict, hasDependants, notFound } from "#kit/errors.ts";
+import { sqlState, type Transaction } from "#metadata/database.ts";
+import type { Context } from "#platform/context.ts";
+import * as queries from "#services/api/features/datasources/queries.ts";
+import { newToken } from "#services/api/features/datasources/token.ts";
+import { ensureNamespace } from "#services/api/features/namespaces/service.ts";
+
+type Tools = Pick<Context, "db">;
+
+/** One page of the sources whose name holds `query`; DataSourceList as JSON text, tokens hidden. */
+export function listSources(
+  { db }: Tools,
+  asked: { page: number; size: number; query?: string },
+): Promise<string> {
+  return queries.sourceList(db, containsPattern(asked.query ?? ""), pageWindow(asked));
+}
+
+/**
+ * Registers a source with a token of its own, shown whole in the answer (DataSource, JSON text).
+ * Throws 400 (USR003) when there is a source of that CATRN.
+ */
+export function registerSource({ db }: Tools, form: DataSourceForm, by: string | null) {
+  return db.transaction(async (tx) => {
+    const id = await queries.insertSource(tx, {
+      catrn: form.catrn,
+      name: form.name,
+      description: form.description ?? null,
+      namespaceId: await ensureNamespace(tx, form.namespace_name ?? null),
+      tokenId: await createToken(tx, by),
+    });
+    if (id !== undefined) return queries.sourceJson(tx, id, true);
+    throw conflict(`There is already a data source ${form.catrn}`, [
+      { field: "catrn", message: "must not be the CATRN of another data source" },
+    ]);
+  });
+}
+
+/**
+ * Changes what the form names; search follows in the background. DataSource as JSON text. Throws 404.
+ */
+export function updateSource({ db }: Tools, id: number, form: DataSourceUpdateForm) {
+  return db.transaction(async (tx) => {
+    const now = await locked(tx, id);
+    const { name, description, namespace_name } = form;
+    await queries.updateSource(tx, id, {
+      name: name ?? now.name,
+      description: description === undefined ? now.description : description,
+      namespace_id: namespace_name === undefined
+        ? now.namespace_id
+        : await ensureNamespace(tx, namespace_name),
+    });
+    return queries.sourceJson(tx, id, false);
+  });
+}
+
+/** Throws 404, and 400 (USR004) while the catalogue holds entities of the source. */
+export async function deleteSource({ db }: Tools, id: number): Promise<void> {
+  try {
+    await db.transaction(async (tx) => {
+      const { token_id } = await locked(tx, id);
+      await queries.deleteSource(tx, id);
+      if (token_id !== null) await queries.deleteToken(tx, token_id);
+    });
+  } catch (error) {
+    if (sqlState(error) !== "23503") throw error;
+    throw hasDependants(
+      `Data source ${id} has entities: delete them and wait until they are purged`,
+    );
+  }
+}
+
+/**
+ * Replaces the source's token, or gives it its first; the answer (DataSource, JSON text) shows it
+ * whole. Throws 404, and 400 for a source that its collector's token authorises.
+ */
+export function regenerateToken({ db }: Tools, id: number, by: string | null): Promise<string> {
+  return db.transaction(async (tx) => {
+    const { token_id, collector_id } = await locked(tx, id);
+    if (token_id !== null) await queries.replaceToken(tx, token_id, newToken(), by);
+    else if (collector_id !== null) {
+      throw badRequest(
+        `Data source ${id} has no token of its own: it is authorised by that of its collector`,
+      );
+    } else await queries.giveToken(tx, id, await createToken(tx, by));
+    return queries.sourceJson(tx, id, true);
+  });
+}
+
+/** A new random token; its id. For whatever has one. */
+export function createToken(tx: Transaction, by: string | null): Promise<number> {
+  return queries.insertToken(tx, newToken(), by);
+}
+
+/** Gives a token a new random value. */
+export function replaceToken(tx: Transaction, id: number, by: string | null): Promise<void> {
+  return queries.replaceToken(tx, id, newToken(), by);
+}
+
+export function deleteToken(tx: Transaction, id: number): Promise<void> {
+  return queries.deleteToken(tx, id);
+}
+
+async function locked(tx: Transaction, id: number): Promise<queries.SourceRow> {
+  const row = await queries.lockSource(tx, id);
+  if (!row) throw notFound("Data source", id);
+  return row;
+}

@@ -1,0 +1,15 @@
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const length = 40;
+/** The largest multiple of the number of letters that a byte can hold: beyond it lies a bias. */
+const fair = Math.floor(256 / letters.length) * letters.length;
+
+/** A token: 40 random letters and digits from the system's secure source. */
+export function newToken(): string {
+  let token = "";
+  while (token.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
+      if (byte < fair && token.length < length) token += letters[byte % letters.length];
+    }
+  }
+  return token;
+}

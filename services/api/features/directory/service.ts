@@ -1,0 +1,48 @@
+import { pageWindow } from "#contract/http.ts";
+import { notFound } from "#kit/errors.ts";
+import type { Context } from "#platform/context.ts";
+import * as queries from "#services/api/features/directory/queries.ts";
+import { sourceProperties, systemName } from "#services/api/features/directory/systems.ts";
+
+type Tools = Pick<Context, "db" | "config">;
+
+/** The systems whose data sources are registered, by name (DataSourceTypeList). */
+export async function listSystems({ db }: Tools) {
+  const found = await queries.systemCounts(db);
+  const items = found.map(({ system, entities }) => ({
+    prefix: system,
+    name: systemName(system),
+    entities_count: entities,
+  }));
+  return { items: items.sort((a, b) => a.name.localeCompare(b.name, "en")) };
+}
+
+/** The data sources of one system (DataSourceDirectoryList); none for a system without any. */
+export async function listSources({ db }: Tools, prefix: string) {
+  const items = (await queries.sourcesOf(db, prefix)).map((source) => ({
+    id: source.id,
+    name: source.name,
+    properties: sourceProperties(source.catrn),
+    entities_count: source.entities,
+  }));
+  return { items, entities_count: items.reduce((sum, item) => sum + item.entities_count, 0) };
+}
+
+/** The types of the listed entities of a source; DataEntityTypeList as JSON text. Throws 404. */
+export async function listTypes({ db }: Tools, id: number): Promise<string> {
+  const json = await queries.typesOf(db, id);
+  if (json === undefined) throw notFound("Data source", id);
+  return json;
+}
+
+/** One page of the listed entities of a source; DataSourceEntityList as JSON text. Throws 404. */
+export async function listEntities(
+  { db, config }: Tools,
+  id: number,
+  asked: { page: number; size: number; type_id?: number },
+): Promise<string> {
+  const stale = config.catalog["data-entity-stale-period"];
+  const json = await queries.entitiesOf(db, id, asked.type_id, pageWindow(asked), stale);
+  if (json === undefined) throw notFound("Data source", id);
+  return json;
+}

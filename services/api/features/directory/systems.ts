@@ -1,0 +1,61 @@
+/** How people write the names of systems that CATRNs spell in their own way. */
+const names: Record<string, string> = {
+  airbyte: "Airbyte",
+  airflow: "Airflow",
+  athena: "Athena",
+  bigquery_storage: "BigQuery",
+  cassandra: "Cassandra",
+  clickhouse: "ClickHouse",
+  databricks: "Databricks",
+  dbt: "dbt",
+  dynamodb: "DynamoDB",
+  elasticsearch: "Elasticsearch",
+  feast: "Feast",
+  glue: "Glue",
+  great_expectations: "Great Expectations",
+  hive: "Hive",
+  kafka: "Kafka",
+  kubeflow: "Kubeflow",
+  metabase: "Metabase",
+  microservice: "Microservices",
+  mlflow: "MLflow",
+  mongodb: "MongoDB",
+  mssql: "SQL Server",
+  mysql: "MySQL",
+  neo4j: "Neo4j",
+  oracle: "Oracle",
+  postgresql: "PostgreSQL",
+  prefect: "Prefect",
+  presto: "Presto",
+  quicksight: "QuickSight",
+  redash: "Redash",
+  redshift: "Redshift",
+  s3: "S3",
+  sagemaker: "SageMaker",
+  snowflake: "Snowflake",
+  spark: "Spark",
+  sqlite: "SQLite",
+  superset: "Superset",
+  tableau: "Tableau",
+  trino: "Trino",
+  vertica: "Vertica",
+};
+
+/** The name of a system for people; an unknown one is called as in its CATRNs. */
+export function systemName(system: string): string {
+  return Object.hasOwn(names, system) ? names[system]! : system;
+}
+
+/**
+ * What the CATRN of a source tells of it, in pairs after the system:
+ * `//postgresql/host/db1/databases/shop` gives host and databases. A last part without a value is left
+ * out; of a part that comes twice the last counts.
+ */
+export function sourceProperties(catrn: string): Record<string, string> {
+  const parts = catrn.replace(/^\/+/, "").split("/").slice(1);
+  const pairs: [string, string][] = [];
+  for (let i = 0; i + 1 < parts.length; i += 2) {
+    if (parts[i] !== "") pairs.push([parts[i]!, parts[i + 1]!]);
+  }
+  return Object.fromEntries(pairs);
+}

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { permissions } from "#contract/permissions.ts";
+import { identityRoutes } from "#services/api/features/identity/routes.ts";
+import { whoami } from "#services/api/features/identity/service.ts";
+import { type TestApi, testApi, testContext } from "#test/support/api.ts";
+import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import manifest from "../../../../package.json" with { type: "json" };
+
+let database: TestDatabase;
+let api: TestApi;
+let close: () => Promise<unknown>;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  const context = testContext(database);
+  api = testApi(identityRoutes(context), context);
+  close = () => Promise.resolve(context.wakeups.close());
+});
+afterAll(async () => {
+  await close();
+  await database.drop();
+});
+
+test("whoami 200: an anonymous caller is admin with every permission and no owner", async () => {
+  const answer = await api.get("/api/identity/whoami");
+  expect(answer.status).toBe(200);
+  expect(answer.json).toEqual({ identity: { username: "admin", permissions } });
+});
+
+test("whoami: a user bound to an owner is told of it", async () => {
+  await database.db.query(
+    `WITH o AS (INSERT INTO owner (name) VALUES ('Data Team') RETURNING id)
+     INSERT INTO user_owner (username, owner_id) SELECT 'ada', id FROM o`,
+  );
+  const caller = { provider: "", permissions: [] };
+  const ada = await whoami(database, { ...caller, username: "ada" });
+  expect(ada).toMatchObject({ identity: { username: "ada" }, owner: { name: "Data Team" } });
+  expect(await whoami(database, { ...caller, username: "bob" })).not.toHaveProperty("owner");
+});
+
+test("getAppInfo 200: the version of the manifest and how callers sign in", async () => {
+  const answer = await api.get("/api/appInfo");
+  expect(answer.json).toEqual({ projectVersion: manifest.version, authType: "DISABLED" });
+});
+
+test("getActiveFeatures 200: none is switched on", async () => {
+  expect((await api.get("/api/features/active")).json).toEqual({ items: [] });
+});

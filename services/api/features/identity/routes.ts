@@ -1,0 +1,60 @@
+import { z } from "@hono/zod-openapi";
+import { Owner } from "#contract/catalogue/people.ts";
+import { permissions } from "#contract/permissions.ts";
+import type { Context } from "#platform/context.ts";
+import { ok, operation, type Route, serve } from "#platform/http/operation.ts";
+import * as service from "#services/api/features/identity/service.ts";
+
+const Permission = z.enum(permissions as [string, ...string[]]).openapi("Permission");
+const Identity = z.object({ username: z.string(), permissions: z.array(Permission) })
+  .openapi("Identity");
+const AssociatedOwner = z.object({ identity: Identity, owner: Owner.optional() })
+  .openapi("AssociatedOwner");
+const AppInfo = z.object({
+  projectVersion: z.string(),
+  authType: z.enum(["DISABLED", "LOGIN_FORM", "OAUTH2", "LDAP"]),
+}).openapi("AppInfo");
+const FeatureList = z.object({ items: z.array(z.enum(service.featureNames).openapi("Feature")) })
+  .openapi("FeatureList");
+
+const common = {
+  method: "get" as const,
+  document: "platform" as const,
+  access: "signed-in" as const,
+};
+
+const whoamiSpec = operation({
+  ...common,
+  id: "whoami",
+  tag: "identity",
+  path: "/api/identity/whoami",
+  summary: "Who the caller is, with the permissions that hold whatever the resource",
+  responses: { 200: { description: "The caller", schema: AssociatedOwner } },
+});
+
+const appInfoSpec = operation({
+  ...common,
+  id: "getAppInfo",
+  tag: "appInfo",
+  path: "/api/appInfo",
+  summary: "The version that runs, and how callers sign in",
+  responses: { 200: { description: "The application", schema: AppInfo } },
+});
+
+const featuresSpec = operation({
+  ...common,
+  id: "getActiveFeatures",
+  tag: "feature",
+  path: "/api/features/active",
+  summary: "The optional features that are switched on",
+  responses: { 200: { description: "The features", schema: FeatureList } },
+});
+
+/** The operations that tell of the caller and of the application. */
+export function identityRoutes(context: Context): Route[] {
+  return [
+    serve(whoamiSpec, async ({ caller }) => ok(await service.whoami(context, caller))),
+    serve(appInfoSpec, () => Promise.resolve(ok(service.appInfo(context)))),
+    serve(featuresSpec, () => Promise.resolve(ok(service.activeFeatures()))),
+  ];
+}

@@ -1,0 +1,31 @@
+import type { Context } from "#platform/context.ts";
+import type { Caller } from "#platform/http/caller.ts";
+import { version } from "#platform/version.ts";
+import { ownerOf } from "#services/api/features/identity/queries.ts";
+
+/** The name that an anonymous caller goes by where nobody signs in. */
+const anonymousName = "admin";
+
+/**
+ * Whom the request acts for (AssociatedOwner). An anonymous caller is `admin`, without an owner; a
+ * user has one when bound to it.
+ */
+export async function whoami({ db }: Pick<Context, "db">, caller: Caller) {
+  const { username, provider, permissions } = caller;
+  const identity = { username: username ?? anonymousName, permissions };
+  if (username === null) return { identity };
+  const owner = await ownerOf(db, username, provider);
+  return owner ? { identity, owner } : { identity };
+}
+
+/** What is running (AppInfo). */
+export function appInfo({ config }: Pick<Context, "config">) {
+  return { projectVersion: version, authType: config.auth.type };
+}
+
+export const featureNames = ["DATA_COLLABORATION", "ALERT_NOTIFICATIONS"] as const;
+
+/** The optional features that are switched on; this release has no switch for any of them. */
+export function activeFeatures(): { items: (typeof featureNames)[number][] } {
+  return { items: [] };
+}

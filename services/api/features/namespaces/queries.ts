@@ -1,0 +1,54 @@
+import type { Queryable } from "#metadata/database.ts";
+
+const list = `
+  WITH found AS (SELECT n FROM namespace n WHERE n.name ILIKE $1)
+  SELECT json_build_object(
+           'items', coalesce((
+             SELECT json_agg(json_namespace(page.n) ORDER BY (page.n).name)
+               FROM (SELECT n FROM found ORDER BY (n).name LIMIT $2 OFFSET $3) page), '[]'),
+           'page_info', json_build_object('total', total, 'hasNext', $2::bigint + $3 < total))::text
+           AS json
+    FROM (SELECT count(*) AS total FROM found) t`;
+
+/** NamespaceList as JSON text, by name; `pattern` is for ILIKE. */
+export async function namespaceList(
+  db: Queryable,
+  pattern: string,
+  page: { limit: number; offset: number },
+): Promise<string> {
+  const values = [pattern, page.limit, page.offset];
+  return (await db.query<{ json: string }>(list, values, "namespace-list"))[0]!.json;
+}
+
+type NamespaceRow = { id: number; name: string };
+
+export async function namespaceById(db: Queryable, id: number): Promise<NamespaceRow | undefined> {
+  const statement = "SELECT id, name FROM namespace WHERE id = $1";
+  return (await db.query<NamespaceRow>(statement, [id], "namespace-by-id"))[0];
+}
+
+export async function namespaceByName(db: Queryable, name: string) {
+  const statement = "SELECT id, name FROM namespace WHERE name = $1";
+  return (await db.query<NamespaceRow>(statement, [name], "namespace-by-name"))[0];
+}
+
+const insert = `
+  INSERT INTO namespace (name) VALUES ($1) ON CONFLICT (name) DO NOTHING RETURNING id, name`;
+
+/** The new namespace; undefined when there is one of that name. */
+export async function insertNamespace(db: Queryable, name: string) {
+  return (await db.query<NamespaceRow>(insert, [name], "namespace-insert"))[0];
+}
+
+const rename = `
+  UPDATE namespace SET name = $2, updated_at = now() WHERE id = $1 RETURNING id, name`;
+
+export async function renameNamespace(db: Queryable, id: number, name: string) {
+  return (await db.query<NamespaceRow>(rename, [id, name], "namespace-rename"))[0];
+}
+
+/** False when there is none of that id. */
+export async function deleteNamespace(db: Queryable, id: number): Promise<boolean> {
+  const statement = "DELETE FROM namespace WHERE id = $1 RETURNING id";
+  return (await db.query(statement, [id], "namespace-delete")).length > 0;
+}

@@ -1,0 +1,72 @@
+import { containsPattern } from "#contract/catalogue/inputs.ts";
+import { pageWindow } from "#contract/http.ts";
+import { conflict, hasDependants, notFound } from "#kit/errors.ts";
+import { sqlState, type Transaction } from "#metadata/database.ts";
+import type { Context } from "#platform/context.ts";
+import * as queries from "#services/api/features/namespaces/queries.ts";
+
+type Tools = Pick<Context, "db">;
+
+/** One page of the namespaces whose name holds `query`; NamespaceList as JSON text. */
+export function listNamespaces(
+  { db }: Tools,
+  asked: { page: number; size: number; query?: string },
+): Promise<string> {
+  return queries.namespaceList(db, containsPattern(asked.query ?? ""), pageWindow(asked));
+}
+
+/** Throws 404. */
+export async function getNamespace({ db }: Tools, id: number) {
+  const found = await queries.namespaceById(db, id);
+  if (!found) throw notFound("Namespace", id);
+  return found;
+}
+
+/** Throws 400 (USR003) when the name is taken. */
+export async function createNamespace({ db }: Tools, name: string) {
+  const made = await queries.insertNamespace(db, name);
+  if (!made) throw taken(name);
+  return made;
+}
+
+/**
+ * Renames; the search documents of what is in the namespace follow in the background. Throws 404, and
+ * 400 (USR003) when the name is taken.
+ */
+export async function renameNamespace({ db }: Tools, id: number, name: string) {
+  try {
+    const renamed = await queries.renameNamespace(db, id, name);
+    if (!renamed) throw notFound("Namespace", id);
+    return renamed;
+  } catch (error) {
+    throw sqlState(error) === "23505" ? taken(name) : error;
+  }
+}
+
+/** Throws 404, and 400 (USR004) while a source, a collector or an entity is in the namespace. */
+export async function deleteNamespace({ db }: Tools, id: number): Promise<void> {
+  try {
+    if (!await queries.deleteNamespace(db, id)) throw notFound("Namespace", id);
+  } catch (error) {
+    if (sqlState(error) !== "23503") throw error;
+    throw hasDependants(`Namespace ${id} is in use: move what is in it to another one first`);
+  }
+}
+
+/** The id of the namespace of that name, made when it is missing; null for no name. */
+export async function ensureNamespace(
+  tx: Transaction,
+  name: string | null,
+): Promise<number | null> {
+  if (name === null) return null;
+  const found = await queries.namespaceByName(tx, name) ??
+    await queries.insertNamespace(tx, name) ??
+    await queries.namespaceByName(tx, name);
+  return found!.id;
+}
+
+function taken(name: string) {
+  return conflict(`There is already a namespace called ${name}`, [
+    { field: "name", message: "must not be the name of another namespace" },
+  ]);
+}
