@@ -28,12 +28,14 @@ export async function graphCommand(
   output: Output,
 ): Promise<number> {
   const progress = progressOn(output, command);
+  const clear = output.isTTY ? "\r\x1b[K" : "";
   if (command === "rebuild") {
     const result = await rebuild(context, { progress });
     output.write(
-      result.projection === "inline"
-        ? "The graph is the metadata itself (projection inline): nothing to rebuild.\n"
-        : `Rebuilt: ${result.edges} edges, position ${result.position}.\n`,
+      clear +
+        (result.projection === "inline"
+          ? "The graph is the metadata itself (projection inline): nothing to rebuild.\n"
+          : `Rebuilt: ${result.edges} edges, position ${result.position}.\n`),
     );
     return 0;
   }
@@ -42,7 +44,7 @@ export async function graphCommand(
     output.write("The graph is the metadata itself (projection inline): nothing to compare.\n");
     return 0;
   }
-  output.write(described(result));
+  output.write(clear + described(result));
   return isEqual(result) ? 0 : 1;
 }
 
@@ -58,7 +60,7 @@ function progressOn({ isTTY, write }: Output, command: string) {
     const bar = share === undefined
       ? ""
       : ` [${"#".repeat(Math.round(share * 30)).padEnd(30, ".")}] ${Math.round(share * 100)} %`;
-    write(`\r\x1b[K${command}${bar} ${edges} edges\r`);
+    write(`\r\x1b[K${command}${bar} ${edges} edges`);
   };
 }
 
