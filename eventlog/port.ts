@@ -46,7 +46,7 @@ export interface BatchContext {
 export type BatchHandler = (records: LogRecord[], context: BatchContext) => Promise<void>;
 
 export interface ConsumeOptions {
-  /** Logical group name; the adapter adds the instance prefix. */
+  /** Logical group name; the adapter adds the instance prefix. One name on two topics is two groups. */
   group: string;
   topic: string;
   handler: BatchHandler;
@@ -96,7 +96,10 @@ export interface EventLog {
   /** A worker that consumes while it runs. Its health tells `running`, `joining` or `waiting`. */
   consumer(options: ConsumeOptions): Worker;
   lag(group: string, topic: string): Promise<Lag[]>;
-  /** Records of one partition with `from <= offset < to`, at most `limit`, without any group. */
+  /**
+   * Records of one partition with `from <= offset < to`, at most `limit`, without any group. It may be
+   * fewer when they are large; an empty answer means that there are none.
+   */
   read(
     topic: string,
     range: { partition: number; from: number; to?: number; limit: number },

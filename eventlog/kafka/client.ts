@@ -34,8 +34,15 @@ export const patient = { retries: 50, initialRetryTime: 200, maxRetryTime: 2_000
 /** Retries of what somebody waits for. */
 export const brief = { retries: 3, initialRetryTime: 100, maxRetryTime: 500 };
 
-/** Topic or group name on the wire. */
-export const wireName = (instance: string, name: string) => `${instance}.${name}`;
+/** Name of a topic on the wire. */
+export const wireName = (instance: string, topic: string) => `${instance}.${topic}`;
+
+/**
+ * Name of a consumer group on the wire. It names the topic as well: Kafka spreads all topics of a group
+ * over all of its members, so two consumers of one group must not read different topics.
+ */
+export const groupName = (instance: string, group: string, topic: string) =>
+  `${instance}.${group}.${topic}`;
 
 export function kafkaClient(options: KafkaLogOptions): KafkaClient {
   useFastGzip();

@@ -1,7 +1,7 @@
 import type { Consumer, EachBatchPayload, Kafka } from "kafkajs";
 import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import { type KafkaLogOptions, patient, wireName } from "#eventlog/kafka/client.ts";
+import { groupName, type KafkaLogOptions, patient, wireName } from "#eventlog/kafka/client.ts";
 import { Delivery } from "#eventlog/kafka/delivery.ts";
 import { toRecord } from "#eventlog/kafka/message.ts";
 import type { ConsumeOptions, LogRecord } from "#eventlog/port.ts";
@@ -46,7 +46,7 @@ export class KafkaConsumer implements Worker {
     this.#failures.clear();
     this.#state = "joining";
     const consumer = this.#consumer = this.kafka.consumer({
-      groupId: wireName(this.options.instance, this.consume.group),
+      groupId: groupName(this.options.instance, this.consume.group, this.consume.topic),
       sessionTimeout: this.options.sessionMs,
       heartbeatInterval: this.#heartbeatMs,
       rebalanceTimeout: 60_000,

@@ -6,6 +6,7 @@ import type { Worker } from "#kit/worker.ts";
 import type { TopicSpec } from "#contract/topic-spec.ts";
 import {
   brief,
+  groupName,
   kafkaClient,
   type KafkaLogOptions,
   translate,
@@ -84,7 +85,10 @@ class Log implements EventLog {
   async lag(group: string, topic: string): Promise<Lag[]> {
     const [groups, bounds] = await Promise.all([
       this.#call((admin) =>
-        admin.fetchOffsets({ groupId: this.#wire(group), topics: [this.#wire(topic)] })
+        admin.fetchOffsets({
+          groupId: groupName(this.options.instance, group, topic),
+          topics: [this.#wire(topic)],
+        })
       ),
       this.bounds(topic),
     ]);

@@ -74,6 +74,17 @@ export const groupClauses: Clauses = {
     }
   },
 
+  async "one group name on two topics is two groups"(subject) {
+    const [one, two] = [await subject.topic(), await subject.topic()];
+    const first = await subject.collect({ topic: one });
+    const second = await subject.collect({ topic: two }, subject.other);
+    await subject.publish(one, range(8).map((i) => ({ key: `k${i}`, text: "one" })));
+    await subject.publish(two, range(8).map((i) => ({ key: `k${i}`, text: "two" })));
+    await eventually(() => expect([...first.received, ...second.received]).toHaveLength(16));
+    expect(first.received.map(text)).toEqual(range(8).map(() => "one"));
+    expect(second.received.map(text)).toEqual(range(8).map(() => "two"));
+  },
+
   async "what a killed consumer had not marked done goes to another"(subject) {
     const topic = await subject.topic({ partitions: 1 });
     await subject.publish(topic, range(3).map((i) => ({ text: String(i) })));
