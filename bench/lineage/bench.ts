@@ -1,0 +1,187 @@
+import process from "node:process";
+import type { LineageGraph } from "#graph/port.ts";
+import { concurrently, inTurn, timed } from "../support/measure.ts";
+import { type Row, row } from "../support/report.ts";
+import { type EngineSet, startSubject, type Subject } from "../support/subject.ts";
+import { chain, cycle, diamond, hub, layered } from "./graphs.ts";
+import { load } from "./load.ts";
+import { bare, enumeratingCte, type Question } from "./yardsticks.ts";
+
+export interface LineageSize {
+  /** Entities of the layered graphs, loaded one after the other. */
+  graphs: number[];
+  depths: number[];
+  runs: number;
+  /** Milliseconds spent on one case at most. */
+  budgetMs: number;
+}
+
+export const lineageSizes: Record<"small" | "full", LineageSize> = {
+  small: { graphs: [1_000], depths: [1, 5], runs: 3, budgetMs: 2_000 },
+  full: { graphs: [1_000, 10_000, 100_000], depths: [1, 5, 20, 40], runs: 40, budgetMs: 12_000 },
+};
+
+interface Bench {
+  subject: Subject;
+  graph: LineageGraph;
+  size: LineageSize;
+  rows: Row[];
+}
+
+/** HTTP lineage beside the bare queries that return the same answer. */
+export async function lineageBench(engines: EngineSet, size: LineageSize): Promise<Row[]> {
+  const subject = await startSubject(engines);
+  const graph = await openGraph(subject);
+  const bench: Bench = { subject, graph, size, rows: [] };
+  try {
+    await specials(bench);
+    await layeredGraphs(bench);
+  } finally {
+    await graph.close();
+    await subject.stop();
+  }
+  return bench.rows;
+}
+
+async function openGraph(subject: Subject): Promise<LineageGraph> {
+  if (subject.engines === "embedded") {
+    const { PostgresGraph } = await import("#graph/postgres/postgres.ts");
+    return new PostgresGraph(subject.db);
+  }
+  const { Neo4jGraph } = await import("#graph/neo4j/neo4j.ts");
+  return new Neo4jGraph({
+    url: process.env.TEST_NEO4J_URL!,
+    username: "neo4j",
+    password: process.env.TEST_NEO4J_PASSWORD ?? "",
+    database: "neo4j",
+    instance: subject.instance,
+  });
+}
+
+async function specials(bench: Bench): Promise<void> {
+  const projected = bench.graph.projection === "projected";
+  const at = async (name: string, shape: Parameters<typeof load>[2]) =>
+    (await load(bench.subject.db, name, shape, projected))[0]!;
+  const ask = (id: number, depth: number): Question => ({ id, direction: "downstream", depth });
+  const long = await compare(bench, "chain of 80 edges", ask(await at("chain80", chain(80)), 100));
+  const wide = await compare(bench, "40-level diamond", ask(await at("diamond", diamond(40)), 40));
+  against(
+    bench,
+    "40-level diamond beside a chain of 160 edges",
+    wide,
+    await compare(
+      bench,
+      "chain of 160 edges",
+      ask(await at("chain160", chain(160)), 200),
+    ),
+  );
+  const short = await compare(bench, "chain of 3 edges", ask(await at("chain3", chain(3)), 1_000));
+  const round = await compare(bench, "3-node cycle", ask(await at("cycle", cycle(3)), 1_000));
+  against(bench, "3-node cycle beside a chain of 3 edges", round, short);
+  await compare(bench, "hub of 5,000", ask(await at("hub", hub(5_000)), 1));
+  bench.rows.at(-1)!.note = `chain of 80: ${long.toFixed(1)} ms`;
+}
+
+async function layeredGraphs(bench: Bench): Promise<void> {
+  const { subject, size } = bench;
+  const projected = bench.graph.projection === "projected";
+  const probe = await load(subject.db, "probe", layered(800), projected);
+  const probeAt: number[] = [];
+  for (const entities of size.graphs) {
+    const ids = await load(subject.db, `layered${entities}`, layered(entities), projected);
+    for (const depth of size.depths) {
+      const down: Question = { id: ids[0]!, direction: "downstream", depth };
+      const up: Question = { id: ids.at(-1)!, direction: "upstream", depth };
+      await compare(bench, `layered ${entities}, downstream, depth ${depth}`, down);
+      await compare(bench, `layered ${entities}, upstream, depth ${depth}`, up);
+    }
+    const equal: Question = { id: probe[0]!, direction: "downstream", depth: 20 };
+    probeAt.push(await compare(bench, `equal answer beside ${entities}`, equal));
+    await manyClients(bench, `layered ${entities}, depth 5`, ids[0]!);
+  }
+  const [first, last] = [probeAt[0]!, probeAt.at(-1)!];
+  if (size.graphs.length > 1) {
+    bench.rows.push(row({
+      bench: "lineage",
+      engines: subject.engines,
+      case: `equal answer, ${size.graphs.at(-1)} against ${size.graphs[0]} entities`,
+      unit: "ms",
+      ours: last,
+      yardstick: first,
+      goal: "≤ 1.3 ×",
+    }, (ratio) => ratio! <= 1.3));
+  }
+}
+
+/** p50 over HTTP, put beside the bare queries in turn, and beside an enumerating query. */
+async function compare(bench: Bench, name: string, question: Question): Promise<number> {
+  const { subject, graph, size } = bench;
+  const nodes = await bare(graph, subject.db, question);
+  const { http, queries } = await inTurn({
+    http: () => ask(subject.url, question),
+    queries: () => bare(graph, subject.db, question),
+  }, { runs: size.runs, warmup: 2, budgetMs: size.budgetMs });
+  const large = nodes > 100;
+  bench.rows.push(row({
+    bench: "lineage",
+    engines: subject.engines,
+    case: `${name} (${nodes} nodes)`,
+    unit: "ms",
+    ours: http.p50,
+    yardstick: queries.p50,
+    goal: large ? "≤ 1.5 ×" : "≤ bare + 3 ms",
+  }, (ratio, ours) => (large ? ratio! <= 1.5 : ours <= queries.p50 + 3)));
+  if (size.runs > 10) await besideEnumeration(bench, name, question, http.p50);
+  return http.p50;
+}
+
+async function besideEnumeration(bench: Bench, name: string, question: Question, ours: number) {
+  if (bench.subject.engines !== "embedded") return;
+  const ms = await enumeratingCte(bench.subject.db, question);
+  bench.rows.push(row({
+    bench: "lineage",
+    engines: "embedded",
+    case: `${name}, beside an enumerating CTE`,
+    unit: "ms",
+    ours,
+    yardstick: ms,
+    goal: "",
+    note: ms === null ? "the CTE was stopped at 60 s" : undefined,
+  }));
+}
+
+async function manyClients(bench: Bench, name: string, id: number): Promise<void> {
+  const question: Question = { id, direction: "downstream", depth: 5 };
+  const each = Math.max(2, Math.ceil(bench.size.runs / 4));
+  const http = await concurrently(16, each, () => ask(bench.subject.url, question));
+  const alone = await timed(() => bare(bench.graph, bench.subject.db, question));
+  bench.rows.push(row({
+    bench: "lineage",
+    engines: bench.subject.engines,
+    case: `${name}, 16 clients`,
+    unit: "ms",
+    ours: http.p50,
+    yardstick: null,
+    goal: "",
+    note: `p95 ${http.p95.toFixed(0)} ms; one bare query alone ${alone.toFixed(1)} ms`,
+  }));
+}
+
+function against(bench: Bench, name: string, ours: number, yardstick: number): void {
+  bench.rows.push(row({
+    bench: "lineage",
+    engines: bench.subject.engines,
+    case: name,
+    unit: "ms",
+    ours,
+    yardstick,
+    goal: "≤ 2 ×",
+  }, (ratio) => ratio! <= 2));
+}
+
+async function ask(url: string, { id, direction, depth }: Question): Promise<void> {
+  const path = `/api/dataentities/${id}/lineage/${direction}?lineage_depth=${depth}`;
+  const response = await fetch(url + path, { signal: AbortSignal.timeout(60_000) });
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+}

@@ -1,0 +1,69 @@
+/** Milliseconds of single runs, in order of size. */
+export interface Sample {
+  p50: number;
+  p95: number;
+  runs: number;
+}
+
+/** The value below which `share` of the sorted values lie (nearest rank). */
+export function percentile(sorted: number[], share: number): number {
+  const at = Math.min(sorted.length - 1, Math.max(0, Math.ceil(sorted.length * share) - 1));
+  return sorted[at] ?? Number.NaN;
+}
+
+function sampleOf(times: number[]): Sample {
+  const sorted = [...times].sort((a, b) => a - b);
+  return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95), runs: times.length };
+}
+
+export interface MeasureOptions {
+  /** Runs of each, taken in turn so that both meet the same weather. */
+  runs: number;
+  warmup: number;
+  /** Milliseconds after which no further round is begun. */
+  budgetMs: number;
+}
+
+/** Times several pieces of work in turn, round by round. Milliseconds. */
+export async function inTurn<K extends string>(
+  work: Record<K, () => Promise<unknown>>,
+  options: MeasureOptions,
+): Promise<Record<K, Sample>> {
+  const names = Object.keys(work) as K[];
+  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<
+    K,
+    number[]
+  >;
+  const end = performance.now() + options.budgetMs;
+  for (let round = -options.warmup; round < options.runs; round++) {
+    if (round > 0 && performance.now() > end) break;
+    for (const name of names) {
+      const ms = await timed(work[name]);
+      if (round >= 0) times[name].push(ms);
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, sampleOf(times[name])])) as Record<
+    K,
+    Sample
+  >;
+}
+
+/** Milliseconds that one run takes. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/** Times `each` from several clients at once; milliseconds of every run. */
+export async function concurrently(
+  clients: number,
+  runsEach: number,
+  each: () => Promise<unknown>,
+): Promise<Sample> {
+  const times: number[] = [];
+  await Promise.all(Array.from({ length: clients }, async () => {
+    for (let run = 0; run < runsEach; run++) times.push(await timed(each));
+  }));
+  return sampleOf(times);
+}

@@ -1,0 +1,48 @@
+/** One line of a report: what was measured, beside its yardstick, in the same run. */
+export interface Row {
+  bench: string;
+  engines: string;
+  case: string;
+  /** What the figures are of: `ms`, `entities/s`, `MB`. */
+  unit: string;
+  ours: number;
+  yardstick: number | null;
+  /** `ours / yardstick`; below 1 is faster for times. */
+  ratio: number | null;
+  /** The figure to reach, in words; empty where it is only reported. */
+  goal: string;
+  met: boolean | null;
+  note?: string;
+}
+
+/** A row without its ratio, and whether its goal is met by `judge`. */
+export function row(
+  given: Omit<Row, "ratio" | "met">,
+  judge?: (ratio: number | null, ours: number) => boolean,
+): Row {
+  const ratio = given.yardstick === null ? null : given.ours / given.yardstick;
+  return { ...given, ratio, met: judge ? judge(ratio, given.ours) : null };
+}
+
+const round = (value: number | null) =>
+  value === null ? "–" : value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+
+/** The rows as an aligned table. */
+export function table(rows: Row[]): string {
+  const head = ["bench", "engines", "case", "unit", "ours", "yardstick", "ratio", "goal", ""];
+  const lines = rows.map((r) => [
+    r.bench,
+    r.engines,
+    r.case,
+    r.unit,
+    round(r.ours),
+    round(r.yardstick),
+    round(r.ratio),
+    r.goal,
+    (r.met === null ? "" : r.met ? "met" : "MISSED") + (r.note ? ` ${r.note}` : ""),
+  ]);
+  const widths = head.map((_, at) => Math.max(...[head, ...lines].map((line) => line[at]!.length)));
+  return [head, ...lines]
+    .map((line) => line.map((cell, at) => cell.padEnd(widths[at]!)).join("  ").trimEnd())
+    .join("\n");
+}

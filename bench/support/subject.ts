@@ -1,0 +1,143 @@
+import { spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { runningEmbedded } from "#metadata/attach.ts";
+import { Database } from "#metadata/database.ts";
+import { ensureDatabase } from "#metadata/embedded.ts";
+
+export type EngineSet = "embedded" | "distributed";
+
+/** A Tributary in a process of its own, with a look into its metadata store. */
+export interface Subject {
+  engines: EngineSet;
+  instance: string;
+  url: string;
+  db: Database;
+  /** Milliseconds from the start of the process to its first ready answer. */
+  readyMs: number;
+  /** Resident memory of the process, MB (PostgreSQL apart). */
+  rssMb(): number;
+  post(path: string, body: unknown): Promise<Response>;
+  stop(options?: { keepData: boolean }): Promise<void>;
+  dataDir: string;
+}
+
+/** Addresses of the distributed engines, from the environment the tests use. */
+function engineEnvironment(set: EngineSet): Record<string, string> {
+  if (set === "embedded") return {};
+  const { TEST_KAFKA_BROKERS, TEST_NEO4J_URL, TEST_NEO4J_PASSWORD, TEST_REDIS_URL } = process.env;
+  if (!TEST_KAFKA_BROKERS || !TEST_NEO4J_URL || !TEST_REDIS_URL) {
+    throw new Error(
+      "The distributed benchmarks need TEST_KAFKA_BROKERS, TEST_NEO4J_URL, TEST_NEO4J_PASSWORD and " +
+        "TEST_REDIS_URL: run `npm run engines -- start`, or choose --engines embedded",
+    );
+  }
+  return {
+    EVENT_LOG_KAFKA_BROKERS: TEST_KAFKA_BROKERS,
+    GRAPH_NEO4J_URL: TEST_NEO4J_URL,
+    GRAPH_NEO4J_PASSWORD: TEST_NEO4J_PASSWORD ?? "",
+    CACHE_REDIS_URL: TEST_REDIS_URL,
+  };
+}
+
+export interface SubjectOptions {
+  /** An existing data directory; else a fresh one. */
+  dataDir?: string;
+  env?: Record<string, string>;
+}
+
+/** Starts a Tributary with real durability and waits until it is ready. */
+export async function startSubject(
+  engines: EngineSet,
+  options: SubjectOptions = {},
+): Promise<Subject> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "tributary-bench-"));
+  chmodSync(dataDir, 0o755);
+  const instance = `bench_${crypto.randomUUID().slice(0, 8)}`;
+  const port = await freePort();
+  const begun = performance.now();
+  const child = spawn(process.execPath, ["run", "-A", "main.ts"], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: {
+      ...process.env,
+      INSTANCE: options.env?.INSTANCE ?? instance,
+      SERVER_PORT: String(port),
+      DATA_DIR: dataDir,
+      LINEAGE_MAX_NODES: "1000000",
+      LINEAGE_TIMEOUT: "60 s",
+      ...engineEnvironment(engines),
+      ...options.env,
+    },
+  });
+  const exited = new Promise<void>((gone) => child.once("exit", () => gone()));
+  const url = `http://127.0.0.1:${port}`;
+  await ready(url, exited);
+  const readyMs = performance.now() - begun;
+  const db = new Database({
+    url: await ensureDatabase(runningEmbedded(dataDir)!, options.env?.INSTANCE ?? instance),
+    max: 4,
+    statementTimeoutMs: 600_000,
+    applicationName: "bench",
+  });
+  return {
+    engines,
+    instance: options.env?.INSTANCE ?? instance,
+    url,
+    db,
+    readyMs,
+    dataDir,
+    rssMb: () => residentMb(child.pid!),
+    post: (path, body) =>
+      fetch(new URL(path, url), {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+        signal: AbortSignal.timeout(120_000),
+      }),
+    async stop({ keepData } = { keepData: false }) {
+      await db.close();
+      child.kill("SIGTERM");
+      await exited;
+      if (!keepData) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function ready(url: string, exited: Promise<void>): Promise<void> {
+  let gone = false;
+  void exited.then(() => gone = true);
+  const deadline = Date.now() + 60_000;
+  while (!gone && Date.now() < deadline) {
+    const ok = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(2_000) })
+      .then(async (r) => (await r.text(), r.ok), () => false);
+    if (ok) return;
+    await new Promise((again) => setTimeout(again, 20));
+  }
+  throw new Error(
+    gone ? "the subject ended before it was ready" : "the subject was not ready in time",
+  );
+}
+
+/** `VmRSS` of Linux; NaN elsewhere. */
+function residentMb(pid: number): number {
+  try {
+    const line = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
+    return Number(line?.[1]) / 1_024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((found, failed) => {
+    const probe = createServer();
+    probe.once("error", failed);
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => found(port));
+    });
+  });
+}
