@@ -31,6 +31,8 @@ export interface RefusedItem {
 export interface ValidPart extends ReceivedPart {
   sourceCatrn: string;
   items: DataEntity[];
+  /** Of each item, its index within the record. */
+  indexes: number[];
   refused: RefusedItem[];
 }
 

@@ -179,4 +179,22 @@ describe("Pipeline refusals", () => {
     expect(await at.pipeline.process(record)).toBe("applied");
     expect(await at.entity("//w/up")).toMatchObject({ external_name: "up" });
   });
+
+  it("applies a large direct record in slices, each once", async () => {
+    const items = Array.from({ length: 2_300 }, (_, i) => table(`//w/large/${i}`));
+    const record = directRecord({ data_source_catrn: source, items });
+    await at.pipeline.process(record);
+    expect(await at.pipeline.process(record)).toBe("applied");
+    const batch = `${record.topic}/${record.partition}/${record.offset}`;
+    const parts = await at.rows(
+      "SELECT part, outcome FROM applied_batch WHERE batch = $1 ORDER BY part",
+      batch,
+    );
+    expect(parts).toEqual([0, 1, 2].map((part) => ({ part, outcome: "applied" })));
+    const [{ n }] = await at.rows<{ n: number }>(
+      "SELECT count(*) AS n FROM activity a JOIN data_entity e ON e.id = a.entity_id " +
+        "WHERE e.catrn LIKE '//w/large/%'",
+    ) as [{ n: number }];
+    expect(n).toBe(2_300);
+  });
 });

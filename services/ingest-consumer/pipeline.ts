@@ -11,8 +11,9 @@ import type { Applied, DraftedPart, ValidPart } from "./part.ts";
 import { apply } from "./stages/apply.ts";
 import { decode, identityOf } from "./stages/decode.ts";
 import { draft } from "./stages/draft.ts";
-import { leftOver, type Letter, type Refusal, refuse } from "./stages/refuse.ts";
+import { type Letter, type Refusal, refusalOfItems, refuse } from "./stages/refuse.ts";
 import { resolve } from "./stages/resolve.ts";
+import { sliced } from "./stages/slice.ts";
 import { invalidItems, validate } from "./stages/validate.ts";
 
 export interface PipelineOptions {
@@ -31,9 +32,9 @@ const attempts = 12;
 /**
  * From a log record to its one effect, stage by stage:
  *
- *     decode → validate → draft → resolve → apply        (or refuse)
+ *     decode → validate → slice → draft → resolve → apply        (or refuse)
  *
- * The first three only read the record; `resolve` makes shared names and hollow entities beforehand;
+ * The first four only read the record; `resolve` makes shared names and hollow entities beforehand;
  * `apply` is one transaction. Rejects when the record should be delivered again after a pause.
  */
 export class Pipeline {
@@ -56,21 +57,33 @@ export class Pipeline {
   async #settle(record: LogRecord): Promise<"applied" | "refused"> {
     const read = this.#read(record);
     if (read instanceof PermanentError) return await this.#refuseWhole(record, read);
-    const applied = await this.#apply(read.drafted);
-    if (applied instanceof PermanentError) return await this.#refuseWhole(record, applied);
-    this.#metrics.applied(applied);
-    if (read.part.refused.length > 0) {
-      const details = read.part.refused.flatMap((item) => item.details);
-      await this.#refuse(leftOver(read.part, invalidItems(details)));
+    const { part, slices } = read;
+    const whole = slices.length === 1 && part.refused.length === 0;
+    let outcome: "applied" | "refused" = "applied";
+    for (const slice of slices) {
+      const applied = await this.#apply(draft(slice));
+      if (!(applied instanceof PermanentError)) this.#metrics.applied(applied);
+      else if (whole) return await this.#refuseWhole(record, applied);
+      else {
+        await this.#refuse(refusalOfItems(part, slice.identity.part, slice.indexes, applied));
+        outcome = "refused";
+      }
     }
-    return "applied";
+    if (part.refused.length > 0) await this.#refuseLeftOver(part, slices.length);
+    return outcome;
+  }
+
+  async #refuseLeftOver(part: ValidPart, slices: number): Promise<void> {
+    const error = invalidItems(part.refused.flatMap((item) => item.details));
+    const indexes = part.refused.map((item) => item.index);
+    await this.#refuse(refusalOfItems(part, part.identity.part + slices, indexes, error));
   }
 
   /** What only depends on the record; so any failure would come again. */
-  #read(record: LogRecord): { part: ValidPart; drafted: DraftedPart } | PermanentError {
+  #read(record: LogRecord): { part: ValidPart; slices: ValidPart[] } | PermanentError {
     try {
       const part = validate(decode(record, this.options.maxBodyBytes));
-      return { part, drafted: draft(part) };
+      return { part, slices: sliced(part) };
     } catch (error) {
       return refusalOf(error);
     }

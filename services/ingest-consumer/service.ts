@@ -1,13 +1,16 @@
+import { deadLetter } from "#eventlog/dead-letters.ts";
 import type { Context } from "#platform/context.ts";
 import type { Service } from "#platform/service.ts";
 import { consumerWorker } from "./consumer.ts";
 import { Pipeline } from "./pipeline.ts";
+import { projectorWorkers } from "./projector/workers.ts";
 
-/** Takes batches from the log into the catalogue. */
+/** Takes batches from the log into the catalogue, and the catalogue's lineage into the graph. */
 export const ingestConsumerService: Service = {
   name: "ingest-consumer",
   create(context) {
-    return { routes: [], workers: [consumerWorker(context.events, pipelineOf(context))] };
+    const consumer = consumerWorker(context.events, pipelineOf(context));
+    return { routes: [], workers: [...projectorWorkers(context), consumer] };
   },
 };
 
@@ -18,9 +21,6 @@ function pipelineOf({ db, log, metrics, clock, config, events }: Context): Pipel
     metrics,
     clock,
     maxBodyBytes: config.ingestion["max-body-size"],
-    deadLetter: async (letter) => {
-      const m = await import("#eventlog/" + "dead-letters.ts");
-      await m.deadLetter(events, letter);
-    },
+    deadLetter: async (letter) => void await deadLetter(events, letter),
   });
 }

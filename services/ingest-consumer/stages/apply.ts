@@ -10,7 +10,7 @@ import * as sql from "./apply.queries.ts";
 import { judge } from "./diff.ts";
 
 /**
- * Stage 5: one transaction. Claims the part, inserts what is new (in CATRN order), locks everything
+ * Stage 6: one transaction. Claims the part, inserts what is new (in CATRN order), locks everything
  * it touches (in id order), judges every item again, writes, and draws the outbox position last.
  * Throws `Conflict` when the ground moved since the part was resolved.
  */

@@ -31,7 +31,7 @@ export interface Refusal {
 }
 
 /**
- * Stage 6, of what cannot be applied: a dead letter that keeps its identity and time of receipt, then
+ * Stage 7, of what cannot be applied: a dead letter that keeps its identity and time of receipt, then
  * the outcome for whoever waits. Delivered again, the same record writes no second letter.
  */
 export async function refuse(refusal: Refusal, { db, deadLetter }: RefuseOptions): Promise<void> {
@@ -57,17 +57,21 @@ export async function refuse(refusal: Refusal, { db, deadLetter }: RefuseOptions
   await run(db, sql.refuse, [batch, part, JSON.stringify(detail)]);
 }
 
-/** The items of a direct record that were left over, as a part of their own after the one applied. */
-export function leftOver(part: ValidPart, error: PermanentError): Refusal {
+/** The refusal of some items of a record, under a part number of their own. */
+export function refusalOfItems(
+  part: ValidPart,
+  number: number,
+  indexes: number[],
+  error: PermanentError,
+): Refusal {
   const { items } = parseJson(part.body) as { items: unknown[] };
   const body = exactJson({
     data_source_catrn: part.sourceCatrn,
-    items: part.refused.map(({ index }) => items[index]),
+    items: indexes.map((index) => items[index]),
   });
-  const number = part.identity.part + 1;
   return {
     record: part.record,
-    identity: { ...part.identity, part: number, parts: number + 1 },
+    identity: { ...part.identity, part: number, parts: Math.max(part.identity.parts, number + 1) },
     value: new TextEncoder().encode(body),
     error,
   };

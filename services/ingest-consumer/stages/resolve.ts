@@ -9,7 +9,7 @@ import { sharedNames } from "./names.ts";
 import * as sql from "./resolve.queries.ts";
 
 /**
- * Stage 4: ids for every name, each created in a short transaction of its own, in one order; so no
+ * Stage 5: ids for every name, each created in a short transaction of its own, in one order; so no
  * long transaction holds what all batches share. Null when the part was applied before. Throws
  * `PermanentError` for an unknown data source.
  */

@@ -12,11 +12,13 @@ const maxDetails = 100;
 export function validate(received: ReceivedPart): ValidPart {
   const batch = checkDataEntityList(received.body);
   const items = batch.items.map(({ item }) => item);
+  const indexes = batch.items.map(({ index }) => index);
   refuseDuplicates(batch.items.map(({ index, item }) => ({ index, catrn: item.catrn })));
   if (batch.refused.length > 0 && (!received.identity.direct || items.length === 0)) {
     throw invalidItems(batch.refused.flatMap((item) => item.details));
   }
-  return { ...received, sourceCatrn: batch.data_source_catrn, items, refused: batch.refused };
+  const { data_source_catrn: sourceCatrn, refused } = batch;
+  return { ...received, sourceCatrn, items, indexes, refused };
 }
 
 /** The refusal of items that break the schema. */
