@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Cache } from "#cache/port.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import type { LineageGraph } from "#graph/port.ts";
@@ -19,12 +20,24 @@ export async function createEventLog(parts: Parts): Promise<EventLog> {
     brokers: kafka.brokers.split(",").map((broker) => broker.trim()),
     instance: config.instance,
     replicationFactor: kafka["replication-factor"],
-    ssl: kafka.ssl,
-    sasl: kafka.sasl,
+    ssl: tlsOf(kafka.ssl),
+    sasl: signInOf(kafka.sasl),
     clock,
     log,
     metrics,
   });
+}
+
+type KafkaConfig = Context["config"]["event-log"]["kafka"];
+
+function tlsOf(ssl: KafkaConfig["ssl"]): { ca?: string } | undefined {
+  if (!ssl.enabled) return undefined;
+  const file = ssl["ca-file"];
+  return file ? { ca: readFileSync(file, "utf8") } : {};
+}
+
+function signInOf({ mechanism, username = "", password = "" }: KafkaConfig["sasl"]) {
+  return mechanism ? { mechanism, username, password } : undefined;
 }
 
 /** Neo4j when its URL is configured, else walks in PostgreSQL. */

@@ -1,5 +1,10 @@
 import type { Context } from "#platform/context.ts";
 import type { Route } from "#platform/http/operation.ts";
+import { collectorRoutes } from "#services/api/features/collectors/routes.ts";
+import { dataSourceRoutes } from "#services/api/features/datasources/routes.ts";
+import { directoryRoutes } from "#services/api/features/directory/routes.ts";
+import { identityRoutes } from "#services/api/features/identity/routes.ts";
+import { namespaceRoutes } from "#services/api/features/namespaces/routes.ts";
 import { dataEntityRoutes } from "#services/api/features/dataentities/routes.ts";
 import { datasetRoutes } from "#services/api/features/datasets/routes.ts";
 import { groupRoutes } from "#services/api/features/groups/routes.ts";
@@ -28,5 +33,10 @@ export function createFeatures(context: Context): Feature[] {
     { routes: relationshipRoutes(context) },
     { routes: runRoutes(context) },
     { routes: statusRoutes(context) },
+    { routes: namespaceRoutes(context) },
+    { routes: dataSourceRoutes(context) },
+    { routes: collectorRoutes(context) },
+    { routes: directoryRoutes(context) },
+    { routes: identityRoutes(context) },
   ];
 }

@@ -1,5 +1,9 @@
+import type { PostgresEventLog } from "#eventlog/postgres/log.ts";
+import type { Context } from "#platform/context.ts";
 import type { Service } from "#platform/service.ts";
 import { createFeatures } from "#services/api/features.ts";
+import type { HousekeepingHooks } from "#services/api/housekeeping/jobs.ts";
+import { housekeepingWorker } from "#services/api/housekeeping/worker.ts";
 
 /** The REST API and its housekeeping. */
 export const apiService: Service = {
@@ -8,7 +12,7 @@ export const apiService: Service = {
     const features = createFeatures(context);
     return {
       routes: features.flatMap((feature) => feature.routes),
-      workers: [],
+      workers: [housekeepingWorker(context, hooksOf(context))],
       drain() {
         for (const feature of features) feature.stop?.();
         return Promise.resolve();
@@ -16,3 +20,10 @@ export const apiService: Service = {
     };
   },
 };
+
+/** What housekeeping does for engines: the embedded log forgets by itself nothing, Kafka does. */
+function hooksOf({ events }: Context): HousekeepingHooks {
+  if (!("trim" in events)) return {};
+  const log = events as PostgresEventLog;
+  return { trimEventLog: (now) => log.trim(now.getTime()) };
+}
