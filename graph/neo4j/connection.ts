@@ -1,4 +1,5 @@
 import neo4j, { type Driver, type ManagedTransaction } from "neo4j-driver";
+import { keepNoDelay } from "#graph/neo4j/no-delay.ts";
 import { unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
 
@@ -26,6 +27,7 @@ export class Connection {
   readonly #database: string | undefined;
 
   constructor(options: Neo4jOptions) {
+    keepNoDelay();
     this.#driver = neo4j.driver(
       options.url,
       neo4j.auth.basic(options.username, options.password),

@@ -35,6 +35,20 @@ if (distributed()) {
       await connection.close();
     });
 
+    it("read sends many parameters without waiting for a delayed acknowledgement", async () => {
+      const connection = new Connection({ ...neo4jOptions(), instance: "t_slow" });
+      const ids = Array.from({ length: 2_000 }, (_, i) => i);
+      const ask = () => connection.read<{ n: number }>("RETURN size($ids) AS n", { ids }, 5_000);
+      let fastest = Infinity;
+      for (let i = 0; i < 10; i++) {
+        const started = performance.now();
+        expect((await ask()).n).toBe(2_000);
+        fastest = Math.min(fastest, performance.now() - started);
+      }
+      expect(fastest).toBeLessThan(35);
+      await connection.close();
+    });
+
     it("read answers 503 when it is not let in, and names neither user nor password", async () => {
       const options = { ...neo4jOptions(), username: "nobody", instance: "t_slow" };
       const connection = new Connection(options);
