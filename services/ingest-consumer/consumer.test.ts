@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ingestionBatches, topics } from "#contract/topics.ts";
 import type { EventLog } from "#eventlog/port.ts";
-import { silentLogger } from "#kit/log.ts";
-import { noMetrics } from "#kit/metrics.ts";
 import type { Worker } from "#kit/worker.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { openLog } from "#test/support/logs.ts";
 import { consumerWorker } from "./consumer.ts";
-import { Pipeline } from "./pipeline.ts";
 import { type Harness, harness, httpRecord, table } from "./test-harness.ts";
 
 let at: Harness;
@@ -71,18 +68,9 @@ describe("consumerWorker", () => {
   it("delivers again after a failure that is not the record's fault, without a dead letter", async () => {
     await Promise.all(workers.splice(0).map((worker) => worker.stop()));
     let failures = 2;
-    const failing = new Pipeline({
-      db: Object.assign(Object.create(at.db), {
-        transaction(work: Parameters<typeof at.db.transaction>[0]) {
-          if (failures-- > 0) return Promise.reject(new Error("Connection terminated"));
-          return at.db.transaction(work);
-        },
-      }),
-      log: silentLogger,
-      metrics: noMetrics,
-      maxBodyBytes: 1_000_000,
-      deadLetter: (letter) => Promise.resolve(void at.letters.push(letter)),
-    });
+    const failing = at.pipelineOver((work) =>
+      failures-- > 0 ? Promise.reject(new Error("Connection terminated")) : at.db.transaction(work)
+    );
     at.letters.length = 0;
     await start(failing);
     await publish("outage", "//outage/1", "//outage/2");

@@ -8,17 +8,35 @@ export class Conflict extends Error {
 
 /** A shared row (a tag, a hollow entity) was purged between its creation and its use. */
 const foreignKeyViolation = "23503";
+/** A statement took too long: the server's load, or a part that is never going to fit. */
+const queryCanceled = "57014";
 
 /**
  * How a failure of the transaction is taken: `retry` the part at once, `refuse` it for good, or let
- * the log deliver the record again after a pause.
+ * the log deliver the record again after a `pause`. `unknown` is a pause too, until it happened so
+ * often that the record itself must be the reason.
  */
-export function kindOf(error: unknown): "retry" | "refuse" | "pause" {
+export function kindOf(error: unknown): "retry" | "refuse" | "pause" | "unknown" {
   if (error instanceof PermanentError) return "refuse";
-  if (error instanceof Conflict || sqlState(error) === foreignKeyViolation) return "retry";
+  const state = sqlState(error) ?? sqlState((error as Error | null)?.cause);
+  if (error instanceof Conflict || state === foreignKeyViolation) return "retry";
+  if (state === queryCanceled) return "unknown";
+  if (error instanceof AppError && error.retryable) return "pause";
   const kind = classify(error);
-  if (kind === "retry") return "retry";
-  return kind === "permanent" ? "refuse" : "pause";
+  return kind === "permanent" ? "refuse" : kind;
+}
+
+/** Counts failures of unknown kind of the one record at which each partition stands. */
+export class Strikes {
+  readonly #byPartition = new Map<number, { offset: number; count: number }>();
+
+  /** How often the record has failed, this time included. */
+  strike({ partition, offset }: { partition: number; offset: number }): number {
+    const last = this.#byPartition.get(partition);
+    const count = last?.offset === offset ? last.count + 1 : 1;
+    this.#byPartition.set(partition, { offset, count });
+    return count;
+  }
 }
 
 /** The refusal that a failure means for whoever waits, in public words. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { batchHeaders } from "#contract/topics.ts";
+import { unavailable } from "#kit/errors.ts";
 import {
   directRecord,
   type Harness,
@@ -196,5 +197,39 @@ describe("Pipeline refusals", () => {
         "WHERE e.catrn LIKE '//w/large/%'",
     ) as [{ n: number }];
     expect(n).toBe(2_300);
+  });
+
+  it("gives up a record that fails for no known reason only after ten deliveries", async () => {
+    const failing = at.pipelineOver(() => Promise.reject(new TypeError("a fault of ours")));
+    const record = httpRecord([table("//w/strike")], { batch: "strike" });
+    for (let i = 0; i < 9; i++) await expect(failing.process(record)).rejects.toThrow(TypeError);
+    expect(await failing.process(record)).toBe("refused");
+    expect(at.letters.splice(0)).toMatchObject([{ reason: "internal_error" }]);
+    expect((await outcome("strike"))!.detail).toMatchObject({
+      status: 500,
+      message: "The batch could not be processed",
+    });
+  });
+
+  it("never gives up a record while the store is away", async () => {
+    const away = at.pipelineOver(() => Promise.reject(unavailable("The store is not available")));
+    const record = httpRecord([table("//w/away")]);
+    const lost = at.pipelineOver(() => Promise.reject(new Error("Connection terminated")));
+    for (let i = 0; i < 15; i++) {
+      await expect(away.process(record)).rejects.toThrow("not available");
+      await expect(lost.process(record)).rejects.toThrow("terminated");
+    }
+    expect(at.letters).toEqual([]);
+  });
+
+  it("begins a part again after a deadlock", async () => {
+    let failures = 3;
+    const busy = at.pipelineOver((work) =>
+      failures-- > 0
+        ? Promise.reject(Object.assign(new Error("deadlock detected"), { code: "40P01" }))
+        : at.db.transaction(work)
+    );
+    expect(await busy.process(httpRecord([table("//w/deadlock")]))).toBe("applied");
+    expect(await at.entity("//w/deadlock")).toMatchObject({ hollow: false });
   });
 });

@@ -5,7 +5,7 @@ import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { retry } from "#kit/retry.ts";
 import { classify, type Database } from "#metadata/database.ts";
-import { kindOf, refusalOf } from "./failures.ts";
+import { kindOf, refusalOf, Strikes } from "./failures.ts";
 import { IngestMetrics } from "./metrics.ts";
 import type { Applied, DraftedPart, ValidPart } from "./part.ts";
 import { apply } from "./stages/apply.ts";
@@ -29,6 +29,9 @@ export interface PipelineOptions {
 /** How often a part is begun again when other transactions are in its way. */
 const attempts = 12;
 
+/** Deliveries of a record that fail for no known reason before it goes to the dead letters. */
+const strikes = 10;
+
 /**
  * From a log record to its one effect, stage by stage:
  *
@@ -40,6 +43,7 @@ const attempts = 12;
 export class Pipeline {
   readonly #metrics: IngestMetrics;
   readonly #clock: Clock;
+  readonly #strikes = new Strikes();
 
   constructor(private readonly options: PipelineOptions) {
     this.#metrics = new IngestMetrics(options.metrics);
@@ -61,7 +65,7 @@ export class Pipeline {
     const whole = slices.length === 1 && part.refused.length === 0;
     let outcome: "applied" | "refused" = "applied";
     for (const slice of slices) {
-      const applied = await this.#apply(draft(slice));
+      const applied = await this.#apply(draft(slice), record);
       if (!(applied instanceof PermanentError)) this.#metrics.applied(applied);
       else if (whole) return await this.#refuseWhole(record, applied);
       else {
@@ -89,7 +93,7 @@ export class Pipeline {
     }
   }
 
-  async #apply(part: DraftedPart): Promise<Applied | PermanentError> {
+  async #apply(part: DraftedPart, record: LogRecord): Promise<Applied | PermanentError> {
     const { db, log } = this.options;
     try {
       return await retry(async () => {
@@ -105,7 +109,9 @@ export class Pipeline {
         clock: this.#clock,
       });
     } catch (error) {
-      if (kindOf(error) === "refuse" || classify(error) === "permanent") return refusalOf(error);
+      const kind = kindOf(error);
+      if (kind === "refuse" || classify(error) === "permanent") return refusalOf(error);
+      if (kind === "unknown" && this.#strikes.strike(record) >= strikes) return refusalOf(error);
       throw error;
     }
   }

@@ -3,6 +3,7 @@ import type { LogRecord } from "#eventlog/port.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
+import type { Database } from "#metadata/database.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
 import { Pipeline } from "./pipeline.ts";
 import type { Letter } from "./stages/refuse.ts";
@@ -23,6 +24,8 @@ export interface PostOptions {
 export interface Harness extends TestDatabase {
   pipeline: Pipeline;
   letters: Letter[];
+  /** A pipeline whose transactions begin as told. */
+  pipelineOver(transaction: Database["transaction"]): Pipeline;
   /** Posts items as a part of an HTTP batch; the outcome. */
   post(items: Item[], options?: PostOptions): Promise<string>;
   /** Rows of a query. */
@@ -41,19 +44,22 @@ export async function harness(): Promise<Harness> {
       source,
     ],
   );
-  const pipeline = new Pipeline({
-    db,
-    log: silentLogger,
-    metrics: noMetrics,
-    maxBodyBytes: 20 * 1024 * 1024,
-    deadLetter: (letter) => Promise.resolve(void letters.push(letter)),
-  });
+  const pipelineOn = (db: Database) =>
+    new Pipeline({
+      db,
+      log: silentLogger,
+      metrics: noMetrics,
+      maxBodyBytes: 20 * 1024 * 1024,
+      deadLetter: (letter) => Promise.resolve(void letters.push(letter)),
+    });
+  const pipeline = pipelineOn(db);
   const rows = <R>(text: string, ...values: unknown[]) =>
     db.query(text, values) as unknown as Promise<R[]>;
   return {
     ...database,
     pipeline,
     letters,
+    pipelineOver: (transaction) => pipelineOn(Object.assign(Object.create(db), { transaction })),
     rows,
     post: (items, options) => pipeline.process(httpRecord(items, options)),
     async entity(catrn) {
