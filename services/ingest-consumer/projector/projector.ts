@@ -1,4 +1,5 @@
-import { type ProjectedGraph, StaleEpochError } from "#graph/port.ts";
+import { SpanStatusCode, trace } from "@opentelemetry/api";
+import { type GraphLot, type ProjectedGraph, StaleEpochError } from "#graph/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
@@ -14,6 +15,8 @@ import { fillGraph } from "./fill.ts";
 import { Latch } from "./latch.ts";
 import { Leadership, leaseMs, projectorLease } from "./leadership.ts";
 import { type OutboxLot, readLot } from "./queries.ts";
+
+const tracer = trace.getTracer("tributary.projector");
 
 /** What of a graph the projector uses. */
 export type ProjectionTarget = Pick<ProjectedGraph, "ensureSchema" | "claim" | "apply" | "clear">;
@@ -137,14 +140,32 @@ export class Projector implements Worker {
       }
       next = this.#read(read.lot.position);
       next.catch(() => {});
-      const started = performance.now();
-      await onGraph(this.parts.graph.apply(leadership.epoch, read.lot));
+      await this.#write(leadership.epoch, read.lot);
       position = read.lot.position;
-      this.#board.wrote((performance.now() - started) / 1_000);
       this.#board.stands(position, read.head);
       await this.#board.tell(this.parts.clock.now());
     }
     await next.catch(() => {});
+  }
+
+  async #write(epoch: number, lot: GraphLot): Promise<void> {
+    const started = performance.now();
+    const span = tracer.startSpan("project lot", {
+      attributes: {
+        "tributary.projection.position": lot.position,
+        "tributary.projection.entities": lot.entities.length,
+        "tributary.projection.edges": lot.edges.length,
+      },
+    });
+    try {
+      await onGraph(this.parts.graph.apply(epoch, lot));
+    } catch (error) {
+      span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
+      throw error;
+    } finally {
+      span.end();
+    }
+    this.#board.wrote((performance.now() - started) / 1_000);
   }
 
   #read(position: number): Promise<OutboxLot> {
