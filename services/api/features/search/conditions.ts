@@ -1,0 +1,67 @@
+import { entityStatuses } from "#contract/entities.ts";
+import type { Caller } from "#platform/http/caller.ts";
+import { type Facet, facetNames, facets, fitting } from "#services/api/features/search/facets.ts";
+import { idsOf, type SearchState } from "#services/api/features/search/state.ts";
+
+/** The bound values of a statement that is put together from pieces. */
+export class Parameters {
+  readonly values: unknown[] = [];
+
+  /** Adds a value; its place, such as `$3`. */
+  bind(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+}
+
+/** What a search matches: a FROM clause over `data_entity e`, its condition, and its rank. */
+export interface Matching {
+  from: string;
+  where: string;
+  /** How well `e` matches what was typed; a constant when nothing was. */
+  rank: string;
+  /** Whether something was typed. */
+  typed: boolean;
+}
+
+/**
+ * The entities that a state matches, but for the facets in `except` and for `my_objects`. Deleted ones
+ * are hidden unless that status is chosen, or statuses themselves are excepted.
+ */
+export function matching(
+  state: SearchState,
+  parameters: Parameters,
+  except: readonly Facet[] = [],
+): Matching {
+  const conditions = ["NOT e.hollow AND NOT e.excluded_from_search"];
+  const deleted = idsOf(state, "statuses").includes(entityStatuses.DELETED);
+  if (!deleted && !except.includes("statuses")) {
+    conditions.push(`e.status <> ${entityStatuses.DELETED}`);
+  }
+  for (const facet of facetNames) {
+    const ids = idsOf(state, facet);
+    if (ids.length === 0 || except.includes(facet)) continue;
+    conditions.push(facets[facet].holds(parameters.bind(fitting(facet, ids))));
+  }
+  const typed = state.query.trim() !== "";
+  if (!typed) return { from: "data_entity e", where: all(conditions), rank: "0", typed };
+  const query = `search_query(${parameters.bind(state.query)}::text)`;
+  return {
+    from: "search_document d JOIN data_entity e ON e.id = d.entity_id",
+    where: all([`d.vector @@ ${query}`, ...conditions]),
+    rank: `ts_rank(d.vector, ${query})`,
+    typed,
+  };
+}
+
+/** The condition that the caller owns `e`; never true for an anonymous caller. */
+export function owned(caller: Caller, parameters: Parameters): string {
+  if (caller.username === null) return "false";
+  const username = parameters.bind(caller.username);
+  return `e.id IN (
+    SELECT o.entity_id FROM ownership o JOIN user_owner u ON u.owner_id = o.owner_id
+     WHERE u.username = ${username} AND u.provider = ${parameters.bind(caller.provider)})`;
+}
+
+function all(conditions: string[]): string {
+  return conditions.map((condition) => `(${condition})`).join(" AND ");
+}

@@ -1,0 +1,125 @@
+import type { Queryable } from "#metadata/database.ts";
+import { escapeHtml, highlight, termsOf } from "#services/api/features/search/words.ts";
+
+interface Tag {
+  name: string;
+}
+interface Field {
+  name: string;
+  internal_description: string | null;
+  external_description: string | null;
+  tags: Tag[];
+}
+
+/** What an entity is found by, as it is stored. */
+export interface EntityTexts {
+  data_entity: {
+    external_name: string | null;
+    external_description: string | null;
+    internal_name: string | null;
+    internal_description: string | null;
+  };
+  data_source: { name: string; catrn: string } | null;
+  namespace: { name: string } | null;
+  tags: Tag[];
+  owners: { owner: string; title: string | null }[];
+  metadata: { field: { name: string }; value: string }[];
+  dataset_structure: Field[];
+}
+
+/** Most items of one list in an answer. */
+const most = 100;
+
+const texts = `
+  SELECT json_build_object(
+    'data_entity', json_build_object(
+      'external_name', e.external_name, 'external_description', e.external_description,
+      'internal_name', e.internal_name, 'internal_description', e.internal_description),
+    'data_source', CASE WHEN s.id IS NOT NULL
+      THEN json_build_object('name', s.name, 'catrn', s.catrn) END,
+    'namespace', CASE WHEN n.id IS NOT NULL THEN json_build_object('name', n.name) END,
+    'tags', json_tags(e.id),
+    'owners', (SELECT coalesce(json_agg(json_build_object('owner', w.name, 'title', t.name)
+                        ORDER BY o.id), '[]')
+                 FROM ownership o JOIN owner w ON w.id = o.owner_id
+                 LEFT JOIN title t ON t.id = o.title_id WHERE o.entity_id = e.id),
+    'metadata', json_metadata(e.id),
+    'dataset_structure', (
+      SELECT coalesce(json_agg(json_build_object('name', coalesce(f.internal_name, f.name),
+               'internal_description', f.internal_description,
+               'external_description', f.external_description,
+               'tags', coalesce(g.tags, '[]')) ORDER BY x.ordinal), '[]')
+        FROM dataset_version_field x JOIN dataset_field f ON f.id = x.field_id
+        LEFT JOIN LATERAL (
+          SELECT json_agg(json_build_object('id', t.id, 'name', t.name, 'important', t.important,
+                   'external', l.external, 'usedCount', NULL) ORDER BY t.name) AS tags
+            FROM (SELECT tag_id, bool_or(origin <> 'INTERNAL') AS external
+                    FROM field_tag WHERE field_id = f.id GROUP BY tag_id) l
+            JOIN tag t ON t.id = l.tag_id) g ON true
+       WHERE x.version_id = latest_version(e.id))) AS texts
+    FROM data_entity e
+    LEFT JOIN data_source s ON s.id = e.data_source_id
+    LEFT JOIN namespace n ON n.id = coalesce(e.namespace_id, s.namespace_id)
+   WHERE e.id = $1 AND NOT e.hollow`;
+
+/** The texts of an entity; undefined for an unknown or hollow one. */
+export async function entityTexts(db: Queryable, id: number): Promise<EntityTexts | undefined> {
+  return (await db.query<{ texts: EntityTexts }>(texts, [id], "search-texts"))[0]?.texts;
+}
+
+/**
+ * Where what was typed is found in an entity (DataEntitySearchHighlight): only texts with a match are
+ * given, lists hold at most 100 of them.
+ */
+export function highlightTexts(found: EntityTexts, typed: string) {
+  const terms = termsOf(typed);
+  return {
+    data_entity: marked(found.data_entity, terms),
+    data_source: found.data_source && marked(found.data_source, terms),
+    namespace: found.namespace && marked(found.namespace, terms),
+    tags: markedTags(found.tags, terms),
+    owners: found.owners.flatMap((owner) => marked(owner, terms) ?? []).slice(0, most),
+    metadata: markedMetadata(found.metadata, terms),
+    dataset_structure: found.dataset_structure.flatMap((field) => markedField(field, terms) ?? [])
+      .slice(0, most),
+  };
+}
+
+/** The members with their matches, those without one null; null when none has any. */
+function marked<T extends Record<string, string | null>>(
+  object: T,
+  terms: string[],
+): Record<keyof T, string | null> | null {
+  const entries = Object.entries(object).map(([key, value]) => [key, highlight(value, terms)]);
+  if (entries.every(([, html]) => html === null)) return null;
+  return Object.fromEntries(entries) as Record<keyof T, string | null>;
+}
+
+function markedTags(tags: Tag[], terms: string[]): Tag[] {
+  return tags.flatMap((tag) => {
+    const name = highlight(tag.name, terms);
+    return name === null ? [] : [{ ...tag, name }];
+  }).slice(0, most);
+}
+
+function markedMetadata(metadata: EntityTexts["metadata"], terms: string[]) {
+  return metadata.flatMap(({ field, value }) => {
+    const found = marked({ name: field.name, value }, terms);
+    if (!found) return [];
+    // A name or value without a match is needed all the same; unmarked it has to be escaped too.
+    const name = found.name ?? escapeHtml(field.name);
+    return [{ field: { ...field, name }, value: found.value ?? escapeHtml(value) }];
+  }).slice(0, most);
+}
+
+function markedField({ tags, ...texts }: Field, terms: string[]) {
+  const found = marked({ ...texts }, terms);
+  const matching = markedTags(tags, terms);
+  if (!found && matching.length === 0) return null;
+  return {
+    name: found?.name ?? escapeHtml(texts.name),
+    internal_description: found?.internal_description ?? null,
+    external_description: found?.external_description ?? null,
+    tags: matching,
+  };
+}

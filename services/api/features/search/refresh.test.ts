@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { refreshLot, searchRefreshWorker } from "#services/api/features/search/refresh.ts";
+import { testContext } from "#test/support/api.ts";
+import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { eventually } from "#test/support/eventually.ts";
+import * as seed from "#test/support/seed.ts";
+
+let database: TestDatabase;
+beforeAll(async () => void (database = await testDatabase()));
+afterAll(() => database.drop());
+
+const found = async (typed: string) =>
+  (await database.db.query<{ id: number }>(
+    "SELECT entity_id AS id FROM search_document WHERE vector @@ search_query($1) ORDER BY 1",
+    [typed],
+  )).map((row) => row.id);
+const refresh = (ids: number[]) => database.db.query("SELECT refresh_search_documents($1)", [ids]);
+async function drain(most: number): Promise<number[]> {
+  const lots: number[] = [];
+  for (let done = await refreshLot(database.db, most); done !== null;) {
+    lots.push(done);
+    done = await refreshLot(database.db, most);
+  }
+  return lots;
+}
+
+describe("refreshLot", () => {
+  it("follows a rename of a namespace in lots, by source and by entity", async () => {
+    const { db } = database;
+    const namespaceId = await seed.seedNamespace(db, "nsbefore");
+    const sourceId = await seed.seedSource(db, { namespace: "nsbefore" });
+    const ids = [await seed.seedEntity(db, { namespaceId })];
+    for (let i = 0; i < 4; i++) ids.push(await seed.seedEntity(db, { sourceId }));
+    await refresh(ids);
+    await db.query("UPDATE namespace SET name = 'nsafter' WHERE id = $1", [namespaceId]);
+    expect(await found("nsafter")).toEqual([]);
+    expect(await drain(2)).toEqual([2, 2, 1]);
+    expect(await found("nsafter")).toEqual(ids);
+    expect(await found("nsbefore")).toEqual([]);
+  });
+
+  it.each(["tag", "owner", "title", "data_source"])("follows a rename of a %s", async (kind) => {
+    const { db } = database;
+    const sourceId = await seed.seedSource(db, { name: "namebefore data_source" });
+    const id = await seed.seedEntity(db, { sourceId });
+    await seed.seedTag(db, id, "namebefore tag");
+    await seed.seedOwnership(db, id, "namebefore owner", "namebefore title");
+    await refresh([id]);
+    const named = `namebefore ${kind}`;
+    await db.query(`UPDATE ${kind} SET name = 'moved ' || $2 WHERE name = $1`, [named, kind]);
+    await drain(10);
+    expect(await found(`moved ${kind}`)).toContain(id);
+  });
+
+  it("starts over when the same thing is renamed again half-way", async () => {
+    const { db } = database;
+    const sourceId = await seed.seedSource(db, { name: "first" });
+    const ids = [await seed.seedEntity(db, { sourceId }), await seed.seedEntity(db, { sourceId })];
+    const rename = (name: string) =>
+      db.query("UPDATE data_source SET name = $2 WHERE id = $1", [sourceId, name]);
+    await rename("second");
+    await refreshLot(db, 1);
+    await rename("thirdname");
+    await drain(1);
+    expect(await found("thirdname")).toEqual(ids);
+  });
+});
+
+describe("searchRefreshWorker", () => {
+  it("is woken by a rename, and rests when stopped", async () => {
+    const { db } = database;
+    const context = testContext(database);
+    const worker = searchRefreshWorker(context);
+    await worker.start((error) => {
+      throw error;
+    });
+    const sourceId = await seed.seedSource(db, { name: "asleep" });
+    const id = await seed.seedEntity(db, { sourceId });
+    await eventually(() => expect(worker.health().state).toBe("running"));
+    await db.query("UPDATE data_source SET name = 'awakened' WHERE id = $1", [sourceId]);
+    await eventually(async () => expect(await found("awakened")).toEqual([id]), {
+      within: 25_000,
+      describe: () => worker.health(),
+    });
+    await worker.stop();
+    await worker.stop();
+    await context.wakeups.close();
+    const leases = await db.query("SELECT FROM lease WHERE expires_at > now()");
+    expect(leases).toHaveLength(0);
+  });
+});
