@@ -20,7 +20,7 @@ export interface KafkaLogOptions {
   clock: Clock;
   /** A consumer that is silent for longer loses its partitions. */
   sessionMs: number;
-  /** TLS; `ca` in PEM when the system does not know the authority. */
+  /** TLS; `ca` in PEM when the system does not know the brokers' authority. */
   ssl?: { ca?: string };
   sasl?: {
     mechanism: "plain" | "scram-sha-256" | "scram-sha-512";

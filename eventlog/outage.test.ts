@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { EventLog } from "#eventlog/port.ts";
+import { AppError } from "#kit/errors.ts";
+import { silentLogger } from "#kit/log.ts";
+import { migrate } from "#metadata/migrate.ts";
+import { distributed } from "#test/support/engines.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { openLog } from "#test/support/logs.ts";
+import { type OwnEngine, startKafka, startPostgres } from "#test/support/own-engines.ts";
+
+const topic = "outage";
+const sessionMs = 6_000;
+
+interface Outage {
+  own: OwnEngine;
+  log: EventLog;
+  acknowledged: string[];
+  received: string[];
+  publish(text: string, timeoutMs: number): Promise<void>;
+  end(): Promise<void>;
+}
+
+async function onPostgres(): Promise<Outage> {
+  const own = await startPostgres();
+  await migrate(own.url, silentLogger);
+  return outage(own, openLog({ engine: "postgres", url: own.url, sessionMs }));
+}
+
+async function onKafka(): Promise<Outage> {
+  const own = await startKafka();
+  const brokers = [own.url];
+  return outage(own, openLog({ engine: "kafka", brokers, instance: "outage", sessionMs }));
+}
+
+async function outage(own: OwnEngine, log: EventLog): Promise<Outage> {
+  const [acknowledged, received] = [[] as string[], [] as string[]];
+  const spec = { name: topic, partitions: 2, maxRecordBytes: 1e6, retentionMs: 3_600_000 };
+  await log.ensureTopics([spec]);
+  const worker = log.consumer({
+    group: "group",
+    topic,
+    maxRecords: 10,
+    maxBytes: 1e6,
+    concurrency: 2,
+    handler: (records) => {
+      received.push(...records.map((r) => new TextDecoder().decode(r.value)));
+      return Promise.resolve();
+    },
+  });
+  await worker.start((error) => acknowledged.push(`the consumer crashed: ${error}`));
+  return {
+    own,
+    log,
+    acknowledged,
+    received,
+    async publish(text, timeoutMs) {
+      const record = { key: text, value: new TextEncoder().encode(text), headers: {} };
+      await log.publish(topic, [record], { timeoutMs });
+      acknowledged.push(text);
+    },
+    async end() {
+      own.resume();
+      await worker.stop();
+      await log.close();
+      await own.stop();
+    },
+  };
+}
+
+async function refusedInTime({ publish }: Outage): Promise<void> {
+  const started = Date.now();
+  const error = await publish("while it is away", 1_000).catch((e) => e);
+  expect(error).toBeInstanceOf(AppError);
+  expect(error.status).toBe(503);
+  expect(Date.now() - started).toBeLessThan(2_000);
+}
+
+async function resumes({ publish, received, acknowledged }: Outage, what: string): Promise<void> {
+  await eventually(() => publish(what, 1_000), { within: 20_000 });
+  const whole = () => expect(acknowledged.filter((text) => !received.includes(text))).toEqual([]);
+  await eventually(whole, { within: 20_000, describe: () => ({ acknowledged, received }) });
+}
+
+const engines = { postgres: onPostgres, ...(distributed() && { kafka: onKafka }) };
+
+describe.each(Object.entries(engines))("event log on %s", (engine, start) => {
+  let state: Outage | undefined;
+  afterEach(() => state?.end());
+
+  it("refuses in time while its engine is away, loses nothing acknowledged, resumes by itself", async () => {
+    state = await start();
+    for (let i = 0; i < 20; i++) await state.publish(`before.${i}`, 10_000);
+    for (const round of [1, 2]) {
+      await state.own.kill();
+      await refusedInTime(state);
+      await state.own.restart();
+      await resumes(state, `after kill ${round}`);
+    }
+    // A PostgreSQL whose postmaster is stopped goes on to serve its open connections.
+    state.own.pause();
+    if (engine === "kafka") await refusedInTime(state);
+    state.own.resume();
+    await resumes(state, "after pause");
+  });
+});
