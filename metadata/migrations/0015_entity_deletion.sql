@@ -1,15 +1,28 @@
--- Keys of every edge that touches one of `ids`, whoever declared it, live or not; each once.
+-- Hidden edges are mostly too few to be known to the planner's statistics, and then an index of the
+-- other end looks as good to it as the right one, at the price of reading it whole for every id. So
+-- each says in its condition which end it is for, and look-ups repeat that.
+DROP INDEX lineage_edge_dead_out;
+DROP INDEX lineage_edge_dead_in;
+CREATE INDEX lineage_edge_dead_out ON lineage_edge (parent_id) WHERE NOT live AND parent_id > 0;
+CREATE INDEX lineage_edge_dead_in ON lineage_edge (child_id) WHERE NOT live AND child_id > 0;
+
+-- Keys of every edge that touches one of `ids`, whoever declared it, live or not; each once. OFFSET 0
+-- keeps it a look-up by id, whatever the statistics say of hidden edges.
 CREATE FUNCTION lineage_edges_touching(ids bigint[])
 RETURNS TABLE (establisher_id bigint, parent_id bigint, child_id bigint)
 LANGUAGE sql STABLE ROWS 100 AS $$
-  SELECT e.establisher_id, e.parent_id, e.child_id FROM lineage_edge e
-    WHERE e.live AND e.parent_id = ANY(ids)
-  UNION SELECT e.establisher_id, e.parent_id, e.child_id FROM lineage_edge e
-    WHERE e.live AND e.child_id = ANY(ids)
-  UNION SELECT e.establisher_id, e.parent_id, e.child_id FROM lineage_edge e
-    WHERE NOT e.live AND e.parent_id = ANY(ids)
-  UNION SELECT e.establisher_id, e.parent_id, e.child_id FROM lineage_edge e
-    WHERE NOT e.live AND e.child_id = ANY(ids)
+  SELECT DISTINCT x.establisher_id, x.parent_id, x.child_id
+    FROM unnest(ids) AS i (id)
+    CROSS JOIN LATERAL (
+      SELECT e.establisher_id, e.parent_id, e.child_id FROM lineage_edge e
+        WHERE e.live AND e.parent_id = i.id
+      UNION ALL SELECT e.establisher_id, e.parent_id, e.child_id FROM lineage_edge e
+        WHERE e.live AND e.child_id = i.id
+      UNION ALL SELECT e.establisher_id, e.parent_id, e.child_id FROM lineage_edge e
+        WHERE NOT e.live AND e.parent_id > 0 AND e.parent_id = i.id
+      UNION ALL SELECT e.establisher_id, e.parent_id, e.child_id FROM lineage_edge e
+        WHERE NOT e.live AND e.child_id > 0 AND e.child_id = i.id
+      OFFSET 0) x
 $$;
 
 -- Call it after `data_entity.status` of `ids` was changed, in the same transaction, with the rows of
@@ -45,7 +58,7 @@ BEGIN
   )
   SELECT array_agg(DISTINCT m.id ORDER BY m.id) INTO changed
     FROM (SELECT parent_id AS id FROM moved UNION ALL SELECT child_id FROM moved) m
-    WHERE m.id = ANY(ids);
+    WHERE m.id IN (SELECT unnest(ids));
 
   -- The wall clock and not the transaction's start: whoever waited for a lock started earlier than
   -- the interval that it closes.
