@@ -22,14 +22,15 @@ export function drawTree(stream: DrawnStream, options: DrawOptions): string[] {
       : [target_id, source_id];
     next.set(from, [...next.get(from) ?? [], to]);
   }
+  const nameOf = (id: number) => names.get(id) ?? `#${id}`;
   const lines: string[] = [];
   const seen = new Set<number>();
   const visit = (id: number, indent: string, branch: string) => {
     const again = seen.has(id) && next.has(id);
-    lines.push(`${indent}${branch}${names.get(id) ?? `#${id}`}${again ? " …" : ""}`);
+    lines.push(`${indent}${branch}${nameOf(id)}${again ? " …" : ""}`);
     if (seen.has(id)) return;
     seen.add(id);
-    const below = next.get(id) ?? [];
+    const below = (next.get(id) ?? []).sort((a, b) => nameOf(a).localeCompare(nameOf(b)));
     const deeper = branch === "" ? "" : indent + (branch === "└─ " ? "   " : "│  ");
     below.forEach((child, at) => visit(child, deeper, at === below.length - 1 ? "└─ " : "├─ "));
   };

@@ -1,5 +1,4 @@
 import type { z } from "@hono/zod-openapi";
-import { entityTypeNames, entityTypes } from "#contract/entities.ts";
 import { inspectJson } from "#contract/ingestion/json.ts";
 import {
   DatasetStatisticsList,
@@ -9,16 +8,16 @@ import {
 import { parseBody } from "#contract/ingestion/parse.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
 import type { Context } from "#platform/context.ts";
-import { okJson, type Reply, type Route, serve } from "#platform/http/operation.ts";
+import { okJson, type Route, serve } from "#platform/http/operation.ts";
 import { BodyReader } from "./body.ts";
 import { registerDataSources } from "./datasources.ts";
 import { BatchIntake } from "./intake.ts";
 import { recordMetrics } from "./metrics.ts";
+import { membersOf } from "./members.ts";
 import * as operations from "./operations.ts";
 import { Outcomes } from "./outcomes.ts";
 import { PreparePool } from "./prepare-pool.ts";
 import { ProjectionWait } from "./projection.ts";
-import { readMembers } from "./queries.ts";
 import { recordStatistics } from "./statistics.ts";
 
 export interface IngestionOptions {
@@ -62,10 +61,13 @@ export function ingestionRoutes(
       await recordMetrics(db, await read(request, IngestedMetricSetList), clock.now());
       return { status: 201 };
     }),
-    serve(operations.getDataEntitiesByDEGCatrn, ({ params }) => members(context, params.degCatrn)),
+    serve(
+      operations.getDataEntitiesByDEGCatrn,
+      async ({ params }) => okJson(await membersOf(context, params.degCatrn)),
+    ),
     serve(
       operations.getDataEntitiesByGroupQuery,
-      ({ query }) => members(context, query.catrn ?? query.oddrn ?? ""),
+      async ({ query }) => okJson(await membersOf(context, query.catrn ?? query.oddrn ?? "")),
     ),
   ];
   const stop = () => {
@@ -79,13 +81,4 @@ export function ingestionRoutes(
 function parseTranslated<S extends z.ZodType>(schema: S, body: Uint8Array): z.output<S> {
   inspectJson(body);
   return parseBody(schema, translateKeys(body));
-}
-
-const typeNames = new Map(entityTypeNames.map((name) => [entityTypes[name].id as number, name]));
-
-async function members(context: Context, group: string): Promise<Reply> {
-  if (group.includes("\0")) return okJson('{"items":[]}');
-  const rows = await readMembers(context.db, group);
-  const items = rows.map(({ catrn, type_id }) => ({ catrn, type: typeNames.get(type_id) }));
-  return okJson(JSON.stringify({ items }));
 }

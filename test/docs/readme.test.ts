@@ -1,0 +1,43 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { engineSets, type Instance, startInstance } from "#test/support/instance.ts";
+import { demo } from "../../tools/demo/main.ts";
+
+const run = promisify(execFile);
+const readme = readFileSync("README.md", "utf8");
+
+/** Every command marked `sh run`, with the output that the next block shows. */
+function examples(): { command: string; output: string }[] {
+  const block = /```sh run\n(.*?)```\s*```text\n(.*?)```/gs;
+  return [...readme.matchAll(block)].map(([, command, output]) => ({
+    command: command!,
+    output: output!,
+  }));
+}
+
+describe.each(engineSets())("the README, %s engines", (set) => {
+  let instance: Instance;
+  beforeAll(async () => void (instance = await startInstance(set)));
+  afterAll(() => instance?.stop());
+
+  it("marks its commands for this test", () => expect(examples()).toHaveLength(4));
+
+  it.each(examples().map((e) => [e.command.split("\n")[0]!.slice(0, 70), e] as const))(
+    "shows what really comes: %s",
+    async (_, { command, output }) => {
+      const script = command.replaceAll("http://127.0.0.1:8080", instance.url);
+      const { stdout } = await run("sh", ["-c", script], { timeout: 30_000 });
+      expect(stdout.replaceAll("\r", "").trim()).toBe(output.trim());
+    },
+  );
+
+  it("draws the first answer of the demonstration as it is", async () => {
+    const lines: string[] = [];
+    await demo(instance.url, (line) => lines.push(line));
+    const shown = /```text\n(What breaks.*?)```/s.exec(readme)![1]!.trim().split("\n");
+    const at = lines.indexOf(shown[0]!);
+    expect(lines.slice(at, at + shown.length)).toEqual(shown);
+  });
+});
