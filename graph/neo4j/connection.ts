@@ -16,7 +16,7 @@ export interface Neo4jOptions {
 export type Parameters = Record<string, unknown>;
 
 /** Milliseconds until an engine that does not answer counts as down. */
-const patience = 1_500;
+const patience = 1_200;
 
 /** Milliseconds that an answer may be late after the engine's own deadline. */
 const grace = 2_000;
@@ -36,7 +36,7 @@ export class Connection {
         maxConnectionPoolSize: 32,
         connectionTimeout: patience,
         connectionAcquisitionTimeout: patience,
-        connectionLivenessCheckTimeout: 1_000,
+        connectionLivenessCheckTimeout: 100,
         maxTransactionRetryTime: 3_000,
         telemetryDisabled: true,
       },

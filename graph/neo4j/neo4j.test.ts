@@ -1,13 +1,11 @@
-import { createServer, type Server } from "node:net";
 import neo4j from "neo4j-driver";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Connection, isTimeout } from "#graph/neo4j/connection.ts";
-import { Neo4jGraph } from "#graph/neo4j/neo4j.ts";
 import { queriesFor } from "#graph/neo4j/queries.ts";
 import { graphConformance } from "#test/conformance/graph.ts";
 import { projectionConformance } from "#test/conformance/graph-projection.ts";
 import { distributed, neo4jOptions } from "#test/support/engines.ts";
-import { ask, within } from "#test/support/lineage-graph.ts";
+import { within } from "#test/support/lineage-graph.ts";
 import { cypher, neo4jUnderTest, sharedNeo4j } from "#test/support/neo4j-graph.ts";
 
 if (distributed()) {
@@ -121,30 +119,7 @@ function operatorsOf(node: PlanNode): string[] {
   return [node.operatorType.replace("@neo4j", ""), ...node.children.flatMap(operatorsOf)];
 }
 
-describe("Neo4jGraph without its engine", () => {
-  const options = { username: "neo4j", password: "secret", instance: "t_down" };
-  let silent: Server;
-  beforeAll(() => {
-    silent = createServer(() => {});
-    return new Promise<void>((ready) => silent.listen(0, "127.0.0.1", ready));
-  });
-  afterAll(() => void silent.close());
-  const failure = async (graph: Neo4jGraph) => {
-    const error = await within(2_000, () => graph.walk(ask([1], { depth: 3 })).catch((e) => e));
-    expect(error).toMatchObject({ name: "AppError", status: 503, retryable: true });
-    expect(error.retryAfter).toBeGreaterThan(0);
-    expect(error.message).not.toMatch(/bolt|secret|ECONN/);
-    await graph.close();
-  };
-
-  it("walk answers 503 with Retry-After within 2 s when nothing listens", () =>
-    failure(new Neo4jGraph({ ...options, url: "bolt://127.0.0.1:1" })));
-
-  it("walk answers 503 with Retry-After within 2 s when something listens and never answers", () => {
-    const { port } = silent.address() as { port: number };
-    return failure(new Neo4jGraph({ ...options, url: `bolt://127.0.0.1:${port}` }));
-  });
-
+describe("queriesFor", () => {
   it("refuses a name that is not an instance's", () => {
     expect(() => queriesFor("a`) DETACH DELETE n //")).toThrow("not an instance name");
   });

@@ -1,0 +1,52 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** A door to an engine that can be shut, without touching the engine that others share. */
+export interface TcpProxy {
+  /** The engine's URL with the proxy's address. */
+  url: string;
+  /** Connections stay open and nothing passes. */
+  freeze(): void;
+  /** Connections are reset and new ones refused. */
+  cut(): Promise<void>;
+  /** Everything passes again. */
+  open(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function tcpProxy(target: string): Promise<TcpProxy> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  let frozen = false;
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const [from, to] of [[near, far], [far, near]] as const) {
+      sockets.add(from);
+      from.on("data", (data) => void (frozen || to.write(data)));
+      from.on("error", () => {});
+      from.on("close", () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  });
+  const listen = (at: number) =>
+    new Promise<void>((ready) => void server.listen(at, "127.0.0.1", ready));
+  await listen(0);
+  const own = (server.address() as AddressInfo).port;
+  const cut = () =>
+    new Promise<void>((done) => {
+      server.close(() => done());
+      for (const socket of sockets) socket.destroy();
+    });
+  return {
+    url: Object.assign(new URL(target), { host: `127.0.0.1:${own}` }).href,
+    freeze: () => void (frozen = true),
+    cut,
+    async open() {
+      frozen = false;
+      for (const socket of sockets) socket.destroy();
+      if (!server.listening) await listen(own);
+    },
+    close: cut,
+  };
+}
