@@ -13,6 +13,7 @@ import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
 import { metricRoutes } from "#services/api/features/metrics/routes.ts";
 import { relationshipRoutes } from "#services/api/features/relationships/routes.ts";
 import { runRoutes } from "#services/api/features/runs/routes.ts";
+import { searchRoutes } from "#services/api/features/search/routes.ts";
 import { statusRoutes } from "#services/api/features/statuses/routes.ts";
 
 /** A family of operations; `stop` answers whoever waits in it and ends what it started. */
@@ -32,6 +33,7 @@ export function createFeatures(context: Context): Feature[] {
     { routes: metricRoutes(context) },
     { routes: relationshipRoutes(context) },
     { routes: runRoutes(context) },
+    { routes: searchRoutes(context) },
     { routes: statusRoutes(context) },
     { routes: namespaceRoutes(context) },
     { routes: dataSourceRoutes(context) },

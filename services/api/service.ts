@@ -2,6 +2,7 @@ import type { PostgresEventLog } from "#eventlog/postgres/log.ts";
 import type { Context } from "#platform/context.ts";
 import type { Service } from "#platform/service.ts";
 import { createFeatures } from "#services/api/features.ts";
+import { searchRefreshWorker } from "#services/api/features/search/refresh.ts";
 import type { HousekeepingHooks } from "#services/api/housekeeping/jobs.ts";
 import { housekeepingWorker } from "#services/api/housekeeping/worker.ts";
 
@@ -12,7 +13,7 @@ export const apiService: Service = {
     const features = createFeatures(context);
     return {
       routes: features.flatMap((feature) => feature.routes),
-      workers: [housekeepingWorker(context, hooksOf(context))],
+      workers: [housekeepingWorker(context, hooksOf(context)), searchRefreshWorker(context)],
       drain() {
         for (const feature of features) feature.stop?.();
         return Promise.resolve();
@@ -21,7 +22,7 @@ export const apiService: Service = {
   },
 };
 
-/** What housekeeping does for engines: the embedded log forgets by itself nothing, Kafka does. */
+/** The embedded log forgets nothing by itself; Kafka does. */
 function hooksOf({ events }: Context): HousekeepingHooks {
   if (!("trim" in events)) return {};
   const log = events as PostgresEventLog;
