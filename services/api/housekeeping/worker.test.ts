@@ -3,7 +3,7 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Leases } from "#metadata/leases.ts";
 import { Config } from "#platform/config/schema.ts";
-import type { Job } from "#services/api/housekeeping/jobs.ts";
+import { housekeepingJobs, type Job } from "#services/api/housekeeping/jobs.ts";
 import { HousekeepingWorker, housekeepingWorker } from "#services/api/housekeeping/worker.ts";
 import { testContext } from "#test/support/api.ts";
 import { insertEntities } from "#test/support/catalogue.ts";
@@ -177,6 +177,25 @@ describe("housekeepingWorker", () => {
       .toEqual([{ id: kept }]);
     expect(trimmed).toEqual([]);
     await unit.stop();
+    await context.wakeups.close();
+  });
+});
+
+describe("housekeepingJobs", () => {
+  it("keeps the outbox rows that a projected graph has still to read", async () => {
+    await t.db.query(
+      `INSERT INTO lineage_outbox (position, entity_ids, created_at)
+       SELECT n, '{}', '2020-01-01' FROM generate_series(1, 5) n`,
+    );
+    const context = testContext(t, {
+      graph: { projection: "projected", position: () => Promise.resolve(3) } as never,
+    });
+    const job = housekeepingJobs(context, {}).find(({ name }) => name === "lineage-outbox")!;
+    const lots: number[] = [];
+    for await (const lot of job.lots(new Date("2030-01-01T00:00:00.000Z"))) lots.push(lot);
+    expect(lots).toEqual([3]);
+    expect(await t.db.query("SELECT position FROM lineage_outbox ORDER BY position"))
+      .toEqual([{ position: 4 }, { position: 5 }]);
     await context.wakeups.close();
   });
 });
