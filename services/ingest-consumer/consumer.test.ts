@@ -1,81 +1,144 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ingestionBatches, topics } from "#contract/topics.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import type { Worker } from "#kit/worker.ts";
+import { distributed, kafkaBrokers } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { openLog } from "#test/support/logs.ts";
+import { type LogTarget, openLog } from "#test/support/logs.ts";
 import { consumerWorker } from "./consumer.ts";
-import { type Harness, harness, httpRecord, table } from "./test-harness.ts";
+import { directRecord, type Harness, harness, httpRecord, job, table } from "./test-harness.ts";
 
-let at: Harness;
-let events: EventLog;
-const workers: Worker[] = [];
-beforeAll(async () => {
-  at = await harness();
-  events = openLog({ engine: "postgres", url: at.url, sessionMs: 1_000 });
-  await events.ensureTopics(topics(4));
-});
-afterAll(async () => {
-  await Promise.all(workers.map((worker) => worker.stop()));
-  await events.close();
-  await at.drop();
-});
+const engines = distributed() ? ["postgres", "kafka"] as const : ["postgres"] as const;
 
-async function start(pipeline = at.pipeline): Promise<Worker> {
-  const worker = consumerWorker(events, pipeline);
-  workers.push(worker);
-  await worker.start((error) => {
-    throw error;
-  });
-  return worker;
+function targetOn(engine: "postgres" | "kafka", { url, name }: Harness): LogTarget {
+  if (engine === "postgres") return { engine, url, sessionMs: 1_000 };
+  return { engine, brokers: kafkaBrokers(), instance: name, sessionMs: 6_000 };
 }
 
-const publish = (key: string, ...posted: string[]) => {
-  const records = posted.map((catrn) => {
-    const { headers, value } = httpRecord([table(catrn)]);
-    return { headers, value, key };
-  });
-  return events.publish(ingestionBatches, records, { timeoutMs: 5_000 });
-};
-const applied = async (...catrns: string[]) => {
-  const rows = await at.rows("SELECT 1 FROM data_entity WHERE catrn = ANY($1)", catrns);
-  expect(rows).toHaveLength(catrns.length);
-};
-const lag = async () =>
-  (await events.lag("ingest-consumer", ingestionBatches)).reduce((sum, { lag }) => sum + lag, 0);
+describe.each(engines)("consumerWorker on %s", (engine) => {
+  let at: Harness;
+  let target: LogTarget;
+  let events: EventLog;
+  const workers: Worker[] = [];
+  const children: ChildProcess[] = [];
 
-describe("consumerWorker", () => {
+  beforeAll(async () => {
+    at = await harness();
+    target = targetOn(engine, at);
+    events = openLog(target);
+    await events.ensureTopics(topics(4));
+  });
+  afterAll(async () => {
+    for (const child of children) child.kill("SIGKILL");
+    await stopAll();
+    await events.close();
+    await at.drop();
+  });
+
+  const stopAll = () => Promise.all(workers.splice(0).map((worker) => worker.stop()));
+
+  async function start(pipeline = at.pipeline): Promise<Worker> {
+    const worker = consumerWorker(events, pipeline);
+    workers.push(worker);
+    await worker.start((error) => {
+      throw error;
+    });
+    return worker;
+  }
+
+  function startChild(): ChildProcess {
+    const script = fileURLToPath(new URL("./test-child.ts", import.meta.url));
+    const child = spawn(process.execPath, ["run", "-A", script], {
+      env: { ...process.env, INGEST_CHILD: JSON.stringify({ target, url: at.url }) },
+      stdio: "inherit",
+    });
+    children.push(child);
+    return child;
+  }
+
+  const publish = async (key: string, ...items: ReturnType<typeof table>[][]) => {
+    const records = items.map((posted) => {
+      const { headers, value } = httpRecord(posted);
+      return { headers, value, key };
+    });
+    await events.publish(ingestionBatches, records, { timeoutMs: 10_000 });
+  };
+  const applied = async (pattern: string) => {
+    const [row] = await at.rows<{ n: number }>(
+      "SELECT count(*) AS n FROM data_entity WHERE catrn LIKE $1 AND NOT hollow",
+      pattern,
+    );
+    return row!.n;
+  };
+  const lags = () => events.lag("ingest-consumer", ingestionBatches);
+  const caughtUp = () =>
+    eventually(async () => {
+      expect((await lags()).reduce((sum, { lag }) => sum + lag, 0)).toBe(0);
+    }, { describe: lags, within: 40_000 });
+
   it("applies records of several sources and commits their offsets", async () => {
     const worker = await start();
-    const names = Array.from({ length: 12 }, (_, i) => `//k${i % 4}/t${i}`);
-    for (const name of names) await publish(name.split("/")[2]!, name);
-    await eventually(() => applied(...names), { describe: lag });
-    await eventually(async () => expect(await lag()).toBe(0), { describe: lag });
+    for (let i = 0; i < 12; i++) await publish(`k${i % 4}`, [table(`//k${i % 4}/t${i}`)]);
+    await caughtUp();
+    expect(await applied("//k%")).toBe(12);
     expect(worker.health().ready).toBe(true);
   });
 
   it("goes on after a poison record of the same partition", async () => {
-    await events.publish(
-      ingestionBatches,
-      [{ key: "poison", value: new TextEncoder().encode("{"), headers: {} }],
-      { timeoutMs: 5_000 },
-    );
-    await publish("poison", "//poison/after");
-    await eventually(() => applied("//poison/after"), { describe: lag });
-    expect(at.letters.map((letter) => letter.reason)).toContain("invalid_body");
+    const { headers, value } = directRecord("{");
+    await events.publish(ingestionBatches, [{ key: "p", value, headers }], { timeoutMs: 10_000 });
+    await publish("p", [table("//poison/after")]);
+    await caughtUp();
+    expect(await applied("//poison/after")).toBe(1);
+    expect(at.letters.splice(0).map((letter) => letter.reason)).toEqual(["invalid_body"]);
   });
 
   it("delivers again after a failure that is not the record's fault, without a dead letter", async () => {
-    await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+    await stopAll();
     let failures = 2;
-    const failing = at.pipelineOver((work) =>
-      failures-- > 0 ? Promise.reject(new Error("Connection terminated")) : at.db.transaction(work)
+    await start(
+      at.pipelineOver((work) =>
+        failures-- > 0
+          ? Promise.reject(new Error("Connection terminated"))
+          : at.db.transaction(work)
+      ),
     );
-    at.letters.length = 0;
-    await start(failing);
-    await publish("outage", "//outage/1", "//outage/2");
-    await eventually(() => applied("//outage/1", "//outage/2"), { describe: lag, within: 20_000 });
+    await publish("outage", [table("//outage/1")], [table("//outage/2")]);
+    await caughtUp();
+    expect(await applied("//outage/%")).toBe(2);
     expect(failures).toBeLessThan(0);
     expect(at.letters).toEqual([]);
+  });
+
+  it("loses nothing and does nothing twice when one of two consumers is killed at work", async () => {
+    await stopAll();
+    const child = startChild();
+    const total = 60;
+    for (let i = 0; i < total; i++) {
+      await publish(`crash${i}`, [
+        job(`//crash/${i}`, ["//up"], ["//down"]),
+        table(`//crash/t${i}`),
+      ]);
+    }
+    await eventually(async () => expect(await applied("//crash/%")).toBeGreaterThan(4), {
+      within: 40_000,
+      describe: lags,
+    });
+    child.kill("SIGKILL");
+    await start();
+    await caughtUp();
+    expect(await applied("//crash/%")).toBe(2 * total);
+    const effects = await at.rows(
+      `SELECT (SELECT count(*) FROM activity a JOIN data_entity e ON e.id = a.entity_id
+                WHERE e.catrn LIKE '//crash/%') AS events,
+              (SELECT count(*) FROM lineage_edge x JOIN data_entity e ON e.id = x.establisher_id
+                WHERE e.catrn LIKE '//crash/%') AS edges,
+              (SELECT count(*) FROM lineage_outbox o JOIN data_entity e ON e.id = ANY(o.entity_ids)
+                WHERE e.catrn LIKE '//crash/%') AS moves`,
+    );
+    expect(effects).toEqual([{ events: 2 * total, edges: 2 * total, moves: total }]);
   });
 });
