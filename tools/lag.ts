@@ -1,0 +1,87 @@
+import { parseArgs } from "node:util";
+import { ingestionBatches } from "#contract/topics.ts";
+import type { EventLog, Lag } from "#eventlog/port.ts";
+import { messageOf } from "#kit/errors.ts";
+import { silentLogger } from "#kit/log.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import { openContext } from "#platform/compose.ts";
+import { loadConfig } from "#platform/config/load.ts";
+import { table } from "./table.ts";
+
+const usage = `Usage: npm run lag [-- --group <group> --topic <topic>] [--json]
+
+Tells how many records a consumer group has not done yet, by partition;
+without a group, those of all groups of this instance.
+
+Exit codes: 0 done, 1 could not be done, 2 wrong use.`;
+
+export interface GroupOfTopic {
+  group: string;
+  topic: string;
+}
+
+/** The consumer groups of this release. */
+export const groups: GroupOfTopic[] = [{ group: "ingest-consumer", topic: ingestionBatches }];
+
+/** The lag of each group, partition by partition, as the commands print it. */
+export async function lagOf(
+  events: EventLog,
+  asked: GroupOfTopic[],
+): Promise<(GroupOfTopic & Lag)[]> {
+  const rows = await Promise.all(asked.map(async ({ group, topic }) => {
+    const lags = await events.lag(group, topic);
+    return lags.map((lag) => ({ group, topic, ...lag }));
+  }));
+  return rows.flat();
+}
+
+/** What the arguments ask for; null when they are wrong. */
+export function parseLag(args: string[]): { asked: GroupOfTopic[]; json: boolean } | null {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        group: { type: "string" },
+        topic: { type: "string" },
+        json: { type: "boolean", default: false },
+      },
+    });
+    const { group, topic, json } = values;
+    if ((group === undefined) !== (topic === undefined)) return null;
+    return { asked: group && topic ? [{ group, topic }] : groups, json };
+  } catch {
+    return null;
+  }
+}
+
+async function main(args: string[]): Promise<number> {
+  const parsed = parseLag(args);
+  if (!parsed) {
+    console.error(usage);
+    return 2;
+  }
+  const { context, close } = await openContext({
+    config: loadConfig({ env: process.env }),
+    log: silentLogger,
+    metrics: noMetrics,
+    embedded: "attach",
+  });
+  try {
+    const rows = await lagOf(context.events, parsed.asked);
+    const total = rows.reduce((sum, { lag }) => sum + lag, 0);
+    const text = parsed.json
+      ? `${JSON.stringify({ total, partitions: rows })}\n`
+      : `${rows.length > 0 ? table(rows.map((row) => ({ ...row }))) : ""}total lag ${total}\n`;
+    process.stdout.write(text);
+    return 0;
+  } finally {
+    await close();
+  }
+}
+
+if (import.meta.main) {
+  process.exitCode = await main(process.argv.slice(2)).catch((error) => {
+    console.error(messageOf(error));
+    return 1;
+  });
+}
