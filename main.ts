@@ -74,5 +74,6 @@ function announce(url: string, chosen: Service[]): void {
 
 main().catch((error) => {
   console.error(messageOf(error));
+  for (let at = error?.cause; at instanceof Error; at = at.cause) console.error(`  ${at.message}`);
   process.exit(error?.name === "ConfigError" ? 2 : 1);
 });

@@ -3,29 +3,48 @@ import { DataEntityGroupLineageList, DataEntityLineage } from "#contract/lineage
 import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
 import { type Answer, testApi, testContext } from "#test/support/api.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { testDatabase } from "#test/support/database.ts";
+import { distributed } from "#test/support/engines.ts";
 import { expectLineageAnswer, lineageUrl } from "#test/support/lineage-answers.ts";
-import { lineageScenarios } from "#test/support/lineage-cases.ts";
+import { type LineageScenario, lineageScenarios } from "#test/support/lineage-cases.ts";
+import type { GraphUnderTest } from "#test/support/lineage-graph.ts";
 import { type SeededScenario, seedScenario } from "#test/support/lineage-seed.ts";
+import { neo4jUnderTest } from "#test/support/neo4j-graph.ts";
 
-describe("lineage through HTTP, walks in PostgreSQL", () => {
-  let test: TestDatabase;
+async function postgresUnderTest(): Promise<GraphUnderTest> {
+  const { db, drop } = await testDatabase();
+  return { graph: new PostgresGraph(db), db, settle: () => Promise.resolve(), close: drop };
+}
+
+const engines: [name: string, open: () => Promise<GraphUnderTest>][] = [
+  ["PostgreSQL", postgresUnderTest],
+  ...(distributed() ? [["Neo4j", neo4jUnderTest] as [string, typeof neo4jUnderTest]] : []),
+];
+
+describe.each(engines)("lineage through HTTP, walks in %s", (_, open) => {
+  let test: GraphUnderTest;
   let ask: (path: string, lineage?: object) => Promise<Answer>;
+  const seed = async (scenario: LineageScenario) => {
+    const seeded = await seedScenario(test.db, scenario);
+    await test.settle();
+    return seeded;
+  };
 
   beforeAll(async () => {
-    test = await testDatabase();
-    const context = testContext(test, { graph: new PostgresGraph(test.db) });
+    test = await open();
+    const store = { db: test.db, url: "", name: "lineage", drop: () => Promise.resolve() };
+    const context = testContext(store, { graph: test.graph });
     ask = (path, lineage = {}) => {
       const config = { ...context.config, lineage: { ...context.config.lineage, ...lineage } };
       return testApi(lineageRoutes({ ...context, config })).get(path);
     };
   });
-  afterAll(() => test.drop());
+  afterAll(() => test.close());
 
   for (const scenario of lineageScenarios()) {
     describe(scenario.scenario, () => {
       let seeded: SeededScenario;
-      beforeAll(async () => void (seeded = await seedScenario(test.db, scenario)));
+      beforeAll(async () => void (seeded = await seed(scenario)));
       for (const asked of scenario.cases) {
         it(asked.name, async () => {
           const budget = { "max-nodes": asked.max_nodes, timeout: asked.timeout_ms };
@@ -33,9 +52,8 @@ describe("lineage through HTTP, walks in PostgreSQL", () => {
           expectLineageAnswer(answer, asked, seeded.ids);
           if (answer.status === 200) {
             DataEntityLineage.parse(answer.json);
-            expect(Number(answer.headers.get("x-lineage-position"))).toBeGreaterThanOrEqual(
-              seeded.position,
-            );
+            const position = Number(answer.headers.get("x-lineage-position"));
+            expect(position).toBeGreaterThanOrEqual(seeded.position);
           }
         });
       }
@@ -53,7 +71,7 @@ describe("lineage through HTTP, walks in PostgreSQL", () => {
     beforeAll(async () => {
       const entity = { hollow: false, deleted: false };
       const arrow = (parent: string, child: string) => ({ parent, child, establisher: child });
-      ({ ids } = await seedScenario(test.db, {
+      ({ ids } = await seed({
         scenario: "a group of two parts and one alone",
         entities: {
           ...Object.fromEntries(["a", "b", "c", "d", "alone", "out"].map((n) => [n, entity])),
