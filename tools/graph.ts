@@ -4,8 +4,7 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { openContext } from "#platform/compose.ts";
 import { loadConfig } from "#platform/config/load.ts";
-import type { Context } from "#platform/context.ts";
-import { rebuild } from "#services/ingest-consumer/projector/rebuild.ts";
+import { rebuild, type RebuildParts } from "#services/ingest-consumer/projector/rebuild.ts";
 import { isEqual, verify, type VerifyReport } from "#services/ingest-consumer/projector/verify.ts";
 
 const usage = `Usage: npm run graph -- <command>
@@ -21,9 +20,11 @@ export interface Output {
   write(text: string): void;
 }
 
+export type CommandContext = RebuildParts;
+
 /** Runs `verify` or `rebuild` and returns the exit code. */
 export async function graphCommand(
-  context: Context,
+  context: CommandContext,
   command: "verify" | "rebuild",
   output: Output,
 ): Promise<number> {

@@ -3,6 +3,7 @@ import type { LineageGraph } from "#graph/port.ts";
 import { type LineageCase, lineageScenarios, walkedEdges } from "#test/support/lineage-cases.ts";
 import { ask, type GraphUnderTest, spelled } from "#test/support/lineage-graph.ts";
 import { seedScenario } from "#test/support/lineage-seed.ts";
+import { randomClauses } from "#test/conformance/graph-random.ts";
 import { shapeClauses } from "#test/conformance/graph-shapes.ts";
 
 /** What every lineage graph promises to those who ask; `open` is called once. */
@@ -32,6 +33,7 @@ export function graphConformance(
       });
     }
     shapeClauses(() => under);
+    randomClauses(() => under);
   });
 }
 

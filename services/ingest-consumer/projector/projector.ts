@@ -37,6 +37,9 @@ const pollMs = 1_000;
 /** Entities of one lot; one change that names more stays whole. */
 const lotEntities = 5_000;
 
+/** Milliseconds that a lot at work is given when we stop. */
+const stopMs = 15_000;
+
 const retryDelay = { initial: 100, max: 2_000 };
 
 /**
@@ -63,11 +66,13 @@ export class Projector implements Worker {
     return Promise.resolve();
   }
 
-  /** The lot at work is finished. */
+  /** The lot at work is finished, unless the graph hangs; then its transaction ends without us. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#latch.open();
-    await this.#loop;
+    const late = new AbortController();
+    await Promise.race([this.#loop, this.parts.clock.sleep(stopMs, late.signal)]);
+    late.abort();
     this.#unlisten?.();
     this.#board.state = "stopped";
   }

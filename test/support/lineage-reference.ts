@@ -1,0 +1,34 @@
+import type { EdgePair, WalkRequest } from "#graph/port.ts";
+
+/**
+ * The answer to a walk, worked out the slow and plain way: level by level over a list of distinct
+ * edges, ended by the node budget alone.
+ */
+export function referenceWalk(edges: EdgePair[], asked: Omit<WalkRequest, "timeoutMs">) {
+  const downstream = asked.direction === "downstream";
+  const ends = ([parent, child]: EdgePair) => downstream ? [parent, child] : [child, parent];
+  const followed = (ids: Set<number>) => edges.filter((e) => ids.has(ends(e)[0]!));
+  const reached = new Set(asked.roots);
+  const answer: EdgePair[] = [];
+  let frontier = new Set(asked.roots);
+  for (let level = 0; level < asked.depth && frontier.size > 0; level++) {
+    const next = followed(frontier);
+    const found = next.map((e) => ends(e)[1]!).filter((id) => !reached.has(id));
+    if (reached.size + new Set(found).size > asked.maxNodes) {
+      const at = [...frontier].filter((id) => edges.some((e) => ends(e)[0] === id));
+      return { edges: answer, at: at.map((id) => ({ id, remainingDepth: asked.depth - level })) };
+    }
+    answer.push(...next);
+    frontier = new Set(found);
+    for (const id of found) reached.add(id);
+  }
+  return { edges: answer, at: [] };
+}
+
+/** Distinct neighbours of `id`. */
+export function referenceDegrees(edges: EdgePair[], id: number) {
+  return {
+    parents: edges.filter(([, child]) => child === id).length,
+    children: edges.filter(([parent]) => parent === id).length,
+  };
+}
