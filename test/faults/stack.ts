@@ -1,0 +1,143 @@
+import { silentLogger } from "#kit/log.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import { ingestionBatches } from "#contract/topics.ts";
+import { type OpenContext, openContext } from "#platform/compose.ts";
+import { loadConfig } from "#platform/config/load.ts";
+import { isEqual, verify } from "#services/ingest-consumer/projector/verify.ts";
+import { eventually } from "#test/support/eventually.ts";
+import {
+  type OwnEngine,
+  startKafka,
+  startNeo4j,
+  startPostgres,
+  startRedis,
+} from "#test/support/own-engines.ts";
+import { type ServiceName, type ServiceProcess, startService } from "#test/support/processes.ts";
+
+export const engineNames = ["kafka", "neo4j", "postgres", "redis"] as const;
+export const processNames = ["api1", "api2", "consumer1", "consumer2"] as const;
+export type EngineName = (typeof engineNames)[number];
+export type ProcessName = (typeof processNames)[number];
+
+/** A Tributary as it is run in earnest: two processes of each service over engines of its own. */
+export interface Stack {
+  engines: Record<EngineName, MindedEngine>;
+  processes: Record<ProcessName, ServiceProcess>;
+  /** A look at the engines from the test. */
+  looking: OpenContext;
+  /** Starts again whatever a test left down. */
+  heal(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const services: Record<ProcessName, ServiceName> = {
+  api1: "api",
+  api2: "api",
+  consumer1: "ingest-consumer",
+  consumer2: "ingest-consumer",
+};
+
+/** Starts engines, then services, each lot in parallel. */
+export async function startStack(): Promise<Stack> {
+  const [kafka, neo4j, postgres, redis] = await Promise.all([
+    startKafka(),
+    startNeo4j(),
+    startPostgres(),
+    startRedis(),
+  ]);
+  const engines = {
+    kafka: minded(kafka),
+    neo4j: minded(neo4j),
+    postgres: minded(postgres),
+    redis: minded(redis),
+  };
+  const env: Record<string, string> = {
+    INSTANCE: "faults",
+    EVENT_LOG_KAFKA_BROKERS: kafka.url,
+    EVENT_LOG_KAFKA_PARTITIONS: "4",
+    GRAPH_NEO4J_URL: neo4j.url,
+    GRAPH_NEO4J_PASSWORD: neo4j.password,
+    METADATA_POSTGRES_URL: postgres.url,
+    METADATA_POSTGRES_MAX_CONNECTIONS: "12",
+    CACHE_REDIS_URL: redis.url,
+  };
+  const started = await Promise.all(
+    processNames.map((name) => startService({ service: services[name], name, env })),
+  );
+  const processes = Object.fromEntries(
+    processNames.map((name, at) => [name, started[at]]),
+  ) as Record<ProcessName, ServiceProcess>;
+  const looking = await openContext({
+    config: loadConfig({ env }),
+    log: silentLogger,
+    metrics: noMetrics,
+    embedded: "attach",
+  });
+  return {
+    engines,
+    processes,
+    looking,
+    async heal() {
+      await Promise.all(Object.values(engines).map((engine) => engine.heal()));
+      for (const process of started) process.resume();
+      await Promise.all(Object.values(processes).map((process) => process.start()));
+    },
+    async close() {
+      await Promise.all(started.map((process) => process.kill()));
+      await looking.close();
+      await Promise.all(Object.values(engines).map((engine) => engine.stop()));
+    },
+  };
+}
+
+/** An engine that remembers what was done to it. */
+export interface MindedEngine extends OwnEngine {
+  /** Makes it run again, whatever was done to it. */
+  heal(): Promise<void>;
+}
+
+function minded(engine: OwnEngine): MindedEngine {
+  let state: "up" | "down" | "paused" = "up";
+  return {
+    url: engine.url,
+    async kill() {
+      state = "down";
+      await engine.kill();
+    },
+    pause() {
+      state = "paused";
+      engine.pause();
+    },
+    resume() {
+      state = "up";
+      engine.resume();
+    },
+    async restart() {
+      await engine.restart();
+      state = "up";
+    },
+    stop: engine.stop,
+    async heal() {
+      if (state === "paused") this.resume();
+      if (state === "down") await this.restart();
+    },
+  };
+}
+
+/**
+ * Waits until everything that was posted has had its effect and the graph equals the metadata: no
+ * lag, and no difference. Nobody helps.
+ */
+export async function settled({ context }: OpenContext, within = 60_000): Promise<void> {
+  const lag = async () => await context.events.lag("ingest-consumer", ingestionBatches);
+  await eventually(async () => {
+    const behind = (await lag()).reduce((sum, partition) => sum + partition.lag, 0);
+    if (behind > 0) throw new Error(`${behind} records are not consumed`);
+  }, { within, describe: lag });
+  await eventually(async () => {
+    const report = await verify(context, { patienceMs: 5_000 });
+    if (report.projection === "projected" && !isEqual(report)) {
+      throw new Error(`the graph differs: ${JSON.stringify(report)}`);
+    }
+  }, { within });
+}
