@@ -1,0 +1,148 @@
+import { percentile, timed } from "../support/measure.ts";
+import { type Row, row } from "../support/report.ts";
+import { type EngineSet, startSubject, type Subject } from "../support/subject.ts";
+import { baseBatch, type Batch, newBatch } from "./items.ts";
+import { requireSameRows, type StraightWriter, straightWriter } from "./straight.ts";
+
+export interface IngestSize {
+  /** Entities a batch, with the rounds that each is measured in. */
+  batches: { size: number; rounds: number }[];
+  /** Data sources that post at once. */
+  inFlight: number;
+  /** Milliseconds after which no further round of a case is begun. */
+  budgetMs: number;
+}
+
+export const ingestSizes: Record<"small" | "full", IngestSize> = {
+  small: {
+    batches: [{ size: 1, rounds: 3 }, { size: 50, rounds: 2 }],
+    inFlight: 2,
+    budgetMs: 5_000,
+  },
+  full: {
+    batches: [{ size: 1, rounds: 60 }, { size: 100, rounds: 20 }, { size: 1_000, rounds: 8 }],
+    inFlight: 4,
+    budgetMs: 20_000,
+  },
+};
+
+interface Bench {
+  subject: Subject;
+  straight: StraightWriter;
+  sources: string[];
+  rows: Row[];
+  budgetMs: number;
+}
+
+/** HTTP to visible in lineage, beside the same rows written straight into the stores. */
+export async function ingestBench(engines: EngineSet, size: IngestSize): Promise<Row[]> {
+  const subject = await startSubject(engines);
+  const sources = Array.from({ length: size.inFlight }, (_, n) => `//bench/source_${n}`);
+  const items = sources.map((catrn) => ({ catrn, name: catrn }));
+  const registered = await subject.post("/ingestion/datasources", { items });
+  if (!registered.ok) throw new Error(`registering sources: ${registered.status}`);
+  for (const source of sources) await post(subject, baseBatch(source));
+  const straight = await straightWriter(subject, sources);
+  const bench: Bench = { subject, straight, sources, rows: [], budgetMs: size.budgetMs };
+  try {
+    for (const { size: entities, rounds } of size.batches) {
+      await measure(bench, entities, rounds, 1);
+      await measure(bench, entities, Math.ceil(rounds / 2), size.inFlight);
+    }
+    await requireSameRows(subject.db, straight.db);
+  } finally {
+    await straight.close();
+    await subject.stop();
+  }
+  return bench.rows;
+}
+
+interface Times {
+  /** Milliseconds of each round: all batches of the round, from the first byte to the last answer. */
+  fresh: number[];
+  again: number[];
+  straight: number[];
+}
+
+let rounds = 0;
+
+/** Rounds of new batches, the same ones once more, and new ones written straight; taken in turn. */
+async function measure(bench: Bench, size: number, count: number, inFlight: number): Promise<void> {
+  const times: Times = { fresh: [], again: [], straight: [] };
+  const end = performance.now() + bench.budgetMs;
+  for (let n = -1; n < count && (n < 2 || performance.now() < end); n++) {
+    const name = `round_${rounds++}`;
+    const batches = bench.sources.slice(0, inFlight).map((source) => newBatch(source, name, size));
+    const taken = await round(bench, batches);
+    if (n < 0) continue; // to warm up
+    times.fresh.push(taken.fresh);
+    times.again.push(taken.again);
+    times.straight.push(taken.straight);
+  }
+  const sorted = (list: number[]) => percentile([...list].sort((a, b) => a - b), 0.5);
+  const middle = {
+    fresh: sorted(times.fresh),
+    again: sorted(times.again),
+    straight: sorted(times.straight),
+  };
+  report(bench, size, inFlight, middle);
+}
+
+async function round({ subject, straight }: Bench, batches: Batch[]) {
+  const rows = await Promise.all(batches.map((batch) => straight.prepare(batch)));
+  const all = (each: (batch: Batch) => Promise<void>) => () => Promise.all(batches.map(each));
+  return {
+    fresh: await timed(all((batch) => post(subject, batch))),
+    straight: await timed(() => Promise.all(rows.map((batch) => straight.write(batch)))),
+    again: await timed(all((batch) => post(subject, batch))),
+  };
+}
+
+/** Resolves when answers see the batch: that is what `applied` says. */
+async function post(subject: Subject, { body }: Batch): Promise<void> {
+  const response = await subject.post("/ingestion/entities", body);
+  const state = response.headers.get("x-ingestion-state");
+  const text = await response.text();
+  if (response.ok && state === "applied") return;
+  throw new Error(`a batch was answered ${response.status} ${state ?? ""} ${text}`);
+}
+
+function report(
+  bench: Bench,
+  size: number,
+  inFlight: number,
+  ms: { fresh: number; again: number; straight: number },
+): void {
+  const engines = bench.subject.engines;
+  const given = { bench: "ingest", engines, unit: "entities/s" };
+  const rate = (time: number) => (size * inFlight * 1_000) / time;
+  const flight = inFlight === 1 ? "alone" : `${inFlight} in flight`;
+  if (size === 1 && inFlight === 1) {
+    const limit = engines === "embedded" ? 50 : 150;
+    const name = "one entity, from POST to visible, p50";
+    const goal = `< ${limit} ms`;
+    bench.rows.push(
+      row({ ...given, unit: "ms", case: name, ours: ms.fresh, yardstick: ms.straight, goal }, (
+        _,
+        ours,
+      ) => ours < limit),
+    );
+  }
+  const judged = size >= 1_000 && inFlight > 1;
+  bench.rows.push(
+    row({
+      ...given,
+      case: `batches of ${size}, new, ${flight}`,
+      ours: rate(ms.fresh),
+      yardstick: rate(ms.straight),
+      goal: judged ? "≥ 0.5 ×" : "",
+    }, judged ? (ratio) => ratio! >= 0.5 : undefined),
+    row({
+      ...given,
+      case: `batches of ${size}, unchanged beside new, ${flight}`,
+      ours: rate(ms.again),
+      yardstick: rate(ms.fresh),
+      goal: size >= 1_000 ? "≥ 3 ×" : "",
+    }, size >= 1_000 ? (ratio) => ratio! >= 3 : undefined),
+  );
+}

@@ -1,0 +1,122 @@
+import process from "node:process";
+import { Connection, integers } from "#graph/neo4j/connection.ts";
+import { silentLogger } from "#kit/log.ts";
+import { runningEmbedded } from "#metadata/attach.ts";
+import { Database } from "#metadata/database.ts";
+import { ensureDatabase } from "#metadata/embedded.ts";
+import { migrate } from "#metadata/migrate.ts";
+import type { Subject } from "../support/subject.ts";
+import { baseBatch, baseOf, type Batch, tagNames } from "./items.ts";
+import { rowsOf, type StraightBatch } from "./rows.ts";
+import * as sql from "./straight.queries.ts";
+
+/**
+ * The yardstick: a database with the same schema on the subject's own server (so: the same durability),
+ * written by `unnest` in one transaction a batch, and Neo4j written by `UNWIND` where the subject
+ * projects into it. It validates nothing, compares nothing and keeps no log of what it was sent.
+ */
+export interface StraightWriter {
+  db: Database;
+  prepare(batch: Batch): Promise<StraightBatch>;
+  write(batch: StraightBatch): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function straightWriter(subject: Subject, sources: string[]): Promise<StraightWriter> {
+  const url = await ensureDatabase(
+    runningEmbedded(subject.dataDir)!,
+    `${subject.instance}_straight`,
+  );
+  await migrate(url, silentLogger);
+  const db = new Database({
+    url,
+    max: 10,
+    statementTimeoutMs: 120_000,
+    applicationName: "bench yardstick",
+  });
+  const graph = subject.engines === "distributed" ? await straightGraph(subject.instance) : null;
+  const known = new Map<string, { source: number; base: number }>();
+  const writer: StraightWriter = {
+    db,
+    prepare(batch) {
+      const { source, base } = known.get(batch.source)!;
+      return rowsOf(db, batch, source, base);
+    },
+    async write({ statements, pairs }) {
+      await db.transaction(async (tx) => {
+        await tx.query("SET LOCAL plan_cache_mode = force_custom_plan");
+        for (const [text, values] of statements) await tx.query(text, values, nameOf(text));
+      });
+      await graph?.write(pairs);
+    },
+    async close() {
+      await graph?.close();
+      await db.close();
+    },
+  };
+  await shared(db);
+  for (const source of sources) known.set(source, await based(db, source, writer));
+  return writer;
+}
+
+const names = new Map<string, string>();
+
+/** A prepared statement for each text, as the subject has them. */
+function nameOf(text: string): string {
+  if (!names.has(text)) names.set(text, `straight-${names.size}`);
+  return names.get(text)!;
+}
+
+/** Names that all batches share are there beforehand. */
+async function shared(db: Database): Promise<void> {
+  await db.query("INSERT INTO tag (name) SELECT unnest($1::text[])", [tagNames]);
+  await db.query(
+    `INSERT INTO metadata_field (name, type, origin) VALUES ('owner_team', 'STRING', 'EXTERNAL'),
+       ('row_count', 'INTEGER', 'EXTERNAL'), ('partitioned', 'BOOLEAN', 'EXTERNAL')`,
+  );
+}
+
+async function based(db: Database, source: string, writer: StraightWriter) {
+  const [row] = await db.query<{ id: number }>(
+    "INSERT INTO data_source (catrn, name) VALUES ($1, $1) RETURNING id",
+    [source],
+  );
+  await writer.write(await rowsOf(db, baseBatch(source), row!.id, null));
+  const [base] = await db.query<{ id: number }>("SELECT id FROM data_entity WHERE catrn = $1", [
+    baseOf(source),
+  ]);
+  return { source: row!.id, base: base!.id };
+}
+
+async function straightGraph(instance: string) {
+  const connection = new Connection({
+    url: process.env.TEST_NEO4J_URL!,
+    username: "neo4j",
+    password: process.env.TEST_NEO4J_PASSWORD ?? "",
+    instance,
+  });
+  const label = `Straight:${instance}`;
+  const change = (text: string, parameters = {}) =>
+    connection.write(async (tx) => void await tx.run(text, integers(parameters)), 60_000);
+  await change(
+    `CREATE CONSTRAINT \`straight:${instance}\` FOR (n:\`${label}\`) REQUIRE n.id IS UNIQUE`,
+  );
+  const text = sql.unwind(label, `FEEDS_${label}`);
+  return {
+    write: (pairs: [number, number][]) => change(text, { pairs }),
+    async close() {
+      await change(`MATCH (n:\`${label}\`) DETACH DELETE n`);
+      await change(`DROP CONSTRAINT \`straight:${instance}\``);
+      await connection.close();
+    },
+  };
+}
+
+/** Throws unless both databases hold as many rows of every kind: else the yardstick is none. */
+export async function requireSameRows(subject: Database, straight: Database): Promise<void> {
+  const [ours, theirs] = await Promise.all([subject, straight].map((db) => db.query(sql.counts)));
+  const differing = Object.entries(ours![0]!).filter(([name, n]) => n !== theirs![0]![name]);
+  if (differing.length === 0) return;
+  const told = differing.map(([name, n]) => `${name} ${n} and ${theirs![0]![name]}`).join(", ");
+  throw new Error(`the yardstick writes other rows than the subject: ${told}`);
+}
