@@ -45,11 +45,33 @@ export function matching(
   const typed = state.query.trim() !== "";
   if (!typed) return { from: "data_entity e", where: all(conditions), rank: "0", typed };
   const query = `search_query(${parameters.bind(state.query)}::text)`;
+  if (looksLikeCatrn(state.query)) return byCatrn(state.query, query, conditions, parameters);
   return {
     from: "search_document d JOIN data_entity e ON e.id = d.entity_id",
     where: all([`d.vector @@ ${query}`, ...conditions]),
     rank: `ts_rank(d.vector, ${query})`,
     typed,
+  };
+}
+
+/** Whoever pastes the name of an entity means that entity, though its document does not hold it. */
+const looksLikeCatrn = (typed: string) => typed.trim().startsWith("//");
+
+function byCatrn(
+  typed: string,
+  query: string,
+  conditions: string[],
+  parameters: Parameters,
+): Matching {
+  const catrn = `${parameters.bind(typed.trim())}::text`;
+  const found = `e.id IN (
+    SELECT entity_id FROM search_document WHERE vector @@ ${query}
+     UNION ALL SELECT id FROM data_entity WHERE catrn = ${catrn})`;
+  return {
+    from: "data_entity e LEFT JOIN search_document d ON d.entity_id = e.id",
+    where: all([found, ...conditions]),
+    rank: `(e.catrn = ${catrn})::int + coalesce(ts_rank(d.vector, ${query}), 0)`,
+    typed: true,
   };
 }
 

@@ -1,65 +1,78 @@
 import { entityStatuses } from "#contract/entities.ts";
 
-interface FacetSpec {
+/** How one facet is asked of PostgreSQL. */
+export interface FacetSpec {
   /** Condition on `data_entity e` that it has one of the ids in the parameter `ids`. */
   holds: (ids: string) => string;
-  /** Rows `(value)` of the ids that one entity `e` has in this facet, each once. */
-  values: string;
+  /** Joins what an entity `e` has in this facet, as alias `x`, each value once. */
+  join?: string;
+  /** The id of a value that `e` has; null when it has none. */
+  value: string;
   /** Rows `(id, name)` of everything that can be chosen. */
   names: string;
   /** The ids are codes of two bytes. */
   small?: boolean;
 }
 
-const namespaceOf = `
-  coalesce(e.namespace_id, (SELECT s.namespace_id FROM data_source s WHERE s.id = e.data_source_id))`;
+/** Rows of a link table with an origin, but for those that repeat a link of another origin. */
+const once = (table: string, entity: string, value: string) => `
+  JOIN ${table} x ON x.${entity} = e.id AND NOT EXISTS (
+    SELECT FROM ${table} y
+     WHERE y.${entity} = x.${entity} AND y.${value} = x.${value} AND y.origin < x.origin)`;
 
 /** What searches can be narrowed by, and how each is asked of PostgreSQL. */
 export const facets = {
   entity_classes: {
     holds: (ids) => `e.class_ids && ${ids}::smallint[]`,
-    values: "SELECT unnest(e.class_ids)::bigint AS value",
+    join: "CROSS JOIN LATERAL unnest(e.class_ids) AS x (class_id)",
+    value: "x.class_id",
     names: "SELECT id::bigint, name FROM entity_class",
     small: true,
   },
   types: {
     holds: (ids) => `e.type_id = ANY(${ids}::smallint[])`,
-    values: "SELECT e.type_id::bigint AS value",
+    value: "e.type_id",
     names: "SELECT id::bigint, name FROM entity_type",
     small: true,
   },
   statuses: {
     holds: (ids) => `e.status = ANY(${ids}::smallint[])`,
-    values: "SELECT e.status::bigint AS value",
+    value: "e.status",
     names: "SELECT n::bigint AS id, status_name(n::smallint) AS name FROM generate_series(1, 5) n",
     small: true,
   },
   tags: {
     holds: (ids) =>
       `e.id IN (SELECT x.entity_id FROM entity_tag x WHERE x.tag_id = ANY(${ids}::bigint[]))`,
-    values: "SELECT DISTINCT x.tag_id AS value FROM entity_tag x WHERE x.entity_id = e.id",
+    join: once("entity_tag", "entity_id", "tag_id"),
+    value: "x.tag_id",
     names: "SELECT id, name FROM tag",
   },
   namespaces: {
-    holds: (ids) => `${namespaceOf} = ANY(${ids}::bigint[])`,
-    values: `SELECT ${namespaceOf} AS value`,
+    holds: (ids) => `
+      e.namespace_id = ANY(${ids}::bigint[]) OR e.namespace_id IS NULL AND e.data_source_id IN (
+        SELECT s.id FROM data_source s WHERE s.namespace_id = ANY(${ids}::bigint[]))`,
+    join: "LEFT JOIN data_source x ON x.id = e.data_source_id",
+    value: "coalesce(e.namespace_id, x.namespace_id)",
     names: "SELECT id, name FROM namespace",
   },
   datasources: {
     holds: (ids) => `e.data_source_id = ANY(${ids}::bigint[])`,
-    values: "SELECT e.data_source_id AS value",
+    value: "e.data_source_id",
     names: "SELECT id, name FROM data_source",
   },
   owners: {
     holds: (ids) =>
       `e.id IN (SELECT x.entity_id FROM ownership x WHERE x.owner_id = ANY(${ids}::bigint[]))`,
-    values: "SELECT x.owner_id AS value FROM ownership x WHERE x.entity_id = e.id",
+    join: "JOIN ownership x ON x.entity_id = e.id",
+    value: "x.owner_id",
     names: "SELECT id, name FROM owner",
   },
   groups: {
     holds: (ids) =>
       `e.id IN (SELECT x.member_id FROM group_member x WHERE x.group_id = ANY(${ids}::bigint[]))`,
-    values: "SELECT DISTINCT x.group_id AS value FROM group_member x WHERE x.member_id = e.id",
+    join: once("group_member", "member_id", "group_id"),
+    value: "x.group_id",
     names: `SELECT id, coalesce(internal_name, external_name) AS name FROM data_entity
              WHERE NOT hollow AND status <> ${entityStatuses.DELETED}`,
   },

@@ -1,7 +1,12 @@
 import type { Queryable } from "#metadata/database.ts";
 import type { Caller } from "#platform/http/caller.ts";
 import { matching, owned, Parameters } from "#services/api/features/search/conditions.ts";
-import { type Facet, facetNames, facets } from "#services/api/features/search/facets.ts";
+import {
+  type Facet,
+  facetNames,
+  facets,
+  type FacetSpec,
+} from "#services/api/features/search/facets.ts";
 import { idsOf, type SearchState } from "#services/api/features/search/state.ts";
 
 interface Page {
@@ -26,9 +31,10 @@ export async function facetsData(
   const filters = p.bind(JSON.stringify(state.filters));
   const statement = `
     WITH m AS MATERIALIZED (
-      SELECT e.class_ids, ${owned(caller, p)} AS mine FROM ${from} WHERE ${where}),
+      SELECT e.class_ids, ${owned(caller, p)} AS mine, count(*) AS count
+        FROM ${from} WHERE ${where} GROUP BY 1, 2),
     counted AS (
-      SELECT c.id, count(*) AS count FROM m, unnest(m.class_ids) AS c (id)
+      SELECT c.id, sum(m.count) AS count FROM m, unnest(m.class_ids) AS c (id)
        WHERE m.mine OR NOT ${p.bind(state.my_objects)}::boolean GROUP BY c.id)
     SELECT json_build_object(
       'search_id', ${p.bind(id)}::text, 'query', ${p.bind(state.query)}::text,
@@ -39,8 +45,9 @@ export async function facetsData(
           FROM entity_class c LEFT JOIN counted ON counted.id = c.id
          WHERE c.id NOT IN (${runClasses}) OR c.id = ANY(${classes}::smallint[])),
         ${chosenFilters(filters)}),
-      'total', (SELECT count(*) FROM m WHERE ${chosenClass}),
-      'my_objects_total', (SELECT count(*) FROM m WHERE mine AND ${chosenClass}),
+      'total', (SELECT coalesce(sum(count), 0) FROM m WHERE ${chosenClass}),
+      'my_objects_total', (
+        SELECT coalesce(sum(count), 0) FROM m WHERE mine AND ${chosenClass}),
       'my_objects', ${p.bind(state.my_objects)}::boolean)::text AS json`;
   return (await db.query<{ json: string }>(statement, p.values))[0]!.json;
 }
@@ -90,14 +97,14 @@ export async function facetValues(
 ): Promise<string> {
   const p = new Parameters();
   const { from, where } = matching(state, p, [facet]);
+  const { join = "", value }: FacetSpec = facets[facet];
   const mine = state.my_objects ? `AND ${owned(caller, p)}` : "";
   const statement = `
     SELECT coalesce(json_agg(json_build_object('id', id, 'name', name, 'count', count,
              'selected', false) ORDER BY count DESC, name, id), '[]')::text AS json
       FROM (SELECT n.id, n.name, v.count
-              FROM (SELECT has.value, count(*) AS count
-                      FROM ${from} CROSS JOIN LATERAL (${facets[facet].values}) has
-                     WHERE ${where} ${mine} GROUP BY has.value) v
+              FROM (SELECT ${value} AS value, count(*) AS count
+                      FROM ${from} ${join} WHERE ${where} ${mine} GROUP BY 1) v
               JOIN (${facets[facet].names}) n ON n.id = v.value
              WHERE n.id <> ALL(${p.bind(idsOf(state, facet))}::bigint[])
                AND n.name ILIKE ${p.bind(pattern)}

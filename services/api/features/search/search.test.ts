@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DataEntityList } from "#contract/catalogue/entity.ts";
 import { DataEntityRefList } from "#contract/catalogue/entity-ref.ts";
 import { uuidv7 } from "#kit/ids.ts";
-import { SearchFacetsData } from "#services/api/features/search/schemas.ts";
+import { SearchFacetsData, SearchForm } from "#services/api/features/search/schemas.ts";
+import { searchResults, startSearch } from "#services/api/features/search/service.ts";
 import { chosen, searchFixture } from "#services/api/features/search/test-fixture.ts";
+import * as seed from "#test/support/seed.ts";
 
 let at: Awaited<ReturnType<typeof searchFixture>>;
 beforeAll(async () => void (at = await searchFixture()));
@@ -92,6 +94,17 @@ describe("getSearchResults", () => {
     expect(last.json.items.map((item: { id: number }) => item.id)).toEqual([at.ids.domain]);
   });
 
+  it("200: a CATRN that is pasted finds its entity first", async () => {
+    const catrn = "//pasted/host/h/tables/Über-Order";
+    const id = await seed.seedEntity(at.database.db, { catrn, name: "pasted", type: "API_CALL" });
+    await seed.seedEntity(at.database.db, { catrn: `${catrn}/hollow`, hollow: true });
+    const own = { entity_classes: chosen(7) };
+    expect(await at.found(await at.begin({ query: ` ${catrn} `, filters: own }))).toEqual([id]);
+    expect(await at.found(await at.begin({ query: `${catrn}/hollow` }))).toEqual([]);
+    expect(await at.found(await at.begin({ query: "//order_items" }))).toEqual([at.ids.orders]);
+    await at.database.db.query("DELETE FROM data_entity WHERE catrn LIKE $1", [`${catrn}%`]);
+  });
+
   it("200: status DELETED makes deleted ones visible", async () => {
     const id = await at.begin({ query: "order", filters: { statuses: chosen(5) } });
     expect(await at.found(id)).toEqual([at.ids.gone]);
@@ -117,6 +130,22 @@ describe("getSearchResults", () => {
       );
     }
     expect(await db.query("SELECT FROM search_session")).not.toHaveLength(0);
+  });
+
+  it("my_objects are what the caller's owner owns", async () => {
+    const { db } = at.database;
+    await db.query(
+      "INSERT INTO user_owner (username, owner_id) SELECT 'ada', id FROM owner WHERE name = $1",
+      ["Data Team"],
+    );
+    const caller = { username: "ada", provider: "", permissions: [] };
+    const form = SearchForm.parse({ query: "order", my_objects: true, filters: {} });
+    const data = JSON.parse(await startSearch(at.context, form, caller));
+    expect(data).toMatchObject({ total: 3, my_objects_total: 1, my_objects: true });
+    const page = { page: 1, size: 9 };
+    const list = JSON.parse(await searchResults(at.context, data.search_id, page, caller));
+    expect(list.page_info.total).toBe(1);
+    expect(list.items[0].id).toBe(at.ids.orders);
   });
 
   it("200: my_objects of an anonymous caller are none", async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { uuidv7 } from "#kit/ids.ts";
+import { DataEntitySearchHighlight } from "#services/api/features/search/schemas.ts";
 import { chosen, searchFixture } from "#services/api/features/search/test-fixture.ts";
 import * as seed from "#test/support/seed.ts";
+import * as structure from "#test/support/seed-dataset.ts";
 
 let at: Awaited<ReturnType<typeof searchFixture>>;
 beforeAll(async () => void (at = await searchFixture()));
@@ -133,6 +135,44 @@ describe("highlightDataEntity", () => {
     });
     expect(json.tags).toMatchObject([{ name: "<b>markup</b> &amp; co" }]);
     expect(json).toMatchObject({ owners: [], metadata: [], dataset_structure: [] });
+  });
+
+  it("200: source, namespace, owners, metadata and fields with a match", async () => {
+    const { db } = at.database;
+    const sourceId = await seed.seedSource(db, {
+      catrn: "//lit/host/h",
+      name: "lit source",
+      namespace: "lit ns",
+    });
+    const entity = await seed.seedEntity(db, { sourceId, name: "dark" });
+    await seed.seedOwnership(db, entity, "Ada", "lit keeper");
+    await db.query(
+      `WITH f AS (INSERT INTO metadata_field (name, type, origin)
+         VALUES ('shade', 'STRING', 'EXTERNAL'), ('dim', 'STRING', 'EXTERNAL') RETURNING id, name)
+       INSERT INTO metadata_value
+       SELECT $1, id, CASE name WHEN 'shade' THEN '<lit>' ELSE 'dull' END FROM f`,
+      [entity],
+    );
+    const fields = [
+      await structure.seedField(db, entity, { catrn: "//lit/1", name: "unlit" }),
+      await structure.seedField(db, entity, { catrn: "//lit/2", name: "lit_at" }),
+      await structure.seedField(db, entity, { catrn: "//lit/3", name: "colour<" }),
+    ];
+    await structure.seedFieldTag(db, fields[2]!, "lit tag", "INTERNAL");
+    await structure.seedVersion(db, entity, 1, fields);
+    const id = await at.begin({ query: "LIT" });
+    const { json } = await at.api.get(`/api/search/${id}/data_entities/${entity}/highlights`);
+    expect(DataEntitySearchHighlight.parse(json)).toMatchObject({
+      data_entity: null,
+      data_source: { name: "<b>lit</b> source", catrn: "//<b>lit</b>/host/h" },
+      namespace: { name: "<b>lit</b> ns" },
+      owners: [{ owner: null, title: "<b>lit</b> keeper" }],
+      metadata: [{ field: { name: "shade" }, value: "&lt;<b>lit</b>&gt;" }],
+      dataset_structure: [
+        { name: "<b>lit</b>_at", tags: [] },
+        { name: "colour&lt;", tags: [{ name: "<b>lit</b> tag", external: false }] },
+      ],
+    });
   });
 
   it("404: unknown search or entity, 400: not an id", async () => {

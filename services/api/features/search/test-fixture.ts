@@ -11,6 +11,7 @@ export async function searchFixture() {
   const api = testApi(searchRoutes(context), context);
   return {
     database,
+    context,
     api,
     ids: await seedShop(database),
     ...calls(api, database),
