@@ -3,7 +3,7 @@ import { Long, MetadataFieldValue, optional, TagList } from "#contract/catalogue
 import { Id } from "#contract/http.ts";
 import { type Facet, facetNames } from "#services/api/features/search/facets.ts";
 
-const longestQuery = 2_000;
+const longestQuery = 100_000;
 const mostChosen = 1_000;
 
 /** Any text will do: what PostgreSQL cannot hold is read as a blank. */
@@ -12,7 +12,11 @@ const anyText = (text: string) => text.replaceAll("\0", " ").toWellFormed();
 const Typed = z.string()
   .max(longestQuery, { error: `must be at most ${longestQuery} characters long` })
   .transform(anyText)
-  .openapi({ description: "Words or their beginnings, all of which must be found; at most 64" });
+  .openapi({
+    description:
+      "Words or their beginnings, all of which must be found; the first 64 within the first 2,000 " +
+      "characters count",
+  });
 
 /** What is typed, as a query parameter. */
 export const typedQuery = Typed.optional().transform((text) => text ?? "").openapi({

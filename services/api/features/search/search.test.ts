@@ -45,7 +45,7 @@ describe("search", () => {
     expect((await at.start({ filters: { tags: [{ entity_id: 0, selected: true }] } })).status).toBe(
       400,
     );
-    const long = await at.start({ query: "x".repeat(2_001) });
+    const long = await at.start({ query: "x".repeat(100_001) });
     expect(long.json.details[0].field).toBe("query");
   });
 
@@ -57,7 +57,8 @@ describe("search", () => {
     "a\u0000b \ud800",
     "%_\\",
     "ord ".repeat(499),
-    "x".repeat(2_000),
+    "x".repeat(100_000),
+    "ä".repeat(3_000),
   ])("200: any characters are safe: %j", async (query) => {
     const answer = await at.start({ query });
     expect(answer.status).toBe(200);
@@ -65,7 +66,7 @@ describe("search", () => {
     for (const path of ["results", "facet/tags"]) {
       expect((await at.api.get(`/api/search/${id}/${path}?page=1&size=5`)).status).toBe(200);
     }
-    const typed = encodeURIComponent(query.toWellFormed());
+    const typed = encodeURIComponent(query.toWellFormed().slice(0, 4_000));
     expect((await at.api.get(`/api/search/suggestions?query=${typed}`)).status).toBe(200);
     const highlights = `/api/search/${id}/data_entities/${at.ids.orders}/highlights`;
     expect((await at.api.get(highlights)).status).toBe(200);
