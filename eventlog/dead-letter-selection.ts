@@ -1,5 +1,5 @@
 import { deadLetterHeaders as header, ingestionDeadLetters } from "#contract/topics.ts";
-import type { Database } from "#metadata/database.ts";
+import { handledOf, type NotesDatabase } from "#eventlog/postgres/handled.ts";
 import type { DeadLetter, EventLog, LogRecord } from "#eventlog/port.ts";
 
 /** Which dead letters: all, those of one reason, or those named by id (`<partition>-<offset>`). */
@@ -21,22 +21,10 @@ export interface DeadLetterSummary {
 
 interface Store {
   events: EventLog;
-  db: Database;
+  db: NotesDatabase;
 }
 
 const pageSize = 200;
-
-const handledIn = `
-  SELECT "offset" FROM dead_letter_handled
-  WHERE partition = $1 AND "offset" = ANY ($2::bigint[])`;
-
-const markHandled = `
-  INSERT INTO dead_letter_handled (partition, "offset", action)
-  SELECT p, o, $3 FROM unnest($1::integer[], $2::bigint[]) AS u (p, o)
-  ON CONFLICT DO NOTHING`;
-
-const forgetHandled =
-  "DELETE FROM dead_letter_handled WHERE handled_at < to_timestamp($1::float8 / 1000)";
 
 /** Pages of unhandled dead letters that were there when it was called. */
 export async function* eachDeadLetter(
@@ -52,29 +40,14 @@ export async function* eachDeadLetter(
       const records = await events.read(ingestionDeadLetters, range);
       if (records.length === 0) break;
       from = records.at(-1)!.offset + 1;
-      const open = await unhandled(db, partition, records);
-      const page = open.map(letterOf).filter((letter) => matches(letter, selection, wanted));
+      const handled = await handledOf(db, partition, records.map((r) => r.offset));
+      const page = records
+        .filter((record) => !handled.has(record.offset))
+        .map(letterOf)
+        .filter((letter) => matches(letter, selection, wanted));
       if (page.length > 0) yield page;
     }
   }
-}
-
-/** Notes what became of dead letters; they are not listed any more. */
-export async function mark(
-  db: Database,
-  letters: DeadLetter[],
-  action: "replayed" | "dropped",
-): Promise<void> {
-  await db.query(markHandled, [
-    letters.map(({ position }) => position.partition),
-    letters.map(({ position }) => position.offset),
-    action,
-  ]);
-}
-
-/** Forgets notes older than `before` (milliseconds since the epoch); housekeeping calls it, after retention. */
-export async function forgetHandledDeadLetters(db: Database, before: number): Promise<void> {
-  await db.query(forgetHandled, [before]);
 }
 
 export const idOf = ({ position }: DeadLetter) => `${position.partition}-${position.offset}`;
@@ -100,13 +73,6 @@ function narrowed(ids: Set<string>, partition: number, bound: { start: number; e
     .filter((offset) => offset >= bound.start && offset < bound.end);
   if (offsets.length === 0) return { start: 0, end: 0 };
   return { start: Math.min(...offsets), end: Math.max(...offsets) + 1 };
-}
-
-async function unhandled(db: Database, partition: number, records: LogRecord[]) {
-  const offsets = records.map((r) => r.offset);
-  const rows = await db.query<{ offset: number }>(handledIn, [partition, offsets]);
-  const handled = new Set(rows.map((row) => row.offset));
-  return records.filter((r) => !handled.has(r.offset));
 }
 
 function letterOf(record: LogRecord): DeadLetter {

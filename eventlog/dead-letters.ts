@@ -5,21 +5,20 @@ import {
   ingestionDeadLetters,
 } from "#contract/topics.ts";
 import type { ErrorDetail } from "#kit/errors.ts";
-import type { Database } from "#metadata/database.ts";
 import {
   type DeadLetterSummary,
   eachDeadLetter,
   idOf,
-  mark,
   type Selection,
   summary,
 } from "#eventlog/dead-letter-selection.ts";
+import { markHandled, type NotesDatabase } from "#eventlog/postgres/handled.ts";
 import type { DeadLetter, EventLog, LogRecord, NewRecord, Position } from "#eventlog/port.ts";
 
 /** Where dead letters are, and where is noted what became of them. */
 export interface DeadLetterStore {
   events: EventLog;
-  db: Database;
+  db: NotesDatabase;
 }
 
 /** A record that cannot be applied, as it should be replayed one day. */
@@ -94,7 +93,7 @@ export async function replayDeadLetters(
     for (const [topic, letters] of Map.groupBy(whole, ({ origin }) => origin.topic)) {
       const records = letters.map(originalOf);
       await store.events.publish(topic, records, { timeoutMs: publishMs });
-      await mark(store.db, letters, "replayed");
+      await markHandled(store.db, letters.map((l) => l.position), "replayed");
       onProgress(outcome.replayed += letters.length);
     }
   }
@@ -108,7 +107,7 @@ export async function dropDeadLetters(
 ): Promise<number> {
   let dropped = 0;
   for await (const page of eachDeadLetter(store, selection)) {
-    await mark(store.db, page, "dropped");
+    await markHandled(store.db, page.map((l) => l.position), "dropped");
     dropped += page.length;
   }
   return dropped;
