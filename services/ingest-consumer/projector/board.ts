@@ -23,7 +23,11 @@ export class Board {
   #told = { at: -Infinity, position: -1, state: "" };
   readonly #gauges;
 
-  constructor(private readonly db: Database, metrics: Metrics) {
+  constructor(
+    private readonly db: Database,
+    private readonly holder: string,
+    metrics: Metrics,
+  ) {
     this.#gauges = {
       position: metrics.gauge("tributary_projection_position", "Outbox position of the graph"),
       lag: metrics.gauge(
@@ -71,7 +75,7 @@ export class Board {
     const news = { at: now, position: this.#position, state: this.#state };
     const same = news.position === this.#told.position && news.state === this.#told.state;
     if (same && now - this.#told.at < heartbeatMs) return;
-    await writeStatus(this.db, news.position, news.state);
+    await writeStatus(this.db, this.holder, news);
     this.#told = news;
   }
 }

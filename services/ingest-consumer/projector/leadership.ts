@@ -7,9 +7,6 @@ import type { HeldLease, Leases } from "#metadata/leases.ts";
 import { onGraph } from "./failures.ts";
 import { raiseEpoch } from "./queries.ts";
 
-/** The lease of the one process that writes into the graph. */
-export const projectorLease = "graph-projector";
-
 /** Milliseconds that the lease lasts without being renewed. */
 export const leaseMs = 5_000;
 

@@ -6,6 +6,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import { Leases } from "#metadata/leases.ts";
 import { Wakeups } from "#metadata/wakeups.ts";
 import { Projector } from "#services/ingest-consumer/projector/projector.ts";
+import { writeStatus } from "#services/ingest-consumer/projector/queries.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { seedShape } from "#test/support/lineage-graph.ts";
@@ -149,6 +150,17 @@ describe("Projector", () => {
     await eventually(() => expect(first.health().state).toBe("standby"));
     expect(graph.lots.length).toBe(written);
     expect(graph.held()).toEqual(await live());
+  });
+
+  it("a leader that lost its lease unawares does not tell its old position", async () => {
+    await start();
+    await projected();
+    await test.db.query(
+      "UPDATE lease SET holder = 'other', expires_at = now() + interval '1 hour'",
+    );
+    await test.db.query("UPDATE projection_status SET position = 123456789");
+    await writeStatus(test.db, "one", { position: 1, state: "running" });
+    expect((await status())?.position).toBe(123456789);
   });
 
   it("a graph that is down is told, waited for, and caught up with", async () => {

@@ -1,4 +1,4 @@
-import { SpanStatusCode, trace } from "@opentelemetry/api";
+import { propagation } from "@opentelemetry/api";
 import { type GraphLot, type ProjectedGraph, StaleEpochError } from "#graph/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
@@ -13,10 +13,9 @@ import { Board, type ProjectorState } from "./board.ts";
 import { GraphFailure, isMetadataDown, onGraph } from "./failures.ts";
 import { fillGraph } from "./fill.ts";
 import { Latch } from "./latch.ts";
-import { Leadership, leaseMs, projectorLease } from "./leadership.ts";
-import { type OutboxLot, readLot } from "./queries.ts";
-
-const tracer = trace.getTracer("tributary.projector");
+import { Leadership, leaseMs } from "./leadership.ts";
+import { type OutboxLot, projectorLease, readLot, tracesBetween } from "./queries.ts";
+import { tracedLot } from "./spans.ts";
 
 /** What of a graph the projector uses. */
 export type ProjectionTarget = Pick<ProjectedGraph, "ensureSchema" | "claim" | "apply" | "clear">;
@@ -56,7 +55,7 @@ export class Projector implements Worker {
   #unlisten: (() => void) | undefined;
 
   constructor(private readonly parts: ProjectorParts) {
-    this.#board = new Board(parts.db, parts.metrics);
+    this.#board = new Board(parts.db, parts.leases.holder, parts.metrics);
   }
 
   start(onCrash: (error: unknown) => void): Promise<void> {
@@ -145,7 +144,7 @@ export class Projector implements Worker {
       }
       next = this.#read(read.lot.position);
       next.catch(() => {});
-      await this.#write(leadership.epoch, read.lot);
+      await this.#write(leadership.epoch, position, read.lot);
       position = read.lot.position;
       this.#board.stands(position, read.head);
       await this.#board.tell(this.parts.clock.now());
@@ -153,23 +152,12 @@ export class Projector implements Worker {
     await next.catch(() => {});
   }
 
-  async #write(epoch: number, lot: GraphLot): Promise<void> {
+  async #write(epoch: number, from: number, lot: GraphLot): Promise<void> {
     const started = performance.now();
-    const span = tracer.startSpan("project lot", {
-      attributes: {
-        "tributary.projection.position": lot.position,
-        "tributary.projection.entities": lot.entities.length,
-        "tributary.projection.edges": lot.edges.length,
-      },
-    });
-    try {
-      await onGraph(this.parts.graph.apply(epoch, lot));
-    } catch (error) {
-      span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
-      throw error;
-    } finally {
-      span.end();
-    }
+    // Without a propagator nothing is traced, and nobody need be asked.
+    const traced = propagation.fields().length > 0;
+    const origins = traced ? await tracesBetween(this.parts.db, from, lot.position) : [];
+    await tracedLot(lot, origins, () => onGraph(this.parts.graph.apply(epoch, lot)));
     this.#board.wrote((performance.now() - started) / 1_000);
   }
 

@@ -77,16 +77,27 @@ export async function estimateEdges(db: Database): Promise<number> {
   return row!.estimate;
 }
 
-/** Tells how far the graph is, and wakes who waits for it. */
-export async function writeStatus(db: Database, position: number, state: string): Promise<void> {
+/** The lease of the one process that writes into the graph. */
+export const projectorLease = "graph-projector";
+
+/**
+ * Tells how far the graph is, and wakes who waits for it. Only the holder of the lease is heard: one
+ * that slept past its lease would tell an old position.
+ */
+export async function writeStatus(
+  db: Database,
+  holder: string,
+  { position, state }: { position: number; state: string },
+): Promise<void> {
   await db.query(
     `WITH status AS (
-       INSERT INTO projection_status (position, state, seen_at) VALUES ($1, $2, now())
+       INSERT INTO projection_status (position, state, seen_at)
+       SELECT $1, $2, now() FROM lease WHERE name = $3 AND holder = $4
        ON CONFLICT (one) DO UPDATE
          SET position = excluded.position, state = excluded.state, seen_at = excluded.seen_at
        RETURNING position)
      SELECT pg_notify('projection', position::text) FROM status`,
-    [position, state],
+    [position, state, projectorLease, holder],
     "projection_status",
   );
 }
@@ -122,4 +133,14 @@ export async function seizeLease(
 
 function pairs(parents: number[] | null, children: number[] | null): EdgePair[] {
   return (parents ?? []).map((parent, i) => [parent, children![i]!]);
+}
+
+/** Some of the traces that moved lineage after `from`, up to and including `to`. */
+export async function tracesBetween(db: Database, from: number, to: number): Promise<string[]> {
+  const rows = await db.query<{ traceparent: string }>(
+    `SELECT DISTINCT traceparent FROM lineage_outbox
+      WHERE position > $1 AND position <= $2 AND traceparent IS NOT NULL LIMIT 16`,
+    [from, to],
+  );
+  return rows.map((row) => row.traceparent);
 }

@@ -1,8 +1,8 @@
 import { isProjected } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
-import { estimateEdges, seizeLease, writeStatus } from "./queries.ts";
+import { estimateEdges, projectorLease, seizeLease, writeStatus } from "./queries.ts";
 import { fillGraph } from "./fill.ts";
-import { Leadership, leaseMs, projectorLease } from "./leadership.ts";
+import { Leadership, leaseMs } from "./leadership.ts";
 
 export type RebuildParts = Pick<Context, "db" | "graph" | "leases" | "clock" | "log">;
 
@@ -38,11 +38,11 @@ export async function rebuild(
       epoch: leadership.epoch,
       signal: AbortSignal.any(signals),
       async progress(edges) {
-        await writeStatus(db, 0, "rebuilding");
+        await writeStatus(db, leases.holder, { position: 0, state: "rebuilding" });
         options.progress?.(edges, estimate);
       },
     });
-    await writeStatus(db, filled.position, "running");
+    await writeStatus(db, leases.holder, { position: filled.position, state: "running" });
     return { projection: "projected", ...filled };
   } finally {
     await leadership.end();
