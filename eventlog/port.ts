@@ -106,6 +106,11 @@ export interface EventLog {
   ): Promise<LogRecord[]>;
   /** First and next offset of every partition. */
   bounds(topic: string): Promise<{ partition: number; start: number; end: number }[]>;
+  /**
+   * Deletes what is past its topic's retention at `now` (milliseconds since the epoch), read or not, and
+   * tells how many records. Where the engine does so by itself it does nothing. Housekeeping calls it.
+   */
+  trim(now: number): Promise<number>;
   /** Rejects when the engine cannot be reached within `timeoutMs`. */
   ping(timeoutMs: number): Promise<void>;
   close(): Promise<void>;

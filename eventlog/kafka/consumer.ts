@@ -111,6 +111,7 @@ export class KafkaConsumer implements Worker {
     const mine = () => this.#consumer === consumer && !this.#abort.signal.aborted;
     consumer.on(GROUP_JOIN, () => {
       this.#generation++;
+      this.#failures.clear();
       if (mine()) this.#state = "running";
     });
     consumer.on(REBALANCING, () => {

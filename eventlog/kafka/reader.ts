@@ -17,6 +17,9 @@ export interface ReadRange {
   limit: number;
 }
 
+/** Largest answer of one read; one larger record is an answer alone. */
+const maxReadBytes = 64 * 1024 * 1024;
+
 const { MemberAssignment, MemberMetadata } = kafkajs.AssignerProtocol;
 
 /**
@@ -47,6 +50,8 @@ export async function readRange(
 
 async function collect(consumer: Consumer, range: ReadRange): Promise<LogRecord[]> {
   const records: LogRecord[] = [];
+  let bytes = 0;
+  const full = () => records.length >= range.limit || bytes >= maxReadBytes;
   await consumer.connect();
   await consumer.subscribe({ topic: range.wireTopic, fromBeginning: true });
   const whole = new Promise<void>((resolve, reject) => {
@@ -57,11 +62,12 @@ async function collect(consumer: Consumer, range: ReadRange): Promise<LogRecord[
       eachBatch: ({ batch }) => {
         for (const message of batch.messages) {
           const record = toRecord(range.topic, batch.partition, message);
-          if (record.offset < range.from || records.length >= range.limit) continue;
+          if (record.offset < range.from || full()) continue;
           if (record.offset < range.to) records.push(record);
+          bytes += record.value.byteLength;
         }
         const reached = Number(batch.lastOffset()) + 1 >= range.to;
-        if (reached || records.length >= range.limit) resolve();
+        if (reached || full()) resolve();
         return Promise.resolve();
       },
     });

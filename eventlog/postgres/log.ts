@@ -12,14 +12,8 @@ import * as sql from "#eventlog/postgres/queries.ts";
 import { appendParameters, fetchRecords } from "#eventlog/postgres/records.ts";
 import { trimLog } from "#eventlog/postgres/trim.ts";
 
-export interface PostgresEventLog extends EventLog {
-  readonly engine: "postgres";
-  /**
-   * Deletes what is older than its topic's retention at `now` (milliseconds since the epoch), read
-   * or not; tells how many records. Housekeeping calls it.
-   */
-  trim(now: number): Promise<number>;
-}
+/** The event log as this adapter makes it. */
+export type PostgresEventLog = EventLog & { readonly engine: "postgres" };
 
 type Given = Pick<PostgresLogOptions, "db" | "wakeups" | "log" | "metrics">;
 
@@ -35,7 +29,7 @@ export function postgresEventLog(
   return new Log({ clock: systemClock, sessionMs: 10_000, heartbeatMs: 1_000, ...given });
 }
 
-class Log implements PostgresEventLog {
+class Log implements EventLog {
   readonly engine = "postgres";
   readonly #topics = new Map<string, TopicInfo>();
   readonly #spread = new Spread();

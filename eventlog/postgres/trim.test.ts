@@ -2,14 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Wakeups } from "#metadata/wakeups.ts";
-import { type PostgresEventLog, postgresEventLog } from "#eventlog/postgres/log.ts";
+import type { EventLog } from "#eventlog/port.ts";
+import { postgresEventLog } from "#eventlog/postgres/log.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
 
 const hour = 3_600_000;
 
-describe("PostgresEventLog.trim", () => {
+describe("trim on PostgreSQL", () => {
   let test: TestDatabase;
-  let log: PostgresEventLog;
+  let log: EventLog;
   beforeAll(async () => {
     test = await testDatabase();
     const wakeups = new Wakeups(test.url, silentLogger);
