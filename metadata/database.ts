@@ -1,3 +1,4 @@
+import { trace, TraceFlags } from "@opentelemetry/api";
 import pg from "pg";
 import { type AppError, unavailable } from "#kit/errors.ts";
 
@@ -75,6 +76,7 @@ export class Database implements Queryable {
     client.on("error", onError);
     try {
       await client.query("BEGIN");
+      await tellTrace(client);
       const result = await work(transactionOn(client));
       await client.query("COMMIT");
       return result;
@@ -101,6 +103,14 @@ export class Database implements Queryable {
   async close(): Promise<void> {
     await this.pool.end();
   }
+}
+
+/** The trace that a transaction is part of, for what it leaves to others (`lineage_outbox`). */
+async function tellTrace(client: pg.PoolClient): Promise<void> {
+  const span = trace.getActiveSpan()?.spanContext();
+  if (!span || !(span.traceFlags & TraceFlags.SAMPLED)) return;
+  const traceparent = `00-${span.traceId}-${span.spanId}-01`;
+  await client.query("SELECT set_config('tributary.traceparent', $1, true)", [traceparent]);
 }
 
 function transactionOn(client: pg.PoolClient): Transaction {

@@ -1,0 +1,91 @@
+import { Buffer } from "node:buffer";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTraces } from "#platform/telemetry/traces.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { engineSets, type Instance, startInstance } from "#test/support/instance.ts";
+
+const source = "//traced/source";
+const table = (name: string) => `${source}/${name}`;
+
+const batch = {
+  data_source_catrn: source,
+  items: [{
+    catrn: table("view"),
+    name: "view",
+    type: "VIEW",
+    data_transformer: { inputs: [table("a")], outputs: [table("b")] },
+  }],
+};
+
+/** What an exporter sends to an OTLP collector, as it stands on the wire. */
+class Collector {
+  readonly #bodies: Buffer[] = [];
+  readonly #server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk) => chunks.push(chunk));
+    request.on("end", () => {
+      this.#bodies.push(Buffer.concat(chunks));
+      response.writeHead(200, { "content-type": "application/x-protobuf" }).end();
+    });
+  });
+
+  async start(): Promise<string> {
+    await new Promise<void>((up) => this.#server.listen(0, "127.0.0.1", up));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Whether a span of that trace has that name: in a span message the name follows the ids. */
+  holds(traceId: string, name: string): boolean {
+    const id = Buffer.from(traceId, "hex");
+    return this.#bodies.some((body) => {
+      for (let at = body.indexOf(id); at >= 0; at = body.indexOf(id, at + 1)) {
+        if (body.subarray(at, at + 100).toString("latin1").includes(name)) return true;
+      }
+      return false;
+    });
+  }
+
+  stop = () => void this.#server.close();
+}
+
+describe("traces", () => {
+  const collector = new Collector();
+  let flush: () => Promise<void>;
+
+  // Tracers stay with the first provider they meet, so one serves all instances of this file.
+  beforeAll(async () => {
+    process.env.OTEL_EXPORTER_OTLP_ENDPOINT = await collector.start();
+    process.env.OTEL_BSP_SCHEDULE_DELAY = "100";
+    flush = startTraces("tributary-test", process.env);
+  });
+  afterAll(async () => {
+    await flush();
+    collector.stop();
+  });
+
+  describe.each(engineSets())("%s engines", (set) => {
+    const traceId = crypto.randomUUID().replaceAll("-", "");
+    let instance: Instance;
+    beforeAll(async () => {
+      instance = await startInstance(set);
+      const items = [{ catrn: source, name: "Traced" }];
+      await instance.send("POST", "/ingestion/datasources", { items });
+    });
+    afterAll(() => instance?.stop());
+
+    it("follow a batch from its request through the event log to the graph write", async () => {
+      const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
+      const posted = await instance.send("POST", "/ingestion/entities", batch, { traceparent });
+      expect(posted.status).toBe(200);
+      const spans = ["POST /ingestion/entities", "ingest part"];
+      if (set === "distributed") spans.push("project lot");
+      for (const span of spans) {
+        await eventually(() =>
+          expect([span, collector.holds(traceId, span)]).toEqual([span, true])
+        );
+      }
+    });
+  });
+});
