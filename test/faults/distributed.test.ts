@@ -1,14 +1,29 @@
-import { afterAll, beforeAll, beforeEach, describe } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { distributed } from "#test/support/engines.ts";
 import { chaos } from "./chaos.ts";
+import { outages } from "./outages.ts";
+import { poisonRecords } from "./poison.ts";
 import { type Stack, startStack } from "./stack.ts";
+import { stops } from "./stops.ts";
+import { takeovers } from "./takeovers.ts";
 
-let stack: Stack;
+if (distributed()) {
+  describe("faults, distributed engines", () => {
+    let stack: Stack;
+    beforeAll(async () => void (stack = await startStack()), 180_000);
+    beforeEach(() => stack.heal(), 120_000);
+    afterAll(() => stack?.close(), 60_000);
 
-describe.runIf(distributed())("faults, distributed engines", () => {
-  beforeAll(async () => void (stack = await startStack()), 180_000);
-  beforeEach(() => stack.heal(), 120_000);
-  afterAll(() => stack?.close(), 60_000);
-
-  chaos(() => stack);
-});
+    poisonRecords(() => ({ url: stack.processes.api1.url, looking: stack.looking }));
+    outages(() => stack);
+    takeovers(() => stack);
+    stops(() => stack);
+    chaos(() => stack);
+  });
+} else {
+  describe("faults, distributed engines", () => {
+    it("are not tested in this run: only the embedded engines are", () => {
+      expect(distributed()).toBe(false);
+    });
+  });
+}

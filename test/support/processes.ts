@@ -15,6 +15,8 @@ export interface ServiceProcess {
   readonly ends: () => number;
   /** The last lines that it wrote. */
   readonly output: () => string[];
+  /** Its process id; 0 while it does not run. */
+  pid(): number;
   /** SIGKILL; resolves when it is gone, and it stays so until `start`. */
   kill(): Promise<void>;
   /** Freezes it (SIGSTOP). */
@@ -69,6 +71,7 @@ class Running implements ServiceProcess {
 
   ends = () => this.#ends;
   output = () => this.#lines;
+  pid = () => this.#pid;
 
   async start(): Promise<void> {
     this.#wanted = true;

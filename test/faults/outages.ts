@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import { eventually } from "#test/support/eventually.ts";
+import { ask, lineageOf, outage, Shop, shown } from "./client.ts";
+import { type EngineName, type MindedEngine, settled, type Stack } from "./stack.ts";
+
+const ways: ["killed" | "hanging", (engine: MindedEngine) => Promise<void>][] = [
+  ["killed", (engine) => engine.kill()],
+  ["hanging", (engine) => Promise.resolve(engine.pause())],
+];
+
+/** Reads that do not need the lineage graph. */
+const reads = (id: number) => [
+  "/api/dataentities?page=1&size=10",
+  `/api/dataentities/${id}`,
+  `/api/datasets/${id}/structure`,
+  "/api/dataentities/classes",
+  "/api/dataentities/popular?page=1&size=10",
+  "/api/datasources?page=1&size=10",
+  "/api/directory",
+  "/api/appInfo",
+];
+
+const ready = (url: string) => ask(url, "GET", "/health/ready");
+
+/** What one engine's outage may cost, and what not; and that it ends by itself. */
+export function outages(stack: () => Stack): void {
+  describe.each(ways)("an engine is %s", (way, strike) => {
+    const struck = async (name: EngineName, work: (shop: Shop) => Promise<void>) => {
+      const { engines, processes, looking } = stack();
+      const shop = new Shop(processes.api1.url, `//outage/${name}/${way}`);
+      await shop.open();
+      await settled(looking);
+      // Connections lie in the pools, so that the outage meets them there.
+      await shop.fed("a");
+      await strike(engines[name]);
+      try {
+        await work(shop);
+      } finally {
+        await engines[name].heal();
+      }
+      await eventually(async () => {
+        const posted = await shop.post("job4", "d", "e");
+        expect(posted.headers.get("x-ingestion-state")).toBe("applied");
+      }, { within: 30_000 });
+      await settled(looking);
+    };
+
+    it("neo4j: only lineage is refused, and the graph catches up", async () => {
+      let kept: Shop | undefined;
+      await struck("neo4j", async (shop) => {
+        kept = shop;
+        const id = await idOf(shop);
+        const asked = Array.from({ length: 40 }, () => ask(shop.url, "GET", lineageOf(id)));
+        for (const answer of await Promise.all(asked)) {
+          expect(shown(answer)).toEqual(outage);
+          expect(answer.json.message).toMatch(/lineage graph/);
+          expect(answer.ms).toBeLessThan(2_000);
+        }
+        for (const path of reads(id)) {
+          expect([path, (await ask(shop.url, "GET", path)).status]).toEqual([path, 200]);
+        }
+        const posted = await shop.post("job2", "b", "c");
+        expect([posted.status, posted.headers.get("x-ingestion-state")]).toEqual([200, "stored"]);
+        expect(posted.ms).toBeLessThan(5_000);
+        const health = await ready(shop.url);
+        expect([health.status, health.json.degraded]).toEqual([200, true]);
+        expect(health.json.engines.graph).toMatchObject({ engine: "neo4j", ready: false });
+        expect(health.json.engines.metadata.ready).toBe(true);
+      });
+      expect(await kept!.fed("a")).toEqual(["a", "b", "c", "job", "job2"]);
+    });
+
+    it("postgres: reads and ingestion answer 503 until it is back", async () => {
+      await struck("postgres", async (shop) => {
+        for (const path of ["/api/dataentities?page=1&size=10", lineageOf(1)]) {
+          const answer = await ask(shop.url, "GET", path);
+          expect([path, shown(answer)]).toEqual([path, outage]);
+        }
+        expect(shown(await shop.post("job2", "b", "c"))).toEqual(outage);
+        const health = await ready(shop.url);
+        expect(health.status).toBe(503);
+        expect(health.json.engines.metadata).toMatchObject({ engine: "postgres", ready: false });
+      });
+    });
+
+    it("kafka: ingestion answers 503 within its deadline, reads go on", async () => {
+      await struck("kafka", async (shop) => {
+        const posted = await shop.post("job2", "b", "c");
+        expect(shown(posted)).toEqual(outage);
+        expect(posted.ms).toBeLessThan(6_500);
+        const id = await shop.id("a");
+        for (const path of [...reads(id), lineageOf(id)]) {
+          expect([path, (await ask(shop.url, "GET", path)).status]).toEqual([path, 200]);
+        }
+        const health = await ready(shop.url);
+        expect(health.status).toBe(503);
+        expect(health.json.engines["event-log"]).toMatchObject({ engine: "kafka", ready: false });
+      });
+    });
+
+    it("redis: nothing but the cache suffers", async () => {
+      await struck("redis", async (shop) => {
+        const posted = await shop.post("job2", "b", "c");
+        expect([posted.status, posted.headers.get("x-ingestion-state")]).toEqual([200, "applied"]);
+        const id = await shop.id("a");
+        for (const path of [...reads(id), lineageOf(id)]) {
+          expect([path, (await ask(shop.url, "GET", path)).status]).toEqual([path, 200]);
+        }
+        const health = await ready(shop.url);
+        expect([health.status, health.json.degraded]).toEqual([200, true]);
+        expect(health.json.engines.cache).toMatchObject({ engine: "redis", ready: false });
+      });
+    });
+  });
+}
+
+/** Asked before, while everything was well, so that the pools are warm. */
+const idOf = (shop: Shop) => shop.id("a");
