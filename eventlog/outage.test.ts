@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { EventLog } from "#eventlog/port.ts";
+import { Membership } from "#eventlog/postgres/membership.ts";
 import { AppError } from "#kit/errors.ts";
 import { silentLogger } from "#kit/log.ts";
+import type { Worker } from "#kit/worker.ts";
+import { Database } from "#metadata/database.ts";
 import { migrate } from "#metadata/migrate.ts";
 import { distributed } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
@@ -13,6 +16,7 @@ const sessionMs = 6_000;
 
 interface Outage {
   own: OwnEngine;
+  worker: Worker;
   log: EventLog;
   acknowledged: string[];
   received: string[];
@@ -50,6 +54,7 @@ async function outage(own: OwnEngine, log: EventLog): Promise<Outage> {
   await worker.start((error) => acknowledged.push(`the consumer crashed: ${error}`));
   return {
     own,
+    worker,
     log,
     acknowledged,
     received,
@@ -82,6 +87,28 @@ async function resumes({ publish, received, acknowledged }: Outage, what: string
 }
 
 const engines = { postgres: onPostgres, ...(distributed() && { kafka: onKafka }) };
+
+describe("event log on postgres, restarted with its server", () => {
+  it("waits for no session that ended with the server", async () => {
+    const own = await startPostgres();
+    await migrate(own.url, silentLogger);
+    const sessionMs = 600_000;
+    const state = await outage(own, openLog({ engine: "postgres", url: own.url, sessionMs }));
+    await eventually(() => expect(state.worker.health().state).toBe("running"));
+    await state.worker.stop();
+    const options = { max: 1, statementTimeoutMs: 5_000, applicationName: "test" };
+    const db = new Database({ url: own.url, ...options });
+    await Membership.join({ db, group: "group", topic, sessionMs, from: "earliest" });
+    await own.kill();
+    await own.restart();
+    await state.worker.start(() => {});
+    const texts = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    for (const text of texts) await eventually(() => state.publish(text, 2_000));
+    await eventually(() => expect([...new Set(state.received)].sort()).toEqual(texts));
+    await db.close();
+    await state.end();
+  });
+});
 
 describe.each(Object.entries(engines))("event log on %s", (engine, start) => {
   let state: Outage | undefined;

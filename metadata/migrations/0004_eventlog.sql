@@ -130,6 +130,11 @@ DECLARE known boolean;
 BEGIN
   INSERT INTO log_group (name, topic) VALUES (in_group, in_topic) ON CONFLICT DO NOTHING;
   PERFORM 1 FROM log_group WHERE name = in_group AND topic = in_topic FOR NO KEY UPDATE;
+  -- Who was not heard of since the server started went down with it: nobody has to wait for its session.
+  -- (Should it live after all, it is fenced like any other whose session ended, and joins again.)
+  UPDATE log_member SET expires_at = '-infinity'
+    WHERE group_name = in_group AND topic = in_topic
+      AND expires_at - session_ms * interval '1 millisecond' < pg_postmaster_start_time();
   known := EXISTS (SELECT 1 FROM log_claim WHERE group_name = in_group AND topic = in_topic);
   INSERT INTO log_claim (group_name, topic, partition, committed)
     SELECT in_group, in_topic, p.partition,
