@@ -61,9 +61,11 @@ CREATE FUNCTION search_query(typed text) RETURNS tsquery LANGUAGE sql IMMUTABLE 
 $$;
 
 -- Every text that an entity is found by: (entity, class, text). Classes are the weights of the vector;
--- a small letter is prose, whose words are not looked at for parts.
+-- a small letter is prose, whose words are not looked at for parts. It always goes from the ids along
+-- the indexes: while a new catalogue fills, what the planner knows of it would have it read all tables.
 CREATE FUNCTION search_texts(ids bigint[]) RETURNS TABLE (entity_id bigint, class "char", t text)
-LANGUAGE sql STABLE AS $$
+LANGUAGE sql STABLE
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
   SELECT id, 'A'::"char", concat_ws(' ', internal_name, external_name)
     FROM data_entity WHERE id = ANY(ids)
   UNION ALL

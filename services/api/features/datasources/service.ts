@@ -3,6 +3,7 @@ import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, hasDependants, notFound } from "#kit/errors.ts";
 import { sqlState, type Transaction } from "#metadata/database.ts";
+import { retryingTransaction } from "#metadata/retrying.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/datasources/queries.ts";
 import { newToken } from "#services/api/features/datasources/token.ts";
@@ -42,7 +43,7 @@ export function registerSource({ db }: Tools, form: DataSourceForm, by: string |
  * Changes what the form names; search follows in the background. DataSource as JSON text. Throws 404.
  */
 export function updateSource({ db }: Tools, id: number, form: DataSourceUpdateForm) {
-  return db.transaction(async (tx) => {
+  return retryingTransaction(db, async (tx) => {
     const now = await locked(tx, id);
     const { name, description, namespace_name } = form;
     await queries.updateSource(tx, id, {

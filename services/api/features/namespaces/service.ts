@@ -2,6 +2,7 @@ import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { pageWindow } from "#contract/http.ts";
 import { conflict, hasDependants, notFound } from "#kit/errors.ts";
 import { sqlState, type Transaction } from "#metadata/database.ts";
+import { retryingTransaction } from "#metadata/retrying.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/namespaces/queries.ts";
 
@@ -35,7 +36,10 @@ export async function createNamespace({ db }: Tools, name: string) {
  */
 export async function renameNamespace({ db }: Tools, id: number, name: string) {
   try {
-    const renamed = await queries.renameNamespace(db, id, name);
+    const renamed = await retryingTransaction(
+      db,
+      (tx) => queries.renameNamespace(tx, id, name),
+    );
     if (!renamed) throw notFound("Namespace", id);
     return renamed;
   } catch (error) {
