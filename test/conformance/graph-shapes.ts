@@ -65,6 +65,18 @@ export function shapeClauses(under: () => GraphUnderTest): void {
       });
     });
 
+    it("walk that runs out of time answers whole levels and says where it stopped", async () => {
+      const ids = await seeded(3_001, Array.from({ length: 3_000 }, (_, i) => [i, i + 1]));
+      for (const timeoutMs of [1, 2, 4, 8, 16, 32]) {
+        const walk = await under().graph.walk(ask([ids[0]!], { depth: 4_000, timeoutMs }));
+        const whole = walk.edges.length;
+        const prefix = ids.slice(0, whole).map((id, i): [number, number] => [id, ids[i + 1]!]);
+        expect(spelled(walk.edges)).toEqual(spelled(prefix));
+        const stopped = { reason: "time", at: [{ id: ids[whole], remainingDepth: 4_000 - whole }] };
+        expect(walk.truncated).toEqual(whole === 3_000 ? undefined : stopped);
+      }
+    });
+
     it("walk from several roots starts at all of them, those that meet included", async () => {
       const ids = await seeded(5, [[0, 2], [1, 2], [2, 3], [3, 4]]);
       const roots = [ids[0]!, ids[1]!, ids[3]!, ids[0]!];
