@@ -15,6 +15,8 @@ import {
 import { markHandled, type NotesDatabase } from "#eventlog/postgres/handled.ts";
 import type { DeadLetter, EventLog, LogRecord, NewRecord, Position } from "#eventlog/port.ts";
 
+export { forgetHandled } from "#eventlog/postgres/handled.ts";
+
 /** Where dead letters are, and where is noted what became of them. */
 export interface DeadLetterStore {
   events: EventLog;

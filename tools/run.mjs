@@ -50,6 +50,11 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
   });
 }
+// npm ends itself and its shell at a signal, and leaves us without a word: then we end our child.
+const parent = process.ppid;
+if (process.env.npm_lifecycle_event) {
+  setInterval(() => process.ppid === parent || child.kill("SIGTERM"), 500).unref();
+}
 child.on("error", (error) => {
   console.error(`Cannot run Deno: ${error.message}`);
   process.exit(1);

@@ -51,6 +51,39 @@ const api = testApi([
   serve(make, ({ body }) => Promise.resolve(ok(body))),
 ]);
 
+const source = operation({
+  id: "makeSource",
+  method: "put",
+  path: "/api/sources",
+  tag: "thing",
+  document: "platform",
+  summary: "Takes a CATRN in its query and in its body",
+  access: "signed-in",
+  activity: { none: "a test" },
+  query: z.object({ catrn: z.string().optional() }),
+  body: z.object({ catrn: z.string().optional(), metadata: z.record(z.string(), z.string()) }),
+  responses: { 200: { description: "What was taken" } },
+});
+const spelling = testApi([
+  serve(source, ({ query, body }) => Promise.resolve(ok({ query, body }))),
+]);
+
+describe("acceptUpstreamSpelling", () => {
+  it("takes query names and keys of bodies, and leaves free maps alone", async () => {
+    const answer = await spelling.put("/api/sources?oddrn=%2F%2Fa%20b&x=1", {
+      oddrn: "//c",
+      metadata: { oddrn: "kept" },
+    });
+    expect(answer.json).toEqual({
+      query: { catrn: "//a b" },
+      body: { catrn: "//c", metadata: { oddrn: "kept" } },
+    });
+  });
+  it("still answers 400 for a body that is no JSON", async () => {
+    expect((await spelling.put("/api/sources", "{oddrn")).status).toBe(400);
+  });
+});
+
 describe("createApp", () => {
   it("answers parsed parameters", async () => {
     const answer = await api.get("/api/things/7?page=2&size=10&ids=1,2&ids=3");

@@ -8,6 +8,7 @@ import { anonymousAdmin, type Caller } from "#platform/http/caller.ts";
 import { errorReply, notFoundReply } from "#platform/http/errors.ts";
 import { observeRequests } from "#platform/http/observe.ts";
 import { mount, type Route } from "#platform/http/operation.ts";
+import { acceptUpstreamSpelling } from "#platform/http/spelling.ts";
 
 export type AppEnv = { Variables: { caller: Caller } };
 
@@ -29,6 +30,7 @@ export function createApp(options: AppOptions): OpenAPIHono<AppEnv> {
   });
   app.use(observeRequests(options));
   app.use("/api/*", limitBody(options.maxBodyBytes ?? 5 * 1_048_576));
+  app.use("/api/*", acceptUpstreamSpelling);
   app.use(async (c, next) => {
     c.set("caller", anonymousAdmin);
     await next();

@@ -1,3 +1,4 @@
+import { forgetHandled } from "#eventlog/dead-letters.ts";
 import type { Context } from "#platform/context.ts";
 import { switchDueStatuses } from "#services/api/features/statuses/service.ts";
 import * as expiry from "#services/api/housekeeping/expiry.ts";
@@ -63,6 +64,11 @@ export function housekeepingJobs(context: Tools, hooks: HousekeepingHooks): Job[
       ttl.lineage_history_days,
       (cutoff) => expiry.expireDeletions(db, cutoff, rows),
     ),
+    repeated("dead-letter-notes", day, 1, async (now) => {
+      // Kept as long as outcomes, which outlive the dead letters too.
+      await forgetHandled(db, daysBefore(now, ttl.applied_batches_days).getTime());
+      return 0;
+    }),
     activityJob(context),
     ...(hooks.trimEventLog ? [repeated("event-log", 5 * minute, 1, hooks.trimEventLog)] : []),
   ];
