@@ -35,6 +35,15 @@ export interface DatabaseOptions {
   applicationName: string;
 }
 
+/** Milliseconds that an answer may be late after the server's own deadline for a statement. */
+const grace = 2_000;
+
+/**
+ * Milliseconds that a transaction may wait for its process. One that was stopped in the midst of it
+ * holds locks that all others need, that of the lineage outbox among them.
+ */
+const idleInTransaction = 10_000;
+
 /** PostgreSQL, the system of record: a bounded pool whose every wait has a deadline. */
 export class Database implements Queryable {
   readonly pool: pg.Pool;
@@ -48,7 +57,8 @@ export class Database implements Queryable {
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 30_000,
       statement_timeout: options.statementTimeoutMs,
-      idle_in_transaction_session_timeout: 60_000,
+      query_timeout: options.statementTimeoutMs + grace,
+      idle_in_transaction_session_timeout: idleInTransaction,
       application_name: options.applicationName,
       keepAlive: true,
     });
@@ -81,6 +91,7 @@ export class Database implements Queryable {
       await client.query("COMMIT");
       return result;
     } catch (error) {
+      if (isUnanswered(error)) broken = error;
       if (!broken) await client.query("ROLLBACK").catch((e) => void (broken = e as Error));
       throw translate(error);
     } finally {
@@ -131,20 +142,27 @@ export function sqlState(error: unknown): string | undefined {
 
 /**
  * How a database failure is to be taken (PostgreSQL manual, appendix A): `retry` the transaction
- * (40), `pause` until the server is back (08, 53, 57, or no connection at all), `permanent` because
- * the data is at fault (22, 23, 54), else `unknown`.
+ * (40), `pause` until the server is back (08, 53, 57, a transaction that the server ended because its
+ * process slept, or no connection at all), `permanent` because the data is at fault (22, 23, 54), else
+ * `unknown`.
  */
 export function classify(error: unknown): "retry" | "pause" | "permanent" | "unknown" {
   const cause = (error as { cause?: unknown } | null)?.cause;
   const state = sqlState(error) ?? sqlState(cause);
   if (state === undefined) return isConnectionLoss(error) ? "pause" : "unknown";
   if (state.startsWith("40") || state === "55P03") return "retry";
-  if (["08", "53", "57"].includes(state.slice(0, 2))) return "pause";
+  if (["08", "53", "57"].includes(state.slice(0, 2)) || state === "25P03") return "pause";
   if (["22", "23", "54"].includes(state.slice(0, 2))) return "permanent";
   return "unknown";
 }
 
-const lost = /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|terminat|timeout/i;
+/** The server said nothing until the deadline of this side; the connection is of no more use. */
+function isUnanswered(error: unknown): error is Error {
+  return error instanceof Error && error.message === "Query read timeout";
+}
+
+const lost =
+  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|terminat|timeout|not queryable/i;
 
 function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
