@@ -1,5 +1,6 @@
 import neo4j, { type Driver, type ManagedTransaction } from "neo4j-driver";
 import { keepNoDelay } from "#graph/neo4j/no-delay.ts";
+import { Pulse } from "#graph/neo4j/pulse.ts";
 import { unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
 
@@ -25,23 +26,13 @@ const grace = 2_000;
 export class Connection {
   readonly #driver: Driver;
   readonly #database: string | undefined;
+  readonly #pulse: Pulse;
 
   constructor(options: Neo4jOptions) {
     keepNoDelay();
-    this.#driver = neo4j.driver(
-      options.url,
-      neo4j.auth.basic(options.username, options.password),
-      {
-        disableLosslessIntegers: true,
-        maxConnectionPoolSize: 32,
-        connectionTimeout: patience,
-        connectionAcquisitionTimeout: patience,
-        connectionLivenessCheckTimeout: 100,
-        maxTransactionRetryTime: 3_000,
-        telemetryDisabled: true,
-      },
-    );
+    this.#driver = driverOf(options);
     this.#database = options.database;
+    this.#pulse = new Pulse(() => answers(options));
   }
 
   /** Reads one row in one round trip. An engine failure is a 503, a passed deadline `isTimeout`. */
@@ -62,7 +53,7 @@ export class Connection {
     const session = this.#driver.session({ database: this.#database });
     try {
       return await withTimeout(
-        session.executeWrite(work, { timeout: timeoutMs }),
+        this.#pulse.watch(session.executeWrite(work, { timeout: timeoutMs })),
         timeoutMs + grace,
         () => unavailable("The lineage graph does not answer"),
       );
@@ -83,7 +74,9 @@ export class Connection {
     const timeout = Math.max(1, Math.round(timeoutMs));
     try {
       const { records } = await withTimeout(
-        session.run(text, integers(parameters), { timeout }).then((result) => result),
+        this.#pulse.watch(
+          session.run(text, integers(parameters), { timeout }).then((result) => result),
+        ),
         timeout + grace,
         () => unavailable("The lineage graph does not answer"),
       );
@@ -92,6 +85,28 @@ export class Connection {
       // Not awaited: closing waits for an engine that may never answer.
       void session.close().catch(() => {});
     }
+  }
+}
+
+function driverOf({ url, username, password }: Neo4jOptions): Driver {
+  return neo4j.driver(url, neo4j.auth.basic(username, password), {
+    disableLosslessIntegers: true,
+    maxConnectionPoolSize: 32,
+    connectionTimeout: patience,
+    connectionAcquisitionTimeout: patience,
+    connectionLivenessCheckTimeout: 100,
+    maxTransactionRetryTime: 3_000,
+    telemetryDisabled: true,
+  });
+}
+
+/** Resolves when the engine greets a new connection. */
+async function answers(options: Neo4jOptions): Promise<void> {
+  const driver = driverOf(options);
+  try {
+    await driver.verifyConnectivity({ database: options.database });
+  } finally {
+    void driver.close().catch(() => {});
   }
 }
 

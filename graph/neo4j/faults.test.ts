@@ -50,6 +50,24 @@ if (distributed()) {
       await eventually(async () => expect((await walked()).edges).toEqual([[1, 2]]));
     });
 
+    it("walk answers 503 within 2 s when the engine hangs in the midst of it", async () => {
+      await walked();
+      proxy.freeze();
+      await refused();
+      await proxy.open();
+      await eventually(async () => expect((await walked()).edges).toEqual([[1, 2]]));
+    });
+
+    it("apply is given up when the engine hangs, long before its deadline", async () => {
+      await walked();
+      proxy.freeze();
+      const lot = { position: 1, entities: [1], edges: [[1, 2]] as [number, number][] };
+      const error = await within(2_000, () => graph.apply(1, lot).catch((e) => e));
+      expect(error).toMatchObject({ name: "AppError", status: 503 });
+      await proxy.open();
+      await eventually(async () => expect((await walked()).edges).toEqual([[1, 2]]));
+    });
+
     it("walk survives connections that broke while they lay idle", async () => {
       await Promise.all([walked(), walked(), walked()]);
       await proxy.open();
