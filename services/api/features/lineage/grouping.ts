@@ -26,24 +26,35 @@ export function groupedView(
 ): GroupedView {
   const home = homeParents(membership);
   const drawn = new Map<number, number>();
+  const closed = new Set<number>();
   const drawnAs = (id: number): number => {
     let as = drawn.get(id);
-    if (as === undefined) drawn.set(id, as = outermostClosed(id, membership, home, open) ?? id);
+    if (as !== undefined) return as;
+    drawn.set(id, as = outermostClosed(id, membership, home, open) ?? id);
+    if (isCollapsed(as, membership, open)) closed.add(as);
     return as;
   };
   const view: GroupedView = { edges: [], nodes: new Set(), collapsed: new Set() };
-  const seen = new Set<string>();
-  for (const [parent, child] of edges) {
-    const [from, to] = [drawnAs(parent), drawnAs(child)];
-    const inside = from === to && isCollapsed(from, membership, open);
-    const key = `${from}>${to}`;
-    if (inside || seen.has(key)) continue;
-    seen.add(key);
-    view.edges.push([from, to]);
+  const seen = new Map<number, Set<number>>();
+  for (const edge of edges) {
+    const [from, to] = [drawnAs(edge[0]), drawnAs(edge[1])];
+    const touchesGroup = closed.has(from) || closed.has(to);
+    // Only groups stand for several entities, so only their edges can come twice.
+    if (touchesGroup && (from === to || !addPair(seen, from, to))) continue;
+    view.edges.push(touchesGroup ? [from, to] : edge);
     view.nodes.add(from).add(to);
   }
-  for (const id of view.nodes) if (isCollapsed(id, membership, open)) view.collapsed.add(id);
+  for (const id of closed) if (view.nodes.has(id)) view.collapsed.add(id);
   return view;
+}
+
+/** False when the pair was there. */
+function addPair(pairs: Map<number, Set<number>>, from: number, to: number): boolean {
+  const tos = pairs.get(from);
+  if (tos?.has(to)) return false;
+  if (tos) tos.add(to);
+  else pairs.set(from, new Set([to]));
+  return true;
 }
 
 function isCollapsed(id: number, membership: Membership, open: ReadonlySet<number>): boolean {
@@ -74,6 +85,7 @@ function homeParents(membership: Membership): (id: number) => number | undefined
     return groups.length === 0 ? undefined : Math.min(...groups);
   };
   return (start) => {
+    if (membership.groupsOf(start).length === 0) return undefined;
     const path: number[] = [];
     let at: number | undefined = start;
     while (at !== undefined && !parents.has(at) && !path.includes(at)) {

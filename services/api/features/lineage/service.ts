@@ -34,10 +34,11 @@ export async function entityLineage(
   question: LineageQuestion,
 ): Promise<LineageAnswer> {
   const { walk, roots } = await walkFromRoot(context, question);
-  const nodes = await readNodes(context, new Set([question.id, ...endsOf(walk.edges)]));
+  const walked = endsOf(walk.edges);
+  const nodes = await readNodes(context, new Set(walked).add(question.id));
   if (!nodes.visible(question.id)) throw notFound("data entity", question.id);
   const edges = stillReached(walk.edges, roots, question.direction, nodes.visible);
-  const reached = endsOf(edges);
+  const reached = edges === walk.edges ? walked : endsOf(edges);
   const open = withGroupsAbove([question.id], nodes);
   for (const id of question.expanded) open.add(id);
   const view = groupedView(edges, nodes, open);
