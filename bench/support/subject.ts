@@ -49,7 +49,10 @@ export interface SubjectOptions {
   env?: Record<string, string>;
 }
 
-/** Starts a Tributary with real durability and waits until it is ready. */
+/**
+ * Starts a Tributary with real durability and waits until it is ready. `BENCH_RUNTIME_FLAGS` is handed
+ * to its runtime (`--cpu-prof --cpu-prof-md`: where the time goes).
+ */
 export async function startSubject(
   engines: EngineSet,
   options: SubjectOptions = {},
@@ -59,7 +62,8 @@ export async function startSubject(
   const instance = `bench_${crypto.randomUUID().slice(0, 8)}`;
   const port = await freePort();
   const begun = performance.now();
-  const child = spawn(process.execPath, ["run", "-A", "main.ts"], {
+  const flags = process.env.BENCH_RUNTIME_FLAGS?.split(" ") ?? [];
+  const child = spawn(process.execPath, ["run", "-A", ...flags, "main.ts"], {
     stdio: ["ignore", "ignore", "inherit"],
     env: {
       ...process.env,
