@@ -6,11 +6,7 @@ import {
   replayDeadLetters,
 } from "#eventlog/dead-letters.ts";
 import type { Selection } from "#eventlog/dead-letter-selection.ts";
-import { messageOf } from "#kit/errors.ts";
-import { silentLogger } from "#kit/log.ts";
-import { noMetrics } from "#kit/metrics.ts";
-import { openContext } from "#platform/compose.ts";
-import { loadConfig } from "#platform/config/load.ts";
+import { type Output, overEngines, runCommand } from "./command.ts";
 import { table } from "./table.ts";
 
 const usage = `Usage: npm run dead-letters -- <command> [selection] [--json]
@@ -28,12 +24,6 @@ export interface DeadLetterCommand {
   selection: Selection;
   limit: number;
   json: boolean;
-}
-
-/** What the command writes to; a terminal sees its progress. */
-export interface Output {
-  isTTY: boolean;
-  write(text: string): void;
 }
 
 /** What the arguments ask for; null when they are wrong. Replay and drop need a selection. */
@@ -101,26 +91,7 @@ async function main(args: string[]): Promise<number> {
     console.error(usage);
     return 2;
   }
-  const { context, close } = await openContext({
-    config: loadConfig({ env: process.env }),
-    log: silentLogger,
-    metrics: noMetrics,
-    embedded: "attach",
-  });
-  try {
-    const { stdout } = process;
-    return await deadLettersCommand(context, parsed, {
-      isTTY: stdout.isTTY,
-      write: (text) => void stdout.write(text),
-    });
-  } finally {
-    await close();
-  }
+  return await overEngines((context, output) => deadLettersCommand(context, parsed, output));
 }
 
-if (import.meta.main) {
-  process.exitCode = await main(process.argv.slice(2)).catch((error) => {
-    console.error(messageOf(error));
-    return 1;
-  });
-}
+if (import.meta.main) await runCommand(main);

@@ -1,11 +1,7 @@
 import type { EdgePair } from "#graph/port.ts";
-import { messageOf } from "#kit/errors.ts";
-import { silentLogger } from "#kit/log.ts";
-import { noMetrics } from "#kit/metrics.ts";
-import { openContext } from "#platform/compose.ts";
-import { loadConfig } from "#platform/config/load.ts";
 import { rebuild, type RebuildParts } from "#services/ingest-consumer/projector/rebuild.ts";
 import { isEqual, verify, type VerifyReport } from "#services/ingest-consumer/projector/verify.ts";
+import { type Output, overEngines, runCommand } from "./command.ts";
 
 const usage = `Usage: npm run graph -- <command>
 
@@ -13,12 +9,6 @@ const usage = `Usage: npm run graph -- <command>
   rebuild   drops the lineage graph and projects it again
 
 Exit codes: 0 done or equal, 1 different, 2 could not be done.`;
-
-/** What the command writes to; a terminal gets a progress bar, anything else plain lines. */
-export interface Output {
-  isTTY: boolean;
-  write(text: string): void;
-}
 
 export type CommandContext = RebuildParts;
 
@@ -93,26 +83,7 @@ async function main(args: string[]): Promise<number> {
     console.error(usage);
     return 2;
   }
-  const { context, close } = await openContext({
-    config: loadConfig({ env: process.env }),
-    log: silentLogger,
-    metrics: noMetrics,
-    embedded: "attach",
-  });
-  try {
-    const { stdout } = process;
-    return await graphCommand(context, command, {
-      isTTY: stdout.isTTY,
-      write: (text) => void stdout.write(text),
-    });
-  } finally {
-    await close();
-  }
+  return await overEngines((context, output) => graphCommand(context, command, output));
 }
 
-if (import.meta.main) {
-  process.exitCode = await main(process.argv.slice(2)).catch((error) => {
-    console.error(messageOf(error));
-    return 2;
-  });
-}
+if (import.meta.main) await runCommand(main, 2);

@@ -1,11 +1,7 @@
 import { parseArgs } from "node:util";
 import { ingestionBatches } from "#contract/topics.ts";
 import type { EventLog, Lag } from "#eventlog/port.ts";
-import { messageOf } from "#kit/errors.ts";
-import { silentLogger } from "#kit/log.ts";
-import { noMetrics } from "#kit/metrics.ts";
-import { openContext } from "#platform/compose.ts";
-import { loadConfig } from "#platform/config/load.ts";
+import { overEngines, runCommand } from "./command.ts";
 import { table } from "./table.ts";
 
 const usage = `Usage: npm run lag [-- --group <group> --topic <topic>] [--json]
@@ -60,28 +56,15 @@ async function main(args: string[]): Promise<number> {
     console.error(usage);
     return 2;
   }
-  const { context, close } = await openContext({
-    config: loadConfig({ env: process.env }),
-    log: silentLogger,
-    metrics: noMetrics,
-    embedded: "attach",
-  });
-  try {
+  return await overEngines(async (context, output) => {
     const rows = await lagOf(context.events, parsed.asked);
     const total = rows.reduce((sum, { lag }) => sum + lag, 0);
     const text = parsed.json
       ? `${JSON.stringify({ total, partitions: rows })}\n`
       : `${rows.length > 0 ? table(rows.map((row) => ({ ...row }))) : ""}total lag ${total}\n`;
-    process.stdout.write(text);
+    output.write(text);
     return 0;
-  } finally {
-    await close();
-  }
-}
-
-if (import.meta.main) {
-  process.exitCode = await main(process.argv.slice(2)).catch((error) => {
-    console.error(messageOf(error));
-    return 1;
   });
 }
+
+if (import.meta.main) await runCommand(main);
