@@ -1,11 +1,24 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { engineSets, type Instance, startInstance } from "#test/support/instance.ts";
 import { demo } from "../../tools/demo/main.ts";
 
 const run = promisify(execFile);
+
+/** Commands on a machine without curl meet a stand-in of that name. */
+async function searchPath(): Promise<string> {
+  const path = process.env.PATH ?? "";
+  const hasCurl = await run("sh", ["-c", "command -v curl"]).then(() => true, () => false);
+  if (hasCurl) return path;
+  const folder = mkdtempSync(join(tmpdir(), "tributary-docs-"));
+  copyFileSync("test/support/curl.mjs", join(folder, "curl"));
+  chmodSync(join(folder, "curl"), 0o755);
+  return `${folder}:${path}`;
+}
 const readme = readFileSync("README.md", "utf8");
 
 /** Every command marked `sh run`, with the output that the next block shows. */
@@ -28,7 +41,10 @@ describe.each(engineSets())("the README, %s engines", (set) => {
     "shows what really comes: %s",
     async (_, { command, output }) => {
       const script = command.replaceAll("http://127.0.0.1:8080", instance.url);
-      const { stdout } = await run("sh", ["-c", script], { timeout: 30_000 });
+      const { stdout } = await run("sh", ["-c", script], {
+        timeout: 30_000,
+        env: { ...process.env, PATH: await searchPath() },
+      });
       expect(stdout.replaceAll("\r", "").trim()).toBe(output.trim());
     },
   );
