@@ -1,10 +1,12 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "#kit/log.ts";
 import { type EmbeddedServer, ensureDatabase, startEmbedded } from "#metadata/embedded.ts";
 import { type Engine, type EngineName, startEngine } from "../../tools/engines/engine.mjs";
+import { send } from "../../tools/engines/process.mjs";
 
 /** An engine of one test file's own, to be ill-treated. Call `stop` in `afterAll`. */
 export interface OwnEngine {
@@ -73,7 +75,7 @@ export async function startPostgres(): Promise<OwnEngine> {
   const launch = () => startEmbedded({ dataDir, log: silentLogger });
   let server: EmbeddedServer | null = await launch();
   const relay = await startRelay(() => portOf(server));
-  const signal = (kind: NodeJS.Signals) => process.kill(postmaster(dataDir), kind);
+  const signal = (kind: NodeJS.Signals) => signalAll(postmaster(dataDir), kind);
   const own = Object.assign(new URL(server.url), { port: String(relay.port) }).href;
   return {
     url: await ensureDatabase(own, "tributary"),
@@ -105,6 +107,31 @@ function portOf(server: EmbeddedServer | null): number | null {
 function postmaster(dataDir: string): number {
   const lock = readFileSync(join(dataDir, "postgres", "cluster", "postmaster.pid"), "utf8");
   return Number(lock.split("\n")[0]);
+}
+
+/** Reaches the server processes of open connections too; they would go on without the postmaster. */
+function signalAll(pid: number, kind: NodeJS.Signals): void {
+  send(pid, kind);
+  for (const child of childrenOf(pid)) send(child, kind);
+}
+
+/** By `/proc` where there is one, since a small image may lack `ps`. */
+function childrenOf(pid: number): number[] {
+  const rows = existsSync("/proc/self/stat")
+    ? readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(parentByProc)
+    : execFileSync("ps", ["-e", "-o", "pid=,ppid="]).toString().trim().split("\n")
+      .map((line) => line.trim().split(/\s+/).map(Number));
+  return rows.filter(([, parent]) => parent === pid).map(([child]) => child!);
+}
+
+/** Process id and that of its parent; the name between them may hold anything (proc(5)). */
+function parentByProc(name: string): number[] {
+  try {
+    const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+    return [Number(name), Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1])];
+  } catch {
+    return [];
+  }
 }
 
 /** Passes connections on to whatever port `target` names at that moment; without one it hangs up. */
