@@ -27,11 +27,8 @@ export interface ProducerOptions {
 
 export interface Produced {
   model: Model;
-  batches: number;
   /** Posts that had to be repeated, by what was answered. */
   failures: Record<string, number>;
-  /** The longest that one post took to answer or fail, milliseconds. */
-  slowest: number;
 }
 
 const table = (catrn: string, name: string): Item => ({
@@ -75,7 +72,7 @@ export async function produce(options: ProducerOptions): Promise<Produced> {
     }
     rounds.into(model);
   }));
-  return { model, ...poster };
+  return { model, failures: poster.failures };
 }
 
 /**
@@ -133,21 +130,18 @@ class Rounds {
 
 /** Posts until it is taken, as long as the answer says that this makes sense. */
 export class Poster {
-  batches = 0;
-  failures: Record<string, number> = {};
-  slowest = 0;
+  readonly failures: Record<string, number> = {};
+  #taken = 0;
 
   constructor(private readonly urls: string[]) {}
 
   async post(path: string, body: unknown): Promise<string> {
     const text = JSON.stringify(body);
     for (let attempt = 0;; attempt++) {
-      const url = this.urls[(this.batches + attempt) % this.urls.length]!;
-      const begun = performance.now();
+      const url = this.urls[(this.#taken + attempt) % this.urls.length]!;
       const answer = await send(new URL(path, url).href, text);
-      this.slowest = Math.max(this.slowest, performance.now() - begun);
       if (answer.taken) {
-        this.batches++;
+        this.#taken++;
         return answer.word;
       }
       this.failures[answer.word] = (this.failures[answer.word] ?? 0) + 1;

@@ -18,12 +18,16 @@ test("startPostgres: committed rows and the address outlive a kill", async () =>
   expect(await query(own.url, "SELECT n FROM kept")).toEqual([{ n: 7 }]);
 });
 
-test("startPostgres: a paused server accepts nothing until it is woken", async () => {
+test("startPostgres: a paused server neither answers nor accepts until it is woken", async () => {
   const own = await startPostgres();
   started.push(own);
+  const open = new pg.Client({ connectionString: own.url, query_timeout: 300 });
+  await open.connect();
   own.pause();
+  await expect(open.query("SELECT 1")).rejects.toThrow("timeout");
   await expect(query(own.url, "SELECT 1", 300)).rejects.toThrow();
   own.resume();
+  await open.end();
   expect(await eventually(() => query(own.url, "SELECT 1 AS n"))).toEqual([{ n: 1 }]);
 });
 
