@@ -7,6 +7,10 @@ Generated from the schema by \`npm run docs\`; edit \`platform/config/schema.ts\
 A key is set in \`tributary.yaml\` (another file by \`TRIBUTARY_CONFIG\`) or by its environment
 variable, which wins. All problems are reported at once when the program starts. An engine whose
 address is not set is the embedded one.
+
+Beside the keys, the environment alone sets: \`LOG_LEVEL\` (\`info\`, \`debug\`), \`LOG_FORMAT\` (\`json\`, \`text\`;
+text at a terminal unless told), and the OpenTelemetry variables, of which \`OTEL_EXPORTER_OTLP_ENDPOINT\`
+switches the export of spans on.
 `;
 
 /** \`docs/configuration.md\`: every key with its environment name, default and allowed values. */
