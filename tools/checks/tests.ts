@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { join, matchesGlob } from "node:path";
+import { basename, dirname, join, matchesGlob } from "node:path";
 import vitest from "../../vitest.config.ts";
 import { type Check, repositoryFiles, root } from "./check.ts";
 
@@ -20,11 +20,19 @@ export const tests: Check = {
     const others = await repositoryFiles(/(?<!\.test)\.(ts|mts|mjs|js|tsx)$/);
     const misnamed = await Promise.all(others.map(async (file) => {
       if (shared.test(file) || !await declaresTests(file)) return [];
-      return `${file}: declares tests but is not called *.test.ts, so it never runs`;
+      if (await isImportedBeside(file, named)) return [];
+      return `${file}: declares tests, is not called *.test.ts, and no test file beside it imports it`;
     }));
     return { summary: `${named.length} test files`, problems: [...problems, ...misnamed.flat()] };
   },
 };
+
+/** A suite may be split into files that one test file beside them puts together. */
+async function isImportedBeside(file: string, tests: string[]): Promise<boolean> {
+  const beside = tests.filter((test) => dirname(test) === dirname(file));
+  const texts = await Promise.all(beside.map((test) => readFile(join(root, test), "utf8")));
+  return texts.some((text) => text.includes(`from "./${basename(file)}"`));
+}
 
 async function declaresTests(file: string): Promise<boolean> {
   const text = await readFile(join(root, file), "utf8");
