@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -7,13 +7,18 @@ import { noMetrics } from "#kit/metrics.ts";
 import { type OpenContext, openContext } from "#platform/compose.ts";
 import { loadConfig } from "#platform/config/load.ts";
 import { type ServiceProcess, startService } from "#test/support/processes.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { seeded } from "#test/support/random.ts";
+import { Shop } from "./client.ts";
 import { expectHolds } from "./holds.ts";
 import { poisonRecords } from "./poison.ts";
 import { produce } from "./producer.ts";
 import { settled } from "./stack.ts";
 
 const kills = 5;
+
+/** Milliseconds in which an orderly stop must be done; an orchestrator kills after 30 s. */
+const stopWithinMs = 25_000;
 
 describe("faults, embedded engines", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "tributary-faults-"));
@@ -61,8 +66,46 @@ describe("faults, embedded engines", () => {
     expect(all.ends()).toBe(0);
   });
 
-  it("told to stop it ends in order, its PostgreSQL with it", async () => {
-    expect(await all.terminate()).toMatchObject({ code: 0 });
+  it("a process of its PostgreSQL is killed: it goes on by itself", async () => {
+    const shop = new Shop(all.url, "//faults/backend");
+    await shop.open();
+    const [row] = await looking!.context.db.query<{ pid: number }>(
+      "SELECT pg_backend_pid() AS pid",
+    );
+    process.kill(row!.pid, "SIGKILL");
+    await eventually(async () => {
+      const posted = await shop.post("job2", "b", "c");
+      expect(posted.headers.get("x-ingestion-state")).toBe("applied");
+    });
+    expect(await shop.fed("a")).toEqual(["a", "b", "c", "job", "job2"]);
+    expect(all.ends()).toBe(0);
+  });
+
+  it("its PostgreSQL is killed: it ends as well, and is whole when it is started again", async () => {
+    const shop = new Shop(all.url, "//faults/server");
+    await shop.open();
+    const lock = join(dataDir, "postgres", "cluster", "postmaster.pid");
+    process.kill(Number(readFileSync(lock, "utf8").split("\n")[0]), "SIGKILL");
+    await eventually(() => expect(all.ends()).toBe(1));
     await all.start();
+    expect(await shop.fed("a")).toEqual(["a", "b", "job"]);
+    expect((await shop.post("job2", "b", "c")).headers.get("x-ingestion-state")).toBe("applied");
+  });
+
+  it("told to stop amid posts it answers them and ends; what it took is there afterwards", async () => {
+    const shop = new Shop(all.url, "//faults/stop");
+    await shop.open();
+    const names = Array.from({ length: 20 }, (_, n) => `job${n}`);
+    const posted = names.map((name) => shop.post(name, "b", "c").then((a) => a.status, () => 0));
+    await Promise.race(posted);
+    const { ms, code } = await all.terminate();
+    expect([code, ms < stopWithinMs]).toEqual([0, true]);
+    const statuses = await Promise.all(posted);
+    await all.start();
+    await settled(await look());
+    const fed = await shop.fed("b");
+    const taken = names.filter((_, at) => statuses[at] === 200);
+    expect(taken.length).toBeGreaterThan(0);
+    expect(taken.filter((name) => !fed.includes(name))).toEqual([]);
   });
 });

@@ -11,8 +11,6 @@ const projectorLease = "graph-projector";
 
 /** Processes of one service that share the work, of which one dies, or sleeps and wakes up. */
 export function takeovers(stack: () => Stack): void {
-  const sources = (name: string) => [1, 2, 3, 4, 5, 6].map((n) => `//${name}/${n}`);
-
   /** Posts from several sources until `work` is done and the log is empty; then compares. */
   const whilePosting = async (
     name: string,
@@ -21,7 +19,8 @@ export function takeovers(stack: () => Stack): void {
     const { processes, looking } = stack();
     const over = new AbortController();
     const urls = [processes.api1.url, processes.api2.url];
-    const options = { urls, sources: sources(name), seed: 7, until: over.signal };
+    const sources = [1, 2, 3, 4, 5, 6].map((n) => `//${name}/${n}`);
+    const options = { urls, sources, seed: 7, until: over.signal };
     const producing = produce(options);
     const { db } = looking.context;
     const more = async () => {
