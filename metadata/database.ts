@@ -44,6 +44,9 @@ const grace = 2_000;
  */
 const idleInTransaction = 10_000;
 
+/** Statements that may wait for a connection; more are refused at once. */
+const maxWaiting = 2_000;
+
 /** PostgreSQL, the system of record: a bounded pool whose every wait has a deadline. */
 export class Database implements Queryable {
   readonly pool: pg.Pool;
@@ -67,6 +70,7 @@ export class Database implements Queryable {
   }
 
   async query<R extends Row = Row>(text: string, values: unknown[] = [], name?: string) {
+    this.#refuseWhenFull();
     try {
       const result = await this.pool.query<R>({ text, values, ...(name ? { name } : {}) });
       return result.rows;
@@ -77,6 +81,7 @@ export class Database implements Queryable {
 
   /** Runs `work` in one transaction (READ COMMITTED) and rolls back when it throws. */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    this.#refuseWhenFull();
     const client = await this.pool.connect().catch((error) => {
       throw translate(error);
     });
@@ -98,6 +103,11 @@ export class Database implements Queryable {
       client.removeListener("error", onError);
       client.release(broken);
     }
+  }
+
+  #refuseWhenFull(): void {
+    if (this.pool.waitingCount < maxWaiting) return;
+    throw unavailable("Too many requests wait for the metadata store", 2);
   }
 
   async ping(timeoutMs: number): Promise<void> {

@@ -9,6 +9,7 @@ import { type AppEnv, createApp } from "#platform/http/app.ts";
 import type { Route } from "#platform/http/operation.ts";
 import { listen, type Listening } from "#platform/http/runtime.ts";
 import type { RunningService, Service } from "#platform/service.ts";
+import { observeProcess } from "#platform/telemetry/process.ts";
 import type { MetricsRegistry } from "#platform/telemetry/metrics.ts";
 
 export interface ProcessOptions {
@@ -83,6 +84,7 @@ function operate(
     return c.json(state, state.ready ? 200 : 503);
   });
   app.get("/metrics", async () => {
+    observeProcess(metrics, context.db);
     const { content, contentType } = await metrics.exposition();
     return new Response(content, { headers: { "content-type": contentType } });
   });
