@@ -1,15 +1,21 @@
 import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
+import type { Route } from "#platform/http/operation.ts";
 import { createFeatures } from "#services/api/features.ts";
 import { type DocumentName, openApiDocument } from "#services/api/openapi.ts";
 
 /** The documents as this release publishes them, made without any engine. */
 export function publishedDocuments(): Record<DocumentName, Record<string, unknown>> {
-  const routes = createFeatures(offlineContext()).flatMap((feature) => feature.routes);
+  const routes = publishedRoutes();
   return {
     platform: openApiDocument(routes, "platform"),
     ingestion: openApiDocument(routes, "ingestion"),
   };
+}
+
+/** Every operation as declared, to be read and not to be called. */
+export function publishedRoutes(): Route[] {
+  return createFeatures(offlineContext()).flatMap((feature) => feature.routes);
 }
 
 /** Declaring routes touches configuration and instruments alone; anything else is a mistake. */
