@@ -16,8 +16,8 @@ export interface Neo4jOptions {
 
 export type Parameters = Record<string, unknown>;
 
-/** Milliseconds until an engine that does not answer counts as down. */
-const patience = 1_200;
+/** Milliseconds to wait for a connection. The pulse finds a dead engine sooner; a busy process is not one. */
+const patience = 10_000;
 
 /** Milliseconds that an answer may be late after the engine's own deadline. */
 const grace = 2_000;

@@ -1,11 +1,13 @@
 import { unavailable } from "#kit/errors.ts";
-import { withTimeout } from "#kit/retry.ts";
 
 /** Milliseconds after which somebody who still waits has the pulse felt, and again after each beat. */
 const quiet = 500;
 
-/** Milliseconds that a beat may take. */
-const beatMs = 1_000;
+/**
+ * A beat may take so many turns of the event loop, of so many milliseconds each. Not one span of
+ * time: while this process itself is busy with large answers, it is not the engine that is late.
+ */
+const beat = { turns: 20, turnMs: 50 };
 
 /**
  * Tells an engine that is slow from one that hangs: while an answer is late, a trivial question is
@@ -38,10 +40,26 @@ export class Pulse {
 
   #feel(): Promise<void> {
     const hangs = (cause?: unknown) => unavailable("The lineage graph does not answer", 5, cause);
-    return this.#beat ??= withTimeout(this.ask(), beatMs, hangs)
-      .then(() => {}, (error) => {
+    return this.#beat ??= this.#heard()
+      .catch((error) => {
         throw hangs(error);
       })
       .finally(() => this.#beat = undefined);
+  }
+
+  async #heard(): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const silence = new Promise<never>((_, fail) => {
+      const turn = (left: number) => {
+        if (left === 0) fail(new Error("no pulse"));
+        else timer = setTimeout(() => turn(left - 1), beat.turnMs);
+      };
+      turn(beat.turns);
+    });
+    try {
+      await Promise.race([this.ask(), silence]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }
