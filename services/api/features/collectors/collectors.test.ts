@@ -1,24 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Collector, CollectorList } from "#contract/catalogue/common.ts";
 import { collectorRoutes } from "#services/api/features/collectors/routes.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { featureUnderTest } from "#test/support/feature.ts";
 import * as seed from "#test/support/seed.ts";
 
-let database: TestDatabase;
-let api: TestApi;
-let close: () => Promise<unknown>;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  const context = testContext(database);
-  api = testApi(collectorRoutes(context), context);
-  close = () => Promise.resolve(context.wakeups.close());
-});
-afterAll(async () => {
-  await close();
-  await database.drop();
-});
+const { api, database } = featureUnderTest(collectorRoutes);
 
 const register = async (name: string, more = {}) =>
   (await api.post("/api/collectors", { name, ...more })).json;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import {
   DataEntityClassAndTypeDictionary,
   DataEntityList,
@@ -6,20 +6,13 @@ import {
 } from "#contract/catalogue/entity.ts";
 import { DataEntityRefList } from "#contract/catalogue/entity-ref.ts";
 import { dataEntityRoutes } from "#services/api/features/dataentities/routes.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { featureUnderTest } from "#test/support/feature.ts";
 import * as seed from "#test/support/seed.ts";
 
-let database: TestDatabase;
-let api: TestApi;
-let close: () => Promise<unknown>;
+const { api, database } = featureUnderTest(dataEntityRoutes);
 const ids: Record<string, number> = {};
 
 beforeAll(async () => {
-  database = await testDatabase();
-  const context = testContext(database);
-  api = testApi(dataEntityRoutes(context), context);
-  close = () => Promise.resolve(context.wakeups.close());
   const db = database.db;
   const sourceId = await seed.seedSource(db, { name: "warehouse", namespace: "sales" });
   ids.orders = await seed.seedEntity(db, {
@@ -43,10 +36,6 @@ beforeAll(async () => {
   ids.tagged = await seed.seedEntity(db, { name: "tagged_job", type: "JOB" });
   await seed.seedTag(db, ids.tagged, "by hand", { origin: "INTERNAL" });
   await db.query("SELECT refresh_search_documents(array(SELECT id FROM data_entity))");
-});
-afterAll(async () => {
-  await close();
-  await database.drop();
 });
 
 const idsOf = (items: { id: number }[]) => items.map((item) => item.id);

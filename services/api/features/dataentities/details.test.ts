@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { DataEntityDetails } from "#contract/catalogue/entity.ts";
 import { dataEntityRoutes } from "#services/api/features/dataentities/routes.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { featureUnderTest } from "#test/support/feature.ts";
 import { eventually } from "#test/support/eventually.ts";
 import * as dataset from "#test/support/seed-dataset.ts";
 import * as seed from "#test/support/seed.ts";
 
-let database: TestDatabase;
-let api: TestApi;
-let close: () => Promise<unknown>;
+const { api, database } = featureUnderTest(dataEntityRoutes);
 let sourceId: number;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  const context = testContext(database);
-  api = testApi(dataEntityRoutes(context), context);
-  close = () => Promise.resolve(context.wakeups.close());
   sourceId = await seed.seedSource(database.db, { namespace: "n" });
-});
-afterAll(async () => {
-  await close();
-  await database.drop();
 });
 
 async function detailsOf(id: number) {

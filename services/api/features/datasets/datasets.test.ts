@@ -1,25 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DataSetStructure, DataSetVersionDiffList } from "#contract/catalogue/dataset.ts";
 import { datasetRoutes } from "#services/api/features/datasets/routes.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { featureUnderTest } from "#test/support/feature.ts";
 import * as seed from "#test/support/seed-dataset.ts";
 import { seedEntity } from "#test/support/seed.ts";
 
-let database: TestDatabase;
-let api: TestApi;
-let close: () => Promise<unknown>;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  const context = testContext(database);
-  api = testApi(datasetRoutes(context), context);
-  close = () => Promise.resolve(context.wakeups.close());
-});
-afterAll(async () => {
-  await close();
-  await database.drop();
-});
+const { api, database } = featureUnderTest(datasetRoutes);
 
 const unknownId = 999_999_999;
 

@@ -1,25 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DataSource, DataSourceList } from "#contract/catalogue/common.ts";
 import { dataSourceRoutes } from "#services/api/features/datasources/routes.ts";
 import { newToken } from "#services/api/features/datasources/token.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { featureUnderTest } from "#test/support/feature.ts";
 import * as seed from "#test/support/seed.ts";
 
-let database: TestDatabase;
-let api: TestApi;
-let close: () => Promise<unknown>;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  const context = testContext(database);
-  api = testApi(dataSourceRoutes(context), context);
-  close = () => Promise.resolve(context.wakeups.close());
-});
-afterAll(async () => {
-  await close();
-  await database.drop();
-});
+const { api, database } = featureUnderTest(dataSourceRoutes);
 
 let serial = 0;
 async function register(more: Record<string, unknown> = {}) {

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { DataEntityList } from "#contract/catalogue/entity.ts";
 import { directoryRoutes } from "#services/api/features/directory/routes.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { featureUnderTest } from "#test/support/feature.ts";
 import * as seed from "#test/support/seed.ts";
 
-let database: TestDatabase;
-let api: TestApi;
-let close: () => Promise<unknown>;
+const { api, database } = featureUnderTest(directoryRoutes);
 let shop: number;
 let table: number;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  const context = testContext(database);
-  api = testApi(directoryRoutes(context), context);
-  close = () => Promise.resolve(context.wakeups.close());
   const db = database.db;
   shop = await seed.seedSource(db, {
     catrn: "//postgresql/host/db1.local/databases/shop",
@@ -28,10 +21,6 @@ beforeAll(async () => {
   await seed.seedEntity(db, { sourceId: shop, type: "VIEW" });
   await seed.seedEntity(db, { sourceId: shop, status: 5, type: "JOB" });
   await seed.seedEntity(db, { sourceId: shop, excluded: true, type: "FILE" });
-});
-afterAll(async () => {
-  await close();
-  await database.drop();
 });
 
 test("getDataSourceTypes 200: systems by the prefix of CATRNs, counting what lists show", async () => {

@@ -1,25 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { permissions } from "#contract/permissions.ts";
 import { identityRoutes } from "#services/api/features/identity/routes.ts";
 import { whoami } from "#services/api/features/identity/service.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { featureUnderTest } from "#test/support/feature.ts";
 import manifest from "../../../../package.json" with { type: "json" };
 
-let database: TestDatabase;
-let api: TestApi;
-let close: () => Promise<unknown>;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  const context = testContext(database);
-  api = testApi(identityRoutes(context), context);
-  close = () => Promise.resolve(context.wakeups.close());
-});
-afterAll(async () => {
-  await close();
-  await database.drop();
-});
+const { api, database } = featureUnderTest(identityRoutes);
 
 test("whoami 200: an anonymous caller is admin with every permission and no owner", async () => {
   const answer = await api.get("/api/identity/whoami");

@@ -1,25 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { MetricSet } from "#contract/catalogue/metrics.ts";
 import { metricRoutes } from "#services/api/features/metrics/routes.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { featureUnderTest } from "#test/support/feature.ts";
 import { seedField } from "#test/support/seed-dataset.ts";
 import { seedEntity } from "#test/support/seed.ts";
 
-let database: TestDatabase;
-let api: TestApi;
-let close: () => Promise<unknown>;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  const context = testContext(database);
-  api = testApi(metricRoutes(context), context);
-  close = () => Promise.resolve(context.wakeups.close());
-});
-afterAll(async () => {
-  await close();
-  await database.drop();
-});
+const { api, database } = featureUnderTest(metricRoutes);
 
 async function seedSeries(catrn: string, family: string, labels: unknown, point: unknown) {
   await database.db.query(

@@ -1,24 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Namespace, NamespaceList } from "#contract/catalogue/common.ts";
 import { namespaceRoutes } from "#services/api/features/namespaces/routes.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { featureUnderTest } from "#test/support/feature.ts";
 import * as seed from "#test/support/seed.ts";
 
-let database: TestDatabase;
-let api: TestApi;
-let close: () => Promise<unknown>;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  const context = testContext(database);
-  api = testApi(namespaceRoutes(context), context);
-  close = () => Promise.resolve(context.wakeups.close());
-});
-afterAll(async () => {
-  await close();
-  await database.drop();
-});
+const { api, database } = featureUnderTest(namespaceRoutes);
 
 const make = async (name: string) =>
   (await api.post("/api/namespaces", { name })).json.id as number;

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import {
   DataEntityRelationshipDetails,
   DataEntityRelationshipDetailsList,
   DataEntityRelationshipList,
 } from "#contract/catalogue/relationships.ts";
 import { relationshipRoutes } from "#services/api/features/relationships/routes.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { featureUnderTest } from "#test/support/feature.ts";
 import * as dataset from "#test/support/seed-dataset.ts";
 import * as seed from "#test/support/seed.ts";
 
-let database: TestDatabase;
-let api: TestApi;
-let close: () => Promise<unknown>;
+const { api, database } = featureUnderTest(relationshipRoutes);
 const ids: Record<string, number> = {};
 const rows: Record<string, number> = {};
 
@@ -36,10 +33,6 @@ async function relate(
 }
 
 beforeAll(async () => {
-  database = await testDatabase();
-  const context = testContext(database);
-  api = testApi(relationshipRoutes(context), context);
-  close = () => Promise.resolve(context.wakeups.close());
   const { db } = database;
   ids.source = await seed.seedSource(db);
   ids.orders = await seed.seedEntity(db, { name: "orders" });
@@ -61,10 +54,6 @@ beforeAll(async () => {
   await relate("excluded", "GRAPH", "excluded", { excluded: true });
   await relate("hollow", "GRAPH", "hollow", { hollow: true });
   await relate("open", "ERD", "PLACED_AGAIN", { target: ids.nobody });
-});
-afterAll(async () => {
-  await close();
-  await database.drop();
 });
 
 const idsOf = (items: { id: number }[]) => items.map((item) => item.id);

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { DataEntityRunList } from "#contract/catalogue/runs.ts";
 import { runRoutes } from "#services/api/features/runs/routes.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { featureUnderTest } from "#test/support/feature.ts";
 import { seedRun } from "#test/support/seed-dataset.ts";
 import { seedEntity } from "#test/support/seed.ts";
 
-let database: TestDatabase;
-let api: TestApi;
-let close: () => Promise<unknown>;
+const { api, database } = featureUnderTest(runRoutes);
 let job: number;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  const context = testContext(database);
-  api = testApi(runRoutes(context), context);
-  close = () => Promise.resolve(context.wakeups.close());
   job = await seedEntity(database.db, { type: "JOB" });
   const day = (n: number) => new Date(Date.UTC(2026, 0, n));
   await seedRun(database.db, job, { catrn: "//r/a", start: day(1), end: day(5) });
@@ -29,10 +22,6 @@ beforeAll(async () => {
   });
   const other = await seedEntity(database.db, { type: "JOB" });
   await seedRun(database.db, other, { catrn: "//r/other", start: day(9) });
-});
-afterAll(async () => {
-  await close();
-  await database.drop();
 });
 
 const catrns = (items: { catrn: string }[]) => items.map((run) => run.catrn);
