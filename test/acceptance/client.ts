@@ -132,8 +132,10 @@ function parsed(method: string, path: string, text: string): unknown {
 export function journey(
   name: string,
   tests: (client: () => Client) => void,
-  options: InstanceOptions = {},
+  { config }: Pick<InstanceOptions, "config"> = {},
 ): void {
+  // A busy machine is to take its time, not to answer `queued`.
+  const options = { config: { ingestion: { "ack-timeout": "25s" }, ...config } };
   describe.each(engineSets())(`${name}, %s engines`, (set) => {
     let client: Client;
     beforeAll(async () => void (client = new Client(await startInstance(set, options))));

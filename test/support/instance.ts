@@ -1,3 +1,4 @@
+import type { EventLog } from "#eventlog/port.ts";
 import { Config } from "#platform/config/schema.ts";
 import { startProcess } from "#platform/process.ts";
 import type { Service } from "#platform/service.ts";
@@ -33,6 +34,8 @@ export interface Instance {
   test: TestDatabase;
   /** Lines that the instance logged so far. */
   logs: string[];
+  /** The event log that it uses, for writing as collectors do that know it. */
+  events: EventLog;
   /** Why the instance gave itself up, if it did. */
   givenUp: () => string | null;
   send(method: string, path: string, body?: unknown, headers?: HeadersInit): Promise<Response>;
@@ -82,6 +85,7 @@ export async function startInstance(
     url: running.url,
     test,
     logs,
+    events: running.opened.context.events,
     givenUp: () => givenUp,
     send,
     async json(path) {
