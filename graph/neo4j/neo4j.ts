@@ -1,7 +1,7 @@
 import { Connection, isTimeout, type Neo4jOptions } from "#graph/neo4j/connection.ts";
 import { Projection } from "#graph/neo4j/projection.ts";
 import { type Queries, queriesFor } from "#graph/neo4j/queries.ts";
-import { boundFor, extentOf, type Reached, toWalk } from "#graph/neo4j/reached.ts";
+import { boundFor, type Extent, extentOf, type Reached, toWalk } from "#graph/neo4j/reached.ts";
 import { stepwise } from "#graph/neo4j/stepwise.ts";
 import type {
   Direction,
@@ -45,7 +45,8 @@ export class Neo4jGraph implements ProjectedGraph {
     const deadline = performance.now() + request.timeoutMs;
     if (asked.roots.length === 1 && asked.timeoutMs > 0) {
       try {
-        return await this.#walkAtOnce(asked);
+        const { reached, extent } = await this.#walkAtOnce(asked);
+        return toWalk(reached, extent, request);
       } catch (error) {
         if (!isTimeout(error)) throw error;
       }
@@ -110,14 +111,13 @@ export class Neo4jGraph implements ProjectedGraph {
     return this.#projection.scan(size);
   }
 
-  async #walkAtOnce(asked: WalkRequest): Promise<Walk> {
+  async #walkAtOnce(asked: WalkRequest): Promise<{ reached: Reached; extent: Extent }> {
     const { position, ...reached } = await this.#connection.read<Reached & { position: number }>(
       this.#queries.walk(asked.direction, boundFor(asked.depth)),
       { root: asked.roots[0], depth: asked.depth, limit: asked.maxNodes + 1 },
       asked.timeoutMs * firstShare,
     );
-    const extent = extentOf(reached, asked.depth, asked.maxNodes);
-    return toWalk(reached, { position, ...extent }, asked);
+    return { reached, extent: { position, ...extentOf(reached, asked.depth, asked.maxNodes) } };
   }
 
   async #outOfTime() {
