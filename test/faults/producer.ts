@@ -106,12 +106,21 @@ class Rounds {
     });
     const extra = table(`${this.source}/tables/only-${round}`, `only ${round}`);
     const tail = job(`${this.source}/jobs/only-${round}`, "tail", [of(other(), 0)], [extra.catrn]);
-    const items = [...tables, ...jobs, extra, tail];
+    const items = [...tables, ...jobs, extra, tail, ...this.#many(round)];
     for (const item of items) {
       this.#names.set(item.catrn, item.name);
       if (item.data_transformer) this.#jobs.set(item.catrn, item);
     }
     return items;
+  }
+
+  /** Now and then as much as makes a batch of several parts. */
+  #many(round: number): Item[] {
+    if (round % 10 !== 4) return [];
+    return Array.from({ length: 1_200 }, (_, n) => {
+      const catrn = `${this.source}/tables/many-${round}-${n}`;
+      return table(catrn, `many ${n}`);
+    });
   }
 
   /** Adds what must be there when all rounds were taken. */
