@@ -11,6 +11,7 @@ import type { Context } from "#platform/context.ts";
 import { okJson, operation, type Route, serve } from "#platform/http/operation.ts";
 import { myNeighbours, myObjects } from "#services/api/features/lineage/my.ts";
 import { entityLineage, groupLineage } from "#services/api/features/lineage/service.ts";
+import { Turns } from "#services/api/features/lineage/turns.ts";
 
 const tag = "dataEntity";
 
@@ -104,21 +105,29 @@ const myDownstream = myList(
 
 /** Lineage of entities and groups, and the `my` reads that rest on it. */
 export function lineageRoutes(context: Context): Route[] {
+  const turns = new Turns({
+    metrics: context.metrics,
+    atOnce: 4,
+    maxWaiting: 256,
+    waitMs: context.config.lineage.timeout,
+  });
   const side = (spec: typeof upstream, direction: Direction) =>
     serve(spec, async ({ params, query }) => {
-      const { json, headers } = await entityLineage(context, {
+      const question = {
         id: params.data_entity_id,
         direction,
         depth: query.lineage_depth,
         expanded: query.expanded_entity_ids,
-      });
+      };
+      const { json, headers } = await turns.take(() => entityLineage(context, question));
       return okJson(json, headers);
     });
   return [
     side(upstream, "upstream"),
     side(downstream, "downstream"),
     serve(ofGroup, async ({ params }) => {
-      const { json, headers } = await groupLineage(context, params.data_entity_group_id);
+      const group = params.data_entity_group_id;
+      const { json, headers } = await turns.take(() => groupLineage(context, group));
       return okJson(json, headers);
     }),
     serve(

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { AppError } from "#kit/errors.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import { Turns } from "./turns.ts";
+
+const refusal = (error: unknown) => (error instanceof AppError ? error.status : String(error));
+
+/** Work that lasts until it is let go. */
+function held(turns: Turns, log: string[], name: string) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const outcome = turns.take(async () => {
+    log.push(`${name} begins`);
+    await promise;
+    return name;
+  }).catch(refusal);
+  return { outcome, letGo: resolve };
+}
+
+describe("Turns", () => {
+  it("lets so many work at once, the others in order, and refuses who finds the queue full", async () => {
+    const turns = new Turns({ metrics: noMetrics, atOnce: 2, maxWaiting: 2, waitMs: 60_000 });
+    const log: string[] = [];
+    const [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map((name) => held(turns, log, name));
+    expect(await e!.outcome).toBe(503);
+    expect(log).toEqual(["a begins", "b begins"]);
+    b!.letGo();
+    expect(await b!.outcome).toBe("b");
+    a!.letGo();
+    expect(await a!.outcome).toBe("a");
+    c!.letGo();
+    d!.letGo();
+    expect(await Promise.all([c!.outcome, d!.outcome])).toEqual(["c", "d"]);
+    expect(log.slice(2)).toEqual(["c begins", "d begins"]);
+  });
+
+  it("gives the turn of failed work on, and refuses who waited too long", async () => {
+    const turns = new Turns({ metrics: noMetrics, atOnce: 1, maxWaiting: 2, waitMs: 20 });
+    const log: string[] = [];
+    const first = held(turns, log, "first");
+    expect(await held(turns, log, "late").outcome).toBe(503);
+    const failing = turns.take(() => Promise.reject(new Error("broken"))).catch(refusal);
+    first.letGo();
+    expect(await failing).toBe("Error: broken");
+    expect(await turns.take(() => Promise.resolve("next"))).toBe("next");
+    expect(log).toEqual(["first begins"]);
+  });
+});
