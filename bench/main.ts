@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import process from "node:process";
 import { parseArgs } from "node:util";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
@@ -39,8 +40,15 @@ async function main(): Promise<void> {
   const rows: Row[] = [];
   for (const engines of sets) {
     for (const name of chosen) {
-      console.error(`${name}, ${engines} engines…`);
-      rows.push(...await benches[name]!(engines, values.size as Size));
+      const begun = performance.now();
+      const told = await benches[name]!(engines, values.size as Size).catch((error) => {
+        process.exitCode = 1;
+        console.error(`${name}, ${engines} engines:`, error);
+        return [];
+      });
+      rows.push(...told);
+      const seconds = ((performance.now() - begun) / 1_000).toFixed(0);
+      console.error(`${name}, ${engines} engines: ${seconds} s`);
     }
   }
   console.log(table(rows));

@@ -7,6 +7,7 @@ import process from "node:process";
 import { runningEmbedded } from "#metadata/attach.ts";
 import { Database } from "#metadata/database.ts";
 import { ensureDatabase } from "#metadata/embedded.ts";
+import { removeTraces } from "./engines.ts";
 
 export type EngineSet = "embedded" | "distributed";
 
@@ -105,7 +106,9 @@ export async function startSubject(
       await db.close();
       child.kill("SIGTERM");
       await exited;
-      if (!keepData) rmSync(dataDir, { recursive: true, force: true });
+      if (keepData) return;
+      rmSync(dataDir, { recursive: true, force: true });
+      if (engines === "distributed") await removeTraces(options.env?.INSTANCE ?? instance);
     },
   };
 }
