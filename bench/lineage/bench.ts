@@ -31,7 +31,7 @@ export const lineageSizes: Record<"small" | "full", LineageSize> = {
     depths: [1, 5, 20, 40],
     enumerated: { graph: 10_000, depths: [5, 20] },
     runs: 40,
-    budgetMs: 4_000,
+    budgetMs: 3_000,
   },
 };
 
@@ -140,7 +140,7 @@ async function compare(bench: Bench, name: string, question: Question): Promise<
   const { http, queries } = await inTurn({
     http: () => ask(subject.url, question),
     queries: () => bare(graph, subject.db, question),
-  }, { runs: size.runs, warmup: 2, budgetMs: size.budgetMs });
+  }, { runs: size.runs, warmup: 3, budgetMs: size.budgetMs });
   const large = nodes > 100;
   bench.rows.push(row({
     bench: "lineage",

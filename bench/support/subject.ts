@@ -65,7 +65,7 @@ export async function startSubject(
   const begun = performance.now();
   const flags = process.env.BENCH_RUNTIME_FLAGS?.split(" ") ?? [];
   const child = spawn(process.execPath, ["run", "-A", ...flags, "main.ts"], {
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", "ignore", "pipe"],
     env: {
       ...process.env,
       INSTANCE: options.env?.INSTANCE ?? instance,
@@ -77,9 +77,13 @@ export async function startSubject(
       ...options.env,
     },
   });
+  let said = "";
+  child.stderr!.on("data", (text) => said = (said + text).slice(-4_000));
   const exited = new Promise<void>((gone) => child.once("exit", () => gone()));
   const url = `http://127.0.0.1:${port}`;
-  await ready(url, exited);
+  await ready(url, exited).catch((error) => {
+    throw new Error(`${error.message}; it said: ${said}`);
+  });
   const readyMs = performance.now() - begun;
   const db = new Database({
     url: await ensureDatabase(runningEmbedded(dataDir)!, options.env?.INSTANCE ?? instance),
