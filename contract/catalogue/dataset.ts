@@ -42,19 +42,23 @@ const range = <T extends z.ZodType>(value: T) => ({
   median_value: optional(value),
   ...counts,
 });
+const lengths = { max_length: PayloadInteger, avg_length: z.number(), ...counts };
 
 export const BooleanFieldStat = z.object({
   true_count: PayloadInteger,
   false_count: PayloadInteger,
   nulls_count: PayloadInteger,
 }).openapi("BooleanFieldStat");
-export const IntegerFieldStat = z.object(range(PayloadInteger)).openapi("IntegerFieldStat");
+export const IntegerFieldStat = z.object({
+  ...range(PayloadInteger),
+  // Collectors send means of integers that are none.
+  mean_value: optional(z.number()),
+  median_value: optional(z.number()),
+}).openapi("IntegerFieldStat");
 export const NumberFieldStat = z.object(range(z.number())).openapi("NumberFieldStat");
 export const DateTimeFieldStat = z.object(range(Timestamp)).openapi("DateTimeFieldStat");
-export const StringFieldStat = z.object({ max_length: Int, avg_length: z.number(), ...counts })
-  .openapi("StringFieldStat");
-export const BinaryFieldStat = z.object({ max_length: Int, avg_length: z.number(), ...counts })
-  .openapi("BinaryFieldStat");
+export const StringFieldStat = z.object(lengths).openapi("StringFieldStat");
+export const BinaryFieldStat = z.object(lengths).openapi("BinaryFieldStat");
 export const ComplexFieldStat = z.object(counts).openapi("ComplexFieldStat");
 
 /** At most one of its members is given, by the type of the field. */

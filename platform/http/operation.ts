@@ -160,7 +160,13 @@ function extensions(spec: Route["spec"]): Record<string, unknown> {
 
 function responsesOf(spec: Route["spec"]) {
   const hasInput = Boolean(spec.params || spec.query || spec.body || spec.rawBody);
-  const statuses = new Set([...(hasInput ? [400] : []), ...(spec.errors ?? []), 500, 503]);
+  const statuses = new Set([
+    ...(hasInput ? [400] : []),
+    ...(spec.body ? [415] : []),
+    ...(spec.errors ?? []),
+    500,
+    503,
+  ]);
   const answers: Record<number, unknown> = {};
   for (const [status, response] of Object.entries<ResponseSpec>(spec.responses)) {
     answers[Number(status)] = {
@@ -196,6 +202,8 @@ const errorTexts: Record<number, string> = {
   401: "Not signed in",
   403: "The caller lacks the permission",
   404: "Not found",
+  408: "The body came too slowly",
+  415: "The body is not of a type or encoding that is taken",
   429: "Too many requests; see Retry-After",
   500: "Internal error",
   503: "An engine is not available; see Retry-After",

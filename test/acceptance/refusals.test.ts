@@ -157,4 +157,15 @@ journey("what is refused, and how", (client) => {
     const searched = await client().post("/api/search", body);
     expect([searched.status, searched.json.code]).toEqual([400, "USR001"]);
   });
+
+  it.each(["text/plain", "application/x-www-form-urlencoded"])(
+    "takes a body of %s from collectors only",
+    async (type) => {
+      const headers = { "content-type": type };
+      const body = JSON.stringify({ items: [{ catrn: source, name: "again" }] });
+      expect((await client().post("/ingestion/datasources", body, headers)).status).toBe(200);
+      const refused = await client().post("/api/namespaces", '{"name":"n"}', headers);
+      expect([refused.status, refused.json.code]).toEqual([415, "USR001"]);
+    },
+  );
 });

@@ -153,12 +153,13 @@ journey("structure of datasets", (client) => {
 
   it("keeps each kind of statistics", async () => {
     const counts = { nulls_count: 1, unique_count: 2 };
-    const lengths = { max_length: 9, avg_length: 4.5, ...counts };
+    const lengths = { max_length: 2 ** 60, avg_length: 4.5, ...counts };
     const range = { low_value: 0.5, high_value: 1e21, ...counts };
     const times = { low_value: "2024-01-01T00:00:00Z", high_value: "2024-01-02T00:00:00+02:00" };
     const kinds: Record<string, object> = {
       boolean_stats: { true_count: 1, false_count: 2, nulls_count: 3 },
       number_stats: range,
+      integer_stats: { low_value: 1, high_value: 4, mean_value: 2.5, median_value: 2, ...counts },
       string_stats: lengths,
       binary_stats: lengths,
       datetime_stats: { ...times, ...counts },
