@@ -10,6 +10,9 @@ import { recordBytes, runs } from "#eventlog/records.ts";
 /** How long one fetched batch may be worked on before the other partitions are fetched again. */
 const turnMs = 500;
 
+/** Milliseconds until a consumer that met a broker which is just starting begins anew. */
+const anewMs = 1_000;
+
 /** A consumer over Kafka's own groups. A partition whose handler threw is paused, with backoff. */
 export class KafkaConsumer implements Worker {
   readonly name: string;
@@ -119,9 +122,17 @@ export class KafkaConsumer implements Worker {
     });
     consumer.on(CRASH, ({ payload: { error, restart } }) => {
       if (!mine()) return;
-      this.#state = restart ? "waiting" : "crashed";
-      if (!restart) onCrash(error);
+      const passing = restart || isPassing(error);
+      this.#state = passing ? "waiting" : "crashed";
+      if (!passing) onCrash(error);
+      else if (!restart) void this.#beginAnew(consumer, onCrash);
     });
+  }
+
+  async #beginAnew(crashed: Consumer, onCrash: (error: unknown) => void): Promise<void> {
+    const { signal } = this.#abort;
+    await this.options.clock.sleep(anewMs, signal);
+    if (this.#consumer === crashed && !signal.aborted) await this.start(onCrash);
   }
 
   async #batch(consumer: Consumer, payload: EachBatchPayload): Promise<void> {
@@ -182,4 +193,9 @@ export class KafkaConsumer implements Worker {
   #labels(): Record<string, string> {
     return { group: this.consume.group, topic: this.consume.topic };
   }
+}
+
+/** kafkajs gives up on a coordinator that a broker has not chosen yet, which passes by itself. */
+function isPassing(error: Error): boolean {
+  return error.name === "KafkaJSGroupCoordinatorNotFound";
 }
