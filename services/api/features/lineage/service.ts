@@ -43,7 +43,8 @@ export async function entityLineage(
   for (const id of question.expanded) open.add(id);
   const view = groupedView(edges, nodes, open);
   const groups = withGroupsAbove(reached, nodes);
-  const at = walk.truncated?.at.filter((t) => reached.has(t.id) || roots.includes(t.id));
+  const kept = new Set([...reached, ...roots]);
+  const at = walk.truncated?.at.filter((t) => kept.has(t.id));
   const stream = streamText({
     nodes: [...view.nodes].map((id) =>
       nodes.text(id, view.collapsed.has(id) ? undefined : walk.degrees.get(id))
