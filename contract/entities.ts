@@ -81,5 +81,33 @@ export const runStatuses = [
 ] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
+/** Types of dataset fields, as posted and as answered. */
+export const fieldTypes = [
+  "TYPE_STRING",
+  "TYPE_NUMBER",
+  "TYPE_INTEGER",
+  "TYPE_BOOLEAN",
+  "TYPE_CHAR",
+  "TYPE_DATETIME",
+  "TYPE_TIME",
+  "TYPE_STRUCT",
+  "TYPE_BINARY",
+  "TYPE_LIST",
+  "TYPE_MAP",
+  "TYPE_UNION",
+  "TYPE_DURATION",
+  "TYPE_REFERENCE",
+  "TYPE_VECTOR",
+  "TYPE_UNKNOWN",
+] as const;
+
+/** How many rows of the target a row of an ERD relationship's source may have. */
+export const cardinalities = [
+  "ONE_TO_EXACTLY_ONE",
+  "ONE_TO_ZERO_OR_ONE",
+  "ONE_TO_ONE_OR_MORE",
+  "ONE_TO_ZERO_ONE_OR_MORE",
+] as const;
+
 /** Longest CATRN, bytes of UTF-8. */
 export const maxCatrnBytes = 1_000;

@@ -7,26 +7,8 @@ import {
   TagList,
 } from "#contract/catalogue/common.ts";
 import { LinkedTerm } from "#contract/catalogue/terms.ts";
+import { fieldTypes } from "#contract/entities.ts";
 import { Id, Timestamp } from "#contract/http.ts";
-
-export const fieldTypes = [
-  "TYPE_STRING",
-  "TYPE_NUMBER",
-  "TYPE_INTEGER",
-  "TYPE_BOOLEAN",
-  "TYPE_CHAR",
-  "TYPE_DATETIME",
-  "TYPE_TIME",
-  "TYPE_STRUCT",
-  "TYPE_BINARY",
-  "TYPE_LIST",
-  "TYPE_MAP",
-  "TYPE_UNION",
-  "TYPE_DURATION",
-  "TYPE_REFERENCE",
-  "TYPE_VECTOR",
-  "TYPE_UNKNOWN",
-] as const;
 
 export const DataSetFieldType = z.object({
   type: z.enum(fieldTypes),

@@ -7,12 +7,6 @@ import { Id, PageInfo } from "#contract/http.ts";
 export const RelationshipsType = z.enum(["ERD", "GRAPH", "ALL"]).openapi("RelationshipsType");
 export const DataEntityRelationshipType = z.enum(["ENTITY_RELATIONSHIP", "GRAPH_RELATIONSHIP"])
   .openapi("DataEntityRelationshipType");
-export const cardinalities = [
-  "ONE_TO_EXACTLY_ONE",
-  "ONE_TO_ZERO_OR_ONE",
-  "ONE_TO_ONE_OR_MORE",
-  "ONE_TO_ZERO_ONE_OR_MORE",
-] as const;
 
 /** Field ids are null when the field is not catalogued. */
 export const ERDRelationshipPairs = z.object({

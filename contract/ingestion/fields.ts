@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { fieldTypes } from "#contract/entities.ts";
 import {
   Catrn,
   fitsBytes,
@@ -9,27 +10,6 @@ import {
   maxIndexedBytes,
   Num,
 } from "./values.ts";
-
-/** Types of dataset fields, as posted and as answered. */
-export const fieldTypes = [
-  "TYPE_STRING",
-  "TYPE_NUMBER",
-  "TYPE_INTEGER",
-  "TYPE_BOOLEAN",
-  "TYPE_CHAR",
-  "TYPE_DATETIME",
-  "TYPE_TIME",
-  "TYPE_STRUCT",
-  "TYPE_BINARY",
-  "TYPE_LIST",
-  "TYPE_MAP",
-  "TYPE_UNION",
-  "TYPE_DURATION",
-  "TYPE_REFERENCE",
-  "TYPE_VECTOR",
-  "TYPE_UNKNOWN",
-] as const;
-export type FieldType = (typeof fieldTypes)[number];
 
 export const IngestedTag = z.object({ name: IndexedText }).openapi("Tag");
 

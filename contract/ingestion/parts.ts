@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { runStatuses } from "#contract/entities.ts";
+import { cardinalities, runStatuses } from "#contract/entities.ts";
 import { Catrn, FreeMap, Instant } from "./values.ts";
 
 const catrns = z.array(Catrn);
@@ -53,13 +53,6 @@ export const DataEntityGroup = z.object({
   entities_list: catrns,
   group_catrn: Catrn.optional(),
 }).openapi("DataEntityGroup");
-
-export const cardinalities = [
-  "ONE_TO_EXACTLY_ONE",
-  "ONE_TO_ZERO_OR_ONE",
-  "ONE_TO_ONE_OR_MORE",
-  "ONE_TO_ZERO_ONE_OR_MORE",
-] as const;
 
 export const ERDRelationship = z.object({
   relationship_entity_name: z.literal("ERDRelationship"),
