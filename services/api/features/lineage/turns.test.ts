@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AppError } from "#kit/errors.ts";
+import { AppError, unavailable } from "#kit/errors.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Turns } from "./turns.ts";
 
@@ -43,5 +43,17 @@ describe("Turns", () => {
     expect(await failing).toBe("Error: broken");
     expect(await turns.take(() => Promise.resolve("next"))).toBe("next");
     expect(log).toEqual(["first begins"]);
+  });
+
+  it("refuses whoever waits when an engine turns out to be down, and no one later", async () => {
+    const turns = new Turns({ metrics: noMetrics, atOnce: 1, maxWaiting: 2, waitMs: 60_000 });
+    const { promise, reject } = Promise.withResolvers<string>();
+    const log: string[] = [];
+    const running = turns.take(() => promise).catch(refusal);
+    const waiting = [held(turns, log, "a"), held(turns, log, "b")].map(({ outcome }) => outcome);
+    reject(unavailable("The lineage graph does not answer"));
+    expect(await Promise.all([running, ...waiting])).toEqual([503, 503, 503]);
+    expect(log).toEqual([]);
+    expect(await turns.take(() => Promise.resolve("free"))).toBe("free");
   });
 });
