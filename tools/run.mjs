@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { denoBinary, ensureInstalled } from "./install.mjs";
 import { permissions, serviceArguments } from "./services.mjs";
+import { runOnChange } from "./watch.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const vitest = ["run", "-A", "node_modules/vitest/vitest.mjs"];
@@ -12,7 +13,7 @@ const tool = (file) => ["run", "-A", `tools/${file}`];
 
 const commands = {
   start: ["run", ...permissions.all, "main.ts"],
-  dev: ["run", "--watch", ...permissions.all, "main.ts"],
+  dev: ["run", ...permissions.all, "main.ts"],
   test: [...vitest, "run"],
   ok: tool("checks/ok.ts"),
   docs: tool("docs.ts"),
@@ -39,24 +40,32 @@ function serviceCommand(service) {
   process.exit(2);
 }
 
-const child = spawn(denoBinary(root), [...command, ...rest], {
-  cwd: root,
-  stdio: "inherit",
-  env: { ...process.env, DENO_NO_UPDATE_CHECK: "1" },
-});
+const launch = () =>
+  spawn(denoBinary(root), [...command, ...rest], {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, DENO_NO_UPDATE_CHECK: "1" },
+  });
+const running = name === "dev" ? runOnChange(root, launch) : runOnce(launch());
+
+/** Ends with the child, and with its exit code. */
+function runOnce(child) {
+  child.on("error", (error) => {
+    console.error(`Cannot run Deno: ${error.message}`);
+    process.exit(1);
+  });
+  child.on("exit", (code, signal) => process.exit(signal ? 1 : code ?? 1));
+  return { stop: (signal) => child.kill(signal) };
+}
+
 // A terminal sends Ctrl-C to the whole group; a service manager signals this process alone.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.on(signal, () => {
-    if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+    if (name === "dev" || signal !== "SIGINT" || !process.stdin.isTTY) running.stop(signal);
   });
 }
 // npm ends itself and its shell at a signal, and leaves us without a word: then we end our child.
 const parent = process.ppid;
 if (process.env.npm_lifecycle_event) {
-  setInterval(() => process.ppid === parent || child.kill("SIGTERM"), 500).unref();
+  setInterval(() => process.ppid === parent || running.stop("SIGTERM"), 500).unref();
 }
-child.on("error", (error) => {
-  console.error(`Cannot run Deno: ${error.message}`);
-  process.exit(1);
-});
-child.on("exit", (code, signal) => process.exit(signal ? 1 : code ?? 1));

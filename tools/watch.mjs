@@ -1,0 +1,63 @@
+// Runs a command again whenever a source file changes: the whole process, engines included, so that
+// what runs is always what a fresh start would run.
+import { watch } from "node:fs";
+import { join } from "node:path";
+
+const folders = [
+  "cache",
+  "contract",
+  "eventlog",
+  "graph",
+  "kit",
+  "metadata",
+  "platform",
+  "services",
+];
+const sources = /\.(ts|sql|cypher|ya?ml|json)$/;
+
+/**
+ * Starts `launch()` (a child process), and again after each change once the old one has ended.
+ * @param {string} root
+ * @param {() => import("node:child_process").ChildProcess} launch
+ * @returns {{ stop(signal: NodeJS.Signals): void }}
+ */
+export function runOnChange(root, launch) {
+  let child = start();
+  let again = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let settled;
+
+  function start() {
+    const started = launch();
+    started.on("exit", () => {
+      if (!again) return console.error("Stopped; waiting for a change…");
+      again = false;
+      child = start();
+    });
+    return started;
+  }
+
+  function restart() {
+    console.error("Changed; starting again…");
+    if (child.exitCode !== null || child.signalCode !== null) child = start();
+    else {
+      again = true;
+      child.kill("SIGTERM");
+    }
+  }
+
+  for (const folder of [...folders, "."]) {
+    watch(join(root, folder), { recursive: folder !== "." }, (_, file) => {
+      if (!file || !sources.test(file) || file.endsWith(".test.ts")) return;
+      clearTimeout(settled);
+      settled = setTimeout(restart, 150);
+    });
+  }
+  return {
+    stop(signal) {
+      again = false;
+      child.once("exit", () => process.exit(0));
+      if (!child.kill(signal)) process.exit(0);
+    },
+  };
+}
