@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { DataSource, Int, optional } from "#contract/catalogue/common.ts";
+import { DataSource, Int, Long, optional } from "#contract/catalogue/common.ts";
 import { DataEntityClass, DataEntityStatus } from "#contract/catalogue/entity-ref.ts";
 import { Id } from "#contract/http.ts";
 
@@ -30,7 +30,7 @@ export const DataEntityLineageStream = z.object({
   nodes: z.array(DataEntityLineageNode),
   edges: z.array(DataEntityLineageEdge),
   groups: z.array(DataEntityLineageNode),
-  truncated_at: z.array(z.object({ id: Id, remaining_depth: Int })).optional(),
+  truncated_at: z.array(z.object({ id: Id, remaining_depth: Long })).optional(),
 }).openapi("DataEntityLineageStream");
 
 /** Only the side that was asked for is filled. */

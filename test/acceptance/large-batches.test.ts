@@ -94,13 +94,13 @@ journey("batches of several parts, and wide lineage", (client) => {
     const fan = numbers(120).map((n) => job(`fan ${n}`, ["hub"], [`leaf ${n}`]));
     await post(table("hub"), ...fan);
     const path = `/api/dataentities/${await client().id(at("hub"))}/lineage/downstream`;
-    const answer = await client().get(path, { lineage_depth: 2147483647 });
+    const answer = await client().get(path, { lineage_depth: Number.MAX_SAFE_INTEGER });
     expect([answer.status, answer.headers.get("x-lineage-truncated")]).toEqual([200, "nodes"]);
     const { nodes, edges, truncated_at } = answer.json.downstream;
     expect(nodes.length).toBeLessThanOrEqual(200);
     expect(edges).toHaveLength(120);
     expect(truncated_at).toHaveLength(120);
-    expect(truncated_at[0].remaining_depth).toBe(2147483647 - 1);
+    expect(truncated_at[0].remaining_depth).toBe(Number.MAX_SAFE_INTEGER - 1);
     const whole = await client().get(path, { lineage_depth: 1 });
     expect(whole.headers.get("x-lineage-truncated")).toBeNull();
     expect(whole.json.downstream.truncated_at).toBeUndefined();

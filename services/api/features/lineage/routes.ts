@@ -18,7 +18,8 @@ const tag = "dataEntity";
 const entityQuery = z.object({
   lineage_depth: integerQuery("lineage_depth", {
     min: 1,
-    max: 2 ** 31 - 1,
+    // The contract knows no maximum; budgets end a walk.
+    max: Number.MAX_SAFE_INTEGER,
     default: 1,
     description: "Edges to follow from the root; the answer says when a budget ended it earlier",
   }),
