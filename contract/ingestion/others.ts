@@ -44,7 +44,7 @@ const PointTime = z.union([
   Instant,
   z.number().min(0).max(253_402_300_799).transform((s) => new Date(s * 1_000).toISOString()),
 ], { error: "must be an RFC 3339 date-time or seconds since the epoch" })
-  .openapi({ type: "string", format: "date-time" });
+  .openapi({ type: ["string", "number"], format: "date-time" });
 
 const counted = { sum: Num.optional(), count: Num.optional(), created: PointTime.optional() };
 

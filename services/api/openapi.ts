@@ -16,8 +16,37 @@ export function openApiDocument(routes: Route[], name: DocumentName): Record<str
   const app = new OpenAPIHono();
   const own = routes.filter((route) => route.spec.document === name);
   for (const route of inMatchingOrder(own)) mount(app, route);
-  return app.getOpenAPI31Document({
+  const document = app.getOpenAPI31Document({
     openapi: "3.1.0",
     info: { title: titles[name], version },
-  }) as unknown as Record<string, unknown>;
+  }) as unknown as Document;
+  if (name === "ingestion") {
+    for (const schema of Object.values(document.components.schemas)) takeNulls(schema);
+  }
+  return document;
+}
+
+interface Document extends Record<string, unknown> {
+  components: { schemas: Record<string, Schema> };
+}
+
+interface Schema {
+  type?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+}
+
+/**
+ * Collectors send explicit nulls for what they leave out. The parser drops them before the schemas
+ * see them, so that the schemas do not tell of it: each optional member may be null as well.
+ */
+function takeNulls(schema: Schema): void {
+  const { properties = {}, required = [] } = schema;
+  for (const [name, member] of Object.entries(properties)) {
+    takeNulls(member);
+    if (!required.includes(name)) properties[name] = { anyOf: [member, { type: "null" }] };
+  }
+  if (schema.items) takeNulls(schema.items);
 }

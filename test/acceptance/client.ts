@@ -41,7 +41,7 @@ export class Client {
       text,
       json: text === "" ? undefined : parsed(method, path, text),
     };
-    this.#contract(method, path, answer);
+    this.#contract(method, path, answer, typeof body === "string" ? undefined : body);
     return answer;
   }
 

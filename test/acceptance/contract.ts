@@ -12,7 +12,7 @@ type Check = (body: unknown) => string | null;
 export function contractOf(
   routes: Route[],
   documents: Record<"platform" | "ingestion", object>,
-): (method: string, path: string, answer: Answer) => void {
+): (method: string, path: string, answer: Answer, sent?: unknown) => void {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   for (const [name, document] of Object.entries(documents)) ajv.addSchema(document, name);
   const checks = new Map<string, Check>();
@@ -25,12 +25,26 @@ export function contractOf(
     checks.set(pointer, check);
     return check;
   };
-  return (method, path, answer) => {
+  const documented = ({ spec }: Route): Check => {
+    const pointer = `/paths/${escaped(spec.path)}/${spec.method}/requestBody`;
+    const known = checks.get(pointer);
+    if (known) return known;
+    const body = at(documents[spec.document] as Json, pointer);
+    const check = compiled(ajv, spec.document, body, pointer);
+    checks.set(pointer, check);
+    return check;
+  };
+  return (method, path, answer, sent) => {
     const where = `${method} ${path} ${answer.status}`;
     const route = routeOf(routes, method, new URL(path, "http://host").pathname);
     if (!route) return;
     const problem = published(route, answer.status)(answer.json) ?? byZod(route, answer);
     if (problem) throw new Error(`${where}: ${problem}\n${answer.text.slice(0, 1_000)}`);
+    // The upstream spelling is taken everywhere and documented nowhere.
+    if (sent && answer.status < 300 && !JSON.stringify(sent).includes("oddrn")) {
+      const unlike = documented(route)(sent);
+      if (unlike) throw new Error(`${where}: taken, but not as documented: ${unlike}`);
+    }
     const type = answer.headers.get("content-type") ?? "";
     if (answer.text !== "" && !type.startsWith("application/json")) {
       throw new Error(`${where}: content type ${type}`);
