@@ -1,5 +1,7 @@
 /** Milliseconds of single runs, in order of size. */
 export interface Sample {
+  /** The best run, which other work on the machine disturbed least. */
+  least: number;
   p50: number;
   p95: number;
   runs: number;
@@ -13,7 +15,12 @@ export function percentile(sorted: number[], share: number): number {
 
 function sampleOf(times: number[]): Sample {
   const sorted = [...times].sort((a, b) => a - b);
-  return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95), runs: times.length };
+  return {
+    least: sorted[0] ?? Number.NaN,
+    p50: percentile(sorted, 0.5),
+    p95: percentile(sorted, 0.95),
+    runs: times.length,
+  };
 }
 
 export interface MeasureOptions {
