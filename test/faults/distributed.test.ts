@@ -8,7 +8,7 @@ import { stops } from "./stops.ts";
 import { takeovers } from "./takeovers.ts";
 
 if (distributed()) {
-  describe("faults, distributed engines", () => {
+  describe("faults, distributed engines", { timeout: 180_000 }, () => {
     let stack: Stack;
     beforeAll(async () => void (stack = await startStack()), 180_000);
     beforeEach(() => stack.heal(), 120_000);
