@@ -94,7 +94,7 @@ describe("createApp", () => {
   });
   it.each([
     ["/api/things/x?page=1&size=1", "thing_id", "must be an integer"],
-    ["/api/things/1?size=1", "page", "expected string"],
+    ["/api/things/1?size=1", "page", "is required"],
     ["/api/things/1?page=0&size=1", "page", "from 1"],
     ["/api/things/1?page=1&size=1001", "size", "to 1000"],
     ["/api/things/1?page=1&size=1&ids=1,x", "ids", "must be integers"],

@@ -63,7 +63,7 @@ const places: Record<string, string> = { json: "body", param: "path", query: "qu
 export function invalidInput(error: z.ZodError, target: string): AppError {
   const details = error.issues.slice(0, 50).map((issue): ErrorDetail => ({
     field: fieldPath(issue.path) || (places[target] ?? target),
-    message: issue.message,
+    message: plainly(issue),
   }));
   const first = details[0];
   return badRequest(
@@ -72,6 +72,11 @@ export function invalidInput(error: z.ZodError, target: string): AppError {
       : "Invalid input",
     details,
   );
+}
+
+/** zod calls what is missing undefined, which means nothing to somebody who writes JSON. */
+function plainly({ code, message }: z.core.$ZodIssue): string {
+  return code === "invalid_type" && /received undefined$/.test(message) ? "is required" : message;
 }
 
 /** `["items", 3, "name"]` as `items[3].name`. */
