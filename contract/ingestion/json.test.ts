@@ -41,9 +41,9 @@ describe("what JSON can spell", () => {
   it("is not moved by keys that objects have of themselves", () => {
     const text = list(item({ metadata: [{ schema_url: "u", metadata: { KEY: { a: 1 }, b: 2 } }] }));
     for (const key of ["__proto__", "\\u005f_proto__"]) {
-      const [read] = parseDataEntityList(text.replace("KEY", key)).items;
-      expect(Object.keys(read!.metadata![0]!.metadata)).toEqual(["b"]);
-      expect((read!.metadata![0]!.metadata as { a?: number }).a).toBeUndefined();
+      expect(faults(text.replace("KEY", key))).toEqual([
+        "items[0].metadata[0].metadata.__proto__: is not a key that is taken",
+      ]);
     }
     const [read] = parseDataEntityList(text.replace("KEY", "constructor")).items;
     expect(Object.keys(read!.metadata![0]!.metadata)).toEqual(["constructor", "b"]);

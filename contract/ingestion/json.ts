@@ -59,10 +59,10 @@ function inspectString(bytes: Uint8Array, from: number, traits: JsonTraits): num
 
 /**
  * Parses JSON (UTF-8, a byte-order mark allowed) for the schemas of this folder: explicit nulls of
- * objects become `undefined`, integers beyond 2^53 become bigints with their exact digits, keys
- * `__proto__` are dropped, and text that PostgreSQL cannot store (NUL, half a surrogate pair) is
- * refused with its path, as is nesting deeper than `maxJsonDepth`. Nulls within free maps
- * (`metadata`, `attributes`) stay. Throws a 400 `AppError`.
+ * objects become `undefined`, integers beyond 2^53 become bigints with their exact digits. Keys
+ * `__proto__` and text that PostgreSQL cannot store (NUL, half a surrogate pair) are refused with
+ * their path, as is nesting deeper than `maxJsonDepth`. Nulls within free maps (`metadata`,
+ * `attributes`) stay. Throws a 400 `AppError`.
  */
 export function parseJson(input: Uint8Array | string): unknown {
   const bytes = typeof input === "string" ? encoder.encode(input) : input;
@@ -70,7 +70,7 @@ export function parseJson(input: Uint8Array | string): unknown {
   const tree = parseText(decode(input), traits.longNumbers);
   const { nulls, proto, unicodeEscapes } = traits;
   if (unicodeEscapes) refuseUnstorable(tree, "");
-  if (proto || unicodeEscapes) dropProto(tree);
+  if (proto || unicodeEscapes) refuseProto(tree, "");
   return nulls ? dropNulls(tree) : tree;
 }
 
@@ -126,11 +126,19 @@ function dropOwnNulls(value: unknown): void {
   for (const key of Object.keys(value)) if (value[key] === null) value[key] = undefined;
 }
 
-function dropProto(value: unknown): void {
-  if (Array.isArray(value)) value.forEach(dropProto);
+function refuseProto(value: unknown, path: string): void {
+  if (Array.isArray(value)) value.forEach((v, i) => refuseProto(v, `${path}[${i}]`));
   else if (isObject(value)) {
-    if (Object.hasOwn(value, "__proto__")) delete value["__proto__"];
-    for (const key of Object.keys(value)) dropProto(value[key]);
+    for (const key of Object.keys(value)) {
+      const field = path === "" ? key : `${path}.${key}`;
+      if (key === "__proto__") {
+        throw badRequest("The body is not valid", [{
+          field,
+          message: "is not a key that is taken",
+        }]);
+      }
+      refuseProto(value[key], field);
+    }
   }
 }
 

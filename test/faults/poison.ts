@@ -20,6 +20,7 @@ const poison: [string, string, string][] = [
   ["an unknown source", body(table(`${late}/a`), late), "unknown_data_source"],
   ["21 MB", " ".repeat(21 * 1_048_576), "body_too_large"],
   ["deep nesting", "[".repeat(200_000), "invalid_body"],
+  ["a polluting key", body(table(`${source}/z`, `,"__proto__":{"polluted":1}`)), "invalid_body"],
   ["a lone surrogate", body(table(`${source}/x`, "", "\\ud800")), "invalid_body"],
   ["NUL", body(table(`${source}/y`, "", "a\\u0000b")), "invalid_body"],
 ];
@@ -35,16 +36,15 @@ export function poisonRecords(subject: () => PoisonSubject): void {
     const { url, looking } = subject();
     const { events, db } = looking.context;
     await register(url, source);
-    const polluting = table(`${source}/proto`, `,"__proto__":{"polluted":1},"constructor":{}`);
     const values = poison.flatMap(([, value], at) => [value, body(table(`${source}/good${at}`))]);
-    for (const value of [...values, body(polluting)]) await write(looking, value);
+    for (const value of values) await write(looking, value);
     await settled(looking);
     const letters = await listDeadLetters({ events, db }, { all: true });
     const reasons = letters.filter((letter) => letter.key === source).map((l) => l.reason);
     expect(reasons).toEqual(poison.map(([, , reason]) => reason));
     expect(letters.every((letter) => letter.message !== "" && letter.origin !== "")).toBe(true);
     expect(await known(looking, `${source}/%`))
-      .toEqual([...poison.map((_, at) => `${source}/good${at}`), `${source}/proto`]);
+      .toEqual(poison.map((_, at) => `${source}/good${at}`));
   });
 
   it("what was repaired is replayed, and applied once", async () => {
