@@ -40,6 +40,12 @@ describe("loadConfig", () => {
   ])("refuses %s", (text, message) => {
     expect(() => fromYaml(text)).toThrow(message);
   });
+  it("refuses a token filter that it could not keep, and does not ignore it", () => {
+    const env = { AUTH_INGESTION_FILTER_ENABLED: "true" };
+    expect(() => fromYaml("", env)).toThrow(
+      /auth\.ingestion\.filter\.enabled: true cannot be true/,
+    );
+  });
   it("never shows a secret", () => {
     const bad = "metadata: { postgres: { url: [hunter2] } }";
     expect(() => fromYaml(bad)).toThrow(/metadata\.postgres\.url: the value given/);

@@ -104,6 +104,13 @@ export const Config = z.strictObject({
     type: z.enum(["DISABLED"]).default("DISABLED").describe(
       "How callers sign in; DISABLED: everybody may do everything",
     ),
+    ingestion: z.strictObject({
+      filter: z.strictObject({
+        enabled: z.boolean().default(false)
+          .refine((on) => !on, "cannot be true yet: this release signs nobody in")
+          .describe("Whether ingestion asks for a token; only `false` is taken so far"),
+      }).prefault({}),
+    }).prefault({}),
   }).prefault({}),
   catalog: z.strictObject({
     "platform-base-url": z.url().default("http://localhost:8080").describe(
