@@ -70,7 +70,7 @@ export class Database implements Queryable {
   }
 
   async query<R extends Row = Row>(text: string, values: unknown[] = [], name?: string) {
-    this.#refuseWhenFull();
+    refuseWhenFull(this.pool);
     try {
       const result = await this.pool.query<R>({ text, values, ...(name ? { name } : {}) });
       return result.rows;
@@ -81,7 +81,7 @@ export class Database implements Queryable {
 
   /** Runs `work` in one transaction (READ COMMITTED) and rolls back when it throws. */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    this.#refuseWhenFull();
+    refuseWhenFull(this.pool);
     const client = await this.pool.connect().catch((error) => {
       throw translate(error);
     });
@@ -105,11 +105,6 @@ export class Database implements Queryable {
     }
   }
 
-  #refuseWhenFull(): void {
-    if (this.pool.waitingCount < maxWaiting) return;
-    throw unavailable("Too many requests wait for the metadata store", 2);
-  }
-
   async ping(timeoutMs: number): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -124,6 +119,11 @@ export class Database implements Queryable {
   async close(): Promise<void> {
     await this.pool.end();
   }
+}
+
+function refuseWhenFull(pool: pg.Pool): void {
+  if (pool.waitingCount < maxWaiting) return;
+  throw unavailable("Too many requests wait for the metadata store", 2);
 }
 
 /** The trace that a transaction is part of, for what it leaves to others (`lineage_outbox`). */

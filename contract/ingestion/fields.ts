@@ -97,7 +97,7 @@ interface FieldIssue {
   message: string;
 }
 
-/** Rules between the fields of one payload (reference A.6, field validation). */
+/** Rules between the fields of one payload. */
 export function fieldIssues(fields: DataSetField[]): FieldIssue[] {
   const known = new Set<string>();
   const issues: FieldIssue[] = [];

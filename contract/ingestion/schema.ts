@@ -56,7 +56,7 @@ export function classesOf(item: Partial<Record<PartName, unknown>>): EntityClass
   return presentParts(item).map((name) => classOfPart[name]);
 }
 
-/** One entity or run of a batch (reference A.2-A.4). Explicit nulls count as absent. */
+/** One entity or run of a batch. Explicit nulls count as absent. */
 export const DataEntity = itemShape.superRefine((item, context) => {
   const allowed: readonly EntityClass[] = entityTypes[item.type].classes;
   if (!classesOf(item).some((name) => allowed.includes(name))) {

@@ -7,7 +7,7 @@ export interface DeclaredEdge {
 }
 
 /**
- * The lineage that an entity declares (reference A.5, and outputs of inputs): what feeds it and what
+ * The lineage that an entity declares (outputs of inputs included): what feeds it and what
  * it feeds. Tests, groups and relationships declare none. May hold one edge twice.
  */
 export function declaredEdges(item: DataEntity): DeclaredEdge[] {

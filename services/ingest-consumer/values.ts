@@ -38,7 +38,7 @@ export function fieldKey(name: string, type: MetadataType): string {
   return `${type} ${name}`;
 }
 
-/** Type and text of a metadata value (reference A.6); null for null. Integers keep all digits. */
+/** Type and text of a metadata value; null for null. Integers keep all digits. */
 export function inferType(value: unknown): { type: MetadataType; text: string } | null {
   switch (typeof value) {
     case "string":

@@ -38,7 +38,7 @@ export interface DatasetPlan {
 }
 
 /**
- * Compares a posted structure with the one held, by hash (reference A.6): of its fields for the
+ * Compares a posted structure with the one held, by hash: of its fields for the
  * dataset, of its own for each field.
  */
 export function planDataset(change: Change, held: HeldStructure | undefined): DatasetPlan {

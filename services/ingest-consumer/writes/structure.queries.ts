@@ -7,6 +7,16 @@ export const latestVersions = statement(
     WHERE dataset_id = ANY($1::bigint[]) ORDER BY dataset_id, version DESC`,
 );
 
+/** $1 datasets, $2 fields, $3 places: the latest version shows its fields in the order last posted. */
+export const reorderFields = statement(
+  "reorder-fields",
+  `UPDATE dataset_version_field x SET ordinal = t.ordinal
+     FROM unnest($1::bigint[], $2::bigint[], $3::integer[]) AS t (dataset_id, field_id, ordinal)
+     JOIN LATERAL (SELECT v.id FROM dataset_version v WHERE v.dataset_id = t.dataset_id
+                    ORDER BY v.version DESC LIMIT 1) latest ON true
+    WHERE x.version_id = latest.id AND x.field_id = t.field_id AND x.ordinal <> t.ordinal`,
+);
+
 /** $1 versions. */
 export const fieldsOfVersions = statement(
   "version-fields",

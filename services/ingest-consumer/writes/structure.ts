@@ -23,6 +23,7 @@ export async function writeStructure(tx: Transaction, set: ChangeSet): Promise<v
   await writeVersions(tx, plans);
   const fields = plans.flatMap((plan) => plan.fields);
   await updateKept(tx, fields.filter((field) => field.kept));
+  await reorder(tx, plans.filter((plan) => plan.version === null).flatMap((plan) => plan.fields));
   await writeFieldDetails(tx, set, fields);
 }
 
@@ -76,6 +77,13 @@ async function writeVersions(tx: Transaction, plans: DatasetPlan[]): Promise<voi
     sql.linkFields,
     columns(links, (l) => l.version, (l) => l.field.id, (l) => l.field.ordinal),
   );
+}
+
+/** Order is not part of the hash, so it changes in place too. */
+async function reorder(tx: Transaction, kept: FieldPlan[]): Promise<void> {
+  if (kept.length === 0) return;
+  const rows = columns(kept, (f) => f.datasetId, (f) => f.id, (f) => f.ordinal);
+  await run(tx, sql.reorderFields, rows);
 }
 
 async function insertFields(tx: Transaction, made: FieldPlan[]): Promise<void> {
