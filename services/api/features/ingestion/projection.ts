@@ -26,9 +26,6 @@ const silentMs = 15_000;
 /** Silence tells nothing until the projector had this long to take the new position up. */
 const graceMs = 2_000;
 
-/** Before its first word a projector may just be starting. */
-const isSilent = (status: ProjectionStatus | undefined) => !status || status.silentMs > silentMs;
-
 /** Everyone in this process who waits until the projected graph holds a position. */
 export class ProjectionWait {
   readonly #waiters = new Set<Waiter>();
@@ -93,8 +90,10 @@ export class ProjectionWait {
     const now = this.options.clock.now();
     for (const waiter of this.#waiters) {
       if (status && status.position >= waiter.position) this.#end(waiter, true);
-      else if (status && status.state !== "running") this.#end(waiter, false);
-      else if (isSilent(status) && now - waiter.since > graceMs) this.#end(waiter, false);
+      // Before its first word a projector is only just starting.
+      else if (!status) continue;
+      else if (status.state !== "running") this.#end(waiter, false);
+      else if (status.silentMs > silentMs && now - waiter.since > graceMs) this.#end(waiter, false);
     }
   }
 
