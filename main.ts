@@ -13,7 +13,7 @@ import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 
 const services: Service[] = [apiService, ingestConsumerService];
 
-/** Seconds in which a stop must be done; an orchestrator kills after 30. */
+/** Milliseconds in which a stop must be done; an orchestrator kills after 30 s. */
 const stopWithinMs = 25_000;
 
 function chosenServices(): Service[] {

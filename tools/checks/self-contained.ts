@@ -6,7 +6,8 @@ import { type Check, repositoryFiles, root } from "./check.ts";
 const patterns: [RegExp, string][] = [
   [/\b(?:TODO|FIXME|XXX|HACK)\b/, "left for later: do it, or open an issue"],
   [/(?:^|[\s"'`(=:])\/(?:work|home|root|Users)\//, "a path of one machine"],
-  [/"resolved": "(?!https:\/\/registry\.npmjs\.org\/)/, "a package from another registry"],
+  [/^\s*"resolved": "https?:/, "a download host in the lock file (.npmrc leaves them out)"],
+  [/\b(?:reference [A-Z]\.\d|design §)/, "a document that is not in this repository"],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----/, "a private key"],
 ];
 
