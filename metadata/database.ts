@@ -1,6 +1,7 @@
 import { trace, TraceFlags } from "@opentelemetry/api";
 import pg from "pg";
 import { type AppError, unavailable } from "#kit/errors.ts";
+import { withTimeout } from "#kit/retry.ts";
 
 // Ids stay below 2^53 (design of the schema), counts and offsets too, so numbers are exact.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => Number(text));
@@ -106,14 +107,8 @@ export class Database implements Queryable {
   }
 
   async ping(timeoutMs: number): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(unavailable("The metadata store does not answer")),
-        timeoutMs,
-      );
-    });
-    await Promise.race([this.query("SELECT 1"), late]).finally(() => clearTimeout(timer));
+    const late = () => unavailable("The metadata store does not answer");
+    await withTimeout(this.query("SELECT 1"), timeoutMs, late);
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,8 @@
 import { watch } from "node:fs";
 import { join } from "node:path";
 
-const folders = [
+/** Folders whose sources are watched, with all below them. */
+export const folders = [
   "cache",
   "contract",
   "eventlog",

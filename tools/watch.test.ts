@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
+import { folders } from "./watch.mjs";
 
 // A process of its own, under Node as `npm run dev` has it.
 const driver = (root: string) => `
@@ -19,16 +20,6 @@ const driver = (root: string) => `
 
 it("runOnChange starts again after a change of a source, and of a source only", async () => {
   const root = mkdtempSync(join(tmpdir(), "tributary-watch-"));
-  const folders = [
-    "cache",
-    "contract",
-    "eventlog",
-    "graph",
-    "kit",
-    "metadata",
-    "platform",
-    "services",
-  ];
   for (const folder of folders) mkdirSync(join(root, folder));
   const child = spawn("node", ["--input-type=module", "-e", driver(root)]);
   let said = "";
