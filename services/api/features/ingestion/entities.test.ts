@@ -1,44 +1,14 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { unavailable } from "#kit/errors.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { applyingAt, type Intake, type IntakeOptions, openIntake } from "#test/support/intake.ts";
-import { ingestionRoutes } from "./routes.ts";
+import { applyingAt } from "#test/support/intake.ts";
+import { batch, intakes, table } from "./test-intake.ts";
 
-const source = "//source/ünï code";
-const table = (catrn: string, more: object = {}) => ({
-  catrn,
-  name: catrn,
-  type: "TABLE",
-  dataset: { field_list: [] },
-  ...more,
-});
-const batch = (...items: object[]) => ({ data_source_catrn: source, items });
-
-let test: TestDatabase;
-const opened: Intake[] = [];
-
-function open(options: Partial<IntakeOptions> = {}): Intake {
-  const intake = openIntake(test, {
-    open: (context) => ingestionRoutes(context, { pollMs: 20 }),
-    ...options,
-  });
-  opened.push(intake);
-  return intake;
-}
-
-beforeAll(async () => {
-  test = await testDatabase();
-  await test.db.query("INSERT INTO data_source (catrn, name) VALUES ($1, 'one')", [source]);
-});
-afterEach(async () => {
-  for (const intake of opened.splice(0)) await intake.close();
-});
-afterAll(() => test.drop());
+const fixture = intakes();
 
 describe("POST /ingestion/entities", () => {
   it("names the fields of a malformed body with 400", async () => {
-    const intake = open();
+    const intake = fixture.open();
     const wrong = table("//a", { dataset: { field_list: [{ catrn: "f", name: "f", type: {} }] } });
     const answer = await intake.api.post("/ingestion/entities", batch(table("//b"), wrong));
     expect(answer.status).toBe(400);
@@ -61,7 +31,7 @@ describe("POST /ingestion/entities", () => {
     ["a catrn twice", batch(table("//twice"), table("//b"), table("//twice")), "//twice"],
     ["a body over the limit", batch(table("x".repeat(900), { name: "y".repeat(2_000) })), "2048"],
   ])("refuses %s with 500, not retryable, naming it", async (_, body, named) => {
-    const intake = open({ ingestion: { "max-body-size": 2_048 } });
+    const intake = fixture.open({ ingestion: { "max-body-size": 2_048 } });
     const answer = await intake.api.post("/ingestion/entities", body);
     expect([answer.status, answer.json.retryable]).toEqual([500, false]);
     expect(answer.json.message).toContain(named);
@@ -69,15 +39,15 @@ describe("POST /ingestion/entities", () => {
   });
 
   it("accepts several items of one name", async () => {
-    const intake = open();
-    intake.onPublish = applyingAt(test, 1);
+    const intake = fixture.open();
+    intake.onPublish = applyingAt(fixture.database, 1);
     const items = [table("//a", { name: "same" }), table("//b", { name: "same" })];
     expect((await intake.api.post("/ingestion/entities", batch(...items))).status).toBe(200);
   });
 
   it("takes gzip, counts its content, and refuses what it cannot unpack", async () => {
-    const intake = open({ ingestion: { "max-body-size": "100 kB" } });
-    intake.onPublish = applyingAt(test, 1);
+    const intake = fixture.open({ ingestion: { "max-body-size": "100 kB" } });
+    intake.onPublish = applyingAt(fixture.database, 1);
     const send = (body: Uint8Array, encoding: string) =>
       intake.api.send("POST", "/ingestion/entities", body, { "content-encoding": encoding });
     const zipped = (body: object) => gzipSync(JSON.stringify(body));
@@ -90,8 +60,8 @@ describe("POST /ingestion/entities", () => {
   });
 
   it("reads a large body in a thread, with the same answers", async () => {
-    const intake = open();
-    intake.onPublish = applyingAt(test, 9);
+    const intake = fixture.open();
+    intake.onPublish = applyingAt(fixture.database, 9);
     const filler = "x".repeat(1_000);
     const items = Array.from({ length: 600 }, (_, i) => table(`//t/${i}`, { description: filler }));
     const good = await intake.api.post("/ingestion/entities", batch(...items));
@@ -105,8 +75,8 @@ describe("POST /ingestion/entities", () => {
   });
 
   it("publishes keys of the upstream spelling translated", async () => {
-    const intake = open();
-    intake.onPublish = applyingAt(test, 1);
+    const intake = fixture.open();
+    intake.onPublish = applyingAt(fixture.database, 1);
     const text = JSON.stringify(batch(table("//a"))).replaceAll('catrn"', 'oddrn"');
     expect((await intake.api.post("/ingestion/entities", text)).status).toBe(200);
     expect(new TextDecoder().decode(intake.published[0]!.value)).toBe(
@@ -115,7 +85,7 @@ describe("POST /ingestion/entities", () => {
   });
 
   it("answers 503 with Retry-After when the event log is down", async () => {
-    const intake = open();
+    const intake = fixture.open();
     intake.onPublish = () => Promise.reject(unavailable("The event log does not answer"));
     const answer = await intake.api.post("/ingestion/entities", batch(table("//a")));
     expect([answer.status, answer.json.retryable]).toEqual([503, true]);
@@ -123,8 +93,8 @@ describe("POST /ingestion/entities", () => {
   });
 
   it("hands the client's trace on", async () => {
-    const intake = open();
-    intake.onPublish = applyingAt(test, 1);
+    const intake = fixture.open();
+    intake.onPublish = applyingAt(fixture.database, 1);
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     const body = JSON.stringify(batch(table("//a")));
     await intake.api.send("POST", "/ingestion/entities", body, { traceparent });

@@ -1,52 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { batchHeaders } from "#contract/topics.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
 import { eventually } from "#test/support/eventually.ts";
-import {
-  applyingAt,
-  type Intake,
-  type IntakeOptions,
-  openIntake,
-  settle,
-} from "#test/support/intake.ts";
+import { applyingAt, settle } from "#test/support/intake.ts";
 import { ingestionRoutes } from "./routes.ts";
+import { batch, intakes, source, table } from "./test-intake.ts";
 
-const source = "//source/ünï code";
-const table = (catrn: string, more: object = {}) => ({
-  catrn,
-  name: catrn,
-  type: "TABLE",
-  dataset: { field_list: [] },
-  ...more,
-});
-const batch = (...items: object[]) => ({ data_source_catrn: source, items });
-
-let test: TestDatabase;
-const opened: Intake[] = [];
-
-function open(options: Partial<IntakeOptions> = {}): Intake {
-  const intake = openIntake(test, {
-    open: (context) => ingestionRoutes(context, { pollMs: 20 }),
-    ...options,
-  });
-  opened.push(intake);
-  return intake;
-}
-
-beforeAll(async () => {
-  test = await testDatabase();
-  await test.db.query("INSERT INTO data_source (catrn, name) VALUES ($1, 'one')", [source]);
-});
-afterEach(async () => {
-  for (const intake of opened.splice(0)) await intake.close();
-});
-afterAll(() => test.drop());
+const fixture = intakes();
 
 describe("POST /ingestion/entities, waiting", () => {
   it("answers applied with the highest position of its parts", async () => {
-    const intake = open();
+    const intake = fixture.open();
     intake.onPublish = async (records) => {
-      for (const [i, record] of records.entries()) await settle(test, record, "applied", 7 + i);
+      for (const [i, record] of records.entries()) {
+        await settle(fixture.database, record, "applied", 7 + i);
+      }
     };
     const items = Array.from({ length: 1_500 }, (_, i) => table(`//t/${i}`));
     const answer = await intake.api.post("/ingestion/entities", batch(...items));
@@ -66,9 +33,9 @@ describe("POST /ingestion/entities, waiting", () => {
   });
 
   it("answers by the poll when no notification comes", async () => {
-    const intake = open();
+    const intake = fixture.open();
     intake.onPublish = async ([record]) => {
-      await test.db.query("INSERT INTO applied_batch VALUES ($1, 0, 'applied', 3)", [
+      await fixture.database.db.query("INSERT INTO applied_batch VALUES ($1, 0, 'applied', 3)", [
         record!.headers[batchHeaders.batch],
       ]);
     };
@@ -77,7 +44,7 @@ describe("POST /ingestion/entities, waiting", () => {
   });
 
   it("answers queued without a position when the time runs out", async () => {
-    const intake = open({ ingestion: { "ack-timeout": "50 ms" } });
+    const intake = fixture.open({ ingestion: { "ack-timeout": "50 ms" } });
     const answer = await intake.api.post("/ingestion/entities", batch(table("//a")));
     expect(answer.status).toBe(200);
     expect(answer.headers.get("x-ingestion-state")).toBe("queued");
@@ -85,7 +52,7 @@ describe("POST /ingestion/entities, waiting", () => {
   });
 
   it("answers queued at once when too many wait, and when the service stops", async () => {
-    const intake = open({ open: (context) => ingestionRoutes(context, { maxWaiters: 1 }) });
+    const intake = fixture.open({ open: (context) => ingestionRoutes(context, { maxWaiters: 1 }) });
     const first = intake.api.post("/ingestion/entities", batch(table("//a")));
     await eventually(() => expect(intake.published.length).toBe(1));
     const second = await intake.api.post("/ingestion/entities", batch(table("//b")));
@@ -97,10 +64,10 @@ describe("POST /ingestion/entities, waiting", () => {
   });
 
   it("answers the refusal of a part with the places of the posted body", async () => {
-    const intake = open();
+    const intake = fixture.open();
     intake.onPublish = async ([record]) => {
       const details = [{ field: "items[1].data_entity_group", message: "of items[0] is wrong" }];
-      await settle(test, record!, "refused", 0, {
+      await settle(fixture.database, record!, "refused", 0, {
         status: 400,
         reason: "x",
         message: "No",
@@ -126,18 +93,21 @@ describe("POST /ingestion/entities, waiting", () => {
     ["running", 4, "stored"],
     ["waiting_for_graph", 4, "stored"],
   ])("with a graph that is %s at %i answers %s for position 5", async (state, at, expected) => {
-    const intake = open({ projection: "projected", ingestion: { "ack-timeout": "200 ms" } });
+    const intake = fixture.open({
+      projection: "projected",
+      ingestion: { "ack-timeout": "200 ms" },
+    });
     await setProjection(state, at);
-    intake.onPublish = applyingAt(test, 5);
+    intake.onPublish = applyingAt(fixture.database, 5);
     const answer = await intake.api.post("/ingestion/entities", batch(table("//a")));
     expect(answer.headers.get("x-ingestion-state")).toBe(expected);
     expect(answer.headers.get("x-lineage-position")).toBe("5");
   });
 
   it("answers applied when the graph catches up", async () => {
-    const intake = open({ projection: "projected" });
+    const intake = fixture.open({ projection: "projected" });
     await setProjection("running", 4);
-    intake.onPublish = applyingAt(test, 5);
+    intake.onPublish = applyingAt(fixture.database, 5);
     const answer = intake.api.post("/ingestion/entities", batch(table("//a")));
     await eventually(() => expect(intake.published.length).toBe(1));
     await setProjection("running", 5);
@@ -146,10 +116,10 @@ describe("POST /ingestion/entities, waiting", () => {
 });
 
 async function setProjection(state: string, position: number) {
-  await test.db.query(
+  await fixture.database.db.query(
     `INSERT INTO projection_status (position, state, seen_at) VALUES ($2, $1, now())
      ON CONFLICT (one) DO UPDATE SET state = $1, position = $2, seen_at = now()`,
     [state, position],
   );
-  await test.db.query("SELECT pg_notify('projection', '')");
+  await fixture.database.db.query("SELECT pg_notify('projection', '')");
 }

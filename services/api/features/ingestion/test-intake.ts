@@ -1,0 +1,46 @@
+import { afterAll, afterEach, beforeAll } from "vitest";
+import { ingestionRoutes } from "#services/api/features/ingestion/routes.ts";
+import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { type Intake, type IntakeOptions, openIntake } from "#test/support/intake.ts";
+
+/** The one data source that the tests' database knows. */
+export const source = "//source/ünï code";
+
+/** A table without fields. */
+export const table = (catrn: string, more: object = {}) => ({
+  catrn,
+  name: catrn,
+  type: "TABLE",
+  dataset: { field_list: [] },
+  ...more,
+});
+
+export const batch = (...items: object[]) => ({ data_source_catrn: source, items });
+
+/** Intakes over a database of this file's own; each is closed after the test that opened it. */
+export function intakes() {
+  let database: TestDatabase;
+  const opened: Intake[] = [];
+  beforeAll(async () => {
+    database = await testDatabase();
+    const insert = "INSERT INTO data_source (catrn, name) VALUES ($1, 'one')";
+    await database.db.query(insert, [source]);
+  });
+  afterEach(async () => {
+    for (const intake of opened.splice(0)) await intake.close();
+  });
+  afterAll(() => database.drop());
+  return {
+    get database() {
+      return database;
+    },
+    open(options: Partial<IntakeOptions> = {}): Intake {
+      const intake = openIntake(database, {
+        open: (context) => ingestionRoutes(context, { pollMs: 20 }),
+        ...options,
+      });
+      opened.push(intake);
+      return intake;
+    },
+  };
+}
