@@ -10,8 +10,15 @@ import { startTraces } from "#platform/telemetry/traces.ts";
 import { documentPages } from "#services/api/explorer.ts";
 import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
+import { notifierService } from "#services/notifier/service.ts";
+import { traceGatewayService } from "#services/trace-gateway/service.ts";
 
-const services: Service[] = [apiService, ingestConsumerService];
+const services: Service[] = [
+  apiService,
+  ingestConsumerService,
+  traceGatewayService,
+  notifierService,
+];
 
 /** Milliseconds in which a stop must be done; an orchestrator kills after 30 s. */
 const stopWithinMs = 25_000;

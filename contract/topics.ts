@@ -7,6 +7,14 @@ export const ingestionBatches = "ingestion.batches";
 /** What could not be applied, with its reason and origin; same keys. */
 export const ingestionDeadLetters = "ingestion.dead-letters";
 
+/** Compact facts of spans, packed; partition by trace id. */
+export const tracesSpans = "traces.spans";
+/** Changes of alerts, as the notifier read them from the write-ahead log; key is the alert's id. */
+export const alertEvents = "alerts.events";
+
+/** Largest record of facts of spans, bytes. */
+export const maxSpansRecordBytes = 4 * 1024 * 1024;
+
 /** Largest record of the batches topic: the largest body, plus its frame. */
 export const maxBatchRecordBytes = 22 * 1024 * 1024;
 
@@ -25,6 +33,8 @@ export function topics(partitions: number): TopicSpec[] {
       maxRecordBytes: maxBatchRecordBytes,
       retentionMs: 30 * day,
     },
+    { name: tracesSpans, partitions, maxRecordBytes: maxSpansRecordBytes, retentionMs: 2 * day },
+    { name: alertEvents, partitions, maxRecordBytes: 64 * 1024, retentionMs: 7 * day },
   ];
 }
 

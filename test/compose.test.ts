@@ -103,6 +103,8 @@ async function start(name: string, service: ComposeService, test: TestDatabase):
     INSTANCE: test.name,
     SERVER_HOST: "127.0.0.1",
     SERVER_PORT: port,
+    TRACES_HTTP_PORT: "0",
+    TRACES_GRPC_PORT: "0",
     METADATA_POSTGRES_URL: test.url,
     EVENT_LOG_KAFKA_BROKERS: kafkaBrokers().join(","),
     GRAPH_NEO4J_URL: url,

@@ -21,6 +21,8 @@ const commands = {
   graph: tool("graph.ts"),
   "dead-letters": tool("dead-letters.ts"),
   lag: tool("lag.ts"),
+  notifications: tool("notifications.ts"),
+  proto: tool("proto.ts"),
   bench: ["run", "-A", "bench/main.ts"],
 };
 

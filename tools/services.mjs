@@ -11,12 +11,16 @@ const looks = ["--allow-sys", "--allow-read=."];
 /**
  * Deno's permission flags by the value of `--service`. `all` may do more, since it starts PostgreSQL
  * and keeps everything in a directory of the user's choice.
- * @type {Record<"all" | "api" | "ingest-consumer", string[]>}
+ * @type {Record<"all" | "api" | "ingest-consumer" | "trace-gateway" | "notifier", string[]>}
  */
 export const permissions = {
   all: [...talks, "--allow-sys", "--allow-read", "--allow-write", "--allow-run"],
   api: [...talks, ...looks, "--allow-write=./data"],
   "ingest-consumer": [...talks, ...looks],
+  // It starts the gRPC receiver as a process of its own.
+  "trace-gateway": [...talks, ...looks, "--allow-run"],
+  // Certificates of private authorities are where the operator keeps them.
+  notifier: [...talks, "--allow-sys", "--allow-read"],
 };
 
 /**

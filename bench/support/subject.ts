@@ -50,6 +50,9 @@ export interface SubjectOptions {
   env?: Record<string, string>;
 }
 
+/** Several subjects may run side by side. */
+const freeReceivers = { TRACES_HTTP_PORT: "0", TRACES_GRPC_PORT: "0" };
+
 /**
  * Starts a Tributary with real durability and waits until it is ready. `BENCH_RUNTIME_FLAGS` is handed
  * to its runtime (`--cpu-prof --cpu-prof-md`: where the time goes).
@@ -70,6 +73,7 @@ export async function startSubject(
       ...process.env,
       INSTANCE: options.env?.INSTANCE ?? instance,
       SERVER_PORT: String(port),
+      ...freeReceivers,
       DATA_DIR: dataDir,
       LINEAGE_MAX_NODES: "1000000",
       LINEAGE_TIMEOUT: "60 s",

@@ -1,32 +1,7 @@
 import { z } from "zod";
-
-const port = z.int().min(0).max(65_535);
-const hostname = z.string().min(1);
-const days = z.int().min(1).max(36_500);
-
-/** `10 s`, `500 ms`, `2 min`, `7 d`, or a plain number of milliseconds; milliseconds within. */
-const duration = (standard: string) =>
-  z.union([z.string(), z.number()]).default(standard).transform((value, context) => {
-    const match = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|min|h|d)?\s*$/.exec(String(value));
-    if (!match) {
-      context.addIssue({ code: "custom", message: "must be a duration such as 500 ms, 10 s, 2 h" });
-      return z.NEVER;
-    }
-    const units = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 };
-    return Number(match[1]) * units[(match[2] ?? "ms") as keyof typeof units];
-  });
-
-/** `20 MB`, `512 kB`, or a plain number of bytes; bytes within (1 kB = 1,024). */
-const bytes = (standard: string) =>
-  z.union([z.string(), z.number()]).default(standard).transform((value, context) => {
-    const match = /^\s*(\d+)\s*(B|kB|KB|MB|GB)?\s*$/.exec(String(value));
-    if (!match) {
-      context.addIssue({ code: "custom", message: "must be a size such as 512 kB or 20 MB" });
-      return z.NEVER;
-    }
-    const units = { B: 1, kB: 1_024, KB: 1_024, MB: 1_048_576, GB: 1_073_741_824 };
-    return Number(match[1]) * units[(match[2] ?? "B") as keyof typeof units];
-  });
+import { bytes, days, duration, hostname, port } from "#platform/config/kinds.ts";
+import { alerts, notifications } from "#platform/config/notifications.ts";
+import { traces } from "#platform/config/traces.ts";
 
 const kafka = z.object({
   brokers: z.string().optional().describe(
@@ -100,6 +75,9 @@ export const Config = z.strictObject({
       "Longest walk; what was whole by then is answered as truncated",
     ),
   }).prefault({}),
+  alerts: alerts.prefault({}),
+  notifications: notifications.prefault({}),
+  traces: traces.prefault({}),
   auth: z.strictObject({
     type: z.enum(["DISABLED"]).default("DISABLED").describe(
       "How callers sign in; DISABLED: everybody may do everything",
@@ -138,7 +116,18 @@ export const Config = z.strictObject({
         "Edges no longer declared and times of deletion, days after they ended; lineage as of an " +
           "earlier time is lost",
       ),
-      activity_days: days.default(365).describe("Events of the activity feed, in days"),
+      activity_days: days.optional().describe(
+        "Events of the activity feed, in days; unset: they are kept",
+      ),
+      resolved_alerts_days: days.default(30).describe(
+        "Resolved alerts with what they say, days after their resolution",
+      ),
+      alert_events_days: days.min(8).default(90).describe(
+        "Changes of alerts, in days; what the notifier has not announced by then is not announced",
+      ),
+      deliveries_days: days.default(30).describe(
+        "The delivery log: what was sent to whom, each attempt, days after its end",
+      ),
     }).prefault({}),
   }).prefault({}),
 });

@@ -64,6 +64,7 @@ export async function startInstance(
     config: Config.parse({
       instance: test.name,
       server: { port: 0 },
+      traces: { http: { port: 0 }, grpc: { port: 0 } },
       metadata: { postgres: { url: test.url, "max-connections": 12 } },
       ...engineConfig(set),
       ...options.config,

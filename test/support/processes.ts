@@ -4,7 +4,7 @@ import { eventually } from "#test/support/eventually.ts";
 import { freePort } from "../../tools/engines/process.mjs";
 import { serviceArguments } from "../../tools/services.mjs";
 
-export type ServiceName = "api" | "ingest-consumer" | "all";
+export type ServiceName = "api" | "ingest-consumer" | "trace-gateway" | "notifier" | "all";
 
 /** A service in a process of its own, started as the image starts it, to be ill-treated. */
 export interface ServiceProcess {
@@ -116,6 +116,8 @@ class Running implements ServiceProcess {
         ...process.env,
         DENO_NO_UPDATE_CHECK: "1",
         LOG_FORMAT: "json",
+        TRACES_HTTP_PORT: "0",
+        TRACES_GRPC_PORT: "0",
         ...this.options.env,
         SERVER_PORT: String(this.port),
       },

@@ -110,7 +110,9 @@ function activityJob({ db, config }: Tools): Job {
     every: 6 * hour,
     async *lots(now) {
       await expiry.makeActivityPartitions(db, now);
-      const cutoff = daysBefore(now, config.housekeeping.ttl.activity_days);
+      const kept = config.housekeeping.ttl.activity_days;
+      if (kept === undefined) return;
+      const cutoff = daysBefore(now, kept);
       yield await expiry.dropActivityPartitions(db, cutoff);
       yield* untilShort(rows, () => expiry.expireStrayActivity(db, cutoff, rows));
     },

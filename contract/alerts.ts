@@ -1,0 +1,48 @@
+import { z } from "zod";
+
+/** What an alert is about; the place is its code in the database, from 1. */
+export const alertTypes = [
+  "BACKWARDS_INCOMPATIBLE_SCHEMA",
+  "FAILED_DQ_TEST",
+  "FAILED_JOB",
+  "DISTRIBUTION_ANOMALY",
+] as const;
+export type AlertType = (typeof alertTypes)[number];
+
+/** Words of a type for people; JSON carries the type itself. */
+export const alertTypeTexts: Record<AlertType, string> = {
+  BACKWARDS_INCOMPATIBLE_SCHEMA: "Backwards incompatible schema",
+  FAILED_DQ_TEST: "Failed data quality test run",
+  FAILED_JOB: "Failed job run",
+  DISTRIBUTION_ANOMALY: "Distribution anomaly",
+};
+
+/** How an alert stands; the place is its code in the database, from 1. */
+export const alertStatuses = ["OPEN", "RESOLVED", "RESOLVED_AUTOMATICALLY"] as const;
+export type AlertStatus = (typeof alertStatuses)[number];
+
+/** What happened to an alert. UPDATED: it only gained a chunk. */
+export const alertEventTypes = [
+  "CREATED",
+  "UPDATED",
+  "RESOLVED",
+  "RESOLVED_AUTOMATICALLY",
+  "REOPENED",
+] as const;
+export type AlertEventType = (typeof alertEventTypes)[number];
+
+/** Code of a type or status in the database. */
+export const alertTypeCode = (type: AlertType) => alertTypes.indexOf(type) + 1;
+export const alertStatusCode = (status: AlertStatus) => alertStatuses.indexOf(status) + 1;
+
+/** Value of a record of `alerts.events`: one change of one alert. Times are RFC 3339. */
+export const AlertEventRecord = z.object({
+  id: z.int().positive(),
+  alert_id: z.int().positive(),
+  entity_id: z.int().positive().nullable(),
+  alert_type: z.enum(alertTypes),
+  event_type: z.enum(alertEventTypes),
+  event_at: z.iso.datetime({ offset: true }),
+  updated_by: z.string().nullable(),
+});
+export type AlertEventRecord = z.output<typeof AlertEventRecord>;

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { duration, hostname, port } from "#platform/config/kinds.ts";
+
+/** How alerts come about, beyond what always holds. */
+export const alerts = z.strictObject({
+  deduplicate: z.boolean().default(false).describe(
+    "Whether the alert router stacks repeats of a firing alert and closes those told as resolved; " +
+      "off: each delivery is an alert of its own",
+  ),
+});
+
+const httpUrl = z.url({ protocol: /^https?$/ });
+
+const email = z.strictObject({
+  sender: z.string().optional().describe("Sender address, and the user name at the mail server"),
+  password: z.string().optional().describe("Password at the mail server"),
+  host: hostname.optional().describe("Mail server; unset: no mail is sent"),
+  port: port.default(587).describe("Port of the mail server"),
+  protocol: z.string().default("smtp").transform((text) => text.toLowerCase())
+    .pipe(z.enum(["smtp", "smtps"]))
+    .describe("`smtp`, with STARTTLS when that is on, or `smtps`, TLS from the first byte"),
+  smtp: z.strictObject({
+    auth: z.boolean().default(false).describe("Whether to sign in at the mail server"),
+    starttls: z.boolean().default(false).describe(
+      "Whether the connection must change to TLS; a server that cannot is a failure",
+    ),
+  }).prefault({}),
+  notification: z.strictObject({
+    emails: z.string().optional().describe("Recipients, separated by commas"),
+  }).prefault({}),
+  tls: z.strictObject({
+    "ca-file": z.string().optional().describe("PEM file of a private certificate authority"),
+  }).prefault({}),
+});
+
+const receivers = z.strictObject({
+  chat: z.strictObject({
+    url: httpUrl.optional().describe("Incoming webhook of the chat provider; unset: no chat"),
+    interval: duration("1 s").describe("Shortest time between two messages to the chat webhook"),
+  }).prefault({}),
+  webhook: z.strictObject({
+    url: httpUrl.optional().describe("Address that gets every alert as JSON; unset: none"),
+    secret: z.string().optional().describe(
+      "Key of the signature of webhook messages; unset: unsigned",
+    ),
+  }).prefault({}),
+  email: email.prefault({}),
+});
+
+const delivery = z.strictObject({
+  timeout: duration("10 s").describe("Longest time of one attempt"),
+  "retry-initial": duration("1 s").describe(
+    "Wait before the second attempt; it doubles, with jitter",
+  ),
+  "retry-max": duration("5 min").describe("Longest wait between two attempts"),
+  "retry-budget": duration("24 h").describe(
+    "How long a message is tried; then it has failed, and an operator may send it again",
+  ),
+});
+
+/** Who hears of alerts, by which channel. */
+export const notifications = z.strictObject({
+  enabled: z.boolean().default(false).describe(
+    "Whether alerts are announced; switching it off leaves the slot: `npm run notifications -- slot drop`",
+  ),
+  message: z.strictObject({
+    "downstream-entities-depth": z.int().min(0).max(100).default(1).describe(
+      "Levels of affected downstream entities in a message; a file that enables notifications must set it",
+    ),
+  }).prefault({}),
+  wal: z.strictObject({
+    "advisory-lock-id": z.int().min(0).max(2_147_483_647).default(100).describe(
+      "Number of the lock under which the slot is made and dropped",
+    ),
+    "replication-slot-name": z.string().regex(/^[a-z0-9_]{1,63}$/).optional().describe(
+      "Replication slot; unset: named after the instance",
+    ),
+    "publication-name": z.string().regex(/^[a-z0-9_]{1,63}$/).optional().describe(
+      "Publication; unset: named after the instance",
+    ),
+    heartbeat: duration("10 s").describe(
+      "How often a quiet database is written to, so that its log can go",
+    ),
+  }).prefault({}),
+  receivers: receivers.prefault({}),
+  delivery: delivery.prefault({}),
+  "group-wait": duration("0 ms").describe(
+    "How long further changes on one entity are waited for, to be one message; 0: none",
+  ),
+  "inhibit-levels": z.int().min(0).max(20).default(0).describe(
+    "Upstream levels whose announced open alerts hold back those downstream; 0: none do",
+  ),
+});

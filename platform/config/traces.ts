@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { bytes, duration, hostname, port } from "#platform/config/kinds.ts";
+
+/** A pattern such as `//kafka/host/{address}/topics/{target}`. */
+const template = (standard: string, what: string) =>
+  z.string().startsWith("//").default(standard).describe(
+    `CATRN of ${what} seen in traces, with {address}, {host}, {port}, {database}, {schema}, {target}`,
+  );
+
+const datasets = z.strictObject({
+  postgresql: template(
+    "//postgresql/host/{host}/databases/{database}/schemas/{schema}/tables/{target}",
+    "a PostgreSQL table",
+  ),
+  mysql: template("//mysql/host/{host}/databases/{database}/tables/{target}", "a MySQL table"),
+  mongodb: template(
+    "//mongodb/host/{host}/databases/{database}/collections/{target}",
+    "a MongoDB collection",
+  ),
+  redis: template("//redis/host/{host}/databases/{database}", "a Redis database"),
+  kafka: template("//kafka/host/{host}/topics/{target}", "a Kafka topic"),
+  s3: template("//s3/cloud/aws/buckets/{target}", "an S3 bucket"),
+});
+
+/** What the trace gateway takes, how it pairs, and what it makes of it. */
+export const traces = z.strictObject({
+  http: z.strictObject({
+    host: hostname.default("127.0.0.1").describe("Address that the OTLP/HTTP receiver listens on"),
+    port: port.default(4318).describe("Port of the OTLP/HTTP receiver"),
+  }).prefault({}),
+  grpc: z.strictObject({
+    host: hostname.default("127.0.0.1").describe("Address that the OTLP/gRPC receiver listens on"),
+    port: port.default(4317).describe("Port of the OTLP/gRPC receiver"),
+  }).prefault({}),
+  tls: z.strictObject({
+    "cert-file": z.string().optional().describe(
+      "PEM file of the receivers' certificate; unset: no TLS",
+    ),
+    "key-file": z.string().optional().describe("PEM file of its key"),
+  }).prefault({}),
+  token: z.string().min(8).optional().describe(
+    "Bearer token that exporters must send; unset: none is asked for",
+  ),
+  "max-request-size": bytes("16 MB").describe("Largest request, after decompression"),
+  "max-in-flight": bytes("128 MB").describe(
+    "Bytes of requests at work at once; beyond it exporters are told to come again",
+  ),
+  "publish-timeout": duration("5 s").describe(
+    "Longest wait for the event log; then exporters are told to come again",
+  ),
+  "otlp-topic": z.string().min(1).optional().describe(
+    "Kafka topic, named whole, into which exporters write OTLP protobuf; unset: none",
+  ),
+  window: duration("30 s").describe(
+    "How long, in the time of the spans, one half of a call waits for the other",
+  ),
+  "max-waiting": z.int().min(1_000).max(10_000_000).default(200_000).describe(
+    "Most spans of a partition that wait for their other half; beyond it the oldest expire",
+  ),
+  "edge-ttl": duration("7 d").describe("How long an edge is kept that no span shows any more"),
+  "publish-interval": duration("5 s").describe(
+    "How often changed services are put into the catalogue",
+  ),
+  "data-source": z.string().startsWith("//").default("//tributary/traces").describe(
+    "CATRN of the data source under which services stand",
+  ),
+  datasets: datasets.prefault({}),
+});
