@@ -50,8 +50,13 @@ export interface SubjectOptions {
   env?: Record<string, string>;
 }
 
-/** Several subjects may run side by side. */
-const freeReceivers = { TRACES_HTTP_PORT: "0", TRACES_GRPC_PORT: "0" };
+/** Several subjects may run side by side, and no limit of lineage answers is in their way. */
+const settings = {
+  TRACES_HTTP_PORT: "0",
+  TRACES_GRPC_PORT: "0",
+  LINEAGE_MAX_NODES: "1000000",
+  LINEAGE_TIMEOUT: "60 s",
+};
 
 /**
  * Starts a Tributary with real durability and waits until it is ready. `BENCH_RUNTIME_FLAGS` is handed
@@ -73,10 +78,8 @@ export async function startSubject(
       ...process.env,
       INSTANCE: options.env?.INSTANCE ?? instance,
       SERVER_PORT: String(port),
-      ...freeReceivers,
       DATA_DIR: dataDir,
-      LINEAGE_MAX_NODES: "1000000",
-      LINEAGE_TIMEOUT: "60 s",
+      ...settings,
       ...engineEnvironment(engines),
       ...options.env,
     },
