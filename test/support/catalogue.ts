@@ -88,3 +88,20 @@ export async function outboxAfter(db: Database, position: number): Promise<numbe
 export async function outboxHead(db: Database): Promise<number> {
   return (await db.query<{ head: number }>("SELECT lineage_head() AS head"))[0]!.head;
 }
+
+/** Members of a group, by id. */
+export async function membersOf(db: Database, id: number): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(
+    "SELECT DISTINCT member_id AS id FROM group_member WHERE group_id = $1 ORDER BY member_id",
+    [id],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Activity of an entity, oldest first. */
+export function eventsOf(db: Database, id: number) {
+  return db.query<{ event_type: string; old_state: object; new_state: object }>(
+    "SELECT event_type, old_state, new_state FROM activity WHERE entity_id = $1 ORDER BY id",
+    [id],
+  );
+}

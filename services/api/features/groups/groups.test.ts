@@ -1,50 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { DataEntityRef } from "#contract/catalogue/entity-ref.ts";
-import type { Context } from "#platform/context.ts";
 import { groupRoutes } from "#services/api/features/groups/routes.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
 import {
+  eventsOf,
   group,
   insertEntities,
   insertMembers,
+  membersOf,
   outboxAfter,
   outboxHead,
 } from "#test/support/catalogue.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { featureUnderTest } from "#test/support/feature.ts";
 
-let t: TestDatabase;
-let context: Context;
-let api: TestApi;
-beforeAll(async () => {
-  t = await testDatabase();
-  context = testContext(t);
-  api = testApi(groupRoutes(context), context);
-});
-afterAll(async () => {
-  await context.wakeups.close();
-  await t.drop();
-});
+const { api, database: t } = featureUnderTest(groupRoutes);
 
 type Ids = Record<string, number>;
 
 function form(name: string, members: number[], more: Record<string, unknown> = {}) {
   const entities = members.map((id) => ({ id, status: { status: "STABLE" }, is_stale: false }));
   return { name, type: { id: 22, name: "DOMAIN" }, entities, ...more };
-}
-
-async function membersOf(id: number): Promise<number[]> {
-  const rows = await t.db.query<{ id: number }>(
-    "SELECT DISTINCT member_id AS id FROM group_member WHERE group_id = $1 ORDER BY member_id",
-    [id],
-  );
-  return rows.map((row) => row.id);
-}
-
-function eventsOf(id: number) {
-  return t.db.query<{ event_type: string; old_state: object; new_state: object }>(
-    "SELECT event_type, old_state, new_state FROM activity WHERE entity_id = $1 ORDER BY id",
-    [id],
-  );
 }
 
 describe("createDataEntityGroup", () => {
@@ -64,9 +38,9 @@ describe("createDataEntityGroup", () => {
       is_stale: false,
     });
     expect(ref.catrn).toMatch(/^\/\/catalog\/groups\/[0-9a-f-]{36}$/);
-    expect(await membersOf(ref.id)).toEqual([a, b]);
+    expect(await membersOf(t.db, ref.id)).toEqual([a, b]);
     expect(await outboxAfter(t.db, head)).toEqual([[ref.id, b, a]]);
-    expect(await eventsOf(ref.id)).toMatchObject([{
+    expect(await eventsOf(t.db, ref.id)).toMatchObject([{
       event_type: "CUSTOM_GROUP_CREATED",
       old_state: {},
       new_state: {
@@ -140,9 +114,9 @@ describe("updateDataEntityGroup", () => {
       form("renamed", [kept!, fresh!], { type: { name: "DAG" } }),
     );
     expect([answer.status, answer.json.internal_name]).toEqual([200, "renamed"]);
-    expect(await membersOf(g!)).toEqual([kept, fresh, deleted]);
+    expect(await membersOf(t.db, g!)).toEqual([kept, fresh, deleted]);
     expect(await outboxAfter(t.db, head)).toEqual([[g, gone, fresh]]);
-    expect(await eventsOf(g!)).toMatchObject([{
+    expect(await eventsOf(t.db, g!)).toMatchObject([{
       event_type: "CUSTOM_GROUP_UPDATED",
       old_state: { custom_group: { type: "DOMAIN" } },
       new_state: { custom_group: { type: "DAG", internal_name: "renamed" } },
@@ -154,7 +128,7 @@ describe("updateDataEntityGroup", () => {
     await api.put(`/api/dataentitygroups/${g}`, form("same", [a!]));
     const head = await outboxHead(t.db);
     expect((await api.put(`/api/dataentitygroups/${g}`, form("same", [a!]))).status).toBe(200);
-    expect((await eventsOf(g!)).length).toBe(1);
+    expect((await eventsOf(t.db, g!)).length).toBe(1);
     expect(await outboxAfter(t.db, head)).toEqual([]);
   });
 

@@ -1,45 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Context } from "#platform/context.ts";
+import { describe, expect, it } from "vitest";
 import { groupRoutes } from "#services/api/features/groups/routes.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
 import {
+  eventsOf,
   group,
   insertEntities,
   insertMembers,
+  membersOf,
   outboxAfter,
   outboxHead,
 } from "#test/support/catalogue.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { featureUnderTest } from "#test/support/feature.ts";
 
-let t: TestDatabase;
-let context: Context;
-let api: TestApi;
-beforeAll(async () => {
-  t = await testDatabase();
-  context = testContext(t);
-  api = testApi(groupRoutes(context), context);
-});
-afterAll(async () => {
-  await context.wakeups.close();
-  await t.drop();
-});
+const { api, database: t } = featureUnderTest(groupRoutes);
 
 type Ids = Record<string, number>;
-
-async function membersOf(id: number): Promise<number[]> {
-  const rows = await t.db.query<{ id: number }>(
-    "SELECT DISTINCT member_id AS id FROM group_member WHERE group_id = $1 ORDER BY member_id",
-    [id],
-  );
-  return rows.map((row) => row.id);
-}
-
-function eventsOf(id: number) {
-  return t.db.query<{ event_type: string; old_state: object; new_state: object }>(
-    "SELECT event_type, old_state, new_state FROM activity WHERE entity_id = $1 ORDER BY id",
-    [id],
-  );
-}
 
 describe("addDataEntityDataEntityGroup", () => {
   const add = (entity: number, group: number) =>
@@ -50,9 +24,9 @@ describe("addDataEntityDataEntityGroup", () => {
     const head = await outboxHead(t.db);
     const answer = await add(a!, g!);
     expect([answer.status, answer.json.id]).toEqual([200, g]);
-    expect(await membersOf(g!)).toEqual([a]);
+    expect(await membersOf(t.db, g!)).toEqual([a]);
     expect(await outboxAfter(t.db, head)).toEqual([[g, a]]);
-    expect((await eventsOf(g!)).map((e) => e.event_type)).toEqual(["CUSTOM_GROUP_UPDATED"]);
+    expect((await eventsOf(t.db, g!)).map((e) => e.event_type)).toEqual(["CUSTOM_GROUP_UPDATED"]);
   });
 
   it("400: a member already, an ingested group, the group itself, no group id", async () => {
@@ -77,7 +51,7 @@ describe("addDataEntityDataEntityGroup", () => {
     const { g, a } = await insertEntities(t.db, [group("g"), "a"]) as Ids;
     const answers = await Promise.all([add(a!, g!), add(a!, g!)]);
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400]);
-    expect((await eventsOf(g!)).length).toBe(1);
+    expect((await eventsOf(t.db, g!)).length).toBe(1);
   });
 
   it("takes groups into each other at the same time and still answers", async () => {
@@ -99,9 +73,9 @@ describe("deleteDataEntityFromDataEntityGroup", () => {
     const head = await outboxHead(t.db);
     const answer = await remove(a!, g!);
     expect([answer.status, answer.text]).toEqual([204, ""]);
-    expect(await membersOf(g!)).toEqual([b]);
+    expect(await membersOf(t.db, g!)).toEqual([b]);
     expect(await outboxAfter(t.db, head)).toEqual([[g, a]]);
-    expect((await eventsOf(g!)).map((e) => e.event_type)).toEqual(["CUSTOM_GROUP_UPDATED"]);
+    expect((await eventsOf(t.db, g!)).map((e) => e.event_type)).toEqual(["CUSTOM_GROUP_UPDATED"]);
   });
 
   it("400: an ingested group", async () => {
@@ -117,6 +91,6 @@ describe("deleteDataEntityFromDataEntityGroup", () => {
     expect((await remove(b!, g!)).status).toBe(404);
     expect((await remove(a!, 999_999_999)).status).toBe(404);
     expect((await remove(999_999_999, g!)).status).toBe(404);
-    expect(await eventsOf(g!)).toEqual([]);
+    expect(await eventsOf(t.db, g!)).toEqual([]);
   });
 });
