@@ -34,7 +34,8 @@ CREATE TABLE alert_event (
   event_at    timestamptz(3) NOT NULL,
   -- Who did it; NULL for the service itself and anonymous callers.
   updated_by  text,
-  traceparent text,
+  -- Which trace changed it (W3C Trace Context); see lineage_outbox.
+  traceparent text DEFAULT nullif(current_setting('tributary.traceparent', true), ''),
   recorded_at timestamptz(3) NOT NULL DEFAULT now()
 );
 CREATE INDEX alert_event_alert ON alert_event (alert_id, id);
