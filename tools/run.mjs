@@ -23,6 +23,14 @@ const commands = {
   lag: tool("lag.ts"),
   notifications: tool("notifications.ts"),
   proto: tool("proto.ts"),
+  sink: [
+    "run",
+    "--allow-net=127.0.0.1",
+    "--allow-env",
+    "--allow-sys",
+    "--allow-read=.",
+    "tools/sink.mjs",
+  ],
   bench: ["run", "-A", "bench/main.ts"],
 };
 

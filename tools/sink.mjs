@@ -1,0 +1,112 @@
+// Something to notify while trying the product: a chat webhook, a generic webhook and a mailbox that
+// print one line for each message. `GET /?wait=3` answers the lines once there are three.
+import { createServer } from "node:http";
+import { parseArgs } from "node:util";
+import { SMTPServer } from "smtp-server";
+
+const maxBytes = 4 * 1024 * 1024;
+const maxLines = 1_000;
+const longestWaitMs = 30_000;
+
+/** What came, newest last; whoever waits is told of each. */
+const lines = [];
+const waiting = new Set();
+
+function arrived(channel, text) {
+  const line = `${channel.padEnd(7)} ${text.replace(/\s+/g, " ").trim()}`;
+  console.log(line);
+  lines.push(line);
+  if (lines.length > maxLines) lines.shift();
+  for (const wake of waiting) wake();
+}
+
+/** Resolves with everything that came, once that is at least `count` lines or time is up. */
+function collected(count) {
+  return new Promise((answer) => {
+    const look = () => {
+      if (lines.length < count) return;
+      finish();
+    };
+    const finish = () => {
+      clearTimeout(timer);
+      waiting.delete(look);
+      answer([...lines].sort().join("\n") + "\n");
+    };
+    const timer = setTimeout(finish, longestWaitMs);
+    waiting.add(look);
+    look();
+  });
+}
+
+async function body(stream) {
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > maxBytes) throw new Error("too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+const describe = {
+  "/chat": (text) => JSON.parse(text).blocks[0].text.text,
+  "/webhook": (text) => {
+    const { event_type, alert_type, data_entity, alert_chunks } = JSON.parse(text);
+    const said = alert_chunks.map((chunk) => chunk.description).join("; ");
+    return `${event_type} ${alert_type} on ${data_entity?.name ?? "an unknown entity"}: ${said}`;
+  },
+};
+
+const http = createServer(async (request, response) => {
+  const url = new URL(request.url, "http://sink");
+  const telling = describe[url.pathname];
+  if (request.method === "GET" && url.pathname === "/") {
+    response.end(await collected(Number(url.searchParams.get("wait") ?? 0)));
+    return;
+  }
+  if (request.method !== "POST" || !telling) {
+    response.writeHead(404).end("POST /chat, POST /webhook, GET /\n");
+    return;
+  }
+  try {
+    arrived(url.pathname.slice(1), telling(await body(request)));
+    response.end("ok");
+  } catch (error) {
+    response.writeHead(400).end(`${error.message}\n`);
+  }
+});
+
+const smtp = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ["STARTTLS"],
+  size: maxBytes,
+  logger: false,
+  async onData(stream, session, done) {
+    try {
+      const text = await body(stream);
+      const subject = /^subject: (.*)$/im.exec(text)?.[1] ?? "(no subject)";
+      for (const { address } of session.envelope.rcptTo) arrived("mail", `${address}: ${subject}`);
+      done();
+    } catch (error) {
+      done(error);
+    }
+  },
+});
+
+const { values } = parseArgs({
+  options: {
+    port: { type: "string", default: "9099" },
+    "smtp-port": { type: "string", default: "2525" },
+  },
+});
+const listening = (server, port) =>
+  new Promise((ready, fail) => {
+    server.on("error", fail);
+    const node = server.listen(Number(port), "127.0.0.1", () => ready(node.address().port));
+  });
+const httpPort = await listening(http, values.port);
+const smtpPort = await listening(smtp, values["smtp-port"]);
+console.log(`chat    http://127.0.0.1:${httpPort}/chat`);
+console.log(`webhook http://127.0.0.1:${httpPort}/webhook`);
+console.log(`mail    127.0.0.1:${smtpPort}`);
