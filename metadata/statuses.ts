@@ -1,0 +1,117 @@
+import { type EntityStatus, entityStatuses } from "#contract/entities.ts";
+import { recordActivity } from "#metadata/activity.ts";
+import type { Transaction } from "#metadata/database.ts";
+
+/** What an entity is to become. `switchAt`: when DRAFT or DEPRECATED turns into DELETED. */
+export interface StatusTarget {
+  status: EntityStatus;
+  switchAt: Date | null;
+}
+
+/** Who changes it; `by` is null for the service itself and for anonymous callers. */
+export interface Actor {
+  by: string | null;
+  system: boolean;
+}
+
+/** An entity's status as it stood when its row was locked. */
+export interface LockedStatus {
+  id: number;
+  status: EntityStatus;
+  /** RFC 3339, or null when no change is due. */
+  switch_time: string | null;
+}
+
+type Row<T> = T & Record<string, unknown>;
+
+const lock = `
+  SELECT id, status_name(status) AS status, iso(status_switch_at) AS switch_time
+    FROM data_entity WHERE id = ANY($1::bigint[]) AND NOT hollow
+   ORDER BY id FOR NO KEY UPDATE`;
+
+/** Locks the entities in id order; hollow and unknown ones are left out. */
+export function lockStatuses(tx: Transaction, ids: number[]): Promise<LockedStatus[]> {
+  return tx.query<Row<LockedStatus>>(lock, [ids], "status-lock");
+}
+
+/**
+ * Gives locked entities one status, with their activity and their lineage; its last statement ends
+ * the transaction's work.
+ */
+export async function applyStatus(
+  tx: Transaction,
+  locked: LockedStatus[],
+  to: StatusTarget,
+  actor: Actor,
+  now: Date,
+): Promise<void> {
+  const time = to.switchAt?.toISOString() ?? null;
+  const changed = locked.filter((e) => e.status !== to.status || e.switch_time !== time);
+  if (changed.length === 0) return;
+  await setStatus(tx, changed.map((e) => e.id), to, now);
+  const moved = await moveLineage(tx, changed, to.status);
+  await recordActivity(
+    tx,
+    changed.map((e) => ({
+      type: "DATA_ENTITY_STATUS_UPDATED" as const,
+      entityId: e.id,
+      by: actor.by,
+      system: actor.system,
+      before: stateOf(e.status, e.switch_time),
+      after: stateOf(to.status, time),
+    })),
+  );
+  // Tells whoever follows lineage that these entities' edges changed; the last statement.
+  if (moved.length > 0) {
+    await tx.query("SELECT lineage_append($1)", [moved], "status-append-lineage");
+  }
+}
+
+const set = `
+  UPDATE data_entity
+     SET status = $2, status_switch_at = $3, status_updated_at = $4, updated_at = $4
+   WHERE id = ANY($1::bigint[])`;
+
+async function setStatus(
+  tx: Transaction,
+  ids: number[],
+  to: StatusTarget,
+  now: Date,
+): Promise<void> {
+  await tx.query(set, [
+    ids,
+    entityStatuses[to.status],
+    to.switchAt?.toISOString() ?? null,
+    now.toISOString(),
+  ], "status-set");
+}
+
+function moveLineage(
+  tx: Transaction,
+  changed: LockedStatus[],
+  to: EntityStatus,
+): Promise<number[]> {
+  const crossing = changed.filter((e) => (e.status === "DELETED") !== (to === "DELETED"));
+  return setDeleted(tx, crossing.map((e) => e.id), to === "DELETED");
+}
+
+/** Most entities in one statement that moves edges, so that none comes near its time limit. */
+const chunk = 5_000;
+
+/** Hides or shows the edges of `ids`; returns the entities whose edges changed. */
+async function setDeleted(tx: Transaction, ids: number[], deleted: boolean): Promise<number[]> {
+  const moved: number[][] = [];
+  for (let from = 0; from < ids.length; from += chunk) {
+    const rows = await tx.query<{ ids: number[] }>(
+      "SELECT lineage_set_deleted($1, $2) AS ids",
+      [ids.slice(from, from + chunk), deleted],
+      "status-set-deleted",
+    );
+    moved.push(rows[0]!.ids);
+  }
+  return moved.flat();
+}
+
+function stateOf(status: EntityStatus, time: string | null) {
+  return { status: { status, ...(time === null ? {} : { status_switch_time: time }) } };
+}
