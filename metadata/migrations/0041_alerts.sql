@@ -7,9 +7,11 @@ CREATE TABLE alert_chunk (
 );
 CREATE INDEX alert_chunk_alert ON alert_chunk (alert_id, created_at DESC, id DESC);
 
--- One OPEN alert a key; distribution anomalies (4) are never merged.
+-- One OPEN alert a key; distribution anomalies (4) are never merged, and failed tests (2) have no key
+-- any more once their test was purged.
 CREATE UNIQUE INDEX alert_open_key ON alert (entity_id, type, coalesce(messenger_id, 0))
-  WHERE status = 1 AND type <> 4;
+  WHERE status = 1 AND type <> 4 AND NOT (type = 2 AND messenger_id IS NULL);
+CREATE INDEX alert_resolved ON alert (status_updated_at) WHERE status <> 1;
 CREATE INDEX alert_newest ON alert (last_created_at DESC, id DESC);
 
 -- Until when an entity raises no alert of a type; a missing row halts nothing.

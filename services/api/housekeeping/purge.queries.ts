@@ -43,6 +43,8 @@ export const dependants = [
   "DELETE FROM ownership WHERE entity_id = ANY($1::bigint[])",
   "UPDATE alert SET messenger_id = NULL WHERE messenger_id = ANY($1::bigint[])",
   "DELETE FROM alert WHERE entity_id = ANY($1::bigint[])",
+  "DELETE FROM alert_halt_config WHERE entity_id = ANY($1::bigint[])",
+  "DELETE FROM judged_run WHERE task_id = ANY($1::bigint[])",
   "DELETE FROM search_document WHERE entity_id = ANY($1::bigint[])",
 ];
 

@@ -1,0 +1,51 @@
+/**
+ * $1 time, $2 entities, $3 messengers, $4 types, $5 statuses; $6 places of the alerts that $7 times
+ * and $8 texts of chunks belong to, from 1. Returns an id for each alert, null when an OPEN one has
+ * its key; the condition is that of the index `alert_open_key`.
+ */
+export const create = `
+  WITH posted AS MATERIALIZED (
+    SELECT nextval('alert_id_seq') AS id, t.*
+      FROM unnest($2::bigint[], $3::bigint[], $4::smallint[], $5::smallint[])
+        WITH ORDINALITY AS t (entity_id, messenger_id, type, status, place)),
+  made AS (
+    INSERT INTO alert (id, entity_id, messenger_id, type, status, status_updated_at, created_at,
+      last_created_at) OVERRIDING SYSTEM VALUE
+    SELECT id, entity_id, messenger_id, type, status,
+           CASE WHEN status <> 1 THEN $1::timestamptz END, $1::timestamptz, $1::timestamptz
+      FROM posted ORDER BY place
+    ON CONFLICT (entity_id, type, coalesce(messenger_id, 0))
+      WHERE status = 1 AND type <> 4 AND NOT (type = 2 AND messenger_id IS NULL) DO NOTHING
+    RETURNING id),
+  said AS (
+    INSERT INTO alert_chunk (alert_id, created_at, description)
+    SELECT m.id, c.at::timestamptz, c.description
+      FROM unnest($6::bigint[], $7::text[], $8::text[])
+        WITH ORDINALITY AS c (place, at, description, ordinal)
+      JOIN posted p ON p.place = c.place JOIN made m ON m.id = p.id
+     ORDER BY c.ordinal)
+  SELECT m.id FROM posted p LEFT JOIN made m ON m.id = p.id ORDER BY p.place`;
+
+/**
+ * $1 time, $2 alerts, $3 how many of their chunks stay; $4 alerts that $5 times and $6 texts of new
+ * chunks belong to.
+ */
+export const stack = `
+  WITH grown AS (
+    UPDATE alert SET last_created_at = greatest(last_created_at, $1::timestamptz)
+     WHERE id = ANY($2::bigint[])),
+  trimmed AS (
+    DELETE FROM alert_chunk WHERE id IN (
+      SELECT c.id FROM unnest($2::bigint[]) AS a (id) CROSS JOIN LATERAL (
+        SELECT x.id FROM alert_chunk x WHERE x.alert_id = a.id
+         ORDER BY x.created_at DESC, x.id DESC OFFSET $3) c))
+  INSERT INTO alert_chunk (alert_id, created_at, description)
+  SELECT c.alert_id, c.at::timestamptz, c.description
+    FROM unnest($4::bigint[], $5::text[], $6::text[])
+      WITH ORDINALITY AS c (alert_id, at, description, ordinal)
+   ORDER BY c.ordinal`;
+
+/** $1 time, $2 alerts that are OPEN. */
+export const resolve = `
+  UPDATE alert SET status = 3, status_updated_by = NULL, status_updated_at = $1::timestamptz
+   WHERE id = ANY($2::bigint[])`;
