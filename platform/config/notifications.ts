@@ -11,8 +11,17 @@ export const alerts = z.strictObject({
 
 const httpUrl = z.url({ protocol: /^https?$/ });
 
+// What would break a header or an envelope is no address; the mail server judges the rest.
+const isAddress = (text: string) =>
+  /^[^\s\p{Cc}@<>()[\]",;:\\]+@[^\s\p{Cc}@<>()",;:\\]+$/u.test(text);
+const addresses = z.string().refine(
+  (list) => list.split(",").every((one) => isAddress(one.trim())),
+  "must be mail addresses, separated by commas",
+);
+
 const email = z.strictObject({
-  sender: z.string().optional().describe("Sender address, and the user name at the mail server"),
+  sender: z.string().refine(isAddress, "must be a mail address").optional()
+    .describe("Sender address, and the user name at the mail server"),
   password: z.string().optional().describe("Password at the mail server"),
   host: hostname.optional().describe("Mail server; unset: no mail is sent"),
   port: port.default(587).describe("Port of the mail server"),
@@ -26,12 +35,29 @@ const email = z.strictObject({
     ),
   }).prefault({}),
   notification: z.strictObject({
-    emails: z.string().optional().describe("Recipients, separated by commas"),
+    emails: addresses.optional().describe("Recipients, separated by commas"),
   }).prefault({}),
   tls: z.strictObject({
     "ca-file": z.string().optional().describe("PEM file of a private certificate authority"),
   }).prefault({}),
+}).superRefine((given, context) => {
+  if (!given.host) return;
+  const demand = (path: string[], message: string) =>
+    context.addIssue({ code: "custom", path, message });
+  if (!given.sender) demand(["sender"], "is required when a mail server is set");
+  if (!given.notification.emails) {
+    demand(["notification", "emails"], "is required when a mail server is set");
+  }
+  if (given.smtp.auth && !given.password) {
+    demand(["password"], "is required when smtp.auth is on");
+  }
 });
+
+/** `whsec_` promises Base64. */
+const signingSecret = z.string().min(1).refine(
+  (text) => !text.startsWith("whsec_") || /^whsec_[A-Za-z0-9+/]{4,}={0,2}$/.test(text),
+  "must be Base64 after whsec_",
+);
 
 const receivers = z.strictObject({
   chat: z.strictObject({
@@ -40,8 +66,8 @@ const receivers = z.strictObject({
   }).prefault({}),
   webhook: z.strictObject({
     url: httpUrl.optional().describe("Address that gets every alert as JSON; unset: none"),
-    secret: z.string().optional().describe(
-      "Key of the signature of webhook messages; unset: unsigned",
+    secret: signingSecret.optional().describe(
+      "Key of the signature of webhook messages, `whsec_` with Base64 or any other text; unset: unsigned",
     ),
   }).prefault({}),
   email: email.prefault({}),

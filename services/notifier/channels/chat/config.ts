@@ -1,0 +1,21 @@
+import type { Config } from "#platform/config/schema.ts";
+import { type HttpTarget, httpTarget } from "#services/notifier/channels/http.ts";
+
+export interface ChatSettings {
+  target: HttpTarget;
+  /** Milliseconds between two messages. */
+  intervalMs: number;
+  /** Start of every link. */
+  baseUrl: string;
+}
+
+/** The settings of the chat webhook; null when none is configured. */
+export function chatSettings({ notifications, catalog }: Config): ChatSettings | null {
+  const { url, interval } = notifications.receivers.chat;
+  if (!url) return null;
+  return {
+    target: httpTarget(url, notifications.delivery.timeout),
+    intervalMs: interval,
+    baseUrl: catalog["platform-base-url"],
+  };
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { messageOf } from "#kit/errors.ts";
+import type { Config } from "#platform/config/schema.ts";
+
+export interface EmailSettings {
+  host: string;
+  port: number;
+  /** TLS from the first byte. */
+  secure: boolean;
+  /** The connection must change to TLS. */
+  startTls: boolean;
+  /** Signs in as the sender; null: does not. */
+  password: string | null;
+  sender: string;
+  recipients: string[];
+  /** PEM of a private authority; null: those that the runtime trusts. */
+  ca: string | null;
+  timeoutMs: number;
+  baseUrl: string;
+}
+
+/** The settings of mail; null when no server is configured. Throws when the authority is not read. */
+export function emailSettings({ notifications, catalog }: Config): EmailSettings | null {
+  const email = notifications.receivers.email;
+  if (!email.host) return null;
+  return {
+    host: email.host,
+    port: email.port,
+    secure: email.protocol === "smtps",
+    startTls: email.smtp.starttls,
+    password: email.smtp.auth ? email.password ?? "" : null,
+    sender: email.sender ?? "",
+    recipients: recipientsOf(email.notification.emails ?? ""),
+    ca: authority(email.tls["ca-file"]),
+    timeoutMs: notifications.delivery.timeout,
+    baseUrl: catalog["platform-base-url"],
+  };
+}
+
+/** The addresses of a list, each once whatever its case. */
+function recipientsOf(list: string): string[] {
+  const addresses = list.split(",").map((address) => address.trim()).filter((a) => a !== "");
+  return [...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()];
+}
+
+function authority(file: string | undefined): string | null {
+  if (!file) return null;
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const key = "notifications.receivers.email.tls.ca-file";
+    throw new Error(`${key}: ${file} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}

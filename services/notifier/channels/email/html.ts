@@ -1,0 +1,26 @@
+const escapes: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Markup that is finished; everything else is text and will be escaped. */
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+type Part = string | number | Html | null | readonly (string | number | Html | null)[];
+
+/** A template whose values are escaped, unless they are `Html`; lists are joined, null is nothing. */
+export function html(fixed: TemplateStringsArray, ...parts: Part[]): Html {
+  const text = parts.map((part, i) => [part].flat().map(markup).join("") + fixed[i + 1]).join("");
+  return new Html(fixed[0] + text);
+}
+
+function markup(part: string | number | Html | null): string {
+  if (part === null) return "";
+  if (part instanceof Html) return part.text;
+  return String(part).replaceAll(/[&<>"']/g, (character) => escapes[character]!);
+}

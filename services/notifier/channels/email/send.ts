@@ -1,0 +1,73 @@
+import { createTransport } from "nodemailer";
+import type { Channel, Outcome, Outgoing } from "#services/notifier/channels/channel.ts";
+import { deadline } from "#services/notifier/channels/deadline.ts";
+import type { EmailSettings } from "#services/notifier/channels/email/config.ts";
+import { mailOutcome } from "#services/notifier/channels/email/outcome.ts";
+import { renderMail } from "#services/notifier/channels/email/render.ts";
+import { deadlineOutcome } from "#services/notifier/channels/failures.ts";
+
+const connections = 4;
+/** Shorter than servers wait, so that it is we who end idle connections. */
+const idleMs = 20_000;
+
+/** Mail over a pool of connections, one message and recipient at a time. */
+export function emailChannel(settings: EmailSettings): Channel {
+  const transport = openTransport(settings);
+  const { sender, timeoutMs, recipients, baseUrl } = settings;
+  async function send(outgoing: Outgoing, signal: AbortSignal): Promise<Outcome> {
+    const until = deadline(timeoutMs, signal);
+    try {
+      await transport.sendMail({
+        ...renderMail(outgoing.message, baseUrl),
+        from: sender,
+        to: { name: "", address: outgoing.recipient },
+        messageId: messageId(outgoing.deliveryId, sender),
+        headers: { "Auto-Submitted": "auto-generated" },
+        signal: until.signal,
+      });
+      return { kind: "delivered", status: 250 };
+    } catch (error) {
+      return deadlineOutcome(until, timeoutMs) ?? mailOutcome(error);
+    } finally {
+      until.clear();
+    }
+  }
+  return {
+    name: "email",
+    recipients,
+    intervalMs: 0,
+    concurrency: connections,
+    send,
+    close: () => Promise.resolve(transport.close({ force: true })),
+  };
+}
+
+function openTransport(settings: EmailSettings) {
+  const { host, port, secure, startTls, password, sender, ca, timeoutMs } = settings;
+  return createTransport({
+    pool: true,
+    maxConnections: connections,
+    maxRequeues: 1,
+    idleTimeout: idleMs,
+    host,
+    port,
+    secure,
+    requireTLS: startTls,
+    ignoreTLS: !startTls,
+    // Without it a server that offers no sign-in would get the mail unsigned.
+    ...(password === null ? {} : { auth: { user: sender, pass: password }, forceAuth: true }),
+    tls: ca === null ? {} : { ca },
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+/** The same for each attempt, so that mailboxes can tell a repeat. */
+function messageId(deliveryId: string, sender: string): string {
+  const domain = sender.slice(sender.lastIndexOf("@") + 1);
+  return `<${deliveryId.replaceAll(/[^A-Za-z0-9._-]/g, "-")}@${domain}>`;
+}

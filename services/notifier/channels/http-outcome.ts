@@ -1,0 +1,28 @@
+import type { Outcome } from "#services/notifier/channels/channel.ts";
+
+const longestAskedMs = 3_600_000;
+
+/** What a status says of an attempt: any 2xx is delivered, redirects are not followed. */
+export function statusOutcome(status: number, headers: Headers, now: number): Outcome {
+  if (status >= 200 && status < 300) return { kind: "delivered", status };
+  if (status === 429 || status >= 500) {
+    const afterMs = retryAfter(headers.get("retry-after"), now);
+    const cause = status === 429 ? "told to send less (429)" : `the receiver failed (${status})`;
+    return { kind: "retry", status, cause, pausesChannel: true, ...(afterMs ? { afterMs } : {}) };
+  }
+  if (status === 408 || status === 425) {
+    return { kind: "retry", status, cause: `told to come again (${status})`, pausesChannel: false };
+  }
+  if (status >= 300 && status < 400) {
+    const cause = `redirected (${status}); configure the address that it leads to`;
+    return { kind: "refused", status, cause };
+  }
+  return { kind: "refused", status, cause: `not taken (${status})` };
+}
+
+/** `Retry-After` in milliseconds, at most an hour: seconds or an HTTP date; 0 when it says nothing. */
+export function retryAfter(value: string | null, now: number): number {
+  const text = value?.trim() ?? "";
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  return ms > 0 ? Math.min(Math.ceil(ms), longestAskedMs) : 0;
+}

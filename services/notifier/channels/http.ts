@@ -1,0 +1,78 @@
+import type { Outcome } from "#services/notifier/channels/channel.ts";
+import { deadline } from "#services/notifier/channels/deadline.ts";
+import { connectionCause, deadlineOutcome } from "#services/notifier/channels/failures.ts";
+import { statusOutcome } from "#services/notifier/channels/http-outcome.ts";
+
+/** Where a channel posts to; user name and password of the address travel as a header. */
+export interface HttpTarget {
+  url: URL;
+  /** Host and port; all of the address that may be shown. */
+  host: string;
+  headers: Record<string, string>;
+  /** Milliseconds of one attempt: connection, headers and body. */
+  timeoutMs: number;
+}
+
+/** The target of a configured address. */
+export function httpTarget(address: string, timeoutMs: number): HttpTarget {
+  const url = new URL(address);
+  const headers: Record<string, string> = {};
+  if (url.username !== "" || url.password !== "") {
+    const [user, password] = [url.username, url.password].map(decodeURIComponent);
+    const bytes = new TextEncoder().encode(`${user}:${password}`);
+    headers.authorization = `Basic ${btoa(String.fromCharCode(...bytes))}`;
+    url.username = url.password = "";
+  }
+  return { url, host: url.host, headers, timeoutMs };
+}
+
+/** Posts JSON once. Redirects are not followed; of the answer only status and headers count. */
+export async function postJson(
+  target: HttpTarget,
+  body: string,
+  headers: Record<string, string>,
+  outer: AbortSignal,
+): Promise<Outcome> {
+  const until = deadline(target.timeoutMs, outer);
+  try {
+    const response = await fetch(target.url, {
+      method: "POST",
+      redirect: "manual",
+      headers: { ...target.headers, "content-type": "application/json", ...headers },
+      body,
+      signal: until.signal,
+    });
+    await discard(response, until.signal);
+    return statusOutcome(response.status, response.headers, Date.now());
+  } catch (error) {
+    return deadlineOutcome(until, target.timeoutMs) ??
+      { kind: "retry", cause: connectionCause(error), pausesChannel: true };
+  } finally {
+    until.clear();
+  }
+}
+
+/** Larger or slower answers cost their connection; smaller ones are read so that it is kept. */
+const keptBytes = 64 * 1_024;
+const keptMs = 250;
+
+/** The status has decided by now, so nothing that the body does is a failure. */
+async function discard(response: Response, signal: AbortSignal): Promise<void> {
+  const reader = response.body?.getReader();
+  if (!reader) return;
+  const until = deadline(keptMs, signal);
+  const cancel = () => void reader.cancel().catch(() => {});
+  until.signal.addEventListener("abort", cancel, { once: true });
+  try {
+    for (let size = 0; size <= keptBytes && until.ended() === null;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      size += value.length;
+    }
+    cancel();
+  } catch {
+    // The receiver broke off after its answer.
+  } finally {
+    until.clear();
+  }
+}
