@@ -55,6 +55,21 @@ export const batchHeaders = {
   traceparent: "traceparent",
 } as const;
 
+/** Headers of records of `alerts.events`. */
+export const alertEventHeaders = {
+  /** `alert.event`. */
+  type: "type",
+  /** Major version of the format, `1`. */
+  version: "version",
+  /** Id of the change, by which a repeat is known. */
+  event: "event",
+  /** W3C trace context of what changed the alert; may be missing. */
+  traceparent: "traceparent",
+} as const;
+
+export const alertEventType = "alert.event";
+export const alertEventVersion = "1";
+
 /** Headers that a dead letter carries beside those of the record it came from. */
 export const deadLetterHeaders = {
   /** Short stable word, such as `unknown_data_source`. */
