@@ -1,0 +1,50 @@
+import type { Attributes } from "../model.ts";
+
+/** Longest text that is kept of an attribute, characters. */
+export const maxText = 256;
+
+// deno-lint-ignore no-control-regex -- exactly these are not to be kept
+const controls = /[\u0000-\u001f\u007f]/g;
+const odd = /[^\u0020-\u007e]/;
+
+/** A text as the store and the log can hold it: cut, well-formed, without control characters. */
+export function clean(text: string, max = maxText): string {
+  const cut = text.length > max ? text.slice(0, max) : text;
+  return odd.test(cut) ? cut.toWellFormed().replace(controls, "").trim() : cut.trim();
+}
+
+/** The first of the attributes that holds a text that is not empty; numbers count as text. */
+export function text(attributes: Attributes, ...names: string[]): string | null {
+  for (const name of names) {
+    const found = attributes[name];
+    if (found === undefined || typeof found === "boolean") continue;
+    const value = clean(typeof found === "object" ? found[0] ?? "" : String(found));
+    if (value !== "") return value;
+  }
+  return null;
+}
+
+/** The first of the attributes that holds a text, whole and as it came: never to be kept. */
+export function raw(attributes: Attributes, ...names: string[]): string | null {
+  for (const name of names) {
+    const found = attributes[name];
+    if (typeof found === "string" && found !== "") return found;
+  }
+  return null;
+}
+
+/** A list of texts, or the one text, of an attribute. */
+export function list(attributes: Attributes, name: string): string[] {
+  const found = attributes[name];
+  if (found === undefined || typeof found === "boolean") return [];
+  const values = typeof found === "object" ? found : [String(found)];
+  return values.map((value) => clean(value)).filter((value) => value !== "");
+}
+
+/** `host`, or `host:port` when a port is told; an IPv6 host then stands in brackets. */
+export function hostAndPort(host: string | null, port: string | null): string | null {
+  if (host === null) return null;
+  const name = host.toLowerCase();
+  if (port === null || !/^[1-9]\d{0,4}$/.test(port)) return name;
+  return name.includes(":") ? `[${name}]:${port}` : `${name}:${port}`;
+}

@@ -1,0 +1,87 @@
+import type { DataTarget } from "#contract/traces.ts";
+import type { SpanModel } from "../model.ts";
+import { clean, text } from "./attributes.ts";
+import { addressOf } from "./calls.ts";
+
+/** What a span does with messages. `settle` and the like: nothing that is not told elsewhere. */
+export type Messaging =
+  | { role: "producer" | "consumer"; target: DataTarget | null }
+  | "irrelevant"
+  | null;
+
+const consuming = /^(receive|process|deliver|poll|consume|subscribe|fetch)/i;
+const producing = /^(publish|send|create|produce|enqueue|schedule)/i;
+const settling = /^(settle|ack|nack|commit|complete|abandon|reject|delete)/i;
+
+/**
+ * What a span says of a topic or queue, by its kind and operation; null when it says nothing. A
+ * producer without a destination is irrelevant, a consumer without one follows its link.
+ */
+export function messagingOf(span: SpanModel): Messaging {
+  const { attributes, kind } = span;
+  const system = text(attributes, "messaging.system")?.toLowerCase() ??
+    (attributes["messaging.kafka.topic"] === undefined ? null : "kafka");
+  const messageKind = kind === "producer" || kind === "consumer";
+  if (system === null && !messageKind) return null;
+  const role = roleOf(span);
+  if (role === null) return messageKind || kind !== "server" ? "irrelevant" : null;
+  const destination = destinationOf(span);
+  if (destination === null) {
+    if (role === "consumer") return kind === "server" ? null : { role, target: null };
+    return "irrelevant";
+  }
+  return {
+    role,
+    target: {
+      kind: "topic",
+      system: system ?? "unknown",
+      address: addressOf(attributes),
+      database: null,
+      target: destination,
+      access: role === "producer" ? "write" : "read",
+    },
+  };
+}
+
+function roleOf({ attributes, kind }: SpanModel): "producer" | "consumer" | null {
+  const operation = text(
+    attributes,
+    "messaging.operation.type",
+    "messaging.operation",
+    "messaging.operation.name",
+  ) ?? "";
+  if (settling.test(operation)) return null;
+  if (kind === "producer" || kind === "consumer") return kind;
+  if (producing.test(operation)) return "producer";
+  if (consuming.test(operation)) return "consumer";
+  // A span that does not tell reads: except a call to the broker, which is of no use at all.
+  return kind === "client" || kind === "server" ? null : "consumer";
+}
+
+function destinationOf({ attributes }: SpanModel): string | null {
+  if (isTemporary(attributes)) return "{temporary}";
+  const name = text(
+    attributes,
+    "messaging.destination.template",
+    "messaging.destination.name",
+    "messaging.kafka.topic",
+    "messaging.destination",
+    "messaging.source.name",
+    "messaging.destination_publish.name",
+    "aws.sns.topic.arn",
+  );
+  if (name !== null) return generated.test(name) ? "{temporary}" : name;
+  const queue = text(attributes, "aws.sqs.queue.url");
+  return queue === null ? null : clean(queue.split("/").at(-1)!) || null;
+}
+
+/** Names that brokers make up for queues of one connection. */
+const generated = /^(amq\.gen-|amq\.rabbitmq\.reply-to|_INBOX\.|temp-queue:\/\/)/;
+
+function isTemporary(attributes: SpanModel["attributes"]): boolean {
+  return [
+    "messaging.destination.temporary",
+    "messaging.destination.anonymous",
+    "messaging.temp_destination",
+  ].some((name) => attributes[name] === true || attributes[name] === "true");
+}
