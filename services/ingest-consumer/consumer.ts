@@ -6,15 +6,13 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { ingestionBatches } from "#contract/topics.ts";
-import type { BatchContext, EventLog, LogRecord } from "#eventlog/port.ts";
+import { alive } from "#eventlog/alive.ts";
+import type { EventLog, LogRecord } from "#eventlog/port.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { Pipeline } from "./pipeline.ts";
 
 const tracer = trace.getTracer("tributary.ingest");
-
-/** Milliseconds between two signs of life while one part is at work. */
-const heartbeatMs = 2_000;
 
 /** Partitions at work at once, and how much of each is held in memory. */
 const concurrency = 4;
@@ -37,16 +35,6 @@ export function consumerWorker(events: EventLog, pipeline: Pipeline): Worker {
       }
     },
   });
-}
-
-/** Gives signs of life while `work` lasts; a lost partition shows at the next `done`. */
-async function alive(context: BatchContext, work: () => Promise<unknown>): Promise<void> {
-  const timer = setInterval(() => void context.heartbeat().catch(() => {}), heartbeatMs);
-  try {
-    await work();
-  } finally {
-    clearInterval(timer);
-  }
 }
 
 /** One span a part, child of the request that posted it. */

@@ -1,6 +1,8 @@
 import { AppError, PermanentError } from "#kit/errors.ts";
 import { classify, sqlState } from "#metadata/database.ts";
 
+export { Strikes } from "#eventlog/strikes.ts";
+
 /** Another transaction came between what was read and what was locked; begin the part again. */
 export class Conflict extends Error {
   override readonly name = "Conflict";
@@ -24,19 +26,6 @@ export function kindOf(error: unknown): "retry" | "refuse" | "pause" | "unknown"
   if (error instanceof AppError && error.retryable) return "pause";
   const kind = classify(error);
   return kind === "permanent" ? "refuse" : kind;
-}
-
-/** Counts failures of unknown kind of the one record at which each partition stands. */
-export class Strikes {
-  readonly #byPartition = new Map<number, { offset: number; count: number }>();
-
-  /** How often the record has failed, this time included. */
-  strike({ partition, offset }: { partition: number; offset: number }): number {
-    const last = this.#byPartition.get(partition);
-    const count = last?.offset === offset ? last.count + 1 : 1;
-    this.#byPartition.set(partition, { offset, count });
-    return count;
-  }
 }
 
 /** The refusal that a failure means for whoever waits, in public words. */
