@@ -1,9 +1,19 @@
 import type { Service } from "#platform/service.ts";
+import * as facts from "./facts/index.ts";
+import { createReceivers } from "./receivers/receivers.ts";
 
 /** Takes OpenTelemetry traces, and makes lineage between services and data of them. */
 export const traceGatewayService: Service = {
   name: "trace-gateway",
-  create() {
-    return { routes: [], workers: [] };
+  create(context) {
+    const receivers = createReceivers(context, facts);
+    return {
+      routes: [],
+      workers: [...receivers.workers],
+      drain() {
+        receivers.close();
+        return Promise.resolve();
+      },
+    };
   },
 };

@@ -1,0 +1,130 @@
+import { tracesSpans } from "#contract/topics.ts";
+import type { Clock } from "#kit/clock.ts";
+import { AppError, PermanentError, unavailable } from "#kit/errors.ts";
+import type { Metrics } from "#kit/metrics.ts";
+import type { EventLog, NewRecord } from "#eventlog/port.ts";
+import type { ResourceSpans } from "../model.ts";
+import { type Decoded, MalformedRequest } from "../otlp/decoded.ts";
+import { decodeJson } from "../otlp/json.ts";
+import { decodeProtobuf } from "../otlp/protobuf.ts";
+import { WantedKeys } from "../otlp/wanted.ts";
+import { Budget } from "./budget.ts";
+import { intakeMetrics } from "./metrics.ts";
+import { Partitions } from "./partitions.ts";
+
+/** How a request came, as metrics tell it. */
+export type Protocol = "http/protobuf" | "http/json" | "grpc" | "kafka";
+export type Encoding = "protobuf" | "json";
+
+/** What is made of spans; `facts/` provides it. `Fact` is its own affair. */
+export interface Facts<Fact> {
+  /** Attributes that have to be decoded. */
+  wantedAttributes: ReadonlySet<string>;
+  factsOf(spans: ResourceSpans[]): { facts: Fact[]; irrelevant: number };
+  /** Records of the topic of span facts, with their partitions. */
+  pack(facts: Fact[], partitions: number): NewRecord[];
+}
+
+export interface IntakeOptions<Fact> {
+  facts: Facts<Fact>;
+  events: EventLog;
+  clock: Clock;
+  metrics: Metrics;
+  /** Bytes of requests at work at once. */
+  maxInFlight: number;
+  /** Longest wait for the event log, milliseconds. */
+  publishTimeoutMs: number;
+}
+
+/** What became of a request whose other spans are in the event log now. */
+export interface Taken {
+  /** Spans that were refused, and why the first of them was. */
+  refused: number;
+  reason: string | null;
+}
+
+/** The one way of spans into the event log, whatever receiver they came by. */
+export class Intake<Fact = unknown> {
+  readonly budget: Budget;
+  readonly #wanted: WantedKeys;
+  readonly #partitions: Partitions;
+  readonly #count;
+  #closed = false;
+
+  constructor(private readonly options: IntakeOptions<Fact>) {
+    this.budget = new Budget(options.maxInFlight, options.metrics);
+    this.#wanted = new WantedKeys(options.facts.wantedAttributes);
+    this.#partitions = new Partitions(options.events, options.clock);
+    this.#count = intakeMetrics(options.metrics);
+  }
+
+  /** From now on everything new is refused with 503. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  reopen(): void {
+    this.#closed = false;
+  }
+
+  /** Throws 503 once closed; receivers ask before they read a body. */
+  assertOpen(): void {
+    if (this.#closed) throw unavailable("The trace gateway is stopping", 1);
+  }
+
+  /**
+   * Decodes a request and resolves when the facts of its spans are in the event log. Throws
+   * `MalformedRequest` (do not send again) and `AppError` 503 (come again).
+   */
+  async accept(body: Uint8Array, encoding: Encoding, protocol: Protocol): Promise<Taken> {
+    try {
+      this.assertOpen();
+      const decoded = this.#decode(body, encoding);
+      await this.#store(decoded, protocol);
+      this.#count.request(protocol, "accepted");
+      return { refused: decoded.refused, reason: decoded.reason };
+    } catch (error) {
+      this.#count.request(protocol, error instanceof MalformedRequest ? "malformed" : "refused");
+      throw error;
+    }
+  }
+
+  /** Counts a request that was refused before it could be decoded. */
+  refusedUnread(protocol: Protocol): void {
+    this.#count.request(protocol, "refused");
+  }
+
+  #decode(body: Uint8Array, encoding: Encoding): Decoded {
+    return encoding === "json"
+      ? decodeJson(body, this.#wanted)
+      : decodeProtobuf(body, this.#wanted);
+  }
+
+  async #store(decoded: Decoded, protocol: Protocol): Promise<void> {
+    const sound = decoded.received - decoded.refused;
+    this.#count.received(protocol, decoded.received);
+    this.#count.refused("malformed_id", decoded.refused);
+    const { facts, irrelevant } = this.options.facts.factsOf(decoded.resourceSpans);
+    try {
+      if (facts.length > 0) await this.#publish(facts);
+    } catch (error) {
+      this.#count.refused("event_log_unavailable", sound);
+      throw error;
+    }
+    this.#count.dropped("irrelevant", irrelevant);
+    this.#count.accepted(protocol, sound - irrelevant);
+  }
+
+  async #publish(facts: Fact[]): Promise<void> {
+    const { clock, events, publishTimeoutMs } = this.options;
+    const begun = clock.now();
+    const partitions = await this.#partitions.count(publishTimeoutMs);
+    const timeoutMs = Math.max(1, publishTimeoutMs - (clock.now() - begun));
+    const records = this.options.facts.pack(facts, partitions);
+    await events.publish(tracesSpans, records, { timeoutMs }).catch((error) => {
+      if (error instanceof AppError || error instanceof PermanentError) throw error;
+      // Whatever else befell it: an exporter that comes again loses nothing.
+      throw unavailable("The event log did not take the spans", 5, error);
+    });
+  }
+}

@@ -1,0 +1,62 @@
+import type { Attributes, AttributeValue } from "../model.ts";
+import { textOf } from "./attributes.ts";
+import { MalformedRequest } from "./decoded.ts";
+import { list, object } from "./json-values.ts";
+import type { WantedKeys } from "./wanted.ts";
+
+/** The wanted ones of attributes in JSON; `at` tells where what carries them stands. */
+export function attributesOf(given: unknown, wanted: WantedKeys, at: () => string): Attributes {
+  const attributes: Attributes = {};
+  if (given === undefined) return attributes;
+  const place = (index: number) => `${at()}.attributes[${index}]`;
+  list(given, `${at()}.attributes`).forEach((entry, index) => {
+    if (typeof entry !== "object" || entry === null) {
+      throw new MalformedRequest(`${place(index)} must be an object`);
+    }
+    const { key, value } = entry as { key?: unknown; value?: unknown };
+    if (typeof key !== "string" || !wanted.all.has(key)) return;
+    const known = valueOf(value, () => place(index), 0);
+    if (known !== undefined) attributes[key] = known;
+  });
+  return attributes;
+}
+
+/** As deep as values may be nested; the protobuf decoder has a bound as well. */
+const deepest = 32;
+
+function valueOf(given: unknown, at: () => string, depth: number): AttributeValue | undefined {
+  if (depth > deepest) throw new MalformedRequest(`${at()} is nested too deep`);
+  const value = object(given, `${at()}.value`);
+  if (value === undefined) return undefined;
+  if (typeof value.stringValue === "string") return value.stringValue;
+  if (typeof value.boolValue === "boolean") return value.boolValue;
+  if (value.intValue !== undefined) return integer(value.intValue, at);
+  if (value.doubleValue !== undefined) return double(value.doubleValue, at);
+  const below = (entry: unknown) => valueOf(entry, at, depth + 1);
+  if (value.arrayValue !== undefined) {
+    return list(object(value.arrayValue, at())?.values, at()).map((v) => textOf(below(v)));
+  }
+  if (value.kvlistValue === undefined) return undefined;
+  const entries = list(object(value.kvlistValue, at())?.values, at()).map((entry) => {
+    const { key, value } = object(entry, at()) ?? {};
+    return [typeof key === "string" ? key : "", below(value) ?? null];
+  });
+  return JSON.stringify(Object.fromEntries(entries));
+}
+
+/** A number while it is exact, else its digits. */
+function integer(given: unknown, at: () => string): number | string {
+  if (typeof given === "string" && /^-?\d{1,20}$/.test(given)) {
+    const number = Number(given);
+    return Number.isSafeInteger(number) ? number : given;
+  }
+  if (typeof given === "number") return given;
+  throw new MalformedRequest(`${at()}.value.intValue must be a whole number`);
+}
+
+/** JSON knows the odd ones (`NaN`, `Infinity`) as texts only. */
+function double(given: unknown, at: () => string): number {
+  const number = typeof given === "string" && given !== "" ? Number(given) : given;
+  if (typeof number === "number") return number;
+  throw new MalformedRequest(`${at()}.value.doubleValue must be a number`);
+}

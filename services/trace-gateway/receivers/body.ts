@@ -1,0 +1,114 @@
+import { gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
+import { messageOf } from "#kit/errors.ts";
+import { withTimeout } from "#kit/retry.ts";
+import type { Reservation } from "../intake/budget.ts";
+import { MalformedRequest } from "../otlp/decoded.ts";
+import { RequestRefused, rpcCode } from "./refusal.ts";
+
+/** Longest time that a client may take to send a request, milliseconds. */
+const sendWithinMs = 30_000;
+
+export type Inflate = "identity" | "gzip" | "deflate";
+
+/** How the body is compressed. Throws 415 for what is not known here. */
+export function contentEncoding(headers: Headers): Inflate {
+  const named = (headers.get("content-encoding") ?? "identity").trim().toLowerCase();
+  if (named === "identity" || named === "gzip" || named === "deflate") return named;
+  throw new RequestRefused(
+    415,
+    rpcCode.invalidArgument,
+    `Content-Encoding ${named} is not known: gzip, deflate or identity`,
+  );
+}
+
+/**
+ * The whole body, inflated. What it takes of memory is reserved before it is read. Throws 413 beyond
+ * `maxBytes` (as sent and inflated), `Overloaded` when there is no room, 408 when it does not come.
+ */
+export async function readBody(
+  request: Request,
+  reservation: Reservation,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const encoding = contentEncoding(request.headers);
+  const declared = request.headers.get("content-length");
+  if (declared !== null) {
+    if (Number(declared) > maxBytes) throw tooLarge(maxBytes);
+    reservation.atLeast(Number(declared));
+  }
+  const late = () => new RequestRefused(408, rpcCode.invalidArgument, "The body did not come");
+  const sent = await withTimeout(
+    declared === null ? readChunks(request, reservation, maxBytes) : request.bytes(),
+    sendWithinMs,
+    late,
+  );
+  return encoding === "identity" ? sent : inflate(sent, encoding, reservation, maxBytes);
+}
+
+async function readChunks(
+  { body }: Request,
+  reservation: Reservation,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    reservation.atLeast(bytes);
+    chunks.push(chunk);
+  }
+  if (chunks.length === 1) return chunks[0]!;
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
+
+/** Ends as soon as the bound is passed, however small the body was. */
+function inflate(
+  sent: Uint8Array,
+  encoding: "gzip" | "deflate",
+  reservation: Reservation,
+  maxBytes: number,
+): Uint8Array {
+  const room = Math.min(maxBytes, reservation.free);
+  const whole = inflated(sent, encoding, Math.max(1, room));
+  if (whole === null && room === maxBytes) throw tooLarge(maxBytes);
+  // Short of room rather than too large: then this says so.
+  reservation.atLeast(sent.length + (whole?.length ?? room + 1));
+  return whole!;
+}
+
+/** Null when it would be longer than `maxOutputLength`. */
+function inflated(
+  sent: Uint8Array,
+  encoding: "gzip" | "deflate",
+  maxOutputLength: number,
+): Uint8Array | null {
+  try {
+    if (encoding === "gzip") return gunzipSync(sent, { maxOutputLength });
+    const inflateEither = isZlib(sent) ? inflateSync : inflateRawSync;
+    return inflateEither(sent, { maxOutputLength });
+  } catch (cause) {
+    if ((cause as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE") return null;
+    throw new MalformedRequest(`the body is not ${encoding}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** `deflate` means zlib's frame; some clients leave it out. */
+function isZlib(bytes: Uint8Array): boolean {
+  const [first = 0, second = 0] = bytes;
+  return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
+}
+
+function tooLarge(maxBytes: number): RequestRefused {
+  return new RequestRefused(
+    413,
+    rpcCode.resourceExhausted,
+    `The request is larger than ${maxBytes} bytes (traces.max-request-size)`,
+  );
+}

@@ -1,0 +1,30 @@
+import type { Encoding, Intake, Protocol, Taken } from "../intake/intake.ts";
+import { readBody } from "./body.ts";
+
+/** Takes one export request, from its unread body to the event log, within the memory budget. */
+export async function takeExport(
+  request: Request,
+  intake: Intake,
+  how: { encoding: Encoding; protocol: Protocol; maxBytes: number },
+): Promise<Taken> {
+  const reservation = intake.budget.open();
+  try {
+    const body = await unread(intake, how.protocol, async () => {
+      intake.assertOpen();
+      return await readBody(request, reservation, how.maxBytes);
+    });
+    return await intake.accept(body, how.encoding, how.protocol);
+  } finally {
+    reservation.release();
+  }
+}
+
+/** Counts what fails before there is anything to decode. */
+async function unread<T>(intake: Intake, protocol: Protocol, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    intake.refusedUnread(protocol);
+    throw error;
+  }
+}

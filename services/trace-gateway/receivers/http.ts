@@ -1,0 +1,80 @@
+import type { Logger } from "#kit/log.ts";
+import type { Encoding, Intake, Taken } from "../intake/intake.ts";
+import { answerBytes, answerJson, statusBytes, statusJson } from "../otlp/answers.ts";
+import { takeExport } from "./exports.ts";
+import { type Refusal, refusalOf, RequestRefused, rpcCode } from "./refusal.ts";
+import { tokenCheck } from "./token.ts";
+
+export interface HttpReceiverOptions {
+  intake: Intake;
+  log: Logger;
+  /** Bearer token that exporters must send; undefined: none is asked for. */
+  token: string | undefined;
+  /** Largest request, after decompression. */
+  maxBytes: number;
+}
+
+const contentTypes: Record<Encoding, string> = {
+  protobuf: "application/x-protobuf",
+  json: "application/json",
+};
+
+/** OTLP over HTTP, as a handler of requests: `POST /v1/traces`. Never rejects. */
+export function httpReceiver(options: HttpReceiverOptions): (r: Request) => Promise<Response> {
+  const { intake, log, maxBytes } = options;
+  const checkToken = tokenCheck(options.token);
+  return async (request) => {
+    // An answer in an encoding that the exporter did not use would not be read by it.
+    const encoding = encodingOf(request.headers.get("content-type"));
+    try {
+      checkPath(new URL(request.url).pathname, request.method);
+      checkToken(request.headers.get("authorization"));
+      if (encoding === null) throw unknownType();
+      const protocol = `http/${encoding}` as const;
+      return success(await takeExport(request, intake, { encoding, protocol, maxBytes }), encoding);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal.status >= 500) log.warn("trace request not taken", { error });
+      return failure(refusal, encoding ?? "json");
+    }
+  };
+}
+
+function encodingOf(contentType: string | null): Encoding | null {
+  const type = (contentType ?? "").split(";", 1)[0]!.trim().toLowerCase();
+  if (type === contentTypes.protobuf) return "protobuf";
+  return type === contentTypes.json ? "json" : null;
+}
+
+function unknownType(): RequestRefused {
+  const known = `${contentTypes.protobuf} or ${contentTypes.json}`;
+  return new RequestRefused(415, rpcCode.invalidArgument, `Content-Type must be ${known}`);
+}
+
+function checkPath(path: string, method: string): void {
+  if (path === "/v1/traces") {
+    if (method === "POST") return;
+    throw new RequestRefused(405, rpcCode.unimplemented, "Only POST is known here");
+  }
+  const signal = /^\/v1\/(metrics|logs)$/.exec(path)?.[1];
+  const message = signal
+    ? `This gateway takes traces, no ${signal}: switch that exporter off, or point it elsewhere`
+    : "Traces go to /v1/traces";
+  throw new RequestRefused(404, rpcCode.unimplemented, message);
+}
+
+function success(taken: Taken, encoding: Encoding): Response {
+  const body = encoding === "protobuf" ? answerBytes(taken) : answerJson(taken);
+  return new Response(body, { headers: { "content-type": contentTypes[encoding] } });
+}
+
+function failure(refusal: Refusal, encoding: Encoding): Response {
+  const headers = new Headers({ "content-type": contentTypes[encoding] });
+  if (refusal.retryAfterSeconds !== undefined) {
+    headers.set("retry-after", String(refusal.retryAfterSeconds));
+  }
+  if (refusal.status === 401) headers.set("www-authenticate", "Bearer");
+  if (refusal.status === 405) headers.set("allow", "POST");
+  const body = encoding === "protobuf" ? statusBytes(refusal) : statusJson(refusal);
+  return new Response(body, { status: refusal.status, headers });
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import { messageOf } from "#kit/errors.ts";
+import type { Worker } from "#kit/worker.ts";
+import type { Config } from "#platform/config/schema.ts";
+import type { Context } from "#platform/context.ts";
+import { type Facts, Intake } from "../intake/intake.ts";
+import { httpReceiver } from "./http.ts";
+import { Listener } from "./listener.ts";
+
+export interface Receivers {
+  workers: Worker[];
+  /** Refuses everything new from now on. */
+  close(): void;
+}
+
+/** Every way by which spans come in, over one intake. */
+export function createReceivers<Fact>(context: Context, facts: Facts<Fact>): Receivers {
+  const { traces } = context.config;
+  const { events, clock, log, metrics } = context;
+  const intake = new Intake<Fact>({
+    facts,
+    events,
+    clock,
+    metrics,
+    maxInFlight: traces["max-in-flight"],
+    publishTimeoutMs: traces["publish-timeout"],
+  });
+  const handle = httpReceiver({
+    intake,
+    log,
+    token: traces.token,
+    maxBytes: traces["max-request-size"],
+  });
+  const http = new Listener({
+    name: "OTLP/HTTP receiver",
+    log,
+    handle,
+    address: () => ({ ...traces.http, tls: certificate(traces.tls) }),
+    portKey: "traces.http.port",
+  });
+  return { workers: [http], close: () => intake.close() };
+}
+
+/** Certificate and key in PEM; undefined when none is configured. Throws naming the key. */
+export function certificate(tls: Config["traces"]["tls"]) {
+  const { "cert-file": certFile, "key-file": keyFile } = tls;
+  if (certFile === undefined || keyFile === undefined) return undefined;
+  return { cert: read("cert-file", certFile), key: read("key-file", keyFile) };
+}
+
+function read(key: string, file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new Error(`traces.tls.${key} cannot be read: ${messageOf(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,54 @@
+import { AppError, PermanentError } from "#kit/errors.ts";
+import { Overloaded } from "../intake/budget.ts";
+import { MalformedRequest } from "../otlp/decoded.ts";
+
+/** Codes of google.rpc.Status, which are those of gRPC. */
+export const rpcCode = {
+  ok: 0,
+  invalidArgument: 3,
+  notFound: 5,
+  resourceExhausted: 8,
+  unimplemented: 12,
+  internal: 13,
+  unavailable: 14,
+  unauthenticated: 16,
+} as const;
+
+/** Why an exporter was refused, in the words of HTTP and of gRPC. */
+export interface Refusal {
+  status: number;
+  code: number;
+  message: string;
+  /** Only where the same request may succeed later. */
+  retryAfterSeconds?: number;
+}
+
+/** A request that is refused for what it is, not for what it holds. */
+export class RequestRefused extends Error {
+  constructor(readonly status: number, readonly code: number, message: string) {
+    super(message);
+    this.name = "RequestRefused";
+  }
+}
+
+/** What an exporter is told of a failure; of one that nobody foresaw only that it happened. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof RequestRefused) {
+    return { status: error.status, code: error.code, message: error.message };
+  }
+  if (error instanceof MalformedRequest) {
+    return { status: 400, code: rpcCode.invalidArgument, message: error.message };
+  }
+  if (error instanceof Overloaded) {
+    const { message, retryAfterSeconds } = error;
+    return { status: 429, code: rpcCode.resourceExhausted, message, retryAfterSeconds };
+  }
+  if (error instanceof AppError && error.status === 503) {
+    const { message, retryAfter: retryAfterSeconds = 5 } = error;
+    return { status: 503, code: rpcCode.unavailable, message, retryAfterSeconds };
+  }
+  if (error instanceof PermanentError && error.reason === "record_too_large") {
+    return { status: 413, code: rpcCode.invalidArgument, message: error.message };
+  }
+  return { status: 500, code: rpcCode.internal, message: "The trace gateway failed" };
+}
