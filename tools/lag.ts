@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { ingestionBatches } from "#contract/topics.ts";
+import { alertEvents, ingestionBatches } from "#contract/topics.ts";
 import type { EventLog, Lag } from "#eventlog/port.ts";
 import { overEngines, runCommand } from "./command.ts";
 import { table } from "./table.ts";
@@ -17,7 +17,10 @@ export interface GroupOfTopic {
 }
 
 /** The consumer groups of this release. */
-export const groups: GroupOfTopic[] = [{ group: "ingest-consumer", topic: ingestionBatches }];
+export const groups: GroupOfTopic[] = [
+  { group: "ingest-consumer", topic: ingestionBatches },
+  { group: "notifier", topic: alertEvents },
+];
 
 /** The lag of each group, partition by partition, as the commands print it. */
 export async function lagOf(
