@@ -1,7 +1,7 @@
 -- How far changes of alerts were announced to the event log. The row is there from the first time
 -- that notifications ran until their slot is dropped by command.
 CREATE TABLE alert_feed (
-  only           boolean PRIMARY KEY DEFAULT true CHECK (only),
+  single         boolean PRIMARY KEY DEFAULT true CHECK (single),
   -- Changes recorded earlier are history and announced to nobody.
   announce_since timestamptz(3) NOT NULL,
   -- Every change up to this id is history, was announced, or never came to be.

@@ -1,9 +1,11 @@
 import type { Service } from "#platform/service.ts";
+import { readerWorkers } from "./reader/workers.ts";
 
 /** Announces changes of alerts: from the write-ahead log to chat, webhook and mail. */
 export const notifierService: Service = {
   name: "notifier",
-  create() {
-    return { routes: [], workers: [] };
+  create(context) {
+    if (!context.config.notifications.enabled) return { routes: [], workers: [] };
+    return { routes: [], workers: [...readerWorkers(context)] };
   },
 };

@@ -5,6 +5,7 @@ import { silentLogger } from "#kit/log.ts";
 import { Database } from "#metadata/database.ts";
 import { ensureDatabase } from "#metadata/embedded.ts";
 import { migrate, migrations } from "#metadata/migrate.ts";
+import { eventually } from "#test/support/eventually.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -43,6 +44,7 @@ export async function testDatabase(max = 8): Promise<TestDatabase> {
     name,
     async drop() {
       await db.close();
+      await freeSlots(server, name);
       await administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
@@ -72,6 +74,23 @@ async function administer(server: string, statement: string): Promise<void> {
     // One at a time: PostgreSQL refuses to copy a template that another copy is reading.
     await client.query("SELECT pg_advisory_lock(hashtext('tributary_test_template'))");
     await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A database goes with its replication slots, once nobody reads them; killed readers end by and by. */
+async function freeSlots(server: string, database: string): Promise<void> {
+  const client = await connected(server);
+  try {
+    await eventually(async () => {
+      const { rowCount } = await client.query(
+        `SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots
+          WHERE database = $1 AND active`,
+        [database],
+      );
+      if (rowCount) throw new Error(`${rowCount} replication slots of ${database} are being read`);
+    });
   } finally {
     await client.end();
   }

@@ -67,12 +67,12 @@ async function startOwn(
 
 /**
  * A PostgreSQL of its own with an empty database `tributary`. The packaged server takes another port
- * at each start, so a relay in front of it keeps the address.
+ * at each start, so a relay in front of it keeps the address. `settings` are the server's.
  */
-export async function startPostgres(): Promise<OwnEngine> {
+export async function startPostgres(settings: Record<string, string> = {}): Promise<OwnEngine> {
   const dataDir = mkdtempSync(join(tmpdir(), "tributary-own-postgres-"));
   chmodSync(dataDir, 0o755);
-  const launch = () => startEmbedded({ dataDir, log: silentLogger });
+  const launch = () => startEmbedded({ dataDir, log: silentLogger, settings });
   let server: EmbeddedServer | null = await launch();
   const relay = await startRelay(() => portOf(server));
   const signal = (kind: NodeJS.Signals) => signalAll(postmaster(dataDir), kind);

@@ -1,0 +1,118 @@
+import {
+  context,
+  defaultTextMapGetter,
+  propagation,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
+import { alertEventHeaders, alertEvents } from "#contract/topics.ts";
+import { deadLetter } from "#eventlog/dead-letters.ts";
+import type { EventLog } from "#eventlog/port.ts";
+import { messageOf, PermanentError } from "#kit/errors.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Database } from "#metadata/database.ts";
+import type { Board } from "./board.ts";
+import { markPublished } from "./feed.queries.ts";
+import { EventLogFailure } from "./problems.ts";
+import type { Announcement } from "./record.ts";
+
+export interface AnnouncerParts {
+  db: Database;
+  events: EventLog;
+  log: Logger;
+  board: Board;
+}
+
+type Readable = Announcement & { kind: "record" };
+type Poison = Announcement & { kind: "poison" };
+
+const publishMs = 5_000;
+const tracer = trace.getTracer("tributary.notifier");
+
+/** Puts changes of alerts into the event log and notes that they are there. */
+export class Announcer {
+  constructor(private readonly parts: AnnouncerParts) {}
+
+  /**
+   * Resolves when the event log has the whole lot, poison being in the dead letters. Rejects with
+   * `EventLogFailure`, or as the database does; then some of it may be there, and it is to be repeated.
+   */
+  async announce(lot: Announcement[], source: "stream" | "table"): Promise<void> {
+    const readable = lot.filter((a) => a.kind === "record");
+    if (readable.length > 0) await traced(readable, () => this.#publish(readable));
+    for (const poison of lot.filter((a) => a.kind === "poison")) await this.#quarantine(poison);
+    const ids = lot.flatMap(({ id }) => id ?? []);
+    await this.parts.db.query(markPublished, [ids]);
+    this.parts.board.published(readable, source);
+  }
+
+  /** One that the log refuses for good must not hold up the others. */
+  async #publish(lot: Readable[]): Promise<void> {
+    try {
+      await this.#send(lot);
+    } catch (error) {
+      if (!(error instanceof PermanentError)) throw new EventLogFailure(error);
+      if (lot.length > 1) {
+        for (const one of lot) await this.#publish([one]);
+        return;
+      }
+      const { id, row } = lot[0]!;
+      await this.#quarantine({
+        kind: "poison",
+        id,
+        row,
+        reason: error.reason,
+        message: error.message,
+      });
+    }
+  }
+
+  async #send(lot: Readable[]): Promise<void> {
+    const records = lot.map(({ record }) => record);
+    await this.parts.events.publish(alertEvents, records, { timeoutMs: publishMs });
+  }
+
+  async #quarantine({ id, row, reason, message }: Poison): Promise<void> {
+    const { events, log, board } = this.parts;
+    log.error("a change of an alert cannot be announced", { event: id, reason, message });
+    board.quarantined(reason);
+    const record = {
+      topic: alertEvents,
+      partition: 0,
+      offset: id ?? 0,
+      key: row.alert_id === undefined ? null : String(row.alert_id),
+      value: new TextEncoder().encode(JSON.stringify(row)),
+      headers: { [alertEventHeaders.event]: String(id) },
+      timestamp: Date.now(),
+    };
+    const told = `row ${id} of alert_event: ${message}`;
+    await deadLetter(events, { topic: alertEvents, record, reason, message: told, details: [] })
+      .catch((error) => {
+        throw new EventLogFailure(error);
+      });
+  }
+}
+
+/** A span around the publishing of a lot, linked to what changed the alerts. */
+async function traced(lot: Readable[], work: () => Promise<void>): Promise<void> {
+  const links = lot.flatMap(({ record }) => {
+    const origin = propagation.extract(context.active(), record.headers, defaultTextMapGetter);
+    const spanContext = trace.getSpanContext(origin);
+    return spanContext ? [{ context: spanContext }] : [];
+  });
+  const attributes = { "tributary.alert_events": lot.length };
+  const span = tracer.startSpan("announce alert events", {
+    kind: SpanKind.PRODUCER,
+    links,
+    attributes,
+  });
+  try {
+    await work();
+  } catch (error) {
+    span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
+    throw error;
+  } finally {
+    span.end();
+  }
+}

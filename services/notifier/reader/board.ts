@@ -1,0 +1,109 @@
+import type { Counter, Gauge, Metrics } from "#kit/metrics.ts";
+import type { Health } from "#kit/worker.ts";
+import { type ReaderState, readerStates } from "./problems.ts";
+import type { Look } from "./slot.ts";
+
+const walStatuses = ["reserved", "extended", "unreserved", "lost", "missing"];
+
+/** What the reader tells of itself, in health and metrics. */
+export class Board {
+  #state: ReaderState = "starting";
+  #cause: string | undefined;
+  #look: Look | undefined;
+  #last: number | undefined;
+  readonly #states: Gauge;
+  readonly #wal: Gauge;
+  readonly #lag: Gauge;
+  readonly #retained: Gauge;
+  readonly #published: Counter;
+  readonly #lastAt: Gauge;
+  readonly #quarantined: Counter;
+  readonly #reconnects: Counter;
+
+  constructor(metrics: Metrics) {
+    const gauge = metrics.gauge.bind(metrics);
+    const counter = metrics.counter.bind(metrics);
+    this.#states = gauge("tributary_notifier_reader_state", "1 for the state of the slot reader", [
+      "state",
+    ]);
+    this.#wal = gauge(
+      "tributary_notifier_slot_wal_status",
+      "1 for what PostgreSQL says of the log that the slot needs",
+      ["status"],
+    );
+    this.#lag = gauge("tributary_notifier_slot_lag_bytes", "Log written and not confirmed");
+    this.#retained = gauge(
+      "tributary_notifier_slot_retained_bytes",
+      "Log that the server keeps for the slot",
+    );
+    this.#published = counter(
+      "tributary_notifier_events_published_total",
+      "Changes of alerts put into the event log, by where they were read: stream or table",
+      ["source"],
+    );
+    this.#lastAt = gauge(
+      "tributary_notifier_last_published_event_timestamp_seconds",
+      "Time of the change of an alert that was published last",
+    );
+    this.#quarantined = counter(
+      "tributary_notifier_events_quarantined_total",
+      "Changes of alerts that could not be announced, by reason",
+      ["reason"],
+    );
+    this.#reconnects = counter(
+      "tributary_notifier_reader_reconnects_total",
+      "Runs of the slot reader that ended in a problem, by its name",
+      ["state"],
+    );
+    this.stand("starting");
+  }
+
+  get state(): ReaderState {
+    return this.#state;
+  }
+
+  stand(state: ReaderState, cause?: string): void {
+    this.#state = state;
+    this.#cause = cause;
+    for (const each of readerStates) this.#states.set({ state: each }, each === state ? 1 : 0);
+  }
+
+  saw(look: Look): void {
+    this.#look = look;
+    const status = look.slot?.walStatus ?? (look.slot ? "reserved" : "missing");
+    for (const each of walStatuses) this.#wal.set({ status: each }, each === status ? 1 : 0);
+    this.#lag.set({}, look.slot?.lagBytes ?? 0);
+    this.#retained.set({}, look.slot?.retainedBytes ?? 0);
+  }
+
+  published(lot: { id: number; at: number }[], source: "stream" | "table"): void {
+    const last = lot.at(-1);
+    if (!last) return;
+    this.#published.inc({ source }, lot.length);
+    this.#last = last.id;
+    this.#lastAt.set({}, last.at / 1_000);
+  }
+
+  quarantined(reason: string): void {
+    this.#quarantined.inc({ reason });
+  }
+
+  reconnecting(state: ReaderState): void {
+    this.#reconnects.inc({ state });
+  }
+
+  /** Ready when this process reads, or would as soon as the one that reads is gone. */
+  health(): Health {
+    const ready = ["reading", "standby", "catching_up"].includes(this.#state);
+    const slot = this.#look?.slot;
+    const facts = [
+      this.#cause,
+      slot && `slot lag ${slot.lagBytes ?? 0} bytes`,
+      slot && `retained ${slot.retainedBytes ?? 0} bytes`,
+      slot && `WAL ${slot.walStatus ?? "reserved"}`,
+      this.#look && !slot && "no slot",
+      this.#last !== undefined && `last published event ${this.#last}`,
+    ].filter(Boolean);
+    return { ready, state: this.#state, ...(facts.length > 0 && { detail: facts.join(", ") }) };
+  }
+}

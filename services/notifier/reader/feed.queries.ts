@@ -1,0 +1,46 @@
+/**
+ * Changes that are to be announced and were not. $1 after this id, $2 up to this id or null, $3 at
+ * most this many; `settled_id` and marks tell what the event log has.
+ */
+export const unpublished = `
+  SELECT e.id, e.alert_id, e.entity_id, e.alert_type, e.event_type, e.event_at, e.updated_by,
+         e.traceparent
+    FROM alert_event e CROSS JOIN alert_feed f
+   WHERE e.id > greatest($1::bigint, f.settled_id) AND ($2::bigint IS NULL OR e.id <= $2)
+     AND e.recorded_at >= f.announce_since
+     AND NOT EXISTS (SELECT FROM alert_event_published p WHERE p.event_id = e.id)
+   ORDER BY e.id
+   LIMIT $3`;
+
+export const countUnpublished = `
+  SELECT count(*) AS count
+    FROM alert_event e CROSS JOIN alert_feed f
+   WHERE e.id > f.settled_id AND e.recorded_at >= f.announce_since
+     AND NOT EXISTS (SELECT FROM alert_event_published p WHERE p.event_id = e.id)`;
+
+export const markPublished = `
+  INSERT INTO alert_event_published (event_id) SELECT unnest($1::bigint[])
+  ON CONFLICT DO NOTHING`;
+
+export const closeGap = "UPDATE alert_feed SET gap = false";
+
+/**
+ * A mark that may become the settled one: the newest change, the end of the log, and the first
+ * transaction that had not begun. A change draws its id after its transaction has its number, for it
+ * writes the alert first; so once all earlier transactions ended, no smaller id can turn up.
+ */
+export const candidate = `
+  SELECT max(e.id) AS id,
+         pg_current_wal_insert_lsn()::text AS lsn,
+         pg_snapshot_xmax(pg_current_snapshot())::text AS xmax
+    FROM alert_event e CROSS JOIN alert_feed f
+   WHERE e.id > f.settled_id`;
+
+/** $1 a transaction number: whether all before it have ended. */
+export const ended = `
+  SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 AS ended`;
+
+/** $1 id. */
+export const settle = `
+  WITH moved AS (UPDATE alert_feed SET settled_id = $1 WHERE settled_id < $1)
+  DELETE FROM alert_event_published WHERE event_id <= $1`;

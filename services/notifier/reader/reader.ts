@@ -1,0 +1,161 @@
+import type { EventLog } from "#eventlog/port.ts";
+import type { Clock } from "#kit/clock.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Metrics } from "#kit/metrics.ts";
+import { backoff } from "#kit/retry.ts";
+import type { Health, Worker } from "#kit/worker.ts";
+import type { Database } from "#metadata/database.ts";
+import { ConfigError } from "#platform/config/load.ts";
+import { Announcer } from "./announce.ts";
+import { Board } from "./board.ts";
+import type { SlotNames } from "./names.ts";
+import { EventLogFailure, problemOf, type ReaderProblem, walLevelProblem } from "./problems.ts";
+import { ReadingSession } from "./session.ts";
+import { isLost, isPrepared, isPublishing, type Look, lookAt, prepare } from "./slot.ts";
+
+export interface SlotReaderParts {
+  db: Database;
+  events: EventLog;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  names: SlotNames;
+  /** Milliseconds between two signs of a quiet database. */
+  heartbeatMs: number;
+}
+
+/** Milliseconds between two looks at a slot that another process reads. */
+const standbyMs = 500;
+/** Milliseconds that a stop waits for what was received. */
+const stopMs = 15_000;
+const pingMs = 3_000;
+const retryDelay = { initial: 250, max: 5_000 };
+
+/**
+ * Reads changes of alerts from the replication slot into the event log. PostgreSQL lets one process
+ * read a slot; the others stand by and take over when it is free.
+ */
+export class SlotReader implements Worker {
+  readonly name = "alert slot reader";
+  readonly #board: Board;
+  readonly #announcer: Announcer;
+  #stopping = new AbortController();
+  #loop: Promise<void> | undefined;
+  /** The log before a new publication cannot be read with it, only what comes after. */
+  #renew = false;
+
+  constructor(private readonly parts: SlotReaderParts) {
+    this.#board = new Board(parts.metrics);
+    this.#announcer = new Announcer({ ...parts, board: this.#board });
+  }
+
+  /** Rejects with a `ConfigError` when the server keeps no logical log; else it goes on trying. */
+  async start(onCrash: (error: unknown) => void): Promise<void> {
+    this.#stopping = new AbortController();
+    this.#board.stand("starting");
+    const look = await lookAt(this.parts.db, this.parts.names).catch(() => null);
+    if (look && look.walLevel !== "logical") {
+      const { message, repair } = walLevelProblem(look.walLevel);
+      throw new ConfigError([
+        `notifications.enabled: ${message}: ${repair}, or set notifications.enabled to false`,
+      ]);
+    }
+    this.#loop = this.#run().catch(onCrash);
+  }
+
+  /** Publishes and confirms what was received, and gives the slot up. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    const late = new AbortController();
+    await Promise.race([this.#loop, this.parts.clock.sleep(stopMs, late.signal)]);
+    late.abort();
+    this.#board.stand("stopped");
+  }
+
+  health(): Health {
+    return this.#board.health();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let failures = 0; !signal.aborted;) {
+      const problem = await this.#turn().then(() => null, problemOf);
+      if (problem === null || signal.aborted) {
+        failures = 0;
+        continue;
+      }
+      if (problem.state === "standby") {
+        this.#standBy();
+        await this.parts.clock.sleep(standbyMs, signal);
+        continue;
+      }
+      this.#tell(problem);
+      await this.parts.clock.sleep(backoff(++failures, retryDelay), signal);
+    }
+  }
+
+  /** One step: makes what is missing, stands by, or reads until something ends it. */
+  async #turn(): Promise<void> {
+    const { db, names, clock } = this.parts;
+    const { signal } = this.#stopping;
+    const look = await lookAt(db, names);
+    this.#board.saw(look);
+    if (look.walLevel !== "logical") throw walLevelProblem(look.walLevel);
+    const prepared = isPrepared(look, names) && !this.#renew;
+    if (look.slot?.active) {
+      this.#standBy();
+      return await clock.sleep(standbyMs, signal);
+    }
+    if (prepared) return await this.#read(look);
+    this.#tellMissing(look);
+    await prepare(db, names, { renew: this.#renew, signal });
+    this.#renew = false;
+  }
+
+  async #read(look: Look): Promise<void> {
+    await this.parts.events.ping(pingMs).catch((error) => {
+      throw new EventLogFailure(error);
+    });
+    const session = new ReadingSession({
+      ...this.parts,
+      board: this.#board,
+      announcer: this.#announcer,
+    });
+    await session.run(look, this.#stopping.signal);
+  }
+
+  #standBy(): void {
+    if (this.#board.state !== "standby") {
+      this.parts.log.info("another process reads the slot; standing by");
+    }
+    this.#board.stand("standby");
+  }
+
+  /** Said at once, and again only when the problem changes. */
+  #tell(problem: ReaderProblem): void {
+    const { log } = this.parts;
+    const { state, message, repair } = problem;
+    this.#renew ||= state === "publication_missing";
+    const fields = { state, error: message, ...(repair && { repair }) };
+    if (this.#board.state === state) log.debug("changes of alerts are not read", fields);
+    else log.warn("changes of alerts are not read", fields);
+    this.#board.stand(state, repair ? `${message}; ${repair}` : message);
+    this.#board.reconnecting(state);
+  }
+
+  #tellMissing(look: Look): void {
+    const { log, names } = this.parts;
+    if (look.feed === null) return log.info("the slot is made", { ...names });
+    const slotLost = look.slot === null || isLost(look.slot);
+    const state = slotLost ? "slot_lost" : "publication_missing";
+    if (slotLost || !isPublishing(look)) {
+      log.warn("changes of alerts are not read: it is made anew, and what it missed is announced", {
+        state,
+        invalidated: look.slot?.invalidated,
+        ...names,
+      });
+    }
+    this.#board.stand(state, slotLost ? "the slot is made anew" : "the publication is made anew");
+    this.#board.reconnecting(state);
+  }
+}

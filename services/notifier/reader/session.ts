@@ -1,0 +1,98 @@
+import { isPublishing, type Look, lookAt } from "./slot.ts";
+import type { Announcer } from "./announce.ts";
+import type { Board } from "./board.ts";
+import { parseLsn } from "./lsn.ts";
+import { ReaderProblem } from "./problems.ts";
+import { Publisher } from "./publisher.ts";
+import type { SlotReaderParts } from "./reader.ts";
+import { heartbeat } from "./slot.queries.ts";
+import { SlotStream, type StreamMessage } from "./stream.ts";
+import { TableFeed } from "./table.ts";
+
+export interface SessionParts extends SlotReaderParts {
+  board: Board;
+  announcer: Announcer;
+}
+
+/** Milliseconds between two looks at the slot while it is read. */
+const lookMs = 2_000;
+
+/** One time of reading the slot, from getting it until giving it up. */
+export class ReadingSession {
+  readonly #table: TableFeed;
+  /** Opens when the table's gap is filled; the stream stands until then. */
+  readonly #gate = Promise.withResolvers<void>();
+  #quietSince = 0;
+
+  constructor(private readonly parts: SessionParts) {
+    this.#table = new TableFeed(parts.db, parts.announcer, parts.log);
+  }
+
+  /** Returns when `stopping` aborts and all is confirmed; rejects with what ended it before. */
+  async run(look: Look, stopping: AbortSignal): Promise<void> {
+    const stream: SlotStream = new SlotStream({
+      url: this.parts.db.url,
+      names: this.parts.names,
+      confirmed: parseLsn(look.slot?.confirmedLsn ?? "0/1"),
+      onMessage: (message) => this.#take(publisher, message),
+      onReached: (lsn) => publisher.reached(lsn),
+    });
+    const publisher = new Publisher({ ...this.parts, confirm: (lsn) => stream.confirm(lsn) });
+    // Work on the table ends with the session, whatever ends that.
+    const over = new AbortController();
+    const signal = AbortSignal.any([stopping, over.signal]);
+    try {
+      await stream.open();
+      const work = this.#work(stream, look, signal);
+      await Promise.race([work, stream.failed, publisher.failed]);
+      await publisher.finish();
+      await stream.flush();
+    } finally {
+      over.abort();
+      this.#gate.resolve();
+      await stream.close();
+      await publisher.finish();
+    }
+  }
+
+  async #take(publisher: Publisher, message: StreamMessage): Promise<void> {
+    await this.#gate.promise;
+    this.#quietSince = this.parts.clock.now();
+    await publisher.take(message);
+  }
+
+  async #work(stream: SlotStream, look: Look, signal: AbortSignal): Promise<void> {
+    const { board, log, names } = this.parts;
+    if (look.feed?.gap) {
+      board.stand("catching_up");
+      const events = await this.#table.fillGap(signal);
+      log.info("changes that the slot missed are announced from the table", { events });
+    }
+    this.#gate.resolve();
+    if (signal.aborted) return;
+    log.info("reading changes of alerts", { ...names, from: look.slot?.confirmedLsn });
+    board.stand("reading");
+    await this.#tend(stream, signal);
+  }
+
+  /** While it reads: looks after publication, lag, settled mark, and a log that stands still. */
+  async #tend(stream: SlotStream, signal: AbortSignal): Promise<void> {
+    const { db, names, clock, board, heartbeatMs } = this.parts;
+    while (!signal.aborted) {
+      const look = await lookAt(db, names);
+      board.saw(look);
+      if (!isPublishing(look)) {
+        throw new ReaderProblem(
+          "publication_missing",
+          `there is no publication ${names.publication}`,
+        );
+      }
+      await this.#table.settle(stream.confirmed, signal);
+      if (clock.now() - this.#quietSince >= heartbeatMs) {
+        this.#quietSince = clock.now();
+        await db.query(heartbeat);
+      }
+      await clock.sleep(Math.min(lookMs, heartbeatMs), signal);
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import pg from "pg";
+import type { Database, Queryable } from "#metadata/database.ts";
+import type { SlotNames } from "./names.ts";
+import { ReaderProblem } from "./problems.ts";
+import * as sql from "./slot.queries.ts";
+
+/** The slot as PostgreSQL tells of it. */
+export interface Slot {
+  plugin: string;
+  database: string;
+  active: boolean;
+  pid: number | null;
+  /** `reserved`, `extended`, `unreserved` or `lost`; null before the first change. */
+  walStatus: string | null;
+  /** Why it is of no more use; null while it is, and always null before PostgreSQL 17. */
+  invalidated: string | null;
+  restartLsn: string | null;
+  confirmedLsn: string | null;
+  /** Written and not confirmed. */
+  lagBytes: number | null;
+  /** Kept on disk for this slot. */
+  retainedBytes: number | null;
+}
+
+/** What there is of slot, publication and feed. */
+export interface Look {
+  walLevel: string;
+  database: string;
+  user: string;
+  feed: { announce_since: string; settled_id: number; gap: boolean } | null;
+  publication: { inserts: boolean; covers: boolean } | null;
+  slot: Slot | null;
+}
+
+export async function lookAt(db: Queryable, names: SlotNames): Promise<Look> {
+  const rows = await db.query<Look & Record<string, unknown>>(sql.look, [
+    names.slot,
+    names.publication,
+  ]);
+  return rows[0]!;
+}
+
+export const isLost = (slot: Slot) => slot.walStatus === "lost" || slot.invalidated !== null;
+
+export const isPublishing = ({ publication }: Look) =>
+  publication !== null && publication.inserts && publication.covers;
+
+/** Whether there is nothing left to make. Throws when the slot's name belongs to something else. */
+export function isPrepared(look: Look, names: SlotNames): boolean {
+  const { slot } = look;
+  if (slot && (slot.database !== look.database || slot.plugin !== "pgoutput")) {
+    throw new ReaderProblem(
+      "slot_foreign",
+      `the replication slot ${names.slot} belongs to database ${slot.database} (${slot.plugin})`,
+      "set notifications.wal.replication-slot-name (or instance) to a name of its own",
+    );
+  }
+  return look.feed !== null && isPublishing(look) && slot !== null && !isLost(slot);
+}
+
+/**
+ * Milliseconds before the first activation of which changes are announced: services start one after
+ * the other, and what the first of them recorded should be heard of.
+ */
+const announcedBefore = 10 * 60_000;
+
+/** A new slot waits for the end of all transactions that write. */
+const prepareMs = 10 * 60_000;
+
+export interface PrepareOptions {
+  /** Makes the slot anew even if it looks whole. */
+  renew: boolean;
+  /** Ends the wait. */
+  signal: AbortSignal;
+}
+
+/**
+ * Makes what is missing of feed, publication and slot, one process at a time. The feed is told of the
+ * gap first, so that a death in between loses nothing.
+ */
+export async function prepare(
+  db: Database,
+  names: SlotNames,
+  { renew, signal }: PrepareOptions,
+): Promise<void> {
+  await locked(db.url, names, signal, async (session) => {
+    const look = await lookAt(session, names);
+    if (isPrepared(look, names) && !renew) return;
+    await session.query(sql.beginFeed, [announcedBefore]);
+    await ensurePublication(session, look, names);
+    const { slot } = look;
+    if (slot && (renew || isLost(slot))) await session.query(sql.dropSlot, [names.slot]);
+    if (!slot || renew || isLost(slot)) await session.query(sql.createSlot, [names.slot]);
+  });
+}
+
+async function ensurePublication(session: Queryable, look: Look, names: SlotNames): Promise<void> {
+  const name = pg.escapeIdentifier(names.publication);
+  const { publication } = look;
+  if (!publication) {
+    await session.query(
+      `CREATE PUBLICATION ${name} FOR TABLE alert_event WITH (publish = 'insert')`,
+    );
+    return;
+  }
+  if (!publication.covers) await session.query(`ALTER PUBLICATION ${name} ADD TABLE alert_event`);
+  if (!publication.inserts) {
+    await session.query(`ALTER PUBLICATION ${name} SET (publish = 'insert')`);
+  }
+}
+
+export interface Dropped {
+  slot: boolean;
+  publication: boolean;
+}
+
+/**
+ * Drops slot and publication and forgets what was announced, so that notifications switched on later
+ * begin afresh. Throws while somebody reads the slot.
+ */
+export async function drop(db: Database, names: SlotNames): Promise<Dropped> {
+  return await locked(db.url, names, AbortSignal.timeout(60_000), async (session) => {
+    const look = await lookAt(session, names);
+    isPrepared(look, names);
+    if (look.slot?.active) {
+      throw new ReaderProblem(
+        "reading",
+        `the slot ${names.slot} is being read (server process ${look.slot.pid}): stop the notifiers, ` +
+          "or set notifications.enabled to false and restart them; then drop it",
+      );
+    }
+    if (look.slot) await session.query(sql.dropSlot, [names.slot]);
+    await session.query(`DROP PUBLICATION IF EXISTS ${pg.escapeIdentifier(names.publication)}`);
+    await session.query(sql.endFeed);
+    await session.query(sql.forgetPublished);
+    return { slot: look.slot !== null, publication: look.publication !== null };
+  });
+}
+
+/** A session of its own: the lock is the session's, and making a slot may take longer than a query. */
+async function locked<T>(
+  url: string,
+  names: SlotNames,
+  signal: AbortSignal,
+  work: (session: Queryable) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: prepareMs,
+    keepAlive: true,
+    application_name: "tributary notifier setup",
+  });
+  client.on("error", () => {});
+  const abort = () => void client.end().catch(() => {});
+  await client.connect();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    await client.query(sql.lock, [names.lockId]);
+    return await work({
+      query: async <R>(text: string, values: unknown[] = []) =>
+        (await client.query(text, values)).rows as R[],
+    });
+  } finally {
+    signal.removeEventListener("abort", abort);
+    await client.end().catch(() => {});
+  }
+}

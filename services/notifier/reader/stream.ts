@@ -1,0 +1,166 @@
+import { Buffer } from "node:buffer";
+import { LogicalReplicationService, type Pgoutput, PgoutputPlugin } from "pg-logical-replication";
+import { withTimeout } from "#kit/retry.ts";
+import { formatLsn, type Lsn, parseLsn } from "./lsn.ts";
+import type { SlotNames } from "./names.ts";
+
+/** A message of the log that could not be decoded. */
+export interface Unreadable {
+  tag: "unreadable";
+  bytes: Buffer;
+  error: unknown;
+}
+
+export type StreamMessage = Pgoutput.Message | Unreadable;
+
+export interface StreamOptions {
+  url: string;
+  names: SlotNames;
+  /** What the slot has confirmed. */
+  confirmed: Lsn;
+  /** Takes messages one by one; while its promise is open, the socket is not read. */
+  onMessage: (message: StreamMessage) => Promise<void> | void;
+  /** All that was committed before this place was handed over. */
+  onReached: (lsn: Lsn) => void;
+}
+
+/** Milliseconds of silence after which the server frees the slot of a reader that vanished. */
+const senderTimeoutMs = 6_000;
+/** Milliseconds between two signs of life from us. */
+const signMs = 1_500;
+/** Milliseconds without a word from the server, which answers our signs, until it is given up. */
+const silenceMs = 9_000;
+
+/**
+ * One connection that reads the slot. A fresh one is made for each attempt: the library would start
+ * a second run after what it received, not after what was confirmed.
+ */
+export class SlotStream {
+  /** Rejects when the connection ends without having been closed. */
+  readonly failed: Promise<never>;
+  readonly #service: LogicalReplicationService;
+  #fail: (error: unknown) => void = () => {};
+  #confirmed: Lsn;
+  #received = 0;
+  #handled = 0;
+  #heardAt = Date.now();
+  #signs: ReturnType<typeof setInterval> | undefined;
+  #onHeard: (() => void) | undefined;
+
+  constructor(private readonly options: StreamOptions) {
+    this.#confirmed = options.confirmed;
+    this.failed = new Promise((_, reject) => void (this.#fail = reject));
+    this.failed.catch(() => {});
+    this.#service = new LogicalReplicationService({
+      connectionString: withSettings(options.url),
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 5_000,
+      application_name: `tributary notifier ${options.names.slot}`,
+    }, {
+      // By itself the library would confirm what was received and not yet published.
+      acknowledge: { auto: false, timeoutSeconds: 0 },
+      flowControl: { enabled: true },
+    });
+  }
+
+  /** Returns once PostgreSQL gave us the slot; rejects with its error, 55006 when another reads. */
+  async open(): Promise<void> {
+    const service = this.#service;
+    service.on("error", (error) => this.#fail(error));
+    service.on("data", async (_lsn: string, message: StreamMessage) => {
+      await this.options.onMessage(message);
+      this.#handled++;
+    });
+    service.on("heartbeat", (lsn, _at, shouldRespond) => this.#heard(parseLsn(lsn), shouldRespond));
+    const started = new Promise<void>((done) => service.on("start", () => done()));
+    const plugin = carefulPlugin(this.options.names.publication, () => this.#arrived());
+    service.subscribe(plugin, this.options.names.slot, "0/0").then(
+      () => this.#fail(new Error("replication was ended by the server")),
+      (error) => this.#fail(error),
+    );
+    const late = () => new Error("replication did not start: timeout");
+    await withTimeout(Promise.race([started, this.failed]), 15_000, late);
+    this.#heardAt = Date.now();
+    this.#signs = setInterval(() => this.#sign(), signMs);
+  }
+
+  /** Everything before `lsn` is safe; the slot may forget it. */
+  confirm(lsn: Lsn): void {
+    if (lsn <= this.#confirmed) return;
+    this.#confirmed = lsn;
+    this.#acknowledge(false);
+  }
+
+  get confirmed(): Lsn {
+    return this.#confirmed;
+  }
+
+  /** Milliseconds are short: tells the server what is confirmed and waits until it has heard. */
+  async flush(): Promise<void> {
+    const heard = new Promise<void>((done) => void (this.#onHeard = done));
+    this.#acknowledge(true);
+    await withTimeout(heard, 1_000, () => new Error("no answer")).catch(() => {});
+  }
+
+  /** Gives the slot up. */
+  async close(): Promise<void> {
+    clearInterval(this.#signs);
+    const late = () => new Error("the connection did not close");
+    await withTimeout(this.#service.stop(), 2_000, late).catch(() => {});
+  }
+
+  #arrived(): void {
+    this.#received++;
+    this.#heardAt = Date.now();
+  }
+
+  #heard(lsn: Lsn, shouldRespond: boolean): void {
+    this.#heardAt = Date.now();
+    if (this.#received === this.#handled) this.options.onReached(lsn);
+    if (shouldRespond) this.#acknowledge(false);
+    this.#onHeard?.();
+  }
+
+  #sign(): void {
+    const reading = this.#received === this.#handled;
+    if (!reading) this.#heardAt = Date.now();
+    if (Date.now() - this.#heardAt > silenceMs) {
+      return this.#fail(new Error("replication: the server does not answer (timeout)"));
+    }
+    this.#acknowledge(true);
+  }
+
+  /** The library adds one to what it is given, and a commit that begins right there would be lost. */
+  #acknowledge(ping: boolean): void {
+    this.#service.acknowledge(formatLsn(this.#confirmed - 1n), ping).catch(this.#fail);
+  }
+}
+
+/** pgoutput whose decoder never throws: it is called where nobody could catch that. */
+function carefulPlugin(publication: string, arrived: () => void) {
+  const options = { protoVersion: 1 as const, publicationNames: [publication] };
+  const plugin = new PgoutputPlugin(options);
+  return {
+    options,
+    name: plugin.name,
+    start: plugin.start.bind(plugin),
+    parse(bytes: Buffer): StreamMessage {
+      arrived();
+      try {
+        return plugin.parse(bytes);
+      } catch (error) {
+        return { tag: "unreadable", bytes: Buffer.from(bytes), error };
+      }
+    },
+  };
+}
+
+/** Adds our settings to those that the URL has. */
+function withSettings(url: string): string {
+  const target = new URL(url);
+  const own = `-c wal_sender_timeout=${senderTimeoutMs} -c datestyle=ISO`;
+  const given = target.searchParams.get("options");
+  target.searchParams.set("options", given ? `${given} ${own}` : own);
+  return target.href;
+}

@@ -1,0 +1,81 @@
+import type { Logger } from "#kit/log.ts";
+import type { Database } from "#metadata/database.ts";
+import type { Announcer } from "./announce.ts";
+import * as sql from "./feed.queries.ts";
+import { type Lsn, parseLsn } from "./lsn.ts";
+import { announcementOf, type RawRow } from "./record.ts";
+
+const lotSize = 500;
+
+interface Candidate {
+  id: number;
+  lsn: Lsn;
+  xmax: string;
+}
+
+/**
+ * What the table knows that the stream did not tell. The stream is for speed and the table is the
+ * truth: each change after the settled mark that the event log lacks is announced from here.
+ */
+export class TableFeed {
+  #candidate: Candidate | null = null;
+
+  constructor(
+    private readonly db: Database,
+    private readonly announcer: Announcer,
+    private readonly log: Logger,
+  ) {}
+
+  /** Announces what was not, in order of ids, and tells how many; the stream must stand meanwhile. */
+  async fillGap(signal: AbortSignal): Promise<number> {
+    const announced = await this.#sweep(null, signal);
+    if (!signal.aborted) await this.db.query(sql.closeGap);
+    return announced;
+  }
+
+  /**
+   * Moves the settled mark up and forgets the marks below it. Called again and again: a candidate is
+   * noted first, and settled once the stream is past it and no older transaction is left.
+   */
+  async settle(confirmed: Lsn, signal: AbortSignal): Promise<void> {
+    const candidate = this.#candidate;
+    if (candidate === null) {
+      this.#candidate = await this.#nextCandidate();
+      return;
+    }
+    if (confirmed < candidate.lsn) return;
+    const [row] = await this.db.query<{ ended: boolean }>(sql.ended, [candidate.xmax]);
+    if (!row?.ended) return;
+    const missed = await this.#sweep(candidate.id, signal);
+    if (missed > 0) {
+      this.log.warn(
+        "changes of alerts were missing in the stream and are announced from the table",
+        {
+          events: missed,
+        },
+      );
+    }
+    if (signal.aborted) return;
+    await this.db.query(sql.settle, [candidate.id]);
+    this.#candidate = null;
+  }
+
+  async #nextCandidate(): Promise<Candidate | null> {
+    const [row] = await this.db.query<{ id: number | null; lsn: string; xmax: string }>(
+      sql.candidate,
+    );
+    return row && row.id !== null ? { id: row.id, lsn: parseLsn(row.lsn), xmax: row.xmax } : null;
+  }
+
+  async #sweep(upTo: number | null, signal: AbortSignal): Promise<number> {
+    let announced = 0;
+    for (let after = 0; !signal.aborted;) {
+      const rows = await this.db.query<RawRow>(sql.unpublished, [after, upTo, lotSize]);
+      if (rows.length === 0) break;
+      await this.announcer.announce(rows.map(announcementOf), "table");
+      announced += rows.length;
+      after = Number(rows.at(-1)!.id);
+    }
+    return announced;
+  }
+}

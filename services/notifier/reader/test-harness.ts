@@ -1,0 +1,84 @@
+import { AlertEventRecord } from "#contract/alerts.ts";
+import { alertEvents, ingestionDeadLetters, topics } from "#contract/topics.ts";
+import type { EventLog, LogRecord } from "#eventlog/port.ts";
+import { systemClock } from "#kit/clock.ts";
+import { type Logger, silentLogger } from "#kit/log.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import type { Database } from "#metadata/database.ts";
+import { kafkaBrokers } from "#test/support/engines.ts";
+import type { EngineSet } from "#test/support/instance.ts";
+import type { LogTarget } from "#test/support/logs.ts";
+import type { SlotNames } from "./names.ts";
+import { SlotReader } from "./reader.ts";
+
+/** Milliseconds; short, so that what happens in the background happens within a test. */
+export const heartbeatMs = 200;
+
+export const namesFor = (name: string): SlotNames => ({
+  slot: `${name}_alerts`,
+  publication: `${name}_alerts`,
+  lockId: 100,
+});
+
+/** The event log of a set, for a database that is also the instance's name. */
+export function targetOf(set: EngineSet, url: string, name: string): LogTarget {
+  const sessionMs = 6_000;
+  return set === "embedded"
+    ? { engine: "postgres", url, sessionMs }
+    : { engine: "kafka", brokers: kafkaBrokers(), instance: name, sessionMs };
+}
+
+export async function ensureTopics(events: EventLog): Promise<void> {
+  const wanted = [alertEvents, ingestionDeadLetters];
+  await events.ensureTopics(topics(3).filter(({ name }) => wanted.includes(name)));
+}
+
+export interface ReaderOptions {
+  db: Database;
+  events: EventLog;
+  names: SlotNames;
+  log?: Logger;
+  metrics?: typeof noMetrics;
+}
+
+export function slotReader(options: ReaderOptions): SlotReader {
+  return new SlotReader({
+    clock: systemClock,
+    log: silentLogger,
+    metrics: noMetrics,
+    heartbeatMs,
+    ...options,
+  });
+}
+
+/** Inserts changes of alerts in one transaction and returns their ids. */
+export async function insertEvents(db: Database, count: number, alert = 1): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(
+    `INSERT INTO alert_event (alert_id, entity_id, alert_type, event_type, event_at, traceparent)
+     SELECT $2, NULL, 3, 'CREATED', now(), '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+       FROM generate_series(1, $1) RETURNING id`,
+    [count, alert],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** All records of a topic, partition by partition. */
+export async function recordsOf(events: EventLog, topic: string): Promise<LogRecord[]> {
+  const found: LogRecord[] = [];
+  for (const { partition, start, end } of await events.bounds(topic)) {
+    for (let from = start; from < end;) {
+      const records = await events.read(topic, { partition, from, to: end, limit: 1_000 });
+      if (records.length === 0) break;
+      found.push(...records);
+      from = records.at(-1)!.offset + 1;
+    }
+  }
+  return found;
+}
+
+/** Ids of the announced changes in the order of the log, repeats included. */
+export async function announcedIds(events: EventLog): Promise<number[]> {
+  const decoder = new TextDecoder();
+  return (await recordsOf(events, alertEvents))
+    .map(({ value }) => AlertEventRecord.parse(JSON.parse(decoder.decode(value))).id);
+}
