@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { Database, Queryable } from "#metadata/database.ts";
+import { countUnpublished } from "./feed.queries.ts";
 import type { SlotNames } from "./names.ts";
 import { ReaderProblem } from "./problems.ts";
 import * as sql from "./slot.queries.ts";
@@ -38,6 +39,12 @@ export async function lookAt(db: Queryable, names: SlotNames): Promise<Look> {
     names.publication,
   ]);
   return rows[0]!;
+}
+
+/** Changes that are to be announced and of which the event log is not known to have a record. */
+export async function unannounced(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ count: number }>(countUnpublished);
+  return row!.count;
 }
 
 export const isLost = (slot: Slot) => slot.walStatus === "lost" || slot.invalidated !== null;
