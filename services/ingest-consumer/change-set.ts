@@ -1,6 +1,7 @@
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import type { Transaction } from "#metadata/database.ts";
-import type { PartIdentity, RunDraft, Verdict } from "./part.ts";
+import type { AlertSignals } from "./alerts/signals.ts";
+import type { Applied, PartIdentity, RunDraft, Verdict } from "./part.ts";
 
 /** An entity that this part writes. */
 export interface Change {
@@ -30,7 +31,10 @@ export interface ChangeSet {
   fieldIds: Map<string, number>;
   /** Filled by the writes: entities whose lineage changed. */
   moved: Set<number>;
+  /** Filled by the writes: what alerts may come of. */
+  signals: AlertSignals;
   counts: Record<Verdict, number>;
+  alerts: Applied["alerts"];
 }
 
 /** Writes one aspect of a part in a fixed number of statements, whatever the number of entities. */

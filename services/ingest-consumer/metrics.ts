@@ -5,6 +5,7 @@ import type { Applied } from "./part.ts";
 export class IngestMetrics {
   readonly #parts;
   readonly #items;
+  readonly #alerts;
   readonly #duration;
   readonly #letters;
 
@@ -19,6 +20,11 @@ export class IngestMetrics {
       "Entities and runs of applied parts, by what they meant for the catalogue",
       ["result"],
     );
+    this.#alerts = metrics.counter(
+      "tributary_ingest_alerts_total",
+      "Alerts that applied parts changed: created, stacked (an open one gained text) or resolved",
+      ["change"],
+    );
     this.#duration = metrics.histogram(
       "tributary_ingest_part_duration_seconds",
       "Time from taking a record to its outcome",
@@ -31,10 +37,13 @@ export class IngestMetrics {
     );
   }
 
-  applied({ effect, counts }: Applied): void {
+  applied({ effect, counts, alerts }: Applied): void {
     this.#parts.inc({ outcome: effect ? "applied" : "repeated" });
     for (const [result, count] of Object.entries(counts)) {
       if (count > 0) this.#items.inc({ result }, count);
+    }
+    for (const [change, count] of Object.entries(alerts)) {
+      if (count > 0) this.#alerts.inc({ change }, count);
     }
   }
 

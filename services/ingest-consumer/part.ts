@@ -93,4 +93,9 @@ export interface Applied {
   /** False: it was applied before, and nothing was done. */
   effect: boolean;
   counts: Record<Verdict, number>;
+  /** What became of alerts. */
+  alerts: Record<AlertChange, number>;
 }
+
+/** Made, gained chunks while open, or resolved by a later success. */
+export type AlertChange = "created" | "stacked" | "resolved";

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from "#metadata/database.ts";
+import { noSignals } from "../alerts/signals.ts";
 import { Conflict } from "../failures.ts";
 import { heldEntities } from "../held.ts";
 import type { Change, ChangeSet } from "../change-set.ts";
@@ -18,17 +19,21 @@ export function apply(part: ResolvedPart, db: Database): Promise<Applied> {
   return db.transaction(async (tx) => {
     const { batch, part: number } = part.identity;
     const claimed = await run(tx, sql.claim, [batch, number]);
-    if (claimed.length === 0) return { effect: false, counts: none() };
+    if (claimed.length === 0) return { effect: false, counts: none(), alerts: noAlerts() };
     const inserted = await insertEntities(tx, part);
     const set = judged(part, inserted, await lockAll(tx, part, inserted));
     for (const write of writes) await write(tx, set);
     await run(tx, sql.finish, [batch, number, [...set.moved]]);
-    return { effect: true, counts: set.counts };
+    return { effect: true, counts: set.counts, alerts: set.alerts };
   });
 }
 
 function none(): Record<Verdict, number> {
   return { new: 0, changed: 0, unchanged: 0, stale: 0 };
+}
+
+function noAlerts(): Applied["alerts"] {
+  return { created: 0, stacked: 0, resolved: 0 };
 }
 
 /** Everything but the rows that this transaction has just inserted: nobody else sees those. */
@@ -74,7 +79,9 @@ function judged(
     changes,
     unchanged,
     counts,
+    alerts: noAlerts(),
     moved: new Set(),
+    signals: noSignals(),
     ...lookups(inserted, held, changes),
   };
 }

@@ -1,5 +1,6 @@
 import type { Write } from "../change-set.ts";
 import { writeActivity } from "./activity.ts";
+import { writeAlerts } from "./alerts.ts";
 import { updateEntities } from "./entities.ts";
 import { writeGroups } from "./groups.ts";
 import { writeLineage } from "./lineage.ts";
@@ -23,5 +24,6 @@ export const writes: Write[] = [
   writeLineage,
   writeRuns,
   writeActivity,
+  writeAlerts,
   writeSearch,
 ];

@@ -20,10 +20,16 @@ export const insert = statement(
    RETURNING id, catrn`,
 );
 
-/** As `insert`, for rows that are there and locked; a deleted one is UNASSIGNED again. */
+const links = (place: string) => `(old #> '{${place}}') IS DISTINCT FROM (new #> '{${place}}')`;
+
+/**
+ * As `insert`, for rows that are there and locked; a deleted one is UNASSIGNED again. Returns what
+ * transformers and consumers named until now, where it is not what they name from now on.
+ */
 export const update = statement(
   "update-entities",
-  `UPDATE data_entity e SET
+  `WITH written AS (
+   UPDATE data_entity e SET
      data_source_id = $1::bigint, type_id = t.type_id, class_ids = t.class_ids::smallint[],
      external_name = t.external_name, external_description = t.external_description,
      hollow = false, excluded_from_search = t.excluded_from_search,
@@ -34,8 +40,15 @@ export const update = statement(
      status_switch_at = CASE WHEN e.status = 5 THEN NULL ELSE e.status_switch_at END,
      updated_at = now(), last_ingested_at = now(), received_at = $2::timestamptz, batch = $3::text,
      content_hash = decode(t.content_hash, 'hex'), attributes = t.attributes::jsonb
-   FROM ${posted}
-   WHERE e.catrn = t.catrn`,
+   FROM ${posted} JOIN data_entity held ON held.catrn = t.catrn
+   WHERE e.id = held.id
+   RETURNING e.id, held.attributes AS old, e.attributes AS new)
+   SELECT id, old #> '{data_transformer,inputs}' AS sources,
+          old #> '{data_transformer,outputs}' AS targets, old #> '{data_consumer,inputs}' AS inputs
+     FROM written
+    WHERE old ?| ARRAY['data_transformer', 'data_consumer']
+      AND (${links("data_transformer,inputs")} OR ${links("data_transformer,outputs")}
+        OR ${links("data_consumer,inputs")})`,
 );
 
 /** $1 ids, $2 received, $3 batch. */

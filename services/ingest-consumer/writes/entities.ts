@@ -1,6 +1,7 @@
 import { entityClasses, entityTypes } from "#contract/entities.ts";
 import { classesOf, type DataEntity, presentParts } from "#contract/ingestion/schema.ts";
-import type { Transaction } from "#metadata/database.ts";
+import type { Row, Transaction } from "#metadata/database.ts";
+import { type HeldLinks, lostLinks } from "../alerts/links.ts";
 import type { Change, ChangeSet } from "../change-set.ts";
 import type { EntityDraft, PartIdentity, ResolvedPart } from "../part.ts";
 import { columns, run } from "../statement.ts";
@@ -18,10 +19,13 @@ export async function insertEntities(
   return new Map(rows.map((row) => [row.catrn, row.id]));
 }
 
-/** Overwrites entities that were there, restores deleted ones, and notes which were seen again. */
+/** Overwrites entities that were there, restores deleted ones, notes which were seen again, and which lost links. */
 export async function updateEntities(tx: Transaction, set: ChangeSet): Promise<void> {
   const changed = set.changes.filter((change) => !change.fresh);
-  if (changed.length > 0) await run(tx, sql.update, entityRows(set, changed));
+  if (changed.length > 0) {
+    const before = await run<HeldLinks & Row>(tx, sql.update, entityRows(set, changed));
+    set.signals.links = lostLinks(changed, before);
+  }
   if (set.unchanged.length > 0) {
     await run(tx, sql.touch, [set.unchanged, receivedAt(set.identity), set.identity.batch]);
   }

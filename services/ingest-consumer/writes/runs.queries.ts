@@ -1,8 +1,12 @@
 import { statement } from "../statement.ts";
 
+const outcome = (run: string) =>
+  `CASE ${run}.status WHEN 'BROKEN' THEN 'FAILED' ELSE ${run}.status END`;
+
 /**
- * $1 received, $2 batch, $3… one array a column. A run that a newer batch holds stays. Returns the
- * verdict of each that was not stale.
+ * $1 received, $2 batch, $3… one array a column. A run that a newer batch holds stays. Returns how
+ * many there are of each verdict but stale, and which of them ended and are new, moved to another
+ * task, or ended otherwise than before. One failure is as good as another.
  */
 export const upsert = statement(
   "upsert-runs",
@@ -11,7 +15,9 @@ export const upsert = statement(
          $9::text[], $10::text[], $11::text[])
        AS t (catrn, task_id, kind, name, start_time, end_time, status, status_reason, hash)),
    before AS (
-     SELECT r.catrn, r.content_hash FROM task_run r WHERE r.catrn = ANY($3::text[])),
+     SELECT r.catrn, r.content_hash, r.task_id, r.kind, ${
+    outcome("r")
+  } AS outcome FROM task_run r WHERE r.catrn = ANY($3::text[])),
    written AS (
      INSERT INTO task_run AS r (catrn, task_id, kind, name, start_time, end_time, status,
        status_reason, content_hash, received_at, batch)
@@ -26,10 +32,13 @@ export const upsert = statement(
        updated_at = CASE WHEN r.content_hash IS DISTINCT FROM excluded.content_hash
          THEN now() ELSE r.updated_at END
      WHERE (r.received_at, r.batch) <= (excluded.received_at, excluded.batch)
-     RETURNING catrn, content_hash)
+     RETURNING catrn, content_hash, task_id, kind, ${outcome("r")} AS outcome)
    SELECT CASE WHEN b.catrn IS NULL THEN 'new'
                WHEN b.content_hash = w.content_hash THEN 'unchanged'
-               ELSE 'changed' END AS verdict, count(*) AS runs
+               ELSE 'changed' END AS verdict, count(*) AS runs,
+          array_agg(w.catrn) FILTER (WHERE w.outcome IN ('SUCCESS', 'FAILED')
+            AND (b.task_id, b.kind, b.outcome) IS DISTINCT FROM (w.task_id, w.kind, w.outcome))
+            AS turned
      FROM written w LEFT JOIN before b ON b.catrn = w.catrn
     GROUP BY 1`,
 );

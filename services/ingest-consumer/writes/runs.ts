@@ -1,15 +1,22 @@
-import type { Transaction } from "#metadata/database.ts";
+import type { Row, Transaction } from "#metadata/database.ts";
 import type { ChangeSet } from "../change-set.ts";
 import type { Verdict } from "../part.ts";
 import { columns, run } from "../statement.ts";
 import { receivedAt } from "./entities.ts";
 import * as sql from "./runs.queries.ts";
 
-/** Runs are kept by CATRN, the newest posting of each. */
+interface Written {
+  verdict: Verdict;
+  runs: number;
+  /** CATRNs of those whose outcome is news; null for none. */
+  turned: string[] | null;
+}
+
+/** Runs are kept by CATRN, the newest posting of each; those whose outcome is news are signalled. */
 export async function writeRuns(tx: Transaction, set: ChangeSet): Promise<void> {
   const { runs, identity } = set;
   if (runs.length === 0) return;
-  const rows = await run<{ verdict: Verdict; runs: number }>(tx, sql.upsert, [
+  const rows = await run<Written & Row>(tx, sql.upsert, [
     receivedAt(identity),
     identity.batch,
     ...columns(
@@ -30,4 +37,6 @@ export async function writeRuns(tx: Transaction, set: ChangeSet): Promise<void> 
     set.counts[verdict] += count;
     set.counts.stale -= count;
   }
+  const turned = new Set(rows.flatMap((row) => row.turned ?? []));
+  set.signals.runs = runs.filter((r) => turned.has(r.catrn));
 }

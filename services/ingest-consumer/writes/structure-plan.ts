@@ -1,5 +1,6 @@
 import type { DataSetField } from "#contract/ingestion/fields.ts";
 import { canonical, sha256 } from "../canonical.ts";
+import type { LostField } from "../alerts/signals.ts";
 import type { Change } from "../change-set.ts";
 
 /** A field row of the latest version of a dataset. */
@@ -35,6 +36,8 @@ export interface DatasetPlan {
   version: number | null;
   hash: string;
   fields: FieldPlan[];
+  /** Rows of the version held that a new one no longer has; their CATRNs may have got new rows. */
+  lost: LostField[];
 }
 
 /**
@@ -60,7 +63,16 @@ export function planDataset(change: Change, held: HeldStructure | undefined): Da
     };
   });
   const version = held?.hash === hash ? null : (held?.version ?? 0) + 1;
-  return { datasetId: change.id, version, hash, fields };
+  const lost = version !== null && held ? lostOf(change.id, held, fields) : [];
+  return { datasetId: change.id, version, hash, fields, lost };
+}
+
+function lostOf(datasetId: number, held: HeldStructure, fields: FieldPlan[]): LostField[] {
+  const posted = new Map(fields.map((plan) => [plan.field.catrn, plan]));
+  return [...held.fields].flatMap(([catrn, { id }]) => {
+    const plan = posted.get(catrn);
+    return plan?.kept ? [] : [{ datasetId, fieldId: id, now: plan?.field ?? null }];
+  });
 }
 
 /** What makes a field another one; descriptions, keys of sorting, defaults and statistics do not. */

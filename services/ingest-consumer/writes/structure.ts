@@ -25,6 +25,7 @@ export async function writeStructure(tx: Transaction, set: ChangeSet): Promise<v
   await updateKept(tx, fields.filter((field) => field.kept));
   await reorder(tx, plans.filter((plan) => plan.version === null).flatMap((plan) => plan.fields));
   await writeFieldDetails(tx, set, fields);
+  set.signals.fields = plans.flatMap((plan) => plan.lost);
 }
 
 async function heldStructures(

@@ -1,0 +1,36 @@
+import type { Change } from "../change-set.ts";
+import type { LostLink } from "./signals.ts";
+
+/** What a transformer or consumer named before this part; null for a part that it did not carry. */
+export interface HeldLinks {
+  id: number;
+  sources: string[] | null;
+  targets: string[] | null;
+  inputs: string[] | null;
+}
+
+/**
+ * What entities named and no longer name. Of a microservice nothing counts as lost: it talks with
+ * whom it happens to, so its links come and go.
+ */
+export function lostLinks(changes: Change[], held: HeldLinks[]): LostLink[] {
+  if (held.length === 0) return [];
+  const items = new Map(changes.map(({ id, item }) => [id, item]));
+  return held.flatMap(({ id, sources, targets, inputs }) => {
+    const item = items.get(id);
+    if (!item || item.type === "MICROSERVICE") return [];
+    const { data_transformer: transformer, data_consumer: consumer } = item;
+    const lost = (kind: LostLink["kind"], before: string[] | null, now: string[] | undefined) =>
+      missing(before, now).map((catrn) => ({ entityId: id, kind, catrn }));
+    return [
+      ...lost("source", sources, transformer?.inputs),
+      ...lost("target", targets, transformer?.outputs),
+      ...lost("input", inputs, consumer?.inputs),
+    ];
+  });
+}
+
+function missing(before: string[] | null, now: string[] | undefined): string[] {
+  const named = new Set(now);
+  return [...new Set(before)].filter((catrn) => !named.has(catrn));
+}

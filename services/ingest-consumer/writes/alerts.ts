@@ -1,0 +1,168 @@
+import { type AlertType, alertTypes } from "#contract/alerts.ts";
+import { createAlerts, resolveAlerts, stackAlerts } from "#metadata/alerts.ts";
+import type { Row, Transaction } from "#metadata/database.ts";
+import { type AlertKey, type OpenAlert, planAlerts, type Track } from "../alerts/plan.ts";
+import { isFailure, type Judged, newsOf, type Outcome, taskKey, textOf } from "../alerts/runs.ts";
+import { type HeldFieldType, schemaBreaks } from "../alerts/schema.ts";
+import type { ChangeSet } from "../change-set.ts";
+import { Conflict } from "../failures.ts";
+import type { RunDraft } from "../part.ts";
+import { columns, run } from "../statement.ts";
+import * as sql from "./alerts.queries.ts";
+
+/**
+ * Alerts by what the other writes signalled. Everything that one of them can be about is locked: the
+ * task of a run, the entity whose schema broke. So no other part changes the same alerts meanwhile;
+ * a person may, and whoever reopens one at that very moment makes the part begin again.
+ */
+export async function writeAlerts(tx: Transaction, set: ChangeSet): Promise<void> {
+  const runs = [...set.signals.runs.map((r) => outcomeOf(r, set)), ...await lateRuns(tx, set)];
+  const breaks = await breaksOf(tx, set);
+  if (runs.length === 0 && breaks.size === 0) return;
+  const { now, judged } = await judgedRuns(tx, runs);
+  const news = newsOf(runs, judged);
+  if (news.size === 0 && breaks.size === 0) return;
+  const tracks = await tracksOf(tx, [...news.values()], breaks, { now, set });
+  const { stacks, resolved, created } = planAlerts(tracks, now);
+  await stackAlerts(tx, stacks, now);
+  await resolveAlerts(tx, resolved, now);
+  const made = await createAlerts(tx, created, now);
+  if (made.includes(null)) throw new Conflict("an alert was opened meanwhile");
+  await remember(tx, [...news.values()].map((list) => list.at(-1)!));
+  set.alerts = { created: created.length, stacked: stacks.length, resolved: resolved.length };
+}
+
+function outcomeOf({ catrn, kind, taskCatrn, item, run }: RunDraft, set: ChangeSet): Outcome {
+  const { status, start_time, end_time } = run;
+  const taskId = set.idOf(taskCatrn);
+  return { taskId, kind, catrn, name: item.name, status, ranAt: end_time ?? start_time };
+}
+
+/**
+ * While a test is hollow nobody knows what it tests, so its runs can be told of nothing: the last one
+ * counts when the test arrives. (A batch of many parts may well bring runs first.)
+ */
+async function lateRuns(tx: Transaction, set: ChangeSet): Promise<Outcome[]> {
+  const late = set.changes.filter((change) =>
+    change.created && !change.fresh && change.item.data_quality_test
+  );
+  if (late.length === 0) return [];
+  const turned = new Set(set.signals.runs.map(({ catrn }) => catrn));
+  const rows = await run<LateRow>(tx, sql.lastRuns, [late.map(({ id }) => id)]);
+  return rows.filter(({ catrn }) => !turned.has(catrn)).map(
+    ({ task_id: taskId, catrn, name, status, ran_at: ranAt }) => ({
+      taskId,
+      kind: "TEST",
+      catrn,
+      name,
+      status,
+      ranAt,
+    }),
+  );
+}
+
+type LateRow = { task_id: number; catrn: string; name: string; status: string; ran_at: string };
+
+async function breaksOf(tx: Transaction, { signals }: ChangeSet): Promise<Map<number, string[]>> {
+  const { fields, links } = signals;
+  const held = fields.length === 0 ? [] : await run<HeldFieldType & Row>(tx, sql.heldFields, [
+    fields.map(({ fieldId }) => fieldId),
+  ]);
+  return schemaBreaks(fields, held, links);
+}
+
+type JudgedRow = {
+  now: string;
+  task_id: number | null;
+  kind: Outcome["kind"];
+  catrn: string;
+  ran_at: string;
+};
+
+async function judgedRuns(tx: Transaction, runs: Outcome[]) {
+  const rows = await run<JudgedRow>(tx, sql.judged, [[...new Set(runs.map((r) => r.taskId))]]);
+  const judged = rows.flatMap(({ task_id: taskId, kind, catrn, ran_at: ranAt }): Judged[] =>
+    taskId === null ? [] : [{ taskId, kind, catrn, ranAt }]
+  );
+  return { now: rows[0]!.now, judged };
+}
+
+/** Most signs that all keys of a part follow together; of more, the last ones of each count. */
+const maxSigns = 50_000;
+
+/** What the part says of every key that an alert is open about, or may be raised about. */
+async function tracksOf(
+  tx: Transaction,
+  news: Outcome[][],
+  breaks: Map<number, string[]>,
+  { now, set }: { now: string; set: ChangeSet },
+): Promise<Track[]> {
+  const broken = [...breaks.keys()];
+  const open = await openAlerts(tx, news, broken);
+  const failed = news.filter((list) => list.some(isFailure) && !set.isDeleted(list[0]!.taskId));
+  const raisable = await raisableKeys(tx, failed, broken, now);
+  const keys = new Map([...open, ...raisable].map((key) => [textOfKey(key), key]));
+  const opened = new Map(open.map((alert) => [textOfKey(alert), alert]));
+  const mayRaise = new Set(raisable.map(textOfKey));
+  const signs = new Map(news.map((list) => [taskKey(list[0]!), list]));
+  const most = Math.max(1, Math.floor(maxSigns / Math.max(1, keys.size)));
+  return [...keys].map(([text, { entityId, messengerId, type }]) => ({
+    key: { entityId, messengerId, type },
+    open: opened.get(text) ?? null,
+    mayRaise: mayRaise.has(text),
+    signs: type === "BACKWARDS_INCOMPATIBLE_SCHEMA"
+      ? [breaks.get(entityId)!]
+      : signs.get(taskKey(taskOf(entityId, messengerId)))!.slice(-most).map((outcome) =>
+        isFailure(outcome) ? [textOf(outcome)] : null
+      ),
+  }));
+}
+
+/** Whose runs an alert about runs follows. */
+function taskOf(entityId: number, messengerId: number | null): Pick<Outcome, "taskId" | "kind"> {
+  return messengerId === null
+    ? { taskId: entityId, kind: "TRANSFORMER" }
+    : { taskId: messengerId, kind: "TEST" };
+}
+
+function textOfKey({ entityId, type, messengerId }: AlertKey): string {
+  return `${type} ${entityId} ${messengerId}`;
+}
+
+type KeyRow = { entity_id: number; messenger_id: number | null; type: number };
+
+function keyOf(row: KeyRow): AlertKey {
+  const type: AlertType = alertTypes[row.type - 1]!;
+  return { entityId: row.entity_id, messengerId: row.messenger_id, type };
+}
+
+async function openAlerts(
+  tx: Transaction,
+  news: Outcome[][],
+  broken: number[],
+): Promise<OpenAlert[]> {
+  const tasks = [tasksOf(news, "TRANSFORMER"), tasksOf(news, "TEST")];
+  const rows = await run<KeyRow & { id: number }>(tx, sql.open, [...tasks, broken]);
+  return rows.map((row) => ({ id: row.id, ...keyOf(row) }));
+}
+
+async function raisableKeys(
+  tx: Transaction,
+  failed: Outcome[][],
+  broken: number[],
+  now: string,
+): Promise<AlertKey[]> {
+  if (failed.length === 0 && broken.length === 0) return [];
+  const tasks = [tasksOf(failed, "TRANSFORMER"), tasksOf(failed, "TEST")];
+  return (await run<KeyRow>(tx, sql.raisable, [...tasks, broken, now])).map(keyOf);
+}
+
+function tasksOf(news: Outcome[][], kind: Outcome["kind"]): number[] {
+  return news.filter(([first]) => first!.kind === kind).map(([first]) => first!.taskId);
+}
+
+async function remember(tx: Transaction, last: Outcome[]): Promise<void> {
+  if (last.length === 0) return;
+  const rows = columns(last, (r) => r.taskId, (r) => r.kind, (r) => r.catrn, (r) => r.ranAt);
+  await run(tx, sql.remember, rows);
+}
