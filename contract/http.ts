@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { Instant } from "#contract/ingestion/values.ts";
 
 /** Largest `size` of a list. */
 export const maxPageSize = 1_000;
@@ -23,6 +24,17 @@ export const Timestamp = z.string().openapi({ format: "date-time" });
  * RFC 3339 date-time as taken; offset required. Parsed to a `Date`, refused outside years 1-9999.
  */
 export const TimestampInput = z.iso.datetime({ offset: true }).openapi({ format: "date-time" });
+
+/** A query parameter that is a time; read as UTC with milliseconds. */
+export function timeQuery(name: string, options: { required: true }): z.ZodType<string, string>;
+export function timeQuery(name: string): z.ZodType<string | undefined, string | undefined>;
+export function timeQuery(name: string, { required = false } = {}): z.ZodType {
+  return (required ? Instant : Instant.optional()).openapi({
+    param: { name, in: "query", required },
+    type: "string",
+    format: "date-time",
+  });
+}
 
 /** An id in a JSON body or answer. */
 export const Id = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).openapi({

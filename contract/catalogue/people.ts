@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { optional } from "#contract/catalogue/common.ts";
 import { Id } from "#contract/http.ts";
+import { permissions } from "#contract/permissions.ts";
 
 export const Policy = z.object({ id: Id, name: z.string() }).openapi("Policy");
 export const Role = z.object({ id: Id, name: z.string(), policies: z.array(Policy) })
@@ -16,6 +17,17 @@ export const Owner = z.object({
   roles: optional(z.array(Role)),
   associated_user: optional(AssociatedUser),
 }).openapi("Owner");
+
+export const Permission = z.enum(permissions as [string, ...string[]]).openapi("Permission");
+/** `permissions` is told of the caller alone: those that hold whatever the resource. */
+export const Identity = z.object({
+  username: z.string(),
+  permissions: optional(z.array(Permission)),
+}).openapi("Identity");
+/** A user, with the owner that the user is bound to. */
+export const AssociatedOwner = z.object({ identity: Identity, owner: optional(Owner) })
+  .openapi("AssociatedOwner");
+
 export const Title = z.object({ id: Id, name: z.string() }).openapi("Title");
 export const Ownership = z.object({ id: Id, owner: Owner, title: optional(Title) })
   .openapi("Ownership");

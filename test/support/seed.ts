@@ -153,7 +153,36 @@ export async function seedOwnership(
   return row!.id;
 }
 
-/** An open alert on an entity; its id. */
-export function seedAlert(db: Queryable, entity: number, status = 1): Promise<number> {
-  return insert(db, "alert", { entity_id: entity, type: 1, status });
+export interface SeedAlert {
+  /** Codes, 1 unless told: see contract/alerts.ts. */
+  type?: number;
+  status?: number;
+  messenger?: number | null;
+  lastCreatedAt?: string;
+  /** What it says, the oldest first, a second apart. */
+  chunks?: string[];
+}
+
+/** An alert on an entity or on none, open unless told; its id. */
+export async function seedAlert(
+  db: Queryable,
+  entity: number | null,
+  given: SeedAlert = {},
+): Promise<number> {
+  const at = given.lastCreatedAt ?? new Date().toISOString();
+  const id = await insert(db, "alert", {
+    entity_id: entity,
+    messenger_id: given.messenger ?? null,
+    type: given.type ?? 1,
+    status: given.status ?? 1,
+    created_at: at,
+    last_created_at: at,
+  });
+  await db.query(
+    `INSERT INTO alert_chunk (alert_id, created_at, description)
+     SELECT $1, $2::timestamptz + make_interval(secs => place - 1), text
+       FROM unnest($3::text[]) WITH ORDINALITY AS c (text, place)`,
+    [id, at, given.chunks ?? []],
+  );
+  return id;
 }

@@ -96,7 +96,7 @@ test("getDataEntityDetails 200: a transformer names inputs and outputs in declar
     status: "FAILED",
   });
   await seed.seedAlert(database.db, input);
-  await seed.seedAlert(database.db, output, 2);
+  await seed.seedAlert(database.db, output, { status: 2 });
   const details = await detailsOf(id);
   expect(idsOf(details.source_list)).toEqual([hollow, input]);
   expect(details.source_list!.map((e) => e.has_alerts)).toEqual([false, true]);

@@ -1,15 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { Owner } from "#contract/catalogue/people.ts";
-import { permissions } from "#contract/permissions.ts";
+import { AssociatedOwner } from "#contract/catalogue/people.ts";
 import type { Context } from "#platform/context.ts";
 import { ok, operation, type Route, serve } from "#platform/http/operation.ts";
 import * as service from "#services/api/features/identity/service.ts";
 
-const Permission = z.enum(permissions as [string, ...string[]]).openapi("Permission");
-const Identity = z.object({ username: z.string(), permissions: z.array(Permission) })
-  .openapi("Identity");
-const AssociatedOwner = z.object({ identity: Identity, owner: Owner.optional() })
-  .openapi("AssociatedOwner");
 const AppInfo = z.object({
   projectVersion: z.string(),
   authType: z.enum(["DISABLED", "LOGIN_FORM", "OAUTH2", "LDAP"]),

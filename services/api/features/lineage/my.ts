@@ -1,7 +1,8 @@
-import type { Direction } from "#graph/port.ts";
+import type { Direction, Walk } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/http/caller.ts";
-import { ownedBy, refsOf } from "#services/api/features/lineage/queries.ts";
+import { ownedBy, refsOf, visibleOf } from "#services/api/features/lineage/queries.ts";
+import { endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
 
 interface Page {
   limit: number;
@@ -10,7 +11,7 @@ interface Page {
 
 /** A page of DataEntityRef[] of what the caller's owner owns; empty without a bound owner. */
 export async function myObjects(context: Context, caller: Caller, page: Page): Promise<string> {
-  return await refs(context, await owned(context, caller), page);
+  return await refs(context, await ownedEntities(context, caller), page);
 }
 
 /** A page of the entities one hop from what the caller owns, the caller's own left out. */
@@ -20,14 +21,52 @@ export async function myNeighbours(
   direction: Direction,
   page: Page,
 ): Promise<string> {
-  const own = await owned(context, caller);
-  if (own.length === 0) return "[]";
-  const near = await context.graph.neighbours(own, direction, context.config.lineage.timeout);
-  const mine = new Set(own);
-  return await refs(context, near.filter((id) => !mine.has(id)), page);
+  return await refs(context, await ownedNeighbours(context, caller, direction), page);
 }
 
-async function owned(context: Context, caller: Caller): Promise<number[]> {
+/** Ids of the entities one hop from what the caller owns, the caller's own left out. */
+export async function ownedNeighbours(
+  context: Context,
+  caller: Caller,
+  direction: Direction,
+): Promise<number[]> {
+  const own = await ownedEntities(context, caller);
+  if (own.length === 0) return [];
+  const near = await context.graph.neighbours(own, direction, context.config.lineage.timeout);
+  const mine = new Set(own);
+  return near.filter((id) => !mine.has(id));
+}
+
+/** What feeds the caller's entities, however far away; `truncated` names the budget that ran out. */
+export interface Ancestors {
+  ids: number[];
+  truncated?: "nodes" | "time";
+}
+
+/** Ids of everything upstream of what the caller owns, the caller's own left out. */
+export async function ownedAncestors(context: Context, caller: Caller): Promise<Ancestors> {
+  const own = await ownedEntities(context, caller);
+  if (own.length === 0) return { ids: [] };
+  const walk = await context.graph.walk({
+    roots: own,
+    direction: "upstream",
+    depth: Number.MAX_SAFE_INTEGER,
+    maxNodes: context.config.lineage["max-nodes"],
+    timeoutMs: context.config.lineage.timeout,
+  });
+  const above = await visibleEnds(context, own, walk);
+  for (const id of own) above.delete(id);
+  return { ids: [...above], truncated: walk.truncated?.reason };
+}
+
+async function visibleEnds(context: Context, own: number[], walk: Walk): Promise<Set<number>> {
+  const rows = await context.db.query<{ id: number }>(visibleOf, [[...endsOf(walk.edges)]]);
+  const visible = new Set(rows.map((row) => row.id));
+  return endsOf(stillReached(walk.edges, own, "upstream", (id) => visible.has(id)));
+}
+
+/** Ids of the live entities that the caller's owner owns; none without a bound owner. */
+export async function ownedEntities(context: Context, caller: Caller): Promise<number[]> {
   if (caller.username === null) return [];
   const values = [caller.username, caller.provider];
   return (await context.db.query<{ id: number }>(ownedBy, values)).map((row) => row.id);

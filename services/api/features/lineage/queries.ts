@@ -81,3 +81,6 @@ export const refsOf = `
 SELECT json_entity_ref(e, $2::int)::text AS json
   FROM data_entity e WHERE e.id = ANY ($1::bigint[]) AND e.status <> 5 AND NOT e.hollow
  ORDER BY e.id LIMIT $3 OFFSET $4`;
+
+/** $1 ids: those that exist and are not deleted. */
+export const visibleOf = "SELECT id FROM data_entity WHERE id = ANY ($1::bigint[]) AND status <> 5";

@@ -11,6 +11,13 @@ import { groupedView, withGroupsAbove } from "#services/api/features/lineage/gro
 import { groupMembers, nodesOf, rootOf } from "#services/api/features/lineage/queries.ts";
 import { connectedParts, endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
 
+export {
+  type Ancestors,
+  ownedAncestors,
+  ownedEntities,
+  ownedNeighbours,
+} from "#services/api/features/lineage/my.ts";
+
 /** A finished answer: JSON text and the headers that tell how fresh and how whole it is. */
 export interface LineageAnswer {
   json: string;

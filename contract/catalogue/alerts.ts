@@ -1,0 +1,62 @@
+import { z } from "@hono/zod-openapi";
+import { alertStatuses, alertTypes } from "#contract/alerts.ts";
+import { Long, optional, pageOf } from "#contract/catalogue/common.ts";
+import { DataEntityRef } from "#contract/catalogue/entity-ref.ts";
+import { AssociatedOwner } from "#contract/catalogue/people.ts";
+import { Id, Timestamp } from "#contract/http.ts";
+import { Instant } from "#contract/ingestion/values.ts";
+
+export const AlertType = z.enum(alertTypes).openapi("AlertType");
+export const AlertStatus = z.enum(alertStatuses).openapi("AlertStatus");
+
+export const AlertChunk = z.object({ created_at: Timestamp, description: z.string() })
+  .openapi("AlertChunk");
+
+/**
+ * An alert without `data_entity` names no entity. `created_at` is when it was first raised,
+ * `last_created_at` when it was last; `description` is the text of its newest chunk. The list holds
+ * the newest 50 chunks.
+ */
+export const Alert = z.object({
+  id: Id,
+  data_entity: optional(DataEntityRef),
+  type: AlertType,
+  status: AlertStatus,
+  status_updated_by: optional(AssociatedOwner),
+  status_updated_at: optional(Timestamp),
+  created_at: Timestamp,
+  last_created_at: optional(Timestamp),
+  description: z.string(),
+  alert_chunk_list: optional(z.array(AlertChunk)),
+}).openapi("Alert");
+export const AlertList = pageOf("AlertList", Alert);
+
+/** Open alerts. */
+export const AlertTotals = z.object({ total: Long, my_total: Long, dependent_total: Long })
+  .openapi("AlertTotals");
+export const AlertCountInfo = z.object({
+  total_count: Long,
+  my_objects_count: Long,
+  downstream_count: Long,
+  upstream_count: Long,
+}).openapi("AlertCountInfo");
+
+export const AlertStatusForm = z.object({ status: AlertStatus }).openapi("AlertStatusFormData");
+
+const haltKeys = [
+  "failed_job_halt_until",
+  "failed_dq_test_halt_until",
+  "incompatible_schema_halt_until",
+  "distribution_anomaly_halt_until",
+] as const;
+type HaltKey = (typeof haltKeys)[number];
+const halts = <T extends z.ZodType>(time: T) =>
+  Object.fromEntries(haltKeys.map((key) => [key, time])) as Record<HaltKey, T>;
+
+/** Until when alerts of each type are not raised on an entity; null: they are. */
+export const DataEntityAlertConfig = z.object(halts(optional(Timestamp)))
+  .openapi("DataEntityAlertConfig");
+/** What is left out or null is cleared. */
+export const AlertConfigForm = z.object(halts(Instant.nullish()))
+  .openapi("DataEntityAlertConfigFormData");
+export type AlertConfigForm = z.output<typeof AlertConfigForm>;

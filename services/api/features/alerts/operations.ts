@@ -1,0 +1,175 @@
+import { z } from "@hono/zod-openapi";
+import { alertStatuses } from "#contract/alerts.ts";
+import {
+  Alert,
+  AlertConfigForm,
+  AlertCountInfo,
+  AlertList,
+  AlertStatusForm,
+  AlertTotals,
+  DataEntityAlertConfig,
+} from "#contract/catalogue/alerts.ts";
+import { Long } from "#contract/catalogue/common.ts";
+import { requiredEnumQuery } from "#contract/catalogue/inputs.ts";
+import {
+  enumQuery,
+  idListQuery,
+  idParam,
+  integerQuery,
+  maxPageSize,
+  pageQuery,
+  timeQuery,
+} from "#contract/http.ts";
+import { operation } from "#platform/http/operation.ts";
+import { alertViews } from "#services/api/features/alerts/service.ts";
+
+const reading = { method: "get", document: "platform", access: "signed-in" } as const;
+const statuses = [...alertStatuses] as ["OPEN", ...typeof alertStatuses[number][]];
+
+const cut = {
+  "X-Lineage-Truncated": "`nodes` or `time` when that budget ended the walk before everything " +
+    "upstream was found; absent otherwise",
+};
+
+function openTab(id: string, path: string, summary: string, headers?: Record<string, string>) {
+  return operation({
+    ...reading,
+    id,
+    path,
+    tag: "alert",
+    summary,
+    query: z.object(pageQuery),
+    responses: { 200: { description: "One page", schema: AlertList, headers } },
+  });
+}
+
+export const allAlerts = openTab("getAllAlerts", "/api/alerts", "Open alerts (deprecated)");
+export const myAlerts = openTab(
+  "getAssociatedUserAlerts",
+  "/api/alerts/my",
+  "Open alerts on what the caller owns (deprecated)",
+);
+export const dependentAlerts = openTab(
+  "getDependentEntitiesAlerts",
+  "/api/alerts/dependents",
+  "Open alerts on everything upstream of what the caller owns (deprecated)",
+  cut,
+);
+
+export const totals = operation({
+  ...reading,
+  id: "getAlertTotals",
+  path: "/api/alerts/totals",
+  tag: "alert",
+  summary: "How many open alerts the deprecated lists hold (deprecated)",
+  responses: { 200: { description: "The numbers", schema: AlertTotals, headers: cut } },
+});
+
+const period = { begin_date: timeQuery("begin_date"), end_date: timeQuery("end_date") };
+const status = { status: enumQuery("status", statuses) };
+const id64 = (name: string) => integerQuery(name, { min: 1, max: Number.MAX_SAFE_INTEGER });
+const filters = {
+  ...period,
+  datasource_id: id64("datasource_id"),
+  namespace_id: id64("namespace_id"),
+  tag_ids: idListQuery("tag_ids"),
+  owner_ids: idListQuery("owner_ids"),
+  ...status,
+};
+const defaultPage = {
+  page: integerQuery("page", { min: 1, max: 2 ** 31 - 1, default: 1 }),
+  size: integerQuery("size", { min: 1, max: maxPageSize, default: 30 }),
+};
+
+export const list = operation({
+  ...reading,
+  id: "getAlertsList",
+  path: "/api/alerts/list",
+  tag: "alert",
+  summary: "Alerts, the last raised first",
+  query: z.object({ type: enumQuery("type", [...alertViews]), ...filters, ...defaultPage }),
+  responses: { 200: { description: "One page", schema: z.array(Alert) } },
+});
+
+export const counts = operation({
+  ...reading,
+  id: "getAlertCounts",
+  path: "/api/alerts/counts",
+  tag: "alert",
+  summary: "How many alerts each view holds",
+  query: z.object(filters),
+  responses: { 200: { description: "The numbers", schema: AlertCountInfo } },
+});
+
+export const changeStatus = operation({
+  id: "changeAlertStatus",
+  method: "put",
+  path: "/api/alerts/{alert_id}/status",
+  tag: "alert",
+  document: "platform",
+  summary: "Resolve an alert or open it again",
+  access: { permission: "DATA_ENTITY_ALERT_RESOLVE", on: "DATA_ENTITY" },
+  activity: ["ALERT_STATUS_UPDATED"],
+  params: z.object({ alert_id: idParam("alert_id") }),
+  body: AlertStatusForm,
+  responses: { 200: { description: "The alert as it is now", schema: Alert } },
+  errors: [404],
+});
+
+const entity = {
+  tag: "dataEntity",
+  params: z.object({ data_entity_id: idParam("data_entity_id") }),
+  errors: [404],
+};
+
+export const entityAlerts = operation({
+  ...reading,
+  ...entity,
+  id: "getDataEntityAlerts",
+  path: "/api/dataentities/{data_entity_id}/alerts",
+  summary: "Alerts of an entity, the last raised first (deprecated)",
+  query: z.object(pageQuery),
+  responses: { 200: { description: "One page", schema: AlertList } },
+});
+
+export const entityList = operation({
+  ...reading,
+  ...entity,
+  id: "getDataEntityAlertsList",
+  path: "/api/dataentities/{data_entity_id}/alerts/list",
+  summary: "Alerts of an entity, the last raised first",
+  query: z.object({ ...period, ...status, ...defaultPage }),
+  responses: { 200: { description: "One page", schema: z.array(Alert) } },
+});
+
+export const entityCounts = operation({
+  ...reading,
+  ...entity,
+  id: "getDataEntityAlertsCounts",
+  path: "/api/dataentities/{data_entity_id}/alerts/counts",
+  summary: "How many alerts of a status an entity has",
+  query: z.object({ status: requiredEnumQuery("status", statuses) }),
+  responses: { 200: { description: "The number", schema: Long } },
+});
+
+export const config = operation({
+  ...reading,
+  ...entity,
+  id: "getAlertConfig",
+  path: "/api/dataentities/{data_entity_id}/alert_config",
+  summary: "Until when an entity raises no alerts",
+  responses: { 200: { description: "A time for each type", schema: DataEntityAlertConfig } },
+});
+
+export const updateConfig = operation({
+  ...entity,
+  id: "updateAlertConfig",
+  method: "put",
+  path: "/api/dataentities/{data_entity_id}/alert_config",
+  document: "platform",
+  summary: "Set until when an entity raises no alerts; what is left out is cleared",
+  access: { permission: "DATA_ENTITY_ALERT_CONFIG_UPDATE", on: "DATA_ENTITY" },
+  activity: ["ALERT_HALT_CONFIG_UPDATED"],
+  body: AlertConfigForm,
+  responses: { 200: { description: "What holds now", schema: DataEntityAlertConfig } },
+});

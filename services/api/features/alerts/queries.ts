@@ -1,0 +1,167 @@
+import { type AlertStatus, alertStatusCode } from "#contract/alerts.ts";
+import type { Queryable } from "#metadata/database.ts";
+import { facets } from "#services/api/features/search/service.ts";
+
+/** Which alerts are meant; what is left out narrows nothing. Times are RFC 3339. */
+export interface AlertFilter {
+  /** Entities that they are on; null: on any, or on none. */
+  entities: number[] | null;
+  status?: AlertStatus;
+  /** Last raised at this time or later. */
+  begin?: string;
+  /** Last raised before this time. */
+  end?: string;
+  dataSource?: number;
+  namespace?: number;
+  /** With any of these. */
+  tags?: number[];
+  owners?: number[];
+}
+
+interface Page {
+  limit: number;
+  offset: number;
+}
+
+const from = "alert a LEFT JOIN data_entity e ON e.id = a.entity_id";
+const newestFirst = "a.last_created_at DESC, a.id DESC";
+
+// These statements stay unnamed: each is planned for its values, so conditions that are not asked for
+// cost nothing.
+const period = `
+  ($2::smallint IS NULL OR a.status = $2)
+  AND ($3::timestamptz IS NULL OR a.last_created_at >= $3)
+  AND ($4::timestamptz IS NULL OR a.last_created_at < $4)`;
+const shown = `
+  (a.entity_id IS NULL OR e.status <> 5)
+  AND ($1::bigint[] IS NULL OR a.entity_id = ANY ($1::bigint[]))
+  AND ${period}
+  AND ($5::bigint[] IS NULL OR (${facets.datasources.holds("$5")}))
+  AND ($6::bigint[] IS NULL OR (${facets.namespaces.holds("$6")}))
+  AND ($7::bigint[] IS NULL OR (${facets.tags.holds("$7")}))
+  AND ($8::bigint[] IS NULL OR (${facets.owners.holds("$8")}))`;
+
+function filterValues(filter: AlertFilter): unknown[] {
+  const one = (id: number | undefined) => (id === undefined ? null : [id]);
+  const some = (ids: number[] | undefined) => (ids?.length ? ids : null);
+  return [
+    filter.entities,
+    ...periodValues(filter),
+    one(filter.dataSource),
+    one(filter.namespace),
+    some(filter.tags),
+    some(filter.owners),
+  ];
+}
+
+function periodValues({ status, begin, end }: AlertFilter): unknown[] {
+  return [status ? alertStatusCode(status) : null, begin ?? null, end ?? null];
+}
+
+const page = `
+  SELECT a AS alert, a.id, a.last_created_at FROM ${from} WHERE ${shown}
+   ORDER BY ${newestFirst} LIMIT $9 OFFSET $10`;
+const pageItems = `
+  SELECT coalesce(json_agg(json_alert(a.alert, $11::int) ORDER BY ${newestFirst}), '[]')
+    FROM (${page}) a`;
+
+const list = `SELECT (${pageItems})::text AS json`;
+
+/** Alert[] of one page, newest first, as JSON text. */
+export async function alertPage(
+  db: Queryable,
+  filter: AlertFilter,
+  { limit, offset }: Page,
+  staleDays: number,
+) {
+  const values = [...filterValues(filter), limit, offset, staleDays];
+  return (await db.query<{ json: string }>(list, values))[0]!.json;
+}
+
+const listWithTotal = `
+  SELECT json_build_object('items', (${pageItems}), 'page_info', json_build_object(
+           'total', t.total, 'hasNext', $9::bigint + $10 < t.total))::text AS json
+    FROM (SELECT count(*) AS total FROM ${from} WHERE ${shown}) t`;
+
+/** AlertList of one page, newest first, as JSON text. */
+export async function alertList(
+  db: Queryable,
+  filter: AlertFilter,
+  { limit, offset }: Page,
+  staleDays: number,
+) {
+  const values = [...filterValues(filter), limit, offset, staleDays];
+  return (await db.query<{ json: string }>(listWithTotal, values))[0]!.json;
+}
+
+/** How many alerts there are, and how many of them on each of several sets of entities. */
+export interface Counts extends Record<string, unknown> {
+  total: number;
+  /** In the order of the sets. */
+  within: number[];
+}
+
+const counts = (sets: number) => `
+  SELECT count(*) AS total, ARRAY[${
+  Array.from({ length: sets }, (_, at) =>
+    `count(*) FILTER (WHERE a.entity_id = ANY ($${9 + at}::bigint[]))`)
+}]::bigint[] AS within
+    FROM ${from} WHERE ${shown}`;
+
+/** Counts alerts, in all and on the entities of each set. */
+export async function countAlerts(
+  db: Queryable,
+  filter: AlertFilter,
+  sets: number[][],
+): Promise<Counts> {
+  const rows = await db.query<Counts>(counts(sets.length), [...filterValues(filter), ...sets]);
+  return rows[0]!;
+}
+
+// Alerts of one entity are shown whether it is deleted or not: it can be read by its id.
+const ofEntity = `a.entity_id = $1 AND ${period}`;
+const entityPage = `
+  SELECT coalesce(json_agg(json_alert(a.alert, $7::int) ORDER BY ${newestFirst}), '[]')
+    FROM (SELECT a AS alert, a.id, a.last_created_at FROM alert a WHERE ${ofEntity}
+           ORDER BY ${newestFirst} LIMIT $5 OFFSET $6) a`;
+
+const entityList = `
+  SELECT (${entityPage})::text AS json FROM data_entity e WHERE e.id = $1`;
+const entityListWithTotal = `
+  SELECT json_build_object('items', (${entityPage}), 'page_info', json_build_object(
+           'total', t.total, 'hasNext', $5::bigint + $6 < t.total))::text AS json
+    FROM data_entity e
+    CROSS JOIN LATERAL (SELECT count(*) AS total FROM alert a WHERE ${ofEntity}) t
+   WHERE e.id = $1`;
+
+/** What is asked of the alerts of one entity. */
+export interface EntityQuestion {
+  id: number;
+  filter: Pick<AlertFilter, "status" | "begin" | "end">;
+  page: Page;
+  staleDays: number;
+}
+
+function entityValues({ id, filter, page: { limit, offset }, staleDays }: EntityQuestion) {
+  return [id, ...periodValues({ entities: null, ...filter }), limit, offset, staleDays];
+}
+
+/** Alert[] of one page of an entity's alerts as JSON text; undefined for an unknown entity. */
+export async function entityAlertPage(db: Queryable, question: EntityQuestion) {
+  return (await db.query<{ json: string }>(entityList, entityValues(question)))[0]?.json;
+}
+
+/** AlertList of one page of an entity's alerts as JSON text; undefined for an unknown entity. */
+export async function entityAlertList(db: Queryable, question: EntityQuestion) {
+  return (await db.query<{ json: string }>(entityListWithTotal, entityValues(question)))[0]?.json;
+}
+
+const entityCount = `
+  SELECT (SELECT count(*) FROM alert a WHERE a.entity_id = e.id AND a.status = $2) AS count
+    FROM data_entity e WHERE e.id = $1`;
+
+/** How many alerts of a status an entity has; undefined for an unknown entity. */
+export async function countEntityAlerts(db: Queryable, id: number, status: AlertStatus) {
+  const values = [id, alertStatusCode(status)];
+  return (await db.query<{ count: number }>(entityCount, values, "alerts-of-entity"))[0]?.count;
+}

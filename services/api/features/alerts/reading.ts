@@ -1,0 +1,135 @@
+import { type AlertStatus } from "#contract/alerts.ts";
+import { pageWindow } from "#contract/http.ts";
+import { notFound } from "#kit/errors.ts";
+import type { Context } from "#platform/context.ts";
+import type { Caller } from "#platform/http/caller.ts";
+import * as queries from "#services/api/features/alerts/queries.ts";
+import {
+  ownedAncestors,
+  ownedEntities,
+  ownedNeighbours,
+} from "#services/api/features/lineage/service.ts";
+
+/** Whose alerts a list shows, seen from what the caller owns. */
+export const alertViews = ["ALL", "MY_OBJECTS", "DOWNSTREAM", "UPSTREAM"] as const;
+export type AlertView = (typeof alertViews)[number];
+
+interface Paging {
+  page: number;
+  size: number;
+}
+
+/** A filter as asked, without the entities that the view stands for. */
+export type AskedFilter = Omit<queries.AlertFilter, "entities">;
+
+const staleDays = ({ config }: Context) => config.catalog["data-entity-stale-period"];
+
+/** One page of a view, newest first; Alert[] as JSON text. */
+export async function listAlerts(
+  context: Context,
+  caller: Caller,
+  asked: AskedFilter & Paging & { view: AlertView },
+): Promise<string> {
+  const entities = await entitiesOf(context, caller, asked.view);
+  if (entities?.length === 0) return "[]";
+  const filter = { ...asked, entities };
+  return await queries.alertPage(context.db, filter, pageWindow(asked), staleDays(context));
+}
+
+function entitiesOf(context: Context, caller: Caller, view: AlertView): Promise<number[] | null> {
+  if (view === "ALL") return Promise.resolve(null);
+  if (view === "MY_OBJECTS") return ownedEntities(context, caller);
+  return ownedNeighbours(context, caller, view === "UPSTREAM" ? "upstream" : "downstream");
+}
+
+/** How many alerts each view shows (AlertCountInfo). */
+export async function countViews(context: Context, caller: Caller, asked: AskedFilter) {
+  const views = alertViews.slice(1);
+  const sets = await Promise.all(views.map((view) => entitiesOf(context, caller, view)));
+  const filter = { ...asked, entities: null };
+  const counts = await queries.countAlerts(context.db, filter, sets.map((ids) => ids ?? []));
+  const [mine, downstream, upstream] = counts.within;
+  return {
+    total_count: counts.total,
+    my_objects_count: mine,
+    downstream_count: downstream,
+    upstream_count: upstream,
+  };
+}
+
+/** A tab of open alerts: of everything, of what the caller owns, or of all that feeds that. */
+export type OpenTab = "all" | "my" | "dependents";
+
+/** An answer, and which budget cut the walk that it rests on. */
+export interface Tab<T> {
+  answer: T;
+  truncated?: "nodes" | "time";
+}
+
+/** One page of a tab, newest first; AlertList as JSON text. */
+export async function openAlerts(
+  context: Context,
+  caller: Caller,
+  tab: OpenTab,
+  paging: Paging,
+): Promise<Tab<string>> {
+  const { ids, truncated } = await idsOfTab(context, caller, tab);
+  const filter = { entities: ids, status: "OPEN" as const };
+  const answer = await queries.alertList(
+    context.db,
+    filter,
+    pageWindow(paging),
+    staleDays(context),
+  );
+  return { answer, truncated };
+}
+
+async function idsOfTab(context: Context, caller: Caller, tab: OpenTab) {
+  if (tab === "dependents") return await ownedAncestors(context, caller);
+  return { ids: tab === "my" ? await ownedEntities(context, caller) : null, truncated: undefined };
+}
+
+/** How many open alerts each tab shows (AlertTotals). */
+export async function countTabs(context: Context, caller: Caller) {
+  const [own, above] = await Promise.all([
+    ownedEntities(context, caller),
+    ownedAncestors(context, caller),
+  ]);
+  const open = { entities: null, status: "OPEN" as const };
+  const { total, within } = await queries.countAlerts(context.db, open, [own, above.ids]);
+  const answer = { total, my_total: within[0], dependent_total: within[1] };
+  return { answer, truncated: above.truncated };
+}
+
+/** One page of an entity's alerts, newest first; Alert[] as JSON text. Throws 404. */
+export async function listEntityAlerts(
+  context: Context,
+  id: number,
+  asked: Pick<AskedFilter, "status" | "begin" | "end"> & Paging,
+): Promise<string> {
+  const json = await queries.entityAlertPage(context.db, questionOf(context, id, asked));
+  return json ?? unknown(id);
+}
+
+/** One page of all alerts of an entity, newest first; AlertList as JSON text. Throws 404. */
+export async function pageEntityAlerts(context: Context, id: number, paging: Paging) {
+  const json = await queries.entityAlertList(context.db, questionOf(context, id, paging));
+  return json ?? unknown(id);
+}
+
+function questionOf(
+  context: Context,
+  id: number,
+  asked: Pick<AskedFilter, "status" | "begin" | "end"> & Paging,
+): queries.EntityQuestion {
+  return { id, filter: asked, page: pageWindow(asked), staleDays: staleDays(context) };
+}
+
+/** How many alerts of a status an entity has. Throws 404. */
+export async function countEntityAlerts(context: Context, id: number, status: AlertStatus) {
+  return await queries.countEntityAlerts(context.db, id, status) ?? unknown(id);
+}
+
+function unknown(id: number): never {
+  throw notFound("Data entity", id);
+}

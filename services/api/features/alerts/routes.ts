@@ -1,0 +1,97 @@
+import type { Context } from "#platform/context.ts";
+import { ok, okJson, type Reply, type Route, serve } from "#platform/http/operation.ts";
+import * as operations from "#services/api/features/alerts/operations.ts";
+import * as service from "#services/api/features/alerts/service.ts";
+
+/** Alerts: what is wrong, since when, and what was done about it. */
+export function alertRoutes(context: Context): Route[] {
+  return [...listRoutes(context), ...entityRoutes(context), ...changeRoutes(context)];
+}
+
+function listRoutes(context: Context): Route[] {
+  const tab = (spec: typeof operations.allAlerts, name: service.OpenTab) =>
+    serve(spec, async ({ query, caller }) => {
+      const { answer, truncated } = await service.openAlerts(context, caller, name, query);
+      return okJson(answer, cutHeader(truncated));
+    });
+  return [
+    tab(operations.allAlerts, "all"),
+    tab(operations.myAlerts, "my"),
+    tab(operations.dependentAlerts, "dependents"),
+    serve(operations.totals, async ({ caller }): Promise<Reply> => {
+      const { answer, truncated } = await service.countTabs(context, caller);
+      return ok(answer, cutHeader(truncated));
+    }),
+    serve(operations.list, async ({ query, caller }) => {
+      const { page, size, type: view = "ALL" } = query;
+      const asked = { ...filterOf(query), page, size, view };
+      return okJson(await service.listAlerts(context, caller, asked));
+    }),
+    serve(
+      operations.counts,
+      async ({ query, caller }) => ok(await service.countViews(context, caller, filterOf(query))),
+    ),
+  ];
+}
+
+const cutHeader = (reason?: string) => reason ? { "X-Lineage-Truncated": reason } : undefined;
+
+interface FilterQuery {
+  begin_date?: string;
+  end_date?: string;
+  datasource_id?: number;
+  namespace_id?: number;
+  tag_ids: number[];
+  owner_ids: number[];
+  status?: service.AskedFilter["status"];
+}
+
+function filterOf(query: FilterQuery): service.AskedFilter {
+  return {
+    begin: query.begin_date,
+    end: query.end_date,
+    dataSource: query.datasource_id,
+    namespace: query.namespace_id,
+    tags: query.tag_ids,
+    owners: query.owner_ids,
+    status: query.status,
+  };
+}
+
+function entityRoutes(context: Context): Route[] {
+  return [
+    serve(
+      operations.entityAlerts,
+      async ({ params, query }) =>
+        okJson(await service.pageEntityAlerts(context, params.data_entity_id, query)),
+    ),
+    serve(operations.entityList, async ({ params, query }) => {
+      const { begin_date: begin, end_date: end, status, page, size } = query;
+      const asked = { begin, end, status, page, size };
+      return okJson(await service.listEntityAlerts(context, params.data_entity_id, asked));
+    }),
+    serve(
+      operations.entityCounts,
+      async ({ params, query }) =>
+        ok(await service.countEntityAlerts(context, params.data_entity_id, query.status)),
+    ),
+    serve(
+      operations.config,
+      async ({ params }) => ok(await service.readConfig(context, params.data_entity_id)),
+    ),
+  ];
+}
+
+function changeRoutes(context: Context): Route[] {
+  return [
+    serve(operations.changeStatus, async ({ params, body, caller }) =>
+      okJson(
+        await service.changeStatus(context, params.alert_id, body.status, caller.username),
+      )),
+    serve(
+      operations.updateConfig,
+      async ({ params, body, caller }) =>
+        ok(await service.writeConfig(context, params.data_entity_id, body, caller.username)),
+    ),
+  ];
+}

@@ -1,0 +1,104 @@
+import type { AlertEventType, AlertStatus } from "#contract/alerts.ts";
+import type { AlertConfigForm } from "#contract/catalogue/alerts.ts";
+import { conflict, notFound } from "#kit/errors.ts";
+import { recordActivity } from "#metadata/activity.ts";
+import { recordAlertEvents } from "#metadata/alert-events.ts";
+import type { Transaction } from "#metadata/database.ts";
+import { retryingTransaction } from "#metadata/retrying.ts";
+import type { Context } from "#platform/context.ts";
+import * as queries from "#services/api/features/alerts/changes.queries.ts";
+
+export * from "#services/api/features/alerts/reading.ts";
+
+type Tools = Pick<Context, "db" | "clock" | "config">;
+
+/** What the announcement of an alert calls its new status. */
+const eventOf: Record<AlertStatus, AlertEventType> = {
+  OPEN: "REOPENED",
+  RESOLVED: "RESOLVED",
+  RESOLVED_AUTOMATICALLY: "RESOLVED_AUTOMATICALLY",
+};
+
+/**
+ * Gives an alert a status, with its event and its activity in one transaction; Alert as JSON text.
+ * The status that it has already is taken and changes nothing: who set it and when stay as they are,
+ * and nobody is told. 404 for an unknown alert, 400 for opening it while another open alert tells of
+ * the same thing.
+ */
+export function changeStatus(
+  context: Tools,
+  id: number,
+  status: AlertStatus,
+  by: string | null,
+): Promise<string> {
+  return retryingTransaction(context.db, async (tx) => {
+    const alert = await queries.lockAlert(tx, id);
+    if (!alert) throw notFound("Alert", id);
+    if (alert.status !== status) await applyStatus(context, tx, { alert, status, by });
+    return await queries.alertJson(tx, id, context.config.catalog["data-entity-stale-period"]);
+  });
+}
+
+async function applyStatus(
+  { clock }: Pick<Context, "clock">,
+  tx: Transaction,
+  { alert, status, by }: { alert: queries.LockedAlert; status: AlertStatus; by: string | null },
+): Promise<void> {
+  const { id, type, entity_id: entityId } = alert;
+  if (status === "OPEN") await refuseTwin(tx, id);
+  const at = new Date(clock.now()).toISOString();
+  await queries.setStatus(tx, id, { status, by, at });
+  await recordAlertEvents(tx, [
+    { alertId: id, entityId, type, eventType: eventOf[status], at, by },
+  ]);
+  await recordActivity(tx, [{
+    type: "ALERT_STATUS_UPDATED",
+    entityId,
+    by,
+    system: false,
+    before: { type, status: alert.status },
+    after: { type, status },
+  }]);
+}
+
+async function refuseTwin(tx: Transaction, id: number): Promise<void> {
+  const twin = await queries.openTwin(tx, id);
+  if (twin === undefined) return;
+  const message = `alert ${twin} of the same kind is open on the same entity`;
+  throw conflict(`Alert ${id} cannot be opened again: ${message}`, [{ field: "status", message }]);
+}
+
+/** Until when an entity raises no alerts (DataEntityAlertConfig). Throws 404. */
+export async function readConfig(context: Tools, id: number): Promise<queries.AlertConfig> {
+  const config = await queries.alertConfig(context.db, id);
+  if (!config) throw notFound("Data entity", id);
+  return config;
+}
+
+/**
+ * Sets until when an entity raises no alerts, the whole of it: what is left out is cleared. Recorded
+ * when it changes something. Throws 404. Returns what holds now.
+ */
+export function writeConfig(
+  context: Tools,
+  id: number,
+  form: AlertConfigForm,
+  by: string | null,
+): Promise<queries.AlertConfig> {
+  const after: queries.AlertConfig = {
+    failed_job_halt_until: form.failed_job_halt_until ?? null,
+    failed_dq_test_halt_until: form.failed_dq_test_halt_until ?? null,
+    incompatible_schema_halt_until: form.incompatible_schema_halt_until ?? null,
+    distribution_anomaly_halt_until: form.distribution_anomaly_halt_until ?? null,
+  };
+  return retryingTransaction(context.db, async (tx) => {
+    const before = await queries.lockAlertConfig(tx, id);
+    if (!before) throw notFound("Data entity", id);
+    if (JSON.stringify(before) === JSON.stringify(after)) return after;
+    await queries.putAlertConfig(tx, id, after);
+    await recordActivity(tx, [
+      { type: "ALERT_HALT_CONFIG_UPDATED", entityId: id, by, system: false, before, after },
+    ]);
+    return after;
+  });
+}
