@@ -1,0 +1,27 @@
+import { Buffer } from "node:buffer";
+import { rpcCode } from "../receivers/refusal.ts";
+import type { Answer } from "./answer.ts";
+import { answerHeaders, type Orders } from "./protocol.ts";
+
+/** Hands a message to the intake in the gateway's own process; resolves with what it says. */
+export async function forward(message: Buffer, orders: Orders): Promise<Answer> {
+  const { url, token } = orders.intake;
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/x-protobuf" },
+      body: new Uint8Array(message),
+      signal: AbortSignal.timeout(orders.answerWithinMs),
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const code = Number(response.headers.get(answerHeaders.code) ?? rpcCode.unavailable);
+    if (code === rpcCode.ok) return { bytes };
+    const message_ = decodeURIComponent(response.headers.get(answerHeaders.message) ?? "");
+    const retryAfter = response.headers.get("retry-after");
+    const retryAfterSeconds = retryAfter === null ? undefined : Number(retryAfter);
+    return { refusal: { status: response.status, code, message: message_, retryAfterSeconds } };
+  } catch {
+    const message = "The trace gateway does not answer";
+    return { refusal: { status: 503, code: rpcCode.unavailable, message, retryAfterSeconds: 1 } };
+  }
+}

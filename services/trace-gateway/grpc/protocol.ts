@@ -1,0 +1,48 @@
+import { z } from "zod";
+
+/** What the gRPC process is told at its start, as one line on its standard input. */
+export const Orders = z.strictObject({
+  host: z.string(),
+  port: z.int(),
+  /** Certificate chain and key in PEM. */
+  tls: z.strictObject({ cert: z.string(), key: z.string() }).optional(),
+  /** Bearer token that exporters must send. */
+  token: z.string().optional(),
+  /** Largest message, after decompression. */
+  maxBytes: z.int(),
+  /** Bytes of messages at work at once. */
+  maxInFlight: z.int(),
+  /** Where the intake is, and the word that only this process knows. */
+  intake: z.strictObject({ url: z.string(), token: z.string() }),
+  /** Longest wait for the intake's answer, milliseconds. */
+  answerWithinMs: z.number(),
+});
+export type Orders = z.output<typeof Orders>;
+
+/** What the gRPC process tells of itself, a line each on its standard output. */
+export const Report = z.discriminatedUnion("state", [
+  z.strictObject({ state: z.literal("listening"), port: z.int() }),
+  z.strictObject({ state: z.literal("port_taken") }),
+  z.strictObject({ state: z.literal("failed"), message: z.string() }),
+]);
+export type Report = z.output<typeof Report>;
+
+/** Headers of the intake's answer; the body is the message, or a google.rpc.Status. */
+export const answerHeaders = {
+  /** Code of gRPC; 0 is success. */
+  code: "x-grpc-code",
+  /** Percent-encoded text of a refusal. */
+  message: "x-grpc-message",
+} as const;
+
+/** Yields the whole lines of a stream of text. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of chunks) {
+    rest += typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
+    const lines = rest.split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+}
