@@ -4,7 +4,8 @@ import type { EventLog, LogRecord } from "#eventlog/port.ts";
 import { systemClock } from "#kit/clock.ts";
 import { type Logger, silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import type { Database } from "#metadata/database.ts";
+import { Database } from "#metadata/database.ts";
+import { createLogger } from "#platform/telemetry/log.ts";
 import { kafkaBrokers } from "#test/support/engines.ts";
 import type { EngineSet } from "#test/support/instance.ts";
 import type { LogTarget } from "#test/support/logs.ts";
@@ -81,4 +82,27 @@ export async function announcedIds(events: EventLog): Promise<number[]> {
   const decoder = new TextDecoder();
   return (await recordsOf(events, alertEvents))
     .map(({ value }) => AlertEventRecord.parse(JSON.parse(decoder.decode(value))).id);
+}
+
+/** Keeps what is logged. */
+export function collectingLogger(lines: string[]): Logger {
+  return createLogger({ level: "info", format: "json", write: (line) => void lines.push(line) });
+}
+
+/** Connections to the same database in another role. */
+export function databaseAs(url: string, username: string, password: string): Database {
+  const target = Object.assign(new URL(url), { username, password });
+  return new Database({
+    url: target.href,
+    max: 4,
+    statementTimeoutMs: 30_000,
+    applicationName: "test role",
+  });
+}
+
+/** Makes a role the owner of what the reader touches. */
+export async function ownTables(db: Database, role: string): Promise<void> {
+  for (const table of ["alert_event", "alert_feed", "alert_event_published"]) {
+    await db.query(`ALTER TABLE ${table} OWNER TO ${role}`);
+  }
 }
