@@ -1,6 +1,6 @@
 import { trace, TraceFlags } from "@opentelemetry/api";
 import pg from "pg";
-import { type AppError, unavailable } from "#kit/errors.ts";
+import { AppError, unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
 
 // Ids stay below 2^53 (design of the schema), counts and offsets too, so numbers are exact.
@@ -159,6 +159,12 @@ export function classify(error: unknown): "retry" | "pause" | "permanent" | "unk
   if (["08", "53", "57"].includes(state.slice(0, 2)) || state === "25P03") return "pause";
   if (["22", "23", "54"].includes(state.slice(0, 2))) return "permanent";
   return "unknown";
+}
+
+/** Whether the metadata store is away for a while, or a transaction lost against another one. */
+export function isMetadataDown(error: unknown): boolean {
+  return error instanceof AppError && error.status === 503 ||
+    ["pause", "retry"].includes(classify(error));
 }
 
 /** The server said nothing until the deadline of this side; the connection is of no more use. */

@@ -46,6 +46,8 @@ CREATE TABLE service_publisher (
 );
 INSERT INTO service_publisher DEFAULT VALUES;
 
+CREATE INDEX service_edge_topic ON service_edge (system, target) WHERE kind = 'topic';
+
 CREATE FUNCTION service_edge_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- A statement that found all its edges there fires too.
@@ -56,7 +58,13 @@ BEGIN
     SELECT 'service', service_namespace, service_name FROM edges WHERE service_name IS NOT NULL
     UNION
     SELECT peer_kind, peer_namespace, peer_name FROM edges
-      WHERE peer_kind IS NOT NULL AND peer_name IS NOT NULL;
+      WHERE peer_kind IS NOT NULL AND peer_name IS NOT NULL
+    UNION
+    -- Who does not tell where its topic is learns it from others.
+    SELECT 'service', o.service_namespace, o.service_name
+      FROM edges e JOIN service_edge o ON o.kind = 'topic' AND o.system = e.system
+       AND o.target = e.target AND o.address IS NULL AND o.service_name IS NOT NULL
+      WHERE e.kind = 'topic' AND e.address IS NOT NULL;
   PERFORM pg_notify('service_edge', '');
   RETURN NULL;
 END $$;

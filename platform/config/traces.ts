@@ -1,11 +1,36 @@
 import { z } from "zod";
 import { bytes, duration, hostname, port } from "#platform/config/kinds.ts";
 
-/** A pattern such as `//kafka/host/{address}/topics/{target}`. */
+const placeholders = ["system", "address", "host", "port", "database", "schema", "target"];
+
+const isTemplate = (text: string) =>
+  text.startsWith("//") &&
+  [...text.matchAll(/\{([^}]*)\}/g)].every(([, name]) => placeholders.includes(name!));
+
+const form = `must start with // and use no placeholders but ${
+  placeholders.map((name) => `{${name}}`).join(", ")
+}`;
+
+/** A pattern such as `//kafka/host/{host}/topics/{target}`. */
 const template = (standard: string, what: string) =>
-  z.string().startsWith("//").default(standard).describe(
-    `CATRN of ${what} seen in traces, with {address}, {host}, {port}, {database}, {schema}, {target}`,
+  z.string().refine(isTemplate, { error: form }).default(standard).describe(
+    `CATRN of ${what} seen in traces, as its collector writes it, with ${
+      placeholders.map((name) => `{${name}}`).join(", ")
+    }`,
   );
+
+/** `cassandra=//cassandra/host/{host}/keyspaces/{database}/tables/{target}, …` */
+const templatesBySystem = z.string().default("").transform((text, context) => {
+  const entries = text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "");
+  return Object.fromEntries(entries.map((entry) => {
+    const at = entry.indexOf("=");
+    const [system, pattern] = [entry.slice(0, at).trim(), entry.slice(at + 1).trim()];
+    if (at < 1 || !isTemplate(pattern)) {
+      context.addIssue({ code: "custom", message: `system=template, …; each template ${form}` });
+    }
+    return [system.toLowerCase(), pattern];
+  }));
+});
 
 const datasets = z.strictObject({
   postgresql: template(
@@ -20,6 +45,17 @@ const datasets = z.strictObject({
   redis: template("//redis/host/{host}/databases/{database}", "a Redis database"),
   kafka: template("//kafka/host/{host}/topics/{target}", "a Kafka topic"),
   s3: template("//s3/cloud/aws/buckets/{target}", "an S3 bucket"),
+  databases: template(
+    "//{system}/host/{host}/databases/{database}/tables/{target}",
+    "a table of any other database",
+  ),
+  queues: template(
+    "//{system}/host/{host}/topics/{target}",
+    "a topic or queue of any other broker",
+  ),
+  others: templatesBySystem.describe(
+    "Templates of further systems by the name that spans give them: system=template, …",
+  ),
 });
 
 /** What the trace gateway takes, how it pairs, and what it makes of it. */

@@ -1,5 +1,6 @@
 import type { Service } from "#platform/service.ts";
 import * as facts from "./facts/index.ts";
+import { publisherWorker } from "./publisher/worker.ts";
 import { createReceivers } from "./receivers/receivers.ts";
 
 /** Takes OpenTelemetry traces, and makes lineage between services and data of them. */
@@ -9,7 +10,7 @@ export const traceGatewayService: Service = {
     const receivers = createReceivers(context, facts);
     return {
       routes: [],
-      workers: [...receivers.workers],
+      workers: [...receivers.workers, publisherWorker(context)],
       drain() {
         receivers.close();
         return Promise.resolve();

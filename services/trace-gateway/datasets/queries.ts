@@ -1,0 +1,45 @@
+import type { Queryable } from "#metadata/database.ts";
+
+const known = `
+  SELECT catrn FROM data_entity
+   WHERE catrn = ANY($1::text[]) AND NOT hollow AND status <> 5`;
+
+/** Those of the CATRNs that the catalogue holds as more than a name. */
+export async function catalogued(db: Queryable, catrns: string[]): Promise<Set<string>> {
+  if (catrns.length === 0) return new Set();
+  const rows = await db.query<{ catrn: string }>(known, [catrns], "datasets-known");
+  return new Set(rows.map((row) => row.catrn));
+}
+
+/** Most data sources of the systems in question that are compared. */
+const maxSources = 5_000;
+
+const sources = `
+  SELECT catrn FROM data_source
+   WHERE lower(split_part(catrn, '/', 3)) = ANY($1::text[]) ORDER BY id LIMIT ${maxSources}`;
+
+/** CATRNs of data sources whose first segment is one of these systems. */
+export async function sourcesOf(db: Queryable, systems: string[]): Promise<string[]> {
+  const rows = await db.query<{ catrn: string }>(sources, [systems], "datasets-sources");
+  return rows.map((row) => row.catrn);
+}
+
+/** Most datasets of one database that may bear one of the names. */
+const maxNamed = 10_000;
+
+// What follows `{prefix}/` sorts before `{prefix}0`, since CATRNs compare bytewise.
+const named = `
+  SELECT catrn FROM data_entity
+   WHERE catrn > $1::text || '/' AND catrn < $1::text || '0'
+     AND split_part(catrn, '/', -1) = ANY($2::text[]) AND NOT hollow AND status <> 5
+   ORDER BY catrn LIMIT ${maxNamed}`;
+
+/** CATRNs under `prefix` whose last segment is one of `names`. */
+export async function namedUnder(
+  db: Queryable,
+  prefix: string,
+  names: string[],
+): Promise<string[]> {
+  const rows = await db.query<{ catrn: string }>(named, [prefix, names], "datasets-named");
+  return rows.map((row) => row.catrn);
+}

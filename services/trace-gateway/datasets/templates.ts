@@ -1,0 +1,130 @@
+import { cutTo } from "#services/trace-gateway/publisher/names.ts";
+import type { Config } from "#platform/config/schema.ts";
+
+/** Data as spans name it. */
+export interface DatasetRef {
+  kind: "database" | "topic";
+  system: string;
+  /** `host` or `host:port`. */
+  address: string | null;
+  database: string | null;
+  target: string | null;
+}
+
+export type DatasetTemplates = Config["traces"]["datasets"];
+
+type Placeholder = "system" | "address" | "host" | "port" | "database" | "schema" | "target";
+export type Values = Record<Placeholder, string | null>;
+
+/** What a reference means by its template. */
+export interface Named {
+  template: string;
+  values: Values;
+  /** The span named no schema: the one in `values` is a guess. */
+  schemaGuessed: boolean;
+}
+
+/** One text for each reference, for maps. */
+export function datasetKey({ kind, system, address, database, target }: DatasetRef): string {
+  return JSON.stringify([kind, system, address, database, target]);
+}
+
+/** Other names under which spans know a system. */
+const aliases: Record<string, string> = {
+  postgres: "postgresql",
+  mariadb: "mysql",
+  "aws.s3": "s3",
+  aws_s3: "s3",
+};
+
+const ports: Record<string, string> = {
+  postgresql: "5432",
+  mysql: "3306",
+  mongodb: "27017",
+  redis: "6379",
+  kafka: "9092",
+};
+
+/** Databases whose tables are named `database.table`. */
+const databaseQualified = new Set(["mysql", "clickhouse"]);
+
+/** Chooses the template of a reference and what stands in its placeholders. */
+export function nameDataset(ref: DatasetRef, templates: DatasetTemplates): Named {
+  const given = ref.system.toLowerCase();
+  const system = aliases[given] ?? given;
+  const template = templateOf(system, ref.kind, templates);
+  const { host, port } = splitAddress(ref.address);
+  const place = ref.kind === "topic"
+    ? { database: ref.database, schema: null, target: ref.target }
+    : placeOf(system, ref, template.includes("{schema}"));
+  const guessed = place.schema === null && place.target !== null;
+  return {
+    template,
+    schemaGuessed: guessed,
+    values: {
+      ...place,
+      system,
+      host,
+      address: ref.address,
+      port: port ?? ports[system] ?? null,
+      schema: guessed ? (system === "microsoft.sql_server" ? "dbo" : "public") : place.schema,
+    },
+  };
+}
+
+function templateOf(system: string, kind: DatasetRef["kind"], all: DatasetTemplates): string {
+  const { databases, queues, others, ...own } = all;
+  const known: Record<string, string> = { ...own, ...others };
+  return Object.hasOwn(known, system) ? known[system]! : kind === "topic" ? queues : databases;
+}
+
+/** Takes apart what the conventions of a system put into one name. */
+function placeOf(system: string, { database, target }: DatasetRef, schemas: boolean) {
+  const plain = target?.replace(/["`[\]]/g, "") ?? null;
+  // `shop|sales`: PostgreSQL's namespace in the current conventions.
+  const [base, namespaceSchema] = schemas ? (database ?? "").split("|") : [database ?? ""];
+  const place = { database: base || null, schema: namespaceSchema ?? null, target: plain };
+  if (system === "redis") return { ...place, database: base || "0" };
+  const parts = plain?.split(".") ?? [];
+  if (schemas && parts.length > 1) {
+    const [name, schema, holder] = parts.reverse();
+    return { database: holder ?? place.database, schema: schema!, target: name! };
+  }
+  if (databaseQualified.has(system) && parts.length === 2) {
+    return { ...place, database: parts[0]!, target: parts[1]! };
+  }
+  if (system === "s3" && plain !== null) return { ...place, target: plain.split("/")[0]! };
+  return place;
+}
+
+function splitAddress(address: string | null): { host: string | null; port: string | null } {
+  const match = /^(\[[^\]]+\]|[^:]+|.*:.*:.*?)(?::(\d+))?$/.exec(address ?? "");
+  return { host: match?.[1] ?? address, port: match?.[2] ?? null };
+}
+
+/**
+ * The CATRN that a template gives. Where a value is not known it ends before the segment that would
+ * hold it: a table that is not known gives its database. An unknown host is called `unknown`.
+ */
+export function fill(template: string, values: Values): string {
+  const valueOf = (name: string) => values[name as Placeholder] ?? hostless(name);
+  const unknown = template.matchAll(placeholder).find(([, name]) => valueOf(name!) === null);
+  const known = unknown ? withoutLabel(template.slice(0, unknown.index)) : template;
+  return cutTo(known.replace(placeholder, (_, name) => escaped(valueOf(name)!)));
+}
+
+const placeholder = /\{([^}]*)\}/g;
+
+function hostless(name: string): string | null {
+  return name === "host" || name === "address" ? "unknown" : null;
+}
+
+/** `…/databases/shop/tables/` without the label that nothing follows. */
+function withoutLabel(text: string): string {
+  return text.replace(/\/[^/]*\/[^/]*$/, "") || text;
+}
+
+/** Collectors write a slash within a name as two backslashes. */
+export function escaped(value: string): string {
+  return value.toWellFormed().replaceAll("\0", "").replaceAll("/", "\\\\");
+}

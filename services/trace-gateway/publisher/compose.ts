@@ -1,0 +1,131 @@
+import { createHash } from "node:crypto";
+import type { DatasetRef } from "#services/trace-gateway/datasets/templates.ts";
+import { datasetKey } from "#services/trace-gateway/datasets/templates.ts";
+import type { EdgeRow } from "./edges.queries.ts";
+import { apiCatrn, callCatrn, type Subject, subjectCatrn } from "./names.ts";
+
+/** An item of a batch, ready to be posted. */
+export interface ComposedEntity {
+  catrn: string;
+  subject: Subject;
+  /** JSON of the item; the same content is always the same text. */
+  json: string;
+  /** SHA-256 of `json`, hex. */
+  hash: string;
+  /** Groups go last, after their members. */
+  group: boolean;
+}
+
+/** Everything that the entities of one subject are made of. */
+export interface SubjectFacts {
+  subject: Subject;
+  /** What it calls and which data it touches. */
+  edges: Omit<EdgeRow, "n">[];
+  /** Operations that it serves. */
+  operations: string[];
+  version: string | null;
+}
+
+const schema = "https://tributary.example/schemas/traces.json";
+
+/**
+ * The entities of one subject, whole. A traced service that has any edge is a MICROSERVICE whose
+ * inputs are what it calls, reads and consumes, its outputs what it serves, writes and produces. Each
+ * operation that is called is an API_CALL, and all of one subject are an API_SERVICE.
+ */
+export function compose(
+  facts: SubjectFacts,
+  datasets: Map<string, string | null>,
+): ComposedEntity[] {
+  const { subject, operations } = facts;
+  const calls = operations.map((operation) => callOf(subject, operation));
+  const entities = subject.kind === "service" && (facts.edges.length > 0 || calls.length > 0)
+    ? [microservice(facts, datasets, calls.map((call) => call.catrn))]
+    : [];
+  if (calls.length === 0) return entities;
+  return [...entities, ...calls, apiService(subject, calls.map((call) => call.catrn))];
+}
+
+function microservice(
+  { subject, edges, version }: SubjectFacts,
+  datasets: Map<string, string | null>,
+  serves: string[],
+): ComposedEntity {
+  const inputs = new Set<string>();
+  const outputs = new Set(serves);
+  for (const edge of edges) {
+    if (edge.kind === "call") {
+      if (edge.peer_kind && edge.peer_name !== null && edge.operation !== null) {
+        inputs.add(callCatrn(peerOf(edge, edge.peer_kind, edge.peer_name), edge.operation));
+      }
+      continue;
+    }
+    const dataset = datasets.get(datasetKey(datasetOf(edge)));
+    if (dataset) (edge.access === "write" ? outputs : inputs).add(dataset);
+  }
+  return entity(subject, subjectCatrn(subject), {
+    name: subject.name,
+    type: "MICROSERVICE",
+    metadata: metadata({ ...identity(subject), service_version: version }),
+    data_transformer: { inputs: sorted(inputs), outputs: sorted(outputs) },
+  });
+}
+
+function peerOf(edge: Pick<EdgeRow, "peer_namespace">, kind: Subject["kind"], name: string) {
+  return { kind, namespace: edge.peer_namespace, name };
+}
+
+function callOf(subject: Subject, operation: string): ComposedEntity {
+  return entity(subject, callCatrn(subject, operation), {
+    name: operation,
+    type: "API_CALL",
+    metadata: metadata({ ...identity(subject), operation }),
+    data_input: { outputs: [] },
+  });
+}
+
+function apiService(subject: Subject, calls: string[]): ComposedEntity {
+  const composed = entity(subject, apiCatrn(subject), {
+    name: `${subject.name} API`,
+    type: "API_SERVICE",
+    metadata: metadata(identity(subject)),
+    data_entity_group: { entities_list: sorted(new Set(calls)) },
+  });
+  return { ...composed, group: true };
+}
+
+/** The table, collection, topic or bucket that an edge names. */
+export function datasetOf(edge: Omit<EdgeRow, "n">): DatasetRef {
+  return {
+    kind: edge.kind === "topic" ? "topic" : "database",
+    system: edge.system ?? "unknown",
+    address: edge.address,
+    database: edge.database,
+    target: edge.target,
+  };
+}
+
+function identity({ kind, namespace, name }: Subject): Record<string, string | null> {
+  return kind === "host"
+    ? { server_address: name }
+    : { service_namespace: namespace, service_name: name };
+}
+
+function metadata(values: Record<string, string | null>) {
+  const given = Object.entries(values).filter(([, value]) => value !== null);
+  return [{ schema_url: schema, metadata: Object.fromEntries(given) }];
+}
+
+function sorted(catrns: Set<string>): string[] {
+  return [...catrns].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+function entity(
+  subject: Subject,
+  catrn: string,
+  item: Record<string, unknown>,
+): ComposedEntity {
+  const json = JSON.stringify({ catrn, ...item });
+  const hash = createHash("sha256").update(json).digest("hex");
+  return { catrn, subject, json, hash, group: false };
+}

@@ -1,0 +1,105 @@
+import type { Queryable, Row } from "#metadata/database.ts";
+import type { Subject } from "./names.ts";
+
+/** What a service calls, reads, writes, produces or consumes. */
+export type EdgeRow = {
+  /** Index of the subject that was asked for. */
+  n: number;
+  kind: "call" | "database" | "topic";
+  peer_kind: "service" | "host" | null;
+  peer_namespace: string | null;
+  peer_name: string | null;
+  operation: string | null;
+  system: string | null;
+  address: string | null;
+  database: string | null;
+  target: string | null;
+  access: "read" | "write" | null;
+};
+
+const asked = "unnest($1::text[], $2::text[]) WITH ORDINALITY AS s (namespace, name, n)";
+
+const outgoing = `
+  SELECT s.n - 1 AS n, e.*
+    FROM ${asked} CROSS JOIN LATERAL (
+      SELECT kind, peer_kind, peer_namespace, peer_name, operation, system, address, database,
+             target, access
+        FROM service_edge
+       WHERE service_name = s.name AND service_namespace IS NOT DISTINCT FROM s.namespace
+       ORDER BY id LIMIT $3) e`;
+
+/** Edges of which one of these services is the caller, or that it has with data; oldest first. */
+export function edgesFrom(db: Queryable, services: Subject[], limit: number): Promise<EdgeRow[]> {
+  return db.query<EdgeRow & Row>(outgoing, [...columns(services), limit], "service-edges-from");
+}
+
+const served = `
+  SELECT s.n - 1 AS n, e.operation
+    FROM unnest($1::text[], $2::text[], $4::text[]) WITH ORDINALITY AS s (namespace, name, kind, n)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT operation FROM service_edge
+       WHERE peer_name = s.name AND peer_kind = s.kind
+         AND peer_namespace IS NOT DISTINCT FROM s.namespace AND operation IS NOT NULL
+       ORDER BY operation LIMIT $3) e`;
+
+/** Operations that somebody calls of each of these subjects, by name. */
+export function operationsOf(
+  db: Queryable,
+  subjects: Subject[],
+  limit: number,
+): Promise<{ n: number; operation: string }[]> {
+  const kinds = subjects.map((s) => s.kind);
+  return db.query(served, [...columns(subjects), limit, kinds], "service-operations");
+}
+
+const versions = `
+  SELECT s.n - 1 AS n, v.version
+    FROM ${asked} CROSS JOIN LATERAL (
+      SELECT service_version AS version FROM service_edge
+       WHERE service_name = s.name AND service_namespace IS NOT DISTINCT FROM s.namespace
+      UNION
+      SELECT peer_version FROM service_edge
+       WHERE peer_kind = 'service' AND peer_name = s.name
+         AND peer_namespace IS NOT DISTINCT FROM s.namespace) v
+   WHERE v.version IS NOT NULL`;
+
+/** Versions that stand on the edges of these services, each once. */
+export function versionsOf(
+  db: Queryable,
+  services: Subject[],
+): Promise<{ n: number; version: string }[]> {
+  return db.query(versions, columns(services), "service-versions");
+}
+
+const brokers = `
+  SELECT t.system, t.target, min(e.address) AS address
+    FROM unnest($1::text[], $2::text[]) AS t (system, target)
+    JOIN service_edge e ON e.kind = 'topic' AND e.system = t.system AND e.target = t.target
+   WHERE e.address IS NOT NULL
+   GROUP BY t.system, t.target HAVING count(DISTINCT e.address) = 1`;
+
+/** Where these topics are by the spans that tell it, as far as they agree. */
+export function brokersOf(
+  db: Queryable,
+  topics: { system: string; target: string }[],
+): Promise<{ system: string; target: string; address: string }[]> {
+  const values = [topics.map((t) => t.system), topics.map((t) => t.target)];
+  return db.query(brokers, values, "service-brokers");
+}
+
+const expire = `
+  WITH gone AS (
+    SELECT id FROM service_edge WHERE last_seen < $1
+     ORDER BY last_seen LIMIT $2 FOR UPDATE SKIP LOCKED)
+  DELETE FROM service_edge e USING gone WHERE e.id = gone.id`;
+
+/** Deletes at most `lot` edges that were last seen before `before`; how many. */
+export async function expireEdges(db: Queryable, before: Date, lot: number): Promise<number> {
+  const statement = `${expire} RETURNING e.id`;
+  const rows = await db.query(statement, [before.toISOString(), lot], "service-edges-expire");
+  return rows.length;
+}
+
+function columns(subjects: Subject[]): [(string | null)[], string[]] {
+  return [subjects.map((s) => s.namespace), subjects.map((s) => s.name)];
+}

@@ -1,0 +1,68 @@
+import { Buffer } from "node:buffer";
+import { maxPartBytes, maxPartItems } from "#contract/ingestion/split.ts";
+import { batchHeaders, batchType, batchVersion, ingestionBatches } from "#contract/topics.ts";
+import type { NewRecord } from "#eventlog/port.ts";
+import { uuidv7 } from "#kit/ids.ts";
+import type { ComposedEntity } from "./compose.ts";
+import { LogFailure, type PublisherParts } from "./parts.ts";
+
+/** Batches handed to the event log at once. */
+const recordsAtOnce = 5;
+
+const encoder = new TextEncoder();
+
+/**
+ * Puts entities into the log as ordinary batches under the gateway's data source; those of one
+ * `receivedAt` all count as received then. Throws `LogFailure` when the log does not take them.
+ */
+export async function postEntities(
+  { events, config }: PublisherParts,
+  entities: ComposedEntity[],
+  receivedAt: number,
+): Promise<void> {
+  const records = batches(config["data-source"], entities, receivedAt);
+  for (let at = 0; at < records.length; at += recordsAtOnce) {
+    const lot = records.slice(at, at + recordsAtOnce);
+    try {
+      await events.publish(ingestionBatches, lot, { timeoutMs: config["publish-timeout"] });
+    } catch (error) {
+      throw new LogFailure(error);
+    }
+  }
+}
+
+function batches(source: string, entities: ComposedEntity[], receivedAt: number): NewRecord[] {
+  const members = entities.filter((e) => !e.group);
+  const groups = entities.filter((e) => e.group);
+  const records: NewRecord[] = [];
+  let items: string[] = [];
+  let size = 0;
+  const close = () => {
+    if (items.length > 0) records.push(batch(source, items, receivedAt));
+    [items, size] = [[], 0];
+  };
+  for (const { json } of [...members, ...groups]) {
+    const bytes = Buffer.byteLength(json) + 1;
+    if (items.length >= maxPartItems || size + bytes > maxPartBytes) close();
+    items.push(json);
+    size += bytes;
+  }
+  close();
+  return records;
+}
+
+function batch(source: string, items: string[], receivedAt: number): NewRecord {
+  const head = `{"data_source_catrn":${JSON.stringify(source)},"items":[`;
+  return {
+    key: source,
+    value: encoder.encode(`${head}${items.join(",")}]}`),
+    headers: {
+      [batchHeaders.type]: batchType,
+      [batchHeaders.version]: batchVersion,
+      [batchHeaders.batch]: uuidv7(receivedAt),
+      [batchHeaders.part]: "0",
+      [batchHeaders.parts]: "1",
+      [batchHeaders.receivedAt]: String(receivedAt),
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { applyStatus, lockStatuses } from "#metadata/statuses.ts";
+import type { ComposedEntity } from "./compose.ts";
+import { expireEdges } from "./edges.queries.ts";
+import { composeSubjects } from "./facts.ts";
+import { type Subject, subjectKey } from "./names.ts";
+import { type Leading, publisherMetrics } from "./parts.ts";
+import { postEntities } from "./post.ts";
+import * as store from "./store.queries.ts";
+
+/** Changes and subjects that one round takes; what is more is left to the next, which follows at once. */
+const limits = { changes: 5_000, due: 200, expired: 2_000, leavers: 500 };
+
+/** Subjects composed and posted together. */
+const lotSize = 25;
+
+/** Milliseconds after which an entity is posted again although nothing changed. */
+const refreshMs = 24 * 60 * 60 * 1000;
+
+/** Milliseconds for which a deletion waits for the last batch of its entity. */
+const waitMs = 60 * 60 * 1000;
+
+export interface Round {
+  /** There was something to do. */
+  worked: boolean;
+  /** There is more to do at once. */
+  more: boolean;
+}
+
+/**
+ * One round of the publisher: expires edges, composes whatever they, new edges or the passing of a
+ * day have touched, posts what differs from what was posted, and deletes what has no edge left.
+ */
+export async function publishRound(leading: Leading): Promise<Round> {
+  const { db, clock, config, metrics } = leading.parts;
+  const now = clock.now();
+  const dead = new Date(now - config["edge-ttl"]);
+  const expired = await leading.transaction((tx) => expireEdges(tx, dead, limits.expired));
+  if (expired > 0) publisherMetrics(metrics).expired.inc({}, expired);
+  const changes = await store.readChanges(db, limits.changes);
+  const due = await store.dueSubjects(db, new Date(now - refreshMs), limits.due);
+  const tasks = tasksOf(changes, due);
+  for (let at = 0; at < tasks.length; at += lotSize) {
+    await publishLot(leading, tasks.slice(at, at + lotSize));
+  }
+  const left = await removeLeavers(leading);
+  return {
+    worked: expired + tasks.length + left > 0,
+    more: expired === limits.expired || changes.length === limits.changes ||
+      due.length >= limits.due || left === limits.leavers,
+  };
+}
+
+/** A subject, and the changes that are dealt with once it is posted. */
+interface Task {
+  subject: Subject;
+  changes: number[];
+}
+
+function tasksOf(changes: store.Change[], due: Subject[]): Task[] {
+  const tasks = new Map<string, Task>();
+  for (const { id, ...subject } of changes) {
+    const key = subjectKey(subject);
+    const task = tasks.get(key);
+    if (task) task.changes.push(id);
+    else tasks.set(key, { subject, changes: [id] });
+  }
+  for (const subject of due) {
+    const key = subjectKey(subject);
+    if (!tasks.has(key)) tasks.set(key, { subject, changes: [] });
+  }
+  return [...tasks.values()];
+}
+
+/**
+ * Before anything is posted its hash is forgotten, and it is set when the log has the batch: so
+ * whoever leads next posts again what was on its way, under a later time, and the catalogue keeps that.
+ */
+async function publishLot(leading: Leading, tasks: Task[]): Promise<void> {
+  const { parts } = leading;
+  const count = publisherMetrics(parts.metrics);
+  const subjects = tasks.map((task) => task.subject);
+  const entities = await composeSubjects(parts, subjects);
+  const held = await store.heldOf(parts.db, subjects);
+  const { posts, gone } = compare(entities, held, parts.clock.now());
+  count.unchanged.inc({}, entities.length - posts.length);
+  let receivedAt = 0;
+  if (posts.length > 0) {
+    await store.ensureSource(parts.db, parts.config["data-source"]);
+    receivedAt = await leading.transaction(async (tx) => {
+      const at = await store.drawReceivedAt(tx, parts.clock.now());
+      await store.markPosting(tx, posts, at);
+      return at;
+    });
+    await postEntities(parts, posts, receivedAt);
+  }
+  await leading.transaction(async (tx) => {
+    const at = new Date(parts.clock.now());
+    if (posts.length > 0) await store.markLive(tx, posts, { at, receivedAt });
+    if (gone.length > 0) await store.markLeaving(tx, gone);
+    await store.deleteChanges(tx, tasks.flatMap((task) => task.changes));
+  });
+  count.posted.inc({}, posts.length);
+  if (posts.length + gone.length > 0) {
+    parts.log.info("services published", { posted: posts.length, gone: gone.length });
+  }
+}
+
+/** What has to be posted, and which posted entities no longer are. */
+function compare(entities: ComposedEntity[], held: store.HeldEntity[], now: number) {
+  const byCatrn = new Map(held.map((row) => [row.catrn, row]));
+  const composed = new Set(entities.map((entity) => entity.catrn));
+  const posts = entities.filter(({ catrn, hash }) => {
+    const row = byCatrn.get(catrn);
+    if (row?.state !== "live" || row.hash !== hash || row.posted_at === null) return true;
+    return now - row.posted_at.getTime() >= refreshMs;
+  });
+  const gone = held.filter((row) => !composed.has(row.catrn) && row.state !== "leaving");
+  return { posts, gone: gone.map((row) => row.catrn) };
+}
+
+/** Marks entities without edges DELETED, as if somebody had done so over the API; how many. */
+async function removeLeavers(leading: Leading): Promise<number> {
+  const { clock, config, metrics, log } = leading.parts;
+  const now = clock.now();
+  const removed = await leading.transaction(async (tx) => {
+    const source = config["data-source"];
+    const leavers = await store.leaversOf(tx, source, now - waitMs, limits.leavers);
+    if (leavers.length === 0) return 0;
+    await store.forget(tx, leavers.map((leaver) => leaver.catrn));
+    const ids = leavers.flatMap(({ id }) => (id === null ? [] : [id]));
+    const locked = await lockStatuses(tx, ids);
+    const deleted = { status: "DELETED" as const, switchAt: null };
+    await applyStatus(tx, locked, deleted, { by: null, system: true }, new Date(now));
+    return leavers.length;
+  });
+  if (removed > 0) {
+    publisherMetrics(metrics).deleted.inc({}, removed);
+    log.info("services without edges deleted", { entities: removed });
+  }
+  return removed;
+}

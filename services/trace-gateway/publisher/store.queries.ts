@@ -1,0 +1,189 @@
+import type { Queryable, Row, Transaction } from "#metadata/database.ts";
+import type { HeldLease } from "#metadata/leases.ts";
+import type { ComposedEntity } from "./compose.ts";
+import type { Subject } from "./names.ts";
+
+/** Makes sure of the data source under which services stand; one that is there stays as it is. */
+export async function ensureSource(db: Queryable, catrn: string): Promise<void> {
+  await db.query(
+    `INSERT INTO data_source (catrn, name, description)
+     VALUES ($1, 'Traces', 'Services and their calls, as OpenTelemetry traces show them')
+     ON CONFLICT (catrn) DO NOTHING`,
+    [catrn],
+  );
+}
+
+export type Change = Subject & { id: number };
+
+/** The oldest changes of edges that nobody composed yet. */
+export function readChanges(db: Queryable, limit: number): Promise<Change[]> {
+  return db.query<Change & Row>(
+    "SELECT id, kind, namespace, name FROM service_change ORDER BY id LIMIT $1",
+    [limit],
+    "service-changes",
+  );
+}
+
+const due = `
+  SELECT DISTINCT kind, namespace, name FROM (
+    (SELECT kind, namespace, name FROM service_entity
+      WHERE state = 'live' AND posted_at <= $1 ORDER BY posted_at LIMIT $2)
+    UNION ALL
+    (SELECT kind, namespace, name FROM service_entity WHERE state = 'posting' LIMIT $2)) d`;
+
+/** Subjects with an entity that was posted at `before` or earlier, or whose posting was broken off. */
+export function dueSubjects(db: Queryable, before: Date, limit: number): Promise<Subject[]> {
+  return db.query<Subject & Row>(due, [before.toISOString(), limit], "service-due");
+}
+
+export interface HeldEntity {
+  n: number;
+  catrn: string;
+  /** Hex; null when it is not known what the log has. */
+  hash: string | null;
+  state: "posting" | "live" | "leaving";
+  posted_at: Date | null;
+}
+
+const held = `
+  SELECT s.n - 1 AS n, e.catrn, encode(e.hash, 'hex') AS hash, e.state, e.posted_at
+    FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS s (kind, namespace, name, n)
+    JOIN service_entity e ON e.name = s.name AND e.kind = s.kind
+     AND e.namespace IS NOT DISTINCT FROM s.namespace`;
+
+/** What was posted of each of these subjects. */
+export function heldOf(db: Queryable, subjects: Subject[]): Promise<HeldEntity[]> {
+  return db.query<HeldEntity & Row>(held, subjectColumns(subjects), "service-held");
+}
+
+/** Whether the lease is still held, and renews it; nobody takes it before the transaction ends. */
+export async function holds(
+  tx: Transaction,
+  lease: HeldLease & { holder: string },
+  ttlMs: number,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `UPDATE lease SET expires_at = now() + $4 * interval '1 millisecond'
+      WHERE name = $1 AND holder = $2 AND epoch = $3 AND expires_at > now() RETURNING 1`,
+    [lease.name, lease.holder, lease.epoch, ttlMs],
+    "service-lease",
+  );
+  return rows.length > 0;
+}
+
+/** A `received-at` that is greater than all that were drawn before; milliseconds, `now` or later. */
+export async function drawReceivedAt(tx: Transaction, now: number): Promise<number> {
+  const [row] = await tx.query<{ received_at: number }>(
+    `UPDATE service_publisher SET received_at = greatest(received_at + 1, $1::bigint)
+     RETURNING received_at`,
+    [now],
+    "service-received-at",
+  );
+  return row!.received_at;
+}
+
+const posting = `
+  INSERT INTO service_entity AS e (catrn, kind, namespace, name, received_at, state)
+  SELECT p.catrn, p.kind, p.namespace, p.name, $5, 'posting'
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS p (catrn, kind, namespace, name)
+  ON CONFLICT (catrn) DO UPDATE SET
+    kind = excluded.kind, namespace = excluded.namespace, name = excluded.name, hash = NULL,
+    received_at = excluded.received_at, state = 'posting'`;
+
+/** From here on nobody knows which content of these the log has, until `markLive`. */
+export async function markPosting(
+  tx: Transaction,
+  entities: ComposedEntity[],
+  receivedAt: number,
+): Promise<void> {
+  const columns = subjectColumns(entities.map((e) => e.subject));
+  await tx.query(
+    posting,
+    [entities.map((e) => e.catrn), ...columns, receivedAt],
+    "service-posting",
+  );
+}
+
+const live = `
+  UPDATE service_entity e SET hash = decode(p.hash, 'hex'), posted_at = $3, state = 'live'
+    FROM unnest($1::text[], $2::text[]) AS p (catrn, hash)
+   WHERE e.catrn = p.catrn AND e.received_at = $4`;
+
+/** The log has these, under this `received-at`. */
+export async function markLive(
+  tx: Transaction,
+  entities: ComposedEntity[],
+  posted: { at: Date; receivedAt: number },
+): Promise<void> {
+  await tx.query(live, [
+    entities.map((e) => e.catrn),
+    entities.map((e) => e.hash),
+    posted.at.toISOString(),
+    posted.receivedAt,
+  ], "service-live");
+}
+
+/** These have no edge left. */
+export async function markLeaving(tx: Transaction, catrns: string[]): Promise<void> {
+  await tx.query(
+    "UPDATE service_entity SET state = 'leaving', hash = NULL WHERE catrn = ANY($1::text[])",
+    [catrns],
+    "service-leaving",
+  );
+}
+
+export async function deleteChanges(tx: Transaction, ids: number[]): Promise<void> {
+  await tx.query(
+    "DELETE FROM service_change WHERE id = ANY($1::bigint[])",
+    [ids],
+    "service-changes-done",
+  );
+}
+
+const leavers = `
+  SELECT s.catrn, e.id
+    FROM service_entity s
+    LEFT JOIN data_entity e ON e.catrn = s.catrn AND NOT e.hollow AND e.status <> 5
+     AND e.data_source_id = (SELECT id FROM data_source WHERE catrn = $1)
+   WHERE s.state = 'leaving'
+     AND ((extract(epoch FROM e.received_at) * 1000)::bigint >= s.received_at
+          OR s.received_at < $2)
+   ORDER BY s.received_at LIMIT $3`;
+
+/**
+ * Entities without edges, with their ids as far as the catalogue shows them. One whose last batch is
+ * not applied yet has to wait, or that batch would restore it; but no longer than since `givenUp`.
+ */
+export function leaversOf(
+  tx: Transaction,
+  source: string,
+  givenUp: number,
+  limit: number,
+): Promise<{ catrn: string; id: number | null }[]> {
+  return tx.query(leavers, [source, givenUp, limit], "service-leavers");
+}
+
+const forgotten = `
+  WITH gone AS (
+    DELETE FROM service_entity WHERE catrn = ANY($1::text[]) RETURNING kind, namespace, name)
+  DELETE FROM service_version v USING gone g
+   WHERE g.kind = 'service' AND v.name = g.name AND v.namespace = coalesce(g.namespace, '')
+     AND NOT EXISTS (
+       SELECT FROM service_edge e WHERE e.service_name = g.name
+          AND e.service_namespace IS NOT DISTINCT FROM g.namespace)
+     AND NOT EXISTS (
+       SELECT FROM service_edge e WHERE e.peer_name = g.name AND e.peer_kind = 'service'
+          AND e.peer_namespace IS NOT DISTINCT FROM g.namespace)`;
+
+/** Forgets entities, and the versions of services without edges. */
+export async function forget(tx: Transaction, catrns: string[]): Promise<void> {
+  await tx.query(forgotten, [catrns], "service-forget");
+}
+
+function subjectColumns(subjects: Subject[]): [string[], (string | null)[], string[]] {
+  return [
+    subjects.map((s) => s.kind),
+    subjects.map((s) => s.namespace),
+    subjects.map((s) => s.name),
+  ];
+}

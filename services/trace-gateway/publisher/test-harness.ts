@@ -1,0 +1,170 @@
+import { createHash } from "node:crypto";
+import { ingestionBatches, topics } from "#contract/topics.ts";
+import { createEventLog } from "#platform/adapters.ts";
+import type { EventLog, LogRecord } from "#eventlog/port.ts";
+import { type Clock, systemClock } from "#kit/clock.ts";
+import { silentLogger } from "#kit/log.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import type { Database } from "#metadata/database.ts";
+import { Leases } from "#metadata/leases.ts";
+import { Wakeups } from "#metadata/wakeups.ts";
+import { Config } from "#platform/config/schema.ts";
+import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
+import { testContext } from "#test/support/api.ts";
+import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { Leading, leaseMs, type PublisherParts } from "./parts.ts";
+import { publishRound, type Round } from "./round.ts";
+import { publisherLease } from "./worker.ts";
+
+/** An edge as workers write it; a day old unless told. */
+export interface TestEdge {
+  kind?: "call" | "database" | "topic";
+  service?: string | null;
+  namespace?: string | null;
+  version?: string | null;
+  peer?: string;
+  peerKind?: "service" | "host";
+  peerNamespace?: string | null;
+  peerVersion?: string | null;
+  operation?: string;
+  system?: string;
+  address?: string | null;
+  database?: string | null;
+  target?: string | null;
+  access?: "read" | "write";
+  seen?: Date;
+}
+
+const columns = `key, kind, service_namespace, service_name, service_version, peer_kind,
+  peer_namespace, peer_name, peer_version, operation, system, address, database, target, access,
+  first_seen, last_seen`;
+
+/** Merges one edge as a worker does. */
+export async function seeEdge(db: Database, edge: TestEdge): Promise<void> {
+  const { kind = "call", service = null, namespace = null, seen = new Date() } = edge;
+  const identity = [kind, namespace, service, edge.peerKind, edge.peerNamespace, edge.peer];
+  const place = [
+    edge.operation,
+    edge.system,
+    edge.address,
+    edge.database,
+    edge.target,
+    edge.access,
+  ];
+  const key = createHash("sha256").update(JSON.stringify([...identity, ...place])).digest();
+  const peerKind = edge.peer === undefined ? null : edge.peerKind ?? "service";
+  await db.query(
+    `INSERT INTO service_edge AS e (${columns})
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16)
+     ON CONFLICT (key) DO UPDATE SET calls = e.calls + 1, last_seen = excluded.last_seen,
+       service_version = excluded.service_version, peer_version = excluded.peer_version`,
+    [
+      key,
+      kind,
+      namespace,
+      service,
+      edge.version ?? null,
+      peerKind,
+      edge.peerNamespace ?? null,
+      edge.peer ?? null,
+      edge.peerVersion ?? null,
+      edge.operation ?? null,
+      edge.system ?? null,
+      edge.address ?? null,
+      edge.database ?? null,
+      edge.target ?? null,
+      edge.access ?? null,
+      seen.toISOString(),
+    ],
+  );
+}
+
+/** An item of a batch in the log. */
+export interface PostedItem {
+  catrn: string;
+  name: string;
+  type: string;
+  metadata: { metadata: Record<string, string> }[];
+  data_transformer?: { inputs: string[]; outputs: string[] };
+  data_entity_group?: { entities_list: string[] };
+  data_input?: { outputs: string[] };
+}
+
+export interface PublisherHarness {
+  test: TestDatabase;
+  db: Database;
+  parts: PublisherParts;
+  /** The publisher's clock, moved by hand. */
+  clock: Clock & { at: number };
+  see(...edges: TestEdge[]): Promise<void>;
+  /** One round as leader, under another holder's name if told. */
+  round(parts?: Partial<PublisherParts>): Promise<Round>;
+  /** Items posted since the last call, in the order of the log. */
+  posted(): Promise<PostedItem[]>;
+  /** Records of the log since the last call of it or of `posted`. */
+  records(): Promise<LogRecord[]>;
+  /** Applies what is in the log to the catalogue. */
+  ingest(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+/** A publisher over a database and an event log of its own. */
+export async function publisherHarness(
+  config: Record<string, unknown> = {},
+): Promise<PublisherHarness> {
+  const test = await testDatabase();
+  const { db } = test;
+  const wakeups = new Wakeups(test.url, silentLogger);
+  const clock = { at: Date.now(), now: () => clock.at, sleep: () => Promise.resolve() };
+  const whole = Config.parse({ instance: test.name, traces: config });
+  const shared = { config: whole, db, wakeups, log: silentLogger, metrics: noMetrics };
+  const events: EventLog = await createEventLog({ ...shared, clock: systemClock });
+  await events.ensureTopics(topics(1));
+  const leases = new Leases(db, "one");
+  const parts = { ...shared, events, leases, clock, config: whole.traces };
+  let next = 0;
+  const records = async () => {
+    const read = await events.read(ingestionBatches, { partition: 0, from: next, limit: 1_000 });
+    next = (read.at(-1)?.offset ?? next - 1) + 1;
+    return read;
+  };
+  return {
+    test,
+    db,
+    parts,
+    clock,
+    records,
+    async see(...edges) {
+      for (const edge of edges) await seeEdge(db, edge);
+    },
+    async round(given = {}) {
+      const all = { ...parts, ...given };
+      const lease = await all.leases.acquire(publisherLease, leaseMs);
+      if (!lease) throw new Error("somebody else leads");
+      return await publishRound(new Leading(all, lease));
+    },
+    async posted() {
+      const text = new TextDecoder();
+      return (await records()).flatMap((r) => JSON.parse(text.decode(r.value)).items);
+    },
+    ingest: () => ingestAll(test, events),
+    async drop() {
+      await events.close();
+      await wakeups.close();
+      await test.drop();
+    },
+  };
+}
+
+async function ingestAll(test: TestDatabase, events: EventLog): Promise<void> {
+  const context = testContext(test, { events, graph: { projection: "inline" } as never });
+  const { workers } = ingestConsumerService.create(context);
+  for (const worker of workers) await worker.start((error) => Promise.reject(error));
+  await eventually(async () => {
+    const lags = await events.lag("ingest-consumer", ingestionBatches);
+    if (lags.length === 0 || lags.some(({ lag }) => lag > 0)) throw new Error("batches are left");
+  });
+  for (const worker of workers) await worker.stop();
+  await context.wakeups.close();
+}
