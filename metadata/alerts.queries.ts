@@ -1,18 +1,20 @@
 /**
- * $1 time, $2 entities, $3 messengers, $4 types, $5 statuses; $6 places of the alerts that $7 times
- * and $8 texts of chunks belong to, from 1. Returns an id for each alert, null when an OPEN one has
- * its key; the condition is that of the index `alert_open_key`.
+ * $1 time, $2 entities, $3 messengers, $4 types, $5 statuses, $6 times of raising, $7 fingerprints;
+ * $8 places of the alerts that $9 times and $10 texts of chunks belong to, from 1. Returns an id for
+ * each alert, null when an OPEN one has its key; the condition is that of the index `alert_open_key`.
  */
 export const create = `
   WITH posted AS MATERIALIZED (
     SELECT nextval('alert_id_seq') AS id, t.*
-      FROM unnest($2::bigint[], $3::bigint[], $4::smallint[], $5::smallint[])
-        WITH ORDINALITY AS t (entity_id, messenger_id, type, status, place)),
+      FROM unnest($2::bigint[], $3::bigint[], $4::smallint[], $5::smallint[],
+             $6::text[], $7::text[])
+        WITH ORDINALITY AS t (entity_id, messenger_id, type, status, raised, fingerprint, place)),
   made AS (
     INSERT INTO alert (id, entity_id, messenger_id, type, status, status_updated_at, created_at,
-      last_created_at) OVERRIDING SYSTEM VALUE
+      last_created_at, fingerprint) OVERRIDING SYSTEM VALUE
     SELECT id, entity_id, messenger_id, type, status,
-           CASE WHEN status <> 1 THEN $1::timestamptz END, $1::timestamptz, $1::timestamptz
+           CASE WHEN status <> 1 THEN $1::timestamptz END, raised::timestamptz, raised::timestamptz,
+           fingerprint
       FROM posted ORDER BY place
     ON CONFLICT (entity_id, type, coalesce(messenger_id, 0))
       WHERE status = 1 AND type <> 4 AND NOT (type = 2 AND messenger_id IS NULL) DO NOTHING
@@ -20,7 +22,7 @@ export const create = `
   said AS (
     INSERT INTO alert_chunk (alert_id, created_at, description)
     SELECT m.id, c.at::timestamptz, c.description
-      FROM unnest($6::bigint[], $7::text[], $8::text[])
+      FROM unnest($8::bigint[], $9::text[], $10::text[])
         WITH ORDINALITY AS c (place, at, description, ordinal)
       JOIN posted p ON p.place = c.place JOIN made m ON m.id = p.id
      ORDER BY c.ordinal)

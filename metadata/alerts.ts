@@ -31,6 +31,10 @@ export interface NewAlert extends Omit<AlertRef, "id"> {
   chunks: AlertChunk[];
   /** It is over already: made RESOLVED_AUTOMATICALLY instead of OPEN. */
   resolved: boolean;
+  /** When it was raised, RFC 3339; unless told, the time of the call. */
+  raisedAt?: string;
+  /** Equal for what the alert router tells of one firing alert; null for all other alerts. */
+  fingerprint?: string | null;
 }
 
 /**
@@ -50,10 +54,12 @@ export async function createAlerts(
     alerts.map((a) => a.messengerId),
     alerts.map((a) => alertTypeCode(a.type)),
     alerts.map((a) => alertStatusCode(a.resolved ? "RESOLVED_AUTOMATICALLY" : "OPEN")),
+    alerts.map((a) => a.raisedAt ?? at),
+    alerts.map((a) => a.fingerprint ?? null),
     ...chunkColumns(alerts.map((a, i) => ({ id: i + 1, chunks: a.chunks }))),
   ], "create-alerts");
   const made = alerts.flatMap((a, i) => (rows[i]!.id === null ? [] : [{ ...a, id: rows[i]!.id }]));
-  await record(tx, made.flatMap((a) => eventsOf(a, a.resolved ? born : ["CREATED"])), at);
+  await recordAlertEvents(tx, made.flatMap((a) => birthOf(a, at)));
   await recordActivity(
     tx,
     made.map(({ entityId, type, chunks, resolved }) => ({
@@ -67,8 +73,12 @@ export async function createAlerts(
   return rows.map((row) => row.id);
 }
 
-/** What happens to an alert that is made when it is over already. */
-const born: AlertEventType[] = ["CREATED", "RESOLVED_AUTOMATICALLY"];
+/** What happens to an alert that is made, when it is over already as well. */
+function birthOf(alert: NewAlert & AlertRef, at: string) {
+  const [created] = eventsOf(alert, ["CREATED"]);
+  const over = alert.resolved ? eventsOf(alert, ["RESOLVED_AUTOMATICALLY"]) : [];
+  return [{ ...created!, at: alert.raisedAt ?? at }, ...over.map((event) => ({ ...event, at }))];
+}
 
 /**
  * Adds chunks to alerts that are OPEN, each named once, their rows locked by the caller. Of what an

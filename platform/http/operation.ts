@@ -203,6 +203,7 @@ const errorTexts: Record<number, string> = {
   403: "The caller lacks the permission",
   404: "Not found",
   408: "The body came too slowly",
+  413: "The body is too large",
   415: "The body is not of a type or encoding that is taken",
   429: "Too many requests; see Retry-After",
   500: "Internal error",

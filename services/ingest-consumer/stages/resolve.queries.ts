@@ -49,14 +49,3 @@ export const ensureFields = statement(
      WHERE f.origin = 'EXTERNAL'
    UNION ALL SELECT id, name, type FROM made`,
 );
-
-/** $1 CATRNs: those unknown become hollow entities. */
-export const ensureEntities = statement(
-  "ensure-entities",
-  `INSERT INTO data_entity (catrn, hollow, excluded_from_search)
-   SELECT catrn, true, true
-     FROM (SELECT DISTINCT catrn COLLATE "C" AS catrn FROM unnest($1::text[]) AS w (catrn)) w
-     WHERE NOT EXISTS (SELECT FROM data_entity e WHERE e.catrn = w.catrn)
-     ORDER BY catrn
-   ON CONFLICT (catrn) DO NOTHING`,
-);

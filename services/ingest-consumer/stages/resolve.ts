@@ -1,5 +1,6 @@
 import { PermanentError } from "#kit/errors.ts";
 import type { Database } from "#metadata/database.ts";
+import { ensureEntities } from "#metadata/hollow.ts";
 import { referencesOf } from "../edges.ts";
 import { heldEntities } from "../held.ts";
 import type { DraftedPart, EntityDraft, ResolvedPart } from "../part.ts";
@@ -59,5 +60,5 @@ function referencesOfAll(part: DraftedPart, written: EntityDraft[]): string[] {
 async function ensureHollow(references: string[], written: EntityDraft[], db: Database) {
   const own = new Set(written.map((draft) => draft.catrn));
   const others = references.filter((catrn) => !own.has(catrn));
-  if (others.length > 0) await run(db, sql.ensureEntities, [others]);
+  await ensureEntities(db, others);
 }

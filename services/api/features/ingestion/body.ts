@@ -17,7 +17,11 @@ export function ingestionFault(
 export class BodyReader {
   #held = 0;
 
-  constructor(private readonly maxBytes: number) {}
+  /** `tooLarge` makes the error of a body over the limit: unless told, the contract's server error. */
+  constructor(
+    private readonly maxBytes: number,
+    private readonly tooLarge: (message: string) => AppError = ingestionFault,
+  ) {}
 
   /**
    * Hands the body (unzipped when it is sent with `content-encoding: gzip`) to `use` and counts it as
@@ -60,7 +64,7 @@ export class BodyReader {
       size += chunk.length;
       if (size > this.maxBytes) {
         await discard(reader, gzip ? this.maxBytes : 10 * this.maxBytes);
-        throw ingestionFault(`The body is larger than ${this.maxBytes} bytes`);
+        throw this.tooLarge(`The body is larger than ${this.maxBytes} bytes`);
       }
       hold(chunk.length);
       chunks.push(chunk);

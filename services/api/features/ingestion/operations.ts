@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { textParam } from "#contract/http.ts";
+import { RoutedAlertList } from "#contract/ingestion/alertmanager.ts";
 import {
   CompactDataEntityList,
   DatasetStatisticsList,
@@ -71,6 +72,21 @@ export const ingestMetrics = operation({
   rawBody: IngestedMetricSetList,
   responses: { 201: { description: "Recorded" } },
   errors: [408, 415],
+});
+
+export const routeAlerts = operation({
+  ...common,
+  id: "routeAlerts",
+  method: "post",
+  path: "/ingestion/alert/alertrouter",
+  tag: "alerts",
+  summary:
+    "Take the alerts of an alert router: each is a distribution anomaly on the entity that " +
+    "its label `entity_catrn` names",
+  activity: ["OPEN_ALERT_RECEIVED"],
+  rawBody: RoutedAlertList,
+  responses: { 200: { description: "Recorded; also when there was none" } },
+  errors: [408, 413, 415],
 });
 
 export const getDataEntitiesByDEGCatrn = operation({

@@ -234,6 +234,7 @@ describe("the ingestion document", () => {
       components: { schemas: Record<string, object> };
     };
     expect(Object.keys(document.paths).sort()).toEqual([
+      "/ingestion/alert/alertrouter",
       "/ingestion/datasources",
       "/ingestion/entities",
       "/ingestion/entities/datasets/stats",

@@ -1,4 +1,5 @@
 import type { z } from "@hono/zod-openapi";
+import { RoutedAlertList } from "#contract/ingestion/alertmanager.ts";
 import { inspectJson } from "#contract/ingestion/json.ts";
 import {
   DatasetStatisticsList,
@@ -9,6 +10,7 @@ import { parseBody } from "#contract/ingestion/parse.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
 import type { Context } from "#platform/context.ts";
 import { okJson, type Route, serve } from "#platform/http/operation.ts";
+import { alertBodies, AlertRouter } from "./alert-router.ts";
 import { BodyReader } from "./body.ts";
 import { registerDataSources } from "./datasources.ts";
 import { BatchIntake } from "./intake.ts";
@@ -44,6 +46,8 @@ export function ingestionRoutes(
   const outcomes = new Outcomes({ ...context, ...options });
   const projection = new ProjectionWait({ ...context, ...options });
   const intake = new BatchIntake({ context, reader, pool, outcomes, projection });
+  const alertReader = alertBodies();
+  const alerts = new AlertRouter(context);
   const read = <S extends z.ZodType>(request: Request, schema: S) =>
     reader.read(request, (body) => Promise.resolve(parseTranslated(schema, body)));
   const routes = [
@@ -60,6 +64,14 @@ export function ingestionRoutes(
     serve(operations.ingestMetrics, async ({ request }) => {
       await recordMetrics(db, await read(request, IngestedMetricSetList), clock.now());
       return { status: 201 };
+    }),
+    serve(operations.routeAlerts, async ({ request }) => {
+      const list = await alertReader.read(
+        request,
+        (body) => Promise.resolve(parseBody(RoutedAlertList, body)),
+      );
+      await alerts.take(list.alerts ?? []);
+      return { status: 200 };
     }),
     serve(
       operations.getDataEntitiesByDEGCatrn,

@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import type { RoutedAlert } from "#contract/ingestion/alertmanager.ts";
+import type { AlertChunk } from "#metadata/alerts.ts";
+
+/** Longest text that is kept of one alert; longer ones are cut and end with an ellipsis. */
+export const maxDescription = 20_000;
+
+/** An alert as it was told, read for what the catalogue keeps of it. Times are RFC 3339. */
+export interface Told {
+  /** The entity that it names; null: none. */
+  catrn: string | null;
+  at: string;
+  description: string;
+  resolved: boolean;
+  /** Equal for what tells of one firing alert; null when nothing tells one from another. */
+  fingerprint: string | null;
+}
+
+/** Reads one alert; without a start it began when it was received. */
+export function readAlert(alert: RoutedAlert, receivedAt: number): Told {
+  const { labels = {}, generatorURL, startsAt = receivedAt } = alert;
+  return {
+    catrn: labels.entity_catrn || labels.entity_oddrn || null,
+    at: new Date(startsAt).toISOString(),
+    description: describe(generatorURL, startsAt),
+    resolved: alert.status === "resolved",
+    fingerprint: fingerprintOf(alert),
+  };
+}
+
+/** The page that raised it, opened at the moment when it began. */
+function describe(url: string | undefined, at: number): string {
+  if (!url) return "Distribution anomaly";
+  const moment = encodeURIComponent(new Date(at).toISOString().slice(0, 19).replace("T", " "));
+  const hash = url.indexOf("#");
+  const [page, fragment] = hash < 0 ? [url, ""] : [url.slice(0, hash), url.slice(hash)];
+  const joint = page.includes("?") ? "&" : "?";
+  const text = `${page}${joint}g0.moment_input=${moment}&g0.end_input=${moment}${fragment}`;
+  return text.length <= maxDescription
+    ? text
+    : `${text.slice(0, maxDescription - 1).toWellFormed()}…`;
+}
+
+function fingerprintOf({ fingerprint, labels = {} }: RoutedAlert): string | null {
+  const pairs = Object.entries(labels).filter(([, value]) => value !== "").sort(byName);
+  if (!fingerprint && pairs.length === 0) return null;
+  const identity = fingerprint ? [fingerprint] : pairs;
+  return createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
+}
+
+const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** An open alert that the router told of before. */
+export interface OpenAlert {
+  id: number;
+  entityId: number | null;
+  fingerprint: string;
+}
+
+/** An alert that a call makes; `resolved`: it also tells that it is over. */
+export interface Raised {
+  catrn: string | null;
+  raisedAt: string;
+  fingerprint: string | null;
+  chunks: AlertChunk[];
+  resolved: boolean;
+}
+
+/** What a call does to an alert that is open. */
+export interface Changed {
+  alert: OpenAlert;
+  /** What it says beyond what it said. */
+  chunks: AlertChunk[];
+  resolved: boolean;
+}
+
+export interface Plan {
+  raised: Raised[];
+  changed: Changed[];
+  /** Told as over, and none is open. */
+  ignored: number;
+}
+
+/** Every alert that is told is one of its own, whatever its status says. */
+export function eachOnItsOwn(told: Told[]): Plan {
+  return { raised: told.map(raise), changed: [], ignored: 0 };
+}
+
+/**
+ * Repeats of a firing alert add to the one that is open, and one that is told as resolved closes it,
+ * in the order told. Of several that are open already the newest grows and all are closed. `open` is
+ * in the order in which they were made.
+ */
+export function withoutRepeats(told: Told[], open: OpenAlert[], receivedAt: number): Plan {
+  const plan: Plan = { raised: [], changed: [], ignored: 0 };
+  const standing = new Map<string, (Raised | Changed)[]>();
+  for (const alert of open) {
+    const changed = { alert, chunks: [], resolved: false };
+    plan.changed.push(changed);
+    standing.set(alert.fingerprint, [...standing.get(alert.fingerprint) ?? [], changed]);
+  }
+  const at = new Date(receivedAt).toISOString();
+  for (const one of told) {
+    const key = one.fingerprint ?? "";
+    const known = standing.get(key) ?? [];
+    if (one.resolved) {
+      if (known.length === 0) plan.ignored++;
+      for (const alert of known) alert.resolved = true;
+      standing.delete(key);
+    } else if (known.length > 0) {
+      known.at(-1)!.chunks.push({ at, description: one.description });
+    } else {
+      const raised = raise(one);
+      plan.raised.push(raised);
+      if (one.fingerprint) standing.set(key, [raised]);
+    }
+  }
+  plan.changed = plan.changed.filter(({ chunks, resolved }) => resolved || chunks.length > 0);
+  return plan;
+}
+
+function raise({ catrn, at, fingerprint, description }: Told): Raised {
+  return { catrn, raisedAt: at, fingerprint, chunks: [{ at, description }], resolved: false };
+}
