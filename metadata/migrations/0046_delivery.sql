@@ -85,7 +85,7 @@ CREATE TABLE delivery_attempt (
 -- What holds for all senders of a channel, in all processes.
 CREATE TABLE notification_channel (
   channel         text PRIMARY KEY,
-  next_allowed_at timestamptz(3) NOT NULL DEFAULT '-infinity',
+  next_allowed_at timestamptz(3) NOT NULL DEFAULT 'epoch',
   -- Who may set next_allowed_at back, the claim that took the last turn.
   turn            uuid,
   paused_until    timestamptz(3),

@@ -1,4 +1,5 @@
 import type { Service } from "#platform/service.ts";
+import { deliveryWorkers } from "./delivery/workers.ts";
 import { readerWorkers } from "./reader/workers.ts";
 
 /** Announces changes of alerts: from the write-ahead log to chat, webhook and mail. */
@@ -6,6 +7,6 @@ export const notifierService: Service = {
   name: "notifier",
   create(context) {
     if (!context.config.notifications.enabled) return { routes: [], workers: [] };
-    return { routes: [], workers: [...readerWorkers(context)] };
+    return { routes: [], workers: [...deliveryWorkers(context), ...readerWorkers(context)] };
   },
 };

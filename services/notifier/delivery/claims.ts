@@ -1,0 +1,203 @@
+import type { AlertMessage } from "#contract/notifications.ts";
+import type { Database, Transaction } from "#metadata/database.ts";
+import { retryingTransaction } from "#metadata/retrying.ts";
+import * as sql from "./claims.queries.ts";
+import {
+  type Attempt,
+  type ChannelState,
+  type RetryRules,
+  stateAfter,
+  type Verdict,
+  verdictOf,
+} from "./outcome.ts";
+
+/** A row that is ours to send. */
+export interface Claimed {
+  deliveryId: string;
+  recipient: string;
+  /** Null when it is gone, which housekeeping does not do to a row that waits. */
+  message: AlertMessage | null;
+  /** Number of this attempt, from 1. */
+  number: number;
+  spentMs: number;
+  claim: string;
+  claimedAt: Date;
+}
+
+export interface Claim {
+  rows: Claimed[];
+  /** Milliseconds until asking again may give more; undefined when only a wake-up can tell. */
+  waitMs: number | undefined;
+  /** Why the channel sends nothing now; null when it is not paused. */
+  pause: string | null;
+  /** Whoever sends this row has the channel's turn, and ends it. */
+  turn: boolean;
+}
+
+export interface ClaimOptions {
+  channel: string;
+  recipients: readonly string[];
+  /** Shortest time between two sends, milliseconds. */
+  intervalMs: number;
+  /** Milliseconds after which another may take the row. */
+  leaseMs: number;
+}
+
+/** Milliseconds that a claimed turn is kept free for its send to end, at most. */
+export const turnMs = 1_000;
+
+/**
+ * The two sides of the queue: rows go to one sender at a time, over all processes, and come back with
+ * an outcome. Times are those of the metadata store.
+ */
+export class Claims {
+  constructor(private readonly db: Database, private readonly options: ClaimOptions) {}
+
+  async ensureChannel(): Promise<void> {
+    await this.db.query(sql.ensureChannel, [this.options.channel]);
+  }
+
+  /**
+   * Claims at most `limit` rows. Of a channel with a rate, or whose last attempt failed, one row is
+   * claimed together with the channel's turn: nobody else sends until its end was told.
+   */
+  take(limit: number): Promise<Claim> {
+    const { channel, recipients, intervalMs, leaseMs } = this.options;
+    return retryingTransaction(this.db, async (tx) => {
+      const [gate] = await tx.query<GateRow>(sql.gate, [channel]);
+      const shut = gate!.wait_ms > 0;
+      if (shut) return closed(gate!);
+      const turn = intervalMs > 0 || gate!.failures > 0;
+      const claim = crypto.randomUUID();
+      const most = turn ? 1 : limit;
+      const rows = await tx.query<ClaimRow>(
+        sql.claim,
+        [channel, recipients, most, claim, leaseMs],
+        "notifier-claim",
+      );
+      if (turn && rows.length > 0) {
+        await tx.query(sql.takeTurn, [channel, intervalMs + turnMs, claim]);
+      }
+      const claimed = await withMessages(tx, rows, claim);
+      const waitMs = rows.length === most ? 0 : await this.#nextDue(tx);
+      return { rows: claimed, waitMs, pause: null, turn };
+    });
+  }
+
+  async #nextDue(tx: Transaction): Promise<number | undefined> {
+    const { channel, recipients } = this.options;
+    const rows = await tx.query<{ wait_ms: number }>(sql.nextDue, [channel, recipients]);
+    return rows[0] && Math.max(0, rows[0].wait_ms);
+  }
+
+  /** Writes how attempts ended, what becomes of their rows, and what it says of the channel. */
+  async settle(attempts: Ended[], rules: RetryRules): Promise<Verdict[]> {
+    const { channel, intervalMs } = this.options;
+    const verdicts = attempts.map((attempt) => verdictOf(attempt, rules));
+    await retryingTransaction(this.db, async (tx) => {
+      await this.#judge(tx, attempts, rules);
+      await tx.query(sql.record, [outcomesOf(attempts, verdicts)], "notifier-record");
+      for (const { claim, turn, endedAt } of attempts) {
+        if (!turn) continue;
+        const left = Math.max(0, intervalMs - (performance.now() - endedAt));
+        await tx.query(sql.endTurn, [channel, claim, left]);
+      }
+    });
+    return verdicts;
+  }
+
+  /** The channel's row is locked before rows of the queue, as when they are claimed. */
+  async #judge(tx: Transaction, attempts: Ended[], rules: RetryRules): Promise<void> {
+    const { channel } = this.options;
+    const [row] = await tx.query<StateRow>(sql.channelState, [channel]);
+    const before: ChannelState = {
+      failures: row!.failures,
+      changedAt: row!.changed_at,
+      pausedUntil: row!.paused_until,
+      cause: row!.pause_cause,
+    };
+    const after = stateAfter(before, attempts, rules, row!.now);
+    if (after === before) return;
+    const { failures, changedAt, pausedUntil, cause } = after;
+    await tx.query(sql.setChannelState, [channel, failures, changedAt, pausedUntil, cause]);
+  }
+
+  /** How many deliveries wait, and the age of the oldest in seconds. */
+  async queue(): Promise<{ pending: number; oldest: number }> {
+    type QueueRow = { pending: number; oldest: number };
+    return (await this.db.query<QueueRow>(sql.queue, [this.options.channel]))[0]!;
+  }
+}
+
+/** An attempt that ended here. */
+export interface Ended extends Attempt {
+  turn: boolean;
+  /** Of `performance.now()`. */
+  endedAt: number;
+}
+
+interface GateRow extends Record<string, unknown> {
+  failures: number;
+  pause_cause: string | null;
+  paused: boolean | null;
+  wait_ms: number;
+}
+
+interface ClaimRow extends Record<string, unknown> {
+  id: string;
+  event_id: number;
+  kind: string;
+  recipient: string;
+  attempts: number;
+  spent_ms: number;
+  claimed_at: Date;
+}
+
+interface StateRow extends Record<string, unknown> {
+  failures: number;
+  changed_at: Date;
+  paused_until: Date | null;
+  pause_cause: string | null;
+  now: Date;
+}
+
+function closed(gate: GateRow): Claim {
+  const pause = gate.paused ? gate.pause_cause ?? "paused" : null;
+  return { rows: [], waitMs: gate.wait_ms, pause, turn: false };
+}
+
+async function withMessages(tx: Transaction, rows: ClaimRow[], claim: string): Promise<Claimed[]> {
+  if (rows.length === 0) return [];
+  const keys = [rows.map((row) => row.event_id), rows.map((row) => row.kind)];
+  type MessageRow = { event_id: number; kind: string; message: string | null };
+  const found = await tx.query<MessageRow>(sql.messages, keys);
+  const texts = new Map(found.map((row) => [`${row.event_id} ${row.kind}`, row.message]));
+  return rows.map((row) => {
+    const text = texts.get(`${row.event_id} ${row.kind}`) ?? null;
+    return {
+      deliveryId: row.id,
+      recipient: row.recipient,
+      message: text === null ? null : JSON.parse(text) as AlertMessage,
+      number: row.attempts,
+      spentMs: row.spent_ms,
+      claim,
+      claimedAt: row.claimed_at,
+    };
+  });
+}
+
+function outcomesOf(attempts: Ended[], verdicts: Verdict[]): string {
+  return JSON.stringify(attempts.map(({ outcome, ...attempt }, i) => ({
+    id: attempt.deliveryId,
+    number: attempt.number,
+    claim: attempt.claim,
+    outcome: outcome.kind,
+    status: outcome.status ?? null,
+    cause: outcome.kind === "delivered" ? null : outcome.cause.slice(0, 1_000).toWellFormed(),
+    duration_ms: Math.round(attempt.durationMs),
+    state: verdicts[i]!.state,
+    reason: verdicts[i]!.reason?.slice(0, 2_000).toWellFormed() ?? null,
+    wait_ms: verdicts[i]!.waitMs,
+    spent_ms: Math.round(verdicts[i]!.spentMs),
+  })));
+}

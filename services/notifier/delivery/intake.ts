@@ -1,0 +1,167 @@
+import type { AlertEventRecord } from "#contract/alerts.ts";
+import type { LogRecord } from "#eventlog/port.ts";
+import { runs } from "#eventlog/records.ts";
+import { Strikes } from "#eventlog/strikes.ts";
+import type { Clock } from "#kit/clock.ts";
+import { AppError, messageOf, PermanentError } from "#kit/errors.ts";
+import type { Logger } from "#kit/log.ts";
+import { classify, type Database } from "#metadata/database.ts";
+import { retryingTransaction } from "#metadata/retrying.ts";
+import type { Composer } from "#services/notifier/content/composer.ts";
+import { GraphDown } from "#services/notifier/content/reach.ts";
+import type { Change, Policy, Prepared } from "#services/notifier/policy/decision.ts";
+import { decode } from "./decode.ts";
+import type { DeliveryMetrics } from "./metrics.ts";
+import { knownChanges, noteQuarantined, type Route, store, type Told } from "./store.ts";
+
+export interface IntakeOptions {
+  db: Database;
+  composer: Composer;
+  policy: Policy;
+  routes: Route[];
+  /** Keeps a record that cannot be told, with its reason. */
+  deadLetter: (record: LogRecord, error: PermanentError) => Promise<void>;
+  metrics: DeliveryMetrics;
+  log: Logger;
+  clock: Clock;
+  /** Milliseconds that changes wait for a graph that does not answer. */
+  graphPatienceMs?: number;
+}
+
+/** A change with the record that told of it. */
+interface Read {
+  record: LogRecord;
+  event: AlertEventRecord;
+}
+
+/** Deliveries of a record that fail for no known reason before it is quarantined. */
+const maxStrikes = 8;
+
+/** Most that one transaction stores; bytes are estimated. */
+const storeBounds = { maxRecords: 100, maxBytes: 8 * 1024 * 1024 };
+
+/**
+ * Turns changes of alerts into rows of the delivery log, once each. A change that cannot be told is
+ * quarantined with its cause, and the next ones go on. Rejects when the records should come again:
+ * the metadata store is down, or the graph has not been waited for long enough.
+ */
+export class Intake {
+  readonly #strikes = new Strikes();
+
+  constructor(private readonly options: IntakeOptions) {}
+
+  async take(records: LogRecord[]): Promise<void> {
+    const read: Read[] = [];
+    const unreadable: [LogRecord, PermanentError][] = [];
+    for (const record of records) {
+      const event = decode(record);
+      if (event instanceof PermanentError) unreadable.push([record, event]);
+      else read.push({ record, event });
+    }
+    const fresh = await this.#fresh(read);
+    const { lot } = this.options.policy;
+    for (let at = 0; at < fresh.length; at += lot) await this.#settle(fresh.slice(at, at + lot));
+    // Last, since the delivery log cannot tell whether they were quarantined before.
+    for (const [record, error] of unreadable) await this.#quarantine(record, null, error);
+  }
+
+  /** Without what is in the delivery log, and without repeats among themselves. */
+  async #fresh(read: Read[]): Promise<Read[]> {
+    if (read.length === 0) return [];
+    const rows = await knownChanges(this.options.db, read.map(({ event }) => event));
+    const known = new Map(rows.map((row) => [row.event_id, row]));
+    const seen = new Set<number>();
+    const fresh = read.filter(({ record, event }) => {
+      const row = known.get(event.id);
+      const told = row && (row.state !== "quarantined" || row.origin === originOf(record));
+      if (told || seen.has(event.id)) return false;
+      return seen.add(event.id);
+    });
+    this.options.metrics.change("repeated", read.length - fresh.length);
+    return fresh;
+  }
+
+  /** Tells a lot; when something in it cannot be told, one after another. */
+  async #settle(lot: Read[]): Promise<void> {
+    try {
+      await this.#tell(lot);
+    } catch (error) {
+      const refusal = this.#refusalOf(error, lot[0]!.record);
+      if (!refusal) throw error;
+      if (lot.length > 1) { for (const one of lot) await this.#settle([one]); }
+      else await this.#quarantine(lot[0]!.record, lot[0]!.event, refusal);
+    }
+  }
+
+  /** What the failure says of the record itself; null when it should come again. */
+  #refusalOf(error: unknown, record: LogRecord): PermanentError | null {
+    if (error instanceof PermanentError) return error;
+    if (error instanceof GraphDown || error instanceof AppError && error.retryable) return null;
+    const kind = classify(error);
+    if (kind === "permanent") {
+      const text = "the metadata store cannot hold the message";
+      return new PermanentError("data_error", `${text}: ${messageOf(error)}`, [], error);
+    }
+    if (kind !== "unknown" || this.#strikes.strike(record) < maxStrikes) return null;
+    return new PermanentError("internal_error", messageOf(error), [], error);
+  }
+
+  async #tell(lot: Read[]): Promise<void> {
+    const { policy } = this.options;
+    const composed = await this.#compose(lot);
+    const changes: Change[] = [];
+    for (const { record, event } of lot) {
+      const message = composed.get(event.id)!;
+      if (!(message instanceof PermanentError)) changes.push({ event, message });
+      else await this.#quarantine(record, event, message);
+    }
+    const prepared = await policy.prepare(changes);
+    const weighed = changes.map((change) => ({ change, bytes: weightOf(change) }));
+    for (const run of runs(weighed, storeBounds)) {
+      await this.#store(run.map(({ change }) => change), prepared);
+    }
+  }
+
+  async #store(changes: Change[], prepared: Prepared): Promise<void> {
+    const { db, policy, routes, metrics } = this.options;
+    const told = await retryingTransaction(db, async (tx) => {
+      const decisions = await policy.decide(tx, changes, prepared);
+      const all: Told[] = changes.map((change, i) => ({ ...change, decision: decisions[i]! }));
+      await store(tx, all, routes);
+      return all;
+    });
+    for (const { decision } of told) metrics.change(decision.state);
+  }
+
+  async #compose(lot: Read[]) {
+    const { composer, clock, log, graphPatienceMs = 30_000 } = this.options;
+    const events = lot.map(({ event }) => event);
+    try {
+      return await composer.compose(events);
+    } catch (error) {
+      const waited = clock.now() - lot[0]!.record.timestamp;
+      if (!(error instanceof GraphDown) || waited < graphPatienceMs) throw error;
+      log.warn("alerts are announced without what they affect", { error: error.cause });
+      return await composer.compose(events, { withoutGraph: true });
+    }
+  }
+
+  async #quarantine(record: LogRecord, event: AlertEventRecord | null, error: PermanentError) {
+    const { db, deadLetter, metrics, log } = this.options;
+    await deadLetter(record, error);
+    const origin = originOf(record);
+    if (event) await noteQuarantined(db, event, error, origin);
+    metrics.change("quarantined");
+    log.warn("change of an alert quarantined", { event: event?.id, origin, error });
+  }
+}
+
+function originOf({ partition, offset }: LogRecord): string {
+  return `${partition}/${offset}`;
+}
+
+/** Bytes of a message, roughly. */
+function weightOf({ message }: Change): number {
+  const said = message.alert_chunks.reduce((sum, chunk) => sum + chunk.description.length, 0);
+  return 1_000 + said + 300 * message.downstream.length;
+}

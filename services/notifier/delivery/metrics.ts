@@ -1,0 +1,73 @@
+import type { Metrics } from "#kit/metrics.ts";
+
+/** What the notifier counts between the event log and the receivers. */
+export class DeliveryMetrics {
+  readonly #changes;
+  readonly #attempts;
+  readonly #seconds;
+  readonly #ended;
+  readonly #pending;
+  readonly #oldest;
+  readonly #paused;
+
+  constructor(metrics: Metrics) {
+    this.#changes = metrics.counter(
+      "tributary_notifier_changes_total",
+      "Changes of alerts by what became of them: announced, suppressed, held, merged, quarantined, " +
+        "or repeated (known before)",
+      ["outcome"],
+    );
+    this.#attempts = metrics.counter(
+      "tributary_notifier_attempts_total",
+      "Attempts to send by how they ended",
+      ["channel", "outcome"],
+    );
+    this.#seconds = metrics.histogram(
+      "tributary_notifier_attempt_seconds",
+      "Time that one attempt took",
+      ["channel"],
+    );
+    this.#ended = metrics.counter(
+      "tributary_notifier_deliveries_total",
+      "Deliveries that ended: delivered or failed",
+      ["channel", "outcome"],
+    );
+    this.#pending = metrics.gauge(
+      "tributary_notifier_pending_deliveries",
+      "Deliveries that wait to be sent",
+      ["channel"],
+    );
+    this.#oldest = metrics.gauge(
+      "tributary_notifier_oldest_pending_seconds",
+      "Age of the oldest delivery that waits to be sent; 0 when none waits",
+      ["channel"],
+    );
+    this.#paused = metrics.gauge(
+      "tributary_notifier_channel_paused",
+      "1 while a channel waits after a failure of its receiver",
+      ["channel"],
+    );
+  }
+
+  change(outcome: string, count = 1): void {
+    if (count > 0) this.#changes.inc({ outcome }, count);
+  }
+
+  attempt(channel: string, outcome: string, milliseconds: number): void {
+    this.#attempts.inc({ channel, outcome });
+    this.#seconds.observe({ channel }, milliseconds / 1_000);
+  }
+
+  ended(channel: string, outcome: "delivered" | "failed"): void {
+    this.#ended.inc({ channel, outcome });
+  }
+
+  queue(channel: string, pending: number, oldestSeconds: number): void {
+    this.#pending.set({ channel }, pending);
+    this.#oldest.set({ channel }, oldestSeconds);
+  }
+
+  paused(channel: string, paused: boolean): void {
+    this.#paused.set({ channel }, paused ? 1 : 0);
+  }
+}

@@ -1,0 +1,200 @@
+import type { Clock } from "#kit/clock.ts";
+import { messageOf } from "#kit/errors.ts";
+import { Latch } from "#kit/latch.ts";
+import type { Logger } from "#kit/log.ts";
+import { backoff } from "#kit/retry.ts";
+import type { Health, Worker } from "#kit/worker.ts";
+import { classify, type Database } from "#metadata/database.ts";
+import type { Wakeups } from "#metadata/wakeups.ts";
+import type { Channel } from "#services/notifier/channels/channel.ts";
+import { attempt } from "./attempt.ts";
+import { type Claim, type Claimed, Claims, type Ended } from "./claims.ts";
+import type { DeliveryMetrics } from "./metrics.ts";
+import type { RetryRules } from "./outcome.ts";
+import { Recorder } from "./recorder.ts";
+
+export interface SenderOptions {
+  channel: Channel;
+  db: Database;
+  wakeups: Wakeups;
+  clock: Clock;
+  log: Logger;
+  metrics: DeliveryMetrics;
+  retry: RetryRules;
+  /** Longest time of one attempt, milliseconds. */
+  timeoutMs: number;
+  /** Milliseconds until a claim expires; the timeout, and some more to record an outcome in. */
+  leaseMs?: number;
+  /** Milliseconds between two looks without a wake-up. */
+  pollMs?: number;
+}
+
+/** Milliseconds that attempts in flight are given when we stop, and then their outcomes. */
+const finishMs = 12_000;
+const recordMs = 5_000;
+/** Milliseconds between two measurements of the queue. */
+const measureMs = 10_000;
+
+/**
+ * Sends what is due over one channel. Any number of them, in any processes, share the queue: a row is
+ * claimed before it is sent and its outcome recorded after. One that is killed in between leaves a
+ * claim that expires, and the row goes out again with the same delivery id.
+ */
+export class Sender implements Worker {
+  readonly name: string;
+  readonly #claims: Claims;
+  readonly #latch = new Latch();
+  readonly #recorder: Recorder<Ended>;
+  readonly #inFlight = new Set<Promise<void>>();
+  #stopping = new AbortController();
+  #hurry = new AbortController();
+  #loop: Promise<void> | undefined;
+  #unlisten: (() => void) | undefined;
+  #measuredAt = -Infinity;
+  #health: Health = { ready: false, state: "stopped" };
+
+  constructor(private readonly options: SenderOptions) {
+    const { channel, db, clock, timeoutMs } = options;
+    this.name = `sender of ${channel.name}`;
+    this.#claims = new Claims(db, {
+      channel: channel.name,
+      recipients: channel.recipients,
+      intervalMs: channel.intervalMs,
+      leaseMs: options.leaseMs ?? timeoutMs + recordMs,
+    });
+    this.#recorder = new Recorder({
+      clock,
+      write: (lot) => this.#settle(lot),
+      onFailure: (error) => this.#waits("an outcome cannot be recorded yet", error),
+    });
+  }
+
+  start(onCrash: (error: unknown) => void): Promise<void> {
+    this.#stopping = new AbortController();
+    this.#hurry = new AbortController();
+    this.#recorder.open();
+    this.#health = { ready: true, state: "running" };
+    this.#unlisten = this.options.wakeups.on("notification_delivery", () => this.#latch.open());
+    this.#loop = this.#run().catch(onCrash);
+    return Promise.resolve();
+  }
+
+  /** Attempts in flight end first, those that take long are broken off, and all are recorded. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#latch.open();
+    this.#unlisten?.();
+    await this.#loop;
+    await this.#ended(finishMs);
+    this.#hurry.abort();
+    await this.#ended(recordMs);
+    this.#recorder.close();
+    this.#health = { ready: false, state: "stopped" };
+  }
+
+  /** Waits for what is in flight, at most `ms` milliseconds. */
+  async #ended(ms: number): Promise<void> {
+    const late = new AbortController();
+    const all = Promise.all(this.#inFlight);
+    await Promise.race([all, this.options.clock.sleep(ms, late.signal)]);
+    late.abort();
+  }
+
+  health(): Health {
+    return this.#health;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, pollMs = 1_000 } = this.options;
+    for (let failures = 0; !this.#stopping.signal.aborted;) {
+      try {
+        this.#latch.shut();
+        const waitMs = await this.#round();
+        failures = 0;
+        if (waitMs > 0) await this.#latch.passed(Math.min(pollMs, Math.ceil(waitMs)));
+      } catch (error) {
+        if (classify(error) === "unknown" && !isUnavailable(error)) throw error;
+        this.#waits("sender waits for the metadata store", error);
+        await clock.sleep(backoff(++failures, { initial: 100, max: 2_000 }), this.#stopping.signal);
+      }
+    }
+  }
+
+  /** Claims what there is room for and begins to send it. Milliseconds until the next round. */
+  async #round(): Promise<number> {
+    const room = this.options.channel.concurrency - this.#inFlight.size;
+    if (room <= 0) return Infinity;
+    if (this.#measuredAt === -Infinity) await this.#claims.ensureChannel();
+    const claim = await this.#claims.take(room);
+    this.#tellState(claim);
+    for (const row of claim.rows) this.#begin(row, claim.turn);
+    await this.#measure();
+    return claim.waitMs ?? Infinity;
+  }
+
+  #begin(row: Claimed, turn: boolean): void {
+    const sent = this.#send(row, turn).finally(() => {
+      this.#inFlight.delete(sent);
+      this.#latch.open();
+    });
+    this.#inFlight.add(sent);
+  }
+
+  async #send(row: Claimed, turn: boolean): Promise<void> {
+    const { channel, timeoutMs, metrics } = this.options;
+    const began = performance.now();
+    const outcome = await attempt(channel, row, timeoutMs, this.#hurry.signal);
+    const endedAt = performance.now();
+    metrics.attempt(channel.name, outcome.kind, endedAt - began);
+    const { deliveryId, number, claim, claimedAt, spentMs } = row;
+    const attempted = { deliveryId, number, claim, claimedAt, spentMs };
+    await this.#recorder.add({
+      ...attempted,
+      durationMs: endedAt - began,
+      outcome,
+      turn,
+      endedAt,
+    });
+  }
+
+  async #settle(lot: Ended[]): Promise<void> {
+    const { channel: { name }, retry, metrics, log } = this.options;
+    const verdicts = await this.#claims.settle(lot, retry);
+    verdicts.forEach(({ state, reason }, i) => {
+      if (state === "pending") return;
+      metrics.ended(name, state);
+      const delivery = lot[i]!.deliveryId;
+      if (state === "failed") log.warn("delivery failed", { channel: name, delivery, reason });
+    });
+  }
+
+  #tellState({ pause }: Claim): void {
+    const { channel: { name }, metrics, log } = this.options;
+    const state = pause === null ? "running" : "paused";
+    if (state === "paused" && this.#health.state !== state) {
+      log.warn("channel paused", { channel: name, cause: pause });
+    }
+    this.#health = { ready: true, state, ...(pause !== null && { detail: pause }) };
+    metrics.paused(name, pause !== null);
+  }
+
+  #waits(message: string, error: unknown): void {
+    const { channel: { name }, log } = this.options;
+    const state = "waiting_for_metadata";
+    const level = this.#health.state === state ? "debug" : "warn";
+    log[level](message, { channel: name, error: messageOf(error) });
+    this.#health = { ready: false, state };
+  }
+
+  async #measure(): Promise<void> {
+    const now = this.options.clock.now();
+    if (now - this.#measuredAt < measureMs) return;
+    this.#measuredAt = now;
+    const { pending, oldest } = await this.#claims.queue();
+    this.options.metrics.queue(this.options.channel.name, pending, oldest);
+  }
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof Error && "retryable" in error && error.retryable === true;
+}

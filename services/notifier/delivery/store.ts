@@ -1,0 +1,83 @@
+import { type AlertEventRecord, alertTypeCode } from "#contract/alerts.ts";
+import type { PermanentError } from "#kit/errors.ts";
+import type { Queryable, Transaction } from "#metadata/database.ts";
+import type { Change, Decision, NotificationKey } from "#services/notifier/policy/decision.ts";
+import * as sql from "./store.queries.ts";
+
+/** Whom every message goes to, by which channel. */
+export interface Route {
+  channel: string;
+  recipient: string;
+}
+
+/** A message with what was decided of it. */
+export interface Told extends Change {
+  decision: Decision;
+  kind?: NotificationKey["kind"];
+  /** The alert whose order it keeps, when that is not its own. */
+  alertId?: number;
+}
+
+/** What is known of changes that were read before. */
+export interface KnownChange extends Record<string, unknown> {
+  event_id: number;
+  state: string;
+  /** Where the record of a quarantined change stands. */
+  origin: string | null;
+}
+
+/** Those of the changes that the delivery log knows. */
+export function knownChanges(db: Queryable, events: AlertEventRecord[]): Promise<KnownChange[]> {
+  return db.query<KnownChange>(sql.known, [events.map((event) => event.id)]);
+}
+
+/**
+ * Puts messages into the delivery log, a row for each recipient, and wakes the senders. What is there
+ * already stays as it is. Returns how many were new.
+ */
+export async function store(tx: Transaction, told: Told[], routes: Route[]): Promise<number> {
+  const rows = await tx.query<{ told: number }>(sql.store, [
+    `[${told.map(rowOf).join(",")}]`,
+    routes.map((route) => route.channel),
+    routes.map((route) => route.recipient),
+  ]);
+  return rows[0]!.told;
+}
+
+function rowOf({ event, message, decision, kind = "event", alertId }: Told): string {
+  return JSON.stringify({
+    event_id: event.id,
+    kind,
+    alert_id: alertId ?? event.alert_id,
+    entity_id: event.entity_id,
+    alert_type: alertTypeCode(event.alert_type),
+    event_type: event.event_type,
+    event_at: event.event_at,
+    state: decision.state,
+    cause: "cause" in decision ? decision.cause : null,
+    inhibited_by: decision.state === "held" ? decision.by : null,
+    message,
+    wait_ms: decision.state === "announced" ? decision.waitMs : 0,
+    into_event: decision.state === "merged" ? decision.into.eventId : null,
+    into_kind: decision.state === "merged" ? decision.into.kind : null,
+  });
+}
+
+/** Notes that a change cannot be told, and why; one that was told stays told. */
+export async function noteQuarantined(
+  db: Queryable,
+  event: AlertEventRecord,
+  error: PermanentError,
+  origin: string,
+): Promise<void> {
+  await db.query(sql.quarantine, [
+    event.id,
+    event.alert_id,
+    event.entity_id,
+    alertTypeCode(event.alert_type),
+    event.event_type,
+    event.event_at,
+    `${error.reason}: ${error.message}`.slice(0, 2_000).toWellFormed(),
+    origin,
+  ]);
+}

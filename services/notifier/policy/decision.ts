@@ -1,0 +1,43 @@
+import type { AlertEventRecord } from "#contract/alerts.ts";
+import type { AlertMessage } from "#contract/notifications.ts";
+import type { Transaction } from "#metadata/database.ts";
+
+/** A change of an alert, and what is to be said of it. */
+export interface Change {
+  event: AlertEventRecord;
+  message: AlertMessage;
+}
+
+/** One row of `notification`. */
+export interface NotificationKey {
+  eventId: number;
+  kind: "event" | "follow_up";
+}
+
+/** What becomes of a change. `cause` says why, in words for the delivery log. */
+export type Decision =
+  | { state: "announced"; waitMs: number }
+  | { state: "suppressed"; cause: string }
+  /** Told in the message of the alert `by`, until that closes. */
+  | { state: "held"; cause: string; by: number }
+  | { state: "merged"; cause: string; into: NotificationKey };
+
+/** What decides on changes before they are announced. */
+export interface Policy {
+  /** Changes to be decided on in one transaction, at most. */
+  readonly lot: number;
+  /** Asks the graph what it must, outside of the transaction; fails open. */
+  prepare(changes: Change[]): Promise<Prepared>;
+  /** Decides on each, in order; may add to messages that are not sent yet. */
+  decide(tx: Transaction, changes: Change[], prepared: Prepared): Promise<Decision[]>;
+}
+
+/** Entities upstream of that of a change, by the change's id. */
+export type Prepared = Map<number, number[]>;
+
+/** Announces everything at once. */
+export const noPolicy: Policy = {
+  lot: 100,
+  prepare: () => Promise.resolve(new Map()),
+  decide: (_tx, changes) => Promise.resolve(changes.map(() => ({ state: "announced", waitMs: 0 }))),
+};

@@ -1,0 +1,55 @@
+import type {
+  Channel,
+  ChannelName,
+  Outcome,
+  Outgoing,
+} from "#services/notifier/channels/channel.ts";
+
+/** One call of `send` that a fake channel saw. */
+export interface Sent extends Outgoing {
+  /** Of `performance.now()`. */
+  at: number;
+}
+
+export interface FakeChannelOptions {
+  name?: ChannelName;
+  recipients?: string[];
+  intervalMs?: number;
+  concurrency?: number;
+  /** How each attempt ends; delivered unless told. May throw, or never end. */
+  answer?: (sent: Sent, signal: AbortSignal) => Outcome | Promise<Outcome>;
+}
+
+/** A channel whose receiver does what a test orders, and which remembers every attempt. */
+export class FakeChannel implements Channel {
+  readonly name: ChannelName;
+  readonly recipients: string[];
+  readonly intervalMs: number;
+  readonly concurrency: number;
+  readonly sent: Sent[] = [];
+  closed = false;
+  answer: NonNullable<FakeChannelOptions["answer"]>;
+
+  constructor(options: FakeChannelOptions = {}) {
+    this.name = options.name ?? "webhook";
+    this.recipients = options.recipients ?? ["sink"];
+    this.intervalMs = options.intervalMs ?? 0;
+    this.concurrency = options.concurrency ?? 8;
+    this.answer = options.answer ?? (() => ({ kind: "delivered" }));
+  }
+
+  async send(outgoing: Outgoing, signal: AbortSignal): Promise<Outcome> {
+    const sent = { ...outgoing, at: performance.now() };
+    this.sent.push(sent);
+    return await this.answer(sent, signal);
+  }
+
+  close(): Promise<void> {
+    this.closed = true;
+    return Promise.resolve();
+  }
+}
+
+export const sick: Outcome = { kind: "retry", cause: "the receiver failed", pausesChannel: true };
+export const busy: Outcome = { kind: "retry", cause: "not now", pausesChannel: false };
+export const refused: Outcome = { kind: "refused", cause: "not taken", status: 400 };
