@@ -3,6 +3,7 @@ import { messageOf } from "#kit/errors.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
+import { GrpcReceiver } from "../grpc/receiver.ts";
 import { type Facts, Intake } from "../intake/intake.ts";
 import { httpReceiver } from "./http.ts";
 import { Listener } from "./listener.ts";
@@ -12,6 +13,9 @@ export interface Receivers {
   /** Refuses everything new from now on. */
   close(): void;
 }
+
+/** Beside the wait for the event log: what reading and decoding may take, milliseconds. */
+const answerGraceMs = 10_000;
 
 /** Every way by which spans come in, over one intake. */
 export function createReceivers<Fact>(context: Context, facts: Facts<Fact>): Receivers {
@@ -38,7 +42,20 @@ export function createReceivers<Fact>(context: Context, facts: Facts<Fact>): Rec
     address: () => ({ ...traces.http, tls: certificate(traces.tls) }),
     portKey: "traces.http.port",
   });
-  return { workers: [http], close: () => intake.close() };
+  const grpc = new GrpcReceiver({
+    intake,
+    log,
+    metrics,
+    orders: () => ({
+      ...traces.grpc,
+      tls: certificate(traces.tls),
+      token: traces.token,
+      maxBytes: traces["max-request-size"],
+      maxInFlight: traces["max-in-flight"],
+      answerWithinMs: traces["publish-timeout"] + answerGraceMs,
+    }),
+  });
+  return { workers: [http, grpc], close: () => intake.close() };
 }
 
 /** Certificate and key in PEM; undefined when none is configured. Throws naming the key. */

@@ -1,0 +1,38 @@
+import type { Logger } from "#kit/log.ts";
+import type { Intake } from "../intake/intake.ts";
+import { answerBytes, statusBytes } from "../otlp/answers.ts";
+import { takeExport } from "../receivers/exports.ts";
+import { refusalOf, rpcCode } from "../receivers/refusal.ts";
+import { tokenCheck } from "../receivers/token.ts";
+import { answerHeaders } from "./protocol.ts";
+
+export interface DoorOptions {
+  intake: Intake;
+  log: Logger;
+  /** The word that the gRPC process of this start knows, and nobody else. */
+  token: string;
+  maxBytes: number;
+}
+
+/** Takes from the gRPC process what it was sent, on the loopback address. Never rejects. */
+export function door({ intake, log, token, maxBytes }: DoorOptions) {
+  const check = tokenCheck(token);
+  return async (request: Request): Promise<Response> => {
+    try {
+      check(request.headers.get("authorization"));
+      const how = { encoding: "protobuf", protocol: "grpc", maxBytes } as const;
+      const body = answerBytes(await takeExport(request, intake, how));
+      return new Response(body, { headers: { [answerHeaders.code]: String(rpcCode.ok) } });
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal.status >= 500) log.warn("trace request not taken", { error });
+      const headers = new Headers({
+        [answerHeaders.code]: String(refusal.code),
+        [answerHeaders.message]: encodeURIComponent(refusal.message.toWellFormed()),
+      });
+      const { retryAfterSeconds } = refusal;
+      if (retryAfterSeconds !== undefined) headers.set("retry-after", String(retryAfterSeconds));
+      return new Response(statusBytes(refusal), { status: refusal.status, headers });
+    }
+  };
+}

@@ -1,0 +1,147 @@
+import { isIP } from "node:net";
+import { type Clock, systemClock } from "#kit/clock.ts";
+import { messageOf } from "#kit/errors.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Metrics } from "#kit/metrics.ts";
+import { backoff } from "#kit/retry.ts";
+import type { Health, Worker } from "#kit/worker.ts";
+import { listen, type Listening } from "#platform/http/runtime.ts";
+import type { Intake } from "../intake/intake.ts";
+import { door } from "./door.ts";
+import { type Orders, Report } from "./protocol.ts";
+import { type ReceiverProcess, startReceiverProcess } from "./runtime.ts";
+
+export interface GrpcReceiverOptions {
+  intake: Intake;
+  log: Logger;
+  metrics: Metrics;
+  /** All that the process is told, but for where the intake is. Asked at each start. */
+  orders: () => Omit<Orders, "intake">;
+  clock?: Clock;
+}
+
+/** Milliseconds that a start waits for the process to tell where it listens. */
+const startWithinMs = 15_000;
+/** Milliseconds that the process is given to end; it gives its calls five seconds. */
+const endWithinMs = 7_000;
+/** Milliseconds of a run after which earlier failures are forgotten. */
+const healthyAfterMs = 30_000;
+
+/**
+ * The gRPC receiver, in a process of its own that is started again whenever it ends: a fault in the
+ * runtime's HTTP/2 server costs its clients a reconnection, and nothing else. What it was sent counts
+ * as taken only when the intake in this process has said so.
+ */
+export class GrpcReceiver implements Worker {
+  readonly name = "OTLP/gRPC receiver";
+  readonly #clock: Clock;
+  readonly #restarts;
+  #health: Health = { ready: false, state: "stopped" };
+  #door: Listening | undefined;
+  #process: ReceiverProcess | undefined;
+  #abort = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: GrpcReceiverOptions) {
+    this.#clock = options.clock ?? systemClock;
+    this.#restarts = options.metrics.counter(
+      "tributary_traces_grpc_restarts_total",
+      "Starts of the gRPC process after it had ended by itself",
+    );
+  }
+
+  /** Process id of the gRPC process; 0 while there is none. */
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
+  async start(onCrash: (error: unknown) => void): Promise<void> {
+    await this.stop();
+    this.#abort = new AbortController();
+    const { intake, log } = this.options;
+    const orders = this.options.orders();
+    const token = crypto.randomUUID();
+    const handle = door({ intake, log, token, maxBytes: orders.maxBytes });
+    this.#door = listen(handle, { host: "127.0.0.1", port: 0 });
+    const whole = { ...orders, intake: { url: `${this.#door.url}/`, token } };
+    const { promise: told, resolve: tell } = Promise.withResolvers<void>();
+    this.#running = this.#keep(whole, tell, this.#abort.signal).catch(onCrash);
+    await Promise.race([told, this.#clock.sleep(startWithinMs, this.#abort.signal)]);
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    const child = this.#process;
+    if (child) {
+      void child.release();
+      const late = setTimeout(() => child.kill(), endWithinMs);
+      await child.exited;
+      clearTimeout(late);
+    }
+    await this.#running;
+    await this.#door?.stop(1_000);
+    this.#door = undefined;
+    this.#health = { ready: false, state: "stopped" };
+  }
+
+  health(): Health {
+    return this.#health;
+  }
+
+  /** Runs the process again and again, until it is stopped. */
+  async #keep(orders: Orders, tell: () => void, signal: AbortSignal): Promise<void> {
+    for (let failures = 0; !signal.aborted;) {
+      const begun = this.#clock.now();
+      this.#health = { ready: false, state: "starting" };
+      const child = startReceiverProcess(mayReach(orders), JSON.stringify(orders));
+      this.#process = child;
+      const problem = await this.#follow(child, orders, tell);
+      const { code, said } = await child.exited;
+      this.#process = undefined;
+      if (signal.aborted) return;
+      failures = this.#clock.now() - begun > healthyAfterMs ? 1 : failures + 1;
+      this.#restarts.inc();
+      this.options.log.error("gRPC process ended", { code, failures, problem, said });
+      const detail = problem ?? `its process ended with code ${code}`;
+      this.#health = { ready: false, state: "restarting", detail };
+      tell();
+      await this.#clock.sleep(backoff(failures, { initial: 200, max: 15_000 }), signal);
+    }
+  }
+
+  /** Follows what the process tells until it ends; returns why it could not serve, if it said so. */
+  async #follow(child: ReceiverProcess, { host, port }: Orders, tell: () => void) {
+    let problem: string | undefined;
+    for await (const line of child.lines) {
+      const report = readReport(line);
+      if (report.state === "failed") {
+        problem = report.message;
+      } else if (report.state === "port_taken") {
+        const detail = `port ${port} is taken: free it, or set traces.grpc.port`;
+        this.#health = { ready: false, state: "port_taken", detail };
+        this.options.log.warn("port taken", { worker: this.name, host, port });
+        tell();
+      } else {
+        this.#health = { ready: true, state: "listening", detail: `${host}:${report.port}` };
+        this.options.log.info("receiver listens", { worker: this.name, host, port: report.port });
+        tell();
+      }
+    }
+    return problem;
+  }
+}
+
+function readReport(line: string): Report {
+  try {
+    return Report.parse(JSON.parse(line));
+  } catch (error) {
+    return { state: "failed", message: `it said ${line.slice(0, 200)} (${messageOf(error)})` };
+  }
+}
+
+/** What the process may reach; a name other than an address has to be looked up, by whatever server. */
+function mayReach({ host, port, intake }: Orders): string[] {
+  if (isIP(host) === 0) return [];
+  const at = host.includes(":") ? `[${host}]` : host;
+  return [port === 0 ? at : `${at}:${port}`, new URL(intake.url).host];
+}
