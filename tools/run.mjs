@@ -23,6 +23,7 @@ const commands = {
   lag: tool("lag.ts"),
   notifications: tool("notifications.ts"),
   proto: tool("proto.ts"),
+  traces: tool("traces.ts"),
   sink: [
     "run",
     "--allow-net=127.0.0.1",

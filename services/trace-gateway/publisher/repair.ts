@@ -1,0 +1,40 @@
+import type { Database } from "#metadata/database.ts";
+import * as queries from "./repair.queries.ts";
+import { publisherLease } from "./worker.ts";
+
+const lotSize = 10_000;
+
+/**
+ * Has everything posted again that traces made of services, whatever was posted before: the running
+ * publisher composes it anew. Returns how many services and hosts that concerns.
+ */
+export async function republish(
+  db: Database,
+  progress: (entities: number) => void = () => {},
+): Promise<number> {
+  let done = 0;
+  for (let after: string | null = ""; after !== null;) {
+    const { last, size }: { last: string | null; size: number } = await queries.forgetPosted(
+      db,
+      after,
+      lotSize,
+    );
+    done += size;
+    progress(done);
+    after = last;
+  }
+  return await queries.changeAll(db);
+}
+
+export interface TracesStatus {
+  publisher: queries.PublisherStatus;
+  checkpoints: queries.Checkpoint[];
+}
+
+/** How far the publisher and the pairing of spans are. */
+export async function tracesStatus(db: Database): Promise<TracesStatus> {
+  return {
+    publisher: await queries.publisherStatus(db, publisherLease),
+    checkpoints: await queries.readCheckpoints(db),
+  };
+}
