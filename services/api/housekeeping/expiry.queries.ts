@@ -31,6 +31,17 @@ export const deletions = counted(`
            AND NOT EXISTS (SELECT FROM data_entity e WHERE e.id = d.entity_id)
      LIMIT $2)`);
 
+/** Their chunks go with them. */
+export const resolvedAlerts = counted(`
+  DELETE FROM alert WHERE id IN (
+    SELECT id FROM alert WHERE status <> 1 AND status_updated_at < $1
+     ORDER BY status_updated_at LIMIT $2)
+     AND status <> 1 AND status_updated_at < $1`);
+
+export const alertEvents = counted(`
+  DELETE FROM alert_event WHERE id IN (
+    SELECT id FROM alert_event WHERE recorded_at < $1 ORDER BY recorded_at LIMIT $2)`);
+
 export const strayActivity = counted(`
   DELETE FROM activity_other WHERE ctid = ANY(ARRAY(
     SELECT ctid FROM activity_other WHERE created_at < $1 LIMIT $2))`);

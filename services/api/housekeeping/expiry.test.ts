@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   dropActivityPartitions,
+  expireAlertEvents,
   expireAppliedBatches,
   expireDeletions,
   expireEdgeHistory,
   expireOutbox,
+  expireResolvedAlerts,
   expireSearchSessions,
   expireStrayActivity,
   makeActivityPartitions,
@@ -109,6 +111,40 @@ describe("expireDeletions", () => {
     expect(await expireDeletions(t.db, cutoff, 10)).toBe(2);
     expect(await values("SELECT entity_id AS v FROM entity_deletion ORDER BY entity_id"))
       .toEqual([alive, 1000002, 1000004]);
+  });
+});
+
+describe("expireResolvedAlerts", () => {
+  it("removes alerts by the time of their resolution, with what they say, never open ones", async () => {
+    const { entity } = await insertEntities(t.db, ["entity"]);
+    await t.db.query(
+      `WITH made AS (
+         INSERT INTO alert (entity_id, type, status, status_updated_at, created_at)
+         SELECT $1, type, status, at, '2020-01-01' FROM unnest($2::smallint[], $3::smallint[],
+           $4::timestamptz[]) AS r (type, status, at) RETURNING id)
+       INSERT INTO alert_chunk (alert_id, description) SELECT id, 'text' FROM made`,
+      [entity, [1, 2, 3, 4, 1], [2, 3, 2, 3, 1], [older, older, exact, newer, older]],
+    );
+    expect(await expireResolvedAlerts(t.db, cutoff, 1)).toBe(1);
+    expect(await expireResolvedAlerts(t.db, cutoff, 5)).toBe(1);
+    expect(await expireResolvedAlerts(t.db, cutoff, 5)).toBe(0);
+    expect(await values("SELECT type::int * 10 + status AS v FROM alert ORDER BY 1"))
+      .toEqual([11, 32, 43]);
+    expect(await values("SELECT count(*) AS v FROM alert_chunk")).toEqual([3]);
+  });
+});
+
+describe("expireAlertEvents", () => {
+  it("removes changes of alerts by the time they were recorded", async () => {
+    await t.db.query(
+      `INSERT INTO alert_event (alert_id, alert_type, event_type, event_at, recorded_at)
+       SELECT n, 1, 'CREATED', '2020-01-01', at
+         FROM unnest($1::timestamptz[]) WITH ORDINALITY AS r (at, n)`,
+      [[older, older, exact, newer]],
+    );
+    expect(await expireAlertEvents(t.db, cutoff, 1)).toBe(1);
+    expect(await expireAlertEvents(t.db, cutoff, 5)).toBe(1);
+    expect(await values("SELECT alert_id AS v FROM alert_event ORDER BY 1")).toEqual([3, 4]);
   });
 });
 

@@ -38,6 +38,16 @@ export function expireDeletions(db: Queryable, cutoff: Date, lot: number): Promi
   return removed(db, sql.deletions, [cutoff.toISOString(), lot]);
 }
 
+/** Alerts that are no longer open, with what they say, by the time they were resolved. */
+export function expireResolvedAlerts(db: Queryable, cutoff: Date, lot: number): Promise<number> {
+  return removed(db, sql.resolvedAlerts, [cutoff.toISOString(), lot]);
+}
+
+/** Changes of alerts: one that was not announced by then is not announced any more. */
+export function expireAlertEvents(db: Queryable, cutoff: Date, lot: number): Promise<number> {
+  return removed(db, sql.alertEvents, [cutoff.toISOString(), lot]);
+}
+
 /** Activity of times that have no partition of their own. */
 export function expireStrayActivity(db: Queryable, cutoff: Date, lot: number): Promise<number> {
   return removed(db, sql.strayActivity, [cutoff.toISOString(), lot]);

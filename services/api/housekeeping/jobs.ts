@@ -64,6 +64,16 @@ export function housekeepingJobs(context: Tools, hooks: HousekeepingHooks): Job[
       ttl.lineage_history_days,
       (cutoff) => expiry.expireDeletions(db, cutoff, rows),
     ),
+    expiring(
+      "resolved-alerts",
+      ttl.resolved_alerts_days,
+      (cutoff) => expiry.expireResolvedAlerts(db, cutoff, rows),
+    ),
+    expiring(
+      "alert-events",
+      ttl.alert_events_days,
+      (cutoff) => expiry.expireAlertEvents(db, cutoff, rows),
+    ),
     repeated("dead-letter-notes", day, 1, async (now) => {
       // Kept as long as outcomes, which outlive the dead letters too.
       await forgetHandled(db, daysBefore(now, ttl.applied_batches_days).getTime());

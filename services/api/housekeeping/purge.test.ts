@@ -157,6 +157,25 @@ describe("purgeDeleted", () => {
       .toEqual([{ entity_id: other, messenger_id: null }]);
   });
 
+  it("takes what alerts keep of an entity, and leaves those of others open without their tests", async () => {
+    const { d, t1, t2, job } = await insertEntities(t.db, ["d", "t1", "t2", "job"]) as Ids;
+    await t.db.query(
+      `INSERT INTO alert (entity_id, messenger_id, type, status) SELECT $1, m, 2, 1
+         FROM unnest($2::bigint[]) m`,
+      [d, [t1, t2]],
+    );
+    await t.db.query("INSERT INTO alert_halt_config (entity_id) VALUES ($1)", [job]);
+    await t.db.query(
+      `INSERT INTO judged_run (task_id, kind, catrn, ran_at)
+       SELECT task, 'TEST', '//run', now() FROM unnest($1::bigint[]) task`,
+      [[t1, job]],
+    );
+    await remove(t1!, t2!, job!);
+    expect(await purgeDeleted(t.db, after, 10)).toEqual({ found: 3, removed: 3, hollowed: 0 });
+    expect(await t.db.query("SELECT messenger_id, status FROM alert WHERE entity_id = $1", [d]))
+      .toEqual([{ messenger_id: null, status: 1 }, { messenger_id: null, status: 1 }]);
+  });
+
   it("knows every table that refers to entities", async () => {
     const rows = await t.db.query<{ name: string }>(
       `SELECT DISTINCT conrelid::regclass::text AS name FROM pg_constraint
