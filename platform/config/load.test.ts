@@ -46,6 +46,22 @@ describe("loadConfig", () => {
       /auth\.ingestion\.filter\.enabled: true cannot be true/,
     );
   });
+  it("wants the depth of messages from a file that enables notifications", () => {
+    const enabled = "notifications: { enabled: true }";
+    expect(() => fromYaml(enabled)).toThrow(
+      /notifications\.message\.downstream-entities-depth: nothing; must be set/,
+    );
+    const depth = { NOTIFICATIONS_MESSAGE_DOWNSTREAM_ENTITIES_DEPTH: "3" };
+    expect(fromYaml(enabled, depth).notifications.message["downstream-entities-depth"]).toBe(3);
+    const inFile = "notifications: { enabled: true, message: { downstream-entities-depth: 0 } }";
+    expect(fromYaml(inFile).notifications.message["downstream-entities-depth"]).toBe(0);
+    expect(fromYaml(enabled, { NOTIFICATIONS_ENABLED: "false" }).notifications.enabled).toBe(false);
+  });
+  it("has a depth of messages where the environment alone enables notifications", () => {
+    const { notifications } = fromYaml("", { NOTIFICATIONS_ENABLED: "true" });
+    expect(notifications.enabled).toBe(true);
+    expect(notifications.message["downstream-entities-depth"]).toBe(1);
+  });
   it("never shows a secret", () => {
     const bad = "metadata: { postgres: { url: [hunter2] } }";
     expect(() => fromYaml(bad)).toThrow(/metadata\.postgres\.url: the value given/);

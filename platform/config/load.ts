@@ -37,7 +37,9 @@ export function loadConfig(sources: ConfigSources): Config {
   const problems: string[] = [];
   const tree = readFile(sources, problems);
   problems.push(...unknownKeys(tree, keys));
+  const fileEnables = valueAt(tree, enabledKey.split(".")) === true;
   applyEnvironment(tree, sources.env, keys);
+  if (fileEnables) problems.push(...withoutDepth(tree));
   const parsed = Config.safeParse(tree);
   if (!parsed.success) {
     for (const issue of parsed.error.issues) {
@@ -48,6 +50,16 @@ export function loadConfig(sources: ConfigSources): Config {
   }
   if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
   return parsed.data;
+}
+
+const enabledKey = "notifications.enabled";
+const depthKey = "notifications.message.downstream-entities-depth";
+
+/** A file that enables notifications says how much they tell; the default is for the environment. */
+function withoutDepth(tree: Tree): string[] {
+  if (valueAt(tree, enabledKey.split(".")) !== true) return [];
+  if (valueAt(tree, depthKey.split(".")) !== undefined) return [];
+  return [`${depthKey}: nothing; must be set, 0 to 100, where a file sets ${enabledKey}`];
 }
 
 type Tree = Record<string, unknown>;

@@ -56,3 +56,33 @@ export const dropActivity = "SELECT activity_drop_before($1) AS count";
 export const makeActivity = `
   SELECT activity_partition($1::timestamptz, $2),
          activity_partition($1::timestamptz + make_interval(days => $2), $2)`;
+
+export const overdueDeliveries = counted(`
+  UPDATE delivery SET state = 'failed', reason = 'not delivered in time', ended_at = now()
+   WHERE state = 'pending' AND id IN (
+     SELECT id FROM delivery
+      WHERE state = 'pending' AND created_at < $1
+        AND (claimed_until IS NULL OR claimed_until < now())
+      ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)`);
+
+export const endedDeliveries = counted(`
+  DELETE FROM delivery WHERE ended_at < $1 AND id IN (
+    SELECT id FROM delivery WHERE ended_at < $1 ORDER BY ended_at LIMIT $2)`);
+
+export const toldMessages = counted(`
+  UPDATE notification SET message = NULL WHERE (event_id, kind) IN (
+    SELECT event_id, kind FROM notification n
+     WHERE created_at < $1 AND message IS NOT NULL
+       AND NOT EXISTS (SELECT FROM delivery d WHERE (d.event_id, d.kind) = (n.event_id, n.kind))
+     ORDER BY created_at LIMIT $2)`);
+
+export const knownChanges = counted(`
+  DELETE FROM notification WHERE (event_id, kind) IN (
+    SELECT event_id, kind FROM notification n
+     WHERE created_at < $1 AND message IS NULL
+       AND NOT EXISTS (SELECT FROM delivery d WHERE (d.event_id, d.kind) = (n.event_id, n.kind))
+     ORDER BY created_at LIMIT $2)`);
+
+export const pastSilences = counted(`
+  DELETE FROM silence WHERE id IN (
+    SELECT id FROM silence WHERE until < $1 ORDER BY until LIMIT $2)`);

@@ -53,6 +53,31 @@ export function expireStrayActivity(db: Queryable, cutoff: Date, lot: number): P
   return removed(db, sql.strayActivity, [cutoff.toISOString(), lot]);
 }
 
+/** Fails deliveries that were made before `cutoff` and wait still, an attempt in hand excepted. */
+export function failOverdueDeliveries(db: Queryable, cutoff: Date, lot: number): Promise<number> {
+  return removed(db, sql.overdueDeliveries, [cutoff.toISOString(), lot]);
+}
+
+/** Deliveries with their attempts, by their end. */
+export function expireDeliveries(db: Queryable, cutoff: Date, lot: number): Promise<number> {
+  return removed(db, sql.endedDeliveries, [cutoff.toISOString(), lot]);
+}
+
+/** The texts of messages of which no delivery is left; that they were told is still known. */
+export function expireMessages(db: Queryable, cutoff: Date, lot: number): Promise<number> {
+  return removed(db, sql.toldMessages, [cutoff.toISOString(), lot]);
+}
+
+/** What is known of changes whose messages are gone: one that is read again would be told again. */
+export function expireKnownChanges(db: Queryable, cutoff: Date, lot: number): Promise<number> {
+  return removed(db, sql.knownChanges, [cutoff.toISOString(), lot]);
+}
+
+/** Silences by their end. */
+export function expireSilences(db: Queryable, cutoff: Date, lot: number): Promise<number> {
+  return removed(db, sql.pastSilences, [cutoff.toISOString(), lot]);
+}
+
 /** Drops partitions of activity that lie wholly before `cutoff`; returns how many. */
 export function dropActivityPartitions(db: Database, cutoff: Date): Promise<number> {
   return retryingTransaction(db, async (tx) => {

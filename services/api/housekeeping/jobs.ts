@@ -79,6 +79,7 @@ export function housekeepingJobs(context: Tools, hooks: HousekeepingHooks): Job[
       await forgetHandled(db, daysBefore(now, ttl.applied_batches_days).getTime());
       return 0;
     }),
+    deliveryJob(context),
     activityJob(context),
     ...(hooks.trimEventLog ? [repeated("event-log", 5 * minute, 1, hooks.trimEventLog)] : []),
   ];
@@ -112,6 +113,24 @@ function entityJobs({ db, config }: Tools): Job[] {
       },
     },
   ];
+}
+
+/** The delivery log. What was told is known for as long as a change may be read again. */
+function deliveryJob({ db, config }: Tools): Job {
+  const ttl = config.housekeeping.ttl;
+  return {
+    name: "deliveries",
+    every: hour,
+    async *lots(now) {
+      const cutoff = daysBefore(now, ttl.deliveries_days);
+      const unknown = daysBefore(now, Math.max(ttl.alert_events_days, ttl.deliveries_days));
+      yield* untilShort(rows, () => expiry.failOverdueDeliveries(db, cutoff, rows));
+      yield* untilShort(rows, () => expiry.expireDeliveries(db, cutoff, rows));
+      yield* untilShort(rows, () => expiry.expireMessages(db, cutoff, rows));
+      yield* untilShort(rows, () => expiry.expireKnownChanges(db, unknown, rows));
+      yield* untilShort(rows, () => expiry.expireSilences(db, cutoff, rows));
+    },
+  };
 }
 
 function activityJob({ db, config }: Tools): Job {
