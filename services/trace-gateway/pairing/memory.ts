@@ -1,0 +1,103 @@
+import type { DataTarget, SpanFact } from "#contract/traces.ts";
+import { Aging } from "./aging.ts";
+
+/** Where a fact stands in the log. */
+export interface Place {
+  offset: number;
+  /** Place within its record. */
+  index: number;
+}
+
+/** A half that waits for the other, or a consumer for its producer. */
+export interface Waiting extends Place {
+  fact: SpanFact;
+  deadline: number;
+}
+
+/** A client or producer that others may still refer to. */
+export interface Known {
+  client: SpanFact | null;
+  /** Of a client whose callee has not come yet. */
+  waiting: Waiting | null;
+  /** Topics of a producer. */
+  targets: DataTarget[];
+  deadline: number;
+}
+
+/** The key of a span for those that refer to it. */
+export const spanKey = (traceId: string, spanId: string): string => traceId + spanId;
+
+/** The key of the span that this one waits for; null of a client, which is waited for. */
+export function followed(fact: SpanFact): string | null {
+  if (fact.kind === "server" && fact.parentSpanId) return spanKey(fact.traceId, fact.parentSpanId);
+  return fact.link ? spanKey(fact.link.traceId, fact.link.spanId) : null;
+}
+
+/** What is remembered of the spans of one partition, each for one window, in the order of its age. */
+export class Memory {
+  readonly waiting = new Aging<Waiting, number>();
+  readonly known = new Aging<string, Known>();
+  /** Every span, by its kind and key, with the time at which it was last seen. */
+  readonly seen = new Aging<string, number>();
+  /** By the key of the span that they follow. */
+  readonly #followers = new Map<string, Set<Waiting>>();
+
+  constructor(private readonly windowMs: number) {}
+
+  /** Whether the span was seen within the window before `time`; from now on it was. */
+  seenBefore(fact: SpanFact, time: number): boolean {
+    // The second letter tells the kinds apart.
+    const key = fact.kind[1] + spanKey(fact.traceId, fact.spanId);
+    const before = this.seen.get(key) !== undefined;
+    this.seen.put(key, time);
+    return before;
+  }
+
+  wait(fact: SpanFact, { offset, index }: Place, time: number): Waiting {
+    const waiting: Waiting = { fact, offset, index, deadline: time + this.windowMs };
+    this.waiting.put(waiting, waiting.deadline);
+    const key = followed(fact);
+    if (key !== null) {
+      const others = this.#followers.get(key);
+      if (others) others.add(waiting);
+      else this.#followers.set(key, new Set([waiting]));
+    }
+    return waiting;
+  }
+
+  /** It waits no more. */
+  settle(waiting: Waiting): void {
+    this.waiting.delete(waiting);
+    const key = followed(waiting.fact);
+    const others = key === null ? undefined : this.#followers.get(key);
+    others?.delete(waiting);
+    if (others?.size === 0) this.#followers.delete(key!);
+  }
+
+  /** Those that wait for a span, in the order in which they came. */
+  followersOf(key: string, kind: "server" | "consumer"): Waiting[] {
+    const found = this.#followers.get(key);
+    return found ? [...found].filter(({ fact }) => fact.kind === kind) : [];
+  }
+
+  remember(key: string, known: Omit<Known, "deadline">, time: number): void {
+    this.known.put(key, { ...known, deadline: time + this.windowMs });
+  }
+
+  /** Takes out the next one whose wait ends before `time`. */
+  overdue(time: number): Waiting | undefined {
+    const oldest = this.waiting.oldest();
+    return oldest && oldest[1] < time ? oldest[0] : undefined;
+  }
+
+  /** Forgets what is older than the window, except what waits. */
+  forget(time: number): void {
+    for (let old = this.known.oldest(); old && old[1].deadline < time; old = this.known.oldest()) {
+      this.known.delete(old[0]);
+    }
+    const before = time - this.windowMs;
+    for (let old = this.seen.oldest(); old && old[1] < before; old = this.seen.oldest()) {
+      this.seen.delete(old[0]);
+    }
+  }
+}

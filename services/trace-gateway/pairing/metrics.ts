@@ -1,0 +1,77 @@
+import type { Metrics } from "#kit/metrics.ts";
+import { type Accounting, accounts } from "./accounting.ts";
+import type { Batch } from "./batch.ts";
+import { GraphMetrics } from "./graph-metrics.ts";
+import type { Overflow, Pairing } from "./pairing.ts";
+
+/** What the service-graph workers count; each figure once what it tells of is committed. */
+export class PairingMetrics {
+  readonly #facts;
+  readonly #waiting;
+  readonly #time;
+  readonly #edges;
+  readonly #overflow;
+  readonly #refused;
+  readonly #graph: GraphMetrics;
+  readonly #told = new WeakMap<Pairing, Overflow>();
+
+  constructor(metrics: Metrics) {
+    this.#graph = new GraphMetrics(metrics);
+    this.#facts = metrics.counter(
+      "tributary_traces_facts_total",
+      "Facts of spans taken from the log (read), and what became of them; a pair counts once",
+      ["outcome"],
+    );
+    this.#waiting = metrics.gauge(
+      "tributary_traces_waiting",
+      "Spans that wait for their other half",
+      ["partition"],
+    );
+    this.#time = metrics.gauge(
+      "tributary_traces_stream_time_seconds",
+      "Time that a partition of the log of spans has reached, since the epoch",
+      ["partition"],
+    );
+    this.#edges = metrics.counter(
+      "tributary_traces_edges_merged_total",
+      "Edges to which a commit of the service-graph workers added",
+    );
+    this.#overflow = metrics.counter(
+      "tributary_traces_overflow_total",
+      "Spans given up before their time: that waited, or that were remembered against repetition",
+      ["what"],
+    );
+    this.#refused = metrics.counter(
+      "tributary_traces_records_refused_total",
+      "Records of the log of spans that went to the dead letters, by reason",
+      ["reason"],
+    );
+  }
+
+  refused(reason: string): void {
+    this.#refused.inc({ reason });
+  }
+
+  committed(partition: number, pairing: Pairing, gained: Accounting, batch: Batch): void {
+    for (const outcome of accounts) {
+      if (outcome !== "waiting" && gained[outcome] > 0) {
+        this.#facts.inc({ outcome }, gained[outcome]);
+      }
+    }
+    const labels = { partition: String(partition) };
+    this.#waiting.set(labels, pairing.waitingCount);
+    this.#time.set(labels, pairing.time / 1_000);
+    this.#edges.inc({}, batch.deltas.size);
+    this.#overflowed(pairing);
+    for (const observation of batch.observations) this.#graph.add(observation);
+  }
+
+  #overflowed(pairing: Pairing): void {
+    const told = this.#told.get(pairing) ?? { waiting: 0, seen: 0 };
+    const now = { ...pairing.overflow };
+    for (const what of ["waiting", "seen"] as const) {
+      if (now[what] > told[what]) this.#overflow.inc({ what }, now[what] - told[what]);
+    }
+    this.#told.set(pairing, now);
+  }
+}

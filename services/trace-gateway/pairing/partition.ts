@@ -1,0 +1,174 @@
+import { tracesSpans } from "#contract/topics.ts";
+import type { BatchContext, EventLog, LogRecord } from "#eventlog/port.ts";
+import { PermanentError } from "#kit/errors.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Database } from "#metadata/database.ts";
+import { Batch } from "./batch.ts";
+import type { PairingMetrics } from "./metrics.ts";
+import type { PairingOptions } from "./pairing.ts";
+import { encodePositions } from "./positions.ts";
+import { read } from "./records.ts";
+import { rebuild, type Rebuilt, recordsOf } from "./rebuild.ts";
+import {
+  type Checkpoint,
+  commit,
+  createCheckpoint,
+  findCheckpoint,
+  restartCheckpoint,
+} from "./store.ts";
+
+export interface PartitionOptions {
+  db: Database;
+  events: EventLog;
+  log: Logger;
+  metrics: PairingMetrics;
+  pairing: PairingOptions;
+  /** Rows of edges after which a run of records is written down. */
+  maxRows: number;
+  /** Puts a record that cannot be read where somebody will find it. */
+  refuse: (record: LogRecord, why: PermanentError) => Promise<void>;
+}
+
+interface State extends Rebuilt {
+  nextOffset: number;
+}
+
+/**
+ * Counts one partition of the log of spans into edges. What it remembers is rebuilt from the log when
+ * it begins, and whenever something went wrong: so a failure half-way leaves nothing behind.
+ */
+export class PartitionCounter {
+  #state: State | undefined;
+  #busy = false;
+
+  constructor(readonly partition: number, private readonly options: PartitionOptions) {}
+
+  /** Where it stands, or null when it remembers nothing or is at work. */
+  get idleAt(): number | null {
+    return this.#busy || !this.#state ? null : this.#state.nextOffset;
+  }
+
+  /** Takes records that the log delivered; those that were counted before have no second effect. */
+  async handle(
+    records: LogRecord[],
+    context: Pick<BatchContext, "signal" | "done">,
+  ): Promise<void> {
+    this.#busy = true;
+    try {
+      const state = await this.#stateFor(records[0]!.offset);
+      await this.#missed(state, records[0]!.offset);
+      await this.#count(state, records, context);
+    } catch (error) {
+      this.#state = undefined;
+      throw error;
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  async #stateFor(first: number): Promise<State> {
+    if (this.#state && first <= this.#state.nextOffset) return this.#state;
+    const checkpoint = await this.#checkpoint(first);
+    const { events, pairing } = this.options;
+    const rebuilt = await rebuild(events, this.partition, checkpoint, pairing);
+    return this.#state = { ...rebuilt, nextOffset: checkpoint.nextOffset };
+  }
+
+  async #checkpoint(first: number): Promise<Checkpoint> {
+    const { db, events, log } = this.options;
+    await createCheckpoint(db, this.partition, first);
+    const found = await findCheckpoint(db, this.partition);
+    if (!found) throw new Error(`partition ${this.partition} has no checkpoint`);
+    const bounds = await events.bounds(tracesSpans);
+    const end = bounds.find(({ partition }) => partition === this.partition)?.end ?? 0;
+    if (found.nextOffset <= end) return found;
+    log.error("the log of spans ends before what was counted of it, so it is another log", {
+      partition: this.partition,
+      counted: found.nextOffset,
+      end,
+    });
+    await restartCheckpoint(db, this.partition, first, found);
+    return await findCheckpoint(db, this.partition) ?? found;
+  }
+
+  /** Records that the group passed without counting them, after its offsets were moved by hand. */
+  async #missed(state: State, first: number): Promise<void> {
+    if (first <= state.nextOffset) return;
+    const { events } = this.options;
+    const run = new Run(state);
+    for await (const record of recordsOf(events, this.partition, state.nextOffset, first)) {
+      await this.#take(state, run, record);
+      if (run.batch.rows >= this.options.maxRows) await this.#commit(state, run);
+    }
+    await this.#commit(state, run);
+  }
+
+  async #count(
+    state: State,
+    records: LogRecord[],
+    context: Pick<BatchContext, "signal" | "done">,
+  ): Promise<void> {
+    const run = new Run(state);
+    for (const record of records) {
+      if (record.offset < state.nextOffset) continue;
+      if (context.signal.aborted) break;
+      await this.#take(state, run, record);
+      if (run.batch.rows < this.options.maxRows) continue;
+      await this.#commit(state, run);
+      await context.done(record.offset);
+    }
+    await this.#commit(state, run);
+    const last = records.at(-1)!;
+    if (state.nextOffset > last.offset) return;
+    if (state.nextOffset > records[0]!.offset) await context.done(state.nextOffset - 1);
+    throw new Error("the partition was taken away");
+  }
+
+  async #take(state: State, run: Run, record: LogRecord): Promise<void> {
+    const { pairing, marks } = state;
+    marks.pass(record.offset, pairing.time);
+    const sink = (observation: Parameters<Batch["add"]>[0]) =>
+      run.batch.add(observation, pairing.time);
+    pairing.advance(record.timestamp, sink);
+    const facts = read(record);
+    if (facts instanceof PermanentError) await this.options.refuse(record, facts);
+    else {
+      for (const [index, fact] of facts.entries()) {
+        pairing.add(fact, { offset: record.offset, index }, sink);
+      }
+    }
+    state.nextOffset = record.offset + 1;
+  }
+
+  async #commit(state: State, run: Run): Promise<void> {
+    if (state.nextOffset === run.from) return;
+    const { db, metrics } = this.options;
+    const { pairing, marks, nextOffset } = state;
+    const gained = pairing.takeCounts();
+    const to = {
+      nextOffset,
+      time: pairing.time,
+      replay: marks.replayFrom(pairing.time),
+      positions: encodePositions(pairing.waiting()),
+      gained,
+    };
+    await commit(db, this.partition, run.from, to, [...run.batch.deltas.values()]);
+    metrics.committed(this.partition, pairing, gained, run.batch);
+    run.begin(state);
+  }
+}
+
+/** Records that are written down together. */
+class Run {
+  batch = new Batch();
+  from: number;
+
+  constructor({ nextOffset }: State) {
+    this.from = nextOffset;
+  }
+
+  begin({ nextOffset }: State): void {
+    this.batch = new Batch();
+    this.from = nextOffset;
+  }
+}

@@ -1,0 +1,67 @@
+import { tracesSpans } from "#contract/topics.ts";
+import type { EventLog, LogRecord } from "#eventlog/port.ts";
+import { PermanentError } from "#kit/errors.ts";
+import { Marks } from "./marks.ts";
+import { Pairing, type PairingOptions } from "./pairing.ts";
+import { decodePositions } from "./positions.ts";
+import { read } from "./records.ts";
+import type { Checkpoint } from "./store.ts";
+
+/** Records of one read. */
+const page = 1_000;
+
+export interface Rebuilt {
+  pairing: Pairing;
+  marks: Marks;
+}
+
+/**
+ * Remembers again what mattered at a checkpoint, by reading the log from where it says up to it and
+ * counting nothing. The checkpoint names the facts that waited, so they wait again exactly; those that
+ * the log keeps no longer count as expired.
+ */
+export async function rebuild(
+  events: EventLog,
+  partition: number,
+  checkpoint: Checkpoint,
+  options: PairingOptions,
+): Promise<Rebuilt> {
+  const { replay, nextOffset } = checkpoint;
+  const pairing = new Pairing(options, replay.time);
+  const marks = new Marks(options.windowMs, replay);
+  const waits = decodePositions(checkpoint.positions);
+  let lost = 0;
+  for (const indexes of waits.values()) lost += indexes.size;
+  for await (const record of recordsOf(events, partition, replay.offset, nextOffset)) {
+    marks.pass(record.offset, pairing.time);
+    // What waited at the checkpoint does not expire before it.
+    pairing.advance(record.timestamp, () => {});
+    const facts = read(record);
+    if (facts instanceof PermanentError) continue;
+    const waiting = waits.get(record.offset);
+    for (const [index, fact] of facts.entries()) {
+      const isWaiting = waiting?.has(index) ?? false;
+      if (isWaiting) lost--;
+      pairing.restore(fact, { offset: record.offset, index }, isWaiting);
+    }
+  }
+  pairing.advance(checkpoint.time, () => {});
+  if (lost > 0) pairing.lost(lost);
+  return { pairing, marks };
+}
+
+/** Records of a partition with `from <= offset < to`, page by page. */
+export async function* recordsOf(
+  events: EventLog,
+  partition: number,
+  from: number,
+  to: number,
+): AsyncGenerator<LogRecord> {
+  for (let next = from; next < to;) {
+    const records = await events.read(tracesSpans, { partition, from: next, to, limit: page });
+    const last = records.at(-1);
+    if (!last) return;
+    yield* records;
+    next = last.offset + 1;
+  }
+}

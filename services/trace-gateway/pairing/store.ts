@@ -1,0 +1,180 @@
+import { createHash } from "node:crypto";
+import type { Database, Row, Transaction } from "#metadata/database.ts";
+import { retryingTransaction } from "#metadata/retrying.ts";
+import { type Accounting, accounts } from "./accounting.ts";
+import type { Delta, Slot } from "./batch.ts";
+import {
+  beginCheckpoint,
+  loadCheckpoint,
+  moveCheckpoint,
+  resetCheckpoint,
+} from "./checkpoint.queries.ts";
+import { mergeEdges, mergeWindows } from "./edges.queries.ts";
+import type { Mark } from "./marks.ts";
+
+/** How far a partition was counted, and what a worker needs to go on from there. */
+export interface Checkpoint {
+  nextOffset: number;
+  /** Milliseconds since the epoch. */
+  time: number;
+  replay: Mark;
+  /** Which facts wait, as `encodePositions` writes them. */
+  positions: Uint8Array;
+}
+
+/** Another worker has moved the checkpoint: what this one believes of the partition is out of date. */
+export class Fenced extends Error {
+  constructor(partition: number) {
+    super(`partition ${partition} of the log of spans is counted by another worker`);
+    this.name = "Fenced";
+  }
+}
+
+type CheckpointRow = Accounting & Row & {
+  next_offset: number;
+  stream_time: number;
+  replay_offset: number;
+  replay_time: number;
+  positions: Uint8Array;
+};
+
+/** The checkpoint of a partition with its accounts; null before its first record. */
+export async function findCheckpoint(
+  db: Database,
+  partition: number,
+): Promise<(Checkpoint & { accounts: Accounting }) | null> {
+  const [row] = await db.query<CheckpointRow>(loadCheckpoint, [partition]);
+  if (!row) return null;
+  return {
+    nextOffset: row.next_offset,
+    time: row.stream_time,
+    replay: { offset: row.replay_offset, time: row.replay_time },
+    positions: row.positions,
+    accounts: Object.fromEntries(
+      accounts.map((name) => [name, row[name]]),
+    ) as unknown as Accounting,
+  };
+}
+
+/** Makes the checkpoint of a partition whose first record is at `offset`, unless there is one. */
+export async function createCheckpoint(db: Database, partition: number, offset: number) {
+  await db.query(beginCheckpoint, [partition, offset]);
+}
+
+/** Begins anew at `offset` of a log that is not the one that was counted; what waited is expired. */
+export async function restartCheckpoint(
+  db: Database,
+  partition: number,
+  offset: number,
+  from: Checkpoint,
+): Promise<void> {
+  await db.query(resetCheckpoint, [partition, offset, from.nextOffset]);
+}
+
+/** Rows of one statement. */
+const lot = 5_000;
+
+/**
+ * Adds what a run of records came to and moves the checkpoint on, both or neither. Throws `Fenced`
+ * when the checkpoint is not at `from` any more.
+ */
+export function commit(
+  db: Database,
+  partition: number,
+  from: number,
+  to: Checkpoint & { gained: Accounting },
+  deltas: Delta[],
+): Promise<void> {
+  const keyed = deltas.map((delta) => ({ key: identityOf(delta), delta }));
+  keyed.sort((a, b) => a.key.compare(b.key));
+  return retryingTransaction(db, async (tx) => {
+    const moved = await tx.query(moveCheckpoint, [
+      partition,
+      from,
+      to.nextOffset,
+      to.time,
+      to.replay.offset,
+      to.replay.time,
+      to.positions,
+      ...accounts.map((name) => to.gained[name]),
+    ], "span-checkpoint");
+    if (moved.length === 0) throw new Fenced(partition);
+    for (let at = 0; at < keyed.length; at += lot) await merge(tx, keyed.slice(at, at + lot));
+  });
+}
+
+interface Keyed {
+  key: ReturnType<typeof identityOf>;
+  delta: Delta;
+}
+
+async function merge(tx: Transaction, rows: Keyed[]): Promise<void> {
+  const columns = [
+    rows.map((row) => row.key),
+    ...edgeColumns.map((of) => rows.map((row) => of(row.delta))),
+  ];
+  const stored = await tx.query<{ key: Uint8Array; id: number }>(
+    mergeEdges,
+    columns,
+    "service-edges-merge",
+  );
+  const ids = new Map(stored.map(({ key, id }) => [hex(key), id]));
+  const slots = rows.flatMap(({ key, delta }) =>
+    [...delta.slots].map(([at, slot]) => ({ id: ids.get(hex(key))!, at, slot }))
+  );
+  for (let at = 0; at < slots.length; at += lot) {
+    await mergeSlots(tx, slots.slice(at, at + lot));
+  }
+}
+
+async function mergeSlots(
+  tx: Transaction,
+  rows: { id: number; at: number; slot: Slot }[],
+): Promise<void> {
+  const sorted = rows.map(({ slot }) => [...slot.buckets].sort(([a], [b]) => a - b));
+  await tx.query(mergeWindows, [
+    rows.map(({ id }) => id),
+    rows.map(({ at }) => at),
+    rows.map(({ slot }) => slot.calls),
+    rows.map(({ slot }) => slot.errors),
+    sorted.map((buckets) => `{${buckets.map(([bucket]) => bucket).join()}}`),
+    sorted.map((buckets) => `{${buckets.map(([, count]) => count).join()}}`),
+  ], "service-windows-merge");
+}
+
+/** In the order of the statement's parameters. */
+const edgeColumns: ((delta: Delta) => unknown)[] = [
+  ({ edge }) => edge.kind,
+  ({ edge }) => edge.service?.namespace ?? null,
+  ({ edge }) => edge.service?.name ?? null,
+  ({ edge }) => edge.service?.version ?? null,
+  ({ edge }) => edge.peer?.kind ?? null,
+  ({ edge }) => edge.peer?.namespace ?? null,
+  ({ edge }) => edge.peer?.name ?? null,
+  ({ edge }) => edge.peer?.version ?? null,
+  ({ edge }) => edge.operation,
+  ({ edge }) => edge.data?.system ?? null,
+  ({ edge }) => edge.data?.address ?? null,
+  ({ edge }) => edge.data?.database ?? null,
+  ({ edge }) => edge.data?.target ?? null,
+  ({ edge }) => edge.data?.access ?? null,
+  ({ calls }) => calls,
+  ({ errors }) => errors,
+  ({ firstSeen }) => firstSeen,
+  ({ lastSeen }) => lastSeen,
+];
+
+function identityOf({ edge: { kind, service, peer, operation, data } }: Delta) {
+  const identity = [
+    kind,
+    service && [service.namespace, service.name],
+    peer && [peer.kind, peer.namespace, peer.name],
+    operation,
+    data && [data.system, data.address, data.database, data.target, data.access],
+  ];
+  return createHash("sha256").update(JSON.stringify(identity)).digest();
+}
+
+function hex(bytes: Uint8Array): string {
+  return bytes.toHex();
+}

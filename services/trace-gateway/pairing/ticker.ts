@@ -1,0 +1,91 @@
+import { tracesSpans } from "#contract/topics.ts";
+import { spansHeaders, spansVersion, tickType } from "#contract/traces.ts";
+import type { EventLog, NewRecord } from "#eventlog/port.ts";
+import type { Clock } from "#kit/clock.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Health, Worker } from "#kit/worker.ts";
+import type { Database } from "#metadata/database.ts";
+import { quietPartitions } from "./ticker.queries.ts";
+
+export interface TickerOptions {
+  db: Database;
+  events: EventLog;
+  clock: Clock;
+  log: Logger;
+  windowMs: number;
+  publishMs: number;
+  /** Called on every round, for what else has to be looked at now and then. */
+  onRound: () => Promise<void>;
+}
+
+/**
+ * Lets time pass in partitions in which nothing happens: the spans that wait there expire by the time
+ * of records, so a record without facts is put after them. It is all the same who writes it, and
+ * whether several do. A partition that has records to be counted needs none.
+ */
+export class Ticker implements Worker {
+  readonly name = "service-graph ticker";
+  #abort = new AbortController();
+  #loop: Promise<void> | undefined;
+  #failing: string | undefined;
+
+  constructor(private readonly options: TickerOptions) {}
+
+  start(onCrash: (error: unknown) => void): Promise<void> {
+    this.#abort = new AbortController();
+    this.#loop = this.#run().catch(onCrash);
+    return Promise.resolve();
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#loop;
+    this.#loop = undefined;
+  }
+
+  health(): Health {
+    const state = this.#loop ? "running" : "stopped";
+    return { ready: true, state, ...(this.#failing ? { detail: this.#failing } : {}) };
+  }
+
+  async #run(): Promise<void> {
+    const { clock, windowMs, log } = this.options;
+    while (!this.#abort.signal.aborted) {
+      await clock.sleep(windowMs / 2, this.#abort.signal);
+      if (this.#abort.signal.aborted) return;
+      try {
+        await this.round();
+        this.#failing = undefined;
+      } catch (error) {
+        this.#failing = "waits for its engines";
+        log.warn("no time passes in quiet partitions of spans", { error });
+      }
+    }
+  }
+
+  /** One look at all partitions; tells how many needed a record. */
+  async round(): Promise<number> {
+    const { db, events, windowMs, publishMs, onRound } = this.options;
+    await onRound();
+    const quiet = await db.query<{ partition: number; next_offset: number }>(
+      quietPartitions,
+      [Math.round(windowMs / 2)],
+    );
+    if (quiet.length === 0) return 0;
+    const ends = new Map((await events.bounds(tracesSpans)).map((b) => [b.partition, b.end]));
+    const ticks = quiet
+      .filter(({ partition, next_offset }) => ends.get(partition) === next_offset)
+      .map(({ partition }) => tick(partition));
+    if (ticks.length > 0) await events.publish(tracesSpans, ticks, { timeoutMs: publishMs });
+    return ticks.length;
+  }
+}
+
+function tick(partition: number): NewRecord {
+  return {
+    key: null,
+    partition,
+    value: new Uint8Array(),
+    headers: { [spansHeaders.type]: tickType, [spansHeaders.version]: spansVersion },
+  };
+}

@@ -1,0 +1,90 @@
+import { tracesSpans } from "#contract/topics.ts";
+import { deadLetter } from "#eventlog/dead-letters.ts";
+import type { BatchContext, LogRecord } from "#eventlog/port.ts";
+import type { PermanentError } from "#kit/errors.ts";
+import type { Worker } from "#kit/worker.ts";
+import type { Context } from "#platform/context.ts";
+import { PairingMetrics } from "./metrics.ts";
+import { PartitionCounter, type PartitionOptions } from "./partition.ts";
+import { Ticker } from "./ticker.ts";
+import { offsets } from "./ticker.queries.ts";
+
+/** Consumer group that counts spans into edges. */
+export const serviceGraphGroup = "service-graph";
+
+const delivery = { maxRecords: 500, maxBytes: 8 * 1024 * 1024, concurrency: 4 };
+/** Rows of edges of one commit, those aside that the last record of it adds. */
+const maxRows = 5_000;
+
+/** The workers that count the facts of spans into `service_edge`. */
+export function pairingWorkers(context: Context): Worker[] {
+  const { db, events, clock, config: { traces } } = context;
+  const counters = new Counters(optionsOf(context));
+  const consumer = events.consumer({
+    group: serviceGraphGroup,
+    topic: tracesSpans,
+    ...delivery,
+    handler: (records, batch) => counters.handle(records, batch),
+  });
+  const ticker = new Ticker({
+    db,
+    events,
+    clock,
+    log: context.log,
+    windowMs: traces.window,
+    publishMs: traces["publish-timeout"],
+    onRound: () => counters.forgetLost(),
+  });
+  return [consumer, ticker];
+}
+
+function optionsOf({ db, events, log, metrics, config: { traces } }: Context): PartitionOptions {
+  const counted = new PairingMetrics(metrics);
+  return {
+    db,
+    events,
+    log: log.with({ service: "trace-gateway" }),
+    metrics: counted,
+    pairing: { windowMs: traces.window, maxWaiting: traces["max-waiting"] },
+    maxRows,
+    async refuse(record: LogRecord, why: PermanentError) {
+      const { message, reason, details } = why;
+      log.warn("a record of the log of spans cannot be read", {
+        partition: record.partition,
+        offset: record.offset,
+        reason,
+        error: why,
+      });
+      await deadLetter(events, { topic: tracesSpans, record, reason, message, details });
+      counted.refused(reason);
+    },
+  };
+}
+
+/** One counter for each partition that this process was given. */
+class Counters {
+  readonly #byPartition = new Map<number, PartitionCounter>();
+
+  constructor(private readonly options: PartitionOptions) {}
+
+  handle(records: LogRecord[], batch: BatchContext): Promise<void> {
+    const { partition } = records[0]!;
+    let counter = this.#byPartition.get(partition);
+    if (!counter) {
+      counter = new PartitionCounter(partition, this.options);
+      this.#byPartition.set(partition, counter);
+    }
+    return counter.handle(records, batch);
+  }
+
+  /** Frees what is remembered of partitions that others count now. */
+  async forgetLost(): Promise<void> {
+    if (this.#byPartition.size === 0) return;
+    const { db } = this.options;
+    const rows = await db.query<{ partition: number; next_offset: number }>(offsets);
+    for (const { partition, next_offset } of rows) {
+      const at = this.#byPartition.get(partition)?.idleAt ?? null;
+      if (at !== null && at < next_offset) this.#byPartition.delete(partition);
+    }
+  }
+}
