@@ -4,7 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadConfig } from "#platform/config/load.ts";
+import { apiService } from "#services/api/service.ts";
+import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
+import { notifierService } from "#services/notifier/service.ts";
 import { engineSets, type Instance, startInstance } from "#test/support/instance.ts";
+import { type Sink, startSink } from "#test/support/sink.ts";
 import { demo } from "../../tools/demo/main.ts";
 
 const run = promisify(execFile);
@@ -30,17 +35,37 @@ function examples(): { command: string; output: string }[] {
   }));
 }
 
-describe.each(engineSets())("the README, %s engines", (set) => {
-  let instance: Instance;
-  beforeAll(async () => void (instance = await startInstance(set)));
-  afterAll(() => instance?.stop());
+const services = [apiService, ingestConsumerService, notifierService];
 
-  it("marks its commands for this test", () => expect(examples()).toHaveLength(4));
+/** What the README's configuration file says, with the addresses of this sink. */
+function notifying(sink: Sink): Record<string, unknown> {
+  const { notifications } = loadConfig({ env: {}, file: "docs/examples/notify.yaml" });
+  const { chat, webhook, email } = notifications.receivers;
+  chat.url = chat.url!.replace("http://127.0.0.1:9099", sink.url);
+  webhook.url = webhook.url!.replace("http://127.0.0.1:9099", sink.url);
+  email.port = sink.smtpPort;
+  return { notifications };
+}
+
+describe.each(engineSets())("the README, %s engines", (set) => {
+  let sink: Sink;
+  let instance: Instance;
+  beforeAll(async () => {
+    sink = await startSink();
+    instance = await startInstance(set, { services, config: notifying(sink) });
+  });
+  afterAll(async () => {
+    await instance?.stop();
+    await sink?.stop();
+  });
+
+  it("marks its commands for this test", () => expect(examples()).toHaveLength(6));
 
   it.each(examples().map((e) => [e.command.split("\n")[0]!.slice(0, 70), e] as const))(
     "shows what really comes: %s",
     async (_, { command, output }) => {
-      const script = command.replaceAll("http://127.0.0.1:8080", instance.url);
+      const script = command.replaceAll("http://127.0.0.1:8080", instance.url)
+        .replaceAll("http://127.0.0.1:9099", sink.url);
       const { stdout } = await run("sh", ["-c", script], {
         timeout: 30_000,
         env: { ...process.env, PATH: await searchPath() },
