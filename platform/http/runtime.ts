@@ -17,28 +17,47 @@ export function isPortTaken(error: unknown): boolean {
   return error instanceof Deno.errors.AddrInUse;
 }
 
+/** Milliseconds in which the answer to a request that was cut must be read. */
+const readMs = 500;
+
+/** What a request gets that was still running when its time was up. */
+const cutOff = () => new Response(null, { status: 503, headers: { "retry-after": "5" } });
+
 /** Serves `fetch` on an address; the only place that touches the runtime's HTTP server. */
 export function listen(
   fetch: (request: Request) => Response | Promise<Response>,
   address: Address,
 ): Listening {
-  const abort = new AbortController();
+  const running = new Set<() => void>();
+  const late = Promise.withResolvers<void>();
   const server = Deno.serve({
     hostname: address.host,
     port: address.port,
-    signal: abort.signal,
     onListen() {},
     ...address.tls,
-  }, fetch);
+  }, async (request) => {
+    const cut = Promise.withResolvers<Response>();
+    const end = () => cut.resolve(cutOff());
+    running.add(end);
+    try {
+      return await Promise.race([fetch(request), cut.promise]);
+    } finally {
+      running.delete(end);
+    }
+  });
   const bound = server.addr as Deno.NetAddr;
   const host = bound.hostname.includes(":") ? `[${bound.hostname}]` : bound.hostname;
   return {
     url: `${address.tls ? "https" : "http"}://${host}:${bound.port}`,
+    // Not by the server's abort signal: once it shuts down, an abort ends the process (Deno 2.7.7).
     async stop(graceMs) {
-      const cut = setTimeout(() => abort.abort(), graceMs);
-      await server.shutdown();
-      clearTimeout(cut);
-      await server.finished;
+      const timers = [
+        setTimeout(() => running.forEach((end) => end()), graceMs),
+        // An answer that nobody reads must not hold us up either.
+        setTimeout(late.resolve, graceMs + readMs),
+      ];
+      await Promise.race([server.shutdown(), late.promise]);
+      timers.forEach(clearTimeout);
     },
   };
 }
