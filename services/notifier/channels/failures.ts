@@ -14,12 +14,14 @@ export function deadlineOutcome(deadline: Deadline, timeoutMs: number): Outcome 
 }
 
 const connectionCauses: [pattern: RegExp, cause: string][] = [
+  [/dns error|failed to lookup|ENOTFOUND|EAI_AGAIN|EDNS/i, "the host name is not found"],
   [/certificate|tls|ssl|handshake/i, "the server's certificate or TLS is not accepted"],
-  [/dns|lookup|resolve|ENOTFOUND|EAI_AGAIN|not known/i, "the host name is not found"],
+  // All that the runtime says when the change to TLS fails.
+  [/write UNKNOWN/, "the change to TLS failed, as when the server's certificate is not trusted"],
   [/refused/i, "the connection is refused"],
   [/reset|broken pipe|closed|hang up|incomplete|\beof\b|unexpected end/i, "the connection broke"],
   [/unreachable|EHOSTUNREACH|ENETUNREACH/i, "the host is not reached"],
-  [/timed? ?out/i, "the connection took too long"],
+  [/timed? ?out|never received/i, "the server took too long to answer"],
 ];
 
 /**

@@ -13,13 +13,14 @@ export class Html {
 
 type Part = string | number | Html | null | readonly (string | number | Html | null)[];
 
+// Not called `html`: the formatter would indent what is quoted and so change the text of a mail.
 /** A template whose values are escaped, unless they are `Html`; lists are joined, null is nothing. */
-export function html(fixed: TemplateStringsArray, ...parts: Part[]): Html {
-  const text = parts.map((part, i) => [part].flat().map(markup).join("") + fixed[i + 1]).join("");
+export function markup(fixed: TemplateStringsArray, ...parts: Part[]): Html {
+  const text = parts.map((part, i) => [part].flat().map(written).join("") + fixed[i + 1]).join("");
   return new Html(fixed[0] + text);
 }
 
-function markup(part: string | number | Html | null): string {
+function written(part: string | number | Html | null): string {
   if (part === null) return "";
   if (part instanceof Html) return part.text;
   return String(part).replaceAll(/[&<>"']/g, (character) => escapes[character]!);

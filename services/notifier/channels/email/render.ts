@@ -1,6 +1,6 @@
 import { alertTypeTexts } from "#contract/alerts.ts";
 import type { AlertMessage, NotifiedEntity } from "#contract/notifications.ts";
-import { Html, html } from "#services/notifier/channels/email/html.ts";
+import { type Html, markup } from "#services/notifier/channels/email/html.ts";
 import {
   clean,
   cut,
@@ -113,58 +113,31 @@ function asText(title: string, { facts, event, said, lists }: Content): string {
       [
         label,
         ...lines.slice(0, listMax).map((line) => `- ${shown(line)}`),
-        ...[leftOut(lines) ?? []].flat(),
-      ].join("\n")
+        leftOut(lines) ?? "",
+      ].join("\n").trimEnd()
     ),
   ];
   return `${parts.filter((part) => part !== null).join("\n\n")}\n`;
 }
 
 function asHtml(title: string, { facts, event, said, lists }: Content): Html {
-  const shown = ({ text, url }: Line) => (url
-    ? html`
-      <a href="${url}">${text}</a>
-    `
-    : html`
-      ${text}
-    `);
+  const shown = ({ text, url }: Line) =>
+    url ? markup`<a href="${url}">${text}</a>` : markup`${text}`;
   const rows = facts.map(([label, value]) =>
-    html`
-      <tr>
-        <th align="left">${label}</th>
-        <td>${shown(value)}</td>
-      </tr>
-    `
+    markup`<tr><th align="left">${label}</th><td>${shown(value)}</td></tr>\n`
   );
-  const items = (lines: Line[]) =>
-    lines.slice(0, listMax).map((line) =>
-      html`
-        <li>${shown(line)}</li>
-      `
-    );
-  return html`
-    <!DOCTYPE html>
-    <html>
-      <head>
-        <meta charset="utf-8">
-        <title>${title}</title>
-      </head>
-      <body>
-        <h2>${title}</h2>
-        ${event === null ? null : html`
-          <p>${event}</p>
-        `}
-        <table cellpadding="4">${rows}</table>
-        ${said.map((text) =>
-          html`
-            <pre style="white-space:pre-wrap">${text}</pre>
-          `
-        )} ${lists.filter(([, lines]) => lines.length > 0).map(([label, lines]) =>
-          html`
-            <h3>${label}</h3><ul>${items(lines)}</ul><p>${leftOut(lines)}</p>
-          `
-        )}
-      </body>
-    </html>
-  `;
+  const list = ([label, lines]: [string, Line[]]) => {
+    const items = lines.slice(0, listMax).map((line) => markup`<li>${shown(line)}</li>\n`);
+    const left = leftOut(lines);
+    return markup`<h3>${label}</h3>\n<ul>\n${items}</ul>\n${left && markup`<p>${left}</p>\n`}`;
+  };
+  return markup`<!DOCTYPE html>
+<html><head><meta charset="utf-8"><title>${title}</title></head><body>
+<h2>${title}</h2>
+${event && markup`<p>${event}</p>`}
+<table cellpadding="4">
+${rows}</table>
+${said.map((text) => markup`<pre style="white-space:pre-wrap">${text}</pre>\n`)}
+${lists.filter(([, lines]) => lines.length > 0).map(list)}</body></html>
+`;
 }

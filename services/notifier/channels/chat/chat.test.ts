@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import type { AlertEventType } from "#contract/alerts.ts";
+import { chatBody } from "#services/notifier/channels/chat/render.ts";
+import { chatChannel } from "#services/notifier/channels/chat/send.ts";
+import { httpTarget } from "#services/notifier/channels/http.ts";
+import { channelConformance, hostile, largest } from "#test/conformance/channel.ts";
+import { httpSubject } from "#test/conformance/channel-http.ts";
+import { alertMessage, notifiedEntity } from "#test/support/alert-messages.ts";
+
+const base = "http://catalogue.example/sub/";
+
+channelConformance({
+  name: "chat",
+  unescaped: /<[!@#]|<https:\/\/evil|<script|\*b\*|(?<!\p{L})_i_|~s~|`c`|^> |\u202e/mu,
+  ...httpSubject(
+    (url, timeoutMs) =>
+      chatChannel({ target: httpTarget(url, timeoutMs), intervalMs: 1_000, baseUrl: base }),
+    (sink) =>
+      sink.requests.map(({ body }) => ({
+        id: null,
+        shown: JSON.parse(body).blocks
+          // deno-lint-ignore no-explicit-any -- because the receiver reads what it gets
+          .flatMap((block: any) => block.elements ?? (block.text ? [block.text] : []))
+          .map(({ text }: { text: string }) => text).join("\n"),
+      })),
+  ),
+});
+
+const markup = (text: string) => ({ type: "mrkdwn", text, verbatim: true });
+const section = (text: string) => ({ type: "section", text: markup(text) });
+const context = (text: string) => ({ type: "context", elements: [markup(text)] });
+const divider = { type: "divider" };
+const header = (text: string) => ({
+  type: "header",
+  text: { type: "plain_text", text, emoji: true },
+});
+const place = [
+  context("Data Source: warehouse, Namespace: sales"),
+  context("@ada (Owner), @bob"),
+];
+const ordersLink = "<http://catalogue.example/sub/dataentities/17/overview|*Table* *orders*>";
+
+describe("chatBody", () => {
+  it("tells of a new alert with its place, its owners, and what is affected", () => {
+    const downstream = [
+      notifiedEntity({ id: 20, name: "report", type: "DASHBOARD" }),
+      notifiedEntity({ id: 21, name: "events", type: "KAFKA_TOPIC", owners: [] }),
+    ];
+    expect(chatBody(alertMessage({ downstream }), base)).toEqual({
+      blocks: [
+        header(":exclamation: Alert: Failed data quality test run"),
+        divider,
+        section(`${ordersLink}\nrows: 0 of 100`),
+        ...place,
+        divider,
+        section(
+          "*Affected data entities*\n" +
+            "<http://catalogue.example/sub/dataentities/20/overview|*Dashboard* *report*>\n" +
+            "<http://catalogue.example/sub/dataentities/21/overview|*Kafka topic* *events*>",
+        ),
+        context("@ada (Owner), @bob"),
+      ],
+    });
+  });
+
+  const sign: Record<AlertEventType, [string, string[]]> = {
+    CREATED: [":exclamation:", []],
+    UPDATED: [":exclamation:", ["It happened again while the alert was open"]],
+    RESOLVED: [":white_check_mark:", ["Resolved by @ada"]],
+    RESOLVED_AUTOMATICALLY: [":white_check_mark:", ["Resolved automatically"]],
+    REOPENED: [":exclamation:", ["Reopened by @ada"]],
+  };
+  it.each(Object.entries(sign))("says what happened: %s", (event_type, [emoji, sentences]) => {
+    const message = alertMessage({
+      event_type: event_type as AlertEventType,
+      updated_by: event_type === "RESOLVED_AUTOMATICALLY" ? null : "ada",
+    });
+    expect(chatBody(message, base).blocks).toEqual([
+      header(`${emoji} Alert: Failed data quality test run`),
+      divider,
+      section(`${ordersLink}\nrows: 0 of 100`),
+      ...sentences.map(section),
+      ...place,
+    ]);
+  });
+
+  it("calls an alert without an entity one of an unknown entity", () => {
+    expect(chatBody(alertMessage({ data_entity: null, alert_chunks: [] }), base).blocks).toEqual([
+      header(":exclamation: Alert: Failed data quality test run"),
+      divider,
+      section("*Unknown entity*"),
+    ]);
+  });
+
+  it("shows the three newest texts, newest first", () => {
+    const alert_chunks = [3, 1, 5, 4, 2].map((n) => ({
+      alert_id: 1,
+      created_at: `2026-01-0${n}T00:00:00Z`,
+      description: `text ${n}`,
+    }));
+    expect(chatBody(alertMessage({ alert_chunks }), base).blocks[2])
+      .toEqual(section(`${ordersLink}\ntext 5\ntext 4\ntext 3`));
+  });
+
+  it("tells consequences and further changes in sections of their own", () => {
+    const { blocks } = chatBody(
+      alertMessage({
+        consequences: [{ alert_id: 4, alert_type: "FAILED_JOB", data_entity: notifiedEntity() }],
+        grouped_events: [{
+          alert_id: 5,
+          alert_type: "FAILED_JOB",
+          event_type: "REOPENED",
+          event_at: "2026-01-01T00:00:00.000Z",
+        }],
+      }),
+      base,
+    );
+    expect(blocks.slice(-4)).toEqual([
+      divider,
+      section("*Further changes*\nReopened: Failed job run (2026-01-01T00:00:00.000Z)"),
+      divider,
+      section(`*Consequences downstream*\n${ordersLink}: Failed job run`),
+    ]);
+  });
+
+  it("keeps names of more than one word part as they are", () => {
+    const data_entity = notifiedEntity({ name: "dim__order_lines.v2-a" });
+    expect(JSON.stringify(chatBody(alertMessage({ data_entity }), base)))
+      .toContain("*dim__order_lines.v2-a*");
+  });
+
+  it("stays within the provider's limits and cuts no escape in two", () => {
+    const { blocks } = chatBody(largest(), base);
+    expect(blocks.length).toBeLessThanOrEqual(50);
+    for (const block of blocks) {
+      if (block.type === "header") expect(block.text.text.length).toBeLessThanOrEqual(150);
+      if (block.type === "section") expect(block.text.text.length).toBeLessThanOrEqual(3_000);
+      if (block.type !== "context") continue;
+      expect(block.elements.length).toBeLessThanOrEqual(10);
+      for (const { text } of block.elements) expect(text.length).toBeLessThanOrEqual(2_000);
+    }
+    const text = JSON.stringify(blocks);
+    expect(text).not.toMatch(/&(?!(?:amp|lt|gt);)/);
+    expect(text.isWellFormed()).toBe(true);
+    expect(text).toMatch(/… and \d{4} more/);
+  });
+
+  it("leaves nothing of hostile text that the provider would act on", () => {
+    const said = alertMessage({
+      alert_chunks: [{ alert_id: 1, created_at: "2026-01-01T00:00:00Z", description: hostile }],
+    });
+    expect(chatBody(said, base).blocks[2]).toEqual(section(
+      `${ordersLink}\n&lt;!channel&gt; &lt;@U1&gt; &lt;https://evil.example|click&gt; ` +
+        '&lt;script&gt;alert("1")&lt;/script&gt; ∗b∗ ˍiˍ ∼s∼ ˋcˋ &amp; ]]&gt;\n' +
+        "› quote\nBcc: all@evil.example\n\nreversed",
+    ));
+  });
+});

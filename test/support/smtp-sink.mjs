@@ -1,0 +1,57 @@
+// A mail server for tests, in a Node process of its own: its library's STARTTLS fails on the runtime
+// of the product. Settings are the first argument; each event is a line of JSON on the output.
+import { SMTPServer } from "smtp-server";
+
+const { user, password, tls, starttls, secure, port } = JSON.parse(process.argv[2]);
+
+const tell = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
+
+/** The answer that a recipient asks for by name: `code-550@…`, at RCPT; `data-452@…`, after DATA. */
+function asked(address, stage) {
+  const code = new RegExp(`^${stage}-(\\d{3})[@-]`).exec(address)?.[1];
+  return code ? Object.assign(new Error("hunter2 says no"), { responseCode: Number(code) }) : null;
+}
+
+const server = new SMTPServer({
+  logger: false,
+  secure,
+  ...(tls ? { key: tls.key, cert: tls.cert } : {}),
+  disabledCommands: [...(starttls ? [] : ["STARTTLS"]), ...(user ? [] : ["AUTH"])],
+  authOptional: !user,
+  allowInsecureAuth: true,
+  onConnect(_session, done) {
+    tell({ kind: "connection" });
+    done();
+  },
+  onAuth(auth, _session, done) {
+    const right = auth.username === user && auth.password === password;
+    done(right ? null : new Error("hunter2 is wrong"), right ? { user } : undefined);
+  },
+  onRcptTo({ address }, _session, done) {
+    done(asked(address, "code"));
+  },
+  async onData(stream, session, done) {
+    const chunks = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    const to = session.envelope.rcptTo.map(({ address }) => address);
+    const refusal = to.map((address) => asked(address, "data")).find(Boolean);
+    if (refusal) return done(refusal);
+    tell({
+      kind: "message",
+      from: session.envelope.mailFrom.address,
+      to,
+      user: session.user ?? null,
+      secure: session.secure,
+      raw: Buffer.concat(chunks).toString("utf8"),
+    });
+    done();
+  },
+});
+server.on("error", () => {});
+server.listen(
+  port ?? 0,
+  "127.0.0.1",
+  () => tell({ kind: "ready", port: server.server.address().port }),
+);
+// It ends with the test that started it.
+process.stdin.on("end", () => process.exit()).resume();
