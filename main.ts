@@ -40,7 +40,7 @@ async function main(): Promise<void> {
     format: process.env.LOG_FORMAT === "json" || !terminal ? "json" : "text",
     write: (line) => console.log(line),
   });
-  const flush = startTraces("tributary", process.env);
+  const flush = startTraces(chosen.length === 1 ? chosen[0]!.name : undefined, process.env);
   const end = (code: number) => process.exit(code);
   const running = await startProcess({
     config: loadConfig({ env: process.env }),

@@ -9,6 +9,8 @@ import { type AppEnv, createApp } from "#platform/http/app.ts";
 import type { Route } from "#platform/http/operation.ts";
 import { listen, type Listening } from "#platform/http/runtime.ts";
 import type { RunningService, Service } from "#platform/service.ts";
+import { tracedEventLog } from "#platform/telemetry/event-log.ts";
+import { traceOnDemand } from "#platform/telemetry/on-demand.ts";
 import { observeProcess } from "#platform/telemetry/process.ts";
 import type { MetricsRegistry } from "#platform/telemetry/metrics.ts";
 
@@ -54,7 +56,12 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
 async function runServices(options: ProcessOptions, opened: OpenContext): Promise<RunningProcess> {
   const { context } = opened;
   await ensureTopics(context);
-  const services = options.services.map((service) => service.create(context));
+  const services = options.services.map((service) => {
+    const events = tracedEventLog(context.events, service.name, context.config);
+    return service.create({ ...context, events });
+  });
+  const [only, ...others] = options.services;
+  const untrace = traceOnDemand(context, others.length === 0 ? only?.name : undefined);
   const supervisor = new Supervisor(services.flatMap((s) => s.workers), options);
   const routes = services.flatMap((s) => s.routes);
   const app = createApp({ ...context, routes });
@@ -67,7 +74,8 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
     throw error;
   });
   let stopped: Promise<void> | undefined;
-  const stop = () => stopped ??= stopInOrder(services, listening, supervisor, opened, options.log);
+  const stop = () =>
+    stopped ??= stopInOrder(services, listening, supervisor, { ...opened, untrace }, options.log);
   return { url: listening.url, opened, stop };
 }
 
@@ -94,7 +102,7 @@ async function stopInOrder(
   services: RunningService[],
   listening: Listening,
   supervisor: Supervisor,
-  opened: OpenContext,
+  opened: OpenContext & { untrace: () => Promise<void> },
   log: Logger,
 ): Promise<void> {
   log.info("stopping");
@@ -102,6 +110,7 @@ async function stopInOrder(
     ["drain", () => Promise.all(services.map((s) => s.drain?.()))],
     ["http", () => listening.stop(requestGraceMs)],
     ["workers", () => supervisor.stop()],
+    ["traces", () => opened.untrace()],
     ["engines", () => opened.close()],
   ];
   for (const [step, run] of steps) {

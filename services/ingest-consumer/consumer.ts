@@ -1,10 +1,4 @@
-import {
-  context as traceContext,
-  propagation,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from "@opentelemetry/api";
+import { context as traceContext, propagation, SpanStatusCode, trace } from "@opentelemetry/api";
 import { ingestionBatches } from "#contract/topics.ts";
 import { alive } from "#eventlog/alive.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
@@ -37,11 +31,10 @@ export function consumerWorker(events: EventLog, pipeline: Pipeline): Worker {
   });
 }
 
-/** One span a part, child of the request that posted it. */
+/** One span a part, child of the request that posted it; the delivery has one of its own. */
 async function traced(record: LogRecord, work: () => Promise<string>): Promise<void> {
   const parent = propagation.extract(traceContext.active(), record.headers);
   const span = tracer.startSpan("ingest part", {
-    kind: SpanKind.CONSUMER,
     attributes: {
       "messaging.destination.name": record.topic,
       "messaging.destination.partition.id": String(record.partition),

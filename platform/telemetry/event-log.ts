@@ -1,0 +1,83 @@
+import { context, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
+import { tracesSpans } from "#contract/topics.ts";
+import type { BatchHandler, EventLog } from "#eventlog/port.ts";
+import { messageOf } from "#kit/errors.ts";
+import type { Config } from "#platform/config/schema.ts";
+
+/** Milliseconds in which at most one span tells of the topic of spans, since each brings the next. */
+const quietMs = 60_000;
+
+/**
+ * The event log as one service sees it: a PRODUCER span for each publish, a CONSUMER span for each
+ * delivery, by the messaging conventions. Without an exporter they cost next to nothing.
+ */
+export function tracedEventLog(events: EventLog, service: string, config: Config): EventLog {
+  const tracer = trace.getTracer(`tributary.${service}`);
+  const attributesOf = messagingAttributes(events.engine, config);
+  const told = new Map<SpanKind, number>();
+  const isQuiet = (kind: SpanKind, topic: string) => {
+    if (topic !== tracesSpans) return false;
+    if (performance.now() - (told.get(kind) ?? -Infinity) < quietMs) return true;
+    told.set(kind, performance.now());
+    return false;
+  };
+  const spanOf = (kind: SpanKind.PRODUCER | SpanKind.CONSUMER, topic: string, count: number) => {
+    const verb = kind === SpanKind.PRODUCER ? "send" : "process";
+    return tracer.startSpan(`${verb} ${topic}`, {
+      kind,
+      attributes: { ...attributesOf(topic, verb), "messaging.batch.message_count": count },
+    });
+  };
+  return {
+    engine: events.engine,
+    ensureTopics: (topics) => events.ensureTopics(topics),
+    publish(topic, records, options) {
+      const work = () => events.publish(topic, records, options);
+      if (isQuiet(SpanKind.PRODUCER, topic)) return work();
+      return within(spanOf(SpanKind.PRODUCER, topic, records.length), work);
+    },
+    consumer(options) {
+      const handler: BatchHandler = (records, batch) => {
+        const work = () => options.handler(records, batch);
+        if (isQuiet(SpanKind.CONSUMER, options.topic)) return work();
+        return within(spanOf(SpanKind.CONSUMER, options.topic, records.length), work);
+      };
+      return events.consumer({ ...options, handler });
+    },
+    lag: (group, topic) => events.lag(group, topic),
+    read: (topic, range) => events.read(topic, range),
+    bounds: (topic) => events.bounds(topic),
+    trim: (now) => events.trim(now),
+    ping: (timeoutMs) => events.ping(timeoutMs),
+    close: () => events.close(),
+  };
+}
+
+/** Where a topic is: on the brokers, or in the log that PostgreSQL keeps. */
+function messagingAttributes(engine: EventLog["engine"], config: Config) {
+  const [broker = ""] = config["event-log"].kafka.brokers?.split(",") ?? [];
+  const [host, port] = broker.trim().split(":");
+  const place: Record<string, string | number> = engine === "kafka"
+    ? { "messaging.system": "kafka", "server.address": host!, "server.port": Number(port ?? 9092) }
+    : { "messaging.system": "tributary", "server.address": "embedded" };
+  return (topic: string, operation: string) => ({
+    ...place,
+    "messaging.destination.name": `${config.instance}.${topic}`,
+    "messaging.operation.name": operation,
+    "messaging.operation.type": operation,
+  });
+}
+
+async function within<T>(
+  span: ReturnType<Tracer["startSpan"]>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await context.with(trace.setSpan(context.active(), span), work);
+  } catch (error) {
+    span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
+    throw error;
+  } finally {
+    span.end();
+  }
+}

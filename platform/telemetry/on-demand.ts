@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { messageOf } from "#kit/errors.ts";
+import type { Queryable } from "#metadata/database.ts";
+import type { Context } from "#platform/context.ts";
+import { exportTraces } from "./traces.ts";
+
+const channel = "self_trace";
+
+/** Where all processes of an instance are to send their traces, and for how long. */
+const Demand = z.strictObject({
+  /** `…/v1/traces`. */
+  url: z.url({ protocol: /^https?$/ }),
+  seconds: z.int().min(0).max(86_400),
+});
+export type TraceDemand = z.infer<typeof Demand>;
+
+/** Asks every running process of this instance to export its traces for a while. */
+export async function demandTraces(db: Queryable, demand: TraceDemand): Promise<void> {
+  await db.query("SELECT pg_notify($1, $2)", [channel, JSON.stringify(Demand.parse(demand))]);
+}
+
+/**
+ * Exports traces whenever `demandTraces` asks for it; `service` as in `TraceOptions`. A process goes
+ * on with the address it was given first. Returns what flushes and ends it.
+ */
+export function traceOnDemand(
+  { wakeups, clock, config, log }: Context,
+  service?: string,
+): () => Promise<void> {
+  let until = 0;
+  let exporting: { shutdown(): Promise<void> } | null = null;
+  const unlisten = wakeups.on(channel, (payload) => {
+    if (payload === "") return;
+    try {
+      const { url, seconds } = Demand.parse(JSON.parse(payload));
+      until = clock.now() + seconds * 1_000;
+      const token = config.traces.token;
+      const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
+      exporting ??= exportTraces({ service, url, headers, wanted: () => clock.now() < until });
+      if (exporting) log.info("exporting traces on demand", { url, seconds });
+      else log.warn("traces go elsewhere already: OTEL_EXPORTER_OTLP_ENDPOINT is set", { url });
+    } catch (error) {
+      log.warn("traces cannot be exported", { error: messageOf(error) });
+    }
+  });
+  return async () => {
+    unlisten();
+    await exporting?.shutdown();
+  };
+}
