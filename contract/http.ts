@@ -129,11 +129,27 @@ export function enumQuery<const T extends [string, ...string[]]>(name: string, v
   return z.enum(values).optional().openapi({ param: { name, in: "query", required: false } });
 }
 
+/** Texts, repeated or separated by commas, without what is blank; absent is empty. */
+const textList = z.union([z.string(), z.array(z.string())]).optional()
+  .transform((value) => (value === undefined ? [] : [value].flat().flatMap((v) => v.split(","))))
+  .transform((texts) => texts.map((t) => t.trim()).filter((t) => t !== ""));
+
+/** Repeatable texts without commas, also accepted comma-separated; absent is empty. */
+export function textListQuery(name: string) {
+  return textList
+    .refine((texts) => texts.every((t) => !t.includes("\0")), {
+      error: "must not hold the character NUL",
+    })
+    .openapi({
+      param: { name, in: "query", required: false, explode: false, style: "form" },
+      type: "array",
+      items: { type: "string" },
+    });
+}
+
 /** Repeatable ids, also accepted comma-separated; absent is empty. */
 export function idListQuery(name: string) {
-  return z.union([z.string(), z.array(z.string())]).optional()
-    .transform((value) => (value === undefined ? [] : [value].flat().flatMap((v) => v.split(","))))
-    .transform((texts) => texts.map((t) => t.trim()).filter((t) => t !== ""))
+  return textList
     .refine((texts) => texts.every((t) => /^\d{1,16}$/.test(t)), {
       error: "must be integers, repeated or separated by commas",
     })

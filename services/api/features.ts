@@ -1,5 +1,6 @@
 import type { Context } from "#platform/context.ts";
 import type { Route } from "#platform/http/operation.ts";
+import { activityRoutes } from "#services/api/features/activity/routes.ts";
 import { alertRoutes } from "#services/api/features/alerts/routes.ts";
 import { collectorRoutes } from "#services/api/features/collectors/routes.ts";
 import { dataSourceRoutes } from "#services/api/features/datasources/routes.ts";
@@ -30,6 +31,7 @@ export function createFeatures(context: Context): Feature[] {
     { routes: lineageRoutes(context) },
     { routes: dataEntityRoutes(context) },
     { routes: alertRoutes(context) },
+    { routes: activityRoutes(context) },
     { routes: datasetRoutes(context) },
     { routes: groupRoutes(context) },
     { routes: metricRoutes(context) },

@@ -1,0 +1,145 @@
+import { z } from "@hono/zod-openapi";
+import { activityEventTypes } from "#contract/activity.ts";
+import { AlertStatus, AlertType, DataEntityAlertConfig } from "#contract/catalogue/alerts.ts";
+import { Long, MetadataFieldType, optional, pageOf } from "#contract/catalogue/common.ts";
+import { DataSetFieldType } from "#contract/catalogue/dataset.ts";
+import {
+  DataEntityClass,
+  DataEntityRef,
+  DataEntityStatus,
+  DataEntityType,
+} from "#contract/catalogue/entity-ref.ts";
+import { AssociatedOwner } from "#contract/catalogue/people.ts";
+import { Id, Timestamp } from "#contract/http.ts";
+
+export const ActivityEventType = z.enum(activityEventTypes).openapi("ActivityEventType");
+
+const text = optional(z.string());
+const classes = optional(z.array(DataEntityClass));
+const named = { id: optional(Id), name: text };
+
+const OwnershipActivityState = z.object({ owner_name: text, title_name: text })
+  .openapi("OwnershipActivityState");
+const TagActivityState = z.object({ ...named, important: optional(z.boolean()) })
+  .openapi("TagActivityState");
+const DataEntityActivityState = z.object({
+  id: optional(Id),
+  catrn: text,
+  description: text,
+  entity_classes: classes,
+  type: optional(DataEntityType),
+  external_name: text,
+}).openapi("DataEntityActivityState");
+const TermActivityState = z.object({
+  ...named,
+  namespace: text,
+  is_description_link: optional(z.boolean()),
+}).openapi("TermActivityState");
+const DescriptionActivityState = z.object({ description: text })
+  .openapi("DescriptionActivityState");
+const BusinessNameActivityState = z.object({ internal_name: text })
+  .openapi("BusinessNameActivityState");
+const DataEntityStatusActivityState = z.object({ status: optional(DataEntityStatus) })
+  .openapi("DataEntityStatusActivityState");
+const CustomMetadataActivityState = z.object({
+  ...named,
+  type: optional(MetadataFieldType),
+  value: text,
+}).openapi("CustomMetadataActivityState");
+
+const fieldType = optional(DataSetFieldType);
+const DatasetFieldEnumValuesActivityState = z.object(named)
+  .openapi("DatasetFieldEnumValuesActivityState");
+const DatasetFieldValuesActivityState = z.object({
+  ...named,
+  type: fieldType,
+  enum_values: optional(z.array(DatasetFieldEnumValuesActivityState)),
+}).openapi("DatasetFieldValuesActivityState");
+const DatasetFieldInformationActivityState = z.object({
+  ...named,
+  internal_name: text,
+  type: fieldType,
+  description: text,
+  tags: optional(z.array(TagActivityState)),
+}).openapi("DatasetFieldInformationActivityState");
+const DatasetFieldTermsActivityState = z.object({
+  id: Id,
+  name: z.string(),
+  type: DataSetFieldType,
+  terms: z.array(TermActivityState),
+}).openapi("DatasetFieldTermsActivityState");
+
+const CustomGroupEntityActivityState = z.object({
+  id: optional(Id),
+  internal_name: text,
+  external_name: text,
+  entity_classes: classes,
+}).openapi("CustomGroupEntityActivityState");
+const CustomGroupActivityState = z.object({
+  id: optional(Id),
+  internal_name: text,
+  entity_classes: classes,
+  type: optional(DataEntityType),
+  namespace_name: text,
+  entities: optional(z.array(CustomGroupEntityActivityState)),
+}).openapi("CustomGroupActivityState");
+
+const AlertStatusUpdatedActivityState = z.object({
+  type: optional(AlertType),
+  status: optional(AlertStatus),
+}).openapi("AlertStatusUpdatedActivityState");
+const AlertChunkInfoActivityState = z.object({
+  triggered_at: optional(Timestamp),
+  description: text,
+}).openapi("AlertChunkInfoActivityState");
+const AlertReceivedActivityState = z.object({
+  type: optional(AlertType),
+  chunks: optional(z.array(AlertChunkInfoActivityState)),
+}).openapi("AlertReceivedActivityState");
+const LookupTableNameActivityState = z.object({ name: text })
+  .openapi("LookupTableNameActivityState");
+
+/** Only the member that the type of the event carries is there; none when there was or is nothing. */
+export const ActivityState = z.object({
+  ownerships: optional(z.array(OwnershipActivityState)),
+  tags: optional(z.array(TagActivityState)),
+  data_entity: optional(DataEntityActivityState),
+  terms: optional(z.array(TermActivityState)),
+  description: optional(DescriptionActivityState),
+  business_name: optional(BusinessNameActivityState),
+  status: optional(DataEntityStatusActivityState),
+  custom_metadata: optional(z.array(CustomMetadataActivityState)),
+  dataset_field_values: optional(DatasetFieldValuesActivityState),
+  dataset_field_information: optional(DatasetFieldInformationActivityState),
+  dataset_field_terms: optional(DatasetFieldTermsActivityState),
+  custom_group: optional(CustomGroupActivityState),
+  alert_halt_config: optional(DataEntityAlertConfig),
+  alert_status_updated: optional(AlertStatusUpdatedActivityState),
+  open_alert_received: optional(AlertReceivedActivityState),
+  resolved_alert_received: optional(AlertReceivedActivityState),
+  lookup_table_name: optional(LookupTableNameActivityState),
+}).openapi("ActivityState");
+
+/**
+ * Something that happened. Without `data_entity` it tells of no entity (an alert on none); of an
+ * entity that was purged since, only the id is known.
+ */
+export const Activity = z.object({
+  id: Id,
+  event_type: ActivityEventType,
+  created_at: Timestamp,
+  created_by: optional(AssociatedOwner),
+  data_entity: optional(DataEntityRef),
+  old_state: ActivityState,
+  new_state: ActivityState,
+  system_event: z.boolean(),
+}).openapi("Activity");
+export type Activity = z.output<typeof Activity>;
+
+export const ActivityCountInfo = z.object({
+  total_count: Long,
+  my_objects_count: Long,
+  downstream_count: Long,
+  upstream_count: Long,
+}).openapi("ActivityCountInfo");
+export const ActivityUserList = pageOf("ActivityUserList", AssociatedOwner);

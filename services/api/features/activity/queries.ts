@@ -1,0 +1,144 @@
+import type { ActivityEventType } from "#contract/activity.ts";
+import type { ActivityState } from "#metadata/activity.ts";
+import type { Queryable } from "#metadata/database.ts";
+import { facets } from "#services/api/features/search/service.ts";
+
+/** Which events are meant; what is left out narrows nothing. Times are RFC 3339. */
+export interface ActivityFilter {
+  /** Entities that they tell of; null: any, or none. */
+  entities: number[] | null;
+  /** From this time on. */
+  begin: string;
+  /** Until before this time. */
+  end: string;
+  eventType?: ActivityEventType;
+  dataSource?: number;
+  namespace?: number;
+  /** Of entities with any of these. */
+  tags?: number[];
+  owners?: number[];
+  /** Done by a user who is bound to one of these owners, or has one of these names. */
+  users: { owners: number[]; names: string[] };
+}
+
+/** The last event of the page before. */
+export interface Cursor {
+  at: string;
+  id: number;
+}
+
+/** An event as stored, classes and types in its states by name; the rest as answered. */
+export interface StoredActivity {
+  event_type: ActivityEventType;
+  old_state: Partial<ActivityState>;
+  new_state: Partial<ActivityState>;
+}
+
+// These statements stay unnamed: each is planned for its values, so partitions outside of the period
+// are never looked at, and conditions that are not asked for cost nothing.
+const filter = `
+  a.created_at >= $1::timestamptz AND a.created_at < $2::timestamptz
+  AND ($3::bigint[] IS NULL OR a.entity_id = ANY ($3::bigint[]))
+  AND ($4::text IS NULL OR a.event_type = $4)
+  AND ($5::bigint[] IS NULL OR (${facets.datasources.holds("$5")}))
+  AND ($6::bigint[] IS NULL OR (${facets.namespaces.holds("$6")}))
+  AND ($7::bigint[] IS NULL OR (${facets.tags.holds("$7")}))
+  AND ($8::bigint[] IS NULL OR (${facets.owners.holds("$8")}))
+  AND ($9::bigint[] IS NULL AND $10::text[] IS NULL OR a.created_by = ANY ($10::text[])
+       OR a.created_by IN (SELECT u.username FROM user_owner u WHERE u.owner_id = ANY ($9::bigint[])))`;
+const from = "activity a LEFT JOIN data_entity e ON e.id = a.entity_id";
+
+function filterValues(asked: ActivityFilter): unknown[] {
+  const one = (id: number | undefined) => (id === undefined ? null : [id]);
+  const some = <T>(list: T[] | undefined) => (list?.length ? list : null);
+  return [
+    asked.begin,
+    asked.end,
+    asked.entities,
+    asked.eventType ?? null,
+    one(asked.dataSource),
+    one(asked.namespace),
+    some(asked.tags),
+    some(asked.owners),
+    some(asked.users.owners),
+    some(asked.users.names),
+  ];
+}
+
+/** The events of one page, newest first. */
+export const pageStatement = `
+  SELECT json_activity(a.event, $14::int) AS event
+    FROM (SELECT a AS event, a.created_at, a.id FROM ${from}
+           WHERE ${filter}
+             AND ($11::timestamptz IS NULL
+                  OR a.created_at <= $11 AND (a.created_at, a.id) < ($11, $12::bigint))
+           ORDER BY a.created_at DESC, a.id DESC LIMIT $13) a
+   ORDER BY a.created_at DESC, a.id DESC`;
+
+/** What `pageStatement` binds. */
+export function pageValues(
+  asked: ActivityFilter,
+  after: Cursor | undefined,
+  size: number,
+  staleDays: number,
+): unknown[] {
+  return [...filterValues(asked), after?.at ?? null, after?.id ?? null, size, staleDays];
+}
+
+/** One page of events, newest first, those after the cursor. */
+export async function activityPage(db: Queryable, values: unknown[]): Promise<StoredActivity[]> {
+  const rows = await db.query<{ event: StoredActivity }>(pageStatement, values);
+  return rows.map((row) => row.event);
+}
+
+const counts = `
+  SELECT count(*) AS total,
+         ARRAY[count(*) FILTER (WHERE a.entity_id = ANY ($11::bigint[])),
+               count(*) FILTER (WHERE a.entity_id = ANY ($12::bigint[])),
+               count(*) FILTER (WHERE a.entity_id = ANY ($13::bigint[]))]::bigint[] AS within
+    FROM ${from} WHERE ${filter}`;
+
+/** Counts events, in all and about the entities of each of three sets. */
+export async function countActivity(
+  db: Queryable,
+  asked: ActivityFilter,
+  sets: [number[], number[], number[]],
+): Promise<{ total: number; within: number[] }> {
+  const values = [...filterValues(asked), ...sets];
+  return (await db.query<{ total: number; within: number[] }>(counts, values))[0]!;
+}
+
+/** Whether there is such an entity, deleted or hollow ones included. */
+export async function entityExists(db: Queryable, id: number): Promise<boolean> {
+  const rows = await db.query("SELECT FROM data_entity WHERE id = $1", [id], "activity-entity");
+  return rows.length > 0;
+}
+
+const users = `
+  WITH RECURSIVE actor (name) AS (
+    (SELECT created_by FROM activity WHERE created_by IS NOT NULL ORDER BY created_by LIMIT 1)
+    UNION ALL
+    SELECT (SELECT a.created_by FROM activity a WHERE a.created_by > actor.name
+             ORDER BY a.created_by LIMIT 1)
+      FROM actor WHERE actor.name IS NOT NULL
+  ), found AS MATERIALIZED (
+    SELECT name FROM actor
+     WHERE name IS NOT NULL AND ($1::text IS NULL OR name ILIKE $1 OR EXISTS (
+       SELECT FROM user_owner u JOIN owner o ON o.id = u.owner_id
+        WHERE u.username = actor.name AND o.name ILIKE $1)))
+  SELECT json_build_object(
+           'items', (SELECT coalesce(json_agg(json_associated_owner(p.name) ORDER BY p.name), '[]')
+                       FROM (SELECT name FROM found ORDER BY name LIMIT $2 OFFSET $3) p),
+           'page_info', json_build_object('total', t.total,
+                                          'hasNext', $2::bigint + $3 < t.total))::text AS json
+    FROM (SELECT count(*) AS total FROM found) t`;
+
+/** ActivityUserList of one page, by name, as JSON text; `pattern` is one of ILIKE. */
+export async function actors(
+  db: Queryable,
+  pattern: string | null,
+  page: { limit: number; offset: number },
+): Promise<string> {
+  const values = [pattern, page.limit, page.offset];
+  return (await db.query<{ json: string }>(users, values, "activity-users"))[0]!.json;
+}

@@ -1,0 +1,153 @@
+import { z } from "@hono/zod-openapi";
+import { type ActivityEventType, activityEventTypes } from "#contract/activity.ts";
+import { Activity, ActivityCountInfo, ActivityUserList } from "#contract/catalogue/activity.ts";
+import { searchQuery } from "#contract/catalogue/inputs.ts";
+import {
+  enumQuery,
+  idListQuery,
+  idParam,
+  integerQuery,
+  maxPageSize,
+  pageQuery,
+  textListQuery,
+  timeQuery,
+} from "#contract/http.ts";
+import type { Context } from "#platform/context.ts";
+import { ok, okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import * as service from "#services/api/features/activity/service.ts";
+
+const reading = { method: "get", document: "platform", access: "signed-in" } as const;
+
+const id64 = (name: string) => integerQuery(name, { min: 1, max: Number.MAX_SAFE_INTEGER });
+const period = {
+  begin_date: timeQuery("begin_date", { required: true }),
+  end_date: timeQuery("end_date", { required: true }),
+};
+const acting = {
+  user_ids: idListQuery("user_ids"),
+  usernames: textListQuery("usernames"),
+  event_type: enumQuery("event_type", [...activityEventTypes]),
+};
+const filters = {
+  ...period,
+  datasource_id: id64("datasource_id"),
+  namespace_id: id64("namespace_id"),
+  tag_ids: idListQuery("tag_ids"),
+  owner_ids: idListQuery("owner_ids"),
+  ...acting,
+};
+const portion = {
+  last_event_id: id64("last_event_id"),
+  last_event_date_time: timeQuery("last_event_date_time"),
+  size: integerQuery("size", { min: 1, max: maxPageSize, required: true }),
+};
+
+interface CursorQuery {
+  last_event_id?: number;
+  last_event_date_time?: string;
+}
+
+/** An event is found again by its time and its id: one without the other is a mistake. */
+const wholeCursor = (query: CursorQuery, context: z.RefinementCtx) => {
+  const missing = query.last_event_id === undefined ? "last_event_id" : "last_event_date_time";
+  if ((query.last_event_id === undefined) === (query.last_event_date_time === undefined)) return;
+  context.addIssue({ code: "custom", path: [missing], message: "is required with the other" });
+};
+
+const list = operation({
+  ...reading,
+  id: "getActivity",
+  path: "/api/activity",
+  tag: "activity",
+  summary: "What happened, newest first",
+  query: z.object({
+    ...filters,
+    type: enumQuery("type", [...service.activityViews]),
+    ...portion,
+  }).superRefine(wholeCursor),
+  responses: { 200: { description: "The events after the last one", schema: z.array(Activity) } },
+});
+
+const counts = operation({
+  ...reading,
+  id: "getActivityCounts",
+  path: "/api/activity/counts",
+  tag: "activity",
+  summary: "How many events each view holds",
+  query: z.object(filters),
+  responses: { 200: { description: "The numbers", schema: ActivityCountInfo } },
+});
+
+const users = operation({
+  ...reading,
+  id: "getActivityUsers",
+  path: "/api/activity/users",
+  tag: "activity",
+  summary: "Whoever did something, by name",
+  query: z.object({
+    query: searchQuery("query", "Part of a user's or owner's name"),
+    ...pageQuery,
+  }),
+  responses: { 200: { description: "One page", schema: ActivityUserList } },
+});
+
+const ofEntity = operation({
+  ...reading,
+  id: "getDataEntityActivity",
+  path: "/api/dataentities/{data_entity_id}/activity",
+  tag: "dataEntity",
+  summary: "What happened to an entity, newest first",
+  params: z.object({ data_entity_id: idParam("data_entity_id") }),
+  query: z.object({ ...period, ...acting, ...portion }).superRefine(wholeCursor),
+  responses: { 200: { description: "The events after the last one", schema: z.array(Activity) } },
+  errors: [404],
+});
+
+interface FilterQuery {
+  begin_date: string;
+  end_date: string;
+  datasource_id?: number;
+  namespace_id?: number;
+  tag_ids?: number[];
+  owner_ids?: number[];
+  user_ids: number[];
+  usernames: string[];
+  event_type?: ActivityEventType;
+}
+
+function filterOf(query: FilterQuery): service.AskedFilter {
+  return {
+    begin: query.begin_date,
+    end: query.end_date,
+    dataSource: query.datasource_id,
+    namespace: query.namespace_id,
+    tags: query.tag_ids,
+    owners: query.owner_ids,
+    users: { owners: query.user_ids, names: query.usernames },
+    eventType: query.event_type,
+  };
+}
+
+function portionOf(query: CursorQuery & { size: number }): service.Portion {
+  const { last_event_id: id, last_event_date_time: at, size } = query;
+  return { size, after: id !== undefined && at !== undefined ? { id, at } : undefined };
+}
+
+/** The activity feed: who changed what, and what the service did by itself. */
+export function activityRoutes(context: Context): Route[] {
+  return [
+    serve(list, async ({ query, caller }) => {
+      const asked = { ...filterOf(query), ...portionOf(query) };
+      return ok(await service.listActivity(context, caller, query.type ?? "ALL", asked));
+    }),
+    serve(
+      counts,
+      async ({ query, caller }) => ok(await service.countViews(context, caller, filterOf(query))),
+    ),
+    serve(users, async ({ query }) => okJson(await service.listUsers(context, query))),
+    serve(ofEntity, async ({ params, query }) => {
+      const asked = { ...filterOf(query), ...portionOf(query) };
+      return ok(await service.listEntityActivity(context, params.data_entity_id, asked));
+    }),
+  ];
+}

@@ -1,0 +1,80 @@
+import { containsPattern } from "#contract/catalogue/inputs.ts";
+import { pageWindow } from "#contract/http.ts";
+import { notFound } from "#kit/errors.ts";
+import type { Context } from "#platform/context.ts";
+import type { Caller } from "#platform/http/caller.ts";
+import * as queries from "#services/api/features/activity/queries.ts";
+import { answered } from "#services/api/features/activity/states.ts";
+import { ownedEntities, ownedNeighbours } from "#services/api/features/lineage/service.ts";
+
+/** Whose activity is shown, seen from what the caller owns. */
+export const activityViews = ["ALL", "MY_OBJECTS", "DOWNSTREAM", "UPSTREAM"] as const;
+export type ActivityView = (typeof activityViews)[number];
+
+/** A filter as asked, without the entities that a view stands for. */
+export type AskedFilter = Omit<queries.ActivityFilter, "entities">;
+
+/** How much of it, after which event. */
+export interface Portion {
+  size: number;
+  after?: queries.Cursor;
+}
+
+/** The newest events of a view after the cursor (Activity[]). */
+export async function listActivity(
+  context: Context,
+  caller: Caller,
+  view: ActivityView,
+  asked: AskedFilter & Portion,
+) {
+  const entities = await entitiesOf(context, caller, view);
+  return entities?.length === 0 ? [] : await portion(context, { ...asked, entities });
+}
+
+/** The newest events of one entity after the cursor (Activity[]). Throws 404. */
+export async function listEntityActivity(
+  context: Context,
+  id: number,
+  asked: AskedFilter & Portion,
+) {
+  if (!await queries.entityExists(context.db, id)) throw notFound("Data entity", id);
+  return await portion(context, { ...asked, entities: [id] });
+}
+
+async function portion({ db, config }: Context, asked: queries.ActivityFilter & Portion) {
+  const stale = config.catalog["data-entity-stale-period"];
+  const values = queries.pageValues(asked, asked.after, asked.size, stale);
+  return (await queries.activityPage(db, values)).map(answered);
+}
+
+function entitiesOf(context: Context, caller: Caller, view: ActivityView) {
+  if (view === "ALL") return Promise.resolve(null);
+  if (view === "MY_OBJECTS") return ownedEntities(context, caller);
+  return ownedNeighbours(context, caller, view === "UPSTREAM" ? "upstream" : "downstream");
+}
+
+/** How many events each view shows (ActivityCountInfo). */
+export async function countViews(context: Context, caller: Caller, asked: AskedFilter) {
+  const [mine, downstream, upstream] = await Promise.all([
+    ownedEntities(context, caller),
+    ownedNeighbours(context, caller, "downstream"),
+    ownedNeighbours(context, caller, "upstream"),
+  ]);
+  const filter = { ...asked, entities: null };
+  const counts = await queries.countActivity(context.db, filter, [mine, downstream, upstream]);
+  return {
+    total_count: counts.total,
+    my_objects_count: counts.within[0],
+    downstream_count: counts.within[1],
+    upstream_count: counts.within[2],
+  };
+}
+
+/** One page of whoever did something, by name; `query` is part of a name. ActivityUserList as text. */
+export function listUsers(
+  context: Context,
+  asked: { page: number; size: number; query?: string },
+): Promise<string> {
+  const pattern = asked.query === undefined ? null : containsPattern(asked.query);
+  return queries.actors(context.db, pattern, pageWindow(asked));
+}
