@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { EventLog } from "#eventlog/port.ts";
+import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { kafkaBrokers, neo4jOptions, redisUrl } from "#test/support/engines.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { type EngineSet, engineSets } from "#test/support/instance.ts";
+import { openLog } from "#test/support/logs.ts";
+import { type ServiceProcess, startService } from "#test/support/processes.ts";
+import { announcedIds, ensureTopics, insertEvents, targetOf } from "./test-harness.ts";
+
+function engineEnvironment(set: EngineSet): Record<string, string> {
+  if (set === "embedded") return {};
+  const neo4j = neo4jOptions();
+  return {
+    EVENT_LOG_KAFKA_BROKERS: kafkaBrokers().join(","),
+    EVENT_LOG_KAFKA_PARTITIONS: "3",
+    GRAPH_NEO4J_URL: neo4j.url,
+    GRAPH_NEO4J_PASSWORD: neo4j.password,
+    CACHE_REDIS_URL: redisUrl(),
+  };
+}
+
+interface ReaderHealth {
+  state: string;
+  detail?: string;
+}
+
+async function readerOf(service: ServiceProcess): Promise<ReaderHealth> {
+  const response = await fetch(`${service.url}/health/ready`, {
+    signal: AbortSignal.timeout(2_000),
+  });
+  const { workers } = await response.json() as { workers: Record<string, ReaderHealth> };
+  return workers["alert slot reader"]!;
+}
+
+describe.each(engineSets())("notifiers as processes, %s", (set) => {
+  let t: TestDatabase;
+  let events: EventLog;
+  let pair: ServiceProcess[];
+  const inserted: number[] = [];
+
+  beforeAll(async () => {
+    t = await testDatabase();
+    events = openLog(targetOf(set, t.url, t.name));
+    await ensureTopics(events);
+    const env = {
+      INSTANCE: t.name,
+      METADATA_POSTGRES_URL: t.url,
+      NOTIFICATIONS_ENABLED: "true",
+      NOTIFICATIONS_WAL_HEARTBEAT: "500 ms",
+      ...engineEnvironment(set),
+    };
+    pair = await Promise.all(
+      ["one", "other"].map((name) => startService({ service: "notifier", name, env })),
+    );
+  });
+  afterAll(async () => {
+    await Promise.all(pair.map((service) => service.kill()));
+    await events.close();
+    await t.drop();
+  });
+
+  const withState = (state: string, among = pair) =>
+    eventually(async () => {
+      for (const service of among) {
+        if ((await readerOf(service)).state === state) return service;
+      }
+      throw new Error(`nobody is ${state}`);
+    }, { within: 20_000 });
+  /** Changes go on being recorded until the returned function is called. */
+  const recording = () => {
+    let on = true;
+    const loop = (async () => {
+      const pace = () => new Promise((tick) => setTimeout(tick, 20));
+      for (; on; await pace()) inserted.push(...await insertEvents(t.db, 7));
+    })();
+    return async () => {
+      on = false;
+      await loop;
+    };
+  };
+  const allAnnounced = () =>
+    eventually(async () => {
+      const got = new Set(await announcedIds(events));
+      const missing = inserted.filter((id) => !got.has(id));
+      if (missing.length > 0) throw new Error(`${missing.length} missing, from ${missing[0]}`);
+    }, { within: 30_000, describe: () => Promise.all(pair.map(readerOf)) });
+
+  it("the other takes over within seconds when the reader is killed, and nothing is lost", async () => {
+    const first = await withState("reading");
+    const second = pair.find((service) => service !== first)!;
+    await withState("standby", [second]);
+    const stop = recording();
+    await eventually(() => expect(inserted.length).toBeGreaterThan(100));
+    await first.kill();
+    const killed = performance.now();
+    await withState("reading", [second]);
+    expect(performance.now() - killed).toBeLessThan(5_000);
+    await stop();
+    await allAnnounced();
+    await first.start();
+    await withState("standby", [first]);
+  });
+
+  it("the other takes over when the reader freezes, which then stands by", async () => {
+    const first = await withState("reading");
+    const second = pair.find((service) => service !== first)!;
+    const stop = recording();
+    first.pause();
+    const frozen = performance.now();
+    await withState("reading", [second]);
+    expect(performance.now() - frozen).toBeLessThan(15_000);
+    first.resume();
+    await withState("standby", [first]);
+    await stop();
+    await allAnnounced();
+  });
+
+  it("ends in order and leaves the slot to the other", async () => {
+    const first = await withState("reading");
+    const second = pair.find((service) => service !== first)!;
+    const { code, ms } = await first.terminate();
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(10_000);
+    await withState("reading", [second]);
+    inserted.push(...await insertEvents(t.db, 3));
+    await allAnnounced();
+    expect((await readerOf(second)).detail).toMatch(/slot lag \d+ bytes/);
+  });
+});

@@ -1,0 +1,144 @@
+import { spawn } from "node:child_process";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { EventLog } from "#eventlog/port.ts";
+import { silentLogger } from "#kit/log.ts";
+import { Database } from "#metadata/database.ts";
+import { migrate } from "#metadata/migrate.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { type EngineSet, engineSets } from "#test/support/instance.ts";
+import { openLog } from "#test/support/logs.ts";
+import { type OwnEngine, startPostgres } from "#test/support/own-engines.ts";
+import { serviceArguments } from "../../../tools/services.mjs";
+import type { SlotReader } from "./reader.ts";
+import { lookAt } from "./slot.ts";
+import * as harness from "./test-harness.ts";
+
+const names = harness.namesFor("tributary");
+
+let server: OwnEngine;
+let db: Database;
+let events: EventLog | undefined;
+let reader: SlotReader | undefined;
+
+/** A server of the test's own, migrated. */
+async function open(settings: Record<string, string> = {}): Promise<void> {
+  server = await startPostgres(settings);
+  await migrate(server.url, silentLogger);
+  db = new Database({
+    url: server.url,
+    max: 6,
+    statementTimeoutMs: 10_000,
+    applicationName: "test",
+  });
+}
+
+async function openEvents(set: EngineSet): Promise<EventLog> {
+  const instance = `t_${crypto.randomUUID().slice(0, 8)}`;
+  events = openLog(harness.targetOf(set, server.url, instance));
+  await harness.ensureTopics(events);
+  return events;
+}
+
+async function start(given: EventLog): Promise<SlotReader> {
+  reader = harness.slotReader({ db, events: given, names });
+  await reader.start(() => {});
+  return reader;
+}
+
+const stands = (of: SlotReader, state: string) =>
+  eventually(() => expect(of.health().state).toBe(state), {
+    within: 20_000,
+    describe: () => of.health(),
+  });
+
+beforeEach(() => {
+  events = undefined;
+  reader = undefined;
+});
+afterEach(async () => {
+  await reader?.stop();
+  await events?.close();
+  await db.close();
+  await server.stop();
+});
+
+describe.each(engineSets())("SlotReader and its server, %s", (set) => {
+  const announced = (ids: number[]) =>
+    eventually(async () => {
+      expect(await harness.announcedIds(events!)).toEqual(expect.arrayContaining(ids));
+    }, { within: 30_000, describe: () => reader?.health() });
+
+  it("says that the database is down, and goes on where it was once it is back", async () => {
+    await open();
+    const reading = await start(await openEvents(set));
+    await stands(reading, "reading");
+    const before = await harness.insertEvents(db, 50);
+    await server.kill();
+    await stands(reading, "database_down");
+    expect(reading.health().ready).toBe(false);
+    await server.restart();
+    await stands(reading, "reading");
+    await announced([...before, ...await harness.insertEvents(db, 2)]);
+    await server.restart();
+    await announced(await harness.insertEvents(db, 2));
+  });
+
+  it("makes an invalidated slot anew and announces what it missed", async () => {
+    await open();
+    const log = await openEvents(set);
+    const first = await start(log);
+    await announced(await harness.insertEvents(db, 1));
+    await first.stop();
+    const missed = await harness.insertEvents(db, 4);
+    await db.query("ALTER SYSTEM SET max_slot_wal_keep_size = '1MB'");
+    await db.query("SELECT pg_reload_conf()");
+    await eventually(async () => {
+      await db.query("SELECT pg_logical_emit_message(true, 'test', repeat('x', 100000))");
+      await db.query("SELECT pg_switch_wal()");
+      await db.query("CHECKPOINT");
+      expect((await lookAt(db, names)).slot!.walStatus).toBe("lost");
+    }, { within: 30_000 });
+    const second = await start(log);
+    await stands(second, "reading");
+    await announced([...missed, ...await harness.insertEvents(db, 1)]);
+    expect((await lookAt(db, names)).slot!.walStatus).toBe("reserved");
+  });
+});
+
+describe("SlotReader and a server that is not fit", () => {
+  it("says which setting is missing when there is no slot left, and goes on with one", async () => {
+    await open({ max_replication_slots: "1" });
+    await db.query("SELECT pg_create_physical_replication_slot('somebody_elses')");
+    const waiting = await start(await openEvents("embedded"));
+    await stands(waiting, "no_free_slot");
+    expect(waiting.health().detail).toContain("max_replication_slots");
+    await db.query("SELECT pg_drop_replication_slot('somebody_elses')");
+    await stands(waiting, "reading");
+  });
+
+  it("refuses to start without a logical write-ahead log, and says what to set", async () => {
+    await open({ wal_level: "replica" });
+    const log = await openEvents("embedded");
+    await expect(start(log)).rejects.toThrow(
+      /wal_level of PostgreSQL is replica.*ALTER SYSTEM SET wal_level = logical/,
+    );
+    reader = undefined;
+    const child = spawn(process.execPath, serviceArguments("notifier"), {
+      cwd: fileURLToPath(new URL("../../..", import.meta.url)),
+      env: {
+        ...process.env,
+        SERVER_PORT: "0",
+        METADATA_POSTGRES_URL: server.url,
+        NOTIFICATIONS_ENABLED: "true",
+      },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    let said = "";
+    child.stderr!.setEncoding("utf8").on("data", (text: string) => void (said += text));
+    const code = await new Promise((ended) => child.once("exit", ended));
+    expect([code, said]).toEqual([2, expect.stringContaining("wal_level")]);
+    expect(said).toContain("ALTER SYSTEM SET wal_level = logical");
+  });
+});
