@@ -34,9 +34,9 @@ export function databaseTargets(attributes: Attributes): DataTarget[] {
   const named = namespaceOf(attributes, system);
   const place = { kind: "database", system, address: databaseAddress(attributes) } as const;
   const uses = usesOf(attributes, system).slice(0, maxTargetsPerSpan);
-  const operation = text(attributes, "db.operation.name", "db.operation");
   if (uses.length === 0) {
-    return [{ ...place, database: named.database, target: null, access: accessOf(operation) }];
+    const access = accessOf(operationOf(attributes));
+    return [{ ...place, database: named.database, target: null, access }];
   }
   return uses.map(({ table, access }) => ({
     ...place,
@@ -101,15 +101,19 @@ function usesOf(attributes: Attributes, system: string): TableUse[] {
     const parsed = remembered(statement, system);
     if (parsed.length > 0) return parsed;
   }
-  const operation = text(attributes, "db.operation.name", "db.operation") ??
-    statement?.trimStart().split(/\s/, 1)[0] ?? null;
-  const access = accessOf(operation);
+  const access = accessOf(operationOf(attributes));
   const collection = text(attributes, ...collections);
   if (collection !== null) return [{ table: folded(collection, system), access }];
   const tables = list(attributes, "aws.dynamodb.table_names");
   if (tables.length > 0) return tables.map((table) => ({ table, access }));
   const summary = notSql.test(system) ? null : raw(attributes, "db.query.summary");
   return summary === null ? [] : summarized(summary, system);
+}
+
+/** The operation as told, else the first word of the statement or command. */
+function operationOf(attributes: Attributes): string | null {
+  return text(attributes, "db.operation.name", "db.operation") ??
+    raw(attributes, "db.query.text", "db.statement")?.trimStart().split(/\s/, 1)[0] ?? null;
 }
 
 /** PostgreSQL folds names without quotes; conventions do not tell which had any. */
