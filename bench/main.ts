@@ -1,13 +1,15 @@
 import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
 import { startBench } from "./start/bench.ts";
 import { type Row, table } from "./support/report.ts";
 import type { EngineSet } from "./support/subject.ts";
 
-const usage = `npm run bench [-- lineage|ingest|start …] [--engines embedded|distributed|both]
+const usage =
+  `npm run bench [-- lineage|ingest|alerts|start …] [--engines embedded|distributed|both]
   [--size small|full] [--json file]`;
 
 type Size = "small" | "full";
@@ -15,6 +17,7 @@ type Size = "small" | "full";
 const benches: Record<string, (engines: EngineSet, size: Size) => Promise<Row[]>> = {
   lineage: (engines, size) => lineageBench(engines, lineageSizes[size]),
   ingest: (engines, size) => ingestBench(engines, ingestSizes[size]),
+  alerts: (engines, size) => alertsBench(engines, alertsSizes[size]),
   start: (engines) => (engines === "embedded" ? startBench() : Promise.resolve([])),
 };
 

@@ -17,6 +17,8 @@ export interface Subject {
   instance: string;
   url: string;
   db: Database;
+  /** Address of its metadata store. */
+  databaseUrl: string;
   /** Milliseconds from the start of the process to its first ready answer. */
   readyMs: number;
   /** Resident memory of the process, MB (PostgreSQL apart). */
@@ -68,7 +70,7 @@ export async function startSubject(
 ): Promise<Subject> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "tributary-bench-"));
   chmodSync(dataDir, 0o755);
-  const instance = `bench_${crypto.randomUUID().slice(0, 8)}`;
+  const instance = options.env?.INSTANCE ?? `bench_${crypto.randomUUID().slice(0, 8)}`;
   const port = await freePort();
   const begun = performance.now();
   const flags = process.env.BENCH_RUNTIME_FLAGS?.split(" ") ?? [];
@@ -76,7 +78,7 @@ export async function startSubject(
     stdio: ["ignore", "ignore", "pipe"],
     env: {
       ...process.env,
-      INSTANCE: options.env?.INSTANCE ?? instance,
+      INSTANCE: instance,
       SERVER_PORT: String(port),
       DATA_DIR: dataDir,
       ...settings,
@@ -92,17 +94,22 @@ export async function startSubject(
     throw new Error(`${error.message}; it said: ${said}`);
   });
   const readyMs = performance.now() - begun;
+  const databaseUrl = await ensureDatabase(
+    runningEmbedded(dataDir)!,
+    instance,
+  );
   const db = new Database({
-    url: await ensureDatabase(runningEmbedded(dataDir)!, options.env?.INSTANCE ?? instance),
+    url: databaseUrl,
     max: 4,
     statementTimeoutMs: 600_000,
     applicationName: "bench",
   });
   return {
     engines,
-    instance: options.env?.INSTANCE ?? instance,
+    instance,
     url,
     db,
+    databaseUrl,
     readyMs,
     dataDir,
     rssMb: () => residentMb(child.pid!),
@@ -119,7 +126,7 @@ export async function startSubject(
       await exited;
       if (keepData) return;
       rmSync(dataDir, { recursive: true, force: true });
-      if (engines === "distributed") await removeTraces(options.env?.INSTANCE ?? instance);
+      if (engines === "distributed") await removeTraces(instance);
     },
   };
 }

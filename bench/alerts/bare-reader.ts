@@ -1,0 +1,40 @@
+import { LogicalReplicationService, PgoutputPlugin } from "pg-logical-replication";
+import type { Database } from "#metadata/database.ts";
+import * as sql from "./queries.ts";
+
+/** The yardstick: a slot reader that does nothing with a change but note when it came. */
+export interface BareReader {
+  /** When each alert's change was read, by `performance.now()`. */
+  arrivals: Map<number, number>;
+  stop(): Promise<void>;
+}
+
+const slot = "bench_bare_reader";
+
+/** Reads the inserts of the publication over a slot of its own. */
+export async function startBareReader(
+  db: Database,
+  url: string,
+  publication: string,
+): Promise<BareReader> {
+  await db.query(sql.createSlot, [slot]);
+  const arrivals = new Map<number, number>();
+  const service = new LogicalReplicationService({ connectionString: url }, {
+    acknowledge: { auto: true, timeoutSeconds: 10 },
+  });
+  service.on("data", (_lsn: string, change: { tag: string; new?: { alert_id: string } }) => {
+    if (change.tag === "insert") arrivals.set(Number(change.new!.alert_id), performance.now());
+  });
+  const plugin = new PgoutputPlugin({ protoVersion: 1, publicationNames: [publication] });
+  const started = new Promise<void>((ready) => service.once("start", () => ready()));
+  const ended = service.subscribe(plugin, slot).then(() => {}, () => {});
+  await started;
+  return {
+    arrivals,
+    async stop() {
+      await service.destroy();
+      await ended;
+      await db.query(sql.dropSlot, [slot]);
+    },
+  };
+}

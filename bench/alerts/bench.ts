@@ -1,0 +1,144 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { percentile } from "../support/measure.ts";
+import { type Row, row } from "../support/report.ts";
+import { type EngineSet, startSubject, type Subject } from "../support/subject.ts";
+import { type BareReader, startBareReader } from "./bare-reader.ts";
+import * as sql from "./queries.ts";
+import { startTimingSink, type TimingSink } from "./sink.ts";
+
+export interface AlertsSize {
+  /** Alerts committed one by one, each after the one before it arrived. */
+  idle: number;
+  /** Alerts committed at once. */
+  burst: number;
+  /** How many bursts; the median counts. */
+  bursts: number;
+}
+
+export const alertsSizes = {
+  small: { idle: 5, burst: 50, bursts: 1 },
+  full: { idle: 200, burst: 1_000, bursts: 3 },
+} as const satisfies Record<string, AlertsSize>;
+
+const instance = "bench_alerts";
+const arrivalWithinMs = 120_000;
+
+/** Goal for the time beyond the bare reader at p50, milliseconds. */
+const goals: Record<EngineSet, number> = { embedded: 50, distributed: 150 };
+
+interface Stand {
+  subject: Subject;
+  sink: TimingSink;
+  bare: BareReader;
+}
+
+/** From the commit of an alert's change to its arrival at a webhook, beside a bare slot reader. */
+export async function alertsBench(engines: EngineSet, size: AlertsSize): Promise<Row[]> {
+  const sink = await startTimingSink();
+  const subject = await startSubject(engines, {
+    env: {
+      INSTANCE: instance,
+      NOTIFICATIONS_ENABLED: "true",
+      NOTIFICATIONS_RECEIVERS_WEBHOOK_URL: sink.url,
+    },
+  });
+  try {
+    const bare = await startBareReader(subject.db, subject.databaseUrl, `${instance}_alerts`);
+    try {
+      return await measure({ subject, sink, bare }, size);
+    } finally {
+      await bare.stop();
+    }
+  } finally {
+    await subject.stop();
+    await sink.stop();
+  }
+}
+
+async function measure(stand: Stand, size: AlertsSize): Promise<Row[]> {
+  const rows = await stand.subject.db.query<{ id: number }>(sql.insertEntities, [size.burst]);
+  const entities = rows.map(({ id }) => id);
+  for (const id of entities.slice(0, 3)) await raise(stand, [id]);
+  const idle = { ours: [] as number[], bare: [] as number[] };
+  for (let n = 0; n < size.idle; n++) {
+    const one = await raise(stand, [entities[n % entities.length]!]);
+    idle.ours.push(...one.ours);
+    idle.bare.push(...one.bare);
+  }
+  const bursts: Awaited<ReturnType<typeof raise>>[] = [];
+  for (let n = 0; n < size.bursts; n++) bursts.push(await raise(stand, entities));
+  return [...idleRows(stand, idle), ...burstRows(stand, bursts)];
+}
+
+/** Commits one alert on each entity and waits for all of them; milliseconds after the commit, sorted. */
+async function raise(
+  { subject, sink, bare }: Stand,
+  entities: number[],
+): Promise<{ ours: number[]; bare: number[] }> {
+  const raised = await subject.db.query<{ id: number }>(sql.insertAlerts, [entities]);
+  const committed = performance.now();
+  const end = committed + arrivalWithinMs;
+  const there = (at: Map<number, number>) => raised.every(({ id }) => at.has(id));
+  while (!there(sink.arrivals) || !there(bare.arrivals)) {
+    if (performance.now() > end) throw new Error("not all alerts arrived in time");
+    await pause(1);
+  }
+  const after = (at: Map<number, number>) =>
+    raised.map(({ id }) => at.get(id)! - committed).sort((a, b) => a - b);
+  return { ours: after(sink.arrivals), bare: after(bare.arrivals) };
+}
+
+function idleRows({ subject }: Stand, { ours, bare }: { ours: number[]; bare: number[] }): Row[] {
+  const sorted = { ours: ours.sort((a, b) => a - b), bare: bare.sort((a, b) => a - b) };
+  const base = { bench: "alerts", engines: subject.engines, unit: "ms" };
+  const goal = goals[subject.engines];
+  const at = (share: number) => ({
+    // The reader may be told before the client that its commit is done.
+    yardstick: Math.max(0.1, percentile(sorted.bare, share)),
+    ours: percentile(sorted.ours, share),
+  });
+  const p50 = at(0.5);
+  return [
+    row(
+      { ...base, case: "idle, commit to webhook, p50", ...p50, goal: `yardstick + ${goal} ms` },
+      (_, ours) => ours <= p50.yardstick + goal,
+    ),
+    row({ ...base, case: "idle, commit to webhook, p99", ...at(0.99), goal: "" }),
+  ];
+}
+
+function burstRows(
+  { subject }: Stand,
+  bursts: { ours: number[]; bare: number[] }[],
+): Row[] {
+  const base = { bench: "alerts", engines: subject.engines };
+  const last = bursts.toSorted((a, b) => a.ours.at(-1)! - b.ours.at(-1)!);
+  const { ours, bare } = last[Math.floor(last.length / 2)]!;
+  const name = `burst of ${ours.length}`;
+  const pairOf = (share: number) => ({
+    ours: percentile(ours, share),
+    yardstick: Math.max(0.1, percentile(bare, share)),
+  });
+  const rate = (times: number[]) => times.length / (Math.max(1, times.at(-1)!) / 1_000);
+  return [
+    row({ ...base, unit: "ms", case: `${name}, commit to webhook, p50`, ...pairOf(0.5), goal: "" }),
+    row({
+      ...base,
+      unit: "ms",
+      case: `${name}, commit to webhook, p99`,
+      ...pairOf(0.99),
+      goal: "",
+    }),
+    row(
+      {
+        ...base,
+        unit: "deliveries/s",
+        case: name,
+        ours: rate(ours),
+        yardstick: rate(bare),
+        goal: "≥ 200",
+      },
+      (_, rate) => rate >= 200,
+    ),
+  ];
+}
