@@ -73,6 +73,8 @@ export const traces = z.strictObject({
       "PEM file of the receivers' certificate; unset: no TLS",
     ),
     "key-file": z.string().optional().describe("PEM file of its key"),
+  }).refine((tls) => (tls["cert-file"] === undefined) === (tls["key-file"] === undefined), {
+    error: "cert-file and key-file go together",
   }).prefault({}),
   token: z.string().min(8).optional().describe(
     "Bearer token that exporters must send; unset: none is asked for",

@@ -34,6 +34,10 @@ export async function workersOf(instance: { url: string }) {
   return workers;
 }
 
+/** `host:port` of the gRPC receiver. */
+export const grpcAddress = (instance: { url: string }) =>
+  receiverUrl(instance, "OTLP/gRPC receiver");
+
 /** Where a receiver listens, as its health tells. */
 export async function receiverUrl(instance: { url: string }, name: string): Promise<string> {
   return (await workersOf(instance))[name]?.detail ?? "";

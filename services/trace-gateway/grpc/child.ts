@@ -1,13 +1,13 @@
 // The process of the gRPC receiver: only takes calls and hands their bytes on. It is its own because a
 // fault in the runtime's HTTP/2 server aborts the process that has it. It ends with its standard input,
 // and so with the gateway, however that ends.
-import { Buffer } from "node:buffer";
 import process from "node:process";
 import * as grpc from "@grpc/grpc-js";
 import { systemClock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import { linesOf, Orders, type Report } from "./protocol.ts";
 import { createServer } from "./server.ts";
+import { listenTls } from "./tls/runtime.ts";
 
 /** Milliseconds that calls are given to end. */
 const graceMs = 5_000;
@@ -45,14 +45,15 @@ async function serve(orders: Orders): Promise<grpc.Server> {
   }
 }
 
-function bound(server: grpc.Server, { host, port, tls }: Orders): Promise<number> {
-  const credentials = tls
-    ? grpc.ServerCredentials.createSsl(null, [{
-      private_key: Buffer.from(tls.key),
-      cert_chain: Buffer.from(tls.cert),
-    }])
-    : grpc.ServerCredentials.createInsecure();
-  const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+/** Resolves with the port that exporters reach: the server's own, or that of the TLS before it. */
+async function bound(server: grpc.Server, { host, port, tls }: Orders): Promise<number> {
+  if (!tls) return await bind(server, `${host.includes(":") ? `[${host}]` : host}:${port}`);
+  const inner = await bind(server, "127.0.0.1:0");
+  return listenTls({ host, port, ...tls }, inner);
+}
+
+function bind(server: grpc.Server, address: string): Promise<number> {
+  const credentials = grpc.ServerCredentials.createInsecure();
   return new Promise((resolve, reject) => {
     server.bindAsync(address, credentials, (error, at) => error ? reject(error) : resolve(at));
   });

@@ -140,8 +140,10 @@ function readReport(line: string): Report {
 }
 
 /** What the process may reach; a name other than an address has to be looked up, by whatever server. */
-function mayReach({ host, port, intake }: Orders): string[] {
+function mayReach({ host, port, tls, intake }: Orders): string[] {
   if (isIP(host) === 0) return [];
   const at = host.includes(":") ? `[${host}]` : host;
-  return [port === 0 ? at : `${at}:${port}`, new URL(intake.url).host];
+  // Behind TLS it has a port of its own on the loopback address.
+  const inner = tls ? ["127.0.0.1"] : [new URL(intake.url).host];
+  return [port === 0 ? at : `${at}:${port}`, ...inner];
 }

@@ -1,0 +1,52 @@
+import { execFile } from "node:child_process";
+
+export interface Exported {
+  /** One a span. */
+  traceIds: string[];
+  /** What the SDK complained of. */
+  complaints: string[];
+}
+
+/** Exports by the stock SDK of Node, in a process of its own, set up by `env` alone. */
+export function exportSpans(env: Record<string, string>, count = 1, rounds = 1): Promise<Exported> {
+  const quiet = { OTEL_METRICS_EXPORTER: "none", OTEL_LOGS_EXPORTER: "none" };
+  return runNode("test/support/otlp-exporter.mjs", [`${count}`, `${rounds}`], {
+    ...quiet,
+    OTEL_EXPORTER_OTLP_TIMEOUT: "8000",
+    ...env,
+  });
+}
+
+export interface GrpcCall {
+  /** Base64. */
+  body: string;
+  method?: string;
+  metadata?: Record<string, string>;
+  /** Ends the connection as soon as the call is on its way. */
+  leave?: boolean;
+  /** How often it is sent over one connection. */
+  times?: number;
+}
+
+export interface GrpcAnswer {
+  code: number;
+  details: string;
+  /** Base64 of the answer, and of grpc-status-details-bin. */
+  body: string;
+  statusDetails: string;
+}
+
+/** Calls a gRPC server with raw messages; on Node, since the client library does not connect on Deno. */
+export function grpcCalls(address: string, calls: GrpcCall[]): Promise<GrpcAnswer[]> {
+  return runNode("test/support/grpc-client.mjs", [address, JSON.stringify(calls)]);
+}
+
+function runNode<T>(file: string, args: string[], env: Record<string, string> = {}): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const options = { env: { ...process.env, ...env }, timeout: 60_000, maxBuffer: 1 << 26 };
+    execFile("node", [file, ...args], options, (error, stdout, stderr) => {
+      if (error) reject(new Error(`${file}: ${error.message}\n${stderr}`));
+      else resolve(JSON.parse(stdout) as T);
+    });
+  });
+}
