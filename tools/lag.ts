@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { alertEvents, ingestionBatches } from "#contract/topics.ts";
+import { alertEvents, ingestionBatches, tracesSpans } from "#contract/topics.ts";
 import type { EventLog, Lag } from "#eventlog/port.ts";
 import { overEngines, runCommand } from "./command.ts";
 import { table } from "./table.ts";
@@ -20,6 +20,7 @@ export interface GroupOfTopic {
 export const groups: GroupOfTopic[] = [
   { group: "ingest-consumer", topic: ingestionBatches },
   { group: "notifier", topic: alertEvents },
+  { group: "service-graph", topic: tracesSpans },
 ];
 
 /** The lag of each group, partition by partition, as the commands print it. */

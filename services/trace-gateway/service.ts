@@ -1,5 +1,6 @@
 import type { Service } from "#platform/service.ts";
 import * as facts from "./facts/index.ts";
+import { pairingWorkers } from "./pairing/workers.ts";
 import { publisherWorker } from "./publisher/worker.ts";
 import { createReceivers } from "./receivers/receivers.ts";
 
@@ -10,7 +11,7 @@ export const traceGatewayService: Service = {
     const receivers = createReceivers(context, facts);
     return {
       routes: [],
-      workers: [...receivers.workers, publisherWorker(context)],
+      workers: [...receivers.workers, ...pairingWorkers(context), publisherWorker(context)],
       drain() {
         receivers.close();
         return Promise.resolve();
