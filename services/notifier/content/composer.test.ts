@@ -85,6 +85,23 @@ describe("Composer", () => {
       .toEqual(["near", "far", "behind-ghost", "farther"]);
   });
 
+  it("tells changes on several entities apart, though they are asked for together", async () => {
+    const events = ["root", "near", "far"].map((name) => anEvent({ entity_id: ids[name]! }));
+    const small = new Composer({
+      db: t.db,
+      graph: new PostgresGraph(t.db),
+      depth: 1,
+      // Not enough for all at once.
+      maxNodes: 4,
+      timeoutMs: 2_000,
+    });
+    for (const each of [composer(1), small]) {
+      const messages = await each.compose(events);
+      expect(events.map((event) => names(messages.get(event.id) as AlertMessage)))
+        .toEqual([["near"], ["far"], ["farther"]]);
+    }
+  });
+
   it("passes by deleted entities that a late copy of the graph still holds", async () => {
     const edges: Walk["edges"] = [
       [ids.root!, ids.deleted!],

@@ -25,10 +25,32 @@ export interface Reach {
 const walksAtOnce = 4;
 
 /**
- * What each root reaches within a depth, over visible entities. Rejects with `GraphDown` when the graph
- * does not answer; then nothing more is asked of it.
+ * What each root reaches within a depth, over visible entities. One walk for all of them, from whose
+ * edges each root's own reach follows; when that is over its budget, a walk each. Rejects with
+ * `GraphDown` when the graph does not answer; then nothing more is asked of it.
  */
 export async function reachOfEach(
+  graph: LineageGraph,
+  db: Queryable,
+  roots: number[],
+  options: ReachOptions,
+): Promise<Map<number, Reach>> {
+  if (roots.length === 0 || options.depth === 0) {
+    return new Map(roots.map((root) => [root, { ids: [], truncated: false }]));
+  }
+  const walk = await graph.walk({ roots, ...options }).catch((cause) => {
+    throw new GraphDown("the lineage graph does not answer", { cause });
+  });
+  const truncated = walk.truncated !== undefined;
+  if (truncated && roots.length > 1) return await oneByOne(graph, db, roots, options);
+  const hidden = await invisible(db, [...new Set(walk.edges.flat())]);
+  const next = neighboursOf(walk.edges, options.direction);
+  return new Map(roots.map((root) => {
+    return [root, { ids: levels(root, next, hidden, options.depth), truncated }];
+  }));
+}
+
+async function oneByOne(
   graph: LineageGraph,
   db: Queryable,
   roots: number[],
@@ -37,27 +59,10 @@ export async function reachOfEach(
   const found = new Map<number, Reach>();
   for (let at = 0; at < roots.length; at += walksAtOnce) {
     const lot = roots.slice(at, at + walksAtOnce);
-    const reached = await Promise.all(lot.map((root) => reachOf(graph, db, root, options)));
-    lot.forEach((root, index) => found.set(root, reached[index]!));
+    const reached = await Promise.all(lot.map((root) => reachOfEach(graph, db, [root], options)));
+    for (const each of reached) for (const [root, reach] of each) found.set(root, reach);
   }
   return found;
-}
-
-/** `reachOfEach` for one root. */
-export async function reachOf(
-  graph: LineageGraph,
-  db: Queryable,
-  root: number,
-  options: ReachOptions,
-): Promise<Reach> {
-  if (options.depth === 0) return { ids: [], truncated: false };
-  const walk = await graph.walk({ roots: [root], ...options }).catch((cause) => {
-    throw new GraphDown("the lineage graph does not answer", { cause });
-  });
-  const ids = [...new Set(walk.edges.flat())];
-  const hidden = await invisible(db, ids);
-  const edges = walk.edges.filter((pair) => pair.every((id) => id === root || !hidden.has(id)));
-  return { ids: levels(root, edges, options), truncated: walk.truncated !== undefined };
 }
 
 async function invisible(db: Queryable, ids: number[]): Promise<Set<number>> {
@@ -66,21 +71,30 @@ async function invisible(db: Queryable, ids: number[]): Promise<Set<number>> {
   return new Set(rows.map((row) => row.id));
 }
 
-/** Breadth first over the edges of a walk, which a copy of the graph may be late to change. */
-function levels(root: number, edges: readonly EdgePair[], options: ReachOptions): number[] {
+function neighboursOf(edges: readonly EdgePair[], direction: Direction): Map<number, number[]> {
   const next = new Map<number, number[]>();
   for (const [parent, child] of edges) {
-    const [from, to] = options.direction === "downstream" ? [parent, child] : [child, parent];
+    const [from, to] = direction === "downstream" ? [parent, child] : [child, parent];
     const known = next.get(from);
     if (known) known.push(to);
     else next.set(from, [to]);
   }
+  return next;
+}
+
+/** Breadth first, not through what is hidden: a copy of the graph may be late to change. */
+function levels(
+  root: number,
+  next: Map<number, number[]>,
+  hidden: Set<number>,
+  depth: number,
+): number[] {
   const seen = new Set([root]);
   const found: number[] = [];
   let level = [root];
-  for (let depth = 0; depth < options.depth && level.length > 0; depth++) {
+  for (let at = 0; at < depth && level.length > 0; at++) {
     const reached = new Set(level.flatMap((id) => next.get(id) ?? []));
-    level = [...reached].filter((id) => !seen.has(id)).sort((a, b) => a - b);
+    level = [...reached].filter((id) => !seen.has(id) && !hidden.has(id)).sort((a, b) => a - b);
     for (const id of level) seen.add(id);
     found.push(...level);
   }
