@@ -3,7 +3,6 @@ import { z } from "zod";
 import { Activity, ActivityCountInfo, ActivityUserList } from "#contract/catalogue/activity.ts";
 import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import { activityRoutes } from "#services/api/features/activity/routes.ts";
-import { pageStatement, pageValues } from "#services/api/features/activity/queries.ts";
 import { type TestApi, testApi, testContext } from "#test/support/api.ts";
 import { bindUser, calledBy } from "#test/support/caller.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
@@ -53,9 +52,6 @@ beforeAll(async () => {
   await seedOwnership(t.db, ids.mine!, "Data Team");
   await seedTag(t.db, ids.down!, "pii");
   owner = await bindUser(t.db, "ada", "Data Team");
-  for (const month of ["2026-01-15", "2026-03-05", "2026-03-25", "2026-06-15"]) {
-    await t.db.query("SELECT activity_partition($1, 30)", [month]);
-  }
   await event(day(1), { entity: ids.up! });
   await event(day(2), { entity: ids.mine!, by: "ada" });
   await event(day(3), { entity: ids.down!, by: "bob" });
@@ -248,30 +244,4 @@ describe("getActivityUsers", () => {
     expect((await users("page=1&size=9&query=data"))[0]).toEqual(["ada"]);
     expect((await users("page=1&size=9&query=%25"))[0]).toEqual([]);
   });
-});
-
-it("looks only into the partitions of the period, and from the cursor back", async () => {
-  const filter = {
-    entities: null,
-    begin: "2026-01-01T00:00:00Z",
-    end: "2026-07-01T00:00:00Z",
-    users: { owners: [], names: [] },
-  };
-  const read = async (values: unknown[]) => {
-    const [row] = await t.db.query(`EXPLAIN (FORMAT JSON) ${pageStatement}`, values);
-    const names = JSON.stringify(row).matchAll(/"Relation Name":"(activity_\w+)"/g);
-    return [...new Set([...names].map((name) => name[1]!))].sort();
-  };
-  const all = await read(pageValues(filter, undefined, 10, 7));
-  const names = await t.db.query<{ name: string }>(
-    `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-      WHERE i.inhparent = 'activity'::regclass ORDER BY 1`,
-  );
-  expect(names.length).toBeGreaterThan(all.length);
-  const narrow = { ...filter, begin: day(5), end: day(6) };
-  const [only, ...others] = await read(pageValues(narrow, undefined, 10, 7));
-  expect([only, others]).toEqual([expect.stringMatching(/^activity_\d{8}_30$/), []]);
-  const before = await read(pageValues(filter, { at: "2026-02-01T00:00:00Z", id: 9 }, 10, 7));
-  expect(before.length).toBeLessThan(all.length);
-  expect(all).toEqual(expect.arrayContaining(before));
 });

@@ -83,7 +83,8 @@ export const routeAlerts = operation({
   summary:
     "Take the alerts of an alert router: each is a distribution anomaly on the entity that " +
     "its label `entity_catrn` names",
-  activity: ["OPEN_ALERT_RECEIVED"],
+  // The latter two with `alerts.deduplicate` alone.
+  activity: ["OPEN_ALERT_RECEIVED", "ALERT_STATUS_UPDATED", "RESOLVED_ALERT_RECEIVED"],
   rawBody: RoutedAlertList,
   responses: { 200: { description: "Recorded; also when there was none" } },
   errors: [408, 413, 415],

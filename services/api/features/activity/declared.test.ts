@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PostgresGraph } from "#graph/postgres/postgres.ts";
+import { Config } from "#platform/config/schema.ts";
+import { publishedRoutes } from "#services/api/documents.ts";
+import { createFeatures, type Feature } from "#services/api/features.ts";
+import { type Answer, type TestApi, testApi, testContext } from "#test/support/api.ts";
+import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { seedAlert, seedEntity } from "#test/support/seed.ts";
+
+let t: TestDatabase;
+let api: TestApi;
+let features: Feature[];
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  t = await testDatabase();
+  const config = Config.parse({ instance: t.name, alerts: { deduplicate: true } });
+  const context = testContext(t, { config, graph: new PostgresGraph(t.db) });
+  features = createFeatures(context);
+  api = testApi(features.flatMap((feature) => feature.routes), context);
+  close = () => context.wakeups.close();
+});
+afterAll(async () => {
+  for (const feature of features) feature.stop?.();
+  await close();
+  await t.drop();
+});
+
+type Send = () => Promise<Answer>;
+/** What an operation is called with. `done` must write exactly what the operation declares. */
+interface Case {
+  /** Makes what it needs, and tells how to call it: each call succeeds. */
+  done: () => Promise<Send[]>;
+  /** A call that is refused. */
+  refused: Send;
+}
+
+const nobody = 999_999_999;
+const groupForm = (name: string, ...members: number[]) => ({
+  name,
+  type: { id: 22, name: "DOMAIN" },
+  entities: members.map((id) => ({ id })),
+});
+const groupOf = async (...members: number[]): Promise<number> =>
+  (await api.post("/api/dataentitygroups", groupForm("made by hand", ...members))).json.id;
+const routed = (name: string, status = "firing") => ({ status, labels: { entity_catrn: name } });
+const route = (...alerts: object[]) => api.post("/ingestion/alert/alertrouter", { alerts });
+
+/** Every operation that declares events, by its id. */
+const cases: Record<string, Case> = {
+  updateStatus: {
+    done: async () => {
+      const id = await seedEntity(t.db);
+      return [() => api.put(`/api/dataentities/${id}/statuses`, { status: { status: "DELETED" } })];
+    },
+    refused: () =>
+      api.put(`/api/dataentities/${nobody}/statuses`, { status: { status: "STABLE" } }),
+  },
+  createDataEntityGroup: {
+    done: async () => {
+      const id = await seedEntity(t.db);
+      return [() => api.post("/api/dataentitygroups", groupForm("new", id))];
+    },
+    refused: () => api.post("/api/dataentitygroups", groupForm("new", nobody)),
+  },
+  updateDataEntityGroup: {
+    done: async () => {
+      const [id, member] = [await groupOf(), await seedEntity(t.db)];
+      return [() => api.put(`/api/dataentitygroups/${id}`, groupForm("other", member))];
+    },
+    refused: async () =>
+      await api.put(`/api/dataentitygroups/${await seedEntity(t.db)}`, groupForm("other")),
+  },
+  addDataEntityDataEntityGroup: {
+    done: async () => {
+      const form = { data_entity_group_id: await groupOf() };
+      const id = await seedEntity(t.db);
+      return [() => api.post(`/api/dataentities/${id}/data_entity_group`, form)];
+    },
+    refused: async () =>
+      await api.post(`/api/dataentities/${await seedEntity(t.db)}/data_entity_group`, {
+        data_entity_group_id: nobody,
+      }),
+  },
+  deleteDataEntityFromDataEntityGroup: {
+    done: async () => {
+      const id = await seedEntity(t.db);
+      const group = await groupOf(id);
+      return [() => api.delete(`/api/dataentities/${id}/data_entity_group/${group}`)];
+    },
+    refused: async () =>
+      await api.delete(`/api/dataentities/${await seedEntity(t.db)}/data_entity_group/${nobody}`),
+  },
+  changeAlertStatus: {
+    done: async () => {
+      const id = await seedAlert(t.db, await seedEntity(t.db));
+      return [() => api.put(`/api/alerts/${id}/status`, { status: "RESOLVED" })];
+    },
+    refused: async () => {
+      const entity = await seedEntity(t.db);
+      const closed = await seedAlert(t.db, entity, { status: 2 });
+      await seedAlert(t.db, entity);
+      return await api.put(`/api/alerts/${closed}/status`, { status: "OPEN" });
+    },
+  },
+  updateAlertConfig: {
+    done: async () => {
+      const id = await seedEntity(t.db);
+      const config = { failed_job_halt_until: "2030-01-01T00:00:00Z" };
+      return [() => api.put(`/api/dataentities/${id}/alert_config`, config)];
+    },
+    refused: () => api.put(`/api/dataentities/${nobody}/alert_config`, {}),
+  },
+  routeAlerts: {
+    done: async () => {
+      const [known, fresh] = [crypto.randomUUID(), crypto.randomUUID()];
+      await route(routed(known));
+      return [
+        () => route(routed(known), routed(`${fresh}/a`)),
+        () => route(routed(known, "resolved")),
+        () => route(routed(`${fresh}/b`), routed(`${fresh}/b`, "resolved")),
+      ];
+    },
+    refused: () => route(routed("//a"), { startsAt: "soon" }),
+  },
+};
+
+/** Operations that change something and tell nothing in the feed; each says why where it is declared. */
+const silent = [
+  "createDataSource",
+  "createNamespace",
+  "deleteCollector",
+  "deleteDataSource",
+  "deleteNamespace",
+  "ingestMetrics",
+  "postDataEntityList",
+  "postDataSetStatsList",
+  "regenerateCollectorToken",
+  "regenerateDataSourceToken",
+  "registerCollector",
+  "registerDataSource",
+  "search",
+  "updateCollector",
+  "updateDataSource",
+  "updateNamespace",
+  "updateSearchFacets",
+];
+
+const changing = publishedRoutes().map((route) => route.spec).filter((spec) =>
+  spec.method !== "get"
+);
+const declaring = changing.filter((spec) => Array.isArray(spec.activity));
+
+async function eventsSince<T>(work: () => Promise<T>): Promise<{ outcome: T; events: string[] }> {
+  const [{ last }] = await t.db.query<{ last: number }>(
+    "SELECT coalesce(max(id), 0) AS last FROM activity",
+  ) as [{ last: number }];
+  const outcome = await work();
+  const rows = await t.db.query<{ event_type: string }>(
+    "SELECT DISTINCT event_type FROM activity WHERE id > $1 ORDER BY event_type",
+    [last],
+  );
+  return { outcome, events: rows.map((row) => row.event_type) };
+}
+
+/** A digest of what every table holds. */
+async function contents(): Promise<Record<string, string>> {
+  const tables = await t.db.query<{ name: string }>(
+    `SELECT quote_ident(relname) AS name FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`,
+  );
+  const digest = "md5(coalesce(string_agg(x::text, ',' ORDER BY x::text), '')) AS digest";
+  const each = tables.map(({ name }) => `SELECT '${name}' AS name, ${digest} FROM ${name} x`);
+  const rows = await t.db.query<{ name: string; digest: string }>(each.join(" UNION ALL "));
+  return Object.fromEntries(rows.map((row) => [row.name, row.digest]));
+}
+
+/** While `work` runs, no transaction that writes an event can commit. */
+async function withoutCommits<T>(work: () => Promise<T>): Promise<T> {
+  await t.db.query(`
+    CREATE FUNCTION refuse_events() RETURNS trigger LANGUAGE plpgsql AS
+      $$BEGIN RAISE EXCEPTION 'no events now'; END$$;
+    CREATE CONSTRAINT TRIGGER refuse_events AFTER INSERT ON activity DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION refuse_events()`);
+  try {
+    return await work();
+  } finally {
+    await t.db.query("DROP FUNCTION refuse_events CASCADE");
+  }
+}
+
+it("every operation that changes something declares events that are tried here, or is listed as silent", () => {
+  expect(Object.keys(cases).sort()).toEqual(declaring.map((spec) => spec.id).sort());
+  const others = changing.filter((spec) => !declaring.includes(spec));
+  expect(others.map((spec) => spec.id).sort()).toEqual(silent);
+});
+
+describe.each(declaring.map((spec) => ({ id: spec.id, spec })))("$id", ({ id, spec }) => {
+  const tried = () => {
+    const one = cases[id];
+    if (!one) throw new Error(`${id} declares events and is not tried`);
+    return one;
+  };
+
+  it("writes exactly the events that it declares", async () => {
+    const calls = await tried().done();
+    const { events } = await eventsSince(async () => {
+      for (const call of calls) {
+        const answer = await call();
+        expect([answer.status < 300, answer.status < 300 ? "" : answer.text]).toEqual([true, ""]);
+      }
+    });
+    expect(events).toEqual([...spec.activity as string[]].sort());
+  });
+
+  it("changes nothing at all when its events cannot be written", async () => {
+    const calls = await tried().done();
+    const before = await contents();
+    const status = await withoutCommits(async () => (await calls[0]!()).status);
+    expect(status).toBe(500);
+    expect(await contents()).toEqual(before);
+  });
+
+  it("writes no event when it is refused", async () => {
+    const { outcome, events } = await eventsSince(tried().refused);
+    expect([400, 404]).toContain(outcome.status);
+    expect(events).toEqual([]);
+  });
+});
