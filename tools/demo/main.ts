@@ -2,14 +2,30 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { messageOf } from "#kit/errors.ts";
 import { loadConfig } from "#platform/config/load.ts";
+import type { Config } from "#platform/config/schema.ts";
+import { overEngines } from "../command.ts";
 import { catalogue } from "./catalogue/mod.ts";
 import { demoClient } from "./client.ts";
-import { askQuestions } from "./questions.ts";
+import { askQuestions, questions, questionsOfServices } from "./questions.ts";
+import { selfTrace } from "./self-trace.ts";
+import { traceServices } from "./services.ts";
+import type { Receiver } from "./traces/send.ts";
 
-const usage = "npm run demo [-- --url http://127.0.0.1:8080]";
+const usage = `Usage: npm run demo [-- options]
 
-/** Loads the demonstration catalogue into a running Tributary and asks it three questions. */
-export async function demo(url: string, print: (line: string) => void): Promise<void> {
+  --url http://127.0.0.1:8080      where Tributary answers
+  --traces http://127.0.0.1:4318   where its trace gateway takes OTLP over HTTP
+  --self-trace                     has Tributary trace itself for ten minutes, and shows its own lineage`;
+
+/**
+ * Loads the demonstration catalogue into a running Tributary and asks it questions; with a trace
+ * gateway, its services send traces too.
+ */
+export async function demo(
+  url: string,
+  print: (line: string) => void,
+  receiver?: Receiver,
+): Promise<void> {
   const client = demoClient(url);
   const sources = catalogue(Date.now());
   await client.registerSources(sources);
@@ -20,13 +36,37 @@ export async function demo(url: string, print: (line: string) => void): Promise<
     print(`${source.name.padEnd(20)} ${String(source.items.length).padStart(4)} items  ${state}`);
   }
   print(`${items} items from ${sources.length} sources are in the catalogue.`);
-  await askQuestions(client, print);
+  const traced = receiver ? await traceServices(client, receiver, print) : false;
+  await askQuestions(client, traced ? [...questions, ...questionsOfServices] : questions, print);
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { url: { type: "string" } } });
-  const { host, port } = loadConfig({ env: process.env }).server;
-  await demo(values.url ?? `http://${host}:${port}`, (line) => console.log(line));
+  const { values } = parseArgs({
+    options: {
+      url: { type: "string" },
+      traces: { type: "string" },
+      "self-trace": { type: "boolean", default: false },
+    },
+  });
+  const config = loadConfig({ env: process.env });
+  const url = values.url ?? `http://${reachable(config.server.host)}:${config.server.port}`;
+  const receiver = receiverOf(config, values.traces);
+  const print = (line: string) => console.log(line);
+  if (!values["self-trace"]) return await demo(url, print, receiver);
+  process.exitCode = await overEngines(async ({ db }) => {
+    const done = await selfTrace(db, { client: demoClient(url), receiver, print });
+    return done ? 0 : 1;
+  });
+}
+
+function receiverOf({ traces: { http, tls, token } }: Config, given?: string): Receiver {
+  const scheme = tls["cert-file"] ? "https" : "http";
+  return { url: given ?? `${scheme}://${reachable(http.host)}:${http.port}`, token };
+}
+
+/** An address to call for one to listen on. */
+function reachable(host: string): string {
+  return host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
 }
 
 if (import.meta.main) {

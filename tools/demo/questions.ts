@@ -3,7 +3,7 @@ import { shopTable } from "./catalogue/shop.ts";
 import type { DemoClient } from "./client.ts";
 import { drawTree } from "./draw.ts";
 
-interface Question {
+export interface Question {
   text: string;
   root: string;
   direction: "upstream" | "downstream";
@@ -12,7 +12,8 @@ interface Question {
   open: boolean;
 }
 
-const questions: Question[] = [
+/** What is asked of the catalogue without any service. */
+export const questions: Question[] = [
   {
     text: "What breaks if the table payments changes?",
     root: shopTable("payments"),
@@ -36,8 +37,23 @@ const questions: Question[] = [
   },
 ];
 
-/** Asks the three questions and draws their answers as text. */
-export async function askQuestions(client: DemoClient, print: (line: string) => void) {
+/** What is asked once traces have joined services with tables and topics. */
+export const questionsOfServices: Question[] = [
+  {
+    text: "Which services and dashboards does the table addresses reach?",
+    root: shopTable("addresses"),
+    direction: "downstream",
+    depth: 12,
+    open: true,
+  },
+];
+
+/** Asks questions and draws their answers as text. */
+export async function askQuestions(
+  client: DemoClient,
+  questions: Question[],
+  print: (line: string) => void,
+) {
   for (const { text, root: catrn, direction, depth, open } of questions) {
     const root = await client.find(catrn);
     const ask = async (expanded: number[]) =>

@@ -1,11 +1,9 @@
-import { dataset, group, type Item, item, type Source, transformer } from "./items.ts";
+import { dataset, group, item, type Source, transformer } from "./items.ts";
 import { marts, metricsMarts } from "./marts.ts";
-import { shopTable } from "./shop.ts";
 import { martTable } from "./warehouse.ts";
 
 const tableau = "//tableau/host/bi.harbour.example/sites/harbour";
 const mlflow = "//mlflow/host/ml.harbour.example";
-const mesh = "//opentelemetry/host/mesh.harbour.example";
 const kafka = "//kafka/host/events.harbour.example";
 
 /** CATRN of a dashboard. */
@@ -75,63 +73,4 @@ export function events(): Source {
   );
   const cluster = item(kafka, "events", "KAFKA_SERVICE", {}, group(Object.keys(topics).map(topic)));
   return { catrn: kafka, name: "Event bus", description: "Kafka", items: [...items, cluster] };
-}
-
-const service = (name: string) => `${mesh}/services/${name}`;
-const call = (of: string, path: string) => `${service(of)}/calls/${path.replace(/\W+/g, "_")}`;
-
-const flows: [name: string, inputs: string[], outputs: string[], serves: string[]][] = [
-  [
-    "storefront",
-    [call("orders", "POST /orders"), call("recommender", "GET /for/{customer}")],
-    [],
-    [],
-  ],
-  ["orders", [call("payments", "POST /payments")], [
-    shopTable("orders"),
-    shopTable("order_items"),
-    topic("orders.placed"),
-  ], ["POST /orders"]],
-  ["payments", [topic("orders.placed")], [shopTable("payments"), topic("payments.settled")], [
-    "POST /payments",
-  ]],
-  [
-    "shipping",
-    [topic("payments.settled")],
-    [shopTable("shipments"), topic("shipments.updated")],
-    [],
-  ],
-  ["notifications", [topic("shipments.updated"), shopTable("customers")], [], []],
-  ["recommender", [`${mlflow}/feature_groups/churn_scores`, shopTable("products")], [], [
-    "GET /for/{customer}",
-  ]],
-];
-
-/** Services and their calls, as traces show them: data flows from callee to caller. */
-export function services(): Source {
-  const items: Item[] = flows.map(([name, inputs, outputs, serves]) =>
-    item(
-      service(name),
-      name,
-      "MICROSERVICE",
-      { metadata: { team: name, runtime: "deno" } },
-      transformer(inputs, [...outputs, ...serves.map((path) => call(name, path))]),
-    )
-  );
-  for (const [name, , , serves] of flows.filter((f) => f[3].length > 0)) {
-    const calls = serves.map((path) =>
-      item(call(name, path), path, "API_CALL", {}, { data_input: { outputs: [] } })
-    );
-    items.push(...calls);
-    items.push(
-      item(
-        `${service(name)}/api`,
-        `${name} API`,
-        "API_SERVICE",
-        {},
-        group(calls.map((c) => String(c.catrn))),
-      ),
-    );
-  }
-  return { catrn: mesh, name: "Service mesh", description: "Services by their traces", items };
 }

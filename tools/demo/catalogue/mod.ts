@@ -1,4 +1,4 @@
-import { dashboards, events, experiments, services } from "./consumers.ts";
+import { dashboards, events, experiments } from "./consumers.ts";
 import type { Source } from "./items.ts";
 import { scheduler, tests } from "./jobs.ts";
 import { shop } from "./shop.ts";
@@ -12,7 +12,6 @@ export function catalogue(now: number): Source[] {
     scheduler(now),
     tests(now),
     events(),
-    services(),
     experiments(),
     dashboards(),
   ];

@@ -1,0 +1,70 @@
+import type { Queryable } from "#metadata/database.ts";
+import { demandTraces } from "#platform/telemetry/on-demand.ts";
+import { item, run, type Source, transformer } from "./catalogue/items.ts";
+import type { DemoClient } from "./client.ts";
+import { askQuestions } from "./questions.ts";
+import { known } from "./services.ts";
+import type { Receiver } from "./traces/send.ts";
+
+/** CATRN of a service of Tributary itself. */
+export const ownService = (name: string): string =>
+  `//microservice/namespaces/tributary/services/${name}`;
+
+/** The services that always run; the notifier only where alerts are announced. */
+const services = ["api", "ingest-consumer", "trace-gateway"];
+
+const seconds = 600;
+
+export interface SelfTrace {
+  client: DemoClient;
+  receiver: Receiver;
+  print: (line: string) => void;
+}
+
+/**
+ * Has a running Tributary trace itself, gives each of its services something to do, waits until they
+ * are in its own catalogue, and asks what is downstream of its API; false when they did not come.
+ * `db` is the metadata store of that instance.
+ */
+export async function selfTrace(
+  db: Queryable,
+  { client, receiver, print }: SelfTrace,
+): Promise<boolean> {
+  const url = new URL("/v1/traces", receiver.url).href;
+  await demandTraces(db, { url, seconds });
+  print(`Tributary sends its traces to ${url} for ${seconds / 60} minutes.`);
+  const work = nightlyJob(Date.now());
+  await client.registerSources([work]);
+  await client.post(work);
+  if (!await known(client, services.map(ownService))) {
+    print(
+      "Its services did not come into the catalogue; npm run traces -- status and its log tell why.",
+    );
+    return false;
+  }
+  const text = "What is downstream of Tributary's own API?";
+  const root = ownService("api");
+  const question = { text, root, direction: "downstream", depth: 6, open: true } as const;
+  await askQuestions(client, [question], print);
+  return true;
+}
+
+/** A job that failed and was mended: a batch for ingestion, an alert and its end for the notifier. */
+function nightlyJob(now: number): Source {
+  const root = "//tributary/self";
+  const job = `${root}/jobs/nightly`;
+  const runOf = (status: string, hoursAgo: number) =>
+    item(`${job}/runs/${now}-${status}`, `nightly ${status}`, "JOB_RUN", {}, {
+      data_transformer_run: { transformer_catrn: job, ...run(now, hoursAgo, status) },
+    });
+  return {
+    catrn: root,
+    name: "Tributary itself",
+    description: "What Tributary does to be seen in its own lineage",
+    items: [
+      item(job, "nightly", "JOB", {}, transformer([], [])),
+      runOf("FAILED", 2),
+      runOf("SUCCESS", 1),
+    ],
+  };
+}

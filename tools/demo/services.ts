@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DemoClient } from "./client.ts";
+import { type Receiver, sendTraces } from "./traces/send.ts";
+import { shopService, shopTraces } from "./traces/shop.ts";
+
+const services = ["storefront", "orders", "payments", "shipping", "notifications", "recommender"];
+
+/** Milliseconds that the catalogue has to show what was sent. */
+const patienceMs = 30_000;
+
+/** Sends what the shop's services did and waits until the catalogue knows them; false if it does not. */
+export async function traceServices(
+  client: DemoClient,
+  receiver: Receiver,
+  print: (line: string) => void,
+): Promise<boolean> {
+  const traces = shopTraces(Date.now());
+  if (!await sendTraces(receiver, traces)) {
+    print(`No trace gateway listens at ${receiver.url}: the shop's services are left out.`);
+    return false;
+  }
+  const spans = traces.resourceSpans.flatMap((r) => r.scopeSpans.flatMap((s) => s.spans)).length;
+  print(`${spans} spans of ${services.length} services are sent to ${receiver.url}.`);
+  if (await known(client, services.map(shopService))) return true;
+  print(
+    "Their services are not in the catalogue yet: npm run traces -- status tells how far they are.",
+  );
+  return false;
+}
+
+/** Waits until the catalogue holds all of these as more than a name. */
+export async function known(client: DemoClient, catrns: string[]): Promise<boolean> {
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    const found = await Promise.all(catrns.map((catrn) => client.find(catrn).catch(() => null)));
+    if (found.every((entity) => entity?.external_name)) return true;
+    if (Date.now() > deadline) return false;
+    await sleep(250);
+  }
+}
