@@ -72,7 +72,7 @@ describe.each(cases)("pairing: $name", (asked) => {
 
   it("through PostgreSQL, with its checkpoint", async () => {
     await t.db.query("TRUNCATE service_edge, service_edge_window, span_checkpoint");
-    const { records } = logOf(asked.arrivals, { together: false, windowMs });
+    const { records } = logOf(asked.arrivals, { together: false, windowMs, gaps: true });
     const counter = counterOn(t.db, records, { windowMs, maxWaiting });
     for (const batch of chunks(records, 700)) await counter.handle(batch, delivered);
     expect(await storedTotals(t.db)).toEqual(asked.edges);

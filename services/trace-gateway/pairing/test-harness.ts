@@ -17,10 +17,17 @@ export type Totals = Record<string, { calls: number; errors: number }>;
 
 const noon = Date.UTC(2031, 4, 5, 12);
 
+export interface LogOptions {
+  together: boolean;
+  windowMs: number;
+  /** Offsets leave gaps, as an engine's may. */
+  gaps?: boolean;
+}
+
 /** Puts arrivals into records of partition 0, each by itself or those of one time together. */
 export function logOf(
   arrivals: Arrival[],
-  { together, windowMs }: { together: boolean; windowMs: number },
+  { together, windowMs, gaps = false }: LogOptions,
 ): { records: LogRecord[]; irrelevant: number } {
   const values: { at: number; spans: ResourceSpans[] }[] = [];
   for (const { at, span } of arrivals) {
@@ -29,23 +36,24 @@ export function logOf(
     else values.push({ at, spans: [span] });
   }
   const records: LogRecord[] = [];
+  const next = () => 100 + (gaps ? 3 : 1) * records.length;
   let irrelevant = 0;
   for (const { at, spans } of values) {
     const made = factsOf(spans);
     irrelevant += made.irrelevant;
     for (const { value, headers } of pack(made.facts, 1)) {
-      records.push(recordAt(records.length, noon + at * 1_000, value, headers));
+      records.push(recordAt(next(), noon + at * 1_000, value, headers));
     }
   }
   const end = (records.at(-1)?.timestamp ?? noon) + 10 * windowMs;
   const headers = { [spansHeaders.type]: tickType, [spansHeaders.version]: spansVersion };
-  records.push(recordAt(records.length, end, new Uint8Array(), headers));
+  records.push(recordAt(next(), end, new Uint8Array(), headers));
   return { records, irrelevant };
 }
 
-/** A record of partition 0; offsets leave gaps, as an engine's may. */
+/** A record of partition 0. */
 function recordAt(
-  number: number,
+  offset: number,
   timestamp: number,
   value: Uint8Array,
   headers: Record<string, string>,
@@ -53,7 +61,7 @@ function recordAt(
   return {
     topic: tracesSpans,
     partition: 0,
-    offset: 100 + 3 * number,
+    offset,
     key: null,
     value,
     headers,
