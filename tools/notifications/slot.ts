@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Context } from "#platform/context.ts";
 import { slotNames } from "#services/notifier/reader/names.ts";
+import { problemOf } from "#services/notifier/reader/problems.ts";
 import { drop, type Look, lookAt, unannounced } from "#services/notifier/reader/slot.ts";
 import type { Output } from "../command.ts";
 import { table } from "../table.ts";
@@ -70,7 +71,10 @@ const shown = (value: string | number | boolean | null) => value === null ? "-" 
 async function dropSlot(context: Context, output: Output): Promise<number> {
   const names = slotNames(context.config);
   const left = await unannounced(context.db);
-  const dropped = await drop(context.db, names);
+  const dropped = await drop(context.db, names).catch((error) => {
+    const { message, repair } = problemOf(error);
+    throw new Error(repair ? `${message}: ${repair}` : message);
+  });
   const told = (what: string, name: string, was: boolean) =>
     `${what} ${name} ${was ? "dropped" : "was not there"}.\n`;
   output.write(

@@ -22,7 +22,7 @@ export class TableFeed {
 
   constructor(
     private readonly db: Database,
-    private readonly announcer: Announcer,
+    private readonly announcer: Pick<Announcer, "announce">,
     private readonly log: Logger,
   ) {}
 

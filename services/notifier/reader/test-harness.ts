@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { AlertEventRecord } from "#contract/alerts.ts";
 import { alertEvents, ingestionDeadLetters, topics } from "#contract/topics.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
@@ -6,11 +7,14 @@ import { type Logger, silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Database } from "#metadata/database.ts";
 import { createLogger } from "#platform/telemetry/log.ts";
+import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { kafkaBrokers } from "#test/support/engines.ts";
 import type { EngineSet } from "#test/support/instance.ts";
-import type { LogTarget } from "#test/support/logs.ts";
+import { type LogTarget, openLog } from "#test/support/logs.ts";
 import type { SlotNames } from "./names.ts";
 import { SlotReader } from "./reader.ts";
+import { lookAt } from "./slot.ts";
 
 /** Milliseconds; short, so that what happens in the background happens within a test. */
 export const heartbeatMs = 200;
@@ -104,5 +108,57 @@ export function databaseAs(url: string, username: string, password: string): Dat
 export async function ownTables(db: Database, role: string): Promise<void> {
   for (const table of ["alert_event", "alert_feed", "alert_event_published"]) {
     await db.query(`ALTER TABLE ${table} OWNER TO ${role}`);
+  }
+}
+
+/** A database, an event log and the readers between them. Close it after the test. */
+export class ReaderUnderTest {
+  readonly names: SlotNames;
+  readonly running: SlotReader[] = [];
+
+  private constructor(readonly t: TestDatabase, readonly events: EventLog) {
+    this.names = namesFor(t.name);
+  }
+
+  static async open(set: EngineSet): Promise<ReaderUnderTest> {
+    const t = await testDatabase();
+    const events = openLog(targetOf(set, t.url, t.name));
+    await ensureTopics(events);
+    return new ReaderUnderTest(t, events);
+  }
+
+  async start(over: Partial<ReaderOptions> = {}): Promise<SlotReader> {
+    const { t: { db }, events, names } = this;
+    const reader = slotReader({ db, events, names, ...over });
+    this.running.push(reader);
+    await reader.start(() => {});
+    return reader;
+  }
+
+  async stands(reader: SlotReader, state: string): Promise<void> {
+    const check = () => expect(reader.health().state).toBe(state);
+    await eventually(check, { describe: () => reader.health() });
+  }
+
+  insert(count: number, alert?: number): Promise<number[]> {
+    return insertEvents(this.t.db, count, alert);
+  }
+
+  /** Waits until the event log has all of these changes. */
+  async announced(ids: number[]): Promise<void> {
+    const describe = () => this.running.map((reader) => reader.health());
+    await eventually(async () => {
+      expect(await announcedIds(this.events)).toEqual(expect.arrayContaining(ids));
+    }, { describe });
+  }
+
+  look(): ReturnType<typeof lookAt> {
+    return lookAt(this.t.db, this.names);
+  }
+
+  async close(): Promise<void> {
+    for (const reader of this.running) await reader.stop();
+    await this.events.close();
+    await this.t.drop();
   }
 }
