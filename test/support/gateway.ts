@@ -43,6 +43,12 @@ export async function receiverUrl(instance: { url: string }, name: string): Prom
   return (await workersOf(instance))[name]?.detail ?? "";
 }
 
+/** Process id of the gRPC receiver, as `logs` (JSON lines) last told. */
+export function grpcPid(logs: string[]): number {
+  const lines = logs.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+  return lines.findLast((line) => line.worker === "OTLP/gRPC receiver" && line.pid)?.pid ?? 0;
+}
+
 /** All facts of spans in the event log. */
 export async function factsInLog(events: EventLog): Promise<SpanFact[]> {
   const facts: SpanFact[] = [];

@@ -1,9 +1,10 @@
-// Calls a gRPC server with raw messages. Arguments: address, JSON list of calls (see otlp-clients.ts).
-// Prints the answers as JSON.
+// Calls a gRPC server with raw messages. Argument: its address; on its standard input a JSON list of
+// calls (see otlp-clients.ts). Prints the answers as JSON.
 import { Buffer } from "node:buffer";
+import { readFileSync } from "node:fs";
 import * as grpc from "@grpc/grpc-js";
 
-const [address, list] = process.argv.slice(2);
+const [address] = process.argv.slice(2);
 const raw = (bytes) => bytes;
 const traces = "/opentelemetry.proto.collector.trace.v1.TraceService/Export";
 
@@ -31,7 +32,7 @@ const connect = () =>
   });
 
 const answers = [];
-for (const { leave = false, times = 1, ...given } of JSON.parse(list)) {
+for (const { leave = false, times = 1, ...given } of JSON.parse(readFileSync(0, "utf8"))) {
   const client = connect();
   const running = Array.from({ length: times }, () => call(client, given));
   if (leave) {

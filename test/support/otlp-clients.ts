@@ -38,15 +38,34 @@ export interface GrpcAnswer {
 
 /** Calls a gRPC server with raw messages; on Node, since the client library does not connect on Deno. */
 export function grpcCalls(address: string, calls: GrpcCall[]): Promise<GrpcAnswer[]> {
-  return runNode("test/support/grpc-client.mjs", [address, JSON.stringify(calls)]);
+  return runNode("test/support/grpc-client.mjs", [address], {}, JSON.stringify(calls));
 }
 
-function runNode<T>(file: string, args: string[], env: Record<string, string> = {}): Promise<T> {
+export interface Abuse {
+  /** Connections that were made, and how many of them were cut off. */
+  connections: number;
+  cut: number;
+  /** Trace ids of the messages that were answered with success. */
+  acknowledged: string[];
+}
+
+/** Connects, sends and leaves abruptly, for `seconds`. */
+export function abuseGrpc(address: string, seconds: number, seed: number): Promise<Abuse> {
+  return runNode("test/support/grpc-abuse.mjs", [address, `${seconds}`, `${seed}`]);
+}
+
+function runNode<T>(
+  file: string,
+  args: string[],
+  env: Record<string, string> = {},
+  input = "",
+): Promise<T> {
   return new Promise((resolve, reject) => {
-    const options = { env: { ...process.env, ...env }, timeout: 60_000, maxBuffer: 1 << 26 };
-    execFile("node", [file, ...args], options, (error, stdout, stderr) => {
+    const options = { env: { ...process.env, ...env }, timeout: 900_000, maxBuffer: 1 << 28 };
+    const child = execFile("node", [file, ...args], options, (error, stdout, stderr) => {
       if (error) reject(new Error(`${file}: ${error.message}\n${stderr}`));
       else resolve(JSON.parse(stdout) as T);
     });
+    child.stdin!.end(input);
   });
 }

@@ -123,7 +123,12 @@ export class GrpcReceiver implements Worker {
         tell();
       } else {
         this.#health = { ready: true, state: "listening", detail: `${host}:${report.port}` };
-        this.options.log.info("receiver listens", { worker: this.name, host, port: report.port });
+        this.options.log.info("receiver listens", {
+          worker: this.name,
+          host,
+          port: report.port,
+          pid: child.pid,
+        });
         tell();
       }
     }

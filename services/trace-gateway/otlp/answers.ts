@@ -31,8 +31,8 @@ const retryInfoType = "type.googleapis.com/google.rpc.RetryInfo";
 
 /** google.rpc.Status in protobuf, with RetryInfo when the same request may succeed later. */
 export function statusBytes({ code, message, retryAfterSeconds }: StatusMessage) {
-  const details = retryAfterSeconds === undefined ? [] : [{
-    type_url: retryInfoType,
+  const details: rpc.Any.$Properties[] = retryAfterSeconds === undefined ? [] : [{
+    typeUrl: retryInfoType,
     value: rpc.RetryInfo.encode({ retryDelay: { seconds: retryAfterSeconds } }).finish(),
   }];
   return plain(rpc.Status.encode({ code, message, details }).finish());

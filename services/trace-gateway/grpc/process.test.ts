@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "#test/support/eventually.ts";
+import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { grpcPid, workersOf } from "#test/support/gateway.ts";
+import { grpcCalls } from "#test/support/otlp-clients.ts";
+import { otlpBytes, serverSpans } from "#test/support/otlp.ts";
+import { type ServiceProcess, startService } from "#test/support/processes.ts";
+import { freePort } from "../../../tools/engines/process.mjs";
+
+const receiver = "OTLP/gRPC receiver";
+const body = btoa(String.fromCharCode(...otlpBytes([serverSpans(1)])));
+
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe("a trace gateway in a process of its own, with its permissions", () => {
+  let test: TestDatabase;
+  let grpcPort: number;
+  let httpPort: number;
+  const running: ServiceProcess[] = [];
+  const start = async (name: string) => {
+    const service = await startService({
+      service: "trace-gateway",
+      name,
+      env: {
+        INSTANCE: test.name,
+        METADATA_POSTGRES_URL: test.url,
+        TRACES_HTTP_PORT: String(httpPort),
+        TRACES_GRPC_PORT: String(grpcPort),
+      },
+    });
+    running.push(service);
+    return service;
+  };
+  beforeAll(async () => {
+    test = await testDatabase();
+    [grpcPort, httpPort] = [await freePort(), await freePort()];
+  });
+  afterAll(async () => {
+    for (const service of running) await service.kill();
+    await test.drop();
+  });
+
+  it("startReceiverProcess: the gRPC process ends with a gateway that is killed", async () => {
+    const gateway = await start("killed");
+    const pid = grpcPid(gateway.output());
+    expect(lives(pid)).toBe(true);
+    const [answer] = await grpcCalls(`127.0.0.1:${grpcPort}`, [{ body }]);
+    expect(answer).toMatchObject({ code: 0 });
+    await gateway.kill();
+    await eventually(() => expect(lives(pid)).toBe(false));
+  });
+
+  it("GrpcReceiver: of two gateways the second takes over when the first stops in order", async () => {
+    const first = await start("first");
+    const second = await start("second");
+    const states = async () => {
+      const workers = await workersOf(second);
+      return ["OTLP/HTTP receiver", receiver].map((name) => workers[name]!.state);
+    };
+    expect(await states()).toEqual(["port_taken", "port_taken"]);
+    expect((await workersOf(second))[receiver]!.detail).toContain("traces.grpc.port");
+    const pid = grpcPid(first.output());
+    const { code } = await first.terminate();
+    expect(code).toBe(0);
+    expect(lives(pid)).toBe(false);
+    await eventually(async () => expect(await states()).toEqual(["listening", "listening"]));
+    const [answer] = await grpcCalls(`127.0.0.1:${grpcPort}`, [{ body }]);
+    expect(answer).toMatchObject({ code: 0 });
+  });
+});
