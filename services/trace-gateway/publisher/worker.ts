@@ -13,6 +13,7 @@ import {
   type PublisherParts,
 } from "./parts.ts";
 import { publishRound } from "./round.ts";
+import { writeStatistics } from "./statistics.ts";
 import { ensureSource } from "./store.queries.ts";
 
 /** What the publisher is doing, as health and metrics tell it. */
@@ -45,6 +46,7 @@ export class ServicePublisher implements Worker {
   readonly #latch = new Latch();
   readonly #count;
   #state: PublisherState = "stopped";
+  #minute = 0;
   #stopping = new AbortController();
   #loop: Promise<void> | undefined;
   #unlisten: (() => void) | undefined;
@@ -115,9 +117,18 @@ export class ServicePublisher implements Worker {
     this.#latch.shut();
     const { worked, more } = await publishRound(new Leading(this.parts, lease));
     this.#tell("running");
+    await this.#statistics();
     if (signal.aborted || more) return;
     if (worked) await clock.sleep(config["publish-interval"], signal);
     else await this.#latch.passed(poll);
+  }
+
+  /** Once a minute the figures of the minutes before. */
+  async #statistics(): Promise<void> {
+    const minute = Math.floor(this.parts.clock.now() / 60_000);
+    if (minute === this.#minute) return;
+    await writeStatistics(this.parts);
+    this.#minute = minute;
   }
 
   /** Tells the state and waits a little. Throws what waiting does not mend. */

@@ -8,13 +8,13 @@ import {
 } from "#contract/ingestion/others.ts";
 import { parseBody } from "#contract/ingestion/parse.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
+import { recordMetrics } from "#metadata/metrics.ts";
 import type { Context } from "#platform/context.ts";
 import { okJson, type Route, serve } from "#platform/http/operation.ts";
 import { alertBodies, AlertRouter } from "./alert-router.ts";
 import { BodyReader } from "./body.ts";
 import { registerDataSources } from "./datasources.ts";
 import { BatchIntake } from "./intake.ts";
-import { recordMetrics } from "./metrics.ts";
 import { membersOf } from "./members.ts";
 import * as operations from "./operations.ts";
 import { Outcomes } from "./outcomes.ts";

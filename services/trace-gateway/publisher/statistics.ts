@@ -1,0 +1,133 @@
+import type { IngestedMetricSetList } from "#contract/ingestion/others.ts";
+import { recordMetrics } from "#metadata/metrics.ts";
+import { microsOf, quantile } from "../pairing/sketch.ts";
+import { callCatrn, type Subject, subjectCatrn, subjectKey } from "./names.ts";
+import type { PublisherParts } from "./parts.ts";
+import { type CallRow, dropWindows, madeCalls, servedCalls } from "./statistics.queries.ts";
+
+const minuteMs = 60_000;
+
+/** Minutes over which calls are counted, the running one left out. */
+const windowMinutes = 5;
+
+/** Minutes of edges that are kept. */
+const keptMinutes = 60;
+
+/** Most operations, and most services, that get figures at once: the busiest. */
+const maxRows = 20_000;
+
+/** Entities of one write. */
+const lotSize = 1_000;
+
+/** Minutes of edges deleted by one statement. */
+const dropLot = 10_000;
+
+type MetricSet = IngestedMetricSetList["items"][number];
+
+/**
+ * Writes calls, errors and latencies of the last five whole minutes as metrics of services (label
+ * `direction`: `served` or `made`) and of API calls, and drops minutes that nobody needs any more. An
+ * entity without calls keeps the figures of when it last had some, with their time.
+ */
+export async function writeStatistics({ db, clock }: Pick<PublisherParts, "db" | "clock">) {
+  const end = Math.floor(clock.now() / minuteMs) * minuteMs;
+  const [from, to] = [new Date(end - windowMinutes * minuteMs), new Date(end)];
+  const served = await servedCalls(db, from, to, maxRows);
+  const made = await madeCalls(db, from, to, maxRows);
+  const items = [
+    ...served.filter((row) => row.operation !== null).map((row) => ofCall(row, to)),
+    ...ofServices(perService(served), made, to),
+  ];
+  for (let at = 0; at < items.length; at += lotSize) {
+    await recordMetrics(db, { items: items.slice(at, at + lotSize) }, end);
+  }
+  const before = new Date(end - keptMinutes * minuteMs);
+  while (await dropWindows(db, before, dropLot) === dropLot);
+}
+
+function ofCall(row: CallRow, at: Date): MetricSet {
+  return { catrn: callCatrn(row, row.operation!), metric_families: families([[row, []]], at) };
+}
+
+type Labels = { name: string; value: string }[];
+
+function ofServices(served: CallRow[], made: CallRow[], at: Date): MetricSet[] {
+  const rows = new Map<string, { subject: Subject; figures: [CallRow, Labels][] }>();
+  const add = (row: CallRow, direction: string) => {
+    const key = subjectKey(row);
+    const held = rows.get(key) ?? { subject: row, figures: [] };
+    held.figures.push([row, [{ name: "direction", value: direction }]]);
+    rows.set(key, held);
+  };
+  for (const row of served) if (row.kind === "service") add(row, "served");
+  for (const row of made) add(row, "made");
+  return [...rows.values()].map(({ subject, figures }) => ({
+    catrn: subjectCatrn(subject),
+    metric_families: families(figures, at),
+  }));
+}
+
+/** Adds the operations of each service up. */
+function perService(rows: CallRow[]): CallRow[] {
+  const sums = new Map<string, CallRow & { histogram: Map<number, number> }>();
+  for (const row of rows) {
+    const key = subjectKey(row);
+    const sum = sums.get(key) ?? { ...row, calls: 0, errors: 0, histogram: new Map() };
+    sum.calls += row.calls;
+    sum.errors += row.errors;
+    row.buckets.forEach((bucket, i) =>
+      sum.histogram.set(bucket, (sum.histogram.get(bucket) ?? 0) + row.counts[i]!)
+    );
+    sums.set(key, sum);
+  }
+  return [...sums.values()].map(({ histogram, ...row }) => {
+    const sorted = [...histogram].sort(([a], [b]) => a - b);
+    return { ...row, buckets: sorted.map(([b]) => b), counts: sorted.map(([, n]) => n) };
+  });
+}
+
+function families(figures: [CallRow, Labels][], at: Date): MetricSet["metric_families"] {
+  const timestamp = at.toISOString();
+  const gauge = (value: number) => [{ timestamp, gauge_value: { value } }];
+  const summary = (row: CallRow) => [{ timestamp, summary_value: summaryOf(row) }];
+  const series = (points: (row: CallRow) => ReturnType<typeof gauge | typeof summary>) =>
+    figures.map(([row, labels]) => ({ labels, metric_points: points(row) }));
+  const over = `in the last ${windowMinutes} minutes`;
+  return [
+    {
+      name: "calls",
+      type: "GAUGE",
+      unit: "calls",
+      help: `Calls ${over}`,
+      metrics: series((row) => gauge(row.calls)),
+    },
+    {
+      name: "errors",
+      type: "GAUGE",
+      unit: "calls",
+      help: `Calls that failed ${over}`,
+      metrics: series((row) => gauge(row.errors)),
+    },
+    {
+      name: "duration",
+      type: "SUMMARY",
+      unit: "seconds",
+      help: `Duration of calls ${over}`,
+      metrics: series(summary),
+    },
+  ];
+}
+
+function summaryOf({ buckets, counts }: CallRow) {
+  const seconds = (micros: number) => Number((micros / 1_000_000).toPrecision(3));
+  const count = counts.reduce((sum, n) => sum + n, 0);
+  const sum = buckets.reduce((total, bucket, i) => total + microsOf(bucket) * counts[i]!, 0);
+  return {
+    count,
+    sum: seconds(sum),
+    quantile: [0.5, 0.95, 0.99].flatMap((q) => {
+      const value = quantile(buckets, counts, q);
+      return value === null ? [] : [{ quantile: q, value: seconds(value) }];
+    }),
+  };
+}
