@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { eventually } from "#test/support/eventually.ts";
 import { type Case, cases, failed } from "../alerts/test-case.ts";
-import { httpRecord, job } from "../test-harness.ts";
+import { type Harness, httpRecord, job } from "../test-harness.ts";
 
 const c = cases();
 
@@ -17,6 +18,20 @@ async function untold({ at, prefix }: Case): Promise<string[]> {
   );
   return rows.map(({ text }) => text);
 }
+
+/** A pipeline that does something before each statement of a name. */
+const before = (at: Harness, statement: string, act: () => Promise<unknown>) =>
+  at.pipelineOver((work) =>
+    at.db.transaction((tx) =>
+      work({
+        ...tx,
+        async query(text, values, name) {
+          if (name === statement) await act();
+          return await tx.query(text, values, name);
+        },
+      })
+    )
+  );
 
 const shuffled = <T>(list: T[], seed: number): T[] =>
   list.map((value, i) => ({ value, key: (i * 7_919 + seed * 104_729) % 1_009 }))
@@ -69,22 +84,34 @@ describe("writeAlerts with eight writers", () => {
     expect((await c().alerts()).filter((text) => text.includes(" OPEN: "))).toEqual([]);
   });
 
+  it("makes a person wait who resolves an alert that is about to grow", async () => {
+    await c().post(c().job(), c().ran("r1", "FAILED"));
+    const { at } = c();
+    let person: Promise<unknown> | undefined;
+    let resolved = false;
+    const pipeline = before(at, "stack-alerts", async () => {
+      person = c().setStatus("RESOLVED").then(() => resolved = true);
+      await eventually(async () => {
+        const waiting = await at.rows(
+          `SELECT 1 FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        expect(resolved || waiting.length > 0).toBe(true);
+      });
+      expect(resolved).toBe(false);
+    });
+    expect(await pipeline.process(httpRecord([c().ran("r2", "FAILED")]))).toBe("applied");
+    await person;
+    expect(await c().alerts()).toEqual([`JOB job RESOLVED: ${failed("r1")} | ${failed("r2")}`]);
+  });
+
   it("begins a part again when somebody reopens an alert of its key meanwhile", async () => {
     await c().post(c().job(), c().ran("r1", "FAILED"));
     await c().setStatus("RESOLVED");
     let begun = 0;
-    const { at } = c();
-    const pipeline = at.pipelineOver((work) =>
-      at.db.transaction((tx) =>
-        work({
-          ...tx,
-          async query(text, values, name) {
-            if (name === "create-alerts" && ++begun === 1) await c().setStatus("OPEN");
-            return await tx.query(text, values, name);
-          },
-        })
-      )
-    );
+    const pipeline = before(c().at, "create-alerts", async () => {
+      if (++begun === 1) await c().setStatus("OPEN");
+    });
     expect(await pipeline.process(httpRecord([c().ran("r2", "FAILED")]))).toBe("applied");
     expect(begun).toBe(1);
     expect(await c().alerts()).toEqual([`JOB job OPEN: ${failed("r1")} | ${failed("r2")}`]);

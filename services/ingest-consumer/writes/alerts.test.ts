@@ -165,6 +165,17 @@ describe("writeAlerts of runs of tests", () => {
     ]);
   });
 
+  it("raises nothing on a deleted dataset, nor for a deleted test", async () => {
+    const remove = (name: string) =>
+      c().at.rows("UPDATE data_entity SET status = 5 WHERE catrn = $1", c().catrn(name));
+    await c().post(table(c().catrn("d1")), table(c().catrn("d2")), c().test("test", "d1", "d2"));
+    await remove("d1");
+    await c().post(c().tested("r1", "FAILED"));
+    await remove("test");
+    await c().post(c().tested("r2", "FAILED"));
+    expect(await c().alerts()).toEqual([`TEST d2 by test OPEN: ${testFailed("r1")}`]);
+  });
+
   it("resolves what a dataset has that the test no longer covers", async () => {
     await c().post(c().test("test", "d1"), c().tested("r1", "FAILED"));
     await c().post(c().test("test", "d2"));
