@@ -64,6 +64,9 @@ export interface SpanFact {
 
 const traceId = z.string().regex(/^[0-9a-f]{32}$/);
 const spanId = z.string().regex(/^[0-9a-f]{16}$/);
+/** The store holds no NUL. */
+// deno-lint-ignore no-control-regex -- exactly that one is refused
+const text = z.string().regex(/^[^\u0000]*$/);
 const index = z.int().min(0);
 /** -1: none. */
 const indexOrNone = z.int().min(-1);
@@ -73,9 +76,9 @@ const indexOrNone = z.int().min(-1);
  * the columns from `trace` to `peer`, which are equally long.
  */
 export const SpansRecord = z.object({
-  strings: z.array(z.string()),
+  strings: z.array(text),
   /** Namespace, name, version. */
-  services: z.array(z.tuple([z.string().nullable(), z.string().min(1), z.string().nullable()])),
+  services: z.array(z.tuple([text.nullable(), text.min(1), text.nullable()])),
   traces: z.array(traceId),
   /** 0 database or 1 topic; system, address, database, target in `strings`; 0 read or 1 write. */
   targets: z.array(

@@ -1,0 +1,97 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { tracesSpans } from "#contract/topics.ts";
+import type { Database } from "#metadata/database.ts";
+import type { Service } from "#platform/service.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { engineSets, type Instance, startInstance } from "#test/support/instance.ts";
+import { seeded } from "#test/support/random.ts";
+import { referenceTotals } from "#test/support/trace-reference.ts";
+import { Traffic } from "#test/support/trace-traffic.ts";
+import { factsOf, pack } from "../facts/index.ts";
+import { accounts } from "./accounting.ts";
+import { storedTotals } from "./test-harness.ts";
+import { pairingWorkers } from "./workers.ts";
+
+const serviceGraph: Service = {
+  name: "service-graph",
+  create: (context) => ({ routes: [], workers: pairingWorkers(context) }),
+};
+
+/** Long enough for halves that are published one after the other, also on a busy machine. */
+const config = { traces: { window: "10 s" } };
+
+const started: Instance[] = [];
+afterEach(async () => {
+  for (const instance of started.splice(0).reverse()) await instance.stop();
+});
+
+async function start(set: ReturnType<typeof engineSets>[number], beside?: Instance) {
+  const instance = await startInstance(set, {
+    services: [serviceGraph],
+    config,
+    ...(beside && { beside: beside.test }),
+  });
+  started.push(instance);
+  return instance;
+}
+
+const sums = accounts.map((name) => `coalesce(sum(${name}), 0)::bigint AS ${name}`).join(", ");
+
+async function accountsOf(db: Database) {
+  const [row] = await db.query<Record<(typeof accounts)[number], number>>(
+    `SELECT ${sums} FROM span_checkpoint`,
+  );
+  return row!;
+}
+
+describe.each(engineSets())("pairingWorkers on the %s engines", (set) => {
+  it(
+    "count every span once while workers come and go, and let quiet partitions expire",
+    async () => {
+      const first = await start(set);
+      const { events, test: { db } } = first;
+      const partitions = (await events.bounds(tracesSpans)).length;
+      const random = seeded(11);
+      const source = new Traffic(random);
+      const spans = Array.from({ length: 400 }, () => source.trace()).flat();
+      const facts = factsOf(spans).facts;
+      const shuffled = facts.map((fact) => ({ fact, rank: random() })).sort((a, b) =>
+        a.rank - b.rank
+      )
+        .map(({ fact }) => fact);
+      const publish = (from: number, to: number) =>
+        events.publish(tracesSpans, pack(shuffled.slice(from, to), partitions), {
+          timeoutMs: 20_000,
+        });
+      for (let at = 0; at < shuffled.length; at += 100) {
+        await publish(at, at + 100);
+        if (at === 300) await start(set, first);
+        if (at === 800) await started.pop()!.stop();
+      }
+      await publish(0, 50);
+      await eventually(async () => {
+        const counted = await accountsOf(db);
+        expect(counted.read).toBe(facts.length + 50);
+        expect(counted.waiting).toBe(0);
+      }, { within: 90_000, describe: () => accountsOf(db) });
+      expect(await storedTotals(db)).toEqual(referenceTotals(facts));
+      expect((await accountsOf(db)).duplicate).toBe(50);
+    },
+    150_000,
+  );
+
+  it("put a record that they cannot read to the dead letters, and go on", async () => {
+    const { events, test: { db } } = await start(set);
+    const partitions = (await events.bounds(tracesSpans)).length;
+    const facts = factsOf(new Traffic(seeded(12)).trace()).facts;
+    const [good] = pack(facts, partitions);
+    const bad = { ...good!, value: new TextEncoder().encode('{"strings": 1}') };
+    const newer = { ...good!, headers: { ...good!.headers, version: "2" } };
+    await events.publish(tracesSpans, [bad, newer, good!], { timeoutMs: 20_000 });
+    await eventually(async () => expect((await accountsOf(db)).read).toBeGreaterThan(0), {
+      within: 60_000,
+    });
+    const letters = await events.bounds("ingestion.dead-letters");
+    expect(letters.reduce((sum, { start, end }) => sum + end - start, 0)).toBe(2);
+  }, 90_000);
+});
