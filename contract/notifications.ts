@@ -1,6 +1,37 @@
 import { z } from "zod";
 import { alertEventTypes, alertTypes } from "#contract/alerts.ts";
 
+/** The ways to reach people. */
+export const notificationChannels = ["chat", "webhook", "email"] as const;
+export type NotificationChannel = (typeof notificationChannels)[number];
+
+/**
+ * How a delivery stands. HELD: another alert's message tells of it until that closes. MERGED: another
+ * delivery tells of it. SUPPRESSED: silenced.
+ */
+export const deliveryStates = [
+  "PENDING",
+  "HELD",
+  "DELIVERED",
+  "FAILED",
+  "SUPPRESSED",
+  "MERGED",
+] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+/**
+ * How an attempt ended. STARTED: not yet told. INTERRUPTED: nobody saw its end. UNSENT: given back
+ * before anything was sent.
+ */
+export const attemptOutcomes = [
+  "STARTED",
+  "DELIVERED",
+  "RETRY",
+  "REFUSED",
+  "INTERRUPTED",
+  "UNSENT",
+] as const;
+
 /** An owner as messages name one; an owner without a title has null for it. */
 export const NotifiedOwner = z.object({
   owner_name: z.string(),

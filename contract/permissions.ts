@@ -82,6 +82,8 @@ export const permissionsByResource = {
     "ROLE_CREATE",
     "ROLE_UPDATE",
     "ROLE_DELETE",
+    "NOTIFICATION_VIEW",
+    "NOTIFICATION_MANAGE",
   ],
 } as const;
 export type PermissionResource = keyof typeof permissionsByResource;

@@ -13,6 +13,7 @@ import { groupRoutes } from "#services/api/features/groups/routes.ts";
 import { ingestionRoutes } from "#services/api/features/ingestion/routes.ts";
 import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
 import { metricRoutes } from "#services/api/features/metrics/routes.ts";
+import { notificationRoutes } from "#services/api/features/notifications/routes.ts";
 import { relationshipRoutes } from "#services/api/features/relationships/routes.ts";
 import { runRoutes } from "#services/api/features/runs/routes.ts";
 import { searchRoutes } from "#services/api/features/search/routes.ts";
@@ -35,6 +36,7 @@ export function createFeatures(context: Context): Feature[] {
     { routes: datasetRoutes(context) },
     { routes: groupRoutes(context) },
     { routes: metricRoutes(context) },
+    { routes: notificationRoutes(context) },
     { routes: relationshipRoutes(context) },
     { routes: runRoutes(context) },
     { routes: searchRoutes(context) },

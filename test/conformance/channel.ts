@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Channel, ChannelName, Outcome } from "#services/notifier/channels/channel.ts";
+import type { NotificationChannel } from "#contract/notifications.ts";
+import type { Channel, Outcome } from "#services/notifier/channels/channel.ts";
 import { alertMessage, notifiedEntity } from "#test/support/alert-messages.ts";
 
 /** A channel with the receiver that it sends to. */
@@ -13,7 +14,7 @@ export interface ChannelLab {
 }
 
 export interface ChannelSubject {
-  name: ChannelName;
+  name: NotificationChannel;
   /** Words of the configuration and of receivers that no cause may hold. */
   secrets: string[];
   /** Each way in which a receiver may behave, and how an attempt then ends. */

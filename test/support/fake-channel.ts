@@ -1,9 +1,5 @@
-import type {
-  Channel,
-  ChannelName,
-  Outcome,
-  Outgoing,
-} from "#services/notifier/channels/channel.ts";
+import type { NotificationChannel } from "#contract/notifications.ts";
+import type { Channel, Outcome, Outgoing } from "#services/notifier/channels/channel.ts";
 
 /** One call of `send` that a fake channel saw. */
 export interface Sent extends Outgoing {
@@ -12,7 +8,7 @@ export interface Sent extends Outgoing {
 }
 
 export interface FakeChannelOptions {
-  name?: ChannelName;
+  name?: NotificationChannel;
   recipients?: string[];
   intervalMs?: number;
   concurrency?: number;
@@ -22,7 +18,7 @@ export interface FakeChannelOptions {
 
 /** A channel whose receiver does what a test orders, and which remembers every attempt. */
 export class FakeChannel implements Channel {
-  readonly name: ChannelName;
+  readonly name: NotificationChannel;
   readonly recipients: string[];
   readonly intervalMs: number;
   readonly concurrency: number;

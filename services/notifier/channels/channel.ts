@@ -1,7 +1,4 @@
-import type { AlertMessage } from "#contract/notifications.ts";
-
-export const channelNames = ["chat", "webhook", "email"] as const;
-export type ChannelName = (typeof channelNames)[number];
+import type { AlertMessage, NotificationChannel } from "#contract/notifications.ts";
 
 /** One message to one recipient. */
 export interface Outgoing {
@@ -25,7 +22,7 @@ export type Outcome =
 
 /** A way to reach people. Sending never throws; what goes wrong is an `Outcome`. */
 export interface Channel {
-  readonly name: ChannelName;
+  readonly name: NotificationChannel;
   /** Whom it reaches, in words that may be shown: a host name, a mail address. */
   readonly recipients: readonly string[];
   /** Shortest time between two sends over all replicas, milliseconds; 0: none. */

@@ -1,0 +1,170 @@
+import { alertTypeCode } from "#contract/alerts.ts";
+import type { SilenceForm } from "#contract/catalogue/deliveries.ts";
+import type { DeliveryState, NotificationChannel } from "#contract/notifications.ts";
+import type { Queryable } from "#metadata/database.ts";
+
+/** Which deliveries are meant; what is left out narrows nothing. Times are RFC 3339. */
+export interface DeliveryFilter {
+  state?: DeliveryState;
+  channel?: NotificationChannel;
+  recipient?: string;
+  alert?: number;
+  entity?: number;
+  event?: number;
+  /** Made at this time or later. */
+  begin?: string;
+  /** Made before this time. */
+  end?: string;
+}
+
+interface Page {
+  limit: number;
+  offset: number;
+}
+
+const from = "delivery d JOIN notification n ON n.event_id = d.event_id AND n.kind = d.kind";
+// These statements stay unnamed: each is planned for its values, so conditions that are not asked for
+// cost nothing.
+const shown = `
+  ($1::text IS NULL OR d.state = $1) AND ($2::text IS NULL OR d.channel = $2)
+  AND ($3::text IS NULL OR d.recipient = $3) AND ($4::bigint IS NULL OR d.alert_id = $4)
+  AND ($5::bigint IS NULL OR n.entity_id = $5) AND ($6::bigint IS NULL OR d.event_id = $6)
+  AND ($7::timestamptz IS NULL OR d.created_at >= $7)
+  AND ($8::timestamptz IS NULL OR d.created_at < $8)`;
+
+function filterValues(filter: DeliveryFilter): unknown[] {
+  const { state, channel, recipient, alert, entity, event, begin, end } = filter;
+  return [state?.toLowerCase(), channel, recipient, alert, entity, event, begin, end]
+    .map((value) => value ?? null);
+}
+
+/** NotificationDelivery of `d` and `n` with its newest attempts, as many as the parameter says. */
+const json = (attempts: string) => `
+  json_build_object(
+    'id', d.id, 'event_id', d.event_id, 'kind', upper(d.kind), 'alert_id', d.alert_id,
+    'entity_id', n.entity_id, 'alert_type', alert_type_name(n.alert_type),
+    'event_type', n.event_type, 'event_at', iso(n.event_at),
+    'channel', d.channel, 'recipient', d.recipient, 'state', upper(d.state), 'reason', d.reason,
+    'merged_into', d.merged_into, 'created_at', iso(d.created_at),
+    'due_at', CASE WHEN d.state = 'pending' THEN iso(d.due_at) END,
+    'ended_at', iso(d.ended_at), 'attempt_count', d.attempts,
+    'attempts', (
+      SELECT coalesce(json_agg(json_build_object(
+               'number', a.number, 'at', iso(a.at), 'duration_ms', a.duration_ms,
+               'outcome', upper(a.outcome), 'status', a.status, 'cause', a.cause)
+               ORDER BY a.number), '[]')
+        FROM (SELECT * FROM delivery_attempt t WHERE t.delivery_id = d.id
+               ORDER BY t.number DESC LIMIT ${attempts}) a))`;
+
+const list = `
+  WITH total AS (SELECT count(*) AS n FROM ${from} WHERE ${shown}),
+  page AS (
+    SELECT d, n FROM ${from} WHERE ${shown}
+     ORDER BY d.created_at DESC, d.id DESC LIMIT $9 OFFSET $10)
+  SELECT json_build_object(
+           'items', coalesce((
+             SELECT json_agg(${json("$11")} ORDER BY d.created_at DESC, d.id DESC)
+               FROM page p, LATERAL (SELECT (p.d).*) d, LATERAL (SELECT (p.n).*) n), '[]'),
+           'page_info', json_build_object('total', total.n, 'hasNext', $9::bigint + $10 < total.n)
+         )::text AS json
+    FROM total`;
+
+/** NotificationDeliveryList of one page, newest first, as JSON text. */
+export async function deliveryPage(
+  db: Queryable,
+  filter: DeliveryFilter,
+  { limit, offset }: Page,
+  attempts: number,
+): Promise<string> {
+  const values = [...filterValues(filter), limit, offset, attempts];
+  return (await db.query<{ json: string }>(list, values))[0]!.json;
+}
+
+const one = `SELECT ${json("$2")}::text AS json FROM ${from} WHERE d.id = $1`;
+
+/** NotificationDelivery as JSON text; undefined when there is none of that id. */
+export async function deliveryById(db: Queryable, id: string, attempts: number) {
+  return (await db.query<{ json: string }>(one, [id, attempts], "delivery-by-id"))[0]?.json;
+}
+
+/** The state of a delivery; undefined when there is none of that id. */
+export async function deliveryState(db: Queryable, id: string) {
+  const statement = "SELECT upper(state) AS state FROM delivery WHERE id = $1";
+  return (await db.query<{ state: string }>(statement, [id], "delivery-state"))[0]?.state;
+}
+
+/** Puts those of the deliveries that have failed into the queue again; returns how many they were. */
+export async function resend(db: Queryable, ids: string[]): Promise<number> {
+  const statement = "SELECT delivery_resend($1::uuid[]) AS resent";
+  return (await db.query<{ resent: number }>(statement, [ids], "delivery-resend"))[0]!.resent;
+}
+
+const failed = `
+  SELECT id FROM delivery
+   WHERE state = 'failed' AND ended_at <= $1 AND ($2::text IS NULL OR channel = $2)
+   ORDER BY ended_at LIMIT $3`;
+
+/** Deliveries that failed until `before`, the oldest first. */
+export async function failedIds(
+  db: Queryable,
+  before: Date,
+  channel: NotificationChannel | undefined,
+  most: number,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(failed, [before, channel ?? null, most]);
+  return rows.map((row) => row.id);
+}
+
+const silenceJson = `
+  json_build_object(
+    'id', s.id, 'entity_id', s.entity_id, 'namespace_id', s.namespace_id, 'owner_id', s.owner_id,
+    'alert_type', alert_type_name(s.alert_type), 'until', iso(s.until),
+    'active', s.until > now(), 'comment', s.comment, 'created_by', s.created_by,
+    'created_at', iso(s.created_at))`;
+
+const silences = `
+  WITH found AS (SELECT * FROM silence s WHERE $3::boolean IS NULL OR (s.until > now()) = $3)
+  SELECT json_build_object(
+           'items', coalesce((
+             SELECT json_agg(${silenceJson} ORDER BY s.until DESC, s.id DESC)
+               FROM (SELECT * FROM found ORDER BY until DESC, id DESC LIMIT $1 OFFSET $2) s), '[]'),
+           'page_info', json_build_object('total', total, 'hasNext', $1::bigint + $2 < total))::text
+           AS json
+    FROM (SELECT count(*) AS total FROM found) t`;
+
+/** NotificationSilenceList of one page as JSON text, those that last longest first. */
+export async function silencePage(db: Queryable, { limit, offset }: Page, active?: boolean) {
+  const values = [limit, offset, active ?? null];
+  return (await db.query<{ json: string }>(silences, values))[0]!.json;
+}
+
+const addSilence = `
+  INSERT INTO silence AS s (entity_id, namespace_id, owner_id, alert_type, until, comment, created_by)
+  VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${silenceJson}::text AS json`;
+
+/** The new silence; NotificationSilence as JSON text. */
+export async function insertSilence(db: Queryable, form: SilenceForm, by: string | null) {
+  const { entity_id, namespace_id, owner_id, alert_type, until, comment } = form;
+  const type = alert_type ? alertTypeCode(alert_type) : null;
+  const values = [entity_id, namespace_id, owner_id, type, until, comment, by];
+  const given = values.map((value) => value ?? null);
+  return (await db.query<{ json: string }>(addSilence, given, "silence-add"))[0]!.json;
+}
+
+/** False when there is none of that id. */
+export async function deleteSilence(db: Queryable, id: number): Promise<boolean> {
+  const statement = "DELETE FROM silence WHERE id = $1 RETURNING id";
+  return (await db.query(statement, [id], "silence-delete")).length > 0;
+}
+
+const known = `
+  SELECT $1::bigint IS NULL OR EXISTS (SELECT FROM data_entity WHERE id = $1) AS entity_id,
+         $2::bigint IS NULL OR EXISTS (SELECT FROM namespace WHERE id = $2) AS namespace_id,
+         $3::bigint IS NULL OR EXISTS (SELECT FROM owner WHERE id = $3) AS owner_id`;
+
+/** Whether what a silence names is there, for each of its keys. */
+export async function knownConditions(db: Queryable, form: SilenceForm) {
+  const values = [form.entity_id, form.namespace_id, form.owner_id].map((id) => id ?? null);
+  type Known = Record<"entity_id" | "namespace_id" | "owner_id", boolean>;
+  return (await db.query<Known>(known, values, "silence-known"))[0]!;
+}

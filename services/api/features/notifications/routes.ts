@@ -1,0 +1,143 @@
+import { z } from "@hono/zod-openapi";
+import {
+  NotificationDelivery,
+  NotificationDeliveryList,
+  Silence,
+  SilenceForm,
+  SilenceList,
+} from "#contract/catalogue/deliveries.ts";
+import { searchQuery } from "#contract/catalogue/inputs.ts";
+import { enumQuery, idParam, integerQuery, pageQuery, timeQuery } from "#contract/http.ts";
+import { deliveryStates, notificationChannels } from "#contract/notifications.ts";
+import type { Context } from "#platform/context.ts";
+import { noContent, okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import * as service from "#services/api/features/notifications/service.ts";
+
+const common = { tag: "notification", document: "platform" as const };
+// Both show who is told of what.
+const view = { permission: "NOTIFICATION_VIEW", on: "MANAGEMENT" } as const;
+const manage = { permission: "NOTIFICATION_MANAGE", on: "MANAGEMENT" } as const;
+const activity = { none: "the feed tells of entities; a message about one is not a change of it" };
+
+const id64 = (name: string) => integerQuery(name, { min: 1, max: Number.MAX_SAFE_INTEGER });
+const deliveryParams = z.object({
+  delivery_id: z.uuid({ error: "must be a UUID" }).openapi({
+    param: { name: "delivery_id", in: "path", required: true },
+  }),
+});
+
+const listSpec = operation({
+  ...common,
+  id: "getNotificationDeliveries",
+  method: "get",
+  path: "/api/notifications/deliveries",
+  summary: "What was announced to whom, newest first, with the attempts",
+  access: view,
+  query: z.object({
+    ...pageQuery,
+    state: enumQuery("state", [...deliveryStates]),
+    channel: enumQuery("channel", [...notificationChannels]),
+    recipient: searchQuery("recipient", "A recipient, letter by letter"),
+    alert_id: id64("alert_id"),
+    entity_id: id64("entity_id"),
+    event_id: id64("event_id"),
+    begin_date: timeQuery("begin_date"),
+    end_date: timeQuery("end_date"),
+  }),
+  responses: { 200: { description: "One page", schema: NotificationDeliveryList } },
+});
+
+const oneSpec = operation({
+  ...common,
+  id: "getNotificationDelivery",
+  method: "get",
+  path: "/api/notifications/deliveries/{delivery_id}",
+  summary: "One delivery with its newest 1,000 attempts",
+  access: view,
+  params: deliveryParams,
+  responses: { 200: { description: "The delivery", schema: NotificationDelivery } },
+  errors: [404],
+});
+
+const resendSpec = operation({
+  ...common,
+  id: "resendNotificationDelivery",
+  method: "post",
+  path: "/api/notifications/deliveries/{delivery_id}/resend",
+  summary: "Send a failed delivery again, with the same delivery id",
+  access: manage,
+  activity,
+  params: deliveryParams,
+  responses: { 200: { description: "The delivery, now pending", schema: NotificationDelivery } },
+  errors: [404],
+});
+
+const silencesSpec = operation({
+  ...common,
+  id: "getNotificationSilences",
+  method: "get",
+  path: "/api/notifications/silences",
+  summary: "What is or was kept quiet, that which lasts longest first",
+  access: view,
+  query: z.object({ ...pageQuery, active: enumQuery("active", ["true", "false"]) }),
+  responses: { 200: { description: "One page", schema: SilenceList } },
+});
+
+const silenceSpec = operation({
+  ...common,
+  id: "createNotificationSilence",
+  method: "post",
+  path: "/api/notifications/silences",
+  summary: "Keep alerts quiet until a time, by entity, namespace, owner or type",
+  access: manage,
+  activity,
+  body: SilenceForm,
+  responses: { 200: { description: "The silence", schema: Silence } },
+});
+
+const unsilenceSpec = operation({
+  ...common,
+  id: "deleteNotificationSilence",
+  method: "delete",
+  path: "/api/notifications/silences/{silence_id}",
+  summary: "End a silence",
+  access: manage,
+  activity,
+  params: z.object({ silence_id: idParam("silence_id") }),
+  responses: { 204: { description: "Ended" } },
+  errors: [404],
+});
+
+/** The operations on the delivery log and on silences. */
+export function notificationRoutes(context: Context): Route[] {
+  return [
+    serve(listSpec, async ({ query }) => {
+      const { page, size, state, channel, recipient } = query;
+      const { alert_id: alert, entity_id: entity, event_id: event } = query;
+      const period = { begin: query.begin_date, end: query.end_date };
+      const filter = { state, channel, recipient, alert, entity, event, ...period };
+      return okJson(await service.listDeliveries(context, filter, { page, size }));
+    }),
+    serve(
+      oneSpec,
+      async ({ params }) => okJson(await service.describeDelivery(context, params.delivery_id)),
+    ),
+    serve(
+      resendSpec,
+      async ({ params }) => okJson(await service.resendDelivery(context, params.delivery_id)),
+    ),
+    serve(silencesSpec, async ({ query: { active, ...page } }) => {
+      const asked = active === undefined ? undefined : active === "true";
+      return okJson(await service.listSilences(context, page, asked));
+    }),
+    serve(
+      silenceSpec,
+      async ({ body, caller }) =>
+        okJson(await service.createSilence(context, body, caller.username)),
+    ),
+    serve(unsilenceSpec, async ({ params }) => {
+      await service.deleteSilence(context, params.silence_id);
+      return noContent();
+    }),
+  ];
+}

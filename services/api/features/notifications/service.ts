@@ -1,0 +1,93 @@
+import type { SilenceForm } from "#contract/catalogue/deliveries.ts";
+import { pageWindow } from "#contract/http.ts";
+import type { NotificationChannel } from "#contract/notifications.ts";
+import { badRequest, conflict, notFound } from "#kit/errors.ts";
+import type { Context } from "#platform/context.ts";
+import * as queries from "#services/api/features/notifications/queries.ts";
+
+type Tools = Pick<Context, "db">;
+type Page = { page: number; size: number };
+
+/** Attempts that a list shows of each delivery, and that the answer for one does. */
+const listedAttempts = 20;
+const shownAttempts = 1_000;
+/** Deliveries that are put into the queue in one transaction. */
+const resendLot = 1_000;
+
+/** One page of the delivery log, newest first; NotificationDeliveryList as JSON text. */
+export function listDeliveries({ db }: Tools, filter: queries.DeliveryFilter, page: Page) {
+  return queries.deliveryPage(db, filter, pageWindow(page), listedAttempts);
+}
+
+/** NotificationDelivery as JSON text, with its newest 1,000 attempts. Throws 404. */
+export async function describeDelivery({ db }: Tools, id: string): Promise<string> {
+  const json = await queries.deliveryById(db, id, shownAttempts);
+  if (json === undefined) throw notFound("Delivery", id);
+  return json;
+}
+
+/**
+ * Puts a failed delivery into the queue again, with a budget of its own, and answers it. Throws 404,
+ * and 400 (USR003) unless it has failed.
+ */
+export async function resendDelivery(tools: Tools, id: string): Promise<string> {
+  if (await queries.resend(tools.db, [id]) === 0) {
+    const state = await queries.deliveryState(tools.db, id);
+    if (state === undefined) throw notFound("Delivery", id);
+    throw conflict(`Only a failed delivery can be sent again; ${id} is ${state}`);
+  }
+  return await describeDelivery(tools, id);
+}
+
+/** Puts those of the deliveries that have failed into the queue again; returns how many they were. */
+export function resendDeliveries({ db }: Tools, ids: string[]): Promise<number> {
+  return queries.resend(db, ids);
+}
+
+/** As `resendDeliveries`, for all that have failed by now, of one channel or of any. */
+export async function resendFailed(
+  { db, clock }: Pick<Context, "db" | "clock">,
+  channel?: NotificationChannel,
+): Promise<number> {
+  // What fails meanwhile is not tried again without end.
+  const begun = new Date(clock.now());
+  let resent = 0;
+  for (;;) {
+    const ids = await queries.failedIds(db, begun, channel, resendLot);
+    if (ids.length === 0) return resent;
+    resent += await queries.resend(db, ids);
+  }
+}
+
+/** One page of the silences, those that last longest first; NotificationSilenceList as JSON text. */
+export function listSilences({ db }: Tools, page: Page, active?: boolean): Promise<string> {
+  return queries.silencePage(db, pageWindow(page), active);
+}
+
+/**
+ * Keeps alerts quiet from now on; NotificationSilence as JSON text. Throws 400 when the time has
+ * passed, or when what the silence names is not there.
+ */
+export async function createSilence(
+  { db, clock }: Pick<Context, "db" | "clock">,
+  form: SilenceForm,
+  by: string | null,
+): Promise<string> {
+  if (Date.parse(form.until) <= clock.now()) {
+    throw badRequest("The silence would be over", [
+      { field: "until", message: "must lie in the future" },
+    ]);
+  }
+  const known = await queries.knownConditions(db, form);
+  const unknown = Object.entries(known).filter(([, there]) => !there).map(([field]) => field);
+  if (unknown.length > 0) {
+    const details = unknown.map((field) => ({ field, message: "names nothing that is there" }));
+    throw badRequest("The silence names what is not there", details);
+  }
+  return await queries.insertSilence(db, form, by);
+}
+
+/** Ends a silence. Throws 404. */
+export async function deleteSilence({ db }: Tools, id: number): Promise<void> {
+  if (!await queries.deleteSilence(db, id)) throw notFound("Silence", id);
+}
