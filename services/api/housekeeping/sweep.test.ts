@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sweepHollow } from "#services/api/housekeeping/purge.ts";
 import { insertEdges, insertEntities } from "#test/support/catalogue.ts";
+import { seedAlert } from "#test/support/seed.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
 
 let t: TestDatabase;
@@ -35,5 +36,14 @@ describe("sweepHollow", () => {
       [[idle, exact, used, child]],
     );
     expect(left.map((row) => row.id)).toEqual([exact, used, child]);
+  });
+
+  it("keeps a hollow entity that an alert names, as long as the alert is kept", async () => {
+    const { named } = await insertEntities(t.db, [{ name: "named", hollow: true }]);
+    const alert = await seedAlert(t.db, named!, { type: 4, status: 2 });
+    const sweep = () => sweepHollow(t.db, new Date("2090-01-01T00:00:00Z"), named! - 1, 1);
+    expect((await sweep()).removed).toBe(0);
+    await t.db.query("DELETE FROM alert WHERE id = $1", [alert]);
+    expect((await sweep()).removed).toBe(1);
   });
 });
