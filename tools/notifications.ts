@@ -1,8 +1,10 @@
 import { overEngines, runCommand } from "./command.ts";
+import { failed } from "./notifications/failed.ts";
+import { resend } from "./notifications/resend.ts";
 import { slot } from "./notifications/slot.ts";
 import type { Subcommand } from "./notifications/subcommand.ts";
 
-const subcommands: Record<string, Subcommand> = { slot };
+const subcommands: Record<string, Subcommand> = { failed, resend, slot };
 
 const usage = `Usage: npm run notifications -- <command>
 
