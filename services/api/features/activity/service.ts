@@ -5,7 +5,11 @@ import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/http/caller.ts";
 import * as queries from "#services/api/features/activity/queries.ts";
 import { answered } from "#services/api/features/activity/states.ts";
-import { ownedEntities, ownedNeighbours } from "#services/api/features/lineage/service.ts";
+import {
+  ownedEntities,
+  ownedNeighbours,
+  ownedSurroundings,
+} from "#services/api/features/lineage/service.ts";
 
 /** Whose activity is shown, seen from what the caller owns. */
 export const activityViews = ["ALL", "MY_OBJECTS", "DOWNSTREAM", "UPSTREAM"] as const;
@@ -55,13 +59,9 @@ function entitiesOf(context: Context, caller: Caller, view: ActivityView) {
 
 /** How many events each view shows (ActivityCountInfo). */
 export async function countViews(context: Context, caller: Caller, asked: AskedFilter) {
-  const [mine, downstream, upstream] = await Promise.all([
-    ownedEntities(context, caller),
-    ownedNeighbours(context, caller, "downstream"),
-    ownedNeighbours(context, caller, "upstream"),
-  ]);
+  const { own, downstream, upstream } = await ownedSurroundings(context, caller);
   const filter = { ...asked, entities: null };
-  const counts = await queries.countActivity(context.db, filter, [mine, downstream, upstream]);
+  const counts = await queries.countActivity(context.db, filter, [own, downstream, upstream]);
   return {
     total_count: counts.total,
     my_objects_count: counts.within[0],

@@ -8,6 +8,7 @@ import {
   ownedAncestors,
   ownedEntities,
   ownedNeighbours,
+  ownedSurroundings,
 } from "#services/api/features/lineage/service.ts";
 
 /** Whose alerts a list shows, seen from what the caller owns. */
@@ -44,16 +45,14 @@ function entitiesOf(context: Context, caller: Caller, view: AlertView): Promise<
 
 /** How many alerts each view shows (AlertCountInfo). */
 export async function countViews(context: Context, caller: Caller, asked: AskedFilter) {
-  const views = alertViews.slice(1);
-  const sets = await Promise.all(views.map((view) => entitiesOf(context, caller, view)));
+  const { own, downstream, upstream } = await ownedSurroundings(context, caller);
   const filter = { ...asked, entities: null };
-  const counts = await queries.countAlerts(context.db, filter, sets.map((ids) => ids ?? []));
-  const [mine, downstream, upstream] = counts.within;
+  const counts = await queries.countAlerts(context.db, filter, [own, downstream, upstream]);
   return {
     total_count: counts.total,
-    my_objects_count: mine,
-    downstream_count: downstream,
-    upstream_count: upstream,
+    my_objects_count: counts.within[0],
+    downstream_count: counts.within[1],
+    upstream_count: counts.within[2],
   };
 }
 
@@ -91,14 +90,11 @@ async function idsOfTab(context: Context, caller: Caller, tab: OpenTab) {
 
 /** How many open alerts each tab shows (AlertTotals). */
 export async function countTabs(context: Context, caller: Caller) {
-  const [own, above] = await Promise.all([
-    ownedEntities(context, caller),
-    ownedAncestors(context, caller),
-  ]);
+  const { own, ids, truncated } = await ownedAncestors(context, caller);
   const open = { entities: null, status: "OPEN" as const };
-  const { total, within } = await queries.countAlerts(context.db, open, [own, above.ids]);
+  const { total, within } = await queries.countAlerts(context.db, open, [own, ids]);
   const answer = { total, my_total: within[0], dependent_total: within[1] };
-  return { answer, truncated: above.truncated };
+  return { answer, truncated };
 }
 
 /** One page of an entity's alerts, newest first; Alert[] as JSON text. Throws 404. */

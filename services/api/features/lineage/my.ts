@@ -30,23 +30,44 @@ export async function ownedNeighbours(
   caller: Caller,
   direction: Direction,
 ): Promise<number[]> {
-  const own = await ownedEntities(context, caller);
+  return await neighboursOf(context, await ownedEntities(context, caller), direction);
+}
+
+async function neighboursOf(context: Context, own: number[], direction: Direction) {
   if (own.length === 0) return [];
   const near = await context.graph.neighbours(own, direction, context.config.lineage.timeout);
   const mine = new Set(own);
   return near.filter((id) => !mine.has(id));
 }
 
+/** Ids of what the caller owns, and of the entities one hop from that, which may be on both sides. */
+export interface Surroundings {
+  own: number[];
+  downstream: number[];
+  upstream: number[];
+}
+
+/** What the caller owns and what is next to it; nothing at all without a bound owner. */
+export async function ownedSurroundings(context: Context, caller: Caller): Promise<Surroundings> {
+  const own = await ownedEntities(context, caller);
+  const [downstream, upstream] = await Promise.all([
+    neighboursOf(context, own, "downstream"),
+    neighboursOf(context, own, "upstream"),
+  ]);
+  return { own, downstream, upstream };
+}
+
 /** What feeds the caller's entities, however far away; `truncated` names the budget that ran out. */
 export interface Ancestors {
+  own: number[];
   ids: number[];
   truncated?: "nodes" | "time";
 }
 
-/** Ids of everything upstream of what the caller owns, the caller's own left out. */
+/** Ids of what the caller owns, and of everything upstream of it, the caller's own left out. */
 export async function ownedAncestors(context: Context, caller: Caller): Promise<Ancestors> {
   const own = await ownedEntities(context, caller);
-  if (own.length === 0) return { ids: [] };
+  if (own.length === 0) return { own, ids: [] };
   const walk = await context.graph.walk({
     roots: own,
     direction: "upstream",
@@ -56,7 +77,7 @@ export async function ownedAncestors(context: Context, caller: Caller): Promise<
   });
   const above = await visibleEnds(context, own, walk);
   for (const id of own) above.delete(id);
-  return { ids: [...above], truncated: walk.truncated?.reason };
+  return { own, ids: [...above], truncated: walk.truncated?.reason };
 }
 
 async function visibleEnds(context: Context, own: number[], walk: Walk): Promise<Set<number>> {

@@ -16,6 +16,7 @@ export {
   ownedAncestors,
   ownedEntities,
   ownedNeighbours,
+  ownedSurroundings,
 } from "#services/api/features/lineage/my.ts";
 
 /** A finished answer: JSON text and the headers that tell how fresh and how whole it is. */
