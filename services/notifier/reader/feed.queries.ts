@@ -44,3 +44,15 @@ export const ended = `
 export const settle = `
   WITH moved AS (UPDATE alert_feed SET settled_id = $1 WHERE settled_id < $1)
   DELETE FROM alert_event_published WHERE event_id <= $1`;
+
+/**
+ * $1 transaction numbers as the log has them, without their upper half: whether all are over for
+ * everybody. A commit is in the log, and read from it, before others can see what it wrote.
+ */
+export const visible = `
+  SELECT coalesce(bool_and(pg_visible_in_snapshot((xmax + behind)::text::xid8, now)), true) AS visible
+    FROM (SELECT s AS now, pg_snapshot_xmax(s)::text::bigint AS xmax
+            FROM pg_current_snapshot() AS s) AS snapshot,
+         unnest($1::bigint[]) AS low,
+         LATERAL (SELECT (low - xmax % 4294967296 + 6442450944) % 4294967296 - 2147483648
+                    AS behind) AS distance`;

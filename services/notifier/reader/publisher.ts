@@ -1,7 +1,10 @@
+import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
+import type { Database } from "#metadata/database.ts";
 import type { Announcer } from "./announce.ts";
 import type { Board } from "./board.ts";
+import { visible } from "./feed.queries.ts";
 import { type Lsn, parseLsn } from "./lsn.ts";
 import { type Announcement, announcementOf } from "./record.ts";
 import type { StreamMessage } from "./stream.ts";
@@ -11,9 +14,15 @@ const maxWaiting = 2_000;
 /** Changes of one lot. */
 const lotSize = 500;
 
-type Item = { announcement: Announcement } | { lsn: Lsn };
+/** Milliseconds between two looks whether a transaction is over, and that a stop waits for it. */
+const visibleMs = 5;
+const stopMs = 2_000;
+
+type Item = { announcement: Announcement; xid: number } | { lsn: Lsn };
 
 export interface PublisherParts {
+  db: Database;
+  clock: Clock;
   announcer: Announcer;
   board: Board;
   log: Logger;
@@ -32,7 +41,8 @@ export class Publisher {
   /** Nothing more is taken or confirmed by what arrives. */
   #closed = false;
   #items: Item[] = [];
-  #inTransaction = false;
+  /** Number of the transaction whose changes are being told; null between two. */
+  #xid: number | null = null;
   #pumping: Promise<void> | undefined;
   #room: (() => void) | undefined;
 
@@ -49,13 +59,13 @@ export class Publisher {
 
   /** The promise stays open while too much waits. */
   take(message: StreamMessage): Promise<void> | void {
-    if (message.tag === "begin") this.#inTransaction = true;
+    if (message.tag === "begin") this.#xid = message.xid >>> 0;
     if (message.tag === "unreadable") this.#unreadable(message.error);
     if (message.tag === "insert" && message.relation.name === "alert_event") {
-      this.#push({ announcement: announcementOf(message.new) });
+      this.#push({ announcement: announcementOf(message.new), xid: this.#xid ?? 0 });
     }
     if (message.tag === "commit") {
-      this.#inTransaction = false;
+      this.#xid = null;
       if (message.commitEndLsn) this.#push({ lsn: parseLsn(message.commitEndLsn) });
     }
     if (this.#items.length < maxWaiting || this.#closed) return;
@@ -64,7 +74,7 @@ export class Publisher {
 
   /** Nothing before `lsn` is still to come. */
   reached(lsn: Lsn): void {
-    const idle = this.#items.length === 0 && !this.#pumping && !this.#inTransaction;
+    const idle = this.#items.length === 0 && !this.#pumping && this.#xid === null;
     if (idle && !this.#closed) this.parts.confirm(lsn);
   }
 
@@ -99,10 +109,24 @@ export class Publisher {
   }
 
   async #publish(lot: Item[]): Promise<void> {
-    const announcements = lot.flatMap((item) => "announcement" in item ? item.announcement : []);
-    if (announcements.length > 0) await this.parts.announcer.announce(announcements, "stream");
+    const changes = lot.filter((item) => "announcement" in item);
+    if (changes.length > 0) {
+      await this.#visible([...new Set(changes.map(({ xid }) => xid))]);
+      await this.parts.announcer.announce(changes.map((c) => c.announcement), "stream");
+    }
     const last = lot.findLast((item) => "lsn" in item);
     if (last) this.parts.confirm(last.lsn);
+  }
+
+  /** Whoever hears of a change must find it in the database. */
+  async #visible(xids: number[]): Promise<void> {
+    const { db, clock } = this.parts;
+    for (let waited = 0;; waited += visibleMs) {
+      const [row] = await db.query<{ visible: boolean }>(visible, [xids], "alert_visible");
+      if (row?.visible) return;
+      if (this.#closed && waited > stopMs) throw new Error("stopped before a commit was complete");
+      await clock.sleep(visibleMs);
+    }
   }
 
   /** It stays unpublished in the table, from which it is announced a little later. */

@@ -103,6 +103,7 @@ export class SlotReader implements Worker {
     if (look.walLevel !== "logical") throw walLevelProblem(look.walLevel);
     const prepared = isPrepared(look, names) && !this.#renew;
     if (look.slot?.active) {
+      this.#renew = false;
       this.#standBy();
       return await clock.sleep(standbyMs, signal);
     }

@@ -49,7 +49,7 @@ async function start(given: EventLog): Promise<SlotReader> {
 
 const stands = (of: SlotReader, state: string) =>
   eventually(() => expect(of.health().state).toBe(state), {
-    within: 20_000,
+    within: 60_000,
     describe: () => of.health(),
   });
 
@@ -64,11 +64,20 @@ afterEach(async () => {
   await server.stop();
 });
 
+/** Commits that are written and wait for a standby. */
+async function waitingForStandby(statement: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    "SELECT count(*) AS count FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE $1",
+    [statement],
+  );
+  return row!.count;
+}
+
 describe.each(engineSets())("SlotReader and its server, %s", (set) => {
   const announced = (ids: number[]) =>
     eventually(async () => {
       expect(await harness.announcedIds(events!)).toEqual(expect.arrayContaining(ids));
-    }, { within: 30_000, describe: () => reader?.health() });
+    }, { within: 60_000, describe: () => reader?.health() });
 
   it("says that the database is down, and goes on where it was once it is back", async () => {
     await open();
@@ -85,6 +94,34 @@ describe.each(engineSets())("SlotReader and its server, %s", (set) => {
     await announced(await harness.insertEvents(db, 2));
   });
 
+  it("announces a commit only when others see it, though the log has it before", async () => {
+    await open();
+    await stands(await start(await openEvents(set)), "reading");
+    await announced(await harness.insertEvents(db, 1));
+    await db.query("ALTER SYSTEM SET synchronous_standby_names = 'not_there'");
+    await db.query("SELECT pg_reload_conf()");
+    const probes: Promise<unknown>[] = [];
+    await eventually(async () => {
+      probes.push(db.query("SELECT pg_logical_emit_message(true, 'probe', '')"));
+      expect(await waitingForStandby("%'probe'%")).toBeGreaterThan(0);
+    });
+    // This commit is in the log and waits for a standby that does not exist.
+    const inserting = harness.insertEvents(db, 1);
+    const before = await harness.announcedIds(events!);
+    const written = await eventually(async () => {
+      expect(await waitingForStandby("%INSERT INTO alert_event %")).toBe(1);
+      return (await lookAt(db, names)).slot!.lagBytes;
+    });
+    expect(written).toBeGreaterThan(0);
+    const seen = await db.query<{ id: number }>("SELECT id FROM alert_event");
+    expect(seen.map(({ id }) => id)).toEqual(before);
+    expect(await harness.announcedIds(events!)).toEqual(before);
+    await db.query("ALTER SYSTEM RESET synchronous_standby_names");
+    await db.query("SELECT pg_reload_conf()");
+    await Promise.all(probes);
+    await announced(await inserting);
+  });
+
   it("makes an invalidated slot anew and announces what it missed", async () => {
     await open();
     const log = await openEvents(set);
@@ -99,7 +136,7 @@ describe.each(engineSets())("SlotReader and its server, %s", (set) => {
       await db.query("SELECT pg_switch_wal()");
       await db.query("CHECKPOINT");
       expect((await lookAt(db, names)).slot!.walStatus).toBe("lost");
-    }, { within: 30_000 });
+    }, { within: 60_000 });
     const second = await start(log);
     await stands(second, "reading");
     await announced([...missed, ...await harness.insertEvents(db, 1)]);

@@ -28,8 +28,11 @@ export interface StreamOptions {
 const senderTimeoutMs = 6_000;
 /** Milliseconds between two signs of life from us. */
 const signMs = 1_500;
-/** Milliseconds without a word from the server, which answers our signs, until it is given up. */
-const silenceMs = 9_000;
+/**
+ * Milliseconds without a word from the server, which answers our signs, until it is given up. Not
+ * short: it may be decoding one large transaction of others.
+ */
+const silenceMs = 30_000;
 
 /**
  * One connection that reads the slot. A fresh one is made for each attempt: the library would start
