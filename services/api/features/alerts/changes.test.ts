@@ -97,6 +97,22 @@ describe("changeAlertStatus", () => {
     expect(await announced(alert)).toHaveLength(1);
   });
 
+  it("200, 400: of two about the same thing that are opened at once one stays closed", async () => {
+    for (let n = 0; n < 5; n++) {
+      const entity = await seedEntity(database.db);
+      const twins = [
+        await seedAlert(database.db, entity, { status: 2 }),
+        await seedAlert(database.db, entity, { status: 3 }),
+      ];
+      const answers = await Promise.all(twins.map((twin) => put(twin, "OPEN")));
+      const refused = answers.find((answer) => answer.status !== 200)!;
+      expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+      expect([refused.status, refused.json.code, refused.json.details[0].field])
+        .toEqual([400, "USR003", "status"]);
+      expect(await eventsOf(database.db, entity)).toHaveLength(1);
+    }
+  });
+
   it("404 for an unknown alert, 400 for an unknown status", async () => {
     expect((await put(999_999, "OPEN")).status).toBe(404);
     const answer = await put(1, "CLOSED");

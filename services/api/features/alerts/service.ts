@@ -3,7 +3,7 @@ import type { AlertConfigForm } from "#contract/catalogue/alerts.ts";
 import { conflict, notFound } from "#kit/errors.ts";
 import { recordActivity } from "#metadata/activity.ts";
 import { recordAlertEvents } from "#metadata/alert-events.ts";
-import type { Transaction } from "#metadata/database.ts";
+import { sqlState, type Transaction } from "#metadata/database.ts";
 import { retryingTransaction } from "#metadata/retrying.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/alerts/changes.queries.ts";
@@ -25,19 +25,29 @@ const eventOf: Record<AlertStatus, AlertEventType> = {
  * and nobody is told. 404 for an unknown alert, 400 for opening it while another open alert tells of
  * the same thing.
  */
-export function changeStatus(
+export async function changeStatus(
   context: Tools,
   id: number,
   status: AlertStatus,
   by: string | null,
 ): Promise<string> {
-  return retryingTransaction(context.db, async (tx) => {
-    const alert = await queries.lockAlert(tx, id);
-    if (!alert) throw notFound("Alert", id);
-    if (alert.status !== status) await applyStatus(context, tx, { alert, status, by });
-    return await queries.alertJson(tx, id, context.config.catalog["data-entity-stale-period"]);
-  });
+  const change = () =>
+    retryingTransaction(context.db, async (tx) => {
+      const alert = await queries.lockAlert(tx, id);
+      if (!alert) throw notFound("Alert", id);
+      if (alert.status !== status) await applyStatus(context, tx, { alert, status, by });
+      return await queries.alertJson(tx, id, context.config.catalog["data-entity-stale-period"]);
+    });
+  try {
+    return await change();
+  } catch (error) {
+    // Another alert about the same thing was opened meanwhile: now it can be named.
+    if (sqlState(error) === uniqueViolation) return await change();
+    throw error;
+  }
 }
+
+const uniqueViolation = "23505";
 
 async function applyStatus(
   { clock }: Pick<Context, "clock">,
