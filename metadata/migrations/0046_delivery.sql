@@ -27,6 +27,7 @@ CREATE TABLE notification (
   PRIMARY KEY (event_id, kind)
 );
 CREATE INDEX notification_alert ON notification (alert_id, event_id);
+CREATE INDEX notification_entity ON notification (entity_id, created_at) WHERE state = 'announced';
 CREATE INDEX notification_created ON notification (created_at);
 CREATE INDEX notification_with_message ON notification (created_at) WHERE message IS NOT NULL;
 CREATE INDEX notification_held ON notification (inhibited_by) WHERE state = 'held';

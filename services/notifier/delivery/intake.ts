@@ -37,8 +37,9 @@ interface Read {
 /** Deliveries of a record that fail for no known reason before it is quarantined. */
 const maxStrikes = 8;
 
-/** Most that one transaction stores; bytes are estimated. */
-const storeBounds = { maxRecords: 100, maxBytes: 8 * 1024 * 1024 };
+/** Messages made at a time, and most that one transaction stores of them; bytes are estimated. */
+const composed = 100;
+const maxBytes = 8 * 1024 * 1024;
 
 /**
  * Turns changes of alerts into rows of the delivery log, once each. A change that cannot be told is
@@ -59,8 +60,9 @@ export class Intake {
       else read.push({ record, event });
     }
     const fresh = await this.#fresh(read);
-    const { lot } = this.options.policy;
-    for (let at = 0; at < fresh.length; at += lot) await this.#settle(fresh.slice(at, at + lot));
+    for (let at = 0; at < fresh.length; at += composed) {
+      await this.#settle(fresh.slice(at, at + composed));
+    }
     // Last, since the delivery log cannot tell whether they were quarantined before.
     for (const [record, error] of unreadable) await this.#quarantine(record, null, error);
   }
@@ -108,16 +110,16 @@ export class Intake {
 
   async #tell(lot: Read[]): Promise<void> {
     const { policy } = this.options;
-    const composed = await this.#compose(lot);
+    const messages = await this.#compose(lot);
     const changes: Change[] = [];
     for (const { record, event } of lot) {
-      const message = composed.get(event.id)!;
+      const message = messages.get(event.id)!;
       if (!(message instanceof PermanentError)) changes.push({ event, message });
       else await this.#quarantine(record, event, message);
     }
     const prepared = await policy.prepare(changes);
     const weighed = changes.map((change) => ({ change, bytes: weightOf(change) }));
-    for (const run of runs(weighed, storeBounds)) {
+    for (const run of runs(weighed, { maxRecords: policy.lot, maxBytes })) {
       await this.#store(run.map(({ change }) => change), prepared);
     }
   }
@@ -127,7 +129,9 @@ export class Intake {
     const told = await retryingTransaction(db, async (tx) => {
       const decisions = await policy.decide(tx, changes, prepared);
       const all: Told[] = changes.map((change, i) => ({ ...change, decision: decisions[i]! }));
-      await store(tx, all, routes);
+      const stored = await store(tx, all, routes);
+      // What was decided has effects on other messages, and must not have them twice.
+      if (stored !== all.length) throw new Error("the changes were told by another consumer");
       return all;
     });
     for (const { decision } of told) metrics.change(decision.state);

@@ -14,8 +14,6 @@ export interface Route {
 export interface Told extends Change {
   decision: Decision;
   kind?: NotificationKey["kind"];
-  /** The alert whose order it keeps, when that is not its own. */
-  alertId?: number;
 }
 
 /** What is known of changes that were read before. */
@@ -44,17 +42,17 @@ export async function store(tx: Transaction, told: Told[], routes: Route[]): Pro
   return rows[0]!.told;
 }
 
-function rowOf({ event, message, decision, kind = "event", alertId }: Told): string {
+function rowOf({ event, message, decision, kind = "event" }: Told): string {
   return JSON.stringify({
     event_id: event.id,
     kind,
-    alert_id: alertId ?? event.alert_id,
+    alert_id: event.alert_id,
     entity_id: event.entity_id,
     alert_type: alertTypeCode(event.alert_type),
     event_type: event.event_type,
     event_at: event.event_at,
     state: decision.state,
-    cause: "cause" in decision ? decision.cause : null,
+    cause: decision.cause ?? null,
     inhibited_by: decision.state === "held" ? decision.by : null,
     message,
     wait_ms: decision.state === "announced" ? decision.waitMs : 0,

@@ -2,7 +2,8 @@ import type { Worker } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
 import { openChannels } from "#services/notifier/channels/all.ts";
 import type { Channel } from "#services/notifier/channels/channel.ts";
-import { noPolicy } from "#services/notifier/policy/decision.ts";
+import { policiesOf } from "#services/notifier/policy/policies.ts";
+import { Reviewer } from "#services/notifier/policy/reviewer.ts";
 import { deliveryConsumer } from "./consumer.ts";
 import { DeliveryMetrics } from "./metrics.ts";
 import { Sender } from "./sender.ts";
@@ -19,10 +20,14 @@ export function deliveryWorkers(
   const routes = channels.flatMap(({ name: channel, recipients }): Route[] =>
     recipients.map((recipient) => ({ channel, recipient }))
   );
+  const policy = policiesOf(context, routes);
+  const { db, wakeups, clock, log, metrics, config } = context;
+  const releaseAll = config.notifications["inhibit-levels"] === 0;
   return [
     closing(channels),
     ...senders(context, channels),
-    deliveryConsumer(context, routes, noPolicy),
+    new Reviewer({ db, wakeups, clock, log, metrics, policy, releaseAll }),
+    deliveryConsumer(context, routes, policy),
   ];
 }
 

@@ -16,7 +16,8 @@ export interface NotificationKey {
 
 /** What becomes of a change. `cause` says why, in words for the delivery log. */
 export type Decision =
-  | { state: "announced"; waitMs: number }
+  /** Sent in `waitMs` milliseconds; `cause` when that is not at once. */
+  | { state: "announced"; waitMs: number; cause?: string }
   | { state: "suppressed"; cause: string }
   /** Told in the message of the alert `by`, until that closes. */
   | { state: "held"; cause: string; by: number }
@@ -35,9 +36,5 @@ export interface Policy {
 /** Entities upstream of that of a change, by the change's id. */
 export type Prepared = Map<number, number[]>;
 
-/** Announces everything at once. */
-export const noPolicy: Policy = {
-  lot: 100,
-  prepare: () => Promise.resolve(new Map()),
-  decide: (_tx, changes) => Promise.resolve(changes.map(() => ({ state: "announced", waitMs: 0 }))),
-};
+/** What becomes of a change that no policy has anything to say to. */
+export const atOnce: Decision = { state: "announced", waitMs: 0 };

@@ -1,0 +1,129 @@
+import { type AlertEventRecord, alertTypes } from "#contract/alerts.ts";
+import type { AlertMessage } from "#contract/notifications.ts";
+import type { Transaction } from "#metadata/database.ts";
+import { type Route, store } from "#services/notifier/delivery/store.ts";
+import type { Change, Decision, NotificationKey } from "./decision.ts";
+import * as sql from "./inhibition.queries.ts";
+import { silenced } from "./silences.ts";
+import { addToUnsent, messageOf } from "./unsent.ts";
+
+/** Changes by which an alert begins to be open. */
+export const opens = new Set(["CREATED", "REOPENED"]);
+const closes = new Set(["RESOLVED", "RESOLVED_AUTOMATICALLY"]);
+
+/** Most consequences that one message tells of. */
+const maxConsequences = 500;
+
+export interface InhibitionOptions {
+  routes: Route[];
+  /** Milliseconds that a follow-up waits for further consequences. */
+  waitMs: number;
+}
+
+/**
+ * What the lineage upstream of a change's entity makes of it: held while an announced alert there is
+ * open, whose message then tells of it. What follows in the life of a held alert shares its fate. Null
+ * when nothing stands against it. Openings are ordered by their change's id, and one that is held holds
+ * back nothing; so no two alerts hold back each other, whatever the cycle.
+ */
+export async function inhibited(
+  tx: Transaction,
+  change: Change,
+  upstream: number[],
+  options: InhibitionOptions,
+): Promise<Decision | null> {
+  const { event } = change;
+  if (closes.has(event.event_type)) await tx.query(sql.wakeReview);
+  if (!opens.has(event.event_type)) return await likeItsOpening(tx, event);
+  if (upstream.length === 0) return null;
+  const root = await rootOf(tx, event, upstream);
+  if (!root || !await toldBy(tx, root, change, options)) return null;
+  return heldBy(root.alert_id);
+}
+
+function heldBy(alert: number): Decision {
+  return { state: "held", cause: `told as a consequence of alert ${alert}`, by: alert };
+}
+
+async function likeItsOpening(tx: Transaction, event: AlertEventRecord): Promise<Decision | null> {
+  type OpeningRow = { state: string; inhibited_by: number | null };
+  const values = [event.alert_id, event.id];
+  const [opening] = await tx.query<OpeningRow>(sql.opening, values);
+  if (opening?.state !== "held" || opening.inhibited_by === null) return null;
+  if (!closes.has(event.event_type)) return heldBy(opening.inhibited_by);
+  const cause = `closed while it was told as a consequence of alert ${opening.inhibited_by}`;
+  return { state: "suppressed", cause };
+}
+
+interface Root extends Record<string, unknown> {
+  alert_id: number;
+  event_id: number;
+  entity_id: number;
+  alert_type: number;
+}
+
+async function rootOf(
+  tx: Transaction,
+  event: AlertEventRecord,
+  upstream: number[],
+): Promise<Root | undefined> {
+  return (await tx.query<Root>(sql.root, [upstream, event.alert_id, event.id]))[0];
+}
+
+/** Adds the change to a message about the root, or makes one; false when neither can be. */
+async function toldBy(
+  tx: Transaction,
+  root: Root,
+  { event, message }: Change,
+  { routes, waitMs }: InhibitionOptions,
+): Promise<boolean> {
+  if (message.data_entity === null) return false;
+  const { alert_id, alert_type } = event;
+  const told = { alert_id, alert_type, data_entity: message.data_entity };
+  type KeyRow = { event_id: number; kind: NotificationKey["kind"] };
+  const rows = await tx.query<KeyRow>(sql.messagesOf, [root.alert_id, root.event_id]);
+  const candidates = rows.map((row) => ({ eventId: row.event_id, kind: row.kind }));
+  const added = await addToUnsent(tx, candidates, (about) => withConsequence(about, told));
+  if (added) return true;
+  const followUp = await followUpOf(tx, root, event, told);
+  if (!followUp) return false;
+  const cause = `follows up alert ${root.alert_id}`;
+  const decision = { state: "announced" as const, waitMs, cause };
+  return await store(tx, [{ ...followUp, kind: "follow_up", decision }], routes) === 1;
+}
+
+type Consequence = AlertMessage["consequences"][number];
+
+function withConsequence(message: AlertMessage, told: Consequence): AlertMessage {
+  const others = message.consequences.filter((other) => other.alert_id !== told.alert_id);
+  return { ...message, consequences: [...others, told].slice(-maxConsequences) };
+}
+
+/** What is said of the root once more; null when it is silenced by now, or its message not kept. */
+async function followUpOf(
+  tx: Transaction,
+  root: Root,
+  { id, event_at }: AlertEventRecord,
+  told: Consequence,
+): Promise<Change | null> {
+  const about = await messageOf(tx, { eventId: root.event_id, kind: "event" });
+  const event: AlertEventRecord = {
+    id,
+    alert_id: root.alert_id,
+    entity_id: root.entity_id,
+    alert_type: alertTypes[root.alert_type - 1]!,
+    event_type: "UPDATED",
+    event_at,
+    updated_by: null,
+  };
+  if (!about || (await silenced(tx, [event])).size > 0) return null;
+  const message: AlertMessage = {
+    ...about,
+    event_type: "UPDATED",
+    event_at,
+    updated_by: null,
+    consequences: [told],
+    grouped_events: [],
+  };
+  return { event, message };
+}

@@ -1,0 +1,97 @@
+import { alertTypes } from "#contract/alerts.ts";
+import type { AlertEventRecord } from "#contract/alerts.ts";
+import type { AlertMessage } from "#contract/notifications.ts";
+import type { Database, Transaction } from "#metadata/database.ts";
+import { retryingTransaction } from "#metadata/retrying.ts";
+import { atOnce, type Change, type Decision, type Policy } from "./decision.ts";
+import * as sql from "./review.queries.ts";
+
+/** Alerts looked at in one round. */
+const lot = 100;
+
+/**
+ * Looks again at held messages whose root has closed, or that closed themselves. One whose alert is
+ * still open is decided on anew, so that another root may hold it, and else goes out; the graph being
+ * silent, it goes out. `releaseAll`: nothing is held back any more. Returns the alerts it dealt with.
+ */
+export async function reviewHeld(
+  db: Database,
+  policy: Policy,
+  releaseAll: boolean,
+): Promise<number> {
+  const due = await db.query<{ alert_id: number }>(sql.due, [releaseAll, lot]);
+  for (const { alert_id } of due) await reviewAlert(db, policy, alert_id);
+  return due.length;
+}
+
+interface HeldRow extends Record<string, unknown> {
+  event_id: number;
+  entity_id: number | null;
+  alert_type: number;
+  event_type: AlertEventRecord["event_type"];
+  event_at: Date;
+  inhibited_by: number;
+  message: AlertMessage;
+}
+
+async function reviewAlert(db: Database, policy: Policy, alert: number): Promise<void> {
+  // Asked outside of the transaction; all messages of an alert are about one entity.
+  const [first] = await db.query<HeldRow>(sql.held, [alert]);
+  const upstream = first
+    ? (await policy.prepare([changeOf(alert, first)])).get(first.event_id) ?? []
+    : [];
+  await retryingTransaction(db, async (tx) => {
+    const held = await tx.query<HeldRow>(sql.held, [alert]);
+    const [state] = await tx.query<{ open: boolean }>(sql.isOpen, [alert]);
+    for (const row of held) {
+      const decision = state?.open
+        ? await decideAgain(tx, policy, changeOf(alert, row), upstream)
+        : closedMeanwhile(row);
+      await apply(tx, row, decision);
+    }
+    await tx.query(sql.wakeSenders);
+  });
+}
+
+async function decideAgain(
+  tx: Transaction,
+  policy: Policy,
+  change: Change,
+  upstream: number[],
+): Promise<Decision> {
+  const prepared = new Map([[change.event.id, upstream]]);
+  const [decision] = await policy.decide(tx, [change], prepared);
+  // It has waited for long enough.
+  return decision!.state === "announced" ? atOnce : decision!;
+}
+
+function closedMeanwhile({ inhibited_by }: HeldRow): Decision {
+  const cause = `closed while it was told as a consequence of alert ${inhibited_by}`;
+  return { state: "suppressed", cause };
+}
+
+function changeOf(alert_id: number, row: HeldRow): Change {
+  const event: AlertEventRecord = {
+    id: row.event_id,
+    alert_id,
+    entity_id: row.entity_id,
+    alert_type: alertTypes[row.alert_type - 1]!,
+    event_type: row.event_type,
+    event_at: row.event_at.toISOString(),
+    updated_by: null,
+  };
+  return { event, message: row.message };
+}
+
+async function apply(tx: Transaction, row: HeldRow, decision: Decision): Promise<void> {
+  const released = decision.state === "announced";
+  await tx.query(sql.apply, [
+    row.event_id,
+    decision.state,
+    released ? `held back until alert ${row.inhibited_by} closed` : decision.cause,
+    decision.state === "held" ? decision.by : null,
+    0,
+    decision.state === "merged" ? decision.into.eventId : null,
+    decision.state === "merged" ? decision.into.kind : null,
+  ]);
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type PolicyHarness, policyHarness } from "./test-harness.ts";
+
+let t: PolicyHarness;
+let namespace: number;
+let owner: number;
+
+beforeAll(async () => {
+  t = await policyHarness(["quiet", "loud", "owned", "sourced"], {});
+  const id = async (text: string, values: unknown[] = []) =>
+    (await t.db.query<{ id: number }>(`${text} RETURNING id`, values))[0]!.id;
+  namespace = await id("INSERT INTO namespace (name) VALUES ('n')");
+  owner = await id("INSERT INTO owner (name) VALUES ('ann')");
+  await t.db.query("INSERT INTO ownership (entity_id, owner_id) VALUES ($1, $2)", [
+    t.ids.owned,
+    owner,
+  ]);
+  const source = await id(
+    "INSERT INTO data_source (catrn, name, namespace_id) VALUES ('//s', 's', $1)",
+    [namespace],
+  );
+  await t.db.query("UPDATE data_entity SET data_source_id = $1 WHERE id = $2", [
+    source,
+    t.ids.sourced,
+  ]);
+});
+beforeEach(() => t.db.query("DELETE FROM silence"));
+afterAll(() => t.drop());
+
+async function silence(conditions: Record<string, unknown>, until = "2099-01-01Z") {
+  const given = { until, created_by: "ann", comment: "moving house", ...conditions };
+  await t.db.query(
+    `INSERT INTO silence (entity_id, namespace_id, owner_id, alert_type, until, created_by, comment)
+     SELECT entity_id, namespace_id, owner_id, alert_type, until, created_by, comment
+       FROM json_populate_record(NULL::silence, $1)`,
+    [JSON.stringify(given)],
+  );
+}
+
+async function toldOn(entity: string, given = {}): Promise<string> {
+  await t.db.query("UPDATE alert SET status = 2");
+  return await t.said(await t.opened(entity, given));
+}
+
+describe("Policies with silences", () => {
+  it("suppresses what meets one, and says which, by whom, until when and why", async () => {
+    await silence({ entity_id: t.ids.quiet });
+    const why = /^suppressed: silence \d+ by ann until 2099-01-01T00:00:00\.000Z: moving house$/;
+    expect(await toldOn("quiet")).toMatch(why);
+    expect(await toldOn("loud")).toBe("pending");
+  });
+
+  it.each([
+    ["namespace", "sourced", () => ({ namespace_id: namespace })],
+    ["owner", "owned", () => ({ owner_id: owner })],
+  ])("knows an entity by its %s", async (_, entity, conditions) => {
+    await silence(conditions());
+    expect(await toldOn(entity)).toMatch(/^suppressed/);
+    expect(await toldOn("loud")).toBe("pending");
+  });
+
+  it("wants all its conditions to hold", async () => {
+    await silence({ entity_id: t.ids.quiet, alert_type: 2 });
+    expect(await toldOn("quiet")).toBe("pending");
+    expect(await toldOn("quiet", { alert_type: "FAILED_DQ_TEST" })).toMatch(/^suppressed/);
+    await silence({ entity_id: t.ids.owned, namespace_id: namespace });
+    expect(await toldOn("owned")).toBe("pending");
+  });
+
+  it("is over at its time", async () => {
+    await silence({ entity_id: t.ids.quiet }, "2001-01-01Z");
+    expect(await toldOn("quiet")).toBe("pending");
+  });
+});
