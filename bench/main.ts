@@ -5,11 +5,12 @@ import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
 import { startBench } from "./start/bench.ts";
+import { tracesBench, tracesSizes } from "./traces/bench.ts";
 import { type Row, table } from "./support/report.ts";
 import type { EngineSet } from "./support/subject.ts";
 
 const usage =
-  `npm run bench [-- lineage|ingest|alerts|start …] [--engines embedded|distributed|both]
+  `npm run bench [-- lineage|ingest|alerts|traces|start …] [--engines embedded|distributed|both]
   [--size small|full] [--json file]`;
 
 type Size = "small" | "full";
@@ -18,6 +19,7 @@ const benches: Record<string, (engines: EngineSet, size: Size) => Promise<Row[]>
   lineage: (engines, size) => lineageBench(engines, lineageSizes[size]),
   ingest: (engines, size) => ingestBench(engines, ingestSizes[size]),
   alerts: (engines, size) => alertsBench(engines, alertsSizes[size]),
+  traces: (engines, size) => tracesBench(engines, tracesSizes[size]),
   start: (engines) => (engines === "embedded" ? startBench() : Promise.resolve([])),
 };
 

@@ -19,6 +19,10 @@ export interface Subject {
   db: Database;
   /** Address of its metadata store. */
   databaseUrl: string;
+  /** Addresses of the distributed engines, as its environment has them. */
+  env: Record<string, string>;
+  /** Seconds of a core that it has used (PostgreSQL apart). */
+  cpuSeconds(): number;
   /** Milliseconds from the start of the process to its first ready answer. */
   readyMs: number;
   /** Resident memory of the process, MB (PostgreSQL apart). */
@@ -71,33 +75,15 @@ export async function startSubject(
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "tributary-bench-"));
   chmodSync(dataDir, 0o755);
   const instance = options.env?.INSTANCE ?? `bench_${crypto.randomUUID().slice(0, 8)}`;
-  const port = await freePort();
   const begun = performance.now();
-  const flags = process.env.BENCH_RUNTIME_FLAGS?.split(" ") ?? [];
-  const child = spawn(process.execPath, ["run", "-A", ...flags, "main.ts"], {
-    stdio: ["ignore", "ignore", "pipe"],
-    env: {
-      ...process.env,
-      INSTANCE: instance,
-      SERVER_PORT: String(port),
-      DATA_DIR: dataDir,
-      ...settings,
-      ...engineEnvironment(engines),
-      ...options.env,
-    },
-  });
-  let said = "";
-  child.stderr!.on("data", (text) => said = (said + text).slice(-4_000));
-  const exited = new Promise<void>((gone) => child.once("exit", () => gone()));
-  const url = `http://127.0.0.1:${port}`;
-  await ready(url, exited).catch((error) => {
-    throw new Error(`${error.message}; it said: ${said}`);
+  const { child, exited, url } = await spawned(dataDir, {
+    INSTANCE: instance,
+    ...settings,
+    ...engineEnvironment(engines),
+    ...options.env,
   });
   const readyMs = performance.now() - begun;
-  const databaseUrl = await ensureDatabase(
-    runningEmbedded(dataDir)!,
-    instance,
-  );
+  const databaseUrl = await ensureDatabase(runningEmbedded(dataDir)!, instance);
   const db = new Database({
     url: databaseUrl,
     max: 4,
@@ -112,6 +98,8 @@ export async function startSubject(
     databaseUrl,
     readyMs,
     dataDir,
+    env: engineEnvironment(engines),
+    cpuSeconds: () => cpuSeconds(child.pid!),
     rssMb: () => residentMb(child.pid!),
     post: (path, body) =>
       fetch(new URL(path, url), {
@@ -129,6 +117,24 @@ export async function startSubject(
       if (engines === "distributed") await removeTraces(instance);
     },
   };
+}
+
+/** The process, once it is ready. Rejects with what it said when it does not become so. */
+async function spawned(dataDir: string, env: Record<string, string>) {
+  const port = await freePort();
+  const flags = process.env.BENCH_RUNTIME_FLAGS?.split(" ") ?? [];
+  const child = spawn(process.execPath, ["run", "-A", ...flags, "main.ts"], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, SERVER_PORT: String(port), DATA_DIR: dataDir, ...env },
+  });
+  let said = "";
+  child.stderr!.on("data", (text) => said = (said + text).slice(-4_000));
+  const exited = new Promise<void>((gone) => child.once("exit", () => gone()));
+  const url = `http://127.0.0.1:${port}`;
+  await ready(url, exited).catch((error) => {
+    throw new Error(`${error.message}; it said: ${said}`);
+  });
+  return { child, exited, url };
 }
 
 async function ready(url: string, exited: Promise<void>): Promise<void> {
@@ -156,7 +162,18 @@ function residentMb(pid: number): number {
   }
 }
 
-function freePort(): Promise<number> {
+/** User and system time of Linux; NaN elsewhere. */
+function cpuSeconds(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** A port of this machine that nobody listens on. */
+export function freePort(): Promise<number> {
   return new Promise((found, failed) => {
     const probe = createServer();
     probe.once("error", failed);
