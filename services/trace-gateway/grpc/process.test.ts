@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
@@ -10,13 +11,12 @@ import { freePort } from "../../../tools/engines/process.mjs";
 const receiver = "OTLP/gRPC receiver";
 const body = btoa(String.fromCharCode(...otlpBytes([serverSpans(1)])));
 
-function lives(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+/** Whether anybody listens there; a process that ended may still be in the table of processes. */
+function isServed(port: number): Promise<boolean> {
+  const socket = connect(port, "127.0.0.1");
+  return new Promise((resolve) => {
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+  }).finally(() => socket.destroy()) as Promise<boolean>;
 }
 
 describe("a trace gateway in a process of its own, with its permissions", () => {
@@ -49,12 +49,11 @@ describe("a trace gateway in a process of its own, with its permissions", () => 
 
   it("startReceiverProcess: the gRPC process ends with a gateway that is killed", async () => {
     const gateway = await start("killed");
-    const pid = grpcPid(gateway.output());
-    expect(lives(pid)).toBe(true);
+    await eventually(() => expect(grpcPid(gateway.output())).toBeGreaterThan(0));
     const [answer] = await grpcCalls(`127.0.0.1:${grpcPort}`, [{ body }]);
     expect(answer).toMatchObject({ code: 0 });
     await gateway.kill();
-    await eventually(() => expect(lives(pid)).toBe(false));
+    await eventually(async () => expect(await isServed(grpcPort)).toBe(false));
   });
 
   it("GrpcReceiver: of two gateways the second takes over when the first stops in order", async () => {
@@ -64,12 +63,10 @@ describe("a trace gateway in a process of its own, with its permissions", () => 
       const workers = await workersOf(second);
       return ["OTLP/HTTP receiver", receiver].map((name) => workers[name]!.state);
     };
-    expect(await states()).toEqual(["port_taken", "port_taken"]);
+    await eventually(async () => expect(await states()).toEqual(["port_taken", "port_taken"]));
     expect((await workersOf(second))[receiver]!.detail).toContain("traces.grpc.port");
-    const pid = grpcPid(first.output());
     const { code } = await first.terminate();
     expect(code).toBe(0);
-    expect(lives(pid)).toBe(false);
     await eventually(async () => expect(await states()).toEqual(["listening", "listening"]));
     const [answer] = await grpcCalls(`127.0.0.1:${grpcPort}`, [{ body }]);
     expect(answer).toMatchObject({ code: 0 });

@@ -4,7 +4,7 @@ import { AppError, PermanentError, unavailable } from "#kit/errors.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import type { EventLog, NewRecord } from "#eventlog/port.ts";
 import type { ResourceSpans } from "../model.ts";
-import { type Decoded, MalformedRequest } from "../otlp/decoded.ts";
+import { MalformedRequest } from "../otlp/decoded.ts";
 import { decodeJson } from "../otlp/json.ts";
 import { decodeProtobuf } from "../otlp/protobuf.ts";
 import { WantedKeys } from "../otlp/wanted.ts";
@@ -43,6 +43,13 @@ export interface Taken {
   reason: string | null;
 }
 
+interface Lot<Fact> {
+  facts: Fact[];
+  irrelevant: number;
+  /** Spans that both were made of. */
+  spans: number;
+}
+
 /** The one way of spans into the event log, whatever receiver they came by. */
 export class Intake<Fact = unknown> {
   readonly budget: Budget;
@@ -79,10 +86,10 @@ export class Intake<Fact = unknown> {
   async accept(body: Uint8Array, encoding: Encoding, protocol: Protocol): Promise<Taken> {
     try {
       this.assertOpen();
-      const decoded = this.#decode(body, encoding);
-      await this.#store(decoded, protocol);
+      const { lot, ...taken } = this.#facts(body, encoding, protocol);
+      await this.#store(lot, protocol);
       this.#count.request(protocol, "accepted");
-      return { refused: decoded.refused, reason: decoded.reason };
+      return taken;
     } catch (error) {
       this.#count.request(protocol, error instanceof MalformedRequest ? "malformed" : "refused");
       throw error;
@@ -94,25 +101,25 @@ export class Intake<Fact = unknown> {
     this.#count.request(protocol, "refused");
   }
 
-  #decode(body: Uint8Array, encoding: Encoding): Decoded {
-    return encoding === "json"
-      ? decodeJson(body, this.#wanted)
-      : decodeProtobuf(body, this.#wanted);
+  /** Of the decoded spans nothing is held once their facts are made. */
+  #facts(body: Uint8Array, encoding: Encoding, protocol: Protocol): Taken & { lot: Lot<Fact> } {
+    const decode = encoding === "json" ? decodeJson : decodeProtobuf;
+    const { resourceSpans, received, refused, reason } = decode(body, this.#wanted);
+    this.#count.received(protocol, received);
+    this.#count.refused("malformed_id", refused);
+    const lot = this.options.facts.factsOf(resourceSpans);
+    return { lot: { ...lot, spans: received - refused }, refused, reason };
   }
 
-  async #store(decoded: Decoded, protocol: Protocol): Promise<void> {
-    const sound = decoded.received - decoded.refused;
-    this.#count.received(protocol, decoded.received);
-    this.#count.refused("malformed_id", decoded.refused);
-    const { facts, irrelevant } = this.options.facts.factsOf(decoded.resourceSpans);
+  async #store({ facts, irrelevant, spans }: Lot<Fact>, protocol: Protocol): Promise<void> {
     try {
       if (facts.length > 0) await this.#publish(facts);
     } catch (error) {
-      this.#count.refused("event_log_unavailable", sound);
+      this.#count.refused("event_log_unavailable", spans);
       throw error;
     }
     this.#count.dropped("irrelevant", irrelevant);
-    this.#count.accepted(protocol, sound - irrelevant);
+    this.#count.accepted(protocol, spans - irrelevant);
   }
 
   async #publish(facts: Fact[]): Promise<void> {
