@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { apiService } from "#services/api/service.ts";
+import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
+import { notifierService } from "#services/notifier/service.ts";
+import { traceGatewayService } from "#services/trace-gateway/service.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { type Gateway, startGateway } from "#test/support/gateway.ts";
+import { engineSets } from "#test/support/instance.ts";
+import { demoClient } from "../../tools/demo/client.ts";
+import { demo } from "../../tools/demo/main.ts";
+import { ownService, selfTrace } from "../../tools/demo/self-trace.ts";
+
+// Tracers of a process stay with the first instance that exports: there is one, on the richest engines.
+const set = engineSets().at(-1)!;
+
+describe(`the demonstration with a trace gateway, ${set} engines`, () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    process.env.OTEL_BSP_SCHEDULE_DELAY = "200";
+    gateway = await startGateway(set, { "publish-interval": "200 ms" }, {
+      services: [apiService, ingestConsumerService, traceGatewayService, notifierService],
+      config: {
+        notifications: { enabled: true, message: { "downstream-entities-depth": 1 } },
+      },
+    });
+  });
+  afterAll(() => gateway?.stop());
+
+  it("demo: a question crosses from a table over services into dashboards", async () => {
+    const lines: string[] = [];
+    await demo(gateway.url, (line) => lines.push(line), { url: gateway.http });
+    const asked = lines.indexOf("Which services and dashboards does the table addresses reach?");
+    expect(asked).toBeGreaterThan(0);
+    const answer = lines.slice(asked).join("\n");
+    const order = ["addresses", "shipping", "shipments", "Delivery performance", "notifications"];
+    const places = order.map((name) => answer.indexOf(name));
+    expect(places.every((place) => place > 0)).toBe(true);
+  });
+
+  it("demo: says so when no trace gateway listens, and asks the other questions", async () => {
+    const lines: string[] = [];
+    await demo(gateway.url, (line) => lines.push(line), { url: "http://127.0.0.1:9" });
+    expect(lines.join("\n")).toContain("No trace gateway listens at http://127.0.0.1:9");
+    expect(lines).toContain("What breaks if the table payments changes?");
+  });
+
+  it("demo --self-trace: the four services are in their own lineage", async () => {
+    const lines: string[] = [];
+    const client = demoClient(gateway.url);
+    const done = await selfTrace(gateway.test.db, {
+      client,
+      receiver: { url: gateway.http },
+      print: (line) => lines.push(line),
+    });
+    expect(lines.join("\n")).toContain("ingest-consumer");
+    expect(done).toBe(true);
+    await eventually(async () => {
+      for (const name of ["api", "ingest-consumer", "trace-gateway", "notifier"]) {
+        expect(await client.find(ownService(name))).toMatchObject({ external_name: name });
+      }
+    }, { within: 30_000 });
+  });
+});
