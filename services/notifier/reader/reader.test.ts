@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { alertEventHeaders, alertEvents } from "#contract/topics.ts";
+import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { engineSets } from "#test/support/instance.ts";
 import { parseLsn } from "./lsn.ts";
@@ -90,5 +91,34 @@ describe.each(engineSets())("SlotReader, %s", (set) => {
     });
     expect(parseLsn(row!.lsn)).toBeGreaterThan(parseLsn(before));
     await reader.stop();
+  });
+
+  it("tells its state, the slot's lag and what it published, in metrics and health", async () => {
+    const metrics = createMetrics();
+    const reader = await u.start({ metrics });
+    await u.stands(reader, "reading");
+    const [id] = await u.insert(1);
+    await u.announced([id!]);
+    await eventually(async () => {
+      const { content } = await metrics.exposition();
+      expect(content).toContain('tributary_notifier_reader_state{state="reading"} 1');
+      expect(content).toContain('tributary_notifier_reader_state{state="standby"} 0');
+      expect(content).toContain('tributary_notifier_slot_wal_status{status="reserved"} 1');
+      expect(content).toMatch(/^tributary_notifier_slot_lag_bytes \d+$/m);
+      expect(content).toMatch(/^tributary_notifier_slot_retained_bytes \d+$/m);
+      expect(content).toContain('tributary_notifier_events_published_total{source="stream"} 1');
+      expect(content).toMatch(/^tributary_notifier_last_published_event_timestamp_seconds 1\d+/m);
+    });
+    expect(reader.health()).toEqual({
+      ready: true,
+      state: "reading",
+      detail: expect.stringMatching(
+        new RegExp(
+          `^slot lag \\d+ bytes, retained \\d+ bytes, WAL reserved, last published event ${id}$`,
+        ),
+      ),
+    });
+    await reader.stop();
+    expect(reader.health()).toMatchObject({ ready: false, state: "stopped" });
   });
 });

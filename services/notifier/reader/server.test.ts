@@ -1,11 +1,16 @@
 import { spawn } from "node:child_process";
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { EventLog } from "#eventlog/port.ts";
 import { silentLogger } from "#kit/log.ts";
+import { accountFor } from "#metadata/account.ts";
 import { Database } from "#metadata/database.ts";
 import { migrate } from "#metadata/migrate.ts";
+import { testCertificate } from "#test/support/certificate.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { type EngineSet, engineSets } from "#test/support/instance.ts";
 import { openLog } from "#test/support/logs.ts";
@@ -141,6 +146,47 @@ describe.each(engineSets())("SlotReader and its server, %s", (set) => {
     await stands(second, "reading");
     await announced([...missed, ...await harness.insertEvents(db, 1)]);
     expect((await lookAt(db, names)).slot!.walStatus).toBe("reserved");
+  });
+});
+
+describe("SlotReader and TLS", () => {
+  it("reads over TLS as the URL says, and trusts the authority that it names", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "tributary-tls-"));
+    chmodSync(directory, 0o755);
+    const { ca, cert, key } = testCertificate();
+    const file = (name: string, text: string) => {
+      const path = join(directory, name);
+      writeFileSync(path, text, { mode: 0o600 });
+      const account = accountFor();
+      if (account) chownSync(path, account.uid, account.gid);
+      return path;
+    };
+    try {
+      await open({
+        ssl: "on",
+        ssl_cert_file: file("server.crt", cert),
+        ssl_key_file: file("server.key", key),
+      });
+      const secure = new URL(server.url);
+      secure.searchParams.set("sslmode", "verify-full");
+      secure.searchParams.set("sslrootcert", file("ca.crt", ca));
+      await db.close();
+      db = new Database({
+        url: secure.href,
+        max: 6,
+        statementTimeoutMs: 10_000,
+        applicationName: "test",
+      });
+      await stands(await start(await openEvents("embedded")), "reading");
+      const encrypted = await db.query(
+        `SELECT ssl FROM pg_stat_ssl JOIN pg_replication_slots ON pid = active_pid
+          WHERE slot_name = $1`,
+        [names.slot],
+      );
+      expect(encrypted).toEqual([{ ssl: true }]);
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
   });
 });
 
