@@ -194,8 +194,6 @@ function launch(
     shared_buffers: "128MB",
     jit: "off",
     max_wal_size: "1GB",
-    max_replication_slots: "50",
-    max_wal_senders: "50",
     ...extra,
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);

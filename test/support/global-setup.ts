@@ -34,7 +34,13 @@ async function providePostgres(project: TestProject): Promise<() => Promise<void
   const server = await startEmbedded({
     dataDir,
     log: silentLogger,
-    settings: { fsync: "off", max_connections: "300" },
+    settings: {
+      fsync: "off",
+      max_connections: "300",
+      // Slots are the server's, and each test file of the notifier has one of its own.
+      max_replication_slots: "100",
+      max_wal_senders: "100",
+    },
   });
   project.provide("postgresUrl", server.url);
   return async () => {
