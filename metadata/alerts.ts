@@ -134,6 +134,14 @@ export async function resolveAlerts(
 /** Most pieces that an alert gains at once, and most earlier ones that it keeps then. */
 export const maxChunks = 1_000;
 
+/** Longest text of one piece; longer ones are cut and end with an ellipsis. */
+export const maxDescription = 20_000;
+
+/** `text`, cut where it is longer than `longest` characters. */
+export function cutDescription(text: string, longest = maxDescription): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1).toWellFormed()}…`;
+}
+
 /**
  * Chunks that say `descriptions`, one each; beyond `maxChunks` the last one says how many more there
  * are.

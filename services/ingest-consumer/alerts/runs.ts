@@ -1,3 +1,5 @@
+import { cutDescription } from "#metadata/alerts.ts";
+
 /** A run that succeeded or failed, of one task. */
 export interface Outcome {
   taskId: number;
@@ -5,6 +7,8 @@ export interface Outcome {
   catrn: string;
   name: string;
   status: string;
+  /** Why it has that status, as posted; null when nobody said. */
+  reason: string | null;
   /** Its end, or its start where no end is known; RFC 3339 in UTC with milliseconds. */
   ranAt: string;
 }
@@ -17,9 +21,10 @@ export function isFailure({ status }: Outcome): boolean {
   return status === "FAILED" || status === "BROKEN";
 }
 
-/** What an alert says of a failed run. */
-export function textOf({ kind, name, status }: Outcome): string {
-  return `${kind === "TEST" ? "Test" : "Job"} run ${name} ended with status ${status}`;
+/** What an alert says of a failed run, in at most `longest` characters. */
+export function textOf({ kind, name, status, reason }: Outcome, longest: number): string {
+  const text = `${kind === "TEST" ? "Test" : "Job"} run ${name} ended with status ${status}`;
+  return cutDescription(reason ? `${text}: ${reason}` : text, longest);
 }
 
 /** Names the task of a run in one of its roles. */

@@ -6,6 +6,7 @@ interface RunOptions {
   day?: number;
   /** By default the last segment of its CATRN. */
   name?: string;
+  reason?: string;
 }
 
 /** One story about alerts, under CATRNs of its own: `x` below stands for `<prefix>/x`. */
@@ -38,12 +39,12 @@ export class Case {
   }
 
   /** A run of a test, by default of `test`. */
-  tested(run: string, status: string, of = "test"): Item {
+  tested(run: string, status: string, of = "test", more: RunOptions = {}): Item {
     const part = { data_quality_test_catrn: this.catrn(of), status };
-    return this.#run(run, "data_quality_test_run", part, {});
+    return this.#run(run, "data_quality_test_run", part, more);
   }
 
-  #run(run: string, key: string, part: object, { day, name }: RunOptions): Item {
+  #run(run: string, key: string, part: object, { day, name, reason }: RunOptions): Item {
     const ended = day ?? Number(run.match(/\d+$/)![0]);
     const times = {
       start_time: "2024-01-01T00:00:00Z",
@@ -53,7 +54,7 @@ export class Case {
       catrn: this.catrn(run),
       name: name ?? run,
       type: "JOB_RUN",
-      [key]: { ...part, ...times },
+      [key]: { ...part, ...times, status_reason: reason },
     };
   }
 

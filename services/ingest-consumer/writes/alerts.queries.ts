@@ -3,7 +3,8 @@ import { statement } from "../statement.ts";
 /** $1 tests that were hollow until now: the last run of each that succeeded or failed. */
 export const lastRuns = statement(
   "last-runs",
-  `SELECT t.id AS task_id, r.catrn, r.name, r.status, iso(coalesce(r.end_time, r.start_time)) AS ran_at
+  `SELECT t.id AS task_id, r.catrn, r.name, r.status, r.status_reason AS reason,
+          iso(coalesce(r.end_time, r.start_time)) AS ran_at
      FROM unnest($1::bigint[]) AS t (id) CROSS JOIN LATERAL (
        SELECT * FROM task_run r
         WHERE r.task_id = t.id AND r.kind = 'TEST' AND r.status IN ('SUCCESS', 'FAILED', 'BROKEN')

@@ -150,6 +150,21 @@ describe("writeAlerts of runs of tests", () => {
     ]);
   });
 
+  it("tells the reason of a failed run, when one is given, and cuts a long one", async () => {
+    const long = "é".repeat(30_000);
+    await c().post(
+      c().test("test", "d"),
+      c().tested("r1", "FAILED", "test", { reason: "7 <rows>" }),
+    );
+    await c().post(c().tested("r2", "FAILED", "test", { reason: "" }));
+    await c().post(c().tested("r3", "FAILED", "test", { reason: long }));
+    const [alert] = await c().alerts();
+    const said = `TEST d by test OPEN: ${testFailed("r1")}: 7 <rows> | ${testFailed("r2")} | `;
+    expect(alert!.slice(0, said.length)).toBe(said);
+    expect(alert!.slice(said.length)).toHaveLength(20_000);
+    expect(alert!.slice(said.length)).toMatch(/^Test run r3 ended with status FAILED: é+…$/);
+  });
+
   it("keeps the alerts of two tests of one dataset apart", async () => {
     const both = [c().test("t1", "d"), c().test("t2", "d")];
     await c().post(
@@ -184,10 +199,11 @@ describe("writeAlerts of runs of tests", () => {
   });
 
   it("a failed run that comes before its test is told when the test comes", async () => {
-    await c().post(c().tested("r1", "SUCCESS"), c().tested("r2", "FAILED"));
+    const reason = "no rows";
+    await c().post(c().tested("r1", "SUCCESS"), c().tested("r2", "FAILED", "test", { reason }));
     expect(await c().alerts()).toEqual([]);
     await c().post(c().test("test", "d1"));
-    expect(await c().alerts()).toEqual([`TEST d1 by test OPEN: ${testFailed("r2")}`]);
+    expect(await c().alerts()).toEqual([`TEST d1 by test OPEN: ${testFailed("r2")}: no rows`]);
     await c().post(c().tested("r1", "SUCCESS"), c().tested("r2", "FAILED"), c().test("test", "d1"));
     expect(await c().events()).toEqual(["CREATED d1"]);
   });

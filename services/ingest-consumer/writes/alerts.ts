@@ -1,5 +1,5 @@
 import { type AlertType, alertTypes } from "#contract/alerts.ts";
-import { createAlerts, resolveAlerts, stackAlerts } from "#metadata/alerts.ts";
+import { createAlerts, maxDescription, resolveAlerts, stackAlerts } from "#metadata/alerts.ts";
 import type { Row, Transaction } from "#metadata/database.ts";
 import { type AlertKey, type OpenAlert, planAlerts, type Track } from "../alerts/plan.ts";
 import { isFailure, type Judged, newsOf, type Outcome, taskKey, textOf } from "../alerts/runs.ts";
@@ -33,9 +33,10 @@ export async function writeAlerts(tx: Transaction, set: ChangeSet): Promise<void
 }
 
 function outcomeOf({ catrn, kind, taskCatrn, item, run }: RunDraft, set: ChangeSet): Outcome {
-  const { status, start_time, end_time } = run;
+  const { status, status_reason, start_time, end_time } = run;
   const taskId = set.idOf(taskCatrn);
-  return { taskId, kind, catrn, name: item.name, status, ranAt: end_time ?? start_time };
+  const reason = status_reason || null;
+  return { taskId, kind, catrn, name: item.name, status, reason, ranAt: end_time ?? start_time };
 }
 
 /**
@@ -50,18 +51,14 @@ async function lateRuns(tx: Transaction, set: ChangeSet): Promise<Outcome[]> {
   const turned = new Set(set.signals.runs.map(({ catrn }) => catrn));
   const rows = await run<LateRow>(tx, sql.lastRuns, [late.map(({ id }) => id)]);
   return rows.filter(({ catrn }) => !turned.has(catrn)).map(
-    ({ task_id: taskId, catrn, name, status, ran_at: ranAt }) => ({
-      taskId,
-      kind: "TEST",
-      catrn,
-      name,
-      status,
-      ranAt,
-    }),
+    ({ task_id: taskId, ran_at: ranAt, ...told }) => ({ ...told, taskId, kind: "TEST", ranAt }),
   );
 }
 
-type LateRow = { task_id: number; catrn: string; name: string; status: string; ran_at: string };
+type LateRow = Pick<Outcome, "catrn" | "name" | "status" | "reason"> & {
+  task_id: number;
+  ran_at: string;
+};
 
 async function breaksOf(tx: Transaction, { signals }: ChangeSet): Promise<Map<number, string[]>> {
   const { fields, links } = signals;
@@ -89,6 +86,9 @@ async function judgedRuns(tx: Transaction, runs: Outcome[]) {
 
 /** Most signs that all keys of a part follow together; of more, the last ones of each count. */
 const maxSigns = 50_000;
+/** Most characters of all their texts together: with many of them each is shorter. */
+const maxText = 20_000_000;
+const shortest = 300;
 
 /** What the part says of every key that an alert is open about, or may be raised about. */
 async function tracksOf(
@@ -106,6 +106,8 @@ async function tracksOf(
   const mayRaise = new Set(raisable.map(textOfKey));
   const signs = new Map(news.map((list) => [taskKey(list[0]!), list]));
   const most = Math.max(1, Math.floor(maxSigns / Math.max(1, keys.size)));
+  const texts = keys.size * Math.min(most, Math.max(0, ...news.map((list) => list.length)));
+  const longest = Math.min(maxDescription, Math.max(shortest, Math.floor(maxText / (texts || 1))));
   return [...keys].map(([text, { entityId, messengerId, type }]) => ({
     key: { entityId, messengerId, type },
     open: opened.get(text) ?? null,
@@ -113,7 +115,7 @@ async function tracksOf(
     signs: type === "BACKWARDS_INCOMPATIBLE_SCHEMA"
       ? [breaks.get(entityId)!]
       : signs.get(taskKey(taskOf(entityId, messengerId)))!.slice(-most).map((outcome) =>
-        isFailure(outcome) ? [textOf(outcome)] : null
+        isFailure(outcome) ? [textOf(outcome, longest)] : null
       ),
   }));
 }

@@ -1,9 +1,6 @@
 import { createHash } from "node:crypto";
 import type { RoutedAlert } from "#contract/ingestion/alertmanager.ts";
-import type { AlertChunk } from "#metadata/alerts.ts";
-
-/** Longest text that is kept of one alert; longer ones are cut and end with an ellipsis. */
-export const maxDescription = 20_000;
+import { type AlertChunk, cutDescription } from "#metadata/alerts.ts";
 
 /** An alert as it was told, read for what the catalogue keeps of it. Times are RFC 3339. */
 export interface Told {
@@ -35,10 +32,9 @@ function describe(url: string | undefined, at: number): string {
   const hash = url.indexOf("#");
   const [page, fragment] = hash < 0 ? [url, ""] : [url.slice(0, hash), url.slice(hash)];
   const joint = page.includes("?") ? "&" : "?";
-  const text = `${page}${joint}g0.moment_input=${moment}&g0.end_input=${moment}${fragment}`;
-  return text.length <= maxDescription
-    ? text
-    : `${text.slice(0, maxDescription - 1).toWellFormed()}…`;
+  return cutDescription(
+    `${page}${joint}g0.moment_input=${moment}&g0.end_input=${moment}${fragment}`,
+  );
 }
 
 function fingerprintOf({ fingerprint, labels = {} }: RoutedAlert): string | null {
