@@ -95,6 +95,11 @@ export interface EventLog {
   publish(topic: string, records: NewRecord[], options: { timeoutMs: number }): Promise<Position[]>;
   /** A worker that consumes while it runs. Its health tells `running`, `joining` or `waiting`. */
   consumer(options: ConsumeOptions): Worker;
+  /**
+   * The same for a topic that others own: `options.topic` is its whole name, without our prefix. Its
+   * worker waits for a topic that is not there yet. Absent where the engine has no topics but ours.
+   */
+  readonly foreignConsumer?: (options: ConsumeOptions) => Worker;
   lag(group: string, topic: string): Promise<Lag[]>;
   /**
    * Records of one partition with `from <= offset < to`, at most `limit`, without any group. It may be

@@ -1,7 +1,7 @@
 import type { Consumer, EachBatchPayload, Kafka } from "kafkajs";
 import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import { groupName, type KafkaLogOptions, patient, wireName } from "#eventlog/kafka/client.ts";
+import { groupName, type KafkaLogOptions, patient } from "#eventlog/kafka/client.ts";
 import { Delivery } from "#eventlog/kafka/delivery.ts";
 import { toRecord } from "#eventlog/kafka/message.ts";
 import type { ConsumeOptions, LogRecord } from "#eventlog/port.ts";
@@ -29,6 +29,8 @@ export class KafkaConsumer implements Worker {
     private readonly kafka: Kafka,
     private readonly options: KafkaLogOptions,
     private readonly consume: ConsumeOptions,
+    /** Name of the topic as the brokers know it. */
+    private readonly wireTopic: string,
   ) {
     this.name = `consumer ${consume.group} of ${consume.topic}`;
     const labels = ["group", "topic"];
@@ -90,14 +92,10 @@ export class KafkaConsumer implements Worker {
     return Math.min(3_000, this.options.sessionMs / 5);
   }
 
-  get #topic(): string {
-    return wireName(this.options.instance, this.consume.topic);
-  }
-
   async #run(consumer: Consumer): Promise<void> {
     await consumer.connect();
     await consumer.subscribe({
-      topic: this.#topic,
+      topic: this.wireTopic,
       fromBeginning: this.consume.from !== "latest",
     });
     if (this.#consumer !== consumer || this.#abort.signal.aborted) return consumer.disconnect();

@@ -79,7 +79,11 @@ class Log implements EventLog {
   }
 
   consumer(options: ConsumeOptions): Worker {
-    return new KafkaConsumer(this.#kafka, this.options, options);
+    return new KafkaConsumer(this.#kafka, this.options, options, this.#wire(options.topic));
+  }
+
+  foreignConsumer(options: ConsumeOptions): Worker {
+    return new KafkaConsumer(this.#kafka, this.options, options, options.topic);
   }
 
   async lag(group: string, topic: string): Promise<Lag[]> {

@@ -87,7 +87,8 @@ export const traces = z.strictObject({
     "Longest wait for the event log; then exporters are told to come again",
   ),
   "otlp-topic": z.string().min(1).optional().describe(
-    "Kafka topic, named whole, into which exporters write OTLP protobuf; unset: none",
+    "Kafka topic, named whole, into which exporters write OTLP (protobuf or JSON, not compressed " +
+      "or by gzip), a request each; unset: none",
   ),
   window: duration("30 s").describe(
     "How long, in the time of the spans, one half of a call waits for the other",

@@ -44,6 +44,8 @@ export function tracedEventLog(events: EventLog, service: string, config: Config
       };
       return events.consumer({ ...options, handler });
     },
+    // Not traced: what is read there are the spans of others.
+    foreignConsumer: events.foreignConsumer?.bind(events),
     lag: (group, topic) => events.lag(group, topic),
     read: (topic, range) => events.read(topic, range),
     bounds: (topic) => events.bounds(topic),

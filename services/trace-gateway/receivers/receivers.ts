@@ -7,6 +7,7 @@ import { GrpcReceiver } from "../grpc/receiver.ts";
 import { type Facts, Intake } from "../intake/intake.ts";
 import { httpReceiver } from "./http.ts";
 import { Listener } from "./listener.ts";
+import { topicReceivers } from "./topic.ts";
 
 export interface Receivers {
   workers: Worker[];
@@ -55,7 +56,7 @@ export function createReceivers<Fact>(context: Context, facts: Facts<Fact>): Rec
       answerWithinMs: traces["publish-timeout"] + answerGraceMs,
     }),
   });
-  return { workers: [http, grpc], close: () => intake.close() };
+  return { workers: [http, grpc, ...topicReceivers(context, intake)], close: () => intake.close() };
 }
 
 /** Certificate and key in PEM; undefined when none is configured. Throws naming the key. */
