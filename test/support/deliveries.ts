@@ -8,6 +8,7 @@ import type { Channel } from "#services/notifier/channels/channel.ts";
 import { DeliveryMetrics } from "#services/notifier/delivery/metrics.ts";
 import { Sender, type SenderOptions } from "#services/notifier/delivery/sender.ts";
 import { type Route, store } from "#services/notifier/delivery/store.ts";
+import { alertMessage } from "#test/support/alert-messages.ts";
 import type { TestDatabase } from "#test/support/database.ts";
 
 let nextEvent = 0;
@@ -27,21 +28,11 @@ export function anEvent(given: Partial<AlertEventRecord> = {}): AlertEventRecord
   };
 }
 
-/** The least that a message of a change says. */
+/** A message of a change, of no entity. */
 export function aMessage(event: AlertEventRecord): AlertMessage {
   const { alert_type, event_type, event_at, updated_by } = event;
-  return {
-    alert_chunks: [],
-    alert_type,
-    event_type,
-    event_at,
-    updated_by,
-    data_entity: null,
-    downstream: [],
-    downstream_truncated: false,
-    consequences: [],
-    grouped_events: [],
-  };
+  const said = { alert_type, event_type, event_at, updated_by };
+  return alertMessage({ alert_chunks: [], data_entity: null, ...said });
 }
 
 /** Puts changes into the delivery log, to be sent at once; returns them. */

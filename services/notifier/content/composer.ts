@@ -38,11 +38,12 @@ export class Composer {
     { withoutGraph = false } = {},
   ): Promise<Map<number, AlertMessage | PermanentError>> {
     const { db } = this.options;
-    const roots = await knownEntities(db, distinct(events.map((event) => event.entity_id)));
-    const chunks = await chunksOf(db, distinct(events.map((event) => event.alert_id)));
-    const reached = withoutGraph
-      ? new Map<number, Reach>()
-      : await this.#reached([...roots.keys()]);
+    const ids = distinct(events.map((event) => event.entity_id));
+    const [roots, chunks, reached] = await Promise.all([
+      knownEntities(db, ids),
+      chunksOf(db, distinct(events.map((event) => event.alert_id))),
+      withoutGraph ? new Map<number, Reach>() : this.#reached(ids),
+    ]);
     const named = await this.#named(reached);
     const made = events.map((event) => {
       const affected = reached.get(event.entity_id ?? 0) ?? unknownReach(event, withoutGraph);

@@ -1,6 +1,7 @@
 import { withTimeout } from "#kit/retry.ts";
 import type { Channel, Outcome } from "#services/notifier/channels/channel.ts";
 import type { Claimed } from "./claims.ts";
+import type { Unsent } from "./outcome.ts";
 
 /** Milliseconds that a channel may take beyond the configured timeout before it is not waited for. */
 const graceMs = 1_000;
@@ -8,10 +9,11 @@ const graceMs = 1_000;
 /** One attempt over a channel; never throws, and ends soon after `timeoutMs` whatever the channel does. */
 export async function attempt(
   channel: Channel,
-  { deliveryId, recipient, message }: Claimed,
+  { deliveryId, recipient, message, sendBefore }: Claimed,
   timeoutMs: number,
   stopping: AbortSignal,
-): Promise<Outcome> {
+): Promise<Outcome | Unsent> {
+  if (performance.now() > sendBefore) return { kind: "unsent", cause: "the process was held up" };
   if (message === null) return { kind: "refused", cause: "its message is not kept any more" };
   const late = new AbortController();
   const signal = AbortSignal.any([stopping, late.signal]);

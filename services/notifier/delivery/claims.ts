@@ -22,6 +22,8 @@ export interface Claimed {
   spentMs: number;
   claim: string;
   claimedAt: Date;
+  /** Of `performance.now()`: a send that begins later is not ours to begin. */
+  sendBefore: number;
 }
 
 export interface Claim {
@@ -39,7 +41,9 @@ export interface ClaimOptions {
   recipients: readonly string[];
   /** Shortest time between two sends, milliseconds. */
   intervalMs: number;
-  /** Milliseconds after which another may take the row. */
+  /** Longest time of one attempt, milliseconds. */
+  timeoutMs: number;
+  /** Milliseconds after which another may take the row; more than the timeout. */
   leaseMs: number;
 }
 
@@ -62,8 +66,9 @@ export class Claims {
    * claimed together with the channel's turn: nobody else sends until its end was told.
    */
   take(limit: number): Promise<Claim> {
-    const { channel, recipients, intervalMs, leaseMs } = this.options;
+    const { channel, recipients, intervalMs, timeoutMs, leaseMs } = this.options;
     return retryingTransaction(this.db, async (tx) => {
+      const began = performance.now();
       const [gate] = await tx.query<GateRow>(sql.gate, [channel]);
       const shut = gate!.wait_ms > 0;
       if (shut) return closed(gate!);
@@ -78,7 +83,8 @@ export class Claims {
       if (turn && rows.length > 0) {
         await tx.query(sql.takeTurn, [channel, intervalMs + turnMs, claim]);
       }
-      const claimed = await withMessages(tx, rows, claim);
+      const sendBefore = began + (turn ? turnMs / 2 : leaseMs - timeoutMs);
+      const claimed = await withMessages(tx, rows, { claim, sendBefore });
       const waitMs = rows.length === most ? 0 : await this.#nextDue(tx);
       return { rows: claimed, waitMs, pause: null, turn };
     });
@@ -166,7 +172,11 @@ function closed(gate: GateRow): Claim {
   return { rows: [], waitMs: gate.wait_ms, pause, turn: false };
 }
 
-async function withMessages(tx: Transaction, rows: ClaimRow[], claim: string): Promise<Claimed[]> {
+async function withMessages(
+  tx: Transaction,
+  rows: ClaimRow[],
+  claimed: Pick<Claimed, "claim" | "sendBefore">,
+): Promise<Claimed[]> {
   if (rows.length === 0) return [];
   const keys = [rows.map((row) => row.event_id), rows.map((row) => row.kind)];
   type MessageRow = { event_id: number; kind: string; message: string | null };
@@ -180,8 +190,8 @@ async function withMessages(tx: Transaction, rows: ClaimRow[], claim: string): P
       message: text === null ? null : JSON.parse(text) as AlertMessage,
       number: row.attempts,
       spentMs: row.spent_ms,
-      claim,
       claimedAt: row.claimed_at,
+      ...claimed,
     };
   });
 }
@@ -192,7 +202,7 @@ function outcomesOf(attempts: Ended[], verdicts: Verdict[]): string {
     number: attempt.number,
     claim: attempt.claim,
     outcome: outcome.kind,
-    status: outcome.status ?? null,
+    status: "status" in outcome ? outcome.status ?? null : null,
     cause: outcome.kind === "delivered" ? null : outcome.cause.slice(0, 1_000).toWellFormed(),
     duration_ms: Math.round(attempt.durationMs),
     state: verdicts[i]!.state,

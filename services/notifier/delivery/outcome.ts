@@ -19,7 +19,13 @@ export interface Attempt {
   /** Milliseconds of the delivery's budget spent before. */
   spentMs: number;
   durationMs: number;
-  outcome: Outcome;
+  outcome: Outcome | Unsent;
+}
+
+/** Given back before anything was sent: it came too late for its turn or its claim. */
+export interface Unsent {
+  kind: "unsent";
+  cause: string;
 }
 
 /** What becomes of the delivery of an attempt. */
@@ -40,6 +46,9 @@ export function verdictOf(attempt: Attempt, rules: RetryRules, random = Math.ran
   const { outcome, durationMs } = attempt;
   if (outcome.kind === "delivered") {
     return { state: "delivered", reason: null, waitMs: 0, spentMs: durationMs };
+  }
+  if (outcome.kind === "unsent") {
+    return { state: "pending", reason: outcome.cause, waitMs: 0, spentMs: 0 };
   }
   if (outcome.kind === "refused") {
     return { state: "failed", reason: outcome.cause, waitMs: 0, spentMs: durationMs };
@@ -93,7 +102,8 @@ export function stateAfter(
         news ? now : null,
       );
     }
-    if (outcome.kind === "retry" || before.failures === 0 || !news) return before;
+    const answered = outcome.kind === "delivered" || outcome.kind === "refused";
+    if (!answered || before.failures === 0 || !news) return before;
     return { failures: 0, changedAt: now, pausedUntil: null, cause: null };
   }, state);
 }

@@ -60,6 +60,7 @@ export class Sender implements Worker {
       channel: channel.name,
       recipients: channel.recipients,
       intervalMs: channel.intervalMs,
+      timeoutMs,
       leaseMs: options.leaseMs ?? timeoutMs + recordMs,
     });
     this.#recorder = new Recorder({

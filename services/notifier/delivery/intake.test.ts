@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { AlertEventRecord } from "#contract/alerts.ts";
+import type { LogRecord } from "#eventlog/port.ts";
+import type { LineageGraph } from "#graph/port.ts";
+import { PostgresGraph } from "#graph/postgres/postgres.ts";
+import { type PermanentError, unavailable } from "#kit/errors.ts";
+import { silentLogger } from "#kit/log.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import { Database } from "#metadata/database.ts";
+import { Composer } from "#services/notifier/content/composer.ts";
+import { GraphDown } from "#services/notifier/content/reach.ts";
+import { Intake } from "#services/notifier/delivery/intake.ts";
+import { DeliveryMetrics } from "#services/notifier/delivery/metrics.ts";
+import { atOnce, type Policy } from "#services/notifier/policy/decision.ts";
+import { insertEntities } from "#test/support/catalogue.ts";
+import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { anEvent, deliveries } from "#test/support/deliveries.ts";
+import { tcpProxy } from "#test/support/tcp-proxy.ts";
+
+let t: TestDatabase;
+let letters: PermanentError[];
+let now: number;
+beforeEach(async () => {
+  t = await testDatabase();
+  letters = [];
+  now = 1_000_000;
+});
+afterEach(() => t.drop());
+
+const plain: Policy = {
+  lot: 100,
+  prepare: () => Promise.resolve(new Map()),
+  decide: (_tx, changes) => Promise.resolve(changes.map(() => atOnce)),
+};
+
+function intake(options: { db?: Database; graph?: LineageGraph; policy?: Policy } = {}): Intake {
+  const db = options.db ?? t.db;
+  const graph = options.graph ?? new PostgresGraph(db);
+  return new Intake({
+    db,
+    composer: new Composer({ db, graph, depth: 1, maxNodes: 100, timeoutMs: 1_000 }),
+    policy: options.policy ?? plain,
+    routes: [{ channel: "webhook", recipient: "sink" }],
+    deadLetter: (_, error) => Promise.resolve(void letters.push(error)),
+    metrics: new DeliveryMetrics(noMetrics),
+    log: silentLogger,
+    clock: { now: () => now, sleep: () => Promise.resolve() },
+  });
+}
+
+function record(event: AlertEventRecord): LogRecord {
+  const value = new TextEncoder().encode(JSON.stringify(event));
+  const place = { topic: "alerts.events", partition: 1, offset: event.id };
+  return { ...place, key: null, value, headers: {}, timestamp: 1_000_000 };
+}
+
+const told = async () => (await deliveries(t)).map((row) => row.event_id);
+
+describe("Intake", () => {
+  it("waits for a graph that does not answer, and at last does without", async () => {
+    const { id } = (await insertEntities(t.db, [{ name: "id" }])) as { id: number };
+    const down = { walk: () => Promise.reject(unavailable("down")) } as unknown as LineageGraph;
+    const event = anEvent({ entity_id: id });
+    const over = intake({ graph: down });
+    now += 29_000;
+    await expect(over.take([record(event)])).rejects.toBeInstanceOf(GraphDown);
+    expect(await told()).toEqual([]);
+    now += 2_000;
+    await over.take([record(event)]);
+    const [row] = await t.db.query(
+      "SELECT message -> 'downstream_truncated' AS cut FROM notification",
+    );
+    expect([await told(), row!.cut]).toEqual([[event.id], true]);
+  });
+
+  it("quarantines the one change that the store cannot hold, and tells the others", async () => {
+    const [first, last] = [anEvent(), anEvent()];
+    const bad = anEvent({ updated_by: "a\u0000b" });
+    await intake().take([first, bad, last].map(record));
+    expect(await told()).toEqual([first.id, last.id]);
+    expect(letters.map((letter) => letter.reason)).toEqual(["data_error"]);
+  });
+
+  it("quarantines what fails for no known reason only after several deliveries", async () => {
+    const broken = { ...plain, decide: () => Promise.reject(new TypeError("a defect")) };
+    const over = intake({ policy: broken });
+    const event = record(anEvent());
+    for (let i = 1; i < 8; i++) await expect(over.take([event])).rejects.toThrow("a defect");
+    await over.take([event]);
+    expect(letters.map((letter) => letter.reason)).toEqual(["internal_error"]);
+  });
+
+  it("neither tells nor quarantines while the store is out of reach, and goes on after", async () => {
+    const proxy = await tcpProxy(t.url);
+    const db = new Database({
+      url: proxy.url,
+      max: 2,
+      statementTimeoutMs: 2_000,
+      applicationName: "test",
+    });
+    const over = intake({ db });
+    const event = anEvent();
+    await proxy.cut();
+    await expect(over.take([record(event)])).rejects.toMatchObject({ status: 503 });
+    await proxy.open();
+    await over.take([record(event)]);
+    expect([await told(), letters]).toEqual([[event.id], []]);
+    await db.close();
+    await proxy.close();
+  });
+});
