@@ -15,7 +15,7 @@ export function httpSubject(
   open: OpenChannel,
   received: (sink: HttpSink) => { id: string | null; shown: string }[],
 ): Omit<ChannelSubject, "name" | "unescaped"> {
-  const lab = async (answer?: SinkAnswer, timeoutMs = 2_000) => {
+  const lab = async (answer?: SinkAnswer, timeoutMs = 15_000) => {
     const sink = await startHttpSink(answer);
     const address = sink.url.replace("//", `//${secretUrl.userInfo}`) + secretUrl.path;
     const channel = open(address, timeoutMs);

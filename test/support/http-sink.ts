@@ -48,7 +48,7 @@ export const answers = {
   hugeBody: (status: number): SinkAnswer => (socket) => {
     const chunk = Buffer.alloc(64 * 1_024, ".");
     let left = 1_024;
-    const more = () => void (left-- > 0 && !socket.destroyed && socket.write(chunk, more));
+    const more = (error?: Error | null) => void (!error && left-- > 0 && socket.write(chunk, more));
     socket.write(head(status, { "content-length": String(left * chunk.length) }), more);
   },
 };

@@ -93,7 +93,7 @@ describe("getNotificationSilences, deleteNotificationSilence", () => {
   });
 
   it("400: wrong pages, choices and ids", async () => {
-    expect((await api.get(path)).status).toBe(400);
+    expect((await api.get(`${path}?size=0`)).json.details[0].field).toBe("size");
     expect((await api.get(`${path}?page=1&size=1&active=yes`)).json.details[0].field).toBe(
       "active",
     );

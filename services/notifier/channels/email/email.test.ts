@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([sink, plain, overTls].map((one) => one.close())));
 
 /** As an operator would set it, on top of a server with STARTTLS and sign-in. */
-function open(port: number, env: Record<string, string> = {}, timeoutMs = 3_000) {
+function open(port: number, env: Record<string, string> = {}, timeoutMs = 15_000) {
   const names = {
     HOST: "127.0.0.1",
     PORT: String(port),

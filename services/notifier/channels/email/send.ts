@@ -4,6 +4,7 @@ import { deadline } from "#services/notifier/channels/deadline.ts";
 import type { EmailSettings } from "#services/notifier/channels/email/config.ts";
 import { mailOutcome } from "#services/notifier/channels/email/outcome.ts";
 import { renderMail } from "#services/notifier/channels/email/render.ts";
+import { openTls } from "#services/notifier/channels/email/socket.ts";
 import { deadlineOutcome } from "#services/notifier/channels/failures.ts";
 
 const connections = 4;
@@ -44,7 +45,7 @@ export function emailChannel(settings: EmailSettings): Channel {
 
 function openTransport(settings: EmailSettings) {
   const { host, port, secure, startTls, password, sender, ca, timeoutMs } = settings;
-  return createTransport({
+  const transport = createTransport({
     pool: true,
     maxConnections: connections,
     maxRequeues: 1,
@@ -64,6 +65,11 @@ function openTransport(settings: EmailSettings) {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  if (secure) {
+    transport.getSocket = (_, done) =>
+      void openTls(settings).then((connection) => done(null, { connection, secured: true }), done);
+  }
+  return transport;
 }
 
 /** The same for each attempt, so that mailboxes can tell a repeat. */

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
+import type { Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { systemClock } from "#kit/clock.ts";
 import { AlertMessage } from "#contract/notifications.ts";
@@ -9,9 +10,10 @@ import { webhookChannel } from "#services/notifier/channels/webhook/send.ts";
 import { channelConformance, hostile, largest } from "#test/conformance/channel.ts";
 import { httpSubject, secretUrl } from "#test/conformance/channel-http.ts";
 import { alertMessage } from "#test/support/alert-messages.ts";
-import { type HttpSink, startHttpSink } from "#test/support/http-sink.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { answers, type HttpSink, startHttpSink } from "#test/support/http-sink.ts";
 
-const open = (url: string, timeoutMs = 2_000, secret = "") =>
+const open = (url: string, timeoutMs = 15_000, secret = "") =>
   webhookChannel(
     webhookSettings(loadConfig({
       env: {
@@ -42,7 +44,7 @@ describe("webhookChannel", () => {
     sink = await startHttpSink();
     const address = sink.url.replace("//", `//${secretUrl.userInfo}`) + secretUrl.path;
     const outgoing = { deliveryId: "0198-abc", recipient: "r", message };
-    await open(address, 2_000, secret).send(outgoing, new AbortController().signal);
+    await open(address, 15_000, secret).send(outgoing, new AbortController().signal);
     return sink.requests[0]!;
   }
 
@@ -55,6 +57,21 @@ describe("webhookChannel", () => {
     expect(headers["webhook-signature"]).toBeUndefined();
     expect(headers.authorization).toBe(`Basic ${btoa("user:p@ss-w0rd")}`);
     expect(AlertMessage.parse(JSON.parse(body))).toEqual(message);
+  });
+
+  it.each([
+    ["huge", answers.hugeBody(200)],
+    ["slow", answers.slowBody(200)],
+  ])("gives a connection up whose answer is %s, long before its time", async (_, answer) => {
+    let socket: Socket | undefined;
+    sink = await startHttpSink((from, request) => {
+      socket = from;
+      answer(from, request);
+    });
+    const outgoing = { deliveryId: "d", recipient: "r", message: alertMessage() };
+    const outcome = await open(sink.url, 600_000).send(outgoing, new AbortController().signal);
+    expect(outcome.kind).toBe("delivered");
+    await eventually(() => expect(socket!.destroyed).toBe(true));
   });
 
   it("hands on texts as they are", async () => {
