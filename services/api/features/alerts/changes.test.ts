@@ -3,6 +3,7 @@ import { Alert, DataEntityAlertConfig } from "#contract/catalogue/alerts.ts";
 import { alertRoutes } from "#services/api/features/alerts/routes.ts";
 import { calledBy } from "#test/support/caller.ts";
 import { eventsOf } from "#test/support/catalogue.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { featureUnderTest } from "#test/support/feature.ts";
 import { seedAlert, seedEntity } from "#test/support/seed.ts";
 
@@ -111,6 +112,29 @@ describe("changeAlertStatus", () => {
         .toEqual([400, "USR003", "status"]);
       expect(await eventsOf(database.db, entity)).toHaveLength(1);
     }
+  });
+
+  it("400: opening while ingestion opens its twin names that one", async () => {
+    const { db } = database;
+    const entity = await seedEntity(db);
+    const closed = await seedAlert(db, entity, { status: 2 });
+    let answering: ReturnType<typeof put> | undefined;
+    const twin = await db.transaction(async (tx) => {
+      const opened = await seedAlert(tx, entity);
+      answering = put(closed, "OPEN");
+      await eventually(async () => {
+        const waiting = await db.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database()
+              AND wait_event_type = 'Lock' AND query LIKE '%UPDATE alert SET status%'`,
+        );
+        expect(waiting).toHaveLength(1);
+      });
+      return opened;
+    });
+    const answer = await answering!;
+    expect([answer.status, answer.json.code]).toEqual([400, "USR003"]);
+    expect(answer.json.message).toContain(`alert ${twin}`);
+    expect(await announced(closed)).toEqual([]);
   });
 
   it("404 for an unknown alert, 400 for an unknown status", async () => {
