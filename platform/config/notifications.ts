@@ -87,7 +87,9 @@ const delivery = z.strictObject({
 /** Who hears of alerts, by which channel. */
 export const notifications = z.strictObject({
   enabled: z.boolean().default(false).describe(
-    "Whether alerts are announced; switching it off leaves the slot: `npm run notifications -- slot drop`",
+    "Whether alerts are announced, the first time from ten minutes before on, later from where it " +
+      "was; switching it off leaves the slot, which keeps the server's log: `npm run notifications " +
+      "-- slot drop`",
   ),
   message: z.strictObject({
     "downstream-entities-depth": z.int().min(0).max(100).default(1).describe(

@@ -1,7 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { PgoutputPlugin } from "pg-logical-replication";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { alertEvents, deadLetterHeaders, ingestionDeadLetters } from "#contract/topics.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import { unavailable } from "#kit/errors.ts";
+import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { testDatabase } from "#test/support/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { engineSets } from "#test/support/instance.ts";
@@ -34,6 +36,33 @@ describe.each(engineSets())("SlotReader and what is not as it should be, %s", (s
     expect(told).toContainEqual([alertEvents, String(huge!.id), "record_too_large"]);
     await eventually(async () => expect(await unannounced(u.t.db)).toBe(0));
     expect((await harness.recordsOf(u.events, ingestionDeadLetters)).length).toBe(letters.length);
+  });
+
+  it("announces from the table what the stream told unreadably", async () => {
+    const { parse } = PgoutputPlugin.prototype;
+    const insert = "I".charCodeAt(0);
+    let broken = 0;
+    const spy = vi.spyOn(PgoutputPlugin.prototype, "parse").mockImplementation(function (
+      this: PgoutputPlugin,
+      bytes,
+    ) {
+      if (bytes[0] === insert && broken++ === 0) throw new Error("garbled");
+      return parse.call(this, bytes);
+    });
+    try {
+      const metrics = createMetrics();
+      const reader = await u.start({ metrics });
+      await u.stands(reader, "reading");
+      await u.announced(await u.insert(2));
+      expect(broken).toBeGreaterThanOrEqual(2);
+      await eventually(async () => {
+        const { content } = await metrics.exposition();
+        expect(content).toContain('_events_quarantined_total{reason="wal_message_unreadable"} 1');
+        expect(content).toContain('_events_published_total{source="table"} 1');
+      });
+    } finally {
+      spy.mockRestore();
+    }
   });
 
   it("confirms nothing while the event log is down, says so, and loses nothing", async () => {

@@ -95,7 +95,8 @@ describe.each(engineSets())("notifiers as processes, %s", (set) => {
     await first.kill();
     const killed = performance.now();
     await withState("reading", [second]);
-    expect(performance.now() - killed).toBeLessThan(5_000);
+    // Sooner than the server gives up one that is merely silent.
+    expect(performance.now() - killed).toBeLessThan(6_000);
     await stop();
     await allAnnounced();
     await first.start();
