@@ -50,7 +50,7 @@ describe.each(engineSets())("httpReceiver (%s)", (set) => {
     ["deflate", deflateRawSync],
   ])("httpReceiver: inflates %s", async (encoding, compress) => {
     const headers = { ...protobuf, "content-encoding": encoding };
-    const response = await post(compress(otlpBytes([serverSpans(2)])), headers);
+    const response = await post(new Uint8Array(compress(otlpBytes([serverSpans(2)]))), headers);
     expect(response.status).toBe(200);
   });
 
@@ -77,7 +77,7 @@ describe.each(engineSets())("httpReceiver (%s)", (set) => {
     const bomb = gzipSync(new Uint8Array(512 * 1024 * 1024));
     expect(bomb.length).toBeLessThan(1024 * 1024);
     const before = process.memoryUsage().rss;
-    const response = await post(bomb, { ...protobuf, "content-encoding": "gzip" });
+    const response = await post(new Uint8Array(bomb), { ...protobuf, "content-encoding": "gzip" });
     expect(response.status).toBe(413);
     const status = rpc.Status.decode(new Uint8Array(await response.arrayBuffer()));
     expect(status.message).toContain("traces.max-request-size");
