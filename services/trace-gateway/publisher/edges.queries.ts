@@ -19,6 +19,8 @@ export type EdgeRow = {
 
 const asked = "unnest($1::text[], $2::text[]) WITH ORDINALITY AS s (namespace, name, n)";
 
+// Not in the order of the primary key, or the planner would rather read the whole table in that order
+// than a service's edges by their index.
 const outgoing = `
   SELECT s.n - 1 AS n, e.*
     FROM ${asked} CROSS JOIN LATERAL (
@@ -26,7 +28,7 @@ const outgoing = `
              target, access
         FROM service_edge
        WHERE service_name = s.name AND service_namespace IS NOT DISTINCT FROM s.namespace
-       ORDER BY id LIMIT $3) e`;
+       ORDER BY id + 0 LIMIT $3) e`;
 
 /** Edges of which one of these services is the caller, or that it has with data; oldest first. */
 export function edgesFrom(db: Queryable, services: Subject[], limit: number): Promise<EdgeRow[]> {

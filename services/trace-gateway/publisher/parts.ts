@@ -38,7 +38,12 @@ export class LogFailure extends Error {
 
 /** One time of leading; its transactions fail with `LeaseLost` once another process leads. */
 export class Leading {
-  constructor(readonly parts: PublisherParts, private readonly lease: HeldLease) {}
+  /** `stopping` aborts when the work is to end at the next lot. */
+  constructor(
+    readonly parts: PublisherParts,
+    private readonly lease: HeldLease,
+    readonly stopping: AbortSignal = new AbortController().signal,
+  ) {}
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const { db, leases } = this.parts;

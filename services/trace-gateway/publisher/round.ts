@@ -8,7 +8,7 @@ import { postEntities } from "./post.ts";
 import * as store from "./store.queries.ts";
 
 /** Changes and subjects that one round takes; what is more is left to the next, which follows at once. */
-const limits = { changes: 5_000, due: 200, expired: 2_000, leavers: 500 };
+const limits = { changes: 50_000, due: 200, expired: 2_000, leavers: 500 };
 
 /** Subjects composed and posted together. */
 const lotSize = 25;
@@ -39,13 +39,14 @@ export async function publishRound(leading: Leading): Promise<Round> {
   const changes = await store.readChanges(db, limits.changes);
   const due = await store.dueSubjects(db, new Date(now - refreshMs), limits.due);
   const tasks = tasksOf(changes, due);
-  for (let at = 0; at < tasks.length; at += lotSize) {
+  for (let at = 0; at < tasks.length && !leading.stopping.aborted; at += lotSize) {
     await publishLot(leading, tasks.slice(at, at + lotSize));
   }
   const left = await removeLeavers(leading);
+  const taken = changes.reduce((sum, { ids }) => sum + ids.length, 0);
   return {
     worked: expired + tasks.length + left > 0,
-    more: expired === limits.expired || changes.length === limits.changes ||
+    more: expired === limits.expired || taken === limits.changes ||
       due.length >= limits.due || left === limits.leavers,
   };
 }
@@ -58,11 +59,8 @@ interface Task {
 
 function tasksOf(changes: store.Change[], due: Subject[]): Task[] {
   const tasks = new Map<string, Task>();
-  for (const { id, ...subject } of changes) {
-    const key = subjectKey(subject);
-    const task = tasks.get(key);
-    if (task) task.changes.push(id);
-    else tasks.set(key, { subject, changes: [id] });
+  for (const { ids, ...subject } of changes) {
+    tasks.set(subjectKey(subject), { subject, changes: ids });
   }
   for (const subject of due) {
     const key = subjectKey(subject);

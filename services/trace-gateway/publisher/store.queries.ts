@@ -13,15 +13,16 @@ export async function ensureSource(db: Queryable, catrn: string): Promise<void> 
   );
 }
 
-export type Change = Subject & { id: number };
+export type Change = Subject & { ids: number[] };
 
-/** The oldest changes of edges that nobody composed yet. */
+const changes = `
+  SELECT kind, namespace, name, array_agg(id) AS ids
+    FROM (SELECT * FROM service_change ORDER BY id LIMIT $1) c
+   GROUP BY kind, namespace, name ORDER BY min(id)`;
+
+/** The oldest changes of edges that nobody composed yet, by subject. */
 export function readChanges(db: Queryable, limit: number): Promise<Change[]> {
-  return db.query<Change & Row>(
-    "SELECT id, kind, namespace, name FROM service_change ORDER BY id LIMIT $1",
-    [limit],
-    "service-changes",
-  );
+  return db.query<Change & Row>(changes, [limit], "service-changes");
 }
 
 const due = `

@@ -115,10 +115,11 @@ export class ServicePublisher implements Worker {
       log.info("publishing services", { epoch: lease.epoch });
     }
     this.#latch.shut();
-    const { worked, more } = await publishRound(new Leading(this.parts, lease));
+    const { worked, more } = await publishRound(new Leading(this.parts, lease, signal));
     this.#tell("running");
+    if (signal.aborted) return;
     await this.#statistics();
-    if (signal.aborted || more) return;
+    if (more) return;
     if (worked) await clock.sleep(config["publish-interval"], signal);
     else await this.#latch.passed(poll);
   }
