@@ -65,7 +65,7 @@ function imageProblems(): string[] {
   ];
 }
 
-/** Dashboards ask for metrics that some source names. */
+/** Dashboards and rules ask for metrics that some source names. */
 async function metricProblems(): Promise<string[]> {
   const read = async (pattern: RegExp) => {
     const files = await repositoryFiles(pattern);
@@ -73,9 +73,9 @@ async function metricProblems(): Promise<string[]> {
     return texts.join("\n");
   };
   const sources = await read(/^(?!tools|test).*(?<!\.test)\.ts$/);
-  const panels = await read(/^ops\/.*\.json$/);
+  const panels = await read(/^ops\/.*\.(json|yml)$/);
   const asked = new Set(panels.match(/\btributary_[a-z_]+/g));
   return [...asked].map((name) => name.replace(/_seconds_(bucket|sum|count)$/, "_seconds"))
     .filter((name) => !sources.includes(`"${name}"`))
-    .map((name) => `ops/grafana: nothing measures ${name}`);
+    .map((name) => `ops: nothing measures ${name}`);
 }
