@@ -1,9 +1,17 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { tracesSpans } from "#contract/topics.ts";
+import type { EventLog } from "#eventlog/port.ts";
 import type { Database } from "#metadata/database.ts";
+import type { Worker } from "#kit/worker.ts";
+import type { Context } from "#platform/context.ts";
 import type { Service } from "#platform/service.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { engineSets, type Instance, startInstance } from "#test/support/instance.ts";
+import {
+  type EngineSet,
+  engineSets,
+  type Instance,
+  startInstance,
+} from "#test/support/instance.ts";
 import { seeded } from "#test/support/random.ts";
 import { referenceTotals } from "#test/support/trace-reference.ts";
 import { Traffic } from "#test/support/trace-traffic.ts";
@@ -11,11 +19,6 @@ import { factsOf, pack } from "../facts/index.ts";
 import { accounts } from "./accounting.ts";
 import { storedTotals } from "./test-harness.ts";
 import { pairingWorkers } from "./workers.ts";
-
-const serviceGraph: Service = {
-  name: "service-graph",
-  create: (context) => ({ routes: [], workers: pairingWorkers(context) }),
-};
 
 /** Long enough for halves that are published one after the other, also on a busy machine. */
 const config = { traces: { window: "10 s" } };
@@ -25,13 +28,21 @@ afterEach(async () => {
   for (const instance of started.splice(0).reverse()) await instance.stop();
 });
 
-async function start(set: ReturnType<typeof engineSets>[number], beside?: Instance) {
-  const instance = await startInstance(set, {
-    services: [serviceGraph],
-    config,
-    ...(beside && { beside: beside.test }),
-  });
+/** Starts an instance that does nothing but count, and waits until it has joined its group. */
+async function start(set: EngineSet, beside?: Instance): Promise<Instance> {
+  const workers: Worker[] = [];
+  const create = (context: Context) => {
+    workers.push(...pairingWorkers(context));
+    return { routes: [], workers };
+  };
+  const services: Service[] = [{ name: "service-graph", create }];
+  const options = { services, config, ...(beside && { beside: beside.test }) };
+  const instance = await startInstance(set, options);
   started.push(instance);
+  await eventually(
+    () => expect(workers.map((worker) => worker.health().state)).toEqual(["running", "running"]),
+    { within: 60_000 },
+  );
   return instance;
 }
 
@@ -44,13 +55,18 @@ async function accountsOf(db: Database) {
   return row!;
 }
 
+/** A broker may still be choosing the leaders of topics that were just made. */
+async function partitionsOf(events: EventLog): Promise<number> {
+  return (await eventually(() => events.bounds(tracesSpans))).length;
+}
+
 describe.each(engineSets())("pairingWorkers on the %s engines", (set) => {
   it(
     "count every span once while workers come and go, and let quiet partitions expire",
     async () => {
       const first = await start(set);
       const { events, test: { db } } = first;
-      const partitions = (await events.bounds(tracesSpans)).length;
+      const partitions = await partitionsOf(events);
       const random = seeded(11);
       const source = new Traffic(random);
       const spans = Array.from({ length: 400 }, () => source.trace()).flat();
@@ -82,7 +98,7 @@ describe.each(engineSets())("pairingWorkers on the %s engines", (set) => {
 
   it("put a record that they cannot read to the dead letters, and go on", async () => {
     const { events, test: { db } } = await start(set);
-    const partitions = (await events.bounds(tracesSpans)).length;
+    const partitions = await partitionsOf(events);
     const facts = factsOf(new Traffic(seeded(12)).trace()).facts;
     const [good] = pack(facts, partitions);
     const bad = { ...good!, value: new TextEncoder().encode('{"strings": 1}') };
