@@ -58,7 +58,7 @@ function whole(span: TestSpan): Required<TestSpan> {
 export function otlpBytes(resources: TestResource[]): Uint8Array<ArrayBuffer> {
   const hex = (id: string) => Uint8Array.from(id.match(/../g) ?? [], (pair) => parseInt(pair, 16));
   const resourceSpans = resources.map(({ resource, spans }) => ({
-    resource: { attributes: protobufAttributes(resource) },
+    resource: { attributes: keyValues(resource) },
     scopeSpans: [{
       spans: spans.map(whole).map((span) => ({
         traceId: hex(span.traceId),
@@ -68,7 +68,7 @@ export function otlpBytes(resources: TestResource[]): Uint8Array<ArrayBuffer> {
         kind: span.kind,
         startTimeUnixNano: span.startMs * 1e6,
         endTimeUnixNano: span.endMs * 1e6,
-        attributes: protobufAttributes(span.attributes),
+        attributes: keyValues(span.attributes),
         links: span.links.map((link) => ({ traceId: hex(link.traceId), spanId: hex(link.spanId) })),
         status: { code: span.error ? 2 : 0 },
       })),
@@ -92,10 +92,6 @@ export function otlpJson(resources: TestResource[]): string {
     }],
   }));
   return JSON.stringify({ resourceSpans });
-}
-
-function protobufAttributes(attributes: Record<string, TestValue>): Uint8Array[] {
-  return keyValues(attributes).map((entry) => otlp.KeyValue.encode(entry).finish());
 }
 
 function keyValues(attributes: Record<string, TestValue>) {

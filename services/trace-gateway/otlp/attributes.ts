@@ -1,24 +1,32 @@
+import type protobuf from "protobufjs/minimal.js";
 import type { Attributes, AttributeValue } from "../model.ts";
 import { otlp } from "./generated/otlp.js";
 import { integerOf, type Wide } from "./numbers.ts";
 import type { WantedKeys } from "./wanted.ts";
+import { endOf } from "./wire.ts";
 
-/** Tag and wire type of the key, which every encoder writes first. */
+/** Tag of the key, which every encoder writes first. */
 const keyTag = 0x0a;
 
-/** Decodes the wanted ones of undecoded attributes; of a key that occurs twice the last counts. */
-export function decodeAttributes(undecoded: Uint8Array[], wanted: WantedKeys): Attributes {
-  const attributes: Attributes = {};
-  for (const bytes of undecoded) {
-    const length = bytes[1] ?? 0;
-    const plain = bytes[0] === keyTag && length < 128;
-    if (plain && wanted.match(bytes, 2, length) === null) continue;
-    const { key, value } = otlp.KeyValue.decode(bytes);
-    if (typeof key !== "string" || !wanted.all.has(key)) continue;
-    const known = valueOf(value);
-    if (known !== undefined) attributes[key] = known;
+/** Takes the attribute that stands here if it is wanted; of a key that occurs twice the last counts. */
+export function takeAttribute(
+  reader: protobuf.Reader,
+  wanted: WantedKeys,
+  attributes: Attributes,
+): void {
+  const length = reader.uint32();
+  const { buf, pos } = reader;
+  const end = endOf(reader, length);
+  const keyLength = buf[pos + 1] ?? 0;
+  const plain = length > 1 && buf[pos] === keyTag && keyLength < 128;
+  if (plain && wanted.match(buf, pos + 2, keyLength) === null) {
+    reader.pos = end;
+    return;
   }
-  return attributes;
+  const { key, value } = otlp.KeyValue.decode(reader, length);
+  if (typeof key !== "string" || !wanted.all.has(key)) return;
+  const known = valueOf(value);
+  if (known !== undefined) attributes[key] = known;
 }
 
 type AnyValue = otlp.AnyValue.$Properties;

@@ -1,11 +1,14 @@
 const pairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** Lower-case hex of the bytes of an id; null when it has another length or is all zero. */
-export function idOfBytes(bytes: Uint8Array, length: number): string | null {
-  if (bytes.length !== length) return null;
+/** Reasons of refusal, as the exporter's log will show them. */
+export const badTraceId = "a trace id must be 16 bytes, not all zero";
+export const badSpanId = "a span id must be 8 bytes, not all zero";
+
+/** Lower-case hex of an id of `length` bytes from `start`; null when it is all zero. */
+export function idOfBytes(bytes: Uint8Array, start: number, length: number): string | null {
   let hex = "";
   let any = 0;
-  for (let at = 0; at < length; at++) {
+  for (let at = start; at < start + length; at++) {
     const byte = bytes[at]!;
     any |= byte;
     hex += pairs[byte]!;
@@ -13,10 +16,10 @@ export function idOfBytes(bytes: Uint8Array, length: number): string | null {
   return any === 0 ? null : hex;
 }
 
-const hexOf = new Map([8, 16].map((length) => [length, new RegExp(`^[0-9a-f]{${length * 2}}$`)]));
+const hexOf = { 8: /^[0-9a-f]{16}$/, 16: /^[0-9a-f]{32}$/ };
 
 /** An id written in hex, in lower case; null when it has another length or is all zero. */
 export function idOfText(text: string, length: 8 | 16): string | null {
   const id = text.toLowerCase();
-  return hexOf.get(length)!.test(id) && /[^0]/.test(id) ? id : null;
+  return hexOf[length].test(id) && /[^0]/.test(id) ? id : null;
 }

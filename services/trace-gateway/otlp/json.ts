@@ -1,10 +1,10 @@
 import { messageOf } from "#kit/errors.ts";
 import type { ResourceSpans, SpanKind, SpanLink, SpanModel } from "../model.ts";
 import { type Decoded, MalformedRequest, Refusals } from "./decoded.ts";
-import { idOfText } from "./ids.ts";
+import { badSpanId, badTraceId, idOfText } from "./ids.ts";
 import { attributesOf } from "./json-attributes.ts";
 import { type Json, list, object, text, wholeNumber } from "./json-values.ts";
-import { badSpanId, badTraceId, kinds } from "./protobuf.ts";
+import { kinds } from "./protobuf.ts";
 import type { WantedKeys } from "./wanted.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

@@ -1,13 +1,6 @@
 /** A 64-bit integer as protobufjs gives it: a number, or two halves where its helper is installed. */
 export type Wide = number | { low: number; high: number } | null | undefined;
 
-/** The nearest number; nanoseconds since the epoch are right to a quarter of a microsecond. */
-export function approximate(wide: Wide): number {
-  if (wide === null || wide === undefined) return 0;
-  if (typeof wide === "number") return wide;
-  return (wide.high >>> 0) * 4_294_967_296 + (wide.low >>> 0);
-}
-
 /** A signed integer: a number while it is exact, else its digits. */
 export function integerOf(wide: Wide): number | string {
   if (wide === null || wide === undefined) return 0;

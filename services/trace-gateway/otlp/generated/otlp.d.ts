@@ -58,7 +58,10 @@ export namespace otlp {
         }
 
         /** Shape of a TracesData. */
-        type $Shape = otlp.TracesData.$Properties;
+        type $Shape = {
+          resourceSpans?: otlp.ResourceSpans.$Shape[]|null;
+          $unknowns?: Uint8Array[];
+        };
     }
 
     /**
@@ -121,7 +124,11 @@ export namespace otlp {
         }
 
         /** Shape of a ResourceSpans. */
-        type $Shape = otlp.ResourceSpans.$Properties;
+        type $Shape = {
+          resource?: otlp.Resource.$Shape|null;
+          scopeSpans?: otlp.ScopeSpans.$Shape[]|null;
+          $unknowns?: Uint8Array[];
+        };
     }
 
     /**
@@ -144,7 +151,7 @@ export namespace otlp {
         $unknowns?: Uint8Array[];
 
         /** Resource attributes. */
-        attributes: Uint8Array[];
+        attributes: otlp.KeyValue.$Properties[];
 
         /**
          * Encodes the specified Resource message. Does not implicitly {@link otlp.Resource.verify|verify} messages.
@@ -171,14 +178,17 @@ export namespace otlp {
         interface $Properties {
 
             /** Resource attributes */
-            attributes?: (Uint8Array[]|null);
+            attributes?: (otlp.KeyValue.$Properties[]|null);
 
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
         }
 
         /** Shape of a Resource. */
-        type $Shape = otlp.Resource.$Properties;
+        type $Shape = {
+          attributes?: otlp.KeyValue.$Shape[]|null;
+          $unknowns?: Uint8Array[];
+        };
     }
 
     /**
@@ -235,7 +245,10 @@ export namespace otlp {
         }
 
         /** Shape of a ScopeSpans. */
-        type $Shape = otlp.ScopeSpans.$Properties;
+        type $Shape = {
+          spans?: otlp.Span.$Shape[]|null;
+          $unknowns?: Uint8Array[];
+        };
     }
 
     /**
@@ -279,7 +292,7 @@ export namespace otlp {
         endTimeUnixNano: number;
 
         /** Span attributes. */
-        attributes: Uint8Array[];
+        attributes: otlp.KeyValue.$Properties[];
 
         /** Span links. */
         links: otlp.Link.$Properties[];
@@ -333,7 +346,7 @@ export namespace otlp {
             endTimeUnixNano?: (number|null);
 
             /** Span attributes */
-            attributes?: (Uint8Array[]|null);
+            attributes?: (otlp.KeyValue.$Properties[]|null);
 
             /** Span links */
             links?: (otlp.Link.$Properties[]|null);
@@ -346,7 +359,19 @@ export namespace otlp {
         }
 
         /** Shape of a Span. */
-        type $Shape = otlp.Span.$Properties;
+        type $Shape = {
+          traceId?: Uint8Array|null;
+          spanId?: Uint8Array|null;
+          parentSpanId?: Uint8Array|null;
+          name?: string|null;
+          kind?: otlp.SpanKind|null;
+          startTimeUnixNano?: number|null;
+          endTimeUnixNano?: number|null;
+          attributes?: otlp.KeyValue.$Shape[]|null;
+          links?: otlp.Link.$Shape[]|null;
+          status?: otlp.Status.$Shape|null;
+          $unknowns?: Uint8Array[];
+        };
     }
 
     /** SpanKind enum. */

@@ -208,7 +208,7 @@ export const otlp = $root.otlp = (() => {
                 throw $Error("max depth exceeded");
             if (message.attributes != null && message.attributes.length)
                 for (let i = 0; i < message.attributes.length; ++i)
-                    writer.uint32(10).bytes(message.attributes[i]);
+                    $root.otlp.KeyValue.encode(message.attributes[i], writer.uint32(10).fork(), _depth + 1).ldelim();
             if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                 for (let i = 0; i < message.$unknowns.length; ++i)
                     writer.raw(message.$unknowns[i]);
@@ -247,7 +247,7 @@ export const otlp = $root.otlp = (() => {
                             break;
                         if (!(message.attributes && message.attributes.length))
                             message.attributes = [];
-                        message.attributes.push(reader.bytes());
+                        message.attributes.push($root.otlp.KeyValue.decode(reader, reader.size(), $undefined, _depth + 1));
                         continue;
                     }
                 }
@@ -398,7 +398,7 @@ export const otlp = $root.otlp = (() => {
                 writer.uint32(65).fixed64(message.endTimeUnixNano);
             if (message.attributes != null && message.attributes.length)
                 for (let i = 0; i < message.attributes.length; ++i)
-                    writer.uint32(74).bytes(message.attributes[i]);
+                    $root.otlp.KeyValue.encode(message.attributes[i], writer.uint32(74).fork(), _depth + 1).ldelim();
             if (message.links != null && message.links.length)
                 for (let i = 0; i < message.links.length; ++i)
                     $root.otlp.Link.encode(message.links[i], writer.uint32(106).fork(), _depth + 1).ldelim();
@@ -505,7 +505,7 @@ export const otlp = $root.otlp = (() => {
                             break;
                         if (!(message.attributes && message.attributes.length))
                             message.attributes = [];
-                        message.attributes.push(reader.bytes());
+                        message.attributes.push($root.otlp.KeyValue.decode(reader, reader.size(), $undefined, _depth + 1));
                         continue;
                     }
                 case 13: {

@@ -1,0 +1,42 @@
+import type protobuf from "protobufjs/minimal.js";
+
+/** Wire types of protobuf. */
+export const [varint, fixed64, message] = [0, 1, 2];
+
+/** Tag of a field: its number and its wire type. */
+export const field = (number: number, wireType: number) => number << 3 | wireType;
+
+/**
+ * Calls `take` with the tag of each field of a message of `length` bytes; without a length the message
+ * is all that is left. What `take` does not take (false) is skipped. Throws for a message that does not
+ * end where it says.
+ */
+export function eachField(
+  reader: protobuf.Reader,
+  take: (tag: number) => boolean,
+  length = reader.len - reader.pos,
+): void {
+  const { len } = reader;
+  const end = endOf(reader, length);
+  reader.len = end;
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag >>> 3 === 0) throw new RangeError("a field has no number");
+    if (!take(tag)) reader.skipType(tag & 7, 0, tag >>> 3);
+  }
+  if (reader.pos !== end) throw new RangeError("a message is longer than it says");
+  reader.len = len;
+}
+
+/** Where `length` bytes from here end. Throws when that is beyond what holds them. */
+export function endOf(reader: protobuf.Reader, length: number): number {
+  const end = reader.pos + length;
+  if (end > reader.len) throw new RangeError(`${length} bytes at ${reader.pos} are not all there`);
+  return end;
+}
+
+/** A fixed64 in nanoseconds since the epoch, as whole microseconds. */
+export function micros(reader: protobuf.Reader): number {
+  const low = reader.fixed32();
+  return Math.floor((reader.fixed32() * 4_294_967_296 + low) / 1_000);
+}
