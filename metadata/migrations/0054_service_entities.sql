@@ -21,11 +21,14 @@ CREATE TABLE service_entity (
   -- Header `received-at` of the batch that carries it: the catalogue keeps the newest.
   received_at bigint NOT NULL,
   posted_at   timestamptz(3),
+  -- When it was composed last, if it refers to datasets that the catalogue did not hold then.
+  guessed_at  timestamptz(3),
   -- posting: a batch with it is on its way; live: the log has it; leaving: to be marked DELETED.
   state       text NOT NULL CHECK (state IN ('posting', 'live', 'leaving'))
 );
 CREATE INDEX service_entity_owner ON service_entity (name, namespace);
 CREATE INDEX service_entity_posted ON service_entity (posted_at) WHERE state = 'live';
+CREATE INDEX service_entity_guessed ON service_entity (guessed_at) WHERE guessed_at IS NOT NULL;
 CREATE INDEX service_entity_leaving ON service_entity (received_at) WHERE state <> 'live';
 
 -- Versions that a service was seen with, oldest first, and which of them stands in its entity.

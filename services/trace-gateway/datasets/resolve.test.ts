@@ -43,7 +43,7 @@ const topic = (given: Partial<DatasetRef>) =>
 
 async function resolved(given: DatasetRef, templates = standard): Promise<string | undefined> {
   const all = await resolveDatasets(test.db, templates, [given, ref({ target: "other" })]);
-  return all.get(datasetKey(given));
+  return all.catrns.get(datasetKey(given));
 }
 
 describe("resolveDatasets, what is catalogued", () => {

@@ -16,8 +16,15 @@ interface Wanted extends Loose {
   exact: string;
 }
 
+/** CATRNs by `datasetKey`. */
+export interface ResolvedDatasets {
+  catrns: Map<string, string>;
+  /** Keys of those that are named by their template alone, since the catalogue holds none of them. */
+  guessed: Set<string>;
+}
+
 /**
- * CATRNs of the datasets that traces name, by `datasetKey`. A catalogued dataset of exactly the
+ * CATRNs of the datasets that traces name. A catalogued dataset of exactly the
  * templated CATRN is it; else the one that differs by no more than the port or the letter case of
  * its host, the case of its name, being a view, or a schema that the span did not tell, if there is
  * exactly one; else the templated CATRN, which the catalogue keeps a place for.
@@ -26,26 +33,30 @@ export async function resolveDatasets(
   db: Database,
   templates: DatasetTemplates,
   refs: DatasetRef[],
-): Promise<Map<string, string>> {
+): Promise<ResolvedDatasets> {
   const wanted = new Map<string, Wanted>();
   for (const ref of refs) {
     const named = nameDataset(ref, templates);
     const exact = fill(named.template, named.values);
     wanted.set(datasetKey(ref), { key: datasetKey(ref), exact, ...looseOf(named, ref.address) });
   }
-  const result = new Map([...wanted.values()].map(({ key, exact }) => [key, exact]));
-  if (wanted.size === 0) return result;
-  const known = await queries.catalogued(db, [...new Set(result.values())]);
+  const catrns = new Map([...wanted.values()].map(({ key, exact }) => [key, exact]));
+  const guessed = new Set<string>();
+  if (wanted.size === 0) return { catrns, guessed };
+  const known = await queries.catalogued(db, [...new Set(catrns.values())]);
   const missing = [...wanted.values()].filter((w) => !known.has(w.exact) && w.target !== null);
-  if (missing.length === 0) return result;
+  if (missing.length === 0) return { catrns, guessed };
+  for (const { key } of missing) guessed.add(key);
   const sources = await queries.sourcesOf(db, [...new Set(missing.map((w) => w.system))]);
   const rooted = missing.map((w) => ({ ...w, roots: w.rootsAmong(sources) }));
   const found = await matchNames(db, rooted);
   const rest = rooted.filter((w) => !found.has(w.key) && w.schemaGuessed && w.roots.length > 0);
   for (const [key, catrn] of [...found, ...await matchSchemas(db, rest)]) {
-    if (catrn !== null) result.set(key, catrn);
+    if (catrn === null) continue;
+    catrns.set(key, catrn);
+    guessed.delete(key);
   }
-  return result;
+  return { catrns, guessed };
 }
 
 type Rooted = Wanted & { roots: string[] };

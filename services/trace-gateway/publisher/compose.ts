@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { ResolvedDatasets } from "#services/trace-gateway/datasets/resolve.ts";
 import type { DatasetRef } from "#services/trace-gateway/datasets/templates.ts";
 import { datasetKey } from "#services/trace-gateway/datasets/templates.ts";
 import type { EdgeRow } from "./edges.queries.ts";
@@ -14,6 +15,8 @@ export interface ComposedEntity {
   hash: string;
   /** Groups go last, after their members. */
   group: boolean;
+  /** Of a service: it refers to datasets that the catalogue does not hold. */
+  guessed?: boolean;
 }
 
 /** Everything that the entities of one subject are made of. */
@@ -35,7 +38,7 @@ const schema = "https://tributary.example/schemas/traces.json";
  */
 export function compose(
   facts: SubjectFacts,
-  datasets: Map<string, string | null>,
+  datasets: ResolvedDatasets,
 ): ComposedEntity[] {
   const { subject, operations } = facts;
   const calls = operations.map((operation) => callOf(subject, operation));
@@ -48,11 +51,12 @@ export function compose(
 
 function microservice(
   { subject, edges, version }: SubjectFacts,
-  datasets: Map<string, string | null>,
+  datasets: ResolvedDatasets,
   serves: string[],
 ): ComposedEntity {
   const inputs = new Set<string>();
   const outputs = new Set(serves);
+  let guessed = false;
   for (const edge of edges) {
     if (edge.kind === "call") {
       if (edge.peer_kind && edge.peer_name !== null && edge.operation !== null) {
@@ -60,15 +64,18 @@ function microservice(
       }
       continue;
     }
-    const dataset = datasets.get(datasetKey(datasetOf(edge)));
+    const key = datasetKey(datasetOf(edge));
+    const dataset = datasets.catrns.get(key);
+    if (datasets.guessed.has(key)) guessed = true;
     if (dataset) (edge.access === "write" ? outputs : inputs).add(dataset);
   }
-  return entity(subject, subjectCatrn(subject), {
+  const composed = entity(subject, subjectCatrn(subject), {
     name: subject.name,
     type: "MICROSERVICE",
     metadata: metadata({ ...identity(subject), service_version: version }),
     data_transformer: { inputs: sorted(inputs), outputs: sorted(outputs) },
   });
+  return { ...composed, guessed };
 }
 
 function peerOf(edge: Pick<EdgeRow, "peer_namespace">, kind: Subject["kind"], name: string) {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DataEntityList } from "#contract/ingestion/schema.ts";
 import { batchHeaders } from "#contract/topics.ts";
+import { seedEntity, seedSource } from "#test/support/seed.ts";
 import { type PublisherHarness, publisherHarness, type TestEdge } from "./test-harness.ts";
 
 const day = 24 * 60 * 60 * 1000;
@@ -78,6 +79,23 @@ describe("publishRound", () => {
     const items = new Map((await at.posted()).map((item) => [item.name, item.data_transformer]));
     expect(items.get("orders")?.outputs).toEqual(["//kafka/host/bus/topics/placed"]);
     expect(items.get("mail")?.inputs).toEqual(["//kafka/host/bus/topics/placed"]);
+  });
+
+  it("finds a dataset that is catalogued later under another schema", async () => {
+    await at.see(access("read", "invoices"));
+    await at.round();
+    const inputs = async () => (await at.posted())[0]?.data_transformer?.inputs;
+    expect(await inputs()).toEqual([table("invoices")]);
+    const catrn = table("invoices").replace("/public/", "/sales/");
+    await seedEntity(at.db, { catrn });
+    await seedSource(at.db, { catrn: shop });
+    at.clock.at += 10 * 60 * 1000 - 1;
+    expect(await at.round()).toEqual({ worked: false, more: false });
+    at.clock.at += 1;
+    await at.round();
+    expect(await inputs()).toEqual([catrn]);
+    at.clock.at += 10 * 60 * 1000;
+    expect(await at.round()).toEqual({ worked: false, more: false });
   });
 
   it("writes batches that the ingestion takes, keyed and framed as those of the API", async () => {

@@ -16,6 +16,9 @@ const lotSize = 25;
 /** Milliseconds after which an entity is posted again although nothing changed. */
 const refreshMs = 24 * 60 * 60 * 1000;
 
+/** Milliseconds after which datasets that the catalogue did not hold are looked for again. */
+const guessMs = 10 * 60 * 1000;
+
 /** Milliseconds for which a deletion waits for the last batch of its entity. */
 const waitMs = 60 * 60 * 1000;
 
@@ -37,7 +40,10 @@ export async function publishRound(leading: Leading): Promise<Round> {
   const expired = await leading.transaction((tx) => expireEdges(tx, dead, limits.expired));
   if (expired > 0) publisherMetrics(metrics).expired.inc({}, expired);
   const changes = await store.readChanges(db, limits.changes);
-  const due = await store.dueSubjects(db, new Date(now - refreshMs), limits.due);
+  const due = await store.dueSubjects(db, {
+    posted: new Date(now - refreshMs),
+    guessed: new Date(now - guessMs),
+  }, limits.due);
   const tasks = tasksOf(changes, due);
   for (let at = 0; at < tasks.length && !leading.stopping.aborted; at += lotSize) {
     await publishLot(leading, tasks.slice(at, at + lotSize));
@@ -94,6 +100,7 @@ async function publishLot(leading: Leading, tasks: Task[]): Promise<void> {
   await leading.transaction(async (tx) => {
     const at = new Date(parts.clock.now());
     if (posts.length > 0) await store.markLive(tx, posts, { at, receivedAt });
+    await store.markGuesses(tx, entities, at);
     if (gone.length > 0) await store.markLeaving(tx, gone);
     await store.deleteChanges(tx, tasks.flatMap((task) => task.changes));
   });

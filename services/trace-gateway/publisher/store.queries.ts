@@ -30,11 +30,22 @@ const due = `
     (SELECT kind, namespace, name FROM service_entity
       WHERE state = 'live' AND posted_at <= $1 ORDER BY posted_at LIMIT $2)
     UNION ALL
+    (SELECT kind, namespace, name FROM service_entity
+      WHERE guessed_at <= $3 ORDER BY guessed_at LIMIT $2)
+    UNION ALL
     (SELECT kind, namespace, name FROM service_entity WHERE state = 'posting' LIMIT $2)) d`;
 
-/** Subjects with an entity that was posted at `before` or earlier, or whose posting was broken off. */
-export function dueSubjects(db: Queryable, before: Date, limit: number): Promise<Subject[]> {
-  return db.query<Subject & Row>(due, [before.toISOString(), limit], "service-due");
+/**
+ * Subjects with an entity that was posted at `posted` or earlier, or composed at `guessed` or earlier
+ * without the catalogue holding its datasets, or whose posting was broken off.
+ */
+export function dueSubjects(
+  db: Queryable,
+  { posted, guessed }: { posted: Date; guessed: Date },
+  limit: number,
+): Promise<Subject[]> {
+  const values = [posted.toISOString(), limit, guessed.toISOString()];
+  return db.query<Subject & Row>(due, values, "service-due");
 }
 
 export interface HeldEntity {
@@ -124,10 +135,30 @@ export async function markLive(
   ], "service-live");
 }
 
+const guesses = `
+  UPDATE service_entity e SET guessed_at = CASE WHEN p.guessed THEN $3::timestamptz END
+    FROM unnest($1::text[], $2::boolean[]) AS p (catrn, guessed)
+   WHERE e.catrn = p.catrn AND (p.guessed OR e.guessed_at IS NOT NULL)`;
+
+/** Remembers which services have to be looked at again, since their datasets may be catalogued. */
+export async function markGuesses(
+  tx: Transaction,
+  entities: ComposedEntity[],
+  at: Date,
+): Promise<void> {
+  const services = entities.filter((e) => e.guessed !== undefined);
+  await tx.query(guesses, [
+    services.map((e) => e.catrn),
+    services.map((e) => e.guessed),
+    at.toISOString(),
+  ], "service-guesses");
+}
+
 /** These have no edge left. */
 export async function markLeaving(tx: Transaction, catrns: string[]): Promise<void> {
   await tx.query(
-    "UPDATE service_entity SET state = 'leaving', hash = NULL WHERE catrn = ANY($1::text[])",
+    `UPDATE service_entity SET state = 'leaving', hash = NULL, guessed_at = NULL
+      WHERE catrn = ANY($1::text[])`,
     [catrns],
     "service-leaving",
   );
