@@ -74,7 +74,9 @@ const receivers = z.strictObject({
 });
 
 const delivery = z.strictObject({
-  timeout: duration("10 s").describe("Longest time of one attempt"),
+  timeout: duration("10 s")
+    .refine((ms) => ms >= 100 && ms <= 600_000, "must be 100 ms to 10 min")
+    .describe("Longest time of one attempt, 100 ms to 10 min"),
   "retry-initial": duration("1 s").describe(
     "Wait before the second attempt; it doubles, with jitter",
   ),

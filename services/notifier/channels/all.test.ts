@@ -67,3 +67,11 @@ it.each([
   expect(start).toThrow(problem);
   expect(start).not.toThrow(/s3cret/);
 });
+
+it.each(["50 ms", "30 d", "soon"])(
+  "openChannels: a time of an attempt of %s is refused",
+  (time) => {
+    expect(() => loadConfig({ env: { NOTIFICATIONS_DELIVERY_TIMEOUT: time } }))
+      .toThrow(/notifications\.delivery\.timeout/);
+  },
+);
