@@ -93,7 +93,7 @@ function isError(code: unknown): boolean {
 }
 
 function micros(value: unknown, at: () => string, field: string): number {
-  return Math.floor(wholeNumber(value, at, field) / 1_000);
+  return Math.round(wholeNumber(value, at, field) / 1_000);
 }
 
 const noLinks: SpanLink[] = [];

@@ -72,7 +72,7 @@ describe("decodeProtobuf", () => {
     const shape = (span: otlp.Span.$Properties) => [
       Array.from(span.spanId!, (byte) => byte.toString(16).padStart(2, "0")).join(""),
       span.name,
-      Math.floor(Number(span.startTimeUnixNano) / 1_000),
+      Math.round(Number(span.startTimeUnixNano) / 1_000),
     ];
     expect(walked.map((span) => [span.spanId, span.name, span.startMicros]))
       .toEqual(generated.map(shape));

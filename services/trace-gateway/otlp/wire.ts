@@ -35,8 +35,8 @@ export function endOf(reader: protobuf.Reader, length: number): number {
   return end;
 }
 
-/** A fixed64 in nanoseconds since the epoch, as whole microseconds. */
+/** A fixed64 in nanoseconds since the epoch, as microseconds; the nearest, since a number holds nanoseconds to a quarter of one. */
 export function micros(reader: protobuf.Reader): number {
   const low = reader.fixed32();
-  return Math.floor((reader.fixed32() * 4_294_967_296 + low) / 1_000);
+  return Math.round((reader.fixed32() * 4_294_967_296 + low) / 1_000);
 }
