@@ -91,7 +91,8 @@ export const traces = z.strictObject({
       "or by gzip), a request each; unset: none",
   ),
   window: duration("30 s").describe(
-    "How long, in the time of the spans, one half of a call waits for the other",
+    "How long, by the time of the log, one half of a call waits for the other, and a span is " +
+      "known again when its exporter repeats it",
   ),
   "max-waiting": z.int().min(1_000).max(10_000_000).default(200_000).describe(
     "Most spans of a partition that wait for their other half; beyond it the oldest expire",

@@ -12,6 +12,7 @@ export class PairingMetrics {
   readonly #edges;
   readonly #overflow;
   readonly #refused;
+  readonly #lag;
   readonly #graph: GraphMetrics;
   readonly #told = new WeakMap<Pairing, Overflow>();
 
@@ -41,11 +42,20 @@ export class PairingMetrics {
       "Spans given up before their time: that waited, or that were remembered against repetition",
       ["what"],
     );
+    this.#lag = metrics.gauge(
+      "tributary_traces_lag_records",
+      "Records of the log of spans that are not counted yet, as last looked at",
+      ["partition"],
+    );
     this.#refused = metrics.counter(
       "tributary_traces_records_refused_total",
       "Records of the log of spans that went to the dead letters, by reason",
       ["reason"],
     );
+  }
+
+  lag(partition: number, records: number): void {
+    this.#lag.set({ partition: String(partition) }, records);
   }
 
   refused(reason: string): void {

@@ -14,8 +14,8 @@ export interface TickerOptions {
   log: Logger;
   windowMs: number;
   publishMs: number;
-  /** Called on every round, for what else has to be looked at now and then. */
-  onRound: () => Promise<void>;
+  /** Looks at what else has to be looked at now and then, given the end of each partition. */
+  onRound: (ends: Map<number, number>) => Promise<void>;
 }
 
 /**
@@ -66,13 +66,12 @@ export class Ticker implements Worker {
   /** One look at all partitions; tells how many needed a record. */
   async round(): Promise<number> {
     const { db, events, windowMs, publishMs, onRound } = this.options;
-    await onRound();
+    const ends = new Map((await events.bounds(tracesSpans)).map((b) => [b.partition, b.end]));
+    await onRound(ends);
     const quiet = await db.query<{ partition: number; next_offset: number }>(
       quietPartitions,
       [Math.round(windowMs / 2)],
     );
-    if (quiet.length === 0) return 0;
-    const ends = new Map((await events.bounds(tracesSpans)).map((b) => [b.partition, b.end]));
     const ticks = quiet
       .filter(({ partition, next_offset }) => ends.get(partition) === next_offset)
       .map(({ partition }) => tick(partition));

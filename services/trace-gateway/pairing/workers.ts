@@ -33,7 +33,7 @@ export function pairingWorkers(context: Context): Worker[] {
     log: context.log,
     windowMs: traces.window,
     publishMs: traces["publish-timeout"],
-    onRound: () => counters.forgetLost(),
+    onRound: (ends) => counters.look(ends),
   });
   return [consumer, ticker];
 }
@@ -77,12 +77,12 @@ class Counters {
     return counter.handle(records, batch);
   }
 
-  /** Frees what is remembered of partitions that others count now. */
-  async forgetLost(): Promise<void> {
-    if (this.#byPartition.size === 0) return;
-    const { db } = this.options;
+  /** Tells the lag, and frees what is remembered of partitions that others count now. */
+  async look(ends: Map<number, number>): Promise<void> {
+    const { db, metrics } = this.options;
     const rows = await db.query<{ partition: number; next_offset: number }>(offsets);
     for (const { partition, next_offset } of rows) {
+      metrics.lag(partition, Math.max(0, (ends.get(partition) ?? 0) - next_offset));
       const at = this.#byPartition.get(partition)?.idleAt ?? null;
       if (at !== null && at < next_offset) this.#byPartition.delete(partition);
     }
