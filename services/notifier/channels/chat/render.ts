@@ -74,7 +74,7 @@ function about(message: AlertMessage, baseUrl: string): Block {
 }
 
 function entityLink(entity: NotifiedEntity, baseUrl: string): string {
-  const type = entity.type ? `*${entityTypeText(entity.type)}* ` : "";
+  const type = entity.type ? `*${literalLine(entityTypeText(entity.type), nameMax)}* ` : "";
   const name = literalLine(entityName(entity), nameMax);
   return link(entityUrl(baseUrl, entity, "overview"), `${type}*${name}*`);
 }

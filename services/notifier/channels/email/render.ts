@@ -18,6 +18,7 @@ const listMax = 100;
 const chunksMax = 20;
 const chunkMax = 4_000;
 const nameMax = 300;
+const ownersMax = 1_000;
 
 export interface Mail {
   subject: string;
@@ -56,6 +57,7 @@ function contentOf(message: AlertMessage, baseUrl: string): Content {
     text: `${described(e)}${more}`,
     url: entityUrl(baseUrl, e, "alerts"),
   });
+  const owned = (e: NotifiedEntity) => (e.owners.length > 0 ? `, owned by ${ownersText(e)}` : "");
   const more = message.downstream_truncated ? " (there are more than were looked at)" : "";
   return {
     facts: [
@@ -72,7 +74,7 @@ function contentOf(message: AlertMessage, baseUrl: string): Content {
         "Consequences downstream",
         consequences.map((c) => line(c.data_entity, `: ${alertTypeTexts[c.alert_type]}`)),
       ],
-      [`Affected data entities${more}`, downstream.map((e) => line(e, ownersText([e])))],
+      [`Affected data entities${more}`, downstream.map((e) => line(e, owned(e)))],
     ],
   };
 }
@@ -85,18 +87,18 @@ function described(entity: NotifiedEntity): string {
 function placeOf(entity: NotifiedEntity | null): [string, Line][] {
   if (!entity) return [];
   const facts: [string, string | null][] = [
-    ["Data source", entity.data_source_name],
-    ["Namespace", entity.namespace_name],
-    ["Owners", ownersText([entity]).replace(/^, owned by /, "") || null],
+    ["Data source", entity.data_source_name && name(entity.data_source_name)],
+    ["Namespace", entity.namespace_name && name(entity.namespace_name)],
+    ["Owners", ownersText(entity)],
   ];
-  return facts.flatMap(([label, text]) => (text ? [[label, { text: name(text) }]] : []));
+  return facts.flatMap(([label, text]) => (text ? [[label, { text }]] : []));
 }
 
-function ownersText(entities: NotifiedEntity[]): string {
-  const names = ownersOf(entities).slice(0, listMax).map(({ owner_name, title_name }) =>
+function ownersText(entity: NotifiedEntity): string {
+  const names = ownersOf([entity]).slice(0, listMax).map(({ owner_name, title_name }) =>
     title_name ? `${name(owner_name)} (${name(title_name)})` : name(owner_name)
   );
-  return names.length > 0 ? `, owned by ${names.join(", ")}` : "";
+  return cut(names.join(", "), ownersMax);
 }
 
 const leftOut = (lines: unknown[]) =>
