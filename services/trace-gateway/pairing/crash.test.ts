@@ -6,6 +6,7 @@ import type { Arrival } from "#test/support/trace-cases.ts";
 import { referenceTotals } from "#test/support/trace-reference.ts";
 import { Traffic } from "#test/support/trace-traffic.ts";
 import { factsOf } from "../facts/index.ts";
+import type { PairingOptions } from "./pairing.ts";
 import { Fenced, findCheckpoint } from "./store.ts";
 import { counterOn, delivered, logOf, storedTotals } from "./test-harness.ts";
 
@@ -48,6 +49,21 @@ describe("PartitionCounter", () => {
       facts.length - new Set(facts.map((f) => f.kind + f.traceId + f.spanId)).size,
     );
   });
+
+  it.each([1, 2, 3, 4])(
+    "counts as one that never crashed does, though most halves come late (seed %i)",
+    async (seed) => {
+      const random = seeded(100 + seed);
+      const short = { windowMs: 4_000, maxWaiting: 100_000 };
+      const { records } = logOf(traffic(random, 300), { together: true, windowMs: 4_000 });
+      await counterOn(t.db, records, short).handle(records, delivered);
+      const steady = [await storedTotals(t.db), (await findCheckpoint(t.db, 0))!.accounts];
+      expect((await findCheckpoint(t.db, 0))!.accounts.expired).toBeGreaterThan(300);
+      await t.db.query("TRUNCATE service_edge, service_edge_window, span_checkpoint");
+      await survive(records, random, short);
+      expect([await storedTotals(t.db), (await findCheckpoint(t.db, 0))!.accounts]).toEqual(steady);
+    },
+  );
 
   it("leaves no mark of what it had not committed", async () => {
     const { records } = logOf(traffic(seeded(9), 40), { together: true, windowMs });
@@ -102,9 +118,13 @@ describe("PartitionCounter", () => {
 });
 
 /** Counts all records while every other delivery ends before, in or after its commit. */
-async function survive(records: LogRecord[], random: () => number): Promise<number> {
+async function survive(
+  records: LogRecord[],
+  random: () => number,
+  pairing: PairingOptions = { windowMs, maxWaiting },
+): Promise<number> {
   let crashes = 0;
-  let counter = counterOn(t.db, records, { windowMs, maxWaiting }, { maxRows: 40 });
+  let counter = counterOn(t.db, records, pairing, { maxRows: 40 });
   // What the group has marked as done may lag behind what was counted.
   for (let done = 0; done < records.length;) {
     const size = 1 + Math.floor(random() * 40);
@@ -112,18 +132,18 @@ async function survive(records: LogRecord[], random: () => number): Promise<numb
     if (random() < 0.5) {
       crashes++;
       const db = failingAfter(Math.floor(random() * 4));
-      const dying = counterOn(db, records, { windowMs, maxWaiting }, { maxRows: 40 });
+      const dying = counterOn(db, records, pairing, { maxRows: 40 });
       await dying.handle(batch, delivered).catch(() => {});
       if (random() < 0.5) done += Math.floor(random() * size);
       continue;
     }
     if (random() < 0.3) {
-      counter = counterOn(t.db, records, { windowMs, maxWaiting }, { maxRows: 40 });
+      counter = counterOn(t.db, records, pairing, { maxRows: 40 });
     }
     const ok = await counter.handle(batch, delivered).then(() => true, () => false);
     if (ok) done += batch.length;
   }
-  await counterOn(t.db, records, { windowMs, maxWaiting }).handle(records, delivered);
+  await counterOn(t.db, records, pairing).handle(records, delivered);
   return crashes;
 }
 
