@@ -2,9 +2,10 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { grpcPid, workersOf } from "#test/support/gateway.ts";
+import { factsInLog, grpcPid, workersOf } from "#test/support/gateway.ts";
+import { openLog } from "#test/support/logs.ts";
 import { grpcCalls } from "#test/support/otlp-clients.ts";
-import { otlpBytes, serverSpans } from "#test/support/otlp.ts";
+import { newId, otlpBytes, serverSpans } from "#test/support/otlp.ts";
 import { type ServiceProcess, startService } from "#test/support/processes.ts";
 import { freePort } from "../../../tools/engines/process.mjs";
 
@@ -71,4 +72,45 @@ describe("a trace gateway in a process of its own, with its permissions", () => 
     const [answer] = await grpcCalls(`127.0.0.1:${grpcPort}`, [{ body }]);
     expect(answer).toMatchObject({ code: 0 });
   });
+
+  it(
+    "Intake: of a gateway that is killed under load every acknowledged span is in the log",
+    async () => {
+      const gateway = await start("loaded");
+      const acknowledged: string[] = [];
+      let over = false;
+      const clients = Array.from({ length: 4 }, async () => {
+        while (!over) await post(httpPort).then((ids) => acknowledged.push(...ids)).catch(() => {});
+      });
+      for (let kills = 0; kills < 3; kills++) {
+        const before = acknowledged.length;
+        await eventually(() => expect(acknowledged.length).toBeGreaterThan(before + 200), {
+          within: 30_000,
+        });
+        await gateway.kill();
+        await gateway.start();
+      }
+      over = true;
+      await Promise.all(clients);
+      const log = openLog({ engine: "postgres", url: test.url, sessionMs: 6_000 });
+      const inLog = new Set((await factsInLog(log)).map(({ traceId }) => traceId));
+      await log.close();
+      expect(acknowledged.filter((id) => !inLog.has(id))).toEqual([]);
+    },
+    120_000,
+  );
 });
+
+/** Posts ten spans of as many traces; resolves with their trace ids once they are answered. */
+async function post(port: number): Promise<string[]> {
+  const request = serverSpans(10);
+  const ids = request.spans.map((span) => span.traceId = newId(16));
+  const response = await fetch(`http://127.0.0.1:${port}/v1/traces`, {
+    method: "POST",
+    headers: { "content-type": "application/x-protobuf" },
+    body: otlpBytes([request]),
+    signal: AbortSignal.timeout(10_000),
+  });
+  await response.body?.cancel();
+  return response.ok ? ids : [];
+}
