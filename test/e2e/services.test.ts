@@ -46,7 +46,7 @@ describe.each(engineSets())("six services with the stock SDK, %s engines", (set)
   let gateway: Gateway;
   let shop: ShopServices;
   beforeAll(async () => {
-    gateway = await startGateway(set, { "publish-interval": "200 ms", window: "5 s" }, {
+    gateway = await startGateway(set, { "publish-interval": "200 ms", window: "10 s" }, {
       services: [apiService, ingestConsumerService, traceGatewayService],
     });
     await gateway.send("POST", "/ingestion/datasources", {
@@ -124,7 +124,7 @@ describe.each(engineSets())("six services with the stock SDK, %s engines", (set)
         `${service("payments")} > ${call("payments", "POST %2Fpayments")}`,
         `${call("payments", "POST %2Fpayments")} > ${service("orders")}`,
       ]));
-    }, { within: 30_000 });
+    }, { within: 45_000 });
   });
 
   it("steady traffic posts nothing more", async () => {
