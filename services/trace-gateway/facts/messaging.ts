@@ -1,15 +1,14 @@
 import type { DataTarget } from "#contract/traces.ts";
-import type { SpanModel } from "../model.ts";
+import type { Attributes, SpanModel } from "../model.ts";
 import { clean, text } from "./attributes.ts";
 import { addressOf } from "./calls.ts";
 
-/** What a span does with messages. `settle` and the like: nothing that is not told elsewhere. */
+/** What a span does with messages; null: nothing, `irrelevant`: nothing that is not told elsewhere. */
 export type Messaging =
   | { role: "producer" | "consumer"; target: DataTarget | null }
   | "irrelevant"
   | null;
 
-const consuming = /^(receive|process|deliver|poll|consume|subscribe|fetch)/i;
 const producing = /^(publish|send|create|produce|enqueue|schedule)/i;
 const settling = /^(settle|ack|nack|commit|complete|abandon|reject|delete)/i;
 
@@ -24,38 +23,39 @@ export function messagingOf(span: SpanModel): Messaging {
   const messageKind = kind === "producer" || kind === "consumer";
   if (system === null && !messageKind) return null;
   const role = roleOf(span);
-  if (role === null) return messageKind || kind !== "server" ? "irrelevant" : null;
+  if (role === null) return "irrelevant";
   const destination = destinationOf(span);
-  if (destination === null) {
-    if (role === "consumer") return kind === "server" ? null : { role, target: null };
-    return "irrelevant";
+  if (destination !== null) {
+    return { role, target: topicOf(attributes, system ?? "unknown", destination, role) };
   }
-  return {
-    role,
-    target: {
-      kind: "topic",
-      system: system ?? "unknown",
-      address: addressOf(attributes),
-      database: null,
-      target: destination,
-      access: role === "producer" ? "write" : "read",
-    },
-  };
+  if (kind === "server") return null;
+  const follows = kind === "consumer" || span.links.length > 0;
+  return role === "consumer" && follows ? { role, target: null } : "irrelevant";
 }
 
+/** Null of an acknowledgement and the like. */
 function roleOf({ attributes, kind }: SpanModel): "producer" | "consumer" | null {
   const operation = text(
     attributes,
     "messaging.operation.type",
     "messaging.operation",
     "messaging.operation.name",
+    "rpc.method",
   ) ?? "";
   if (settling.test(operation)) return null;
   if (kind === "producer" || kind === "consumer") return kind;
-  if (producing.test(operation)) return "producer";
-  if (consuming.test(operation)) return "consumer";
-  // A span that does not tell reads: except a call to the broker, which is of no use at all.
-  return kind === "client" || kind === "server" ? null : "consumer";
+  // What does not tell reads.
+  return producing.test(operation) ? "producer" : "consumer";
+}
+
+function topicOf(
+  attributes: Attributes,
+  system: string,
+  target: string,
+  role: "producer" | "consumer",
+): DataTarget {
+  const access = role === "producer" ? "write" : "read";
+  return { kind: "topic", system, address: addressOf(attributes), database: null, target, access };
 }
 
 function destinationOf({ attributes }: SpanModel): string | null {
