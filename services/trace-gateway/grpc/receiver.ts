@@ -88,25 +88,30 @@ export class GrpcReceiver implements Worker {
     return this.#health;
   }
 
-  /** Runs the process again and again, until it is stopped. */
+  /** Runs the process again and again, until it is stopped; never gives up, since HTTP goes on. */
   async #keep(orders: Orders, tell: () => void, signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted;) {
       const begun = this.#clock.now();
       this.#health = { ready: false, state: "starting" };
-      const child = startReceiverProcess(mayReach(orders), JSON.stringify(orders));
-      this.#process = child;
-      const problem = await this.#follow(child, orders, tell);
-      const { code, said } = await child.exited;
+      const problem = await this.#run(orders, tell).catch(messageOf);
       this.#process = undefined;
       if (signal.aborted) return;
       failures = this.#clock.now() - begun > healthyAfterMs ? 1 : failures + 1;
       this.#restarts.inc();
-      this.options.log.error("gRPC process ended", { code, failures, problem, said });
-      const detail = problem ?? `its process ended with code ${code}`;
-      this.#health = { ready: false, state: "restarting", detail };
+      this.options.log.error("gRPC process ended", { failures, problem });
+      this.#health = { ready: false, state: "restarting", detail: problem };
       tell();
       await this.#clock.sleep(backoff(failures, { initial: 200, max: 15_000 }), signal);
     }
+  }
+
+  /** One life of the process; resolves with why it ended. */
+  async #run(orders: Orders, tell: () => void): Promise<string> {
+    const child = startReceiverProcess(mayReach(orders), JSON.stringify(orders));
+    this.#process = child;
+    const problem = await this.#follow(child, orders, tell);
+    const { code, said } = await child.exited;
+    return problem ?? `its process ended with code ${code}: ${said}`;
   }
 
   /** Follows what the process tells until it ends; returns why it could not serve, if it said so. */

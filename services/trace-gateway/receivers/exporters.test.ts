@@ -37,7 +37,7 @@ async function factsOfTraces({ events }: Gateway, traceIds: string[]) {
 describe.each(engineSets())("stock exporters of the Node SDK (%s)", (set) => {
   const plain = gatewayWith(set, {});
 
-  it.each(protocols)("createReceivers: %s compressed, several exports over one connection", async (
+  it.each(protocols)("createReceivers: %s compressed, several exports", async (
     protocol,
   ) => {
     const gateway = await plain;
