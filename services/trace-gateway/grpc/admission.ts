@@ -1,3 +1,4 @@
+import type { Buffer } from "node:buffer";
 import * as grpc from "@grpc/grpc-js";
 import { Overloaded } from "../intake/budget.ts";
 import { refusalOf } from "../receivers/refusal.ts";
@@ -5,13 +6,16 @@ import { tokenCheck } from "../receivers/token.ts";
 import { type Answer, statusOf } from "./answer.ts";
 import type { Orders } from "./protocol.ts";
 
-/** Calls that may be in progress at once, those included whose message is not here yet. */
+/** Calls that may be in progress at once. */
 const maxCalls = 256;
+/** Of these, whose message is not whole yet: nobody knows how large it will be. */
+const maxUnread = 64;
 
 /** Lets calls in: by their token, and while there is room for their messages. */
 export class Admission {
   readonly #check;
   #calls = 0;
+  #unread = 0;
   #bytes = 0;
 
   constructor(private readonly orders: Pick<Orders, "token" | "maxInFlight">) {
@@ -20,26 +24,33 @@ export class Admission {
 
   /** Refuses a call before its message is read. */
   readonly interceptor: grpc.ServerInterceptor = (_, call) => {
-    let inside = false;
+    let [inside, unread] = [false, false];
+    const read = () => {
+      if (unread) this.#unread--;
+      unread = false;
+    };
     const leave = () => {
+      read();
       if (inside) this.#calls--;
       inside = false;
     };
-    const enter = (metadata: grpc.Metadata) => {
-      this.#assert(metadata);
-      this.#calls++;
-      inside = true;
-    };
     const onReceiveMetadata = (metadata: grpc.Metadata, next: (given: grpc.Metadata) => void) => {
       try {
-        enter(metadata);
+        this.#assert(metadata);
       } catch (error) {
         return call.sendStatus(statusOf(refusalOf(error)));
       }
+      [inside, unread] = [true, true];
+      this.#calls++;
+      this.#unread++;
       next(metadata);
     };
+    const onReceiveMessage = (message: Buffer, next: (given: Buffer) => void) => {
+      read();
+      next(message);
+    };
     return new grpc.ServerInterceptingCall(call, {
-      start: (next) => next({ onReceiveMetadata, onCancel: leave }),
+      start: (next) => next({ onReceiveMetadata, onReceiveMessage, onCancel: leave }),
       sendStatus(status, next) {
         leave();
         next(status);
@@ -62,7 +73,8 @@ export class Admission {
 
   #assert(metadata: grpc.Metadata): void {
     this.#check(metadata.get("authorization")[0]?.toString() ?? null);
-    if (this.#calls >= maxCalls || this.#bytes >= this.orders.maxInFlight) throw full();
+    const many = this.#calls >= maxCalls || this.#unread >= maxUnread;
+    if (many || this.#bytes >= this.orders.maxInFlight) throw full();
   }
 }
 

@@ -20,8 +20,8 @@ const down = {
 let stop = () => Promise.resolve();
 afterEach(() => stop());
 
-/** What a client is told by a receiver whose event log is down. */
-async function refusal(maxInFlight: number) {
+/** A receiver whose event log is down. */
+async function receiverWith(maxInFlight: number): Promise<string> {
   const receiver = new GrpcReceiver({
     intake: new Intake({
       facts,
@@ -43,8 +43,14 @@ async function refusal(maxInFlight: number) {
   });
   stop = () => receiver.stop();
   await receiver.start(() => {});
-  const body = Buffer.from(otlpBytes([serverSpans(10)])).toString("base64");
-  const [answer] = await grpcCalls(receiver.health().detail!, [{ body }]);
+  return receiver.health().detail!;
+}
+
+const body = Buffer.from(otlpBytes([serverSpans(10)])).toString("base64");
+
+/** What a client is told by it. */
+async function refusal(maxInFlight: number) {
+  const [answer] = await grpcCalls(await receiverWith(maxInFlight), [{ body }]);
   const status = rpc.Status.decode(Buffer.from(answer!.statusDetails, "base64"));
   const [detail] = status.details;
   expect(detail?.typeUrl).toBe("type.googleapis.com/google.rpc.RetryInfo");
@@ -58,4 +64,12 @@ it("door: an event log that is down means UNAVAILABLE with RetryInfo", async () 
 
 it("door: a full gateway means RESOURCE_EXHAUSTED with RetryInfo", async () => {
   expect(await refusal(100)).toEqual({ code: 8, seconds: 1 });
+});
+
+it("Admission: a call that was refused leaves room for the next", async () => {
+  const address = await receiverWith(1 << 20);
+  const calls = Array.from({ length: 15 }, () => ({ body, times: 20 }));
+  const answers = await grpcCalls(address, calls);
+  expect(answers).toHaveLength(300);
+  expect(new Set(answers.map(({ code }) => code))).toEqual(new Set([14]));
 });
