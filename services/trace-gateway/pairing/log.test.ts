@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { tracesSpans } from "#contract/topics.ts";
+import type { SpanFact } from "#contract/traces.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import type { Database } from "#metadata/database.ts";
 import type { Worker } from "#kit/worker.ts";
@@ -55,6 +56,11 @@ async function accountsOf(db: Database) {
   return row!;
 }
 
+function chunks<T>(items: T[], size: number): T[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, i) => items.slice(i * size, (i + 1) * size));
+}
+
 /** A broker may still be choosing the leaders of topics that were just made. */
 async function partitionsOf(events: EventLog): Promise<number> {
   return (await eventually(() => events.bounds(tracesSpans))).length;
@@ -69,29 +75,29 @@ describe.each(engineSets())("pairingWorkers on the %s engines", (set) => {
       const partitions = await partitionsOf(events);
       const random = seeded(11);
       const source = new Traffic(random);
-      const spans = Array.from({ length: 400 }, () => source.trace()).flat();
-      const facts = factsOf(spans).facts;
-      const shuffled = facts.map((fact) => ({ fact, rank: random() })).sort((a, b) =>
-        a.rank - b.rank
-      )
-        .map(({ fact }) => fact);
-      const publish = (from: number, to: number) =>
-        events.publish(tracesSpans, pack(shuffled.slice(from, to), partitions), {
-          timeoutMs: 20_000,
-        });
-      for (let at = 0; at < shuffled.length; at += 100) {
-        await publish(at, at + 100);
-        if (at === 300) await start(set, first);
-        if (at === 800) await started.pop()!.stop();
-      }
-      await publish(0, 50);
+      const all: SpanFact[] = [];
+      // Traces of one lot are published at once, since halves must not wait for workers that start.
+      const publish = async () => {
+        const lot = factsOf(Array.from({ length: 150 }, () => source.trace()).flat()).facts;
+        const shuffled = lot.map((fact) => ({ fact, rank: random() }))
+          .sort((x, y) => x.rank - y.rank).map(({ fact }) => fact);
+        const records = [...chunks(shuffled, 100), shuffled.slice(0, 20)]
+          .flatMap((some) => pack(some, partitions));
+        await events.publish(tracesSpans, records, { timeoutMs: 20_000 });
+        all.push(...lot);
+      };
+      await publish();
+      await start(set, first);
+      await publish();
+      await started.pop()!.stop();
+      await publish();
       await eventually(async () => {
         const counted = await accountsOf(db);
-        expect(counted.read).toBe(facts.length + 50);
+        expect(counted.read).toBe(all.length + 60);
         expect(counted.waiting).toBe(0);
       }, { within: 90_000, describe: () => accountsOf(db) });
-      expect(await storedTotals(db)).toEqual(referenceTotals(facts));
-      expect((await accountsOf(db)).duplicate).toBe(50);
+      expect(await storedTotals(db)).toEqual(referenceTotals(all));
+      expect((await accountsOf(db)).duplicate).toBe(60);
     },
     150_000,
   );
