@@ -165,7 +165,7 @@ describe("Composer", () => {
     const graph = new PostgresGraph(t.db);
     const large = new Composer({ db: t.db, graph, depth: 1, maxNodes: 9_000, timeoutMs: 9_000 });
     const message = (await large.compose([event])).get(event.id) as AlertMessage;
-    expect(message.alert_chunks).toHaveLength(100);
+    expect(message.alert_chunks).toHaveLength(62);
     expect(message.alert_chunks[0]!.created_at).toBe("2030-01-01T00:02:30.000Z");
     expect(message.alert_chunks[0]!.description).toHaveLength(16_000);
     expect([message.downstream.length, message.downstream_truncated]).toEqual([5_000, false]);

@@ -17,8 +17,16 @@ export interface ComposerOptions {
   timeoutMs: number;
 }
 
-/** Bounds of one message: chunks, the newest; characters of one; affected entities, the nearest. */
-export const messageBounds = { chunks: 100, description: 16_000, downstream: 5_000 };
+/**
+ * Bounds of one message: chunks, the newest; characters of one and of all; affected entities, the
+ * nearest.
+ */
+export const messageBounds = {
+  chunks: 1_000,
+  description: 16_000,
+  descriptions: 1_000_000,
+  downstream: 5_000,
+};
 
 /** Hollow entities are passed by, so more are looked at than a message names. */
 const looked = 2 * messageBounds.downstream;
@@ -108,7 +116,7 @@ function unknownReach(event: AlertEventRecord, withoutGraph: boolean): Reach {
 async function chunksOf(db: Queryable, alerts: number[]): Promise<Map<number, Chunk[]>> {
   const rows = await db.query<{ alert_id: number; created_at: Date; description: string }>(
     sql.chunks,
-    [alerts, messageBounds.chunks, messageBounds.description],
+    [alerts, messageBounds.chunks, messageBounds.description, messageBounds.descriptions],
   );
   const chunks = rows.map((row) => ({
     alert_id: row.alert_id,

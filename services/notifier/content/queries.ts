@@ -22,12 +22,17 @@ export const invisible = `
     LEFT JOIN data_entity e ON e.id = i.id
    WHERE e.id IS NULL OR e.status = 5`;
 
-/** $1 alerts, $2 most chunks of one, $3 most characters of one; newest first. */
+/**
+ * $1 alerts, $2 most chunks of one, $3 most characters of a chunk, $4 of all chunks of an alert: the newest
+ * that there is room for, the newest first.
+ */
 export const chunks = `
   SELECT a.id AS alert_id, c.created_at, c.description
     FROM unnest($1::bigint[]) AS a (id)
    CROSS JOIN LATERAL (
-     SELECT created_at, left(description, $3) AS description, id
-       FROM alert_chunk WHERE alert_id = a.id
-      ORDER BY created_at DESC, id DESC LIMIT $2) c
+     SELECT n.*, sum(length(description)) OVER (ORDER BY created_at DESC, id DESC) AS so_far
+       FROM (SELECT id, created_at, left(description, $3) AS description
+               FROM alert_chunk WHERE alert_id = a.id
+              ORDER BY created_at DESC, id DESC LIMIT $2) n) c
+   WHERE c.so_far <= $4
    ORDER BY a.id, c.created_at DESC, c.id DESC`;
