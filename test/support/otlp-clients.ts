@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { messageOf } from "#kit/errors.ts";
 
 export interface Exported {
   /** One a span. */
@@ -63,8 +64,12 @@ function runNode<T>(
   return new Promise((resolve, reject) => {
     const options = { env: { ...process.env, ...env }, timeout: 900_000, maxBuffer: 1 << 28 };
     const child = execFile("node", [file, ...args], options, (error, stdout, stderr) => {
-      if (error) reject(new Error(`${file}: ${error.message}\n${stderr}`));
-      else resolve(JSON.parse(stdout) as T);
+      try {
+        if (error) throw error;
+        resolve(JSON.parse(stdout) as T);
+      } catch (cause) {
+        reject(new Error(`${file}: ${messageOf(cause)}\n${stderr}`, { cause }));
+      }
     });
     child.stdin!.end(input);
   });
