@@ -39,7 +39,8 @@ export async function postJson(
       method: "POST",
       redirect: "manual",
       headers: { ...target.headers, "content-type": "application/json", ...headers },
-      body,
+      // Text or bytes the runtime would send a second time, unasked, when the connection breaks.
+      body: new Blob([body]),
       signal: until.signal,
     });
     await discard(response, until.signal);
