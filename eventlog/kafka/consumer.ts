@@ -1,5 +1,5 @@
 import type { Consumer, EachBatchPayload, Kafka } from "kafkajs";
-import { backoff } from "#kit/retry.ts";
+import { backoff, withTimeout } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { groupName, type KafkaLogOptions, patient } from "#eventlog/kafka/client.ts";
 import { Delivery } from "#eventlog/kafka/delivery.ts";
@@ -13,6 +13,9 @@ const turnMs = 500;
 /** Milliseconds until a consumer that met a broker which is just starting begins anew. */
 const anewMs = 1_000;
 
+/** Milliseconds that a stop waits for a member that is still joining. */
+const joinedWithinMs = 5_000;
+
 /** A consumer over Kafka's own groups. A partition whose handler threw is paused, with backoff. */
 export class KafkaConsumer implements Worker {
   readonly name: string;
@@ -23,6 +26,8 @@ export class KafkaConsumer implements Worker {
   #state = "stopped";
   #generation = 0;
   #consumer: Consumer | undefined;
+  /** Settles once the consumer is a member of its group. */
+  #joining: Promise<void> = Promise.resolve();
   #abort = new AbortController();
 
   constructor(
@@ -74,12 +79,21 @@ export class KafkaConsumer implements Worker {
   async stop(): Promise<void> {
     this.#abort.abort();
     for (const delivery of this.#inHand) delivery.finish();
+    await this.#joined();
     // Waits for the batches in hand, then leaves the group.
     await this.#consumer?.disconnect().catch((error) => {
       this.options.log.warn("consumer did not leave its group", { worker: this.name, error });
     });
     this.#consumer = undefined;
     this.#state = "stopped";
+  }
+
+  /** Who is told to leave while it joins would become a member all the same, and hold partitions. */
+  async #joined(): Promise<void> {
+    const error = () => new Error(`still joining after ${joinedWithinMs} ms`);
+    await withTimeout(this.#joining, joinedWithinMs, error).catch((error) => {
+      this.options.log.warn("consumer leaves before it joined", { worker: this.name, error });
+    });
   }
 
   health(): Health {
@@ -98,13 +112,17 @@ export class KafkaConsumer implements Worker {
       topic: this.wireTopic,
       fromBeginning: this.consume.from !== "latest",
     });
-    if (this.#consumer !== consumer || this.#abort.signal.aborted) return consumer.disconnect();
-    await consumer.run({
+    const unwanted = () => this.#consumer !== consumer || this.#abort.signal.aborted;
+    if (unwanted()) return consumer.disconnect();
+    this.#joining = consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
       partitionsConsumedConcurrently: this.consume.concurrency,
       eachBatch: (payload) => this.#batch(consumer, payload),
     });
+    await this.#joining;
+    // Where a stop had no more patience.
+    if (unwanted()) await consumer.disconnect();
   }
 
   #observe(consumer: Consumer, onCrash: (error: unknown) => void): void {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
 import type { BatchHandler } from "#eventlog/port.ts";
 import { type Clauses, range, type Subject, text } from "#test/conformance/eventlog/subject.ts";
@@ -118,5 +119,23 @@ export const groupClauses: Clauses = {
     expect(await zombie.heard("done")).toBe("lost");
     const [lag] = await subject.log.lag("group", topic);
     expect(lag).toMatchObject({ committed: 0, lag: 1 });
+  },
+
+  async "a worker that is stopped while it joins leaves its partitions to the others"(subject) {
+    const topic = await subject.topic();
+    const staying = await subject.collect({ topic }, subject.log);
+    await subject.publish(topic, [{ text: "first" }]);
+    await eventually(() => expect(staying.received).toHaveLength(1));
+    for (const ms of [10, 30, 60, 100, 150]) {
+      const handler = () => Promise.resolve();
+      const limits = { maxRecords: 100, maxBytes: 1_000_000, concurrency: 4 };
+      const leaving = subject.other.consumer({ group: "group", topic, handler, ...limits });
+      await leaving.start(() => {});
+      await pause(ms);
+      await leaving.stop();
+    }
+    await subject.publish(topic, range(30).map((i) => ({ key: `k${i}`, text: `late ${i}` })));
+    const late = range(30).map((i) => `late ${i}`).sort();
+    await eventually(() => expect(staying.received.map(text).slice(1).sort()).toEqual(late));
   },
 };
