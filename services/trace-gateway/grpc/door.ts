@@ -1,6 +1,7 @@
 import type { Logger } from "#kit/log.ts";
 import type { Intake } from "../intake/intake.ts";
 import { answerBytes, statusBytes } from "../otlp/answers.ts";
+import { discardBody } from "../receivers/discard.ts";
 import { takeExport } from "../receivers/exports.ts";
 import { refusalOf, rpcCode } from "../receivers/refusal.ts";
 import { tokenCheck } from "../receivers/token.ts";
@@ -26,6 +27,7 @@ export function door({ intake, log, token, maxBytes }: DoorOptions) {
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal.status >= 500) log.warn("trace request not taken", { error });
+      await discardBody(request, maxBytes);
       const headers = new Headers({
         [answerHeaders.code]: String(refusal.code),
         [answerHeaders.message]: encodeURIComponent(refusal.message.toWellFormed()),

@@ -52,7 +52,8 @@ async function readChunks(
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of body ?? []) {
+  // Not cancelled when it is refused: the rest is read before the answer (`discardBody`).
+  for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
     bytes += chunk.length;
     if (bytes > maxBytes) throw tooLarge(maxBytes);
     reservation.atLeast(bytes);

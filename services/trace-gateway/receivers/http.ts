@@ -1,6 +1,7 @@
 import type { Logger } from "#kit/log.ts";
 import type { Encoding, Intake, Taken } from "../intake/intake.ts";
 import { answerBytes, answerJson, statusBytes, statusJson } from "../otlp/answers.ts";
+import { discardBody } from "./discard.ts";
 import { takeExport } from "./exports.ts";
 import { type Refusal, refusalOf, RequestRefused, rpcCode } from "./refusal.ts";
 import { tokenCheck } from "./token.ts";
@@ -35,6 +36,7 @@ export function httpReceiver(options: HttpReceiverOptions): (r: Request) => Prom
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal.status >= 500) log.warn("trace request not taken", { error });
+      await discardBody(request, maxBytes);
       return failure(refusal, encoding ?? "json");
     }
   };
