@@ -78,9 +78,12 @@ async function raise(
   const raised = await subject.db.query<{ id: number }>(sql.insertAlerts, [entities]);
   const committed = performance.now();
   const end = committed + arrivalWithinMs;
-  const there = (at: Map<number, number>) => raised.every(({ id }) => at.has(id));
-  while (!there(sink.arrivals) || !there(bare.arrivals)) {
-    if (performance.now() > end) throw new Error("not all alerts arrived in time");
+  const missing = (at: Map<number, number>) => raised.filter(({ id }) => !at.has(id)).length;
+  while (missing(sink.arrivals) + missing(bare.arrivals) > 0) {
+    if (performance.now() > end) {
+      const [ours, bares] = [missing(sink.arrivals), missing(bare.arrivals)];
+      throw new Error(`of ${raised.length} alerts, ${ours} did not arrive, ${bares} were not read`);
+    }
     await pause(1);
   }
   const after = (at: Map<number, number>) =>
