@@ -2,7 +2,7 @@
 // of the product. Settings are the first argument; each event is a line of JSON on the output.
 import { SMTPServer } from "smtp-server";
 
-const { user, password, tls, starttls, secure, port } = JSON.parse(process.argv[2]);
+const { user, password, tls, starttls, secure, port, busyEvery } = JSON.parse(process.argv[2]);
 
 const tell = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
 
@@ -11,6 +11,13 @@ function asked(address, stage) {
   const code = new RegExp(`^${stage}-(\\d{3})[@-]`).exec(address)?.[1];
   return code ? Object.assign(new Error("hunter2 says no"), { responseCode: Number(code) }) : null;
 }
+
+let recipients = 0;
+/** Not now, said to every so many recipients. */
+const busy = () =>
+  busyEvery && ++recipients % busyEvery === 0
+    ? Object.assign(new Error("hunter2 is busy"), { responseCode: 450 })
+    : null;
 
 const server = new SMTPServer({
   logger: false,
@@ -28,11 +35,16 @@ const server = new SMTPServer({
     done(right ? null : new Error("hunter2 is wrong"), right ? { user } : undefined);
   },
   onRcptTo({ address }, _session, done) {
-    done(asked(address, "code"));
+    done(asked(address, "code") ?? busy());
   },
   async onData(stream, session, done) {
     const chunks = [];
-    for await (const chunk of stream) chunks.push(chunk);
+    try {
+      for await (const chunk of stream) chunks.push(chunk);
+    } catch {
+      // The client was killed amid its message.
+      return done(new Error("the message is not whole"));
+    }
     const to = session.envelope.rcptTo.map(({ address }) => address);
     const refusal = to.map((address) => asked(address, "data")).find(Boolean);
     if (refusal) return done(refusal);

@@ -14,6 +14,8 @@ export interface SmtpSinkOptions {
   secure?: boolean;
   /** A free one unless told. */
   port?: number;
+  /** Each recipient of that number is told to come again (450). */
+  busyEvery?: number;
 }
 
 /** A mail as it arrived. */

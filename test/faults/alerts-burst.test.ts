@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import {
+  countAttempts,
+  expectExplained,
+  expectRate,
+  type LoggedDelivery,
+} from "#test/support/delivery-account.ts";
+import { engineSets } from "#test/support/instance.ts";
+import { Burst, mailboxes } from "./alerts-burst.ts";
+
+const alerts = 1_000;
+const seed = Number(process.env.FAULTS_SEED ?? Math.floor(Math.random() * 100_000));
+
+describe.each(engineSets())("a burst of alerts, %s engines", { timeout: 240_000 }, (set) => {
+  it(`every receiver sick, the notifier killed: all ends, once, and is explained (seed ${seed})`, async () => {
+    const burst = await Burst.start(set, seed);
+    try {
+      await fates(burst);
+      await ends(burst);
+      const log = await burst.log();
+      const repeats = expectExplained(log, burst.arrivals(log));
+      let unseen = 0;
+      for (const [channel, most] of Object.entries(burst.concurrency)) {
+        const interrupted = countAttempts(log, channel, ({ outcome }) => outcome === "interrupted");
+        expect(interrupted).toBeLessThanOrEqual(burst.kills * most);
+        unseen += interrupted + countAttempts(log, channel, isUnanswered);
+      }
+      expect(repeats).toBeLessThanOrEqual(unseen);
+      expectRate(burst.chat.given.map(({ request }) => request.at), burst.chatIntervalMs);
+      expectPauses(burst, log);
+      expect(burst.moods()).toEqual(["429", "500", "hangs", "reset", "slow body", "well"]);
+    } finally {
+      await burst.stop();
+    }
+  });
+});
+
+/** After each 429 that somebody lived to record, the chat is left alone for the second it asked for. */
+function expectPauses({ chat }: Burst, log: LoggedDelivery[]): void {
+  const asked = countAttempts(log, "chat", ({ status }) => status === 429);
+  const waits = chat.given.flatMap(({ mood, request }, i) =>
+    mood === "429" ? (chat.given[i + 1]?.request.at ?? Infinity) - request.at : []
+  );
+  expect(asked).toBeGreaterThan(0);
+  expect(waits.filter((ms) => ms >= 998).length).toBeGreaterThanOrEqual(asked);
+  expect(countAttempts(log, "email", ({ status }) => status === 450)).toBeGreaterThan(0);
+}
+
+const isUnanswered = (attempt: { outcome: string; status: number | null }) =>
+  attempt.outcome === "retry" && attempt.status === null;
+
+async function fates(burst: Burst): Promise<void> {
+  await burst.raise(alerts);
+  await burst.killNotifier(3);
+  // Nobody takes mails yet; the others end all the same.
+  await burst.ended(burst.hosts.webhook);
+  expect(burst.mails()).toEqual([]);
+  await burst.openMail();
+  await burst.killNotifier(2);
+  await burst.restartMail();
+}
+
+async function ends(burst: Burst): Promise<void> {
+  const { chat, webhook } = burst.hosts;
+  await burst.ended(chat, webhook, mailboxes.good, mailboxes.bad);
+  const log = await burst.log();
+  const failed = log.filter(({ state }) => state !== "delivered");
+  expect(new Set(failed.map(({ recipient, state, reason }) => `${recipient} ${state} ${reason}`)))
+    .toEqual(new Set([`${mailboxes.bad} failed the recipient is refused (550)`]));
+  expect([log.length, failed.length]).toEqual([4 * alerts, alerts]);
+}

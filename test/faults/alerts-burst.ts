@@ -1,0 +1,205 @@
+import { expect } from "vitest";
+import { apiService } from "#services/api/service.ts";
+import { testCertificate } from "#test/support/certificate.ts";
+import { type Arrival, deliveryLog, type LoggedDelivery } from "#test/support/delivery-account.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { answers, type HttpSink, startHttpSink } from "#test/support/http-sink.ts";
+import { type EngineSet, type Instance, startInstance } from "#test/support/instance.ts";
+import { readMail } from "#test/support/mail.ts";
+import { type Mood, type MoodyAnswer, moodyAnswers } from "#test/support/moods.ts";
+import { mailEnvironment, notifierEnvironment } from "#test/support/notifier.ts";
+import { type ServiceProcess, startService } from "#test/support/processes.ts";
+import { seeded } from "#test/support/random.ts";
+import { type SmtpSink, startSmtpSink, type SunkMail } from "#test/support/smtp-sink.ts";
+import { freePort } from "../../tools/engines/process.mjs";
+
+const chatMoods: Mood[] = [
+  {
+    name: "429",
+    answer: answers.status(429, { "retry-after": "1" }),
+    takes: false,
+    share: 0.02,
+    most: 3,
+  },
+  { name: "reset", answer: answers.reset, takes: false, share: 0.02, most: 20 },
+];
+const webhookMoods: Mood[] = [
+  { name: "500", answer: answers.status(500), takes: false, share: 0.03, most: 30 },
+  { name: "hangs", answer: answers.hangs, takes: false, share: 0.01, most: 4 },
+  { name: "slow body", answer: answers.slowBody(200), takes: true, share: 0.02, most: 20 },
+];
+
+interface MoodySink {
+  sink: HttpSink;
+  given: MoodyAnswer[];
+}
+
+async function startMoody(moods: Mood[], random: () => number): Promise<MoodySink> {
+  const { answer, given } = moodyAnswers(moods, answers.status(200), random);
+  return { sink: await startHttpSink(answer), given };
+}
+
+const user = "alerts@shop.example";
+const password = "mail-s3cret";
+/** The mail server knows no such person as the second. */
+export const mailboxes = { good: "data-team@shop.example", bad: "code-550@shop.example" };
+
+/** Three receivers that fail in their own ways, an API, and a notifier to be killed. */
+export class Burst {
+  readonly chatIntervalMs = 10;
+  /** Attempts at once, by channel. */
+  readonly concurrency = { chat: 1, webhook: 8, email: 4 };
+  readonly #mailServers: SmtpSink[] = [];
+  readonly #tls = testCertificate();
+  /** How often the notifier was killed. */
+  kills = 0;
+  #raised = 0;
+  instance!: Instance;
+  #notifier!: ServiceProcess;
+
+  private constructor(
+    readonly chat: MoodySink,
+    readonly webhook: MoodySink,
+    private readonly mailPort: number,
+    private readonly random: () => number,
+  ) {}
+
+  /** Whom the log names, over HTTP. */
+  get hosts(): { chat: string; webhook: string } {
+    const [chat, webhook] = [this.chat, this.webhook].map(({ sink }) => new URL(sink.url).host);
+    return { chat: chat!, webhook: webhook! };
+  }
+
+  static async start(set: EngineSet, seed: number): Promise<Burst> {
+    const random = seeded(seed);
+    const chat = await startMoody(chatMoods, random);
+    const webhook = await startMoody(webhookMoods, random);
+    const burst = new Burst(chat, webhook, await freePort(), random);
+    burst.instance = await startInstance(set, { services: [apiService] });
+    const recipients = [mailboxes.good, mailboxes.bad];
+    const env = notifierEnvironment(set, burst.instance.test, {
+      RECEIVERS_CHAT_URL: `${chat.sink.url}/chat`,
+      RECEIVERS_CHAT_INTERVAL: `${burst.chatIntervalMs} ms`,
+      RECEIVERS_WEBHOOK_URL: `${webhook.sink.url}/hook`,
+      DELIVERY_TIMEOUT: "2 s",
+      DELIVERY_RETRY_INITIAL: "50 ms",
+      DELIVERY_RETRY_MAX: "1 s",
+      ...mailEnvironment({ port: burst.mailPort, user, password, tls: burst.#tls, recipients }),
+    });
+    burst.#notifier = await startService({ service: "notifier", env });
+    return burst;
+  }
+
+  /** Tells the alert router of so many alerts, all of different entities, in a few requests. */
+  async raise(count: number): Promise<void> {
+    const each = 250;
+    const alerts = Array.from({ length: count }, (_, n) => ({
+      labels: { entity_catrn: `//burst/tables/t${n}` },
+      generatorURL: `http://monitor.example/mark-${n}-`,
+    }));
+    for (let at = 0; at < count; at += each) {
+      const body = { alerts: alerts.slice(at, at + each) };
+      const { status } = await this.instance.send("POST", "/ingestion/alert/alertrouter", body);
+      expect(status).toBe(200);
+    }
+    this.#raised += count;
+  }
+
+  /** Kills the notifier so many times while it sends, and starts it again. */
+  async killNotifier(times: number): Promise<void> {
+    for (; times > 0; times--) {
+      await this.#arrive(1 + Math.floor(this.random() * 150));
+      await this.#notifier.kill();
+      this.kills++;
+      await this.#notifier.start();
+    }
+  }
+
+  /** Waits until so many more messages arrived. */
+  async #arrive(more: number): Promise<void> {
+    const goal = this.#arrived() + more;
+    await eventually(() => expect(this.#arrived()).toBeGreaterThanOrEqual(goal), {
+      within: 40_000,
+      describe: () => this.#states(),
+    });
+  }
+
+  #arrived(): number {
+    return this.chat.given.length + this.webhook.given.length + this.mails().length;
+  }
+
+  async openMail(): Promise<void> {
+    const options = { user, password, tls: this.#tls, starttls: true, port: this.mailPort };
+    this.#mailServers.push(await startSmtpSink({ ...options, busyEvery: 40 }));
+  }
+
+  /** Ends the mail server amid its mails, and starts another one at its port. */
+  async restartMail(): Promise<void> {
+    await this.#arrive(100);
+    await this.#mailServers.at(-1)!.close();
+    await this.openMail();
+  }
+
+  mails(): SunkMail[] {
+    return this.#mailServers.flatMap((server) => server.mails);
+  }
+
+  /** Waits until all that was raised has ended at this recipient. */
+  async ended(...recipients: string[]): Promise<void> {
+    await eventually(async () => {
+      const rows = await this.#states();
+      for (const recipient of recipients) {
+        const ended = rows.filter((row) => row.recipient === recipient && row.state !== "pending");
+        expect([recipient, ended.reduce((sum, row) => sum + row.count, 0)])
+          .toEqual([recipient, this.#raised]);
+      }
+    }, { within: 90_000, describe: () => this.#states() });
+  }
+
+  #states() {
+    return this.instance.test.db.query<{ recipient: string; state: string; count: number }>(
+      "SELECT recipient, state, count(*) AS count FROM delivery GROUP BY 1, 2 ORDER BY 1, 2",
+    );
+  }
+
+  log(): Promise<LoggedDelivery[]> {
+    return deliveryLog(this.instance.test.db);
+  }
+
+  /** Every way in which a request was answered. */
+  moods(): string[] {
+    return [...new Set([...this.chat.given, ...this.webhook.given].map(({ mood }) => mood))].sort();
+  }
+
+  /** All that the receivers counted. A chat message has no id: what it says tells whose it is. */
+  arrivals(log: LoggedDelivery[]): Arrival[] {
+    const chats = new Map(
+      log.filter(({ channel }) => channel === "chat").map((
+        { id, message },
+      ) => [markOf(message), id]),
+    );
+    return [
+      ...this.chat.given.map(({ request, takes: taken }) => {
+        return { deliveryId: chats.get(markOf(request.body)) ?? request.body, taken };
+      }),
+      ...this.webhook.given.map(({ request, takes: taken }) => {
+        return { deliveryId: request.headers["webhook-id"] ?? "none", taken };
+      }),
+      ...this.mails().map(({ raw }) => {
+        const id = /^<(.*)@/.exec(readMail(raw).headers["message-id"] ?? "")?.[1];
+        return { deliveryId: id ?? raw, taken: true };
+      }),
+    ];
+  }
+
+  async stop(): Promise<void> {
+    await this.#notifier?.kill();
+    await Promise.all(this.#mailServers.map((server) => server.close()));
+    await Promise.all([this.chat.sink.close(), this.webhook.sink.close()]);
+    await this.instance?.stop();
+  }
+}
+
+function markOf(text: string): string {
+  return /mark-(\d+)-/.exec(text)?.[1] ?? "";
+}
