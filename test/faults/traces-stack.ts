@@ -61,7 +61,7 @@ export async function startTraceStack(
     looking: opened.context,
     env,
     async close() {
-      for (const gateway of gateways) gateway.resume();
+      for (const paused of [postgres, kafka, ...gateways]) paused?.resume();
       await Promise.all(gateways.map((gateway) => gateway.kill()));
       await opened.close();
       await Promise.all([postgres.stop(), kafka?.stop()]);

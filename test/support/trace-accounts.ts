@@ -60,7 +60,10 @@ export async function expectExact(
 }
 
 /** Expects that every span that was answered with success is in the log. */
-export async function expectLogged({ events }: Counted, { answered }: Load): Promise<void> {
+export async function expectLogged(
+  { events }: Pick<Counted, "events">,
+  { answered }: Load,
+): Promise<void> {
   const logged = new Set<string>();
   for (const { partition, end } of await events.bounds(tracesSpans)) {
     const { facts } = await timedFacts(events, partition, end);
