@@ -9,6 +9,7 @@ import { readMail } from "#test/support/mail.ts";
 import { type Mood, type MoodyAnswer, moodyAnswers } from "#test/support/moods.ts";
 import { mailEnvironment, notifierEnvironment } from "#test/support/notifier.ts";
 import { type ServiceProcess, startService } from "#test/support/processes.ts";
+import { markOf, raiseAlerts } from "#test/support/raise-alerts.ts";
 import { seeded } from "#test/support/random.ts";
 import { type SmtpSink, startSmtpSink, type SunkMail } from "#test/support/smtp-sink.ts";
 import { freePort } from "../../tools/engines/process.mjs";
@@ -90,18 +91,8 @@ export class Burst {
     return burst;
   }
 
-  /** Tells the alert router of so many alerts, all of different entities, in a few requests. */
   async raise(count: number): Promise<void> {
-    const each = 250;
-    const alerts = Array.from({ length: count }, (_, n) => ({
-      labels: { entity_catrn: `//burst/tables/t${n}` },
-      generatorURL: `http://monitor.example/mark-${n}-`,
-    }));
-    for (let at = 0; at < count; at += each) {
-      const body = { alerts: alerts.slice(at, at + each) };
-      const { status } = await this.instance.send("POST", "/ingestion/alert/alertrouter", body);
-      expect(status).toBe(200);
-    }
+    await raiseAlerts(this.instance, count);
     this.#raised += count;
   }
 
@@ -198,8 +189,4 @@ export class Burst {
     await Promise.all([this.chat.sink.close(), this.webhook.sink.close()]);
     await this.instance?.stop();
   }
-}
-
-function markOf(text: string): string {
-  return /mark-(\d+)-/.exec(text)?.[1] ?? "";
 }

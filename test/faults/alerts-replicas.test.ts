@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { apiService } from "#services/api/service.ts";
+import {
+  type Arrival,
+  deliveryLog,
+  expectExplained,
+  expectRate,
+} from "#test/support/delivery-account.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { type HttpSink, startHttpSink } from "#test/support/http-sink.ts";
+import { engineSets, type Instance, startInstance } from "#test/support/instance.ts";
+import { notifierEnvironment, readerOf } from "#test/support/notifier.ts";
+import { type ServiceProcess, startService } from "#test/support/processes.ts";
+import { raiseAlerts } from "#test/support/raise-alerts.ts";
+
+/** Milliseconds in which the other has everything; what a killed one had claimed is its own for six. */
+const handoverMs = 20_000;
+const defaultChatMs = 1_000;
+
+describe.each(engineSets())("two notifiers, %s engines", (set) => {
+  let instance: Instance;
+  let chat: HttpSink;
+  let webhook: HttpSink;
+  let pair: ServiceProcess[];
+  let raised = 0;
+  beforeAll(async () => {
+    instance = await startInstance(set, { services: [apiService] });
+    [chat, webhook] = [await startHttpSink(), await startHttpSink()];
+    const env = notifierEnvironment(set, instance.test, {
+      RECEIVERS_CHAT_URL: chat.url,
+      RECEIVERS_WEBHOOK_URL: webhook.url,
+      DELIVERY_TIMEOUT: "1 s",
+    });
+    pair = await Promise.all(
+      ["one", "other"].map((name) => startService({ service: "notifier", name, env })),
+    );
+  });
+  afterAll(async () => {
+    await Promise.all(pair?.map((each) => each.kill()) ?? []);
+    await Promise.all([chat?.close(), webhook?.close()]);
+    await instance?.stop();
+  });
+
+  const raise = async (count: number) => {
+    await raiseAlerts(instance, count);
+    raised += count;
+  };
+  const ids = () => webhook.requests.map(({ headers }) => headers["webhook-id"]!);
+  const arrived = (within: number) =>
+    eventually(() => expect(new Set(ids()).size).toBe(raised), {
+      within,
+      describe: () => Promise.all(pair.filter((each) => each.pid() > 0).map(readerOf)),
+    });
+
+  it("send each change once", async () => {
+    await raise(300);
+    await arrived(handoverMs);
+    expect(ids()).toHaveLength(raised);
+  });
+
+  it("hand over within seconds when one is killed, and repeat only what it had in flight", async () => {
+    const states = await Promise.all(pair.map(readerOf));
+    const reader = pair[states.findIndex(({ state }) => state === "reading")]!;
+    const before = raised;
+    const sending = raise(200);
+    await eventually(() => expect(new Set(ids()).size).toBeGreaterThan(before + 10));
+    await reader.kill();
+    const killed = performance.now();
+    await sending;
+    await raise(20);
+    await arrived(60_000);
+    expect(performance.now() - killed).toBeLessThan(handoverMs);
+    // What arrived and was not recorded is sent again when its claim is over.
+    const sent = await eventually(async () => {
+      const log = await deliveryLog(instance.test.db);
+      const rows = log.filter(({ channel }) => channel === "webhook");
+      expect(rows.filter(({ state }) => state !== "delivered").length).toBe(0);
+      return rows;
+    }, { within: handoverMs });
+    const arrivals = ids().map((deliveryId): Arrival => ({ deliveryId, taken: true }));
+    expect(expectExplained(sent, arrivals)).toBeLessThanOrEqual(8);
+  });
+
+  it("keep the chat's default rate together, kills included", async () => {
+    await eventually(() => expect(chat.requests.length).toBeGreaterThan(6));
+    expectRate(chat.requests.map(({ at }) => at), defaultChatMs);
+  });
+});
