@@ -1,28 +1,12 @@
-import type { EventLog } from "#eventlog/port.ts";
-import type { Clock } from "#kit/clock.ts";
-import type { Logger } from "#kit/log.ts";
-import type { Metrics } from "#kit/metrics.ts";
 import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import type { Database } from "#metadata/database.ts";
 import { ConfigError } from "#platform/config/load.ts";
 import { Announcer } from "./announce.ts";
 import { Board } from "./board.ts";
-import type { SlotNames } from "./names.ts";
+import type { SlotReaderParts } from "./parts.ts";
 import { EventLogFailure, problemOf, type ReaderProblem, walLevelProblem } from "./problems.ts";
 import { ReadingSession } from "./session.ts";
 import { isLost, isPrepared, isPublishing, type Look, lookAt, prepare } from "./slot.ts";
-
-export interface SlotReaderParts {
-  db: Database;
-  events: EventLog;
-  clock: Clock;
-  log: Logger;
-  metrics: Metrics;
-  names: SlotNames;
-  /** Milliseconds between two signs of a quiet database. */
-  heartbeatMs: number;
-}
 
 /** Milliseconds between two looks at a slot that another process reads. */
 const standbyMs = 500;

@@ -4,7 +4,7 @@ import type { Board } from "./board.ts";
 import { parseLsn } from "./lsn.ts";
 import { ReaderProblem } from "./problems.ts";
 import { Publisher } from "./publisher.ts";
-import type { SlotReaderParts } from "./reader.ts";
+import type { SlotReaderParts } from "./parts.ts";
 import { heartbeat } from "./slot.queries.ts";
 import { SlotStream, type StreamMessage } from "./stream.ts";
 import { TableFeed } from "./table.ts";

@@ -4,7 +4,7 @@ import { type Decoded, MalformedRequest, Refusals } from "./decoded.ts";
 import { badSpanId, badTraceId, idOfText } from "./ids.ts";
 import { attributesOf } from "./json-attributes.ts";
 import { type Json, list, object, text, wholeNumber } from "./json-values.ts";
-import { kinds } from "./protobuf.ts";
+import { kinds } from "./kinds.ts";
 import type { WantedKeys } from "./wanted.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

@@ -3,7 +3,8 @@ import type { SpanLink, SpanModel } from "../model.ts";
 import { takeAttribute } from "./attributes.ts";
 import { otlp } from "./generated/otlp.js";
 import { badSpanId, badTraceId, idOfBytes } from "./ids.ts";
-import { kinds, type Walk } from "./protobuf.ts";
+import { kinds } from "./kinds.ts";
+import type { Walk } from "./walk.ts";
 import { eachField, endOf, field, fixed64, message, micros, varint } from "./wire.ts";
 
 const span = {

@@ -1,34 +1,18 @@
 import { Buffer } from "node:buffer";
 import protobuf from "protobufjs/minimal.js";
 import { messageOf } from "#kit/errors.ts";
-import type { ResourceSpans, SpanKind } from "../model.ts";
+import type { ResourceSpans } from "../model.ts";
 import { takeAttribute } from "./attributes.ts";
 import { type Decoded, MalformedRequest, Refusals } from "./decoded.ts";
 import { takeSpan } from "./protobuf-span.ts";
+import type { Walk } from "./walk.ts";
 import { eachField, field, message } from "./wire.ts";
 import type { WantedKeys } from "./wanted.ts";
-
-/** Kinds by their number on the wire. */
-export const kinds: SpanKind[] = [
-  "unspecified",
-  "internal",
-  "server",
-  "client",
-  "producer",
-  "consumer",
-];
 
 const tracesData = { resourceSpans: field(1, message) };
 const resourceSpans = { resource: field(1, message), scopeSpans: field(2, message) };
 const resource = { attributes: field(1, message) };
 const scopeSpans = { spans: field(2, message) };
-
-/** What goes along while a request is decoded. */
-export interface Walk {
-  wanted: WantedKeys;
-  refusals: Refusals;
-  received: number;
-}
 
 /**
  * Decodes an ExportTraceServiceRequest or TracesData. Throws `MalformedRequest`.

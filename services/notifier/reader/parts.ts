@@ -1,0 +1,18 @@
+import type { EventLog } from "#eventlog/port.ts";
+import type { Clock } from "#kit/clock.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Metrics } from "#kit/metrics.ts";
+import type { Database } from "#metadata/database.ts";
+import type { SlotNames } from "./names.ts";
+
+/** What the slot reader is made of. */
+export interface SlotReaderParts {
+  db: Database;
+  events: EventLog;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  names: SlotNames;
+  /** Milliseconds between two signs of a quiet database. */
+  heartbeatMs: number;
+}
