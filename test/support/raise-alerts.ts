@@ -4,18 +4,19 @@ import type { Instance } from "#test/support/instance.ts";
 let marks = 0;
 
 /**
- * Tells the alert router of so many alerts, each on an entity of its own that nobody knows, in a few
- * requests. What each says holds `mark-<n>-`, another one each time; returns the marks.
+ * Tells the alert router of so many alerts in a few requests, all on one entity, or each on one of its
+ * own that nobody knows. What each says holds `mark-<n>-`, another one each time; returns the marks.
  */
 export async function raiseAlerts(
   { send }: Pick<Instance, "send">,
   count: number,
+  entity?: string,
 ): Promise<number[]> {
   const each = 250;
   const raised = Array.from({ length: count }, () => ++marks);
   for (let at = 0; at < count; at += each) {
     const alerts = raised.slice(at, at + each).map((n) => ({
-      labels: { entity_catrn: `//burst/tables/t${n}` },
+      labels: { entity_catrn: entity ?? `//burst/tables/t${n}` },
       generatorURL: `http://monitor.example/mark-${n}-`,
     }));
     const { status } = await send("POST", "/ingestion/alert/alertrouter", { alerts });
