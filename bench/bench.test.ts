@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { engineSets } from "#test/support/instance.ts";
+import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
 import { type Row, table } from "./support/report.ts";
+import { tracesBench, tracesSizes } from "./traces/bench.ts";
 
 /** That they run and measure; how fast, only an idle machine can tell. */
-function expectFigures(rows: Row[], engines: string): void {
-  expect(rows.length).toBeGreaterThan(5);
+function expectFigures(rows: Row[], engines: string, atLeast = 6): void {
+  expect(rows.length).toBeGreaterThanOrEqual(atLeast);
   for (const row of rows) {
     expect(row.engines).toBe(engines);
     expect(row.ours, row.case).toSatisfy((figure: number) => Number.isFinite(figure) && figure > 0);
@@ -22,5 +24,13 @@ describe.each(engineSets())("benchmarks, %s engines", (engines) => {
 
   it("ingest measures every case, and both sides write the same rows", async () => {
     expectFigures(await ingestBench(engines, ingestSizes.small), engines);
+  });
+
+  it("traces measures every case, from acceptance to edges", async () => {
+    expectFigures(await tracesBench(engines, tracesSizes.small), engines);
+  });
+
+  it("alerts measures every case beside a bare reader", async () => {
+    expectFigures(await alertsBench(engines, alertsSizes.small), engines, 5);
   });
 });

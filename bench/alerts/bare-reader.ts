@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { LogicalReplicationService, PgoutputPlugin } from "pg-logical-replication";
 import type { Database } from "#metadata/database.ts";
 import * as sql from "./queries.ts";
@@ -11,12 +12,20 @@ export interface BareReader {
 
 const slot = "bench_bare_reader";
 
-/** Reads the inserts of the publication over a slot of its own. */
+/** Milliseconds until the publication must be there, which the notifier makes. */
+const publishedWithinMs = 20_000;
+
+/** Reads the inserts of the publication over a slot of its own, once there is that publication. */
 export async function startBareReader(
   db: Database,
   url: string,
   publication: string,
 ): Promise<BareReader> {
+  const end = performance.now() + publishedWithinMs;
+  while ((await db.query(sql.findPublication, [publication])).length === 0) {
+    if (performance.now() > end) throw new Error(`there is no publication ${publication}`);
+    await pause(10);
+  }
   await db.query(sql.createSlot, [slot]);
   const arrivals = new Map<number, number>();
   const service = new LogicalReplicationService({ connectionString: url }, {

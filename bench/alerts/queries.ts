@@ -18,6 +18,9 @@ export const insertAlerts = `
   SELECT id, entity_id, 4, 'CREATED', now() FROM raised
   RETURNING alert_id AS id`;
 
+/** $1 publication. */
+export const findPublication = "SELECT 1 FROM pg_publication WHERE pubname = $1";
+
 /** $1 slot. Made by the bare reader for itself. */
 export const createSlot = "SELECT pg_create_logical_replication_slot($1, 'pgoutput')";
 export const dropSlot = `
