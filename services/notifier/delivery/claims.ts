@@ -30,8 +30,10 @@ export interface Claim {
   rows: Claimed[];
   /** Milliseconds until asking again may give more; undefined when only a wake-up can tell. */
   waitMs: number | undefined;
-  /** Why the channel sends nothing now; null when it is not paused. */
-  pause: string | null;
+  /** Nothing is sent now, since the receiver failed. */
+  paused: boolean;
+  /** Why the receiver's last attempts failed; null once it has answered again. */
+  trouble: string | null;
   /** Whoever sends this row has the channel's turn, and ends it. */
   turn: boolean;
 }
@@ -86,7 +88,7 @@ export class Claims {
       const sendBefore = began + (turn ? turnMs / 2 : leaseMs - timeoutMs);
       const claimed = await withMessages(tx, rows, { claim, sendBefore });
       const waitMs = rows.length === most ? 0 : await this.#nextDue(tx);
-      return { rows: claimed, waitMs, pause: null, turn };
+      return { rows: claimed, waitMs, paused: false, trouble: troubleOf(gate!), turn };
     });
   }
 
@@ -168,8 +170,12 @@ interface StateRow extends Record<string, unknown> {
 }
 
 function closed(gate: GateRow): Claim {
-  const pause = gate.paused ? gate.pause_cause ?? "paused" : null;
-  return { rows: [], waitMs: gate.wait_ms, pause, turn: false };
+  const paused = gate.paused === true;
+  return { rows: [], waitMs: gate.wait_ms, paused, trouble: troubleOf(gate), turn: false };
+}
+
+function troubleOf(gate: GateRow): string | null {
+  return gate.failures > 0 ? gate.pause_cause ?? "an attempt failed" : null;
 }
 
 async function withMessages(

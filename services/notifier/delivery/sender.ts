@@ -169,14 +169,18 @@ export class Sender implements Worker {
     });
   }
 
-  #tellState({ pause }: Claim): void {
+  /** The log tells of a trouble when it comes, changes or ends, not of each attempt. */
+  #tellState({ paused, trouble }: Claim): void {
     const { channel: { name }, metrics, log } = this.options;
-    const state = pause === null ? "running" : "paused";
-    if (state === "paused" && this.#health.state !== state) {
-      log.warn("channel paused", { channel: name, cause: pause });
+    const before = this.#health.detail ?? null;
+    if (trouble !== null && trouble !== before) {
+      log.warn("channel paused", { channel: name, cause: trouble });
     }
-    this.#health = { ready: true, state, ...(pause !== null && { detail: pause }) };
-    metrics.paused(name, pause !== null);
+    if (trouble === null && before !== null) log.info("channel sends again", { channel: name });
+    this.#health = trouble === null
+      ? { ready: true, state: "running" }
+      : { ready: false, state: paused ? "paused" : "retrying", detail: trouble };
+    metrics.paused(name, paused);
   }
 
   #waits(message: string, error: unknown): void {
