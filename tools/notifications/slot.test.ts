@@ -81,7 +81,7 @@ describe("npm run notifications -- slot", () => {
     const dropped = await eventually(() => run("drop"));
     expect(dropped.code).toBe(0);
     expect(dropped.text).toContain(`Slot ${t.name}_alerts dropped.`);
-    expect(dropped.text).toContain("2 changes of alerts had not been announced and will not be.");
+    expect(dropped.text).toContain("2 changes of alerts have not been announced.");
     expect((await run("drop")).text).toContain("was not there");
   });
 });

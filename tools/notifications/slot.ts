@@ -12,7 +12,7 @@ export const slot: Subcommand = {
   usage: [
     "slot status [--json]   tells of slot and publication, and how far behind they are",
     "slot drop              drops both, once notifications are off and no notifier runs;",
-    "                       changes from then on are not announced, should they be switched on again",
+    "                       switched on again, they tell of the last ten minutes and go on from there",
   ],
   parse(args) {
     try {
@@ -80,8 +80,9 @@ async function dropSlot(context: Context, output: Output): Promise<number> {
   output.write(
     told("Slot", names.slot, dropped.slot) +
       told("Publication", names.publication, dropped.publication) +
-      (left > 0 ? `${left} changes of alerts had not been announced and will not be.\n` : "") +
-      "A notifier that is started with notifications.enabled makes them again.\n",
+      (left > 0 ? `${left} changes of alerts have not been announced.\n` : "") +
+      "A notifier that is started with notifications.enabled makes them again, and announces " +
+      "changes of the ten minutes before.\n",
   );
   return 0;
 }
