@@ -1,37 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EventLog } from "#eventlog/port.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { kafkaBrokers, neo4jOptions, redisUrl } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { type EngineSet, engineSets } from "#test/support/instance.ts";
+import { engineSets } from "#test/support/instance.ts";
 import { openLog } from "#test/support/logs.ts";
+import { notifierEnvironment, readerOf } from "#test/support/notifier.ts";
 import { type ServiceProcess, startService } from "#test/support/processes.ts";
 import { announcedIds, ensureTopics, insertEvents, targetOf } from "./test-harness.ts";
-
-function engineEnvironment(set: EngineSet): Record<string, string> {
-  if (set === "embedded") return {};
-  const neo4j = neo4jOptions();
-  return {
-    EVENT_LOG_KAFKA_BROKERS: kafkaBrokers().join(","),
-    EVENT_LOG_KAFKA_PARTITIONS: "3",
-    GRAPH_NEO4J_URL: neo4j.url,
-    GRAPH_NEO4J_PASSWORD: neo4j.password,
-    CACHE_REDIS_URL: redisUrl(),
-  };
-}
-
-interface ReaderHealth {
-  state: string;
-  detail?: string;
-}
-
-async function readerOf(service: ServiceProcess): Promise<ReaderHealth> {
-  const response = await fetch(`${service.url}/health/ready`, {
-    signal: AbortSignal.timeout(2_000),
-  });
-  const { workers } = await response.json() as { workers: Record<string, ReaderHealth> };
-  return workers["alert slot reader"]!;
-}
 
 describe.each(engineSets())("notifiers as processes, %s", (set) => {
   let t: TestDatabase;
@@ -43,13 +18,7 @@ describe.each(engineSets())("notifiers as processes, %s", (set) => {
     t = await testDatabase();
     events = openLog(targetOf(set, t.url, t.name));
     await ensureTopics(events);
-    const env = {
-      INSTANCE: t.name,
-      METADATA_POSTGRES_URL: t.url,
-      NOTIFICATIONS_ENABLED: "true",
-      NOTIFICATIONS_WAL_HEARTBEAT: "500 ms",
-      ...engineEnvironment(set),
-    };
+    const env = notifierEnvironment(set, t);
     pair = await Promise.all(
       ["one", "other"].map((name) => startService({ service: "notifier", name, env })),
     );
