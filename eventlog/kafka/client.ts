@@ -6,6 +6,7 @@ import type { Clock } from "#kit/clock.ts";
 import { AppError, PermanentError, unavailable } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
+import { clientLog } from "#eventlog/kafka/client-log.ts";
 
 /** What the event log on Kafka works with; times in milliseconds. */
 export interface KafkaLogOptions {
@@ -44,7 +45,7 @@ export const wireName = (instance: string, topic: string) => `${instance}.${topi
 export const groupName = (instance: string, group: string, topic: string) =>
   `${instance}.${group}.${topic}`;
 
-export function kafkaClient(options: KafkaLogOptions): KafkaClient {
+export function kafkaClient(options: KafkaLogOptions, retry = patient): KafkaClient {
   useFastGzip();
   const config: KafkaConfig = {
     clientId: options.instance,
@@ -52,17 +53,13 @@ export function kafkaClient(options: KafkaLogOptions): KafkaClient {
     connectionTimeout: 2_000,
     authenticationTimeout: 5_000,
     requestTimeout: 10_000,
-    retry: patient,
-    logCreator: () => (entry) => relay(options.log, entry),
+    retry,
+    logCreator: () => clientLog(options.log, options.clock),
     logLevel: kafkajs.logLevel.WARN,
   };
   if (options.ssl) config.ssl = options.ssl.ca ? { ca: [options.ssl.ca] } : true;
   if (options.sasl) config.sasl = options.sasl as SASLOptions;
   return new kafkajs.Kafka(config);
-}
-
-function relay(log: Logger, { log: { message, error, broker, groupId } }: kafkajs.LogEntry): void {
-  log.warn("kafka client", { message, error, broker, groupId });
 }
 
 /** Level 1: on metadata in JSON nearly as small as the standard level, at a third of its time. */

@@ -1,9 +1,9 @@
 import type { Admin, Kafka } from "kafkajs";
 import { systemClock } from "#kit/clock.ts";
 import { unavailable } from "#kit/errors.ts";
-import { withTimeout } from "#kit/retry.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { TopicSpec } from "#contract/topic-spec.ts";
+import { SharedAdmin } from "#eventlog/kafka/admin.ts";
 import {
   brief,
   groupName,
@@ -38,11 +38,12 @@ class Log implements EventLog {
   readonly #topics = new Map<string, TopicInfo>();
   readonly #limits = new Map<string, number>();
   readonly #spread = new Spread();
-  #admin: Admin | undefined;
+  readonly #admin: SharedAdmin;
 
   constructor(private readonly options: KafkaLogOptions) {
     this.#kafka = kafkaClient(options);
     this.#sender = new Sender({ ...options, kafka: this.#kafka });
+    this.#admin = new SharedAdmin(kafkaClient(options, brief));
   }
 
   async ensureTopics(topics: TopicSpec[]): Promise<void> {
@@ -145,8 +146,7 @@ class Log implements EventLog {
 
   async close(): Promise<void> {
     await this.#sender.close();
-    await this.#admin?.disconnect().catch(() => {});
-    this.#admin = undefined;
+    await this.#admin.close();
   }
 
   #wire(name: string): string {
@@ -167,13 +167,7 @@ class Log implements EventLog {
     return info;
   }
 
-  async #call<T>(work: (admin: Admin) => Promise<T>, timeoutMs = callMs): Promise<T> {
-    const admin = this.#admin ??= this.#kafka.admin({ retry: brief });
-    const late = () => unavailable("The event log did not answer in time");
-    try {
-      return await withTimeout(admin.connect().then(() => work(admin)), timeoutMs, late);
-    } catch (error) {
-      throw translate(error);
-    }
+  #call<T>(work: (admin: Admin) => Promise<T>, timeoutMs = callMs): Promise<T> {
+    return this.#admin.call(work, timeoutMs);
   }
 }

@@ -1,0 +1,72 @@
+import type { Admin } from "kafkajs";
+import kafkajs from "kafkajs";
+import { beforeEach, describe, expect, it } from "vitest";
+import { SharedAdmin } from "#eventlog/kafka/admin.ts";
+import { eventually } from "#test/support/eventually.ts";
+
+interface FakeAdmin {
+  connects: number;
+  disconnects: number;
+  connected: PromiseWithResolvers<void>;
+}
+
+const away = () => new kafkajs.KafkaJSConnectionError("connect ECONNREFUSED", { broker: "b:1" });
+const word = () =>
+  Object.assign(new Error("unknown topic"), { type: "UNKNOWN_TOPIC_OR_PARTITION" });
+
+describe("SharedAdmin", () => {
+  let admins: FakeAdmin[];
+  let shared: SharedAdmin;
+  beforeEach(() => {
+    admins = [];
+    shared = new SharedAdmin({ admin: () => fake() as unknown as Admin });
+  });
+
+  function fake() {
+    const state = { connects: 0, disconnects: 0, connected: Promise.withResolvers<void>() };
+    admins.push(state);
+    return {
+      connect: () => (state.connects++, state.connected.promise),
+      disconnect: () => (state.disconnects++, Promise.resolve()),
+    };
+  }
+
+  it("connects once, however many ask meanwhile", async () => {
+    const calls = [1, 2, 3].map((n) => shared.call(() => Promise.resolve(n), 5_000));
+    admins[0]!.connected.resolve();
+    expect(await Promise.all(calls)).toEqual([1, 2, 3]);
+    expect(await shared.call(() => Promise.resolve(4), 5_000)).toBe(4);
+    expect(admins.map((admin) => admin.connects)).toEqual([1]);
+  });
+
+  it("replaces a client that found no broker, or lost it", async () => {
+    const refused = shared.call(() => Promise.resolve(), 5_000);
+    admins[0]!.connected.reject(away());
+    await expect(refused).rejects.toMatchObject({ status: 503 });
+    const lost = shared.call(() => Promise.reject(away()), 5_000);
+    admins[1]!.connected.resolve();
+    await expect(lost).rejects.toMatchObject({ status: 503 });
+    const well = shared.call(() => Promise.resolve("well"), 5_000);
+    admins[2]!.connected.resolve();
+    expect(await well).toBe("well");
+    expect(admins.map((admin) => admin.disconnects)).toEqual([1, 1, 0]);
+  });
+
+  it("replaces a client that is late, and ends it once it has connected", async () => {
+    await expect(shared.call(() => Promise.resolve(), 1)).rejects.toThrow("in time");
+    expect(admins[0]!.disconnects).toBe(0);
+    admins[0]!.connected.resolve();
+    await eventually(() => expect(admins[0]!.disconnects).toBe(1));
+    void shared.call(() => Promise.resolve(), 5_000);
+    expect(admins).toHaveLength(2);
+    admins[1]!.connected.resolve();
+  });
+
+  it("keeps a client whose broker refuses", async () => {
+    const refused = shared.call(() => Promise.reject(word()), 5_000);
+    admins[0]!.connected.resolve();
+    await expect(refused).rejects.toThrow("unknown topic");
+    expect(await shared.call(() => Promise.resolve("well"), 5_000)).toBe("well");
+    expect(admins).toHaveLength(1);
+  });
+});

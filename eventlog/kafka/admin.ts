@@ -1,0 +1,52 @@
+import type { Admin, Kafka } from "kafkajs";
+import { unavailable } from "#kit/errors.ts";
+import { withTimeout } from "#kit/retry.ts";
+import { protocolType, translate } from "#eventlog/kafka/client.ts";
+
+interface Held {
+  admin: Admin;
+  connected: Promise<void>;
+}
+
+/**
+ * The administrative client that all calls share. It connects once, for everybody: several calls
+ * that connect it at a time while the brokers are away can leave it deaf for good. So one that fails
+ * by anything but a broker's word, or is late, is replaced.
+ */
+export class SharedAdmin {
+  #held: Held | undefined;
+
+  /** `kafka` should give up soon: callers wait, and each call tries anew. */
+  constructor(private readonly kafka: Pick<Kafka, "admin">) {}
+
+  /** Rejects with 503 after `timeoutMs`, or when there is no broker. */
+  async call<T>(work: (admin: Admin) => Promise<T>, timeoutMs: number): Promise<T> {
+    const held = this.#held ??= this.#connect();
+    const late = () => unavailable("The event log did not answer in time");
+    try {
+      return await withTimeout(held.connected.then(() => work(held.admin)), timeoutMs, late);
+    } catch (error) {
+      if (protocolType(error) === undefined) this.#drop(held);
+      throw translate(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    const held = this.#held;
+    this.#held = undefined;
+    await held?.admin.disconnect().catch(() => {});
+  }
+
+  #connect(): Held {
+    const admin = this.kafka.admin();
+    return { admin, connected: admin.connect() };
+  }
+
+  /** One that still connects is ended after that: it would stay connected for nobody. */
+  #drop(held: Held): void {
+    if (this.#held !== held) return;
+    this.#held = undefined;
+    const end = () => held.admin.disconnect();
+    void held.connected.then(end, end).catch(() => {});
+  }
+}
