@@ -1,6 +1,7 @@
 // Something to notify while trying the product: a chat webhook, a generic webhook and a mailbox that
 // print one line for each message. `GET /?wait=3` answers the lines once there are three.
 import { createServer } from "node:http";
+import process from "node:process";
 import { parseArgs } from "node:util";
 import { SMTPServer } from "smtp-server";
 
@@ -100,13 +101,17 @@ const { values } = parseArgs({
     "smtp-port": { type: "string", default: "2525" },
   },
 });
-const listening = (server, port) =>
+const listening = (server, option) =>
   new Promise((ready, fail) => {
     server.on("error", fail);
-    const node = server.listen(Number(port), "127.0.0.1", () => ready(node.address().port));
+    const port = Number(values[option]);
+    const node = server.listen(port, "127.0.0.1", () => ready(node.address().port));
+  }).catch((error) => {
+    console.error(`Cannot listen on port ${values[option]}: ${error.message}; try --${option}`);
+    process.exit(1);
   });
-const httpPort = await listening(http, values.port);
-const smtpPort = await listening(smtp, values["smtp-port"]);
+const httpPort = await listening(http, "port");
+const smtpPort = await listening(smtp, "smtp-port");
 console.log(`chat    http://127.0.0.1:${httpPort}/chat`);
 console.log(`webhook http://127.0.0.1:${httpPort}/webhook`);
 console.log(`mail    127.0.0.1:${smtpPort}`);

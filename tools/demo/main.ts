@@ -40,14 +40,23 @@ export async function demo(
   await askQuestions(client, traced ? [...questions, ...questionsOfServices] : questions, print);
 }
 
+function given() {
+  try {
+    return parseArgs({
+      options: {
+        url: { type: "string" },
+        traces: { type: "string" },
+        "self-trace": { type: "boolean", default: false },
+      },
+    }).values;
+  } catch (error) {
+    console.error(`${messageOf(error)}\n${usage}`);
+    process.exit(2);
+  }
+}
+
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      url: { type: "string" },
-      traces: { type: "string" },
-      "self-trace": { type: "boolean", default: false },
-    },
-  });
+  const values = given();
   const config = loadConfig({ env: process.env });
   const url = values.url ?? `http://${reachable(config.server.host)}:${config.server.port}`;
   const receiver = receiverOf(config, values.traces);
@@ -71,7 +80,9 @@ function reachable(host: string): string {
 
 if (import.meta.main) {
   main().catch((error) => {
-    console.error(`${messageOf(error)}\n${usage}\nIs it running? Start it with: npm start`);
+    const unreachable = error instanceof TypeError;
+    const hint = unreachable ? "\nIs it running? Start it with: npm start" : "";
+    console.error(`${messageOf(error)}${hint}`);
     process.exit(1);
   });
 }
