@@ -11,7 +11,7 @@ import { listen, type Listening } from "#platform/http/runtime.ts";
 import type { RunningService, Service } from "#platform/service.ts";
 import { tracedEventLog } from "#platform/telemetry/event-log.ts";
 import { traceOnDemand } from "#platform/telemetry/on-demand.ts";
-import { observeProcess } from "#platform/telemetry/process.ts";
+import { observeProcess, observeWorkers } from "#platform/telemetry/process.ts";
 import type { MetricsRegistry } from "#platform/telemetry/metrics.ts";
 
 export interface ProcessOptions {
@@ -93,6 +93,7 @@ function operate(
   });
   app.get("/metrics", async () => {
     observeProcess(metrics, context.db);
+    observeWorkers(metrics, supervisor.health());
     const { content, contentType } = await metrics.exposition();
     return new Response(content, { headers: { "content-type": contentType } });
   });

@@ -1,5 +1,6 @@
 import process from "node:process";
 import type { Metrics } from "#kit/metrics.ts";
+import type { Health } from "#kit/worker.ts";
 import type { Database } from "#metadata/database.ts";
 
 /** Sets the figures of this process as they are at the moment of a scrape. */
@@ -16,4 +17,16 @@ export function observeProcess(metrics: Metrics, db: Database): void {
   connections.set({ state: "active" }, totalCount - idleCount);
   connections.set({ state: "idle" }, idleCount);
   connections.set({ state: "waiting" }, waitingCount);
+}
+
+/** Sets how the workers are at the moment of a scrape; `/health/ready` has their states in words. */
+export function observeWorkers(metrics: Metrics, workers: Record<string, Health>): void {
+  const ready = metrics.gauge(
+    "tributary_worker_ready",
+    "1 while a worker can do its work, or stands by; /health/ready tells its state",
+    ["worker"],
+  );
+  for (const [worker, health] of Object.entries(workers)) {
+    ready.set({ worker }, health.ready ? 1 : 0);
+  }
 }
