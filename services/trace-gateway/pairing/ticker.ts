@@ -2,6 +2,7 @@ import { tracesSpans } from "#contract/topics.ts";
 import { spansHeaders, spansVersion, tickType } from "#contract/traces.ts";
 import type { EventLog, NewRecord } from "#eventlog/port.ts";
 import type { Clock } from "#kit/clock.ts";
+import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import type { Database } from "#metadata/database.ts";
@@ -44,8 +45,9 @@ export class Ticker implements Worker {
   }
 
   health(): Health {
-    const state = this.#loop ? "running" : "stopped";
-    return { ready: true, state, ...(this.#failing ? { detail: this.#failing } : {}) };
+    if (!this.#loop) return { ready: false, state: "stopped" };
+    if (this.#failing === undefined) return { ready: true, state: "running" };
+    return { ready: false, state: "waiting", detail: this.#failing };
   }
 
   async #run(): Promise<void> {
@@ -57,8 +59,10 @@ export class Ticker implements Worker {
         await this.round();
         this.#failing = undefined;
       } catch (error) {
-        this.#failing = "waits for its engines";
-        log.warn("no time passes in quiet partitions of spans", { error });
+        const cause = messageOf(error);
+        const level = cause === this.#failing ? "debug" : "warn";
+        this.#failing = cause;
+        log[level]("no time passes in quiet partitions of spans", { error });
       }
     }
   }
