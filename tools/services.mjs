@@ -17,9 +17,9 @@ export const permissions = {
   all: [...talks, "--allow-sys", "--allow-read", "--allow-write", "--allow-run"],
   api: [...talks, ...looks, "--allow-write=./data"],
   "ingest-consumer": [...talks, ...looks],
-  // It starts the gRPC receiver as a process of its own; certificates are where the operator keeps
-  // them, those of private authorities too.
-  "trace-gateway": [...talks, "--allow-sys", "--allow-read", "--allow-run"],
+  // It starts the gRPC receiver, the same runtime in a process of its own; certificates are where the
+  // operator keeps them, those of private authorities too.
+  "trace-gateway": [...talks, "--allow-sys", "--allow-read", "--allow-run=node_modules/deno/deno"],
   notifier: [...talks, "--allow-sys", "--allow-read"],
 };
 
