@@ -1,15 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tracesSpans } from "#contract/topics.ts";
+import type { EventLog, NewRecord } from "#eventlog/port.ts";
+import { factsOf, pack } from "#services/trace-gateway/facts/index.ts";
 import { engineSets } from "#test/support/instance.ts";
 import { seeded } from "#test/support/random.ts";
 import { allCounted, expectExact, expectLogged } from "#test/support/trace-accounts.ts";
 import { sendTraces } from "#test/support/trace-load.ts";
+import { Traffic } from "#test/support/trace-traffic.ts";
 import { type GatewayProcess, startTraceStack, type TraceStack } from "./traces-stack.ts";
 
 /** Longer than any outage here, and short enough that halves without partner expire. */
 const windowMs = 25_000;
-/** Milliseconds that something killed stays down, at most; a session lasts ten seconds. */
+/** Milliseconds that something killed or frozen stays so, at most. */
 const downFor = 1_500;
-const beyondSession = 11_000;
+/** Traces of a backlog: as many as keep workers busy for a second and more. */
+const backlog = 3_000;
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
@@ -44,37 +49,75 @@ describe.each(engineSets())("traces under faults, %s engines", (set) => {
       for (const gateway of gateways) {
         expect(gateway.ends(), gateway.output().slice(-20).join("\n")).toBe(0);
       }
-      console.log(set, sent.answered.size, accounts, sent.retried);
     },
     240_000,
   );
+
+  it(
+    `workers killed and frozen amid a backlog: each span is counted once (seed ${seed})`,
+    async () => {
+      const { gateways: [first, second], looking } = stack;
+      const random = seeded(seed + 1);
+      const traffic = new Traffic(random);
+      /** Gateways that wake up to a backlog, and some time for them to be amid it. */
+      const amidBacklog = async () => {
+        for (const gateway of [first, second]) gateway.pause();
+        await pile(looking.events, traffic, random);
+        for (const gateway of [first, second]) gateway.resume();
+        await pause(random() * 500);
+      };
+      for (const gateway of [first, second]) {
+        await amidBacklog();
+        await gateway.kill();
+        await gateway.start();
+      }
+      await amidBacklog();
+      first.pause();
+      // Its session ends, and the other takes all.
+      await allCounted(looking);
+      first.resume();
+      await pile(looking.events, traffic, random);
+      await allCounted(looking);
+      const accounts = await expectExact(looking, windowMs);
+      expect(accounts.paired).toBeGreaterThan(backlog);
+    },
+    180_000,
+  );
 });
 
-/** Each gateway is killed; then one sleeps until the other has its share, and wakes. */
+/** Gateways are killed, told to stop, and started again. */
 async function processes(gateways: GatewayProcess[], random: () => number): Promise<void> {
   const [first, second] = random() < 0.5 ? gateways : [...gateways].reverse();
-  for (const gateway of [first!, second!, first!]) {
+  for (const [gateway, end] of [[first, "kill"], [second, "kill"], [first, "terminate"]] as const) {
     await pause(300 + random() * 1_000);
-    await gateway.kill();
+    await gateway![end]();
     await pause(random() * downFor);
-    await gateway.start();
+    await gateway!.start();
   }
-  second!.pause();
-  await pause(beyondSession + random() * 2_000);
-  second!.resume();
-  await pause(2_000);
+  await pause(1_000);
 }
 
+/** Each engine is killed, and frozen. */
 async function engines({ postgres, kafka }: TraceStack, random: () => number): Promise<void> {
-  await pause(1_000 + random() * 1_000);
-  postgres.pause();
-  await pause(random() * downFor);
-  postgres.resume();
-  for (const engine of [kafka, postgres, kafka]) {
-    if (!engine) continue;
+  for (const engine of [kafka, postgres, kafka, postgres].filter((each) => each !== undefined)) {
     await pause(500 + random() * 1_500);
-    await engine.kill();
+    const frozen = random() < 0.4;
+    if (frozen) engine.pause();
+    else await engine.kill();
     await pause(random() * downFor);
-    await engine.restart();
+    if (frozen) engine.resume();
+    else await engine.restart();
   }
+}
+
+/** Puts the spans of many traces into the log at once, in any order, without a gateway. */
+async function pile(events: EventLog, traffic: Traffic, random: () => number): Promise<void> {
+  const partitions = (await events.bounds(tracesSpans)).length;
+  const { facts } = factsOf(Array.from({ length: backlog }, () => traffic.trace()).flat());
+  const ranked = facts.map((fact) => ({ fact, rank: random() })).sort((a, b) => a.rank - b.rank);
+  const lots: NewRecord[][] = [];
+  for (let at = 0; at < ranked.length; at += 500) {
+    lots.push(pack(ranked.slice(at, at + 500).map(({ fact }) => fact), partitions));
+  }
+  await Promise.all(lots.map((lot) => events.publish(tracesSpans, lot, { timeoutMs: 20_000 })));
 }
