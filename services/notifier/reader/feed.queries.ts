@@ -22,6 +22,12 @@ export const markPublished = `
   INSERT INTO alert_event_published (event_id) SELECT unnest($1::bigint[])
   ON CONFLICT DO NOTHING`;
 
+/** $1 ids, of which those that the event log has already are told. */
+export const announced = `
+  SELECT i.id FROM unnest($1::bigint[]) AS i (id) CROSS JOIN alert_feed f
+   WHERE i.id <= f.settled_id
+      OR EXISTS (SELECT FROM alert_event_published p WHERE p.event_id = i.id)`;
+
 export const closeGap = "UPDATE alert_feed SET gap = false";
 
 /**
@@ -39,6 +45,8 @@ export const candidate = `
 /** $1 a transaction number: whether all before it have ended. */
 export const ended = `
   SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 AS ended`;
+
+export const settledId = "SELECT settled_id AS id FROM alert_feed";
 
 /** $1 id. */
 export const settle = `

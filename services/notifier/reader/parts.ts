@@ -15,4 +15,6 @@ export interface SlotReaderParts {
   names: SlotNames;
   /** Milliseconds between two signs of a quiet database. */
   heartbeatMs: number;
+  /** Changes that may wait to be announced; 50,000 unless told. */
+  maxWaiting?: number;
 }

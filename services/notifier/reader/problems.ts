@@ -16,6 +16,7 @@ export const readerStates = [
   "no_free_sender",
   "database_down",
   "event_log_down",
+  "overloaded",
   "failed",
   "stopped",
 ] as const;

@@ -4,7 +4,7 @@ import type { Logger } from "#kit/log.ts";
 import type { Database } from "#metadata/database.ts";
 import type { Announcer } from "./announce.ts";
 import type { Board } from "./board.ts";
-import { visible } from "./feed.queries.ts";
+import { announced, visible } from "./feed.queries.ts";
 import { type Lsn, parseLsn } from "./lsn.ts";
 import { type Announcement, announcementOf } from "./record.ts";
 import type { StreamMessage } from "./stream.ts";
@@ -112,10 +112,19 @@ export class Publisher {
     const changes = lot.filter((item) => "announcement" in item);
     if (changes.length > 0) {
       await this.#visible([...new Set(changes.map(({ xid }) => xid))]);
-      await this.parts.announcer.announce(changes.map((c) => c.announcement), "stream");
+      const fresh = await this.#unannounced(changes.map((c) => c.announcement));
+      if (fresh.length > 0) await this.parts.announcer.announce(fresh, "stream");
     }
     const last = lot.findLast((item) => "lsn" in item);
     if (last) this.parts.confirm(last.lsn);
+  }
+
+  /** A stream that begins again tells again what was not confirmed; passing that by lets it get on. */
+  async #unannounced(changes: Announcement[]): Promise<Announcement[]> {
+    const ids = changes.flatMap(({ id }) => id ?? []);
+    const rows = await this.parts.db.query<{ id: number }>(announced, [ids], "alert_announced");
+    const known = new Set(rows.map(({ id }) => id));
+    return changes.filter(({ id }) => id === undefined || id === null || !known.has(id));
   }
 
   /** Whoever hears of a change must find it in the database. */

@@ -4,7 +4,7 @@ import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { engineSets } from "#test/support/instance.ts";
 import { parseLsn } from "./lsn.ts";
-import { announcedIds, ReaderUnderTest, recordsOf } from "./test-harness.ts";
+import { announcedIds, collectingLogger, ReaderUnderTest, recordsOf } from "./test-harness.ts";
 
 describe.each(engineSets())("SlotReader, %s", (set) => {
   let u: ReaderUnderTest;
@@ -77,6 +77,21 @@ describe.each(engineSets())("SlotReader, %s", (set) => {
     await u.announced(ids);
     await u.stands(second, "reading");
     await second.stop();
+  });
+
+  it("ends and begins again when more comes than may wait, and gets on each time", async () => {
+    const lines: string[] = [];
+    const reader = await u.start({ maxWaiting: 300, log: collectingLogger(lines) });
+    await u.stands(reader, "reading");
+    const ids = await u.insert(3_000);
+    const mine = async () => (await announcedIds(u.events)).filter((id) => id >= ids[0]!);
+    await eventually(async () => expect((await mine()).length).toBeGreaterThanOrEqual(3_000), {
+      within: 60_000,
+      describe: () => reader.health(),
+    });
+    expect(await mine()).toEqual(ids);
+    expect(lines.filter((line) => line.includes('"state":"overloaded"'))).not.toHaveLength(0);
+    await reader.stop();
   });
 
   it("confirms the log while its table is quiet and others are written", async () => {

@@ -30,9 +30,12 @@ export class ReadingSession {
 
   /** Returns when `stopping` aborts and all is confirmed; rejects with what ended it before. */
   async run(look: Look, stopping: AbortSignal): Promise<void> {
+    const settled = await this.#table.settledId();
     const stream: SlotStream = new SlotStream({
       url: this.parts.db.url,
       names: this.parts.names,
+      maxWaiting: this.parts.maxWaiting,
+      isKnown: (message) => message.tag === "insert" && Number(message.new.id) <= settled,
       confirmed: parseLsn(look.slot?.confirmedLsn ?? "0/1"),
       onMessage: (message) => this.#take(publisher, message),
       onReached: (lsn) => publisher.reached(lsn),
@@ -47,12 +50,20 @@ export class ReadingSession {
       await Promise.race([work, stream.failed, publisher.failed]);
       await publisher.finish();
       await stream.flush();
-    } finally {
-      over.abort();
-      this.#gate.resolve();
-      await stream.close();
-      await publisher.finish();
+    } catch (error) {
+      await this.#end(over, stream, publisher);
+      const overloaded = error instanceof ReaderProblem && error.state === "overloaded";
+      if (overloaded) await this.#table.overtake(stopping);
+      throw error;
     }
+    await this.#end(over, stream, publisher);
+  }
+
+  async #end(over: AbortController, stream: SlotStream, publisher: Publisher): Promise<void> {
+    over.abort();
+    this.#gate.resolve();
+    await stream.close();
+    await publisher.finish();
   }
 
   async #take(publisher: Publisher, message: StreamMessage): Promise<void> {

@@ -3,6 +3,7 @@ import { LogicalReplicationService, type Pgoutput, PgoutputPlugin } from "pg-log
 import { withTimeout } from "#kit/retry.ts";
 import { formatLsn, type Lsn, parseLsn } from "./lsn.ts";
 import type { SlotNames } from "./names.ts";
+import { ReaderProblem } from "./problems.ts";
 
 /** A message of the log that could not be decoded. */
 export interface Unreadable {
@@ -18,8 +19,12 @@ export interface StreamOptions {
   names: SlotNames;
   /** What the slot has confirmed. */
   confirmed: Lsn;
-  /** Takes messages one by one; while its promise is open, the socket is not read. */
+  /** Takes messages one by one; while its promise is open, further ones wait. */
   onMessage: (message: StreamMessage) => Promise<void> | void;
+  /** Whether a message need not be handed over. */
+  isKnown?: (message: StreamMessage) => boolean;
+  /** Messages that may wait; with one more the stream ends as `overloaded`. */
+  maxWaiting?: number;
   /** All that was committed before this place was handed over. */
   onReached: (lsn: Lsn) => void;
 }
@@ -33,6 +38,8 @@ const signMs = 1_500;
  * short: it may be decoding one large transaction of others.
  */
 const silenceMs = 30_000;
+/** Of a few hundred bytes each. */
+const standardWaiting = 50_000;
 
 /**
  * One connection that reads the slot. A fresh one is made for each attempt: the library would start
@@ -49,6 +56,9 @@ export class SlotStream {
   #heardAt = Date.now();
   #signs: ReturnType<typeof setInterval> | undefined;
   #onHeard: (() => void) | undefined;
+  #waiting: StreamMessage[] = [];
+  #handing = false;
+  #closed = false;
 
   constructor(private readonly options: StreamOptions) {
     this.#confirmed = options.confirmed;
@@ -63,7 +73,8 @@ export class SlotStream {
     }, {
       // By itself the library would confirm what was received and not yet published.
       acknowledge: { auto: false, timeoutSeconds: 0 },
-      flowControl: { enabled: true },
+      // It would pause the socket, and bytes of a paused socket get lost on this runtime (2.7.7).
+      flowControl: { enabled: false },
     });
   }
 
@@ -71,10 +82,7 @@ export class SlotStream {
   async open(): Promise<void> {
     const service = this.#service;
     service.on("error", (error) => this.#fail(error));
-    service.on("data", async (_lsn: string, message: StreamMessage) => {
-      await this.options.onMessage(message);
-      this.#handled++;
-    });
+    service.on("data", (_lsn: string, message: StreamMessage) => this.#wait(message));
     service.on("heartbeat", (lsn, _at, shouldRespond) => this.#heard(parseLsn(lsn), shouldRespond));
     const started = new Promise<void>((done) => service.on("start", () => done()));
     const plugin = carefulPlugin(this.options.names.publication, () => this.#arrived());
@@ -108,9 +116,47 @@ export class SlotStream {
 
   /** Gives the slot up. */
   async close(): Promise<void> {
+    this.#closed = true;
+    this.#waiting = [];
     clearInterval(this.#signs);
     const late = () => new Error("the connection did not close");
     await withTimeout(this.#service.stop(), 2_000, late).catch(() => {});
+  }
+
+  #wait(message: StreamMessage): void {
+    if (this.#closed) return;
+    const { isKnown, maxWaiting = standardWaiting } = this.options;
+    if (isKnown?.(message)) return void this.#handled++;
+    this.#waiting.push(message);
+    if (this.#received - this.#handled > maxWaiting) {
+      this.#closed = true;
+      return this.#fail(
+        new ReaderProblem(
+          "overloaded",
+          `more than ${maxWaiting} changes came than could be announced`,
+        ),
+      );
+    }
+    if (!this.#handing) void this.#hand();
+  }
+
+  async #hand(): Promise<void> {
+    this.#handing = true;
+    try {
+      while (this.#waiting.length > 0) {
+        const lot = this.#waiting;
+        this.#waiting = [];
+        for (const message of lot) {
+          if (this.#closed) return;
+          await this.options.onMessage(message);
+          this.#handled++;
+        }
+      }
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#handing = false;
+    }
   }
 
   #arrived(): void {

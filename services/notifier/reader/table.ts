@@ -1,3 +1,4 @@
+import { systemClock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Database } from "#metadata/database.ts";
 import type { Announcer } from "./announce.ts";
@@ -6,6 +7,8 @@ import { type Lsn, parseLsn } from "./lsn.ts";
 import { announcementOf, type RawRow } from "./record.ts";
 
 const lotSize = 500;
+/** Milliseconds between two looks whether older transactions are over. */
+const endedMs = 50;
 
 interface Candidate {
   id: number;
@@ -58,6 +61,29 @@ export class TableFeed {
     if (signal.aborted) return;
     await this.db.query(sql.settle, [candidate.id]);
     this.#candidate = null;
+  }
+
+  /**
+   * Announces from the table whatever was committed by now and settles it, without the stream: the
+   * way out where the stream brings more than can be held, such as one vast transaction.
+   */
+  async overtake(signal: AbortSignal): Promise<void> {
+    const candidate = await this.#nextCandidate();
+    if (candidate === null) return;
+    for (;;) {
+      const [row] = await this.db.query<{ ended: boolean }>(sql.ended, [candidate.xmax]);
+      if (row?.ended) break;
+      await systemClock.sleep(endedMs, signal);
+      if (signal.aborted) return;
+    }
+    await this.#sweep(candidate.id, signal);
+    if (!signal.aborted) await this.db.query(sql.settle, [candidate.id]);
+  }
+
+  /** Id up to which everything is announced, which the stream need not tell again. */
+  async settledId(): Promise<number> {
+    const [row] = await this.db.query<{ id: number }>(sql.settledId);
+    return row?.id ?? 0;
   }
 
   async #nextCandidate(): Promise<Candidate | null> {

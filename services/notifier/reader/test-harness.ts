@@ -44,6 +44,7 @@ export interface ReaderOptions {
   names: SlotNames;
   log?: Logger;
   metrics?: typeof noMetrics;
+  maxWaiting?: number;
 }
 
 export function slotReader(options: ReaderOptions): SlotReader {
