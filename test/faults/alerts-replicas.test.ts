@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AlertMessage } from "#contract/notifications.ts";
 import { apiService } from "#services/api/service.ts";
 import {
   type Arrival,
@@ -52,10 +53,21 @@ describe.each(engineSets())("two notifiers, %s engines", (set) => {
       describe: () => Promise.all(pair.filter((each) => each.pid() > 0).map(readerOf)),
     });
 
-  it("send each change once", async () => {
+  it("send each change once, those of one alert in their order", async () => {
     await raise(300);
+    const open = await instance.json("/api/alerts/list?page=1&size=30") as { id: number }[];
+    for (const { id } of open) {
+      const put = await instance.send("PUT", `/api/alerts/${id}/status`, { status: "RESOLVED" });
+      expect(put.status).toBe(200);
+    }
+    raised += open.length;
     await arrived(handoverMs);
     expect(ids()).toHaveLength(raised);
+    const said = webhook.requests.map(({ body }) => JSON.parse(body) as AlertMessage);
+    for (const { id } of open) {
+      const mine = said.filter(({ alert_chunks }) => alert_chunks[0]!.alert_id === id);
+      expect(mine.map(({ event_type }) => event_type)).toEqual(["CREATED", "RESOLVED"]);
+    }
   });
 
   it("hand over within seconds when one is killed, and repeat only what it had in flight", async () => {
