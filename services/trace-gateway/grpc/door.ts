@@ -1,6 +1,7 @@
 import type { Logger } from "#kit/log.ts";
 import type { Intake } from "../intake/intake.ts";
 import { answerBytes, statusBytes } from "../otlp/answers.ts";
+import { Complaints } from "../receivers/complaints.ts";
 import { discardBody } from "../receivers/discard.ts";
 import { takeExport } from "../receivers/exports.ts";
 import { refusalOf, rpcCode } from "../receivers/refusal.ts";
@@ -17,6 +18,7 @@ export interface DoorOptions {
 
 /** Takes from the gRPC process what it was sent, on the loopback address. Never rejects. */
 export function door({ intake, log, token, maxBytes }: DoorOptions) {
+  const complaints = new Complaints(log);
   const check = tokenCheck(token);
   return async (request: Request): Promise<Response> => {
     try {
@@ -26,7 +28,7 @@ export function door({ intake, log, token, maxBytes }: DoorOptions) {
       return new Response(body, { headers: { [answerHeaders.code]: String(rpcCode.ok) } });
     } catch (error) {
       const refusal = refusalOf(error);
-      if (refusal.status >= 500) log.warn("trace request not taken", { error });
+      if (refusal.status >= 500) complaints.tell(error);
       await discardBody(request, maxBytes);
       const headers = new Headers({
         [answerHeaders.code]: String(refusal.code),

@@ -1,6 +1,7 @@
 import type { Logger } from "#kit/log.ts";
 import type { Encoding, Intake, Taken } from "../intake/intake.ts";
 import { answerBytes, answerJson, statusBytes, statusJson } from "../otlp/answers.ts";
+import { Complaints } from "./complaints.ts";
 import { discardBody } from "./discard.ts";
 import { takeExport } from "./exports.ts";
 import { type Refusal, refusalOf, RequestRefused, rpcCode } from "./refusal.ts";
@@ -23,6 +24,7 @@ const contentTypes: Record<Encoding, string> = {
 /** OTLP over HTTP, as a handler of requests: `POST /v1/traces`. Never rejects. */
 export function httpReceiver(options: HttpReceiverOptions): (r: Request) => Promise<Response> {
   const { intake, log, maxBytes } = options;
+  const complaints = new Complaints(log);
   const checkToken = tokenCheck(options.token);
   return async (request) => {
     // An answer in an encoding that the exporter did not use would not be read by it.
@@ -35,7 +37,7 @@ export function httpReceiver(options: HttpReceiverOptions): (r: Request) => Prom
       return success(await takeExport(request, intake, { encoding, protocol, maxBytes }), encoding);
     } catch (error) {
       const refusal = refusalOf(error);
-      if (refusal.status >= 500) log.warn("trace request not taken", { error });
+      if (refusal.status >= 500) complaints.tell(error);
       await discardBody(request, maxBytes);
       return failure(refusal, encoding ?? "json");
     }
