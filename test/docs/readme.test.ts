@@ -8,6 +8,8 @@ import { loadConfig } from "#platform/config/load.ts";
 import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { notifierService } from "#services/notifier/service.ts";
+import { traceGatewayService } from "#services/trace-gateway/service.ts";
+import { receiverUrl } from "#test/support/gateway.ts";
 import { engineSets, type Instance, startInstance } from "#test/support/instance.ts";
 import { type Sink, startSink } from "#test/support/sink.ts";
 import { demo } from "../../tools/demo/main.ts";
@@ -35,7 +37,8 @@ function examples(): { command: string; output: string }[] {
   }));
 }
 
-const services = [apiService, ingestConsumerService, notifierService];
+const services = [apiService, ingestConsumerService, notifierService, traceGatewayService];
+const traces = { http: { port: 0 }, grpc: { port: 0 }, "publish-interval": "200 ms" };
 
 /** What the README's configuration file says, with the addresses of this sink. */
 function notifying(sink: Sink): Record<string, unknown> {
@@ -52,20 +55,21 @@ describe.each(engineSets())("the README, %s engines", (set) => {
   let instance: Instance;
   beforeAll(async () => {
     sink = await startSink();
-    instance = await startInstance(set, { services, config: notifying(sink) });
+    instance = await startInstance(set, { services, config: { ...notifying(sink), traces } });
   });
   afterAll(async () => {
     await instance?.stop();
     await sink?.stop();
   });
 
-  it("marks its commands for this test", () => expect(examples()).toHaveLength(6));
+  it("marks its commands for this test", () => expect(examples()).toHaveLength(7));
 
   it.each(examples().map((e) => [e.command.split("\n")[0]!.slice(0, 70), e] as const))(
     "shows what really comes: %s",
     async (_, { command, output }) => {
       const script = command.replaceAll("http://127.0.0.1:8080", instance.url)
-        .replaceAll("http://127.0.0.1:9099", sink.url);
+        .replaceAll("http://127.0.0.1:9099", sink.url)
+        .replaceAll("http://127.0.0.1:4318", await receiverUrl(instance, "OTLP/HTTP receiver"));
       const { stdout } = await run("sh", ["-c", script], {
         timeout: 30_000,
         env: { ...process.env, PATH: await searchPath() },
