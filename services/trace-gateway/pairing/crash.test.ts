@@ -108,7 +108,9 @@ describe("PartitionCounter", () => {
       .handle(records.slice(0, -1), delivered);
     const before = (await findCheckpoint(t.db, 0))!.accounts;
     expect(before.waiting).toBeGreaterThan(0);
-    const another = logOf(traffic(seeded(8), 5), { together: true, windowMs }).records;
+    const later = records.at(-1)!.timestamp - records[0]!.timestamp;
+    const another = logOf(traffic(seeded(8), 5), { together: true, windowMs }).records
+      .map((record) => ({ ...record, timestamp: record.timestamp + later }));
     await counterOn(t.db, another, { windowMs, maxWaiting }).handle(another, delivered);
     const after = (await findCheckpoint(t.db, 0))!;
     expect(after.nextOffset).toBe(another.at(-1)!.offset + 1);

@@ -8,7 +8,7 @@ import type { PairingMetrics } from "./metrics.ts";
 import type { PairingOptions } from "./pairing.ts";
 import { encodePositions } from "./positions.ts";
 import { read } from "./records.ts";
-import { rebuild, type Rebuilt, recordsOf } from "./rebuild.ts";
+import { firstAfter, rebuild, type Rebuilt, recordsOf } from "./rebuild.ts";
 import {
   type Checkpoint,
   commit,
@@ -67,11 +67,22 @@ export class PartitionCounter {
   }
 
   async #stateFor(first: number): Promise<State> {
-    if (this.#state && first <= this.#state.nextOffset) return this.#state;
+    const known = this.#state;
+    if (known && first === known.nextOffset) return known;
+    // What comes again was counted, unless the log lost it and has something else there by now.
+    if (known && first < known.nextOffset && known.nextOffset <= await this.#end()) return known;
     const checkpoint = await this.#checkpoint(first);
     const { events, pairing } = this.options;
     const rebuilt = await rebuild(events, this.partition, checkpoint, pairing);
     return this.#state = { ...rebuilt, nextOffset: checkpoint.nextOffset };
+  }
+
+  /** Offset that the next record of the partition will get. */
+  async #end(): Promise<number> {
+    const bounds = await this.options.events.bounds(tracesSpans);
+    const bound = bounds.find(({ partition }) => partition === this.partition);
+    if (!bound) throw new Error(`the log does not tell where partition ${this.partition} ends`);
+    return bound.end;
   }
 
   async #checkpoint(first: number): Promise<Checkpoint> {
@@ -79,15 +90,16 @@ export class PartitionCounter {
     await createCheckpoint(db, this.partition, first);
     const found = await findCheckpoint(db, this.partition);
     if (!found) throw new Error(`partition ${this.partition} has no checkpoint`);
-    const bounds = await events.bounds(tracesSpans);
-    const end = bounds.find(({ partition }) => partition === this.partition)?.end ?? 0;
+    const end = await this.#end();
     if (found.nextOffset <= end) return found;
-    log.error("the log of spans ends before what was counted of it, so it is another log", {
+    const next = await firstAfter(events, this.partition, { from: first, to: end }, found.time);
+    log.error("the log of spans ends before what was counted of it: it lost records, or is new", {
       partition: this.partition,
       counted: found.nextOffset,
       end,
+      next,
     });
-    await restartCheckpoint(db, this.partition, first, found);
+    await restartCheckpoint(db, this.partition, next, found);
     return await findCheckpoint(db, this.partition) ?? found;
   }
 

@@ -65,3 +65,27 @@ export async function* recordsOf(
     next = last.offset + 1;
   }
 }
+
+/**
+ * Offset of the first record that the log took after `time`, by halving; `to` when there is none. So
+ * what is new in a log that is shorter than it was can be told from what was counted of it.
+ */
+export async function firstAfter(
+  events: EventLog,
+  partition: number,
+  { from, to }: { from: number; to: number },
+  time: number,
+): Promise<number> {
+  let found = to;
+  for (let [low, high] = [from, to]; low < high;) {
+    const middle = Math.floor((low + high) / 2);
+    const asked = { partition, from: middle, to: high, limit: 1 };
+    const [record] = await events.read(tracesSpans, asked);
+    if (record && record.timestamp <= time) low = record.offset + 1;
+    else {
+      found = record?.offset ?? found;
+      high = middle;
+    }
+  }
+  return found;
+}

@@ -61,7 +61,7 @@ export async function createCheckpoint(db: Database, partition: number, offset: 
   await db.query(beginCheckpoint, [partition, offset]);
 }
 
-/** Begins anew at `offset` of a log that is not the one that was counted; what waited is expired. */
+/** Begins anew at `offset` of a log that is not what was counted any more; what waited is expired. */
 export async function restartCheckpoint(
   db: Database,
   partition: number,
