@@ -3,6 +3,7 @@ import {
   countAttempts,
   expectExplained,
   expectRate,
+  isUnsure,
   type LoggedDelivery,
 } from "#test/support/delivery-account.ts";
 import { engineSets } from "#test/support/instance.ts";
@@ -23,10 +24,12 @@ describe.each(engineSets())("a burst of alerts, %s engines", { timeout: 240_000 
       for (const [channel, most] of Object.entries(burst.concurrency)) {
         const interrupted = countAttempts(log, channel, ({ outcome }) => outcome === "interrupted");
         expect(interrupted).toBeLessThanOrEqual(burst.kills * most);
-        unseen += interrupted + countAttempts(log, channel, isUnanswered);
+        unseen += countAttempts(log, channel, isUnsure);
       }
       expect(repeats).toBeLessThanOrEqual(unseen);
-      expectRate(burst.chat.given.map(({ request }) => request.at), burst.chatIntervalMs);
+      const givenUp = countAttempts(log, "chat", ({ cause }) => /^no answer/.test(cause ?? ""));
+      const times = burst.chat.given.map(({ request }) => request.at);
+      expectRate(times, burst.chatIntervalMs, givenUp);
       expectPauses(burst, log);
       expect(burst.moods()).toEqual(["429", "500", "hangs", "reset", "slow body", "well"]);
     } finally {
@@ -45,9 +48,6 @@ function expectPauses({ chat }: Burst, log: LoggedDelivery[]): void {
   expect(waits.filter((ms) => ms >= 998).length).toBeGreaterThanOrEqual(asked);
   expect(countAttempts(log, "email", ({ status }) => status === 450)).toBeGreaterThan(0);
 }
-
-const isUnanswered = (attempt: { outcome: string; status: number | null }) =>
-  attempt.outcome === "retry" && attempt.status === null;
 
 async function fates(burst: Burst): Promise<void> {
   await burst.raise(alerts);
