@@ -12,6 +12,8 @@ import { sendTraces } from "#test/support/trace-load.ts";
 import { freePort } from "../../tools/engines/process.mjs";
 
 const kills = 4;
+/** Also on a machine that is busy with other things. */
+const patient = { within: 40_000 };
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -35,15 +37,21 @@ it(
       for (let n = 0; n < kills; n++) {
         const pid = grpcPid(gateway.logs);
         const taken = await takenOverGrpc();
-        await eventually(async () => expect(await takenOverGrpc()).toBeGreaterThan(taken + 3));
+        await eventually(
+          async () => expect(await takenOverGrpc()).toBeGreaterThan(taken + 3),
+          patient,
+        );
         process.kill(pid, "SIGKILL");
         await eventually(async () => {
           expect(grpcPid(gateway.logs)).not.toBe(pid);
           expect((await workersOf(gateway))["OTLP/gRPC receiver"]!.state).toBe("listening");
-        }, { within: 20_000, describe: () => workersOf(gateway) });
+        }, { ...patient, describe: () => workersOf(gateway) });
       }
       const taken = await takenOverGrpc();
-      await eventually(async () => expect(await takenOverGrpc()).toBeGreaterThan(taken + 3));
+      await eventually(
+        async () => expect(await takenOverGrpc()).toBeGreaterThan(taken + 3),
+        patient,
+      );
     };
     await Promise.race([load, killing()]);
     over.abort();

@@ -70,7 +70,8 @@ describe("services in the catalogue while their publishers are ill-treated", () 
             publisherLease,
           ],
         );
-        await eventually(async () => expect((await leading(stack)).name).not.toBe(leader.name));
+        const taken = async () => expect((await leading(stack)).name).not.toBe(leader.name);
+        await eventually(taken, { within: 30_000 });
         if (round % 2 === 0) await leader.start();
         else leader.resume();
       }
