@@ -7,7 +7,7 @@ import type { Config } from "#platform/config/schema.ts";
 import { readiness } from "#platform/health.ts";
 import { type AppEnv, createApp } from "#platform/http/app.ts";
 import type { Route } from "#platform/http/operation.ts";
-import { listen, type Listening } from "#platform/http/runtime.ts";
+import { isPortTaken, listen, type Listening } from "#platform/http/runtime.ts";
 import type { RunningService, Service } from "#platform/service.ts";
 import { tracedEventLog } from "#platform/telemetry/event-log.ts";
 import { traceOnDemand } from "#platform/telemetry/on-demand.ts";
@@ -67,7 +67,7 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
   const app = createApp({ ...context, routes });
   operate(app, options, opened, supervisor);
   options.pages?.(app, routes);
-  const listening = listen((request) => app.fetch(request), options.config.server);
+  const listening = serveHere(app, options.config.server);
   await supervisor.start().catch(async (error) => {
     await listening.stop(0);
     await supervisor.stop();
@@ -77,6 +77,18 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
   const stop = () =>
     stopped ??= stopInOrder(services, listening, supervisor, { ...opened, untrace }, options.log);
   return { url: listening.url, opened, stop };
+}
+
+/** Throws with what to do when another process has the port. */
+function serveHere(app: OpenAPIHono<AppEnv>, address: Config["server"]): Listening {
+  try {
+    return listen((request) => app.fetch(request), address);
+  } catch (error) {
+    if (!isPortTaken(error)) throw error;
+    const { host, port } = address;
+    const taken = `Port ${port} of ${host} is taken: free it, or set server.port (SERVER_PORT)`;
+    throw new Error(taken, { cause: error });
+  }
 }
 
 /** Health and metrics, outside the published interface. */

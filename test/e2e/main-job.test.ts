@@ -87,4 +87,11 @@ describe.each(engineSets())("the main job, %s engines", (set) => {
       expect((await instance.send("GET", file[1]!)).status).toBe(200);
     }
   });
+
+  it("a second one is told which port is taken, and the key that sets another", async () => {
+    const port = Number(new URL(instance.url).port);
+    const second = startInstance(set, { config: { server: { port } }, beside: instance.test });
+    const told = `Port ${port} of 127.0.0.1 is taken: free it, or set server.port (SERVER_PORT)`;
+    await expect(second).rejects.toThrow(told);
+  });
 });

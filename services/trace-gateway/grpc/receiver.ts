@@ -111,7 +111,7 @@ export class GrpcReceiver implements Worker {
     this.#process = child;
     const problem = await this.#follow(child, orders, tell);
     const { code, said } = await child.exited;
-    return problem ?? `its process ended with code ${code}: ${said}`;
+    return problem ?? `its process ended with code ${code}${said && `: ${said}`}`;
   }
 
   /** Follows what the process tells until it ends; returns why it could not serve, if it said so. */
