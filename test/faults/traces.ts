@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { tracesSpans } from "#contract/topics.ts";
 import type { EventLog, NewRecord } from "#eventlog/port.ts";
 import { factsOf, pack } from "#services/trace-gateway/facts/index.ts";
-import { engineSets } from "#test/support/instance.ts";
+import type { EngineSet } from "#test/support/instance.ts";
 import { seeded } from "#test/support/random.ts";
 import { allCounted, expectExact, expectLogged } from "#test/support/trace-accounts.ts";
 import { sendTraces } from "#test/support/trace-load.ts";
@@ -18,7 +18,11 @@ const backlog = 3_000;
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-describe.each(engineSets())("traces under faults, %s engines", (set) => {
+/**
+ * Gateways under load, their workers and engines are killed and frozen; the log and the counts must be
+ * exact. The seed of a failing run is in the test's name; `FAULTS_SEED` runs it again.
+ */
+export function traceFaults(set: EngineSet): void {
   let stack: TraceStack;
   beforeAll(async () => {
     stack = await startTraceStack(set, { TRACES_WINDOW: `${windowMs} ms` });
@@ -26,10 +30,15 @@ describe.each(engineSets())("traces under faults, %s engines", (set) => {
   afterAll(() => stack?.close(), 60_000);
 
   const seed = Number(process.env.FAULTS_SEED ?? Math.floor(Math.random() * 100_000));
+  everythingStruck(() => stack, seed);
+  amidBacklog(() => stack, seed);
+}
+
+function everythingStruck(stack: () => TraceStack, seed: number): void {
   it(
     `gateways and engines killed and frozen: what was answered is counted once (seed ${seed})`,
     async () => {
-      const { gateways, looking } = stack;
+      const { gateways, looking } = stack();
       const over = new AbortController();
       const load = sendTraces({
         http: gateways.map((gateway) => gateway.http),
@@ -38,7 +47,7 @@ describe.each(engineSets())("traces under faults, %s engines", (set) => {
         until: over.signal,
       });
       const random = seeded(seed);
-      const strikes = Promise.all([processes(gateways, random), engines(stack, random)]);
+      const strikes = Promise.all([processes(gateways, random), engines(stack(), random)]);
       await Promise.race([load, strikes]);
       over.abort();
       const sent = await load;
@@ -52,26 +61,28 @@ describe.each(engineSets())("traces under faults, %s engines", (set) => {
     },
     240_000,
   );
+}
 
+function amidBacklog(stack: () => TraceStack, seed: number): void {
   it(
     `workers killed and frozen amid a backlog: each span is counted once (seed ${seed})`,
     async () => {
-      const { gateways: [first, second], looking } = stack;
+      const { gateways: [first, second], looking } = stack();
       const random = seeded(seed + 1);
       const traffic = new Traffic(random);
       /** Gateways that wake up to a backlog, and some time for them to be amid it. */
-      const amidBacklog = async () => {
+      const wakeToBacklog = async () => {
         for (const gateway of [first, second]) gateway.pause();
         await pile(looking.events, traffic, random);
         for (const gateway of [first, second]) gateway.resume();
         await pause(random() * 500);
       };
       for (const gateway of [first, second]) {
-        await amidBacklog();
+        await wakeToBacklog();
         await gateway.kill();
         await gateway.start();
       }
-      await amidBacklog();
+      await wakeToBacklog();
       first.pause();
       // Its session ends, and the other takes all.
       await allCounted(looking);
@@ -83,7 +94,7 @@ describe.each(engineSets())("traces under faults, %s engines", (set) => {
     },
     180_000,
   );
-});
+}
 
 /** Gateways are killed, told to stop, and started again. */
 async function processes(gateways: GatewayProcess[], random: () => number): Promise<void> {
