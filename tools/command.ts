@@ -42,8 +42,10 @@ export async function runCommand(
   main: (args: string[]) => Promise<number>,
   broken = 1,
 ): Promise<void> {
-  process.exitCode = await main(process.argv.slice(2)).catch((error) => {
+  const code = await main(process.argv.slice(2)).catch((error) => {
     console.error(messageOf(error));
     return broken;
   });
+  // Not by itself: the connection to an engine that hangs would keep the operator waiting.
+  process.stdout.write("", () => process.exit(code));
 }

@@ -3,6 +3,9 @@ import { unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
 import { protocolType, translate } from "#eventlog/kafka/client.ts";
 
+/** Milliseconds that a client is given to end its connections. */
+const closeMs = 2_000;
+
 interface Held {
   admin: Admin;
   connected: Promise<void>;
@@ -31,10 +34,12 @@ export class SharedAdmin {
     }
   }
 
+  /** Waits for what a broker still owes, but not for one that hangs. */
   async close(): Promise<void> {
     const held = this.#held;
     this.#held = undefined;
-    await held?.admin.disconnect().catch(() => {});
+    const ended = held?.admin.disconnect().catch(() => {}) ?? Promise.resolve();
+    await withTimeout(ended, closeMs, () => unavailable("The event log hangs")).catch(() => {});
   }
 
   #connect(): Held {
