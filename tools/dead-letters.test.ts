@@ -66,10 +66,10 @@ describe("parseDeadLetters", () => {
 describe("lagOf", () => {
   it("tells the lag of every group of the release", async () => {
     const rows = await lagOf(events, groups);
-    expect(rows.map(({ topic, lag }) => ({ topic, lag }))).toEqual([
-      { topic: ingestionBatches, lag: expect.any(Number) },
-    ]);
-    expect(rows[0]!.lag).toBeGreaterThanOrEqual(2);
+    expect(new Set(rows.map(({ group, topic }) => `${group} ${topic}`)))
+      .toEqual(new Set(groups.map(({ group, topic }) => `${group} ${topic}`)));
+    const batches = rows.filter(({ topic }) => topic === ingestionBatches);
+    expect(batches.reduce((sum, { lag }) => sum + lag, 0)).toBeGreaterThanOrEqual(2);
   });
 
   it("wants group and topic together", () => {

@@ -26,6 +26,8 @@ export class KafkaConsumer implements Worker {
   #state = "stopped";
   #generation = 0;
   #consumer: Consumer | undefined;
+  /** The last one that the client gave up and that is replaced. */
+  #givenUp: Consumer | undefined;
   /** Settles once the consumer is a member of its group. */
   #joining: Promise<void> = Promise.resolve();
   #abort = new AbortController();
@@ -70,8 +72,7 @@ export class KafkaConsumer implements Worker {
     this.#observe(consumer, onCrash);
     void this.#run(consumer).catch((error) => {
       if (this.#consumer !== consumer || this.#abort.signal.aborted) return;
-      this.#state = "crashed";
-      onCrash(error);
+      this.#ended(consumer, error, onCrash);
     });
     return Promise.resolve();
   }
@@ -138,11 +139,22 @@ export class KafkaConsumer implements Worker {
     });
     consumer.on(CRASH, ({ payload: { error, restart } }) => {
       if (!mine()) return;
-      const passing = restart || isPassing(error);
-      this.#state = passing ? "waiting" : "crashed";
-      if (!passing) onCrash(error);
-      else if (!restart) void this.#beginAnew(consumer, onCrash);
+      if (restart) this.#state = "waiting";
+      else this.#ended(consumer, error, onCrash);
     });
+  }
+
+  /** The client has given this consumer up. */
+  #ended(consumer: Consumer, error: unknown, onCrash: (error: unknown) => void): void {
+    if (!isPassing(error)) {
+      this.#state = "crashed";
+      return onCrash(error);
+    }
+    // The client tells of one end in two ways.
+    if (this.#givenUp === consumer) return;
+    this.#givenUp = consumer;
+    this.#state = "waiting";
+    void this.#beginAnew(consumer, onCrash);
   }
 
   async #beginAnew(crashed: Consumer, onCrash: (error: unknown) => void): Promise<void> {
@@ -212,6 +224,10 @@ export class KafkaConsumer implements Worker {
 }
 
 /** kafkajs gives up on a coordinator that a broker has not chosen yet, which passes by itself. */
-function isPassing(error: Error): boolean {
-  return error.name === "KafkaJSGroupCoordinatorNotFound";
+function isPassing(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at.name === "KafkaJSGroupCoordinatorNotFound") return true;
+    if (at.message === "Failed to find group coordinator") return true;
+  }
+  return false;
 }

@@ -1,6 +1,7 @@
 import type { Admin, Kafka } from "kafkajs";
 import { systemClock } from "#kit/clock.ts";
 import { unavailable } from "#kit/errors.ts";
+import { retry } from "#kit/retry.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { TopicSpec } from "#contract/topic-spec.ts";
 import { SharedAdmin } from "#eventlog/kafka/admin.ts";
@@ -129,7 +130,10 @@ class Log implements EventLog {
   }
 
   async bounds(topic: string) {
-    const rows = await this.#call((admin) => admin.fetchTopicOffsets(this.#wire(topic)));
+    const ask = () => this.#call((admin) => admin.fetchTopicOffsets(this.#wire(topic)));
+    // The client stumbles over a topic that it knows by name and not yet by its partitions.
+    const retryable = (error: unknown) => error instanceof TypeError;
+    const rows = await retry(ask, { attempts: 5, initial: 50, max: 500, retryable });
     return rows
       .map((r) => ({ partition: r.partition, start: Number(r.low), end: Number(r.high) }))
       .sort((a, b) => a.partition - b.partition);
