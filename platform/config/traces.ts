@@ -97,7 +97,9 @@ export const traces = z.strictObject({
   "max-waiting": z.int().min(1_000).max(10_000_000).default(200_000).describe(
     "Most spans of a partition that wait for their other half; beyond it the oldest expire",
   ),
-  "edge-ttl": duration("7 d").describe("How long an edge is kept that no span shows any more"),
+  "edge-ttl": duration("7 d").refine((ms) => ms >= 60_000, "must be at least 1 min").describe(
+    "How long an edge is kept that no span shows any more",
+  ),
   "publish-interval": duration("5 s").describe(
     "How often changed services are put into the catalogue",
   ),
