@@ -19,6 +19,7 @@ import { Traffic } from "#test/support/trace-traffic.ts";
 import { factsOf, pack } from "../facts/index.ts";
 import { accounts } from "./accounting.ts";
 import { storedTotals } from "./test-harness.ts";
+import { Precedence } from "../precedence.ts";
 import { pairingWorkers } from "./workers.ts";
 
 /** Long enough for halves that are published one after the other, also on a busy machine. */
@@ -33,7 +34,7 @@ afterEach(async () => {
 async function start(set: EngineSet, beside?: Instance): Promise<Instance> {
   const workers: Worker[] = [];
   const create = (context: Context) => {
-    workers.push(...pairingWorkers(context));
+    workers.push(...pairingWorkers(context, new Precedence(() => false, context.clock)));
     return { routes: [], workers };
   };
   const services: Service[] = [{ name: "service-graph", create }];

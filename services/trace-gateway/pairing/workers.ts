@@ -4,6 +4,7 @@ import type { BatchContext, LogRecord } from "#eventlog/port.ts";
 import type { PermanentError } from "#kit/errors.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
+import type { Precedence } from "../precedence.ts";
 import { PairingMetrics } from "./metrics.ts";
 import { PartitionCounter, type PartitionOptions } from "./partition.ts";
 import { Ticker } from "./ticker.ts";
@@ -12,19 +13,22 @@ import { offsets } from "./ticker.queries.ts";
 /** Consumer group that counts spans into edges. */
 export const serviceGraphGroup = "service-graph";
 
-const delivery = { maxRecords: 500, maxBytes: 8 * 1024 * 1024, concurrency: 4 };
+const delivery = { maxRecords: 2_000, maxBytes: 8 * 1024 * 1024, concurrency: 4 };
 /** Rows of edges of one commit, those aside that the last record of it adds. */
 const maxRows = 5_000;
 
-/** The workers that count the facts of spans into `service_edge`. */
-export function pairingWorkers(context: Context): Worker[] {
+/** The workers that count the facts of spans into `service_edge`, when the receivers let them. */
+export function pairingWorkers(context: Context, precedence: Precedence): Worker[] {
   const { db, events, clock, config: { traces } } = context;
   const counters = new Counters(optionsOf(context));
   const consumer = events.consumer({
     group: serviceGraphGroup,
     topic: tracesSpans,
     ...delivery,
-    handler: (records, batch) => counters.handle(records, batch),
+    async handler(records, batch) {
+      await precedence.giveWay(batch.signal);
+      await counters.handle(records, batch);
+    },
   });
   const ticker = new Ticker({
     db,

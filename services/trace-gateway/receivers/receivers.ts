@@ -11,6 +11,8 @@ import { topicReceivers } from "./topic.ts";
 
 export interface Receivers {
   workers: Worker[];
+  /** Whether a request is at work. */
+  busy(): boolean;
   /** Refuses everything new from now on. */
   close(): void;
 }
@@ -56,7 +58,11 @@ export function createReceivers<Fact>(context: Context, facts: Facts<Fact>): Rec
       answerWithinMs: traces["publish-timeout"] + answerGraceMs,
     }),
   });
-  return { workers: [http, grpc, ...topicReceivers(context, intake)], close: () => intake.close() };
+  return {
+    workers: [http, grpc, ...topicReceivers(context, intake)],
+    busy: () => intake.budget.used > 0,
+    close: () => intake.close(),
+  };
 }
 
 /** Certificate and key in PEM; undefined when none is configured. Throws naming the key. */

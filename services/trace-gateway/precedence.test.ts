@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import type { Clock } from "#kit/clock.ts";
+import { Precedence } from "./precedence.ts";
+
+/** A clock that moves when somebody sleeps. */
+function movingClock(): Clock & { slept: number } {
+  return {
+    slept: 0,
+    now() {
+      return this.slept;
+    },
+    sleep(ms) {
+      this.slept += ms;
+      return Promise.resolve();
+    },
+  };
+}
+
+const never = new AbortController().signal;
+
+describe("Precedence", () => {
+  it("lets counting go on at once while no request is at work", async () => {
+    const clock = movingClock();
+    await new Precedence(() => false, clock).giveWay(never);
+    expect(clock.slept).toBe(0);
+  });
+
+  it("holds counting back until the receivers are idle", async () => {
+    const clock = movingClock();
+    await new Precedence(() => clock.slept < 300, clock).giveWay(never);
+    expect(clock.slept).toBe(300);
+  });
+
+  it("holds counting back for two seconds at most, and not once it is to end", async () => {
+    const clock = movingClock();
+    const precedence = new Precedence(() => true, clock);
+    await precedence.giveWay(never);
+    expect(clock.slept).toBe(2_000);
+    await precedence.giveWay(AbortSignal.abort());
+    expect(clock.slept).toBe(2_000);
+  });
+});
