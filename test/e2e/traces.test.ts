@@ -3,6 +3,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTraces } from "#platform/telemetry/traces.ts";
+import { apiService } from "#services/api/service.ts";
+import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
+import { notifierService } from "#services/notifier/service.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { engineSets, type Instance, startInstance } from "#test/support/instance.ts";
 
@@ -19,8 +22,29 @@ const batch = {
   }],
 };
 
+const failing = {
+  data_source_catrn: source,
+  items: [{
+    catrn: table("job"),
+    name: "job",
+    type: "JOB",
+    data_transformer: { inputs: [table("a")], outputs: [table("c")] },
+  }, {
+    catrn: table("job/runs/1"),
+    name: "job, once",
+    type: "JOB_RUN",
+    data_transformer_run: {
+      transformer_catrn: table("job"),
+      start_time: "2026-01-01T00:00:00Z",
+      end_time: "2026-01-01T00:01:00Z",
+      status: "FAILED",
+    },
+  }],
+};
+
 /** What an exporter sends to an OTLP collector, as it stands on the wire. */
 class Collector {
+  url = "";
   readonly #bodies: Buffer[] = [];
   readonly #server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -33,7 +57,7 @@ class Collector {
 
   async start(): Promise<string> {
     await new Promise<void>((up) => this.#server.listen(0, "127.0.0.1", up));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   /** Whether a span of that trace has that name: in a span message the name follows the ids. */
@@ -66,26 +90,40 @@ describe("traces", () => {
   });
 
   describe.each(engineSets())("%s engines", (set) => {
-    const traceId = crypto.randomUUID().replaceAll("-", "");
+    const newTrace = () => crypto.randomUUID().replaceAll("-", "");
     let instance: Instance;
     beforeAll(async () => {
-      instance = await startInstance(set);
+      const notifications = {
+        enabled: true,
+        message: { "downstream-entities-depth": 1 },
+        receivers: { webhook: { url: `${collector.url}/webhook` } },
+      };
+      const services = [apiService, ingestConsumerService, notifierService];
+      instance = await startInstance(set, { services, config: { notifications } });
       const items = [{ catrn: source, name: "Traced" }];
       await instance.send("POST", "/ingestion/datasources", { items });
     });
     afterAll(() => instance?.stop());
 
-    it("follow a batch from its request through the event log to the graph write", async () => {
+    async function expectSpans(body: unknown, spans: string[]): Promise<void> {
+      const traceId = newTrace();
       const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
-      const posted = await instance.send("POST", "/ingestion/entities", batch, { traceparent });
+      const posted = await instance.send("POST", "/ingestion/entities", body, { traceparent });
       expect(posted.status).toBe(200);
-      const spans = ["POST /ingestion/entities", "ingest part"];
-      if (set === "distributed") spans.push("project lot");
       for (const span of spans) {
         await eventually(() =>
           expect([span, collector.holds(traceId, span)]).toEqual([span, true])
         );
       }
+    }
+
+    it("follow a batch from its request through the event log to the graph write", async () => {
+      const graph = set === "distributed" ? ["project lot"] : [];
+      await expectSpans(batch, ["POST /ingestion/entities", "ingest part", ...graph]);
+    });
+
+    it("follow a failed run from its request to the message that tells of it", async () => {
+      await expectSpans(failing, ["POST /ingestion/entities", "ingest part", "send notification"]);
     });
   });
 });

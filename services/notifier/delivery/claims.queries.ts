@@ -50,9 +50,10 @@ export const takeTurn = `
 
 /** $1 events, $2 kinds, side by side. A statement of its own: it sees what the claim waited for. */
 export const messages = `
-  SELECT n.event_id, n.kind, n.message::text AS message
+  SELECT n.event_id, n.kind, n.message::text AS message, e.traceparent
     FROM unnest($1::bigint[], $2::text[]) AS k (event_id, kind)
-    JOIN notification n USING (event_id, kind)`;
+    JOIN notification n USING (event_id, kind)
+    LEFT JOIN alert_event e ON e.id = n.event_id`;
 
 /** $1 channel, $2 recipients: milliseconds until the next row is due. */
 export const nextDue = `

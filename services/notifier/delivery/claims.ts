@@ -17,6 +17,8 @@ export interface Claimed {
   recipient: string;
   /** Null when it is gone, which housekeeping does not do to a row that waits. */
   message: AlertMessage | null;
+  /** W3C trace context of what changed the alert. */
+  traceparent: string | null;
   /** Number of this attempt, from 1. */
   number: number;
   spentMs: number;
@@ -161,6 +163,13 @@ interface ClaimRow extends Record<string, unknown> {
   claimed_at: Date;
 }
 
+interface MessageRow extends Record<string, unknown> {
+  event_id: number;
+  kind: string;
+  message: string | null;
+  traceparent: string | null;
+}
+
 interface StateRow extends Record<string, unknown> {
   failures: number;
   changed_at: Date;
@@ -185,15 +194,16 @@ async function withMessages(
 ): Promise<Claimed[]> {
   if (rows.length === 0) return [];
   const keys = [rows.map((row) => row.event_id), rows.map((row) => row.kind)];
-  type MessageRow = { event_id: number; kind: string; message: string | null };
   const found = await tx.query<MessageRow>(sql.messages, keys);
-  const texts = new Map(found.map((row) => [`${row.event_id} ${row.kind}`, row.message]));
+  const known = new Map(found.map((row) => [`${row.event_id} ${row.kind}`, row]));
   return rows.map((row) => {
-    const text = texts.get(`${row.event_id} ${row.kind}`) ?? null;
+    const held = known.get(`${row.event_id} ${row.kind}`);
+    const text = held?.message ?? null;
     return {
       deliveryId: row.id,
       recipient: row.recipient,
       message: text === null ? null : JSON.parse(text) as AlertMessage,
+      traceparent: held?.traceparent ?? null,
       number: row.attempts,
       spentMs: row.spent_ms,
       claimedAt: row.claimed_at,

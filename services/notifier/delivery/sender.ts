@@ -12,6 +12,7 @@ import { type Claim, type Claimed, Claims, type Ended } from "./claims.ts";
 import type { DeliveryMetrics } from "./metrics.ts";
 import type { RetryRules } from "./outcome.ts";
 import { Recorder } from "./recorder.ts";
+import { tracedAttempt } from "./spans.ts";
 
 export interface SenderOptions {
   channel: Channel;
@@ -144,7 +145,12 @@ export class Sender implements Worker {
   async #send(row: Claimed, turn: boolean): Promise<void> {
     const { channel, timeoutMs, metrics } = this.options;
     const began = performance.now();
-    const outcome = await attempt(channel, row, timeoutMs, this.#hurry.signal);
+    const { signal } = this.#hurry;
+    const outcome = await tracedAttempt(
+      channel.name,
+      row,
+      () => attempt(channel, row, timeoutMs, signal),
+    );
     const endedAt = performance.now();
     metrics.attempt(channel.name, outcome.kind, endedAt - began);
     const { deliveryId, number, claim, claimedAt, spentMs } = row;
