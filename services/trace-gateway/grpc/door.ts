@@ -1,8 +1,8 @@
 import type { Logger } from "#kit/log.ts";
+import { discardBody } from "#platform/http/discard.ts";
 import type { Intake } from "../intake/intake.ts";
 import { answerBytes, statusBytes } from "../otlp/answers.ts";
 import { Complaints } from "../receivers/complaints.ts";
-import { discardBody } from "../receivers/discard.ts";
 import { takeExport } from "../receivers/exports.ts";
 import { refusalOf, rpcCode } from "../receivers/refusal.ts";
 import { tokenCheck } from "../receivers/token.ts";

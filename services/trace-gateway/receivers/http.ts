@@ -1,8 +1,8 @@
 import type { Logger } from "#kit/log.ts";
+import { discardBody } from "#platform/http/discard.ts";
 import type { Encoding, Intake, Taken } from "../intake/intake.ts";
 import { answerBytes, answerJson, statusBytes, statusJson } from "../otlp/answers.ts";
 import { Complaints } from "./complaints.ts";
-import { discardBody } from "./discard.ts";
 import { takeExport } from "./exports.ts";
 import { type Refusal, refusalOf, RequestRefused, rpcCode } from "./refusal.ts";
 import { tokenCheck } from "./token.ts";

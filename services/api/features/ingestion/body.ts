@@ -1,4 +1,5 @@
 import { AppError, badRequest, unavailable } from "#kit/errors.ts";
+import { discardBody, discardRest } from "#platform/http/discard.ts";
 
 /** Bodies of one process that are being read or prepared, in units of the largest one. */
 const maxHeldBodies = 8;
@@ -31,6 +32,7 @@ export class BodyReader {
   async read<T>(request: Request, use: (body: Uint8Array) => Promise<T>): Promise<T> {
     const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
     if (encoding !== "identity" && encoding !== "gzip") {
+      await discardBody(request, this.maxBytes);
       throw new AppError(`Content encoding ${encoding} is not supported; send gzip or none`, {
         status: 415,
         code: "USR001",
@@ -63,10 +65,15 @@ export class BodyReader {
     for await (const chunk of chunksOf(reader)) {
       size += chunk.length;
       if (size > this.maxBytes) {
-        await discard(reader, gzip ? this.maxBytes : 10 * this.maxBytes);
+        await discardRest(reader, gzip ? this.maxBytes : 10 * this.maxBytes);
         throw this.tooLarge(`The body is larger than ${this.maxBytes} bytes`);
       }
-      hold(chunk.length);
+      try {
+        hold(chunk.length);
+      } catch (error) {
+        await discardRest(reader, this.maxBytes);
+        throw error;
+      }
       chunks.push(chunk);
     }
     return joined(chunks, size);
@@ -88,24 +95,6 @@ async function* chunksOf(reader: Reader): AsyncGenerator<Uint8Array> {
     throw badRequest(`The body cannot be read: ${(error as Error).message}`);
   } finally {
     reader.cancel().catch(() => {});
-  }
-}
-
-/**
- * Takes what a client still sends (up to a limit), so that it reads the answer instead of meeting a
- * broken connection.
- */
-async function discard(reader: Reader, maxBytes: number): Promise<void> {
-  let left = maxBytes;
-  const deadline = Date.now() + 5_000;
-  try {
-    while (left > 0) {
-      const { done, value } = await within(reader.read(), deadline - Date.now());
-      if (done) return;
-      left -= value.length;
-    }
-  } catch {
-    // The answer is the same.
   }
 }
 

@@ -34,6 +34,21 @@ describe("BodyReader", () => {
     expect(await reader.read(body(), () => Promise.resolve("taken"))).toBe("taken");
   });
 
+  it("reads on to the end before it refuses an encoding, so that the client reads why", async () => {
+    let left = 5;
+    const body = new ReadableStream({
+      pull(stream) {
+        if (left-- > 0) stream.enqueue(new Uint8Array(100));
+        else stream.close();
+      },
+    }, { highWaterMark: 0 });
+    const headers = { "content-encoding": "br" };
+    const request = new Request("http://localhost/", { method: "POST", body, headers });
+    const refused = await new BodyReader(1_000).read(request, () => Promise.resolve("taken"))
+      .catch(statusOf);
+    expect([refused, left]).toEqual([415, -1]);
+  });
+
   it("answers 400 when the connection breaks within the body", async () => {
     const broken = new ReadableStream({
       start: (stream) => stream.error(new Error("connection reset")),

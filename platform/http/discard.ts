@@ -6,8 +6,14 @@ const withinMs = 5_000;
  * while it still sends is cut off: it reports a broken connection and never reads why. Never rejects.
  */
 export async function discardBody({ body }: Request, maxBytes: number): Promise<void> {
-  if (!body || body.locked) return;
-  const reader = body.getReader();
+  if (body && !body.locked) await discardRest(body.getReader(), maxBytes);
+}
+
+/** The same for a body of which a part was read already. */
+export async function discardRest(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  maxBytes: number,
+): Promise<void> {
   const giveUp = () => reader.cancel().catch(() => {});
   const late = setTimeout(giveUp, withinMs);
   try {
