@@ -2,23 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { batchHeaders, ingestionBatches } from "#contract/topics.ts";
 import { unavailable } from "#kit/errors.ts";
 import { Leases } from "#metadata/leases.ts";
-import { type PublisherHarness, publisherHarness, type TestEdge } from "./test-harness.ts";
-
-const day = 24 * 60 * 60 * 1000;
-const shop = "//postgresql/host/db.example/databases/shop";
-const table = (name: string) => `${shop}/schemas/public/tables/${name}`;
-
-const call: TestEdge = { service: "orders", peer: "payments", operation: "POST /pay" };
-const access = (access: "read" | "write", target: string): TestEdge => ({
-  kind: "database",
-  service: "orders",
-  system: "postgresql",
-  address: "db.example:5432",
-  database: "shop",
-  target,
-  access,
-});
-const pay = "//microservice/services/payments/calls/POST %2Fpay";
+import { type PublisherHarness, publisherHarness } from "./test-harness.ts";
+import { access, call, day, pay, table } from "./test-shop.ts";
 
 let at: PublisherHarness;
 beforeEach(async () => void (at = await publisherHarness()));

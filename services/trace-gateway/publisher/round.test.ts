@@ -3,22 +3,7 @@ import { DataEntityList } from "#contract/ingestion/schema.ts";
 import { batchHeaders } from "#contract/topics.ts";
 import { seedEntity, seedSource } from "#test/support/seed.ts";
 import { type PublisherHarness, publisherHarness, type TestEdge } from "./test-harness.ts";
-
-const day = 24 * 60 * 60 * 1000;
-const shop = "//postgresql/host/db.example/databases/shop";
-const table = (name: string) => `${shop}/schemas/public/tables/${name}`;
-
-const call: TestEdge = { service: "orders", peer: "payments", operation: "POST /pay" };
-const access = (access: "read" | "write", target: string): TestEdge => ({
-  kind: "database",
-  service: "orders",
-  system: "postgresql",
-  address: "db.example:5432",
-  database: "shop",
-  target,
-  access,
-});
-const pay = "//microservice/services/payments/calls/POST %2Fpay";
+import { access, call, day, pay, shop, table } from "./test-shop.ts";
 
 let at: PublisherHarness;
 beforeEach(async () => void (at = await publisherHarness()));

@@ -15,6 +15,7 @@ import {
 import type { Context } from "#platform/context.ts";
 import { ok, okJson, operation, type Route, serve } from "#platform/http/operation.ts";
 import * as service from "#services/api/features/activity/service.ts";
+import { ownerViews } from "#services/api/features/lineage/service.ts";
 
 const reading = { method: "get", document: "platform", access: "signed-in" } as const;
 
@@ -62,7 +63,7 @@ const list = operation({
   summary: "What happened, newest first",
   query: z.object({
     ...filters,
-    type: enumQuery("type", [...service.activityViews]),
+    type: enumQuery("type", [...ownerViews]),
     ...portion,
   }).superRefine(wholeCursor),
   responses: { 200: { description: "The events after the last one", schema: z.array(Activity) } },

@@ -6,14 +6,11 @@ import type { Caller } from "#platform/http/caller.ts";
 import * as queries from "#services/api/features/activity/queries.ts";
 import { answered } from "#services/api/features/activity/states.ts";
 import {
-  ownedEntities,
-  ownedNeighbours,
-  ownedSurroundings,
+  countOfViews,
+  entitiesOfView,
+  type OwnerView,
+  type Sides,
 } from "#services/api/features/lineage/service.ts";
-
-/** Whose activity is shown, seen from what the caller owns. */
-export const activityViews = ["ALL", "MY_OBJECTS", "DOWNSTREAM", "UPSTREAM"] as const;
-export type ActivityView = (typeof activityViews)[number];
 
 /** A filter as asked, without the entities that a view stands for. */
 export type AskedFilter = Omit<queries.ActivityFilter, "entities">;
@@ -28,10 +25,10 @@ export interface Portion {
 export async function listActivity(
   context: Context,
   caller: Caller,
-  view: ActivityView,
+  view: OwnerView,
   asked: AskedFilter & Portion,
 ) {
-  const entities = await entitiesOf(context, caller, view);
+  const entities = await entitiesOfView(context, caller, view);
   return entities?.length === 0 ? [] : await portion(context, { ...asked, entities });
 }
 
@@ -51,23 +48,11 @@ async function portion({ db, config }: Context, asked: queries.ActivityFilter & 
   return (await queries.activityPage(db, values)).map(answered);
 }
 
-function entitiesOf(context: Context, caller: Caller, view: ActivityView) {
-  if (view === "ALL") return Promise.resolve(null);
-  if (view === "MY_OBJECTS") return ownedEntities(context, caller);
-  return ownedNeighbours(context, caller, view === "UPSTREAM" ? "upstream" : "downstream");
-}
-
 /** How many events each view shows (ActivityCountInfo). */
-export async function countViews(context: Context, caller: Caller, asked: AskedFilter) {
-  const { own, downstream, upstream } = await ownedSurroundings(context, caller);
+export function countViews(context: Context, caller: Caller, asked: AskedFilter) {
   const filter = { ...asked, entities: null };
-  const counts = await queries.countActivity(context.db, filter, [own, downstream, upstream]);
-  return {
-    total_count: counts.total,
-    my_objects_count: counts.within[0],
-    downstream_count: counts.within[1],
-    upstream_count: counts.within[2],
-  };
+  const count = (within: Sides) => queries.countActivity(context.db, filter, within);
+  return countOfViews(context, caller, count);
 }
 
 /** One page of whoever did something, by name; `query` is part of a name. ActivityUserList as text. */

@@ -21,7 +21,7 @@ import {
   timeQuery,
 } from "#contract/http.ts";
 import { operation } from "#platform/http/operation.ts";
-import { alertViews } from "#services/api/features/alerts/service.ts";
+import { ownerViews } from "#services/api/features/lineage/service.ts";
 
 const reading = { method: "get", document: "platform", access: "signed-in" } as const;
 const statuses = [...alertStatuses] as ["OPEN", ...typeof alertStatuses[number][]];
@@ -87,7 +87,7 @@ export const list = operation({
   path: "/api/alerts/list",
   tag: "alert",
   summary: "Alerts, the last raised first",
-  query: z.object({ type: enumQuery("type", [...alertViews]), ...filters, ...defaultPage }),
+  query: z.object({ type: enumQuery("type", [...ownerViews]), ...filters, ...defaultPage }),
   responses: { 200: { description: "One page", schema: z.array(Alert) } },
 });
 

@@ -5,15 +5,13 @@ import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/http/caller.ts";
 import * as queries from "#services/api/features/alerts/queries.ts";
 import {
+  countOfViews,
+  entitiesOfView,
   ownedAncestors,
   ownedEntities,
-  ownedNeighbours,
-  ownedSurroundings,
+  type OwnerView,
+  type Sides,
 } from "#services/api/features/lineage/service.ts";
-
-/** Whose alerts a list shows, seen from what the caller owns. */
-export const alertViews = ["ALL", "MY_OBJECTS", "DOWNSTREAM", "UPSTREAM"] as const;
-export type AlertView = (typeof alertViews)[number];
 
 interface Paging {
   page: number;
@@ -29,31 +27,19 @@ const staleDays = ({ config }: Context) => config.catalog["data-entity-stale-per
 export async function listAlerts(
   context: Context,
   caller: Caller,
-  asked: AskedFilter & Paging & { view: AlertView },
+  asked: AskedFilter & Paging & { view: OwnerView },
 ): Promise<string> {
-  const entities = await entitiesOf(context, caller, asked.view);
+  const entities = await entitiesOfView(context, caller, asked.view);
   if (entities?.length === 0) return "[]";
   const filter = { ...asked, entities };
   return await queries.alertPage(context.db, filter, pageWindow(asked), staleDays(context));
 }
 
-function entitiesOf(context: Context, caller: Caller, view: AlertView): Promise<number[] | null> {
-  if (view === "ALL") return Promise.resolve(null);
-  if (view === "MY_OBJECTS") return ownedEntities(context, caller);
-  return ownedNeighbours(context, caller, view === "UPSTREAM" ? "upstream" : "downstream");
-}
-
 /** How many alerts each view shows (AlertCountInfo). */
-export async function countViews(context: Context, caller: Caller, asked: AskedFilter) {
-  const { own, downstream, upstream } = await ownedSurroundings(context, caller);
+export function countViews(context: Context, caller: Caller, asked: AskedFilter) {
   const filter = { ...asked, entities: null };
-  const counts = await queries.countAlerts(context.db, filter, [own, downstream, upstream]);
-  return {
-    total_count: counts.total,
-    my_objects_count: counts.within[0],
-    downstream_count: counts.within[1],
-    upstream_count: counts.within[2],
-  };
+  const count = (within: Sides) => queries.countAlerts(context.db, filter, within);
+  return countOfViews(context, caller, count);
 }
 
 /** A tab of open alerts: of everything, of what the caller owns, or of all that feeds that. */

@@ -15,9 +15,14 @@ export {
   type Ancestors,
   ownedAncestors,
   ownedEntities,
-  ownedNeighbours,
-  ownedSurroundings,
 } from "#services/api/features/lineage/my.ts";
+export {
+  countOfViews,
+  entitiesOfView,
+  type OwnerView,
+  ownerViews,
+  type Sides,
+} from "#services/api/features/lineage/views.ts";
 
 /** A finished answer: JSON text and the headers that tell how fresh and how whole it is. */
 export interface LineageAnswer {
