@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { configurationMarkdown } from "#platform/config/document.ts";
 import { publishedDocuments } from "#services/api/documents.ts";
+import { limitsMarkdown } from "./limits.ts";
 
 /** Every file of `docs/` that is generated, with the text it must have. */
 export function generatedDocuments(): Record<string, string> {
@@ -8,7 +9,11 @@ export function generatedDocuments(): Record<string, string> {
     `docs/openapi/${name}.json`,
     `${JSON.stringify(document, null, 2)}\n`,
   ]);
-  return { ...Object.fromEntries(openApi), "docs/configuration.md": configurationMarkdown() };
+  return {
+    ...Object.fromEntries(openApi),
+    "docs/configuration.md": configurationMarkdown(),
+    "docs/limits.md": limitsMarkdown(),
+  };
 }
 
 if (import.meta.main) {

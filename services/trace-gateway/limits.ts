@@ -1,0 +1,4 @@
+import type { Limit } from "#kit/limits.ts";
+
+/** What spans may cost before they are refused or cut. */
+export const traceLimits: Limit[] = [];

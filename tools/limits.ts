@@ -1,0 +1,40 @@
+import type { Limit } from "#kit/limits.ts";
+import { configKeys } from "#platform/config/keys.ts";
+import { httpLimits } from "#platform/http/limits.ts";
+import { apiLimits } from "#services/api/limits.ts";
+import { recordLimits } from "#services/ingest-consumer/limits.ts";
+import { traceLimits } from "#services/trace-gateway/limits.ts";
+
+const head = `# Limits
+
+Generated from the code by \`npm run docs\`; each limit stands beside what it bounds (\`limits.ts\` of its room).
+
+What a request can cost is bounded before it is paid. This is every entrance for foreign bytes, what is
+bounded there, and what somebody gets who goes beyond. A limit with a key is set by configuration.
+`;
+
+const rooms: Limit[] = [...httpLimits, ...apiLimits, ...traceLimits, ...recordLimits];
+
+/** `docs/limits.md`: every entrance with its limits. Throws when a limit names an unknown key. */
+export function limitsMarkdown(): string {
+  return [
+    head,
+    "| Entrance | Bounded | Limit | Key | Beyond it |",
+    "| --- | --- | --- | --- | --- |",
+    ...rooms.map(row),
+    "",
+  ].join("\n");
+}
+
+function row({ entrance, bounds, limit, beyond }: Limit): string {
+  const [value, key] = typeof limit === "number"
+    ? [limit.toLocaleString("en"), ""]
+    : [`\`${standard(limit.key)}\``, `\`${limit.key}\``];
+  return `| ${entrance} | ${bounds} | ${value} | ${key} | ${beyond} |`;
+}
+
+function standard(key: string): string {
+  const known = configKeys().find((k) => k.key === key);
+  if (!known) throw new Error(`a limit names the configuration key ${key}, which does not exist`);
+  return String(known.default ?? "unset");
+}
