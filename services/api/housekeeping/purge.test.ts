@@ -166,8 +166,8 @@ describe("purgeDeleted", () => {
     );
     await t.db.query("INSERT INTO alert_halt_config (entity_id) VALUES ($1)", [job]);
     await t.db.query(
-      `INSERT INTO judged_run (task_id, kind, catrn, ran_at)
-       SELECT task, 'TEST', '//run', now() FROM unnest($1::bigint[]) task`,
+      `INSERT INTO judged_run (task_id, kind, catrn, ran_at, received_at, failed)
+       SELECT task, 'TEST', '//run', now(), now(), true FROM unnest($1::bigint[]) task`,
       [[t1, job]],
     );
     await remove(t1!, t2!, job!);

@@ -9,16 +9,29 @@ export interface Outcome {
   status: string;
   /** Why it has that status, as posted; null when nobody said. */
   reason: string | null;
-  /** Its end, or its start where no end is known; RFC 3339 in UTC with milliseconds. */
-  ranAt: string;
+  /** Its end, or its start where no end is known, as posted; RFC 3339 in UTC with milliseconds. */
+  statedAt: string;
+  /** Whether its end is known. */
+  ended: boolean;
+  /** When its batch was received; of the form of `statedAt`. */
+  receivedAt: string;
 }
 
 /** The run that a task was last judged by. */
-export type Judged = Pick<Outcome, "taskId" | "kind" | "catrn" | "ranAt">;
+export interface Judged extends Pick<Outcome, "taskId" | "kind" | "catrn" | "receivedAt"> {
+  /** The moment that it was judged by. */
+  ranAt: string;
+  failed: boolean;
+}
 
 /** Whether a run that ended failed. */
 export function isFailure({ status }: Outcome): boolean {
   return status === "FAILED" || status === "BROKEN";
+}
+
+/** The moment that a run is judged by: what is dated ahead happened when it was received. */
+export function ranAt({ statedAt, receivedAt }: Pick<Outcome, "statedAt" | "receivedAt">): string {
+  return statedAt < receivedAt ? statedAt : receivedAt;
 }
 
 /** What an alert says of a failed run, in at most `longest` characters. */
@@ -42,20 +55,40 @@ export function newsOf(outcomes: Outcome[], judged: Judged[]): Map<string, Outco
   const news = new Map<string, Outcome[]>();
   for (const outcome of [...outcomes].sort(byTime)) {
     const key = taskKey(outcome);
-    const before = last.get(key);
-    if (before && before.catrn !== outcome.catrn && byTime(outcome, before) < 0) continue;
-    last.set(key, outcome);
     const list = news.get(key);
     if (list) list.push(outcome);
-    else news.set(key, [outcome]);
+    else if (isNews(outcome, last.get(key))) news.set(key, [outcome]);
   }
   return news;
 }
 
-type Moment = Pick<Outcome, "ranAt" | "catrn">;
+function isNews(outcome: Outcome, before: Judged | undefined): boolean {
+  return !before || !isHistory(judgedBy(outcome), before) || endedLater(outcome, before);
+}
 
-function byTime(a: Moment, b: Moment): number {
-  if (a.ranAt !== b.ranAt) return a.ranAt < b.ranAt ? -1 : 1;
-  if (a.catrn === b.catrn) return 0;
-  return a.catrn < b.catrn ? -1 : 1;
+/** What is remembered of a run by which its task was judged. */
+export function judgedBy(outcome: Outcome): Judged {
+  const { taskId, kind, catrn, receivedAt } = outcome;
+  return { taskId, kind, catrn, receivedAt, ranAt: ranAt(outcome), failed: isFailure(outcome) };
+}
+
+function isHistory(run: Judged, before: Judged): boolean {
+  if (run.catrn === before.catrn) return false;
+  return run.ranAt < before.ranAt || (run.ranAt === before.ranAt && run.catrn < before.catrn);
+}
+
+/** Of a run without an end only the start is known: told later and ending otherwise, it ended later. */
+function endedLater(outcome: Outcome, before: Judged): boolean {
+  return !outcome.ended && outcome.receivedAt > before.receivedAt &&
+    isFailure(outcome) !== before.failed;
+}
+
+/** Runs dated ahead in one batch keep the order of their dates. */
+function byTime(a: Outcome, b: Outcome): number {
+  return compare(ranAt(a), ranAt(b)) || compare(a.statedAt, b.statedAt) ||
+    compare(a.catrn, b.catrn);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

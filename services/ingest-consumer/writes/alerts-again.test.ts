@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cases, failed } from "../alerts/test-case.ts";
+import { type Case, cases, failed } from "../alerts/test-case.ts";
 
 const c = cases();
 
@@ -81,5 +81,74 @@ describe("writeAlerts of runs that come again", () => {
     await c().at.post(items, again);
     await c().at.post(items, again);
     expect(await c().events()).toEqual(["CREATED job"]);
+  });
+});
+
+describe("writeAlerts of runs whose times cannot be", () => {
+  const hour = 3_600_000;
+  const at = (ms: number) => new Date(ms).toISOString();
+  const post = (run: Run, receivedAt: number) => c().postAs({ receivedAt }, runOf(run));
+
+  interface Run {
+    name: string;
+    status: string;
+    start?: number;
+    end?: number;
+  }
+
+  function runOf({ name, status, start, end }: Run) {
+    const item = c().ran(name, status) as { data_transformer_run: Record<string, unknown> };
+    const { data_transformer_run: run, ...rest } = item;
+    const times = { start_time: at(start ?? end!), end_time: end && at(end) };
+    return { ...rest, data_transformer_run: { ...run, ...times } } as ReturnType<Case["ran"]>;
+  }
+
+  it("a failed run dated ahead is resolved and raised again by what comes after it", async () => {
+    const now = Date.now();
+    await c().post(c().job());
+    await post({ name: "r1", status: "FAILED", end: now + 4 * hour }, now);
+    await post({ name: "r2", status: "SUCCESS", end: now + 10 }, now + 20);
+    await post({ name: "r3", status: "FAILED", end: now + 30 }, now + 40);
+    expect(await c().alerts())
+      .toEqual([`JOB job AUTO: ${failed("r1")}`, `JOB job OPEN: ${failed("r3")}`]);
+  });
+
+  it("a success dated by mistake does not mute the job for years", async () => {
+    const now = Date.now();
+    await c().post(c().job());
+    await post({ name: "r1", status: "SUCCESS", end: Date.UTC(2099, 0) }, now);
+    await post({ name: "r2", status: "FAILED", end: now + 10 }, now + 20);
+    expect(await c().alerts()).toEqual([`JOB job OPEN: ${failed("r2")}`]);
+  });
+
+  it("runs dated ahead in one batch keep the order of their dates", async () => {
+    const now = Date.now();
+    await c().post(c().job());
+    await c().postAs(
+      { receivedAt: now },
+      runOf({ name: "a1", status: "FAILED", end: now + 2 * hour }),
+      runOf({ name: "b1", status: "SUCCESS", end: now + hour }),
+    );
+    expect(await c().alerts()).toEqual([`JOB job OPEN: ${failed("a1")}`]);
+  });
+
+  it("a run without an end that is told later and ends otherwise is judged", async () => {
+    const now = Date.now();
+    await c().post(c().job());
+    await post({ name: "r1", status: "SUCCESS", end: now - hour }, now);
+    await post({ name: "r2", status: "FAILED", start: now - 2 * hour }, now + 10);
+    expect(await c().alerts()).toEqual([`JOB job OPEN: ${failed("r2")}`]);
+    await post({ name: "r3", status: "SUCCESS", end: now - 90 * 60_000 }, now + 20);
+    expect(await c().alerts()).toEqual([`JOB job OPEN: ${failed("r2")}`]);
+    await post({ name: "r4", status: "SUCCESS", start: now - 3 * hour }, now + 30);
+    expect(await c().alerts()).toEqual([`JOB job AUTO: ${failed("r2")}`]);
+  });
+
+  it("a run without an end that ends as the judged one, or is told no later, is history", async () => {
+    const now = Date.now();
+    await c().post(c().job());
+    await post({ name: "r1", status: "SUCCESS", end: now - hour }, now);
+    await post({ name: "r2", status: "FAILED", start: now - 2 * hour }, now);
+    expect(await c().alerts()).toEqual([]);
   });
 });

@@ -4,11 +4,13 @@ import { statement } from "../statement.ts";
 export const lastRuns = statement(
   "last-runs",
   `SELECT t.id AS task_id, r.catrn, r.name, r.status, r.status_reason AS reason,
-          iso(coalesce(r.end_time, r.start_time)) AS ran_at
+          iso(coalesce(r.end_time, r.start_time)) AS stated_at, r.end_time IS NOT NULL AS ended,
+          iso(r.received_at) AS received_at
      FROM unnest($1::bigint[]) AS t (id) CROSS JOIN LATERAL (
        SELECT * FROM task_run r
         WHERE r.task_id = t.id AND r.kind = 'TEST' AND r.status IN ('SUCCESS', 'FAILED', 'BROKEN')
-        ORDER BY coalesce(r.end_time, r.start_time) DESC, r.catrn DESC LIMIT 1) r`,
+        ORDER BY least(coalesce(r.end_time, r.start_time), r.received_at) DESC,
+                 coalesce(r.end_time, r.start_time) DESC, r.catrn DESC LIMIT 1) r`,
 );
 
 /** $1 fields. */
@@ -21,7 +23,8 @@ export const heldFields = statement(
 /** $1 tasks: the time, and the run that each was last judged by; one row of nulls when there is none. */
 export const judged = statement(
   "judged-runs",
-  `SELECT iso(statement_timestamp()) AS now, j.task_id, j.kind, j.catrn, iso(j.ran_at) AS ran_at
+  `SELECT iso(statement_timestamp()) AS now, j.task_id, j.kind, j.catrn, iso(j.ran_at) AS ran_at,
+          iso(j.received_at) AS received_at, j.failed
      FROM (VALUES (1)) AS one LEFT JOIN judged_run j ON j.task_id = ANY($1::bigint[])`,
 );
 
@@ -60,12 +63,18 @@ export const raisable = statement(
         ELSE h.failed_job_halt_until END <= $4::timestamptz, true)`,
 );
 
-/** $1 tasks, $2 kinds, $3 runs, $4 their times. */
+/**
+ * $1 tasks, $2 kinds, $3 runs, $4 their times, $5 when they were received, $6 whether they failed. Only
+ * the run that is remembered may move its time back.
+ */
 export const remember = statement(
   "remember-judged",
-  `INSERT INTO judged_run AS j (task_id, kind, catrn, ran_at)
-   SELECT task_id, kind, catrn, ran_at::timestamptz
-     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[])
-       AS t (task_id, kind, catrn, ran_at)
-   ON CONFLICT (task_id, kind) DO UPDATE SET catrn = excluded.catrn, ran_at = excluded.ran_at`,
+  `INSERT INTO judged_run AS j (task_id, kind, catrn, ran_at, received_at, failed)
+   SELECT task_id, kind, catrn, ran_at::timestamptz, received_at::timestamptz, failed
+     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[])
+       AS t (task_id, kind, catrn, ran_at, received_at, failed)
+   ON CONFLICT (task_id, kind) DO UPDATE SET
+     ran_at = CASE WHEN j.catrn = excluded.catrn THEN excluded.ran_at
+       ELSE greatest(j.ran_at, excluded.ran_at) END,
+     catrn = excluded.catrn, received_at = excluded.received_at, failed = excluded.failed`,
 );

@@ -2,7 +2,15 @@ import { type AlertType, alertTypes } from "#contract/alerts.ts";
 import { createAlerts, maxDescription, resolveAlerts, stackAlerts } from "#metadata/alerts.ts";
 import type { Row, Transaction } from "#metadata/database.ts";
 import { type AlertKey, type OpenAlert, planAlerts, type Track } from "../alerts/plan.ts";
-import { isFailure, type Judged, newsOf, type Outcome, taskKey, textOf } from "../alerts/runs.ts";
+import {
+  isFailure,
+  type Judged,
+  judgedBy,
+  newsOf,
+  type Outcome,
+  taskKey,
+  textOf,
+} from "../alerts/runs.ts";
 import { type HeldFieldType, schemaBreaks } from "../alerts/schema.ts";
 import type { ChangeSet } from "../change-set.ts";
 import { Conflict } from "../failures.ts";
@@ -34,9 +42,17 @@ export async function writeAlerts(tx: Transaction, set: ChangeSet): Promise<void
 
 function outcomeOf({ catrn, kind, taskCatrn, item, run }: RunDraft, set: ChangeSet): Outcome {
   const { status, status_reason, start_time, end_time } = run;
-  const taskId = set.idOf(taskCatrn);
-  const reason = status_reason || null;
-  return { taskId, kind, catrn, name: item.name, status, reason, ranAt: end_time ?? start_time };
+  return {
+    taskId: set.idOf(taskCatrn),
+    kind,
+    catrn,
+    name: item.name,
+    status,
+    reason: status_reason || null,
+    statedAt: end_time ?? start_time,
+    ended: Boolean(end_time),
+    receivedAt: new Date(set.identity.receivedAt).toISOString(),
+  };
 }
 
 /**
@@ -51,13 +67,20 @@ async function lateRuns(tx: Transaction, set: ChangeSet): Promise<Outcome[]> {
   const turned = new Set(set.signals.runs.map(({ catrn }) => catrn));
   const rows = await run<LateRow>(tx, sql.lastRuns, [late.map(({ id }) => id)]);
   return rows.filter(({ catrn }) => !turned.has(catrn)).map(
-    ({ task_id: taskId, ran_at: ranAt, ...told }) => ({ ...told, taskId, kind: "TEST", ranAt }),
+    ({ task_id: taskId, stated_at: statedAt, received_at: receivedAt, ...told }) => ({
+      ...told,
+      taskId,
+      kind: "TEST",
+      statedAt,
+      receivedAt,
+    }),
   );
 }
 
-type LateRow = Pick<Outcome, "catrn" | "name" | "status" | "reason"> & {
+type LateRow = Pick<Outcome, "catrn" | "name" | "status" | "reason" | "ended"> & {
   task_id: number;
-  ran_at: string;
+  stated_at: string;
+  received_at: string;
 };
 
 async function breaksOf(tx: Transaction, { signals }: ChangeSet): Promise<Map<number, string[]>> {
@@ -74,13 +97,16 @@ type JudgedRow = {
   kind: Outcome["kind"];
   catrn: string;
   ran_at: string;
+  received_at: string;
+  failed: boolean;
 };
 
 async function judgedRuns(tx: Transaction, runs: Outcome[]) {
   const rows = await run<JudgedRow>(tx, sql.judged, [[...new Set(runs.map((r) => r.taskId))]]);
-  const judged = rows.flatMap(({ task_id: taskId, kind, catrn, ran_at: ranAt }): Judged[] =>
-    taskId === null ? [] : [{ taskId, kind, catrn, ranAt }]
-  );
+  const judged = rows.flatMap((row): Judged[] => {
+    const { task_id: taskId, kind, catrn, ran_at: ranAt, received_at: receivedAt, failed } = row;
+    return taskId === null ? [] : [{ taskId, kind, catrn, ranAt, receivedAt, failed }];
+  });
   return { now: rows[0]!.now, judged };
 }
 
@@ -165,6 +191,14 @@ function tasksOf(news: Outcome[][], kind: Outcome["kind"]): number[] {
 
 async function remember(tx: Transaction, last: Outcome[]): Promise<void> {
   if (last.length === 0) return;
-  const rows = columns(last, (r) => r.taskId, (r) => r.kind, (r) => r.catrn, (r) => r.ranAt);
+  const rows = columns(
+    last.map(judgedBy),
+    (r) => r.taskId,
+    (r) => r.kind,
+    (r) => r.catrn,
+    (r) => r.ranAt,
+    (r) => r.receivedAt,
+    (r) => r.failed,
+  );
   await run(tx, sql.remember, rows);
 }
