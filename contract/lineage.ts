@@ -1,6 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { DataSource, Int, Long, optional } from "#contract/catalogue/common.ts";
-import { DataEntityClass, DataEntityStatus } from "#contract/catalogue/entity-ref.ts";
+import { DataSource, Int, Long, optional, pageOf } from "#contract/catalogue/common.ts";
+import {
+  DataEntityClass,
+  DataEntityRef,
+  DataEntityStatus,
+} from "#contract/catalogue/entity-ref.ts";
 import { Id } from "#contract/http.ts";
 
 /**
@@ -43,6 +47,9 @@ export const DataEntityLineage = z.object({
 /** One stream for every connected part of the group. */
 export const DataEntityGroupLineageList = z.object({ items: z.array(DataEntityLineageStream) })
   .openapi("DataEntityGroupLineageList");
+
+/** Direct neighbours of an entity on one side; hollow ones have no names. */
+export const LineageNeighbourList = pageOf("LineageNeighbourList", DataEntityRef);
 
 /** Headers of lineage answers. */
 export const lineageHeaders = {

@@ -31,7 +31,9 @@ export interface Walk {
   degrees: Map<number, Degrees>;
   /**
    * Set when a budget ended the walk. The edges are then those up to the last level that was reached
-   * whole, and `at` are the entities of that level that have neighbours in the direction.
+   * whole, and `at` are the entities of that level that have neighbours in the direction. When the
+   * first level alone is more than `maxNodes`, it is answered as far as the budget goes, by id; `at` are
+   * then the roots with more neighbours, and the neighbours that have some of their own.
    */
   truncated?: { reason: "nodes" | "time"; at: { id: number; remainingDepth: number }[] };
 }

@@ -1,7 +1,16 @@
+import { roomForNeighbours, withFirstNeighbours } from "#graph/first-level.ts";
 import { Connection, isTimeout, type Neo4jOptions } from "#graph/neo4j/connection.ts";
 import { Projection } from "#graph/neo4j/projection.ts";
 import { type Queries, queriesFor } from "#graph/neo4j/queries.ts";
-import { boundFor, type Extent, extentOf, type Reached, toWalk } from "#graph/neo4j/reached.ts";
+import {
+  boundFor,
+  type Extent,
+  extentOf,
+  type FirstLevel,
+  type Reached,
+  toFirstNeighbours,
+  toWalk,
+} from "#graph/neo4j/reached.ts";
 import { stepwise } from "#graph/neo4j/stepwise.ts";
 import type {
   Direction,
@@ -35,13 +44,16 @@ export class Neo4jGraph implements ProjectedGraph {
     this.#projection = new Projection(this.#connection, this.#queries);
   }
 
-  /** One query, if there is one root and the time suffices; else a query a level. */
   async walk(request: WalkRequest): Promise<Walk> {
-    const asked = {
-      ...request,
-      roots: [...new Set(request.roots)],
-      depth: Math.min(request.depth, maxDepth),
-    };
+    const asked = { ...request, roots: [...new Set(request.roots)] };
+    const walk = await this.#levels(asked);
+    const room = roomForNeighbours(walk, asked);
+    return room > 0 ? await this.#withFirstLevel(walk, asked, room) : walk;
+  }
+
+  /** One query, if there is one root and the time suffices; else a query a level. */
+  async #levels(request: WalkRequest): Promise<Walk> {
+    const asked = { ...request, depth: Math.min(request.depth, maxDepth) };
     const deadline = performance.now() + request.timeoutMs;
     if (asked.roots.length === 1 && asked.timeoutMs > 0) {
       try {
@@ -53,6 +65,13 @@ export class Neo4jGraph implements ProjectedGraph {
     }
     const { reached, extent } = await stepwise(this.#connection, this.#queries, asked, deadline);
     return toWalk(reached, extent, request);
+  }
+
+  async #withFirstLevel(walk: Walk, asked: WalkRequest, room: number): Promise<Walk> {
+    const { roots, direction, timeoutMs } = asked;
+    const text = this.#queries.firstLevel(direction);
+    const row = await this.#connection.read<FirstLevel>(text, { roots, room }, timeoutMs);
+    return withFirstNeighbours(walk, toFirstNeighbours(row, direction), asked);
   }
 
   async among(members: number[], budget: { maxNodes: number; timeoutMs: number }) {

@@ -7,6 +7,7 @@ export interface Queries {
   walk(direction: Direction, bound: number): string;
   step(direction: Direction): string;
   detail(direction: Direction): string;
+  firstLevel(direction: Direction): string;
   among: string;
   neighbours(direction: Direction): string;
   claim: string;
@@ -75,6 +76,21 @@ RETURN collect(m.id) AS ids`,
 UNWIND range(0, size($ids) - 1) AS i
 MATCH (m:${entity} {id: $ids[i]})
 WITH m, $distances[i] AS d${facts(feeds, hop(direction), "d < $whole")}`,
+    firstLevel: (direction: Direction) => `
+CALL () {
+  UNWIND $roots AS root
+  MATCH (:${entity} {id: root})${hop(direction)}(m)
+  WITH DISTINCT m WHERE NOT m.id IN $roots
+  WITH m ORDER BY m.id LIMIT $room
+  RETURN collect(m.id) AS ids, collect(COUNT { (m)<-[:${feeds}]-() }) AS parents,
+    collect(COUNT { (m)-[:${feeds}]->() }) AS children
+}
+CALL (ids) {
+  UNWIND ids + $roots AS id
+  MATCH (s:${entity})${hop(direction)}(:${entity} {id: id}) WHERE s.id IN $roots
+  RETURN collect(s.id) AS near, collect(id) AS far
+}
+RETURN ids, parents, children, near, far`,
     among: `
 ${standing}
 CALL () {

@@ -1,3 +1,4 @@
+import type { FirstNeighbours } from "#graph/first-level.ts";
 import type { Degrees, Direction, EdgePair, Walk } from "#graph/port.ts";
 
 /** What a walk met, nearest first; the lists belong together by index. */
@@ -54,6 +55,25 @@ export function toWalk(
   const answer: Walk = { position: extent.position, edges, degrees };
   if (!extent.reason || at.length === 0) return answer;
   return { ...answer, truncated: { reason: extent.reason, at } };
+}
+
+/** Neighbours of roots with their degrees, and the ends of the edges from the roots to them. */
+export interface FirstLevel {
+  ids: number[];
+  parents: number[];
+  children: number[];
+  near: number[];
+  far: number[];
+}
+
+export function toFirstNeighbours(row: FirstLevel, direction: Direction): FirstNeighbours {
+  const downstream = direction === "downstream";
+  return {
+    edges: row.near.map((near, i) => downstream ? [near, row.far[i]!] : [row.far[i]!, near]),
+    degrees: new Map(
+      row.ids.map((id, i) => [id, { parents: row.parents[i]!, children: row.children[i]! }]),
+    ),
+  };
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { FirstNeighbours } from "#graph/first-level.ts";
 import type { Degrees, Direction, EdgePair, Walk } from "#graph/port.ts";
 
 /** What `lineage_walk` returns; an empty aggregate is null. */
@@ -45,6 +46,25 @@ export function toWalk(row: WalkRow, request: { direction: Direction; depth: num
   return at.length === 0
     ? answer
     : { ...answer, truncated: { reason: row.over ? "nodes" : "time", at } };
+}
+
+/** What `lineage_first_level` returns; an empty aggregate is null. */
+export interface FirstLevelRow extends Record<string, unknown> {
+  near: number[] | null;
+  far: number[] | null;
+  ids: number[] | null;
+  parents: number[] | null;
+  children: number[] | null;
+}
+
+export function toFirstNeighbours(row: FirstLevelRow, direction: Direction): FirstNeighbours {
+  const { ids, parents, children } = row;
+  return {
+    edges: pairs(row.near, row.far, direction),
+    degrees: new Map(
+      (ids ?? []).map((id, i) => [id, { parents: parents![i]!, children: children![i]! }]),
+    ),
+  };
 }
 
 function counts(ids: number[] | null, numbers: number[] | null): Map<number, number> {

@@ -1,5 +1,12 @@
+import { roomForNeighbours, withFirstNeighbours } from "#graph/first-level.ts";
 import type { Direction, LineageGraph, Walk, WalkRequest } from "#graph/port.ts";
-import { pairs, toWalk, type WalkRow } from "#graph/postgres/answer.ts";
+import {
+  type FirstLevelRow,
+  pairs,
+  toFirstNeighbours,
+  toWalk,
+  type WalkRow,
+} from "#graph/postgres/answer.ts";
 import * as queries from "#graph/postgres/queries.ts";
 import { unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
@@ -40,7 +47,19 @@ export class PostgresGraph implements LineageGraph {
       request.maxNodes,
       request.timeoutMs * walkShare,
     ], "lineage_walk");
-    return toWalk(row!, request);
+    const walk = toWalk(row!, request);
+    const room = roomForNeighbours(walk, request);
+    return room > 0 ? await this.#withFirstLevel(walk, { ...request, roots }, room) : walk;
+  }
+
+  async #withFirstLevel(walk: Walk, request: WalkRequest, room: number): Promise<Walk> {
+    const { roots, direction, timeoutMs } = request;
+    const [row] = await this.#ask<FirstLevelRow>(timeoutMs, queries.firstLevel, [
+      roots,
+      direction === "downstream",
+      room,
+    ], "lineage_first_level");
+    return withFirstNeighbours(walk, toFirstNeighbours(row!, direction), request);
   }
 
   async among(members: number[], budget: { maxNodes: number; timeoutMs: number }) {

@@ -1,8 +1,11 @@
-/** Statements of the inline graph; the walks themselves are functions of the schema (0025). */
+/** Statements of the inline graph; the walks themselves are functions of the schema. */
 export const walk = `
   SELECT head, whole, complete, over, near, far, ids, against_ids, against, frontier,
     along_ids, along
   FROM lineage_walk($1, $2, $3, $4, $5 * interval '1 millisecond')`;
+
+export const firstLevel = `
+  SELECT near, far, ids, parents, children FROM lineage_first_level($1, $2, $3)`;
 
 export const among = `
   SELECT head, whole, near, far FROM lineage_among($1, $2 * interval '1 millisecond')`;

@@ -15,6 +15,8 @@ export function referenceWalk(edges: EdgePair[], asked: Omit<WalkRequest, "timeo
     const next = followed(frontier);
     const found = next.map((e) => ends(e)[1]!).filter((id) => !reached.has(id));
     if (reached.size + new Set(found).size > asked.maxNodes) {
+      const room = asked.maxNodes - reached.size;
+      if (level === 0 && room > 0) return firstLevel(edges, asked, room);
       const at = [...frontier].filter((id) => edges.some((e) => ends(e)[0] === id));
       return { edges: answer, at: at.map((id) => ({ id, remainingDepth: asked.depth - level })) };
     }
@@ -23,6 +25,26 @@ export function referenceWalk(edges: EdgePair[], asked: Omit<WalkRequest, "timeo
     for (const id of found) reached.add(id);
   }
   return { edges: answer, at: [] };
+}
+
+/** As many neighbours of the roots as there is room for, by id. */
+function firstLevel(edges: EdgePair[], asked: Omit<WalkRequest, "timeoutMs">, room: number) {
+  const ends = ([parent, child]: EdgePair) =>
+    asked.direction === "downstream" ? [parent, child] as const : [child, parent] as const;
+  const roots = new Set(asked.roots);
+  const fromRoots = edges.filter((e) => roots.has(ends(e)[0]));
+  const far = new Set(fromRoots.map((e) => ends(e)[1]).filter((id) => !roots.has(id)));
+  const taken = new Set([...far].sort((a, b) => a - b).slice(0, room));
+  const drawn = fromRoots.filter((e) => roots.has(ends(e)[1]) || taken.has(ends(e)[1]));
+  const left = new Set(fromRoots.filter((e) => !drawn.includes(e)).map((e) => ends(e)[0]));
+  const more = asked.depth === 1
+    ? []
+    : [...taken].filter((id) => edges.some((e) => ends(e)[0] === id));
+  const at = [
+    ...[...left].map((id) => ({ id, remainingDepth: asked.depth })),
+    ...more.map((id) => ({ id, remainingDepth: asked.depth - 1 })),
+  ];
+  return { edges: drawn, at };
 }
 
 /** Distinct neighbours of `id`. */

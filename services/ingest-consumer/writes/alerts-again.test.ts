@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Case, cases, failed } from "../alerts/test-case.ts";
+import { cases, failed } from "../alerts/test-case.ts";
 
 const c = cases();
 
@@ -97,10 +97,9 @@ describe("writeAlerts of runs whose times cannot be", () => {
   }
 
   function runOf({ name, status, start, end }: Run) {
-    const item = c().ran(name, status) as { data_transformer_run: Record<string, unknown> };
-    const { data_transformer_run: run, ...rest } = item;
+    const item = c().ran(name, status);
     const times = { start_time: at(start ?? end!), end_time: end && at(end) };
-    return { ...rest, data_transformer_run: { ...run, ...times } } as ReturnType<Case["ran"]>;
+    return { ...item, data_transformer_run: { ...item.data_transformer_run as object, ...times } };
   }
 
   it("a failed run dated ahead is resolved and raised again by what comes after it", async () => {

@@ -84,3 +84,26 @@ SELECT json_entity_ref(e, $2::int)::text AS json
 
 /** $1 ids: those that exist and are not deleted. */
 export const visibleOf = "SELECT id FROM data_entity WHERE id = ANY ($1::bigint[]) AND status <> 5";
+
+/**
+ * $1 id, $2 whether downstream, $3 text or null, $4 limit, $5 offset, $6 stale period in days. A page
+ * of the direct neighbours, by id; no row for an unknown or deleted entity. The text is looked for in
+ * names and CATRNs, whatever its case.
+ */
+export const neighboursOf = `
+WITH near AS (
+  SELECT DISTINCT n.id
+    FROM (SELECT far FROM lineage_touching(ARRAY[$1::bigint], $2)) t
+    JOIN data_entity n ON n.id = t.far AND n.status <> 5
+   WHERE $3::text IS NULL
+      OR strpos(lower(concat_ws(chr(10), n.internal_name, n.external_name, n.catrn)), lower($3)) > 0
+), page AS (
+  SELECT id FROM near ORDER BY id LIMIT $4 OFFSET $5
+)
+SELECT json_build_object(
+    'items', (SELECT coalesce(json_agg(json_entity_ref(n, $6::int) ORDER BY n.id), '[]')
+                FROM data_entity n JOIN page USING (id)),
+    'page_info', json_build_object('total', t.total,
+                                   'hasNext', $4::bigint + $5 < t.total))::text AS json
+  FROM data_entity e CROSS JOIN (SELECT count(*) AS total FROM near) t
+ WHERE e.id = $1 AND e.status <> 5`;

@@ -1,16 +1,28 @@
 import { z } from "@hono/zod-openapi";
 import { DataEntityRefList } from "#contract/catalogue/entity-ref.ts";
-import { idListQuery, idParam, integerQuery, pageQuery, pageWindow } from "#contract/http.ts";
+import {
+  idListQuery,
+  idParam,
+  integerQuery,
+  pageQuery,
+  pageWindow,
+  textQuery,
+} from "#contract/http.ts";
 import {
   DataEntityGroupLineageList,
   DataEntityLineage,
   lineageHeaders,
+  LineageNeighbourList,
 } from "#contract/lineage.ts";
 import type { Direction } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
 import { okJson, operation, type Route, serve } from "#platform/http/operation.ts";
 import { myNeighbours, myObjects } from "#services/api/features/lineage/my.ts";
-import { entityLineage, groupLineage } from "#services/api/features/lineage/service.ts";
+import {
+  entityLineage,
+  groupLineage,
+  lineageNeighbours,
+} from "#services/api/features/lineage/service.ts";
 import { Turns } from "#services/api/features/lineage/turns.ts";
 
 const tag = "dataEntity";
@@ -57,6 +69,35 @@ const downstream = sideOf(
   "getDataEntityDownstreamLineage",
   "downstream",
   "Everything that the entity feeds",
+);
+
+function neighboursSide(id: string, direction: Direction, summary: string) {
+  return operation({
+    id,
+    method: "get",
+    path: `/api/dataentities/{data_entity_id}/lineage/${direction}/neighbours`,
+    tag,
+    document: "platform",
+    summary,
+    access: "signed-in",
+    params: z.object({ data_entity_id: idParam("data_entity_id") }),
+    query: z.object({ ...pageQuery, query: textQuery("query") }),
+    responses: {
+      200: { description: "A page of direct neighbours, by id", schema: LineageNeighbourList },
+    },
+    errors: [404],
+  });
+}
+
+const upstreamNeighbours = neighboursSide(
+  "getDataEntityUpstreamNeighbours",
+  "upstream",
+  "What feeds the entity directly, page by page",
+);
+const downstreamNeighbours = neighboursSide(
+  "getDataEntityDownstreamNeighbours",
+  "downstream",
+  "What the entity feeds directly, page by page",
 );
 
 const ofGroup = operation({
@@ -123,9 +164,17 @@ export function lineageRoutes(context: Context): Route[] {
       const { json, headers } = await turns.take(() => entityLineage(context, question));
       return okJson(json, headers);
     });
+  const neighbours = (spec: typeof upstreamNeighbours, direction: Direction) =>
+    serve(spec, async ({ params, query }) => {
+      const page = pageWindow(query);
+      const asked = { id: params.data_entity_id, direction, query: query.query, page };
+      return okJson(await lineageNeighbours(context, asked));
+    });
   return [
     side(upstream, "upstream"),
     side(downstream, "downstream"),
+    neighbours(upstreamNeighbours, "upstream"),
+    neighbours(downstreamNeighbours, "downstream"),
     serve(ofGroup, async ({ params }) => {
       const group = params.data_entity_group_id;
       const { json, headers } = await turns.take(() => groupLineage(context, group));

@@ -11,6 +11,7 @@ import { groupedView, withGroupsAbove } from "#services/api/features/lineage/gro
 import { groupMembers, nodesOf, rootOf } from "#services/api/features/lineage/queries.ts";
 import { connectedParts, endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
 
+export { lineageNeighbours } from "#services/api/features/lineage/neighbours.ts";
 export {
   type Ancestors,
   ownedAncestors,

@@ -1,0 +1,31 @@
+import type { Direction } from "#graph/port.ts";
+import { notFound } from "#kit/errors.ts";
+import type { Context } from "#platform/context.ts";
+import { neighboursOf } from "#services/api/features/lineage/queries.ts";
+
+export interface NeighboursQuestion {
+  id: number;
+  direction: Direction;
+  /** Part of a name or CATRN, whatever its case. */
+  query: string | undefined;
+  page: { limit: number; offset: number };
+}
+
+/**
+ * LineageNeighbourList, JSON text: a page of the direct neighbours of an entity, by id, which is the
+ * order in which a lineage answer shows those of a hub. 404 for an unknown or deleted entity.
+ */
+export async function lineageNeighbours(
+  context: Context,
+  { id, direction, query, page }: NeighboursQuestion,
+): Promise<string> {
+  const stale = context.config.catalog["data-entity-stale-period"];
+  const values = [id, direction === "downstream", query || null, page.limit, page.offset, stale];
+  const rows = await context.db.query<{ json: string }>(
+    neighboursOf,
+    values,
+    "lineage_neighbours",
+  );
+  if (!rows[0]) throw notFound("data entity", id);
+  return rows[0].json;
+}
