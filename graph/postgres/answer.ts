@@ -53,17 +53,21 @@ export interface FirstLevelRow extends Record<string, unknown> {
   near: number[] | null;
   far: number[] | null;
   ids: number[] | null;
+  parents_of: number[] | null;
   parents: number[] | null;
+  children_of: number[] | null;
   children: number[] | null;
 }
 
 export function toFirstNeighbours(row: FirstLevelRow, direction: Direction): FirstNeighbours {
-  const { ids, parents, children } = row;
+  const parents = counts(row.parents_of, row.parents);
+  const children = counts(row.children_of, row.children);
   return {
     edges: pairs(row.near, row.far, direction),
-    degrees: new Map(
-      (ids ?? []).map((id, i) => [id, { parents: parents![i]!, children: children![i]! }]),
-    ),
+    degrees: new Map((row.ids ?? []).map((id) => [
+      id,
+      { parents: parents.get(id) ?? 0, children: children.get(id) ?? 0 },
+    ])),
   };
 }
 

@@ -5,7 +5,8 @@ export const walk = `
   FROM lineage_walk($1, $2, $3, $4, $5 * interval '1 millisecond')`;
 
 export const firstLevel = `
-  SELECT near, far, ids, parents, children FROM lineage_first_level($1, $2, $3)`;
+  SELECT near, far, ids, parents_of, parents, children_of, children
+  FROM lineage_first_level($1, $2, $3)`;
 
 export const among = `
   SELECT head, whole, near, far FROM lineage_among($1, $2 * interval '1 millisecond')`;

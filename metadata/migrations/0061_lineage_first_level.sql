@@ -1,11 +1,12 @@
 -- As much of the first level of a walk as a node budget holds: the `room` neighbours of `roots` with the
 -- smallest ids, roots excluded. `near` and `far` are the ends of every edge from a root to a root or to
--- one of them, `parents` and `children` the neighbours that each of `ids` has in the whole graph. The
--- index of the direction gives the neighbours of a root in order of id, so that a hub of a million is
+-- one of them. `parents` and `children` are the numbers of neighbours in the whole graph, of those of
+-- `ids` that `parents_of` and `children_of` name. The index of the direction gives the neighbours of a root in order of id, so that a hub of a million is
 -- not read whole.
 CREATE FUNCTION lineage_first_level(
   roots bigint[], downstream boolean, room bigint,
-  OUT near bigint[], OUT far bigint[], OUT ids bigint[], OUT parents bigint[], OUT children bigint[]
+  OUT near bigint[], OUT far bigint[], OUT ids bigint[],
+  OUT parents_of bigint[], OUT parents bigint[], OUT children_of bigint[], OUT children bigint[]
 ) LANGUAGE plpgsql STABLE
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
 SET enable_mergejoin = off SET jit = off SET plan_cache_mode = force_custom_plan AS $$
@@ -23,11 +24,8 @@ BEGIN
   SELECT array_agg(e.far), array_agg(e.near) INTO near, far FROM (
     SELECT DISTINCT t.near, t.far FROM lineage_touching(ids || roots, NOT downstream) t
     WHERE t.far = ANY (roots)) e;
-  SELECT array_agg(coalesce(p.n, 0) ORDER BY i.at), array_agg(coalesce(c.n, 0) ORDER BY i.at)
-    INTO parents, children
-    FROM unnest(ids) WITH ORDINALITY i (id, at)
-    LEFT JOIN (SELECT t.near, count(DISTINCT t.far) AS n
-                 FROM lineage_touching(ids, false) t GROUP BY 1) p ON p.near = i.id
-    LEFT JOIN (SELECT t.near, count(DISTINCT t.far) AS n
-                 FROM lineage_touching(ids, true) t GROUP BY 1) c ON c.near = i.id;
+  SELECT array_agg(d.near), array_agg(d.n) INTO parents_of, parents FROM (
+    SELECT t.near, count(DISTINCT t.far) AS n FROM lineage_touching(ids, false) t GROUP BY 1) d;
+  SELECT array_agg(d.near), array_agg(d.n) INTO children_of, children FROM (
+    SELECT t.near, count(DISTINCT t.far) AS n FROM lineage_touching(ids, true) t GROUP BY 1) d;
 END $$;

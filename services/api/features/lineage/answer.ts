@@ -5,6 +5,8 @@ import type { Membership } from "#services/api/features/lineage/grouping.ts";
 export interface NodeRow extends Record<string, unknown> {
   id: number;
   is_group: boolean;
+  /** Without a payload of its own. */
+  hollow: boolean;
   groups: number[] | null;
   json: string;
 }
@@ -18,6 +20,9 @@ export class Nodes implements Membership {
   }
   visible = (id: number): boolean => this.#rows.has(id);
   isGroup = (id: number): boolean => this.#rows.get(id)?.is_group ?? false;
+  /** Groups that were only mentioned: they have no name to stand for their members. */
+  hollowGroups = (): number[] =>
+    [...this.#rows.values()].filter((row) => row.is_group && row.hollow).map((row) => row.id);
   groupsOf = (id: number): readonly number[] => this.#rows.get(id)?.groups ?? [];
 
   /** DataEntityLineageNode as JSON text; without `degrees` the counts are null. */

@@ -36,7 +36,7 @@ WITH RECURSIVE above(id) AS (
     FROM data_source s LEFT JOIN namespace n ON n.id = s.namespace_id
    WHERE s.id IN (SELECT data_source_id FROM entity)
 )
-SELECT e.id,
+SELECT e.id, e.hollow,
        EXISTS (SELECT FROM group_member m WHERE m.group_id = e.id) AS is_group,
        d.groups,
        '{"id":' || e.id || ',"catrn":' || to_json(e.catrn)::text

@@ -54,7 +54,7 @@ export async function entityLineage(
   const edges = stillReached(walk.edges, roots, question.direction, nodes.visible);
   const reached = edges === walk.edges ? walked : endsOf(edges);
   const open = withGroupsAbove([question.id], nodes);
-  for (const id of question.expanded) open.add(id);
+  for (const id of [...question.expanded, ...nodes.hollowGroups()]) open.add(id);
   const view = groupedView(edges, nodes, open);
   const groups = withGroupsAbove(reached, nodes);
   const kept = new Set([...reached, ...roots]);
