@@ -1,8 +1,8 @@
 -- As much of the first level of a walk as a node budget holds: the `room` neighbours of `roots` with the
 -- smallest ids, roots excluded. `near` and `far` are the ends of every edge from a root to a root or to
 -- one of them. `parents` and `children` are the numbers of neighbours in the whole graph, of those of
--- `ids` that `parents_of` and `children_of` name. The index of the direction gives the neighbours of a root in order of id, so that a hub of a million is
--- not read whole.
+-- `ids` that `parents_of` and `children_of` name. The index of the direction gives the neighbours of a
+-- root in order of id, so that a hub of a million is not read whole.
 CREATE FUNCTION lineage_first_level(
   roots bigint[], downstream boolean, room bigint,
   OUT near bigint[], OUT far bigint[], OUT ids bigint[],
