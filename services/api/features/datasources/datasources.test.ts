@@ -104,6 +104,15 @@ test("deleteDataSource 400 USR004: it has entities", async () => {
   expect([answer.status, answer.json.code]).toEqual([400, "USR004"]);
 });
 
+test("deleteDataSource 204: entities that are deleted already do not hold it", async () => {
+  const { id } = await register();
+  const deleted = await seed.seedEntity(database.db, { sourceId: id });
+  await database.db.query("UPDATE data_entity SET status = 5 WHERE id = $1", [deleted]);
+  expect((await api.delete(`/api/datasources/${id}`)).status).toBe(204);
+  expect(await database.db.query("SELECT data_source_id FROM data_entity WHERE id = $1", [deleted]))
+    .toEqual([{ data_source_id: null }]);
+});
+
 test("regenerateDataSourceToken 200: a new value, whole, in place of the old", async () => {
   const { id, token } = await register();
   const answer = await api.put(`/api/datasources/${id}/token`);

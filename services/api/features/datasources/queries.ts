@@ -101,6 +101,14 @@ export async function giveToken(db: Queryable, id: number, tokenId: number): Pro
   await db.query(statement, [id, tokenId], "source-give-token");
 }
 
+// What is deleted and waits for its purge must not hold its source; a later payload names it again.
+const release = `
+  UPDATE data_entity SET data_source_id = NULL WHERE id = ANY(ARRAY(
+    SELECT id FROM data_entity WHERE data_source_id = $1 AND status = 5
+     ORDER BY id FOR NO KEY UPDATE))`;
+
+/** Deletes the source, which its deleted entities outlive. Fails (23503) while it has live ones. */
 export async function deleteSource(db: Queryable, id: number): Promise<void> {
+  await db.query(release, [id], "source-release");
   await db.query("DELETE FROM data_source WHERE id = $1", [id], "source-delete");
 }

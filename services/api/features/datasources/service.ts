@@ -57,10 +57,13 @@ export function updateSource({ db }: Tools, id: number, form: DataSourceUpdateFo
   });
 }
 
-/** Throws 404, and 400 (USR004) while the catalogue holds entities of the source. */
+/**
+ * Entities that are deleted already stay, without a source, until they are purged. Throws 404, and 400
+ * (USR004) while the catalogue holds others of the source.
+ */
 export async function deleteSource({ db }: Tools, id: number): Promise<void> {
   try {
-    await db.transaction(async (tx) => {
+    await retryingTransaction(db, async (tx) => {
       const { token_id } = await locked(tx, id);
       await queries.deleteSource(tx, id);
       if (token_id !== null) await queries.deleteToken(tx, token_id);
@@ -68,7 +71,7 @@ export async function deleteSource({ db }: Tools, id: number): Promise<void> {
   } catch (error) {
     if (sqlState(error) !== "23503") throw error;
     throw hasDependants(
-      `Data source ${id} has entities: delete them and wait until they are purged`,
+      `Data source ${id} has entities: delete them first`,
     );
   }
 }

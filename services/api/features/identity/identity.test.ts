@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { permissions } from "#contract/permissions.ts";
+import { Config } from "#platform/config/schema.ts";
 import { identityRoutes } from "#services/api/features/identity/routes.ts";
-import { whoami } from "#services/api/features/identity/service.ts";
+import { activeFeatures, whoami } from "#services/api/features/identity/service.ts";
 import { featureUnderTest } from "#test/support/feature.ts";
 import manifest from "../../../../package.json" with { type: "json" };
 
@@ -29,6 +30,8 @@ test("getAppInfo 200: the version of the manifest and how callers sign in", asyn
   expect(answer.json).toEqual({ projectVersion: manifest.version, authType: "DISABLED" });
 });
 
-test("getActiveFeatures 200: none is switched on", async () => {
+test("getActiveFeatures 200: what the configuration switches on", async () => {
   expect((await api.get("/api/features/active")).json).toEqual({ items: [] });
+  const config = Config.parse({ notifications: { enabled: true } });
+  expect(activeFeatures({ config })).toEqual({ items: ["ALERT_NOTIFICATIONS"] });
 });

@@ -49,6 +49,6 @@ export function identityRoutes(context: Context): Route[] {
   return [
     serve(whoamiSpec, async ({ caller }) => ok(await service.whoami(context, caller))),
     serve(appInfoSpec, () => Promise.resolve(ok(service.appInfo(context)))),
-    serve(featuresSpec, () => Promise.resolve(ok(service.activeFeatures()))),
+    serve(featuresSpec, () => Promise.resolve(ok(service.activeFeatures(context)))),
   ];
 }

@@ -25,7 +25,9 @@ export function appInfo({ config }: Pick<Context, "config">) {
 
 export const featureNames = ["DATA_COLLABORATION", "ALERT_NOTIFICATIONS"] as const;
 
-/** The optional features that are switched on; this release has no switch for any of them. */
-export function activeFeatures(): { items: (typeof featureNames)[number][] } {
-  return { items: [] };
+/** The optional features that the configuration switches on. */
+export function activeFeatures(
+  { config }: Pick<Context, "config">,
+): { items: (typeof featureNames)[number][] } {
+  return { items: config.notifications.enabled ? ["ALERT_NOTIFICATIONS"] : [] };
 }

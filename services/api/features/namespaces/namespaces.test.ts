@@ -82,6 +82,15 @@ test("deleteNamespace 204, then 404", async () => {
   expect((await api.delete(`/api/namespaces/${id}`)).status).toBe(404);
 });
 
+test("deleteNamespace: a group in it refuses, until it is deleted", async () => {
+  const id = await make("of a group");
+  const group = await seed.seedEntity(database.db);
+  await database.db.query("UPDATE data_entity SET namespace_id = $2 WHERE id = $1", [group, id]);
+  expect((await api.delete(`/api/namespaces/${id}`)).status).toBe(400);
+  await database.db.query("UPDATE data_entity SET status = 5 WHERE id = $1", [group]);
+  expect((await api.delete(`/api/namespaces/${id}`)).status).toBe(204);
+});
+
 test("deleteNamespace 400 USR004: a data source is in it", async () => {
   await seed.seedSource(database.db, { namespace: "occupied" });
   const id = await seed.seedNamespace(database.db, "occupied");

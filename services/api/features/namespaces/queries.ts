@@ -47,8 +47,18 @@ export async function renameNamespace(db: Queryable, id: number, name: string) {
   return (await db.query<NamespaceRow>(rename, [id, name], "namespace-rename"))[0];
 }
 
-/** False when there is none of that id. */
+// What is deleted and waits for its purge must not hold its namespace.
+const release = `
+  UPDATE data_entity SET namespace_id = NULL WHERE id = ANY(ARRAY(
+    SELECT id FROM data_entity WHERE namespace_id = $1 AND status = 5
+     ORDER BY id FOR NO KEY UPDATE))`;
+
+/**
+ * Deletes the namespace, which its deleted groups outlive; false when there is none of that id. Fails
+ * (23503) while a source, a collector or a live group is in it.
+ */
 export async function deleteNamespace(db: Queryable, id: number): Promise<boolean> {
+  await db.query(release, [id], "namespace-release");
   const statement = "DELETE FROM namespace WHERE id = $1 RETURNING id";
   return (await db.query(statement, [id], "namespace-delete")).length > 0;
 }

@@ -47,10 +47,11 @@ export async function renameNamespace({ db }: Tools, id: number, name: string) {
   }
 }
 
-/** Throws 404, and 400 (USR004) while a source, a collector or an entity is in the namespace. */
+/** Throws 404, and 400 (USR004) while a source, a collector or a live group is in the namespace. */
 export async function deleteNamespace({ db }: Tools, id: number): Promise<void> {
   try {
-    if (!await queries.deleteNamespace(db, id)) throw notFound("Namespace", id);
+    const deleted = await retryingTransaction(db, (tx) => queries.deleteNamespace(tx, id));
+    if (!deleted) throw notFound("Namespace", id);
   } catch (error) {
     if (sqlState(error) !== "23503") throw error;
     throw hasDependants(`Namespace ${id} is in use: move what is in it to another one first`);
