@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { capture, type Check, repositoryFiles, root } from "./check.ts";
+import { cycles } from "./cycles.ts";
 
 /** Lower layers know nothing of higher ones; folders of one layer know nothing of each other. */
 const layers = [
@@ -24,15 +25,29 @@ export const imports: Check = {
       const reason = forbidden(from, to);
       return reason ? [`${from}:${line} imports ${to}: ${reason}`] : [];
     });
-    return { summary: `${edges.length} imports`, problems };
+    return { summary: `${edges.length} imports`, problems: [...problems, ...circles(edges)] };
   },
 };
+
+/** What imports itself by way of others: files of the product, and features of the API. */
+function circles(edges: Edge[]): string[] {
+  const product = edges.filter(({ from, to }) => !isTest(from) && !isTest(to));
+  const files = cycles(product, (file) => layerOf(file) < 0 ? null : file);
+  const features = cycles(product, (file) => {
+    const [services, api, folder, feature] = file.split("/");
+    return services === "services" && folder === "features" ? `${api}/${feature}` : null;
+  });
+  return [...files, ...features].map((names) => `${names.join(", ")}: import each other`);
+}
+
+function layerOf(file: string): number {
+  return layers.findIndex((names) => names.includes(topOf(file)));
+}
 
 /** Why `from` must not import `to`, or null when it may. Both are paths in the repository. */
 export function forbidden(from: string, to: string): string | null {
   if (isTest(from)) return null;
-  const layer = (file: string) => layers.findIndex((names) => names.includes(topOf(file)));
-  const [importer, imported] = [layer(from), layer(to)];
+  const [importer, imported] = [layerOf(from), layerOf(to)];
   if (importer < 0) return null;
   if (isTest(to)) return "the product does not know its tests";
   if (imported < 0) return "the product does not know the tools";
