@@ -14,6 +14,7 @@ import { ingestionRoutes } from "#services/api/features/ingestion/routes.ts";
 import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
 import { metricRoutes } from "#services/api/features/metrics/routes.ts";
 import { notificationRoutes } from "#services/api/features/notifications/routes.ts";
+import { ownedRoutes } from "#services/api/features/owned/routes.ts";
 import { relationshipRoutes } from "#services/api/features/relationships/routes.ts";
 import { runRoutes } from "#services/api/features/runs/routes.ts";
 import { searchRoutes } from "#services/api/features/search/routes.ts";
@@ -30,6 +31,7 @@ export function createFeatures(context: Context): Feature[] {
   return [
     ingestionRoutes(context),
     { routes: lineageRoutes(context) },
+    { routes: ownedRoutes(context) },
     { routes: dataEntityRoutes(context) },
     { routes: alertRoutes(context) },
     { routes: activityRoutes(context) },

@@ -1,6 +1,6 @@
 import type { Service } from "#platform/service.ts";
 import { createFeatures } from "#services/api/features.ts";
-import { searchRefreshWorker } from "#services/api/features/search/refresh.ts";
+import { searchRefreshWorker } from "#services/api/features/search/service.ts";
 import { housekeepingWorker } from "#services/api/housekeeping/worker.ts";
 
 /** The REST API and its housekeeping. */

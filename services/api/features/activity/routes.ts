@@ -15,7 +15,7 @@ import {
 import type { Context } from "#platform/context.ts";
 import { ok, okJson, operation, type Route, serve } from "#platform/http/operation.ts";
 import * as service from "#services/api/features/activity/service.ts";
-import { ownerViews } from "#services/api/features/lineage/service.ts";
+import { ownerViews } from "#services/api/features/owned/service.ts";
 
 const reading = { method: "get", document: "platform", access: "signed-in" } as const;
 

@@ -10,7 +10,7 @@ import {
   entitiesOfView,
   type OwnerView,
   type Sides,
-} from "#services/api/features/lineage/service.ts";
+} from "#services/api/features/owned/service.ts";
 
 /** A filter as asked, without the entities that a view stands for. */
 export type AskedFilter = Omit<queries.ActivityFilter, "entities">;

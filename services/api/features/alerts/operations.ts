@@ -21,7 +21,7 @@ import {
   timeQuery,
 } from "#contract/http.ts";
 import { operation } from "#platform/http/operation.ts";
-import { ownerViews } from "#services/api/features/lineage/service.ts";
+import { ownerViews } from "#services/api/features/owned/service.ts";
 
 const reading = { method: "get", document: "platform", access: "signed-in" } as const;
 const statuses = [...alertStatuses] as ["OPEN", ...typeof alertStatuses[number][]];

@@ -11,7 +11,7 @@ import {
   ownedEntities,
   type OwnerView,
   type Sides,
-} from "#services/api/features/lineage/service.ts";
+} from "#services/api/features/owned/service.ts";
 
 interface Paging {
   page: number;

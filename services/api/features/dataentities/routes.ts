@@ -11,7 +11,6 @@ import { idParam, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import { ok, okJson, operation, type Route, serve } from "#platform/http/operation.ts";
 import * as service from "#services/api/features/dataentities/service.ts";
-import { ViewCounter } from "#services/api/features/dataentities/views.ts";
 
 const common = {
   method: "get" as const,
@@ -71,7 +70,7 @@ const detailsSpec = operation({
 
 /** The operations that read data entities: list, details, classes, usage, popular. */
 export function dataEntityRoutes(context: Context): Route[] {
-  const views = new ViewCounter(context);
+  const views = new service.ViewCounter(context);
   return [
     serve(
       listSpec,

@@ -9,8 +9,10 @@ import { pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/dataentities/queries.ts";
-import { entityUsage } from "#services/api/features/dataentities/usage-queries.ts";
+import { entityUsage } from "#services/api/features/dataentities/usage.queries.ts";
 import type { ViewCounter } from "#services/api/features/dataentities/views.ts";
+
+export { ViewCounter } from "#services/api/features/dataentities/views.ts";
 
 type Page = { page: number; size: number };
 

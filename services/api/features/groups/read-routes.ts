@@ -6,7 +6,7 @@ import { idParam, PageInfo, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import { okJson, operation, type Route, serve } from "#platform/http/operation.ts";
 import { nameQuery } from "#services/api/features/groups/schemas.ts";
-import * as service from "#services/api/features/groups/read-service.ts";
+import * as service from "#services/api/features/groups/service.ts";
 
 const DomainList = z.object({
   items: z.array(

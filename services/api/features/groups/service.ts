@@ -8,6 +8,8 @@ import type { Context } from "#platform/context.ts";
 import type { GroupForm } from "#services/api/features/groups/schemas.ts";
 import * as queries from "#services/api/features/groups/queries.ts";
 
+export { children, domains, items } from "#services/api/features/groups/reading.ts";
+
 type Tools = Pick<Context, "db" | "clock" | "config">;
 
 /** Makes a group by hand, with a CATRN of its own; answers its reference as JSON text. */

@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { DataEntityRefList } from "#contract/catalogue/entity-ref.ts";
 import {
   idListQuery,
   idParam,
@@ -15,15 +14,14 @@ import {
   LineageNeighbourList,
 } from "#contract/lineage.ts";
 import type { Direction } from "#graph/port.ts";
+import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Context } from "#platform/context.ts";
 import { okJson, operation, type Route, serve } from "#platform/http/operation.ts";
-import { myNeighbours, myObjects } from "#services/api/features/lineage/my.ts";
 import {
   entityLineage,
   groupLineage,
   lineageNeighbours,
 } from "#services/api/features/lineage/service.ts";
-import { Turns } from "#services/api/features/lineage/turns.ts";
 
 const tag = "dataEntity";
 
@@ -119,39 +117,17 @@ const ofGroup = operation({
   errors: [404],
 });
 
-function myList(id: string, path: string, summary: string) {
-  return operation({
-    id,
-    method: "get",
-    path,
-    tag,
-    document: "platform",
-    summary,
-    access: "signed-in",
-    query: z.object(pageQuery),
-    responses: { 200: { description: "A page of entities", schema: DataEntityRefList } },
-  });
-}
-
-const my = myList("getMyObjects", "/api/dataentities/my", "Entities that the caller owns");
-const myUpstream = myList(
-  "getMyObjectsWithUpstream",
-  "/api/dataentities/my/upstream",
-  "Entities one hop upstream of what the caller owns",
-);
-const myDownstream = myList(
-  "getMyObjectsWithDownstream",
-  "/api/dataentities/my/downstream",
-  "Entities one hop downstream of what the caller owns",
-);
-
-/** Lineage of entities and groups, and the `my` reads that rest on it. */
+/** Lineage of entities and groups, and the neighbours of one entity page by page. */
 export function lineageRoutes(context: Context): Route[] {
-  const turns = new Turns({
-    metrics: context.metrics,
+  const limiter = new ConcurrencyLimiter({
     atOnce: 4,
     maxWaiting: 256,
     waitMs: context.config.lineage.timeout,
+    refused: "Too many lineage questions are being answered",
+    waiting: context.metrics.gauge(
+      "tributary_lineage_waiting",
+      "Lineage questions that wait their turn",
+    ),
   });
   const side = (spec: typeof upstream, direction: Direction) =>
     serve(spec, async ({ params, query }) => {
@@ -161,7 +137,7 @@ export function lineageRoutes(context: Context): Route[] {
         depth: query.lineage_depth,
         expanded: query.expanded_entity_ids,
       };
-      const { json, headers } = await turns.take(() => entityLineage(context, question));
+      const { json, headers } = await limiter.run(() => entityLineage(context, question));
       return okJson(json, headers);
     });
   const neighbours = (spec: typeof upstreamNeighbours, direction: Direction) =>
@@ -177,22 +153,8 @@ export function lineageRoutes(context: Context): Route[] {
     neighbours(downstreamNeighbours, "downstream"),
     serve(ofGroup, async ({ params }) => {
       const group = params.data_entity_group_id;
-      const { json, headers } = await turns.take(() => groupLineage(context, group));
+      const { json, headers } = await limiter.run(() => groupLineage(context, group));
       return okJson(json, headers);
     }),
-    serve(
-      my,
-      async ({ query, caller }) => okJson(await myObjects(context, caller, pageWindow(query))),
-    ),
-    serve(
-      myUpstream,
-      async ({ query, caller }) =>
-        okJson(await myNeighbours(context, caller, "upstream", pageWindow(query))),
-    ),
-    serve(
-      myDownstream,
-      async ({ query, caller }) =>
-        okJson(await myNeighbours(context, caller, "downstream", pageWindow(query))),
-    ),
   ];
 }

@@ -12,18 +12,7 @@ import { groupMembers, nodesOf, rootOf } from "#services/api/features/lineage/qu
 import { connectedParts, endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
 
 export { lineageNeighbours } from "#services/api/features/lineage/neighbours.ts";
-export {
-  type Ancestors,
-  ownedAncestors,
-  ownedEntities,
-} from "#services/api/features/lineage/my.ts";
-export {
-  countOfViews,
-  entitiesOfView,
-  type OwnerView,
-  ownerViews,
-  type Sides,
-} from "#services/api/features/lineage/views.ts";
+export { endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
 
 /** A finished answer: JSON text and the headers that tell how fresh and how whole it is. */
 export interface LineageAnswer {

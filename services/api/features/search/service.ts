@@ -11,6 +11,7 @@ import type { SearchForm } from "#services/api/features/search/schemas.ts";
 import * as sessions from "#services/api/features/search/sessions.ts";
 import { emptyState, merge, type SearchState } from "#services/api/features/search/state.ts";
 
+export { searchRefreshWorker } from "#services/api/features/search/refresh.ts";
 /** How entities are narrowed by tags, owners and the like, for lists that hang on entities. */
 export { facets } from "#services/api/features/search/facets.ts";
 

@@ -1,8 +1,8 @@
 import type { Direction, Walk } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/http/caller.ts";
-import { ownedBy, refsOf, visibleOf } from "#services/api/features/lineage/queries.ts";
-import { endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
+import { endsOf, stillReached } from "#services/api/features/lineage/service.ts";
+import { ownedBy, refsOf, visibleOf } from "#services/api/features/owned/queries.ts";
 
 interface Page {
   limit: number;

@@ -4,7 +4,7 @@ import {
   ownedEntities,
   ownedNeighbours,
   ownedSurroundings,
-} from "#services/api/features/lineage/my.ts";
+} from "#services/api/features/owned/entities.ts";
 
 /** Whose alerts or activity is shown, seen from what the caller owns. */
 export const ownerViews = ["ALL", "MY_OBJECTS", "DOWNSTREAM", "UPSTREAM"] as const;

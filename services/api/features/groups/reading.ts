@@ -1,7 +1,7 @@
 import { pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
-import * as queries from "#services/api/features/groups/read-queries.ts";
+import * as queries from "#services/api/features/groups/read.queries.ts";
 
 type Tools = Pick<Context, "db" | "config">;
 

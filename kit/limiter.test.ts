@@ -1,14 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { AppError, unavailable } from "#kit/errors.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { Turns } from "./turns.ts";
+import { ConcurrencyLimiter, type LimiterOptions } from "./limiter.ts";
+
+const limiterOf = (options: Pick<LimiterOptions, "atOnce" | "maxWaiting" | "waitMs">) =>
+  new ConcurrencyLimiter({
+    ...options,
+    refused: "too many at once",
+    waiting: noMetrics.gauge("waiting", "Calls that wait"),
+  });
 
 const refusal = (error: unknown) => (error instanceof AppError ? error.status : String(error));
 
 /** Work that lasts until it is let go. */
-function held(turns: Turns, log: string[], name: string) {
+function held(limiter: ConcurrencyLimiter, log: string[], name: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const outcome = turns.take(async () => {
+  const outcome = limiter.run(async () => {
     log.push(`${name} begins`);
     await promise;
     return name;
@@ -16,11 +23,11 @@ function held(turns: Turns, log: string[], name: string) {
   return { outcome, letGo: resolve };
 }
 
-describe("Turns", () => {
+describe("ConcurrencyLimiter", () => {
   it("lets so many work at once, the others in order, and refuses who finds the queue full", async () => {
-    const turns = new Turns({ metrics: noMetrics, atOnce: 2, maxWaiting: 2, waitMs: 60_000 });
+    const limiter = limiterOf({ atOnce: 2, maxWaiting: 2, waitMs: 60_000 });
     const log: string[] = [];
-    const [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map((name) => held(turns, log, name));
+    const [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map((name) => held(limiter, log, name));
     expect(await e!.outcome).toBe(503);
     expect(log).toEqual(["a begins", "b begins"]);
     b!.letGo();
@@ -34,26 +41,28 @@ describe("Turns", () => {
   });
 
   it("gives the turn of failed work on, and refuses who waited too long", async () => {
-    const turns = new Turns({ metrics: noMetrics, atOnce: 1, maxWaiting: 2, waitMs: 20 });
+    const limiter = limiterOf({ atOnce: 1, maxWaiting: 2, waitMs: 20 });
     const log: string[] = [];
-    const first = held(turns, log, "first");
-    expect(await held(turns, log, "late").outcome).toBe(503);
-    const failing = turns.take(() => Promise.reject(new Error("broken"))).catch(refusal);
+    const first = held(limiter, log, "first");
+    expect(await held(limiter, log, "late").outcome).toBe(503);
+    const failing = limiter.run(() => Promise.reject(new Error("broken"))).catch(refusal);
     first.letGo();
     expect(await failing).toBe("Error: broken");
-    expect(await turns.take(() => Promise.resolve("next"))).toBe("next");
+    expect(await limiter.run(() => Promise.resolve("next"))).toBe("next");
     expect(log).toEqual(["first begins"]);
   });
 
-  it("refuses whoever waits when an engine turns out to be down, and no one later", async () => {
-    const turns = new Turns({ metrics: noMetrics, atOnce: 1, maxWaiting: 2, waitMs: 60_000 });
+  it("refuses whoever waits when an engine limiter out to be down, and no one later", async () => {
+    const limiter = limiterOf({ atOnce: 1, maxWaiting: 2, waitMs: 60_000 });
     const { promise, reject } = Promise.withResolvers<string>();
     const log: string[] = [];
-    const running = turns.take(() => promise).catch(refusal);
-    const waiting = [held(turns, log, "a"), held(turns, log, "b")].map(({ outcome }) => outcome);
+    const running = limiter.run(() => promise).catch(refusal);
+    const waiting = [held(limiter, log, "a"), held(limiter, log, "b")].map(({ outcome }) =>
+      outcome
+    );
     reject(unavailable("The lineage graph does not answer"));
     expect(await Promise.all([running, ...waiting])).toEqual([503, 503, 503]);
     expect(log).toEqual([]);
-    expect(await turns.take(() => Promise.resolve("free"))).toBe("free");
+    expect(await limiter.run(() => Promise.resolve("free"))).toBe("free");
   });
 });

@@ -1,14 +1,17 @@
 import { AppError, unavailable } from "#kit/errors.ts";
-import type { Metrics } from "#kit/metrics.ts";
+import type { Gauge } from "#kit/metrics.ts";
 
-export interface TurnsOptions {
-  metrics: Metrics;
-  /** Answers that are made at the same time. */
+export interface LimiterOptions {
+  /** Calls that run at the same time. */
   atOnce: number;
-  /** Questions that may wait for their turn. */
+  /** Calls that may wait for their turn. */
   maxWaiting: number;
   /** Milliseconds that one may wait. */
   waitMs: number;
+  /** What somebody is told who finds the queue full or waited too long. */
+  refused: string;
+  /** Calls that wait. */
+  waiting: Gauge;
 }
 
 interface Waiter {
@@ -17,17 +20,17 @@ interface Waiter {
 }
 
 /**
- * Lineage answers are made a few at a time: a large one costs seconds of this process and of the
- * engine, so more at once would come no sooner, and would need the memory of all of them.
+ * A concurrency limiter with a bounded queue, for work so large that more of it at once would come no
+ * sooner and would need the memory of all.
  */
-export class Turns {
+export class ConcurrencyLimiter {
   readonly #waiting = new Set<Waiter>();
   #running = 0;
 
-  constructor(private readonly options: TurnsOptions) {}
+  constructor(private readonly options: LimiterOptions) {}
 
   /** The outcome of `work`, when its turn has come; a 503 when that takes too long or an engine is down. */
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running < this.options.atOnce) this.#running++;
     else await this.#turn();
     try {
@@ -46,7 +49,7 @@ export class Turns {
   }
 
   #turn(): Promise<void> {
-    if (this.#waiting.size >= this.options.maxWaiting) throw tooMany();
+    if (this.#waiting.size >= this.options.maxWaiting) throw this.#tooMany();
     return new Promise((come, refuse) => {
       const ended = (then: () => void) => () => {
         clearTimeout(timer);
@@ -56,7 +59,7 @@ export class Turns {
       };
       const fail = (error: AppError) => ended(() => refuse(error))();
       const waiter = { begin: ended(come), fail };
-      const timer = setTimeout(() => fail(tooMany()), this.options.waitMs);
+      const timer = setTimeout(() => fail(this.#tooMany()), this.options.waitMs);
       this.#waiting.add(waiter);
       this.#measure();
     });
@@ -69,12 +72,10 @@ export class Turns {
   }
 
   #measure(): void {
-    this.options.metrics.gauge(
-      "tributary_lineage_waiting",
-      "Lineage questions that wait their turn",
-    )
-      .set({}, this.#waiting.size);
+    this.options.waiting.set({}, this.#waiting.size);
+  }
+
+  #tooMany(): AppError {
+    return unavailable(this.options.refused, 2);
   }
 }
-
-const tooMany = () => unavailable("Too many lineage questions are being answered", 2);

@@ -1,0 +1,52 @@
+import { z } from "@hono/zod-openapi";
+import { DataEntityRefList } from "#contract/catalogue/entity-ref.ts";
+import { pageQuery, pageWindow } from "#contract/http.ts";
+import type { Context } from "#platform/context.ts";
+import { okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import { myNeighbours, myObjects } from "#services/api/features/owned/service.ts";
+
+function myList(id: string, path: string, summary: string) {
+  return operation({
+    id,
+    method: "get",
+    path,
+    tag: "dataEntity",
+    document: "platform",
+    summary,
+    access: "signed-in",
+    query: z.object(pageQuery),
+    responses: { 200: { description: "A page of entities", schema: DataEntityRefList } },
+  });
+}
+
+const my = myList("getMyObjects", "/api/dataentities/my", "Entities that the caller owns");
+const myUpstream = myList(
+  "getMyObjectsWithUpstream",
+  "/api/dataentities/my/upstream",
+  "Entities one hop upstream of what the caller owns",
+);
+const myDownstream = myList(
+  "getMyObjectsWithDownstream",
+  "/api/dataentities/my/downstream",
+  "Entities one hop downstream of what the caller owns",
+);
+
+/** The `my` reads: what the caller owns, and what is one hop from that. */
+export function ownedRoutes(context: Context): Route[] {
+  return [
+    serve(
+      my,
+      async ({ query, caller }) => okJson(await myObjects(context, caller, pageWindow(query))),
+    ),
+    serve(
+      myUpstream,
+      async ({ query, caller }) =>
+        okJson(await myNeighbours(context, caller, "upstream", pageWindow(query))),
+    ),
+    serve(
+      myDownstream,
+      async ({ query, caller }) =>
+        okJson(await myNeighbours(context, caller, "downstream", pageWindow(query))),
+    ),
+  ];
+}

@@ -1,0 +1,15 @@
+// What the caller owns and what is next to it: the `my` reads, and the views of other families.
+export {
+  type Ancestors,
+  myNeighbours,
+  myObjects,
+  ownedAncestors,
+  ownedEntities,
+} from "#services/api/features/owned/entities.ts";
+export {
+  countOfViews,
+  entitiesOfView,
+  type OwnerView,
+  ownerViews,
+  type Sides,
+} from "#services/api/features/owned/views.ts";
