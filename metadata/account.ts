@@ -1,5 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { readFileSync } from "node:fs";
 
 /** An account of this machine. */
 export interface Account {
@@ -25,16 +24,7 @@ export function accountFor(): Account | null {
   );
 }
 
-/** Whether `account` may pass every directory above `path` and read `path` itself. */
-export function canTraverse(path: string, account: Account): boolean {
-  for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
-    if (!allows(at, account, 1)) return false;
-  }
-  return allows(path, account, 4);
-}
-
-function allows(path: string, account: Account, bit: 1 | 4): boolean {
-  const { mode, uid, gid } = statSync(path);
-  const shift = uid === account.uid ? 6 : gid === account.gid ? 3 : 0;
-  return (mode >> shift & bit) !== 0;
+/** What a process is started with to run under that account. */
+export function ownership(account: Account | null): { uid?: number; gid?: number } {
+  return account ? { uid: account.uid, gid: account.gid } : {};
 }

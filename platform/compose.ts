@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { hostname } from "node:os";
 import { topics } from "#contract/topics.ts";
 import { systemClock } from "#kit/clock.ts";
@@ -95,7 +94,6 @@ async function metadataServer(options: OpenOptions): Promise<MetadataServer> {
   if (running) {
     return { url: await ensureDatabase(running, config.instance), stop: () => Promise.resolve() };
   }
-  mkdirSync(config.data.dir, { recursive: true });
   const server = await startEmbedded({
     dataDir: config.data.dir,
     log,

@@ -4,7 +4,8 @@ import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { denoBinary, ensureInstalled } from "./install.mjs";
-import { permissions, serviceArguments } from "./services.mjs";
+import { argumentsFor } from "./places.mjs";
+import { serviceNames } from "./services.mjs";
 import { runOnChange } from "./watch.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -12,8 +13,6 @@ const vitest = ["run", "-A", "node_modules/vitest/vitest.mjs"];
 const tool = (file) => ["run", "-A", `tools/${file}`];
 
 const commands = {
-  start: ["run", ...permissions.all, "main.ts"],
-  dev: ["run", ...permissions.all, "main.ts"],
   test: [...vitest, "run"],
   ok: tool("checks/ok.ts"),
   docs: tool("docs.ts"),
@@ -36,18 +35,27 @@ const commands = {
 };
 
 const [name = "start", ...rest] = process.argv.slice(2);
-const command = name === "service" ? serviceCommand(rest.shift()) : commands[name];
-if (!command) {
-  console.error(`Unknown command ${name}; there are: service, ${Object.keys(commands).join(", ")}`);
-  process.exit(2);
-}
+const service = { start: "all", dev: "all", service: rest[0] }[name];
+if (name === "service") rest.shift();
+refuseUnknown();
 ensureInstalled(root);
+const command = service ? await startOf(service) : commands[name];
 
-/** One service by itself, with the permissions it has in the image. */
-function serviceCommand(service) {
-  const known = Object.keys(permissions);
-  if (known.includes(service)) return serviceArguments(service);
-  console.error(`npm run service -- <name>: there are ${known.join(", ")}`);
+function startOf(service) {
+  return argumentsFor(root, service, process.env).catch((error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
+}
+
+function refuseUnknown() {
+  if (name === "service" && !serviceNames.includes(service)) {
+    console.error(`npm run service -- <name>: there are ${serviceNames.join(", ")}`);
+    process.exit(2);
+  }
+  if (service || commands[name]) return;
+  const names = ["start", "dev", "service", ...Object.keys(commands)];
+  console.error(`Unknown command ${name}; there are: ${names.join(", ")}`);
   process.exit(2);
 }
 

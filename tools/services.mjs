@@ -1,32 +1,83 @@
 // What each service may do, and so how it is started: read by tools/run.mjs, and copied into
-// docker-compose.yml, where a check compares the two. Paths are relative to the repository, which
-// is the working directory of the image too.
+// docker-compose.yml and the Dockerfile, where a check compares them. Relative paths are those of the
+// repository, which is the working directory of the image too. Reasons: docs/decisions/0033-permissions.md.
 
-// Which hosts and settings there are is known to the configuration only.
-const talks = ["--no-prompt", "--allow-net", "--allow-env"];
+/** Variables of the environment that are read; a star stands for the rest of a name. */
+const variables = [
+  ...["INSTANCE", "SERVER_*", "DATA_*", "METADATA_*", "EVENT_LOG_*", "GRAPH_*", "CACHE_*"],
+  ...["INGESTION_*", "LINEAGE_*", "ALERTS_*", "NOTIFICATIONS_*", "TRACES_*", "AUTH_*"],
+  ...["CATALOG_*", "HOUSEKEEPING_*", "TRIBUTARY_CONFIG", "LOG_LEVEL", "LOG_FORMAT"],
+  // The drivers' own: of OpenTelemetry, and of PostgreSQL where a URL leaves something out.
+  ...["OTEL_*", "PG*", "USER"],
+];
 
-// Host name and process figures for logs, metrics and traces; the drivers ask for the user's name.
-const looks = ["--allow-sys", "--allow-read=."];
+/** Files that it comes with; its modules are loaded without asking. */
+const ownFiles = ["metadata/migrations", "node_modules", "package.json", "tributary.yaml"];
 
-/**
- * Deno's permission flags by the value of `--service`. `all` may do more, since it starts PostgreSQL
- * and keeps everything in a directory of the user's choice.
- * @type {Record<"all" | "api" | "ingest-consumer" | "trace-gateway" | "notifier", string[]>}
- */
-export const permissions = {
-  all: [...talks, "--allow-sys", "--allow-read", "--allow-write", "--allow-run"],
-  api: [...talks, ...looks, "--allow-write=./data"],
-  "ingest-consumer": [...talks, ...looks],
-  // It starts the gRPC receiver, the same runtime in a process of its own; certificates are where the
-  // operator keeps them, those of private authorities too.
-  "trace-gateway": [...talks, "--allow-sys", "--allow-read", "--allow-run=node_modules/deno/deno"],
-  notifier: [...talks, "--allow-sys", "--allow-read"],
-};
+const serverScript = "metadata/postgres.sh";
+const grpcScript = "services/trace-gateway/grpc/start.sh";
 
 /**
- * The start of one service, all engines being configured by URL: arguments after the Deno binary.
- * @param {keyof typeof permissions} service
+ * What only the configuration and the machine know.
+ * @typedef {object} Places
+ * @property {string} dataDir directory of the embedded engines
+ * @property {string[]} files files, or directories of files, that the configuration names
+ * @property {string} [server] where the embedded PostgreSQL is started, when it is a copy
  */
-export function serviceArguments(service) {
-  return ["run", ...permissions[service], "main.ts", "--service", service];
+
+/** Whether a variable of the environment is read. @param {string} name */
+export function isRead(name) {
+  return variables.some((known) =>
+    known.endsWith("*") ? name.startsWith(known.slice(0, -1)) : name === known
+  );
+}
+
+/** Where the image has them: certificates and the like are mounted there. @type {Places} */
+export const imagePlaces = { dataDir: "./data", files: ["/etc/tributary"] };
+
+/** @typedef {"all" | "api" | "ingest-consumer" | "trace-gateway" | "notifier"} ServiceName */
+
+/** @type {ServiceName[]} */
+export const serviceNames = ["all", "api", "ingest-consumer", "trace-gateway", "notifier"];
+
+/**
+ * Deno's permission flags by the value of `--service`. Only `all` starts PostgreSQL and writes.
+ * @param {ServiceName} service
+ * @param {Places} places
+ */
+export function permissions(service, { dataDir, files, server } = imagePlaces) {
+  const read = [...ownFiles, ...files];
+  /** @type {string[]} */
+  const programs = [];
+  if (service === "all") {
+    // Which account may run the server is asked of the system's list.
+    read.push("/etc/passwd", dataDir);
+    programs.push(serverScript, ...server && server !== serverScript ? [server] : []);
+  }
+  if (service === "all" || service === "trace-gateway") programs.push(grpcScript);
+  return [
+    "--no-prompt",
+    // Which hosts there are is known to the configuration only.
+    "--allow-net",
+    `--allow-env=${variables.join(",")}`,
+    "--ignore-env",
+    "--allow-sys=hostname,osRelease,uid,gid",
+    `--allow-read=${listed(read)}`,
+    ...service === "all" ? [`--allow-write=${listed([dataDir])}`] : [],
+    ...programs.length > 0 ? [`--allow-run=${listed(programs)}`] : [],
+  ];
+}
+
+/** A comma within a path is doubled. @param {string[]} paths */
+function listed(paths) {
+  return paths.map((path) => path.replaceAll(",", ",,")).join(",");
+}
+
+/**
+ * The start of one service: arguments after the Deno binary.
+ * @param {ServiceName} service
+ * @param {Places} places
+ */
+export function serviceArguments(service, places = imagePlaces) {
+  return ["run", ...permissions(service, places), "main.ts", "--service", service];
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { eventually } from "#test/support/eventually.ts";
 import { freePort } from "../../tools/engines/process.mjs";
-import { serviceArguments } from "../../tools/services.mjs";
+import { argumentsFor } from "../../tools/places.mjs";
 
 export type ServiceName = "api" | "ingest-consumer" | "trace-gateway" | "notifier" | "all";
 
@@ -108,19 +108,20 @@ class Running implements ServiceProcess {
   }
 
   async #spawn(): Promise<void> {
-    const program = [process.execPath, ...serviceArguments(this.options.service)];
-    const child = spawn("/bin/sh", ["-c", guard, "guard", ...program], {
+    const env = {
+      ...process.env,
+      DENO_NO_UPDATE_CHECK: "1",
+      LOG_FORMAT: "json",
+      TRACES_HTTP_PORT: "0",
+      TRACES_GRPC_PORT: "0",
+      ...this.options.env,
+      SERVER_PORT: String(this.port),
+    };
+    const flags = await argumentsFor(root, this.options.service, env);
+    const child = spawn("/bin/sh", ["-c", guard, "guard", process.execPath, ...flags], {
       cwd: root,
       stdio: ["pipe", "pipe", "pipe"],
-      env: {
-        ...process.env,
-        DENO_NO_UPDATE_CHECK: "1",
-        LOG_FORMAT: "json",
-        TRACES_HTTP_PORT: "0",
-        TRACES_GRPC_PORT: "0",
-        ...this.options.env,
-        SERVER_PORT: String(this.port),
-      },
+      env,
     });
     this.#child = child;
     this.#gone = new Promise((gone) => child.once("exit", (code) => gone(code)));

@@ -13,30 +13,19 @@ export interface ReceiverProcess {
   exited: Promise<{ code: number; said: string }>;
 }
 
-const child = fileURLToPath(new URL("./child.ts", import.meta.url));
-const root = fileURLToPath(new URL("../../..", import.meta.url));
-
-/** Where Deno finds what it keeps; nothing else of the environment is handed on. */
-const kept = ["PATH", "HOME", "DENO_DIR", "XDG_CACHE_HOME"];
+/** The permissions of the gRPC process stand there. */
+const script = fileURLToPath(new URL("start.sh", import.meta.url));
 
 /**
  * Starts the gRPC process. It may reach the `hosts` (`host:port`) and nothing else; `first` is the
  * first line of its standard input, so that no secret is on its command line.
  */
 export function startReceiverProcess(hosts: string[], first: string): ReceiverProcess {
-  const net = hosts.length > 0 ? `--allow-net=${hosts.join(",")}` : "--allow-net";
-  const env = Object.fromEntries(
-    kept.flatMap((name) => Deno.env.has(name) ? [[name, Deno.env.get(name)!]] : []),
-  );
-  const process = new Deno.Command(Deno.execPath(), {
-    // The libraries ask for settings of their own; there are none in this environment.
-    args: ["run", "--no-prompt", net, "--allow-env", child],
-    cwd: root,
+  const process = new Deno.Command(script, {
+    args: [hosts.join(",")],
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
-    clearEnv: true,
-    env: { ...env, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },
   }).spawn();
   const said = lastText(process.stderr, 2_000);
   const input = process.stdin.getWriter();

@@ -27,7 +27,7 @@ const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
 /** Sends a mail from a process with the permissions of the notifier. */
 async function sendWith(env: Record<string, string>): Promise<{ kind: string }> {
-  const program = ["run", ...permissions.notifier, "test/support/send-mail.ts"];
+  const program = ["run", ...permissions("notifier"), "test/support/send-mail.ts"];
   const prefixed = Object.entries(env).map(([k, v]) => [`NOTIFICATIONS_RECEIVERS_EMAIL_${k}`, v]);
   const { stdout } = await promisify(execFile)(process.execPath, program, {
     cwd: root,

@@ -1,0 +1,97 @@
+// Which directories and files a configuration names, found before anything of ours runs, for the
+// permissions that it is started with.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { denoBinary } from "./install.mjs";
+import { isRead, serviceArguments } from "./services.mjs";
+
+/** Variables whose value is a path to be read. */
+const pathVariable = /(_FILE|_CERTIFICATE|_CLIENT_KEY|^PGSSL(ROOTCERT|CERT|KEY))$/;
+/** Parameters of a PostgreSQL URL whose value is one. */
+const pathParameters = ["sslrootcert", "sslcert", "sslkey"];
+
+/**
+ * The start of one service by the configuration of `env`: arguments after the Deno binary.
+ * @param {string} root the working directory of the service
+ * @param {import("./services.mjs").ServiceName} service
+ * @param {Record<string, string | undefined>} env
+ */
+export async function argumentsFor(root, service, env) {
+  const places = await placesOf(root, env);
+  if (service !== "all" || places.engine) return serviceArguments(service, places);
+  return serviceArguments(service, { ...places, server: preparedServer(root, places.dataDir) });
+}
+
+/**
+ * Root gives PostgreSQL another account, which may not reach this directory: then the server is copied
+ * out of it before the service runs, which itself may not write what it may run.
+ * @param {string} root
+ * @param {string} dataDir
+ */
+function preparedServer(root, dataDir) {
+  if (process.getuid?.() !== 0) return undefined;
+  const prepared = spawnSync(denoBinary(root), ["run", "-A", "tools/prepare.ts", dataDir], {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  // It has said why.
+  if (prepared.status !== 0) throw new Error("The embedded PostgreSQL cannot be prepared");
+  return prepared.stdout.trim();
+}
+
+/**
+ * Reads the configuration as far as places need it; what is wrong with it is told by the service.
+ * @param {string} root the working directory of the services
+ * @param {Record<string, string | undefined>} env
+ * @returns {Promise<import("./services.mjs").Places & { engine: boolean }>} `engine`: whether
+ *   PostgreSQL is somewhere else
+ */
+export async function placesOf(root, env) {
+  const named = env.TRIBUTARY_CONFIG;
+  const tree = await treeOf(join(root, named ?? "tributary.yaml"), named);
+  const leaves = leavesOf(tree, "");
+  const value = (/** @type {string} */ key) => leaves.find(([name]) => name === key)?.[1];
+  const variables = Object.entries(env).filter(([name]) => isRead(name) && pathVariable.test(name));
+  const url = env.METADATA_POSTGRES_URL || value("metadata.postgres.url");
+  const found = [
+    named,
+    ...variables.map(([, path]) => path),
+    ...leaves.filter(([key]) => key.endsWith("-file")).map(([, path]) => path),
+    ...ofUrl(url),
+  ];
+  return {
+    dataDir: env.DATA_DIR || value("data.dir") || "./data",
+    engine: Boolean(url),
+    files: [...new Set(found.flatMap((path) => path ? [path] : []))].sort(),
+  };
+}
+
+/** @param {string} path @param {string | undefined} named */
+async function treeOf(path, named) {
+  const file = named && existsSync(named) ? named : path;
+  if (!existsSync(file)) return {};
+  // Only here: before the installation there is none.
+  const { parse } = await import("yaml");
+  try {
+    return parse(readFileSync(file, "utf8")) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** @returns {[string, string][]} */
+function leavesOf(/** @type {unknown} */ tree, /** @type {string} */ prefix) {
+  return Object.entries(tree ?? {}).flatMap(([name, value]) => {
+    const key = prefix === "" ? name : `${prefix}.${name}`;
+    if (value !== null && typeof value === "object") return leavesOf(value, key);
+    return typeof value === "string" ? [/** @type {[string, string]} */ ([key, value])] : [];
+  });
+}
+
+/** @param {string | undefined} url */
+function ofUrl(url) {
+  const parameters = url && URL.canParse(url) ? new URL(url).searchParams : new URLSearchParams();
+  return pathParameters.map((name) => parameters.get(name));
+}
