@@ -1,7 +1,7 @@
 # One image for all services; docker-compose.yml tells which one a container runs. Without a command
 # it runs everything, with the embedded engines, and keeps its data in the volume.
 
-FROM node:22.12.0-bookworm-slim AS build
+FROM node:22.12.0-bookworm-slim@sha256:35531c52ce27b6575d69755c73e65d4468dba93a25644eed56dc12879cae9213 AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund
@@ -10,7 +10,7 @@ COPY . .
 ENV DENO_DIR=/app/.deno
 RUN node_modules/deno/deno cache main.ts tools/healthcheck.mjs && mkdir -p data
 
-FROM debian:12.8-slim
+FROM debian:12.8-slim@sha256:d365f4920711a9074c4bcd178e8f457ee59250426441ab2a5f8106ed8fe948eb
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates \
   && rm -rf /var/lib/apt/lists/* \
@@ -25,4 +25,4 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node_modules/deno/deno", "run", "--no-prompt", "--allow-env=SERVER_PORT", "--allow-net=127.0.0.1", "tools/healthcheck.mjs"]
 ENTRYPOINT ["node_modules/deno/deno"]
-CMD ["run", "--no-prompt", "--allow-net", "--allow-env", "--allow-sys", "--allow-read", "--allow-write", "--allow-run", "main.ts", "--service", "all"]
+CMD ["run", "--no-prompt", "--allow-net", "--allow-env=INSTANCE,SERVER_*,DATA_*,METADATA_*,EVENT_LOG_*,GRAPH_*,CACHE_*,INGESTION_*,LINEAGE_*,ALERTS_*,NOTIFICATIONS_*,TRACES_*,AUTH_*,CATALOG_*,HOUSEKEEPING_*,TRIBUTARY_CONFIG,LOG_LEVEL,LOG_FORMAT,OTEL_*,PG*,USER", "--ignore-env", "--allow-sys=hostname,osRelease,uid,gid", "--allow-read=metadata/migrations,node_modules,package.json,tributary.yaml,/etc/tributary,/etc/passwd,./data", "--allow-write=./data", "--allow-run=metadata/postgres.sh,services/trace-gateway/grpc/start.sh", "main.ts", "--service", "all"]

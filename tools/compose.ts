@@ -12,6 +12,8 @@ export interface ComposeService {
   healthcheck: { test: string[] };
   /** Whether the image is built here. */
   own: boolean;
+  /** All that is said of it. */
+  given: Record<string, unknown>;
 }
 
 /** The document, anchors and merges resolved. */
@@ -20,7 +22,7 @@ export function composeDocument(): { services: Record<string, Record<string, unk
 }
 
 /**
- * Services by name. Variables such as `${NAME:-default}` take their default: a test replaces the
+ * Services by name. Secrets such as `${NAME:?message}` become `secret`: a test replaces the
  * addresses anyway, and runs the same commands as plain processes.
  */
 export function composeServices(): Record<string, ComposeService> {
@@ -28,7 +30,7 @@ export function composeServices(): Record<string, ComposeService> {
     const given = service as Partial<ComposeService> & { build?: unknown };
     const environment = Object.entries(given.environment ?? {}).map(([key, value]) => [
       key,
-      String(value).replace(/\$\{\w+:-([^}]*)\}/g, "$1"),
+      String(value).replace(/\$\{\w+:\?[^}]*\}/g, "secret"),
     ]);
     return [name, {
       image: given.image ?? "",
@@ -36,6 +38,7 @@ export function composeServices(): Record<string, ComposeService> {
       environment: Object.fromEntries(environment),
       healthcheck: given.healthcheck ?? { test: [] },
       own: given.build !== undefined,
+      given: service,
     }];
   });
   return Object.fromEntries(services);

@@ -1,0 +1,28 @@
+// Makes the passwords that docker-compose.yml asks for, once: those that .env has already stay.
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+/**
+ * Adds what is missing to `.env` in `root`, for its owner's eyes only; returns the names added.
+ * @param {string} root
+ */
+export function addSecrets(root) {
+  const file = join(root, ".env");
+  const compose = readFileSync(join(root, "docker-compose.yml"), "utf8");
+  const found = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const wanted = new Set([...compose.matchAll(/\$\{(TRIBUTARY_\w+):\?/g)].map((match) => match[1]));
+  const missing = [...wanted].filter((name) => !new RegExp(`^${name}=.`, "m").test(found)).sort();
+  if (missing.length === 0) return [];
+  const lines = missing.map((name) => `${name}=${randomBytes(24).toString("base64url")}\n`);
+  const before = found === "" || found.endsWith("\n") ? found : `${found}\n`;
+  // Its mode is only that of a new file: one with passwords in it may have been made by hand.
+  writeFileSync(file, before + lines.join(""), { mode: 0o600 });
+  return missing;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const added = addSecrets(join(dirname(fileURLToPath(import.meta.url)), ".."));
+  console.log(added.length === 0 ? ".env has them all" : `.env: added ${added.join(", ")}`);
+}
