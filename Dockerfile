@@ -3,8 +3,9 @@
 
 FROM node:22.12.0-bookworm-slim@sha256:35531c52ce27b6575d69755c73e65d4468dba93a25644eed56dc12879cae9213 AS build
 WORKDIR /app
-COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --no-audit --no-fund
+COPY package.json package-lock.json .npmrc ./
+COPY tools/install.mjs tools/
+RUN npm ci --omit=dev --no-audit --no-fund && node tools/install.mjs
 COPY . .
 # Transpiled here, so that a container starts without it and writes nothing.
 ENV DENO_DIR=/app/.deno

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 /** The runtime that everything else runs in. */
 export function denoBinary(root) {
@@ -10,8 +11,8 @@ export function denoBinary(root) {
 }
 
 /**
- * Installs when `node_modules` is missing or was made from another lock file. Install scripts that
- * the user's npm did not run (ignore-scripts, an unapproved script) are run here, the two we need.
+ * Installs when `node_modules` is missing or was made from another lock file. npm runs no install
+ * scripts (.npmrc); the two that are needed are run here, whatever the user's npm does.
  */
 export function ensureInstalled(root) {
   if (isCurrent(root)) return;
@@ -73,6 +74,7 @@ function npm() {
   return process.platform === "win32" ? "npm.cmd" : "npm";
 }
 
+/** Puts the runtime in its place, and the links between libraries of PostgreSQL. */
 function runInstallScripts(root) {
   if (!existsSync(denoBinary(root))) {
     run(join(root, "node_modules", "deno"), process.execPath, ["install.cjs"]);
@@ -100,3 +102,6 @@ function run(cwd, command, args) {
     process.exit(1);
   }
 }
+
+// The Dockerfile installs by itself, without what only development needs.
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) runInstallScripts(process.cwd());
