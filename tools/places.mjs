@@ -7,7 +7,7 @@ import { denoBinary } from "./install.mjs";
 import { isRead, serviceArguments } from "./services.mjs";
 
 /** Variables whose value is a path to be read. */
-const pathVariable = /(_FILE|_CERTIFICATE|_CLIENT_KEY|^PGSSL(ROOTCERT|CERT|KEY))$/;
+const pathVariable = /(_FILE|_CERTIFICATE|_CLIENT_KEY|^PGPASSFILE|^PGSSL(ROOTCERT|CERT|KEY))$/;
 /** Parameters of a PostgreSQL URL whose value is one. */
 const pathParameters = ["sslrootcert", "sslcert", "sslkey"];
 
