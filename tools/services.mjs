@@ -11,8 +11,11 @@ const variables = [
   ...["OTEL_*", "PG*", "USER"],
 ];
 
-/** Files that it comes with; its modules are loaded without asking. */
-const ownFiles = ["metadata/migrations", "node_modules", "package.json", "tributary.yaml"];
+/** Files that it comes with: packages, the schema, and what threads are started from. */
+const ownFiles = [
+  ...["cache", "contract", "eventlog", "graph", "kit", "metadata", "platform", "services"],
+  ...["node_modules", "package.json", "tributary.yaml"],
+];
 
 const serverScript = "metadata/postgres.sh";
 const grpcScript = "services/trace-gateway/grpc/start.sh";
