@@ -20,10 +20,10 @@ export const keptOfOversize = 64 * 1024;
 const oversize = new Set(["record_too_large", "body_too_large"]);
 
 /** Kept of a key, UTF-16 units; a name that the store can look up is shorter. */
-const maxKey = 3_000;
-/** Longest name or value of a header that is kept, and all of them together, UTF-16 units. */
+export const maxKey = 3_000;
+/** Longest header that is kept, and all of them together, names included, UTF-16 units. */
 const maxHeader = 1_000;
-const maxHeaders = 16_000;
+export const maxHeaders = 16_000;
 const maxMessage = 2_000;
 const maxDetailsBytes = 8 * 1024;
 /** What says how a record is to be read; cut where it is too long, never left away. */
