@@ -125,6 +125,16 @@ export const pageQuery = {
   size: integerQuery("size", { min: 1, max: maxPageSize, required: true }),
 };
 
+/** An optional text query parameter; without NUL, which PostgreSQL does not hold. */
+export function textQuery(name: string) {
+  const text = parameterText
+    .refine((value) => !value.includes("\0"), { error: "must not hold the character NUL" });
+  return text.optional().openapi({
+    param: { name, in: "query", required: false },
+    type: "string",
+  });
+}
+
 /** An optional (or required) query parameter with a closed set of values. */
 export function enumQuery<const T extends [string, ...string[]]>(name: string, values: T) {
   return z.enum(values).optional().openapi({ param: { name, in: "query", required: false } });
