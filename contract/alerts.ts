@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Instant } from "#contract/ingestion/values.ts";
 
 /** What an alert is about; the place is its code in the database, from 1. */
 export const alertTypes = [
@@ -42,7 +43,7 @@ export const AlertEventRecord = z.object({
   entity_id: z.int().positive().nullable(),
   alert_type: z.enum(alertTypes),
   event_type: z.enum(alertEventTypes),
-  event_at: z.iso.datetime({ offset: true }),
+  event_at: Instant,
   updated_by: z.string().nullable(),
 });
 export type AlertEventRecord = z.output<typeof AlertEventRecord>;

@@ -61,9 +61,18 @@ export function idParam(name: string) {
   });
 }
 
+/** Longest text that a parameter may hold, UTF-16 units; no name in the catalogue is longer. */
+export const maxParameterText = 3_000;
+/** Most values of a parameter that is a list. */
+export const maxParameterList = 1_000;
+
+/** A parameter with text. */
+export const parameterText = z.string()
+  .max(maxParameterText, { error: `must be at most ${maxParameterText} characters long` });
+
 /** A path parameter that is free text. */
 export function textParam(name: string) {
-  return z.string().openapi({ param: { name, in: "path", required: true }, type: "string" });
+  return parameterText.openapi({ param: { name, in: "path", required: true }, type: "string" });
 }
 
 export interface IntegerQueryOptions {
@@ -116,9 +125,11 @@ export const pageQuery = {
   size: integerQuery("size", { min: 1, max: maxPageSize, required: true }),
 };
 
-/** An optional text query parameter. */
+/** An optional text query parameter; without NUL, which PostgreSQL does not hold. */
 export function textQuery(name: string) {
-  return z.string().optional().openapi({
+  const text = parameterText
+    .refine((value) => !value.includes("\0"), { error: "must not hold the character NUL" });
+  return text.optional().openapi({
     param: { name, in: "query", required: false },
     type: "string",
   });
@@ -132,7 +143,13 @@ export function enumQuery<const T extends [string, ...string[]]>(name: string, v
 /** Texts, repeated or separated by commas, without what is blank; absent is empty. */
 const textList = z.union([z.string(), z.array(z.string())]).optional()
   .transform((value) => (value === undefined ? [] : [value].flat().flatMap((v) => v.split(","))))
-  .transform((texts) => texts.map((t) => t.trim()).filter((t) => t !== ""));
+  .transform((texts) => texts.map((t) => t.trim()).filter((t) => t !== ""))
+  .refine((texts) => texts.length <= maxParameterList, {
+    error: `must hold at most ${maxParameterList} values`,
+  })
+  .refine((texts) => texts.every((t) => t.length <= maxParameterText), {
+    error: `must hold values of at most ${maxParameterText} characters`,
+  });
 
 /** Repeatable texts without commas, also accepted comma-separated; absent is empty. */
 export function textListQuery(name: string) {

@@ -62,8 +62,14 @@ export function summary(letter: DeadLetter): DeadLetterSummary {
     key: record.key,
     bytes: record.value.byteLength,
     cut: record.headers[header.cut] === "true",
-    failedAt: new Date(Number(record.headers[header.failedAt] ?? record.timestamp)).toISOString(),
+    failedAt: timeOf(record),
   };
+}
+
+/** When it was put there; what others wrote there may not tell. */
+function timeOf({ headers, timestamp }: LogRecord): string {
+  const failedAt = new Date(Number(headers[header.failedAt] ?? timestamp));
+  return (Number.isNaN(failedAt.getTime()) ? new Date(timestamp) : failedAt).toISOString();
 }
 
 function narrowed(ids: Set<string>, partition: number, bound: { start: number; end: number }) {

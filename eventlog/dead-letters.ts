@@ -1,10 +1,7 @@
-import { Buffer } from "node:buffer";
-import {
-  batchHeaders,
-  deadLetterHeaders as header,
-  ingestionDeadLetters,
-} from "#contract/topics.ts";
-import type { ErrorDetail } from "#kit/errors.ts";
+import { deadLetterHeaders as header, ingestionDeadLetters } from "#contract/topics.ts";
+import { PermanentError } from "#kit/errors.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Metrics } from "#kit/metrics.ts";
 import {
   type DeadLetterSummary,
   eachDeadLetter,
@@ -12,10 +9,12 @@ import {
   type Selection,
   summary,
 } from "#eventlog/dead-letter-selection.ts";
+import { keptHeaders, lettersOf, type Refused } from "#eventlog/letters.ts";
 import { markHandled, type NotesDatabase } from "#eventlog/postgres/handled.ts";
-import type { DeadLetter, EventLog, LogRecord, NewRecord, Position } from "#eventlog/port.ts";
+import type { DeadLetter, EventLog, NewRecord, Position } from "#eventlog/port.ts";
 
 export { forgetHandled } from "#eventlog/postgres/handled.ts";
+export type { Refused } from "#eventlog/letters.ts";
 
 /** Where dead letters are, and where is noted what became of them. */
 export interface DeadLetterStore {
@@ -23,40 +22,47 @@ export interface DeadLetterStore {
   db: NotesDatabase;
 }
 
-/** A record that cannot be applied, as it should be replayed one day. */
-export interface Refused {
-  topic: string;
-  record: LogRecord;
-  /** Short stable word. */
-  reason: string;
-  message: string;
-  details: ErrorDetail[];
+/** Where dead letters are put, and whoever is told of what could not be put there. */
+export interface LetterBox {
+  events: EventLog;
+  log: Logger;
+  metrics: Metrics;
 }
 
 const publishMs = 15_000;
-/** Kept of a record that is refused for its size. */
-const keptOfOversize = 64 * 1024;
-const oversize = new Set(["record_too_large", "body_too_large"]);
 
 /**
  * Puts a record to the dead letters; resolves when that is durable. The record keeps its key, headers,
  * identity and time of receipt, so a replay has no second effect and undoes nothing newer. Of one that
- * was refused for its size the first 64 kB are kept. Rejects with 503 when the log is down.
+ * was refused for its size, or that the log does not take whole, the first 64 kB are kept; of one that it
+ * does not take even so, reason and origin. Should it take nothing, the record is passed over, logged and
+ * counted, and null is answered. Rejects with 503 when the log is down.
  */
-export async function deadLetter(events: EventLog, refused: Refused): Promise<Position> {
-  const { record } = refused;
-  const cut = oversize.has(refused.reason) && record.value.byteLength > keptOfOversize;
-  const letter: NewRecord = {
-    key: record.key,
-    value: cut ? record.value.subarray(0, keptOfOversize) : record.value,
-    headers: {
-      ...withIdentity(record),
-      ...reasonHeaders(refused),
-      ...(cut && { [header.cut]: "true" }),
-    },
-  };
-  const [position] = await events.publish(ingestionDeadLetters, [letter], { timeoutMs: publishMs });
-  return position!;
+export async function deadLetter(box: LetterBox, refused: Refused): Promise<Position | null> {
+  let refusal: unknown;
+  for (const letter of lettersOf(refused)) {
+    try {
+      const [position] = await box.events.publish(ingestionDeadLetters, [letter], {
+        timeoutMs: publishMs,
+      });
+      return position!;
+    } catch (error) {
+      if (!(error instanceof PermanentError)) throw error;
+      refusal = error;
+    }
+  }
+  passedOver(box, refused, refusal);
+  return null;
+}
+
+function passedOver({ log, metrics }: LetterBox, refused: Refused, error: unknown): void {
+  const { topic, reason, record: { partition, offset } } = refused;
+  metrics.counter(
+    "tributary_dead_letters_skipped_total",
+    "Records that were passed over: the event log takes not even their reason and origin",
+    ["topic"],
+  ).inc({ topic });
+  log.error("record passed over, it cannot be kept", { topic, partition, offset, reason, error });
 }
 
 /** The dead letters that nobody replayed or dropped, at most `limit`, by partition and offset. */
@@ -75,7 +81,7 @@ export async function listDeadLetters(
 
 export interface Replayed {
   replayed: number;
-  /** Ids of those of which too little was kept to replay them. */
+  /** Ids of those of which too little was kept, or that their topic does not take. */
   skipped: string[];
 }
 
@@ -90,16 +96,38 @@ export async function replayDeadLetters(
 ): Promise<Replayed> {
   const outcome: Replayed = { replayed: 0, skipped: [] };
   for await (const page of eachDeadLetter(store, selection)) {
-    const whole = page.filter(({ record }) => record.headers[header.cut] !== "true");
-    outcome.skipped.push(...page.filter((letter) => !whole.includes(letter)).map(idOf));
-    for (const [topic, letters] of Map.groupBy(whole, ({ origin }) => origin.topic)) {
-      const records = letters.map(originalOf);
-      await store.events.publish(topic, records, { timeoutMs: publishMs });
-      await markHandled(store.db, letters.map((l) => l.position), "replayed");
-      onProgress(outcome.replayed += letters.length);
+    const whole = page.filter(isWhole);
+    outcome.skipped.push(...page.filter((letter) => !isWhole(letter)).map(idOf));
+    for (const letters of Map.groupBy(whole, ({ origin }) => origin.topic).values()) {
+      const refused = await putBack(store, letters);
+      outcome.skipped.push(...refused.map(idOf));
+      onProgress(outcome.replayed += letters.length - refused.length);
     }
   }
   return outcome;
+}
+
+function isWhole({ origin, record }: DeadLetter): boolean {
+  return record.headers[header.cut] !== "true" && origin.topic !== "";
+}
+
+/** Puts letters of one topic back; those that it does not take. */
+async function putBack(
+  { events, db }: DeadLetterStore,
+  letters: DeadLetter[],
+): Promise<DeadLetter[]> {
+  const { topic } = letters[0]!.origin;
+  try {
+    await events.publish(topic, letters.map(originalOf), { timeoutMs: publishMs });
+  } catch (error) {
+    if (!(error instanceof PermanentError)) throw error;
+    if (letters.length === 1) return letters;
+    const refused: DeadLetter[] = [];
+    for (const letter of letters) refused.push(...await putBack({ events, db }, [letter]));
+    return refused;
+  }
+  await markHandled(db, letters.map((l) => l.position), "replayed");
+  return [];
 }
 
 /** Marks selected dead letters as dealt with; tells how many. They stay in the log until its retention. */
@@ -135,49 +163,12 @@ export async function replayRange(events: EventLog, range: Range): Promise<numbe
   for (let from = range.from; from < to;) {
     const records = await events.read(topic, { partition, from, to, limit: 200 });
     if (records.length === 0) break;
-    const again = records.map((r) => ({ key: r.key, value: r.value, headers: withIdentity(r) }));
+    const again = records.map((r) => ({ key: r.key, value: r.value, headers: keptHeaders(r) }));
     await events.publish(topic, again, { timeoutMs: publishMs });
     replayed += records.length;
     from = records.at(-1)!.offset + 1;
   }
   return replayed;
-}
-
-/** A record that a collector wrote itself is identified by where it first stood. */
-function withIdentity(record: LogRecord): Record<string, string> {
-  if (record.headers[batchHeaders.batch] !== undefined) return record.headers;
-  return {
-    ...record.headers,
-    [batchHeaders.batch]: `${record.topic}/${record.partition}/${record.offset}`,
-    [batchHeaders.part]: "0",
-    [batchHeaders.parts]: "1",
-    [batchHeaders.receivedAt]: String(record.timestamp),
-  };
-}
-
-function reasonHeaders({ topic, record, reason, message, details }: Refused) {
-  return {
-    [header.reason]: reason,
-    [header.message]: message.slice(0, 2_000).toWellFormed(),
-    [header.details]: detailsText(details),
-    [header.originTopic]: topic,
-    [header.originPartition]: String(record.partition),
-    [header.originOffset]: String(record.offset),
-    [header.failedAt]: String(Date.now()),
-  };
-}
-
-/** As many details as 8 kB hold; always whole JSON. */
-function detailsText(details: ErrorDetail[]): string {
-  const kept: string[] = [];
-  let bytes = 2;
-  for (const detail of details) {
-    const text = JSON.stringify(detail);
-    bytes += Buffer.byteLength(text) + 1;
-    if (bytes > 8 * 1024) break;
-    kept.push(text);
-  }
-  return `[${kept.join(",")}]`;
 }
 
 function originalOf({ record }: DeadLetter): NewRecord {

@@ -89,8 +89,8 @@ export interface EventLog {
   ensureTopics(topics: TopicSpec[]): Promise<void>;
   /**
    * Appends all records of one call in order; resolves when they are durable. Rejects with a 503
-   * `AppError` after `timeoutMs`, and with `PermanentError("record_too_large")` for one over the
-   * topic's limit. A rejected publish may still have been stored.
+   * `AppError` after `timeoutMs`, and with a `PermanentError` for what it will never hold: one over the
+   * topic's limit is `record_too_large`. A rejected publish may still have been stored.
    */
   publish(topic: string, records: NewRecord[], options: { timeoutMs: number }): Promise<Position[]>;
   /** A worker that consumes while it runs. Its health tells `running`, `joining` or `waiting`. */

@@ -1,12 +1,17 @@
-/** Counts failures of unknown kind of the one record at which each partition stands. */
+/** Records of which strikes are remembered; more do not fail side by side. */
+const remembered = 1_000;
+
+/** Counts failures of unknown kind of records that are delivered again and again. */
 export class Strikes {
-  readonly #byPartition = new Map<number, { offset: number; count: number }>();
+  readonly #counts = new Map<string, number>();
 
   /** How often the record has failed, this time included. */
   strike({ partition, offset }: { partition: number; offset: number }): number {
-    const last = this.#byPartition.get(partition);
-    const count = last?.offset === offset ? last.count + 1 : 1;
-    this.#byPartition.set(partition, { offset, count });
+    const record = `${partition}/${offset}`;
+    const count = (this.#counts.get(record) ?? 0) + 1;
+    this.#counts.delete(record);
+    this.#counts.set(record, count);
+    if (this.#counts.size > remembered) this.#counts.delete(this.#counts.keys().next().value!);
     return count;
   }
 }

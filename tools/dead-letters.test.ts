@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ingestionBatches, topics } from "#contract/topics.ts";
 import { deadLetter } from "#eventlog/dead-letters.ts";
 import type { EventLog } from "#eventlog/port.ts";
+import { silentLogger } from "#kit/log.ts";
+import { noMetrics } from "#kit/metrics.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
 import { openLog } from "#test/support/logs.ts";
 import { deadLettersCommand, parseDeadLetters } from "./dead-letters.ts";
@@ -17,8 +19,9 @@ beforeAll(async () => {
   await events.publish(ingestionBatches, [record, record], { timeoutMs: 10_000 });
   const [stored] = await events.read(ingestionBatches, { partition: 0, from: 0, limit: 1 });
   const letter = { topic: ingestionBatches, record: stored!, message: "not\nJSON", details: [] };
-  await deadLetter(events, { ...letter, reason: "malformed" });
-  await deadLetter(events, { ...letter, reason: "other" });
+  const box = { events, log: silentLogger, metrics: noMetrics };
+  await deadLetter(box, { ...letter, reason: "malformed" });
+  await deadLetter(box, { ...letter, reason: "other" });
 });
 afterAll(async () => {
   await events.close();

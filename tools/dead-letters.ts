@@ -78,7 +78,9 @@ export async function deadLettersCommand(
     });
     const clear = output.isTTY ? "\r\x1b[K" : "";
     const rest = done.skipped.length > 0
-      ? `Not replayed, since only their beginning was kept: ${done.skipped.join(", ")}.\n`
+      ? `Not replayed, since too little was kept of them or their topic does not take them: ${
+        done.skipped.join(", ")
+      }.\n`
       : "";
     answer(done, `${clear}Replayed ${done.replayed}.\n${rest}`);
   }

@@ -1,11 +1,12 @@
 import { z } from "@hono/zod-openapi";
+import { parameterText } from "#contract/http.ts";
 
 /** Text that PostgreSQL can hold. */
 export const storableText = (text: string) => !text.includes("\u0000");
 
 /** An optional query parameter with text to look for; blank is the same as absent. */
 export function searchQuery(name: string, description: string) {
-  return z.string().optional()
+  return parameterText.optional()
     .refine((text) => text === undefined || storableText(text), {
       error: "must not hold the character NUL",
     })

@@ -10,16 +10,24 @@ export function toRecord(topic: string, partition: number, message: KafkaMessage
     key: message.key === null ? null : message.key.toString("utf8"),
     value: message.value ?? new Uint8Array(),
     headers: textHeaders(message.headers ?? {}),
-    timestamp: Number(message.timestamp),
+    timestamp: timeOf(message),
   };
+}
+
+/** The latest time that a `Date` can be, milliseconds since the epoch. */
+const lastTime = 8_640_000_000_000_000;
+
+/** The broker's time; where a topic keeps the producers' times, one that at least is a time. */
+function timeOf(message: KafkaMessage): number {
+  return Math.min(Math.max(0, Number(message.timestamp)), lastTime);
 }
 
 /** Of a header that occurs several times the first counts. */
 function textHeaders(headers: IHeaders): Record<string, string> {
-  const text: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    const first = Array.isArray(value) ? value[0] : value;
-    text[name] = first === undefined ? "" : first.toString();
-  }
-  return text;
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      const first = Array.isArray(value) ? value[0] : value;
+      return [name, first?.toString() ?? ""];
+    }),
+  );
 }

@@ -1,5 +1,6 @@
 import { systemClock } from "#kit/clock.ts";
-import { AppError, unavailable } from "#kit/errors.ts";
+import { AppError, PermanentError, unavailable } from "#kit/errors.ts";
+import { classify } from "#metadata/database.ts";
 import { withTimeout } from "#kit/retry.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { TopicSpec } from "#contract/topic-spec.ts";
@@ -67,7 +68,9 @@ class Log implements EventLog {
       sql.append,
       appendParameters(topic, records),
       "log_append",
-    );
+    ).catch((error) => {
+      throw classify(error) === "permanent" ? unstorable(topic, error) : error;
+    });
     return positions(topic, records, new Map(rows.map((r) => [r.partition, r.first_offset])));
   }
 
@@ -128,4 +131,8 @@ class Log implements EventLog {
     this.#topics.set(name, info);
     return info;
   }
+}
+
+function unstorable(topic: string, error: unknown): PermanentError {
+  return new PermanentError("record_refused", `Topic ${topic} cannot hold a record`, [], error);
 }

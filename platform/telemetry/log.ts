@@ -1,5 +1,6 @@
 import { trace } from "@opentelemetry/api";
 import type { LogFields, Logger } from "#kit/log.ts";
+import { bounded } from "#kit/text.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 const ranks: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
@@ -42,26 +43,52 @@ function asJson(level: LogLevel, message: string, fields: LogFields): string {
 function asText(level: LogLevel, message: string, fields: LogFields): string {
   const time = new Date().toISOString().slice(11, 23);
   const rest = Object.entries(plain(fields)).map(([name, value]) =>
-    `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`
+    `${name}=${typeof value === "string" && isOneLine(value) ? value : JSON.stringify(value)}`
   );
   return [time, level.toUpperCase().padEnd(5), message, ...rest].join(" ");
 }
+
+/** A text with line ends could pass for lines of ours. */
+const isOneLine = (text: string) => !/\p{Cc}/u.test(text);
 
 function plain(fields: LogFields): LogFields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, visible(value)]));
 }
 
-/** Errors as their message, stack and causes, with the passwords of URLs blotted out. */
+/** Errors as their message, stack and causes; everything bounded, the passwords of URLs blotted out. */
 function visible(value: unknown): unknown {
-  if (!(value instanceof Error)) return typeof value === "string" ? blot(value) : value;
-  const causes: string[] = [];
-  for (let at = value.cause, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
-    causes.push(blot(`${at.name}: ${at.message}`));
-  }
-  const stack = blot(value.stack ?? String(value)).split("\n").slice(0, 8).join("\n");
-  return { message: blot(value.message), ...(causes.length > 0 ? { causes } : {}), stack };
+  if (typeof value === "string") return blot(value);
+  if (value instanceof Error) return visibleError(value);
+  if (typeof value === "bigint") return String(value);
+  return typeof value === "object" && value !== null ? visibleObject(value) : value;
 }
 
+function visibleError(error: Error): LogFields {
+  const causes: string[] = [];
+  for (let at = error.cause, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    causes.push(blot(`${at.name}: ${at.message}`));
+  }
+  const stack = blot(error.stack ?? String(error)).split("\n").slice(0, 8).join("\n");
+  return { message: blot(error.message), ...(causes.length > 0 ? { causes } : {}), stack };
+}
+
+function visibleObject(value: object): unknown {
+  try {
+    const text = JSON.stringify(value);
+    const blotted = blot(text);
+    return blotted === text ? value : blotted;
+  } catch {
+    return "[not JSON]";
+  }
+}
+
+/** Longest text of a line, and what is looked at of a longer one, UTF-16 units. */
+const longest = 8_000;
+const lookedAt = 64_000;
+
+/** The text without passwords of URLs, and without its end where it is long. */
 function blot(text: string): string {
-  return text.replace(/(\w+:\/\/[^\s:/@]*):[^\s@/]+@/g, "$1:***@");
+  // Begins at one letter, and nothing in it passes a slash: so no part of a text is read twice.
+  const blotted = text.slice(0, lookedAt).replace(/(\w:\/\/[^\s:/@]*):[^\s@/]+@/g, "$1:***@");
+  return bounded(blotted, longest);
 }

@@ -1,5 +1,5 @@
 import { context as traceContext, propagation, SpanStatusCode, trace } from "@opentelemetry/api";
-import { ingestionBatches } from "#contract/topics.ts";
+import { batchHeaders, ingestionBatches } from "#contract/topics.ts";
 import { alive } from "#eventlog/alive.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
 import { messageOf } from "#kit/errors.ts";
@@ -12,6 +12,8 @@ const tracer = trace.getTracer("tributary.ingest");
 const concurrency = 4;
 const maxRecords = 64;
 const maxBytes = 8 * 1024 * 1024;
+/** A longer one is no trace context. */
+const maxTraceparent = 200;
 
 /** The worker that takes batches from the log, part by part in the order of each partition. */
 export function consumerWorker(events: EventLog, pipeline: Pipeline): Worker {
@@ -33,7 +35,7 @@ export function consumerWorker(events: EventLog, pipeline: Pipeline): Worker {
 
 /** One span a part, child of the request that posted it; the delivery has one of its own. */
 async function traced(record: LogRecord, work: () => Promise<string>): Promise<void> {
-  const parent = propagation.extract(traceContext.active(), record.headers);
+  const parent = parentOf(record);
   const span = tracer.startSpan("ingest part", {
     attributes: {
       "messaging.destination.name": record.topic,
@@ -51,4 +53,12 @@ async function traced(record: LogRecord, work: () => Promise<string>): Promise<v
   } finally {
     span.end();
   }
+}
+
+/** The trace that the record names; its other headers are nobody's business here. */
+function parentOf({ headers }: LogRecord): ReturnType<typeof traceContext.active> {
+  const traceparent = headers[batchHeaders.traceparent];
+  const active = traceContext.active();
+  if (traceparent === undefined || traceparent.length > maxTraceparent) return active;
+  return propagation.extract(active, { traceparent });
 }

@@ -8,6 +8,7 @@ export class IngestMetrics {
   readonly #alerts;
   readonly #duration;
   readonly #letters;
+  readonly #unnoted;
 
   constructor(metrics: Metrics) {
     this.#parts = metrics.counter(
@@ -35,6 +36,10 @@ export class IngestMetrics {
       "Records or items put into the dead letters, by reason",
       ["reason"],
     );
+    this.#unnoted = metrics.counter(
+      "tributary_ingest_refusals_skipped_total",
+      "Refusals whose outcome the metadata store cannot hold; the dead letter was written",
+    );
   }
 
   applied({ effect, counts, alerts }: Applied): void {
@@ -49,6 +54,10 @@ export class IngestMetrics {
 
   refused(reason: string): void {
     this.#letters.inc({ reason });
+  }
+
+  unnotedRefusal(): void {
+    this.#unnoted.inc();
   }
 
   refusedPart(): void {

@@ -7,9 +7,9 @@ import { retry } from "#kit/retry.ts";
 import { classify, type Database } from "#metadata/database.ts";
 import { kindOf, refusalOf, Strikes } from "./failures.ts";
 import { IngestMetrics } from "./metrics.ts";
-import type { Applied, DraftedPart, ValidPart } from "./part.ts";
+import type { Applied, ValidPart } from "./part.ts";
 import { apply } from "./stages/apply.ts";
-import { decode, identityOf } from "./stages/decode.ts";
+import { decode, partIdentityOf } from "./stages/decode.ts";
 import { draft } from "./stages/draft.ts";
 import { type Letter, type Refusal, refusalOfItems, refuse } from "./stages/refuse.ts";
 import { resolve } from "./stages/resolve.ts";
@@ -65,7 +65,7 @@ export class Pipeline {
     const whole = slices.length === 1 && part.refused.length === 0;
     let outcome: "applied" | "refused" = "applied";
     for (const slice of slices) {
-      const applied = await this.#apply(draft(slice), record);
+      const applied = await this.#apply(slice, record);
       if (!(applied instanceof PermanentError)) this.#metrics.applied(applied);
       else if (whole) return await this.#refuseWhole(record, applied);
       else {
@@ -86,16 +86,17 @@ export class Pipeline {
   /** What only depends on the record; so any failure would come again. */
   #read(record: LogRecord): { part: ValidPart; slices: ValidPart[] } | PermanentError {
     try {
-      const part = validate(decode(record, this.options.maxBodyBytes));
+      const part = validate(decode(record, this.options.maxBodyBytes, this.#clock.now()));
       return { part, slices: sliced(part) };
     } catch (error) {
       return refusalOf(error);
     }
   }
 
-  async #apply(part: DraftedPart, record: LogRecord): Promise<Applied | PermanentError> {
+  async #apply(slice: ValidPart, record: LogRecord): Promise<Applied | PermanentError> {
     const { db, log } = this.options;
     try {
+      const part = draft(slice);
       return await retry(async () => {
         const resolved = await resolve(part, db);
         return resolved ? await apply(resolved, db) : repeated;
@@ -117,17 +118,28 @@ export class Pipeline {
   }
 
   async #refuseWhole(record: LogRecord, error: PermanentError): Promise<"refused"> {
-    await this.#refuse({ record, identity: identityOf(record), value: record.value, error });
+    const identity = partIdentityOf(record, this.#clock.now());
+    await this.#refuse({ record, identity, value: record.value, error });
     this.#metrics.refusedPart();
     return "refused";
   }
 
   async #refuse(refusal: Refusal): Promise<void> {
-    await refuse(refusal, this.options);
+    const unnoted = (error: unknown) => this.#unnoted(refusal, error);
+    await refuse(refusal, { ...this.options, unnoted });
     const { identity: { batch, part }, error } = refusal;
     this.#metrics.refused(error.reason);
     const cause = error.cause === undefined ? {} : { error: error.cause };
     this.options.log.warn("part refused", { batch, part, reason: error.reason, ...cause });
+  }
+
+  #unnoted({ identity: { batch, part } }: Refusal, error: unknown): void {
+    this.#metrics.unnotedRefusal();
+    this.options.log.error("refusal could not be noted, nobody is told of it", {
+      batch,
+      part,
+      error,
+    });
   }
 }
 

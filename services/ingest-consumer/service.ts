@@ -14,13 +14,14 @@ export const ingestConsumerService: Service = {
   },
 };
 
-function pipelineOf({ db, log, metrics, clock, config, events }: Context): Pipeline {
+function pipelineOf({ db, metrics, clock, config, events, ...context }: Context): Pipeline {
+  const log = context.log.with({ service: "ingest-consumer" });
   return new Pipeline({
     db,
-    log: log.with({ service: "ingest-consumer" }),
+    log,
     metrics,
     clock,
     maxBodyBytes: config.ingestion["max-body-size"],
-    deadLetter: async (letter) => void await deadLetter(events, letter),
+    deadLetter: async (letter) => void await deadLetter({ events, log, metrics }, letter),
   });
 }

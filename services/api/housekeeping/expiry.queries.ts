@@ -7,6 +7,11 @@ export const searchSessions = counted(`
     SELECT id FROM search_session WHERE last_accessed < $1 ORDER BY last_accessed LIMIT $2)
      AND last_accessed < $1`);
 
+/** $1 how many are kept, $2 lot. */
+export const surplusSessions = counted(`
+  DELETE FROM search_session WHERE id IN (
+    SELECT id FROM search_session ORDER BY last_accessed DESC OFFSET $1 LIMIT $2)`);
+
 export const appliedBatches = counted(`
   DELETE FROM applied_batch WHERE (batch, part) IN (
     SELECT batch, part FROM applied_batch WHERE applied_at < $1 ORDER BY applied_at LIMIT $2)

@@ -10,6 +10,7 @@ import {
   expireSearchSessions,
   expireStrayActivity,
   makeActivityPartitions,
+  removeSurplusSessions,
 } from "#services/api/housekeeping/expiry.ts";
 import { insertEntities } from "#test/support/catalogue.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
@@ -38,6 +39,26 @@ describe("expireSearchSessions", () => {
     expect(await expireSearchSessions(t.db, cutoff, 2)).toBe(1);
     expect(await expireSearchSessions(t.db, cutoff, 2)).toBe(0);
     expect(await values("SELECT count(*) AS v FROM search_session")).toEqual([2]);
+  });
+});
+
+describe("removeSurplusSessions", () => {
+  it("keeps those that were used last, and removes the others in lots", async () => {
+    await t.db.query("TRUNCATE search_session");
+    await t.db.query(
+      `INSERT INTO search_session (id, family, state, last_accessed)
+       SELECT gen_random_uuid(), 'test', '{}', now() - n * interval '1 hour'
+         FROM generate_series(1, 10) n`,
+    );
+    expect(await removeSurplusSessions(t.db, 3, 5)).toBe(5);
+    expect(await removeSurplusSessions(t.db, 3, 5)).toBe(2);
+    expect(await removeSurplusSessions(t.db, 3, 5)).toBe(0);
+    expect(
+      await values(
+        "SELECT count(*) AS v FROM search_session WHERE last_accessed < now() - interval '4 h'",
+      ),
+    ).toEqual([0]);
+    expect(await values("SELECT count(*) AS v FROM search_session")).toEqual([3]);
   });
 });
 

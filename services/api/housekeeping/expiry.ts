@@ -10,6 +10,11 @@ export function expireSearchSessions(db: Queryable, cutoff: Date, lot: number): 
   return removed(db, sql.searchSessions, [cutoff.toISOString(), lot]);
 }
 
+/** Search sessions beyond the `kept` that were used last, however young. */
+export function removeSurplusSessions(db: Queryable, kept: number, lot: number): Promise<number> {
+  return removed(db, sql.surplusSessions, [kept, lot]);
+}
+
 /** Outcomes of ingested parts: without one, the same part would be applied again. */
 export function expireAppliedBatches(db: Queryable, cutoff: Date, lot: number): Promise<number> {
   return removed(db, sql.appliedBatches, [cutoff.toISOString(), lot]);

@@ -29,6 +29,9 @@ export interface HousekeepingHooks {
 
 type Tools = Pick<Context, "db" | "config" | "graph">;
 
+/** Search sessions that are kept; starting one asks for nothing but a request. */
+export const maxSessions = 100_000;
+
 const rows = 2_000;
 const entities = 200;
 
@@ -43,6 +46,12 @@ export function housekeepingJobs(context: Tools, hooks: HousekeepingHooks): Job[
       "search-sessions",
       ttl.search_facets_days,
       (cutoff) => expiry.expireSearchSessions(db, cutoff, rows),
+    ),
+    repeated(
+      "surplus-searches",
+      10 * minute,
+      rows,
+      () => expiry.removeSurplusSessions(db, maxSessions, rows),
     ),
     expiring(
       "applied-batches",

@@ -2,15 +2,21 @@ import { Buffer } from "node:buffer";
 import { inspectJson } from "#contract/ingestion/json.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
 import { batchHeaders, batchType, batchVersion } from "#contract/topics.ts";
+import { identityOf } from "#eventlog/identity.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
+import { bounded } from "#kit/text.ts";
 import type { PartIdentity, ReceivedPart } from "../part.ts";
+
+/** What is shown of a header that is not known. */
+const maxShown = 40;
+const minor = `${batchVersion}.`;
 
 /**
  * Stage 1: the frame of a record. Throws `PermanentError` for a record of another type or major
  * version and for a value over `maxBytes`.
  */
-export function decode(record: LogRecord, maxBytes: number): ReceivedPart {
+export function decode(record: LogRecord, maxBytes: number, now?: number): ReceivedPart {
   refuseForeign(record);
   if (record.value.length > maxBytes) {
     throw new PermanentError(
@@ -18,42 +24,30 @@ export function decode(record: LogRecord, maxBytes: number): ReceivedPart {
       `The batch has ${record.value.length} bytes; at most ${maxBytes} are taken`,
     );
   }
-  return { record, identity: identityOf(record), body: spelled(record.value) };
+  return { record, identity: partIdentityOf(record, now), body: spelled(record.value) };
 }
 
 function refuseForeign({ headers }: LogRecord): void {
   const type = headers[batchHeaders.type];
   if (type !== undefined && type !== batchType) {
-    throw new PermanentError("unknown_type", `The record has type ${type}; known is ${batchType}`);
+    throw new PermanentError(
+      "unknown_type",
+      `The record has type ${bounded(type, maxShown)}; known is ${batchType}`,
+    );
   }
   const version = headers[batchHeaders.version];
-  if (version !== undefined && version.split(".")[0] !== batchVersion) {
+  if (version !== undefined && version !== batchVersion && !version.startsWith(minor)) {
     throw new PermanentError(
       "unknown_version",
-      `The record has version ${version}; known is ${batchVersion}`,
+      `The record has version ${bounded(version, maxShown)}; known is ${batchVersion}`,
     );
   }
 }
 
-/**
- * What the headers say; a record without them is named by its place in the log and was received
- * when the log took it.
- */
-export function identityOf(record: LogRecord): PartIdentity {
-  const { headers } = record;
-  const batch = headers[batchHeaders.batch];
-  const direct = !batch || batch.includes("/");
-  return {
-    batch: batch || `${record.topic}/${record.partition}/${record.offset}`,
-    part: integer(headers[batchHeaders.part]) ?? 0,
-    parts: integer(headers[batchHeaders.parts]) ?? 1,
-    receivedAt: integer(headers[batchHeaders.receivedAt]) ?? record.timestamp,
-    direct,
-  };
-}
-
-function integer(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+/** Whose part a record is; one that a collector wrote itself is named by its place in the log. */
+export function partIdentityOf(record: LogRecord, now?: number): PartIdentity {
+  const identity = identityOf(record, now);
+  return { ...identity, direct: identity.batch.includes("/") };
 }
 
 function spelled(value: Uint8Array): Uint8Array {

@@ -1,8 +1,10 @@
 import { exactJson, parseJson } from "#contract/ingestion/json.ts";
 import { batchHeaders, batchType, batchVersion } from "#contract/topics.ts";
+import { identityHeaders } from "#eventlog/identity.ts";
 import type { LogRecord, Position } from "#eventlog/port.ts";
 import type { PermanentError } from "#kit/errors.ts";
-import type { Database } from "#metadata/database.ts";
+import { bounded } from "#kit/text.ts";
+import { classify, type Database } from "#metadata/database.ts";
 import type { PartIdentity, ValidPart } from "../part.ts";
 import { run } from "../statement.ts";
 import * as sql from "./refuse.queries.ts";
@@ -18,9 +20,16 @@ export interface Letter {
 
 export interface RefuseOptions {
   db: Database;
-  /** Resolves when the letter is durable. */
+  /** Resolves when the letter is durable, or the log cannot hold it whatever is left away. */
   deadLetter: (letter: Letter) => Promise<void>;
+  /** Told when the outcome cannot be noted, whatever the reason; whoever waits is not told then. */
+  unnoted: (error: unknown) => void;
 }
+
+/** Kept of a message and of each detail, UTF-16 units; and of details at all. */
+const maxMessage = 2_000;
+const maxDetail = 1_000;
+const maxDetails = 100;
 
 /** What is refused, under the name by which a replay may still be applied. */
 export interface Refusal {
@@ -32,9 +41,11 @@ export interface Refusal {
 
 /**
  * Stage 7, of what cannot be applied: a dead letter that keeps its identity and time of receipt, then
- * the outcome for whoever waits. Delivered again, the same record writes no second letter.
+ * the outcome for whoever waits. Delivered again, the same record writes no second letter. Rejects only
+ * when the log or the store is away.
  */
-export async function refuse(refusal: Refusal, { db, deadLetter }: RefuseOptions): Promise<void> {
+export async function refuse(refusal: Refusal, options: RefuseOptions): Promise<void> {
+  const { db, deadLetter } = options;
   const { record, identity: { batch, part }, error } = refusal;
   const origin = positionOf(record);
   const [noted] = await run<{ origin: Position | null }>(db, sql.refusedOrigin, [batch, part]);
@@ -47,14 +58,26 @@ export async function refuse(refusal: Refusal, { db, deadLetter }: RefuseOptions
       details: error.details,
     });
   }
-  const detail = {
-    ...answers[error.reason] ?? malformed,
-    reason: error.reason,
-    message: error.message.slice(0, 2_000),
-    details: error.details,
-    origin,
+  const detail = JSON.stringify({ ...toldOf(error), origin });
+  try {
+    await run(db, sql.refuse, [batch, part, detail]);
+  } catch (error) {
+    if (classify(error) !== "permanent") throw error;
+    options.unnoted(error);
+  }
+}
+
+/** What whoever waits is told, in texts that the store can hold. */
+function toldOf({ reason, message, details }: PermanentError) {
+  return {
+    ...answers.get(reason) ?? malformed,
+    reason,
+    message: bounded(message, maxMessage),
+    details: details.slice(0, maxDetails).map((detail) => ({
+      field: bounded(detail.field, maxDetail),
+      message: bounded(detail.message, maxDetail),
+    })),
   };
-  await run(db, sql.refuse, [batch, part, JSON.stringify(detail)]);
 }
 
 /** The refusal of some items of a record, under a part number of their own. */
@@ -80,22 +103,19 @@ export function refusalOfItems(
 /** How the fault is answered to a client (published contract: faults of ingestion are 5xx). */
 const malformed = { status: 400, code: "USR001" };
 const fault = { status: 500, code: "SYS001" };
-const answers: Record<string, typeof malformed> = {
-  unknown_data_source: fault,
-  duplicate_catrn: fault,
-  body_too_large: fault,
-  internal_error: fault,
-};
+const answers = new Map([
+  ["unknown_data_source", fault],
+  ["duplicate_catrn", fault],
+  ["body_too_large", fault],
+  ["internal_error", fault],
+]);
 
 function headersOf({ record, identity }: Refusal): Record<string, string> {
   return {
     [batchHeaders.type]: batchType,
     [batchHeaders.version]: batchVersion,
     ...record.headers,
-    [batchHeaders.batch]: identity.batch,
-    [batchHeaders.part]: String(identity.part),
-    [batchHeaders.parts]: String(identity.parts),
-    [batchHeaders.receivedAt]: String(identity.receivedAt),
+    ...identityHeaders(identity),
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EntityDraft, HeldEntity } from "../part.ts";
 import { directRecord, httpRecord, job, source, table } from "../test-harness.ts";
-import { decode, identityOf } from "./decode.ts";
+import { decode, partIdentityOf } from "./decode.ts";
 import { judge } from "./diff.ts";
 import { draft } from "./draft.ts";
 import { sliced } from "./slice.ts";
@@ -9,23 +9,23 @@ import { validate } from "./validate.ts";
 
 const read = (record: ReturnType<typeof directRecord>) => validate(decode(record, 1_000_000));
 
-describe("identityOf", () => {
+describe("partIdentityOf", () => {
   it("is what the headers of an HTTP part say", () => {
     const record = httpRecord([table("//a")], { batch: "b", part: 4, receivedAt: 123 });
-    expect(identityOf(record))
+    expect(partIdentityOf(record))
       .toEqual({ batch: "b", part: 4, parts: 1, receivedAt: 123, direct: false });
   });
 
   it("is the place in the log, and the log's time, of a direct record", () => {
     const record = { ...directRecord("{}"), partition: 3, offset: 77, timestamp: 5 };
-    expect(identityOf(record))
+    expect(partIdentityOf(record))
       .toEqual({ batch: "ingestion.batches/3/77", part: 0, parts: 1, receivedAt: 5, direct: true });
   });
 
   it("stays that of the first record when a dead letter is replayed elsewhere", () => {
     const headers = { batch: "ingestion.batches/3/77", part: "2", parts: "3", "received-at": "5" };
     const replay = { ...directRecord("{}", headers), partition: 0, offset: 900 };
-    expect(identityOf(replay))
+    expect(partIdentityOf(replay))
       .toEqual({ batch: "ingestion.batches/3/77", part: 2, parts: 3, receivedAt: 5, direct: true });
   });
 });

@@ -1,10 +1,20 @@
 import { type AlertEventType, alertTypeTexts } from "#contract/alerts.ts";
 import type { AlertMessage, NotifiedEntity } from "#contract/notifications.ts";
 
-/** Text as people wrote it, without what could hide or reorder other text; line ends are LF. */
+/** Looked at of any text, UTF-16 units; no channel shows as much. */
+const lookedAt = 64_000;
+
+// Default_Ignorable_Code_Point is what nobody sees, such as the zero width space. Joiners and the
+// selectors of variations are part of what people write: scripts and emoji are made with them.
+const unseen = new RegExp(
+  "(?![\\n\\t])\\p{Cc}|[\\u2028\\u2029]|" +
+    "(?![\\u200c\\u200d\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}])\\p{Default_Ignorable_Code_Point}",
+  "gu",
+);
+
+/** Text as people wrote it, without what nobody sees, or hides or reorders other text; line ends are LF. */
 export function clean(text: string): string {
-  return text.toWellFormed().replaceAll(/\r\n?/g, "\n")
-    .replaceAll(/(?![\n\t])\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu, "");
+  return text.slice(0, lookedAt).toWellFormed().replaceAll(/\r\n?/g, "\n").replaceAll(unseen, "");
 }
 
 /** At most `max` UTF-16 units, a cut shown by an ellipsis; `unit` matches what must stay whole. */
@@ -48,9 +58,12 @@ export function entityTypeText(type: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What an entity is called; one that is only referred to has no name. */
+const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u;
+
+/** What an entity is called; one that is only referred to has no name, or none that can be seen. */
 export function entityName(entity: NotifiedEntity): string {
-  return clean(entity.name ?? "").trim() || `entity ${entity.id}`;
+  const name = clean(entity.name ?? "").trim();
+  return visible.test(name) ? name : `entity ${entity.id}`;
 }
 
 /** What happened, with who did it, in a sentence; null for a new alert, whose title says it. */

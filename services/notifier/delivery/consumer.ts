@@ -32,7 +32,7 @@ export function deliveryConsumer(context: Context, routes: Route[], policy: Poli
     log: log.with({ service: "notifier" }),
     clock,
     deadLetter: async (record, { reason, message, details }) => {
-      await deadLetter(events, { topic: alertEvents, record, reason, message, details });
+      await deadLetter(context, { topic: alertEvents, record, reason, message, details });
     },
   });
   return consumerOf(events, intake);

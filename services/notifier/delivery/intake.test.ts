@@ -81,6 +81,19 @@ describe("Intake", () => {
     expect(letters.map((letter) => letter.reason)).toEqual(["data_error"]);
   });
 
+  it.each([
+    ["a time before all times", { event_at: "0000-01-01T00:00:00Z" }],
+    ["an offset of a day", { event_at: "2030-01-01T00:00:00+23:59" }],
+    ["the last of all ids", { id: Number.MAX_SAFE_INTEGER, alert_id: Number.MAX_SAFE_INTEGER }],
+    ["a name of half a surrogate pair", { updated_by: "\ud800" }],
+    ["a name of 60,000 characters", { updated_by: "n".repeat(60_000) }],
+    ["a name of NUL alone, at no time", { updated_by: "\0", event_at: "0000-12-31T23:59:59Z" }],
+  ])("is stopped by no change: %s", async (_, given) => {
+    const next = anEvent();
+    await intake().take([record(anEvent(given)), record(next)]);
+    expect(await told()).toContain(next.id);
+  });
+
   it("quarantines what fails for no known reason only after several deliveries", async () => {
     const broken = { ...plain, decide: () => Promise.reject(new TypeError("a defect")) };
     const over = intake({ policy: broken });

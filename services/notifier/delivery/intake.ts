@@ -154,7 +154,13 @@ export class Intake {
     const { db, deadLetter, metrics, log } = this.options;
     await deadLetter(record, error);
     const origin = originOf(record);
-    if (event) await noteQuarantined(db, event, error, origin);
+    if (event) {
+      await noteQuarantined(db, event, error, origin).catch((failure) => {
+        if (classify(failure) !== "permanent") throw failure;
+        metrics.change("skipped");
+        log.error("quarantine could not be noted", { event: event.id, origin, error: failure });
+      });
+    }
     metrics.change("quarantined");
     log.warn("change of an alert quarantined", { event: event?.id, origin, error });
   }

@@ -14,7 +14,7 @@ export class DeliveryMetrics {
     this.#changes = metrics.counter(
       "tributary_notifier_changes_total",
       "Changes of alerts by what became of them: announced, suppressed, held, merged, quarantined, " +
-        "or repeated (known before)",
+        "repeated (known before), or skipped (quarantined, and the delivery log cannot hold that)",
       ["outcome"],
     );
     this.#attempts = metrics.counter(

@@ -1,5 +1,6 @@
 import { type AlertEventRecord, alertTypeCode } from "#contract/alerts.ts";
 import type { PermanentError } from "#kit/errors.ts";
+import { bounded } from "#kit/text.ts";
 import type { Queryable, Transaction } from "#metadata/database.ts";
 import type { Change, Decision, NotificationKey } from "#services/notifier/policy/decision.ts";
 import * as sql from "./store.queries.ts";
@@ -75,7 +76,7 @@ export async function noteQuarantined(
     alertTypeCode(event.alert_type),
     event.event_type,
     event.event_at,
-    `${error.reason}: ${error.message}`.slice(0, 2_000).toWellFormed(),
+    bounded(`${error.reason}: ${error.message}`, 2_000),
     origin,
   ]);
 }

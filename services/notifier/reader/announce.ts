@@ -11,6 +11,7 @@ import { deadLetter } from "#eventlog/dead-letters.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import { messageOf, PermanentError } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
+import type { Metrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/database.ts";
 import type { Board } from "./board.ts";
 import { markPublished } from "./feed.queries.ts";
@@ -21,6 +22,7 @@ export interface AnnouncerParts {
   db: Database;
   events: EventLog;
   log: Logger;
+  metrics: Metrics;
   board: Board;
 }
 
@@ -74,7 +76,7 @@ export class Announcer {
   }
 
   async #quarantine({ id, row, reason, message }: Poison): Promise<void> {
-    const { events, log, board } = this.parts;
+    const { log, board } = this.parts;
     log.error("a change of an alert cannot be announced", { event: id, reason, message });
     board.quarantined(reason);
     const record = {
@@ -87,10 +89,10 @@ export class Announcer {
       timestamp: Date.now(),
     };
     const told = `row ${id} of alert_event: ${message}`;
-    await deadLetter(events, { topic: alertEvents, record, reason, message: told, details: [] })
-      .catch((error) => {
-        throw new EventLogFailure(error);
-      });
+    const refused = { topic: alertEvents, record, reason, message: told, details: [] };
+    await deadLetter(this.parts, refused).catch((error) => {
+      throw new EventLogFailure(error);
+    });
   }
 }
 

@@ -59,7 +59,13 @@ function optionsOf({ db, events, log, metrics, config: { traces } }: Context): P
         reason,
         error: why,
       });
-      await deadLetter(events, { topic: tracesSpans, record, reason, message, details });
+      await deadLetter({ events, log, metrics }, {
+        topic: tracesSpans,
+        record,
+        reason,
+        message,
+        details,
+      });
       counted.refused(reason);
     },
   };

@@ -1,12 +1,17 @@
+import { AppError, PermanentError } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { LogRecord } from "#eventlog/port.ts";
+import { Strikes } from "#eventlog/strikes.ts";
 import type { Context } from "#platform/context.ts";
+import { Overloaded } from "../intake/budget.ts";
 import type { Intake } from "../intake/intake.ts";
 import { MalformedRequest } from "../otlp/decoded.ts";
 
 /** Records of one delivery; what they hold is published side by side. */
 const maxRecords = 64;
+/** Deliveries of a record that fail for no known reason before it is passed over. */
+const maxStrikes = 8;
 /** First byte of a record in JSON; no request in protobuf starts with it. */
 const brace = "{".charCodeAt(0);
 
@@ -22,35 +27,72 @@ export function topicReceivers(context: Context, intake: Intake): Worker[] {
   if (!context.events.foreignConsumer) {
     throw new Error("traces.otlp-topic names a Kafka topic: it needs event-log.kafka.brokers");
   }
+  const taker = new Taker(context, intake);
   const worker = context.events.foreignConsumer({
     group: "traces",
     topic,
     maxRecords,
-    maxBytes: Math.min(traces["max-request-size"], traces["max-in-flight"]),
+    maxBytes: taker.maxBytes,
     concurrency: 4,
     handler: async (records) => {
-      await Promise.all(records.map((record) => take(record, intake, context.log)));
+      await Promise.all(records.map((record) => taker.take(record)));
     },
   });
   return [worker];
 }
 
-/** Rejects when the record has to come again; one that is no request is passed over, and told. */
-async function take(record: LogRecord, intake: Intake, log: Logger): Promise<void> {
-  const { value, topic, partition, offset } = record;
-  const reservation = intake.budget.open();
-  try {
-    reservation.atLeast(value.byteLength);
-    const { refused, reason } = await intake.accept(
-      value,
-      value[0] === brace ? "json" : "protobuf",
-      "kafka",
+/** Takes records in, or passes them over: nobody could take such a record later. */
+class Taker {
+  /** Largest record. */
+  readonly maxBytes: number;
+  readonly #strikes = new Strikes();
+  readonly #log: Logger;
+  readonly #skipped;
+
+  constructor({ config: { traces }, log, metrics }: Context, private readonly intake: Intake) {
+    this.maxBytes = Math.min(traces["max-request-size"], traces["max-in-flight"]);
+    this.#log = log;
+    this.#skipped = metrics.counter(
+      "tributary_traces_records_skipped_total",
+      "Records of the exporters' topic that were passed over, by reason",
+      ["reason"],
     );
-    if (refused > 0) log.warn("spans refused", { topic, partition, offset, refused, reason });
-  } catch (error) {
-    if (!(error instanceof MalformedRequest)) throw error;
-    log.warn("record is no trace request", { topic, partition, offset, error });
-  } finally {
-    reservation.release();
+  }
+
+  /** Rejects when the record has to come again; one that cannot be taken is passed over, and told. */
+  async take(record: LogRecord): Promise<void> {
+    if (record.value.byteLength > this.maxBytes) return this.#passOver(record, "too_large");
+    const reservation = this.intake.budget.open();
+    try {
+      reservation.atLeast(record.value.byteLength);
+      await this.#accept(record);
+    } catch (error) {
+      const reason = this.#reasonOf(error, record);
+      if (reason === null) throw error;
+      this.#passOver(record, reason, error);
+    } finally {
+      reservation.release();
+    }
+  }
+
+  async #accept({ value, topic, partition, offset }: LogRecord): Promise<void> {
+    const encoding = value[0] === brace ? "json" : "protobuf";
+    const { refused, reason } = await this.intake.accept(value, encoding, "kafka");
+    if (refused > 0) this.#log.warn("spans refused", { topic, partition, offset, refused, reason });
+  }
+
+  /** What the failure says of the record itself; null when it should come again. */
+  #reasonOf(error: unknown, record: LogRecord): string | null {
+    if (error instanceof MalformedRequest) return "malformed";
+    if (error instanceof PermanentError) return error.reason;
+    if (error instanceof AppError || error instanceof Overloaded) return null;
+    return this.#strikes.strike(record) >= maxStrikes ? "internal_error" : null;
+  }
+
+  #passOver({ topic, partition, offset, value }: LogRecord, reason: string, error?: unknown): void {
+    this.#skipped.inc({ reason });
+    const what = reason === "malformed" ? "record is no trace request" : "record passed over";
+    const bytes = value.byteLength;
+    this.#log.warn(what, { topic, partition, offset, bytes, reason, error });
   }
 }

@@ -7,13 +7,20 @@ import {
   replayDeadLetters,
   replayRange,
 } from "#eventlog/dead-letters.ts";
-import type { LogRecord } from "#eventlog/port.ts";
+import type { EventLog, LogRecord } from "#eventlog/port.ts";
+import { silentLogger } from "#kit/log.ts";
+import { noMetrics } from "#kit/metrics.ts";
 import { type Clauses, range, type Subject, text } from "#test/conformance/eventlog/subject.ts";
 
 const batch = { type: "ingestion.batch", version: "1", batch: "b-1", part: "0", parts: "1" };
 
+const box = (events: EventLog) => ({ events, log: silentLogger, metrics: noMetrics });
+
 /** One record in a topic of its own, and its store with no open dead letter. */
-async function failed(subject: Subject, given: { text: string; headers?: Record<string, string> }) {
+async function failed(
+  subject: Subject,
+  given: { text: string; headers?: Record<string, string>; key?: string },
+) {
   const store = { events: subject.log, db: subject.db };
   await subject.log.ensureTopics(topics(2));
   await dropDeadLetters(store, { all: true });
@@ -21,14 +28,11 @@ async function failed(subject: Subject, given: { text: string; headers?: Record<
   await subject.publish(topic, [{ partition: 1, text: "before" }]);
   await subject.publish(topic, [{ key: "//ż", partition: 1, ...given }]);
   const record = (await all(subject, topic)).at(-1)!;
-  const refuse = (reason: string, message = "was wrong") =>
-    deadLetter(subject.log, {
-      topic,
-      record,
-      reason,
-      message,
-      details: [{ field: "a", message: "b" }],
-    });
+  const refuse = async (reason: string, message = "was wrong") => {
+    const details = [{ field: "a", message: "b" }];
+    const refused = { topic, record, reason, message, details };
+    return (await deadLetter(box(subject.log), refused))!;
+  };
   return { store, topic, record, refuse };
 }
 
@@ -120,6 +124,62 @@ export const deadLetterClauses: Clauses = {
     const outcome = await replayDeadLetters(store, { all: true });
     expect(outcome).toEqual({ replayed: 0, skipped: [`${position.partition}-${position.offset}`] });
     expect(await listDeadLetters(store, { all: true })).toHaveLength(1);
+  },
+
+  async "a letter keeps nothing that no reader could keep, and a replay brings none of it back"(
+    subject,
+  ) {
+    const headers = {
+      ...batch,
+      batch: "b\u0000c",
+      part: "4294967296",
+      "received-at": "999999999999999",
+      long: "l".repeat(100_000),
+      other: "kept",
+    };
+    const key = "k\u0000".repeat(500_000);
+    const { store, topic, record, refuse } = await failed(subject, { text: "bad", headers, key });
+    await refuse("malformed");
+    const [listed] = await listDeadLetters(store, { all: true });
+    expect(listed).toMatchObject({ bytes: 3, cut: false, key: key.slice(0, 3_000) });
+    expect((await replayDeadLetters(store, { all: true })).replayed).toBe(1);
+    const [, again] = (await all(subject, topic)).filter((r) => text(r) === "bad")
+      .sort((a, b) => a.headers.batch!.length - b.headers.batch!.length);
+    expect(again).toMatchObject({ key: key.slice(0, 3_000) });
+    expect(again!.headers).toEqual({
+      type: "ingestion.batch",
+      version: "1",
+      other: "kept",
+      batch: `${topic}/1/${record.offset}`,
+      part: "0",
+      parts: "1",
+      "received-at": String(record.timestamp),
+    });
+  },
+
+  async "a record as large as its topic takes still finds room among the dead letters"(subject) {
+    const { maxRecordBytes } = topics(1).find(({ name }) => name === ingestionDeadLetters)!;
+    const headers = { ...batch, note: "n".repeat(100) };
+    const given = { text: "x".repeat(maxRecordBytes - 500), headers };
+    const { store, refuse } = await failed(subject, given);
+    await refuse("malformed", "w".repeat(5_000));
+    expect(await listDeadLetters(store, { all: true })).toMatchObject([{
+      reason: "malformed",
+      bytes: 65_536,
+      cut: true,
+    }]);
+  },
+
+  async "what others wrote among the dead letters neither breaks the list nor the replay"(subject) {
+    const { store } = await failed(subject, { text: "fine" });
+    const foreign: Record<string, string>[] = [{}, { "dead-letter-failed-at": "soon" }, {
+      "dead-letter-cut": "maybe",
+    }];
+    const records = foreign.map((headers) => ({ key: null, value: new Uint8Array(), headers }));
+    await subject.log.publish(ingestionDeadLetters, records, { timeoutMs: 10_000 });
+    expect(await listDeadLetters(store, { all: true })).toHaveLength(3);
+    const outcome = await replayDeadLetters(store, { all: true });
+    expect(outcome).toMatchObject({ replayed: 0, skipped: { length: 3 } });
   },
 
   async "replay of a range publishes its records again, in order, and nothing else"(subject) {

@@ -3,7 +3,7 @@ import { DataSource, Long } from "#contract/catalogue/common.ts";
 import { DataEntityList } from "#contract/catalogue/entity.ts";
 import { DataEntityTypeList } from "#contract/catalogue/entity-ref.ts";
 import { storableText } from "#contract/catalogue/inputs.ts";
-import { Id, idParam, integerQuery, pageQuery } from "#contract/http.ts";
+import { Id, idParam, integerQuery, pageQuery, parameterText } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import { ok, okJson, operation, type Route, serve } from "#platform/http/operation.ts";
 import * as service from "#services/api/features/directory/service.ts";
@@ -52,7 +52,7 @@ const sourcesSpec = operation({
   path: "/api/directory/datasources",
   summary: "The data sources of a system",
   query: z.object({
-    prefix: z.string().min(1, { error: "must not be empty" })
+    prefix: parameterText.min(1, { error: "must not be empty" })
       .refine(storableText, { error: "must not hold the character NUL" })
       .openapi({ param: { name: "prefix", in: "query", required: true } }),
   }),

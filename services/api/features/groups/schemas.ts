@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { entityTypeNames, entityTypes } from "#contract/entities.ts";
-import { Id } from "#contract/http.ts";
+import { Id, parameterText } from "#contract/http.ts";
 
 const longestName = 1_000;
 
@@ -41,7 +41,7 @@ export const AddToGroupForm = z.object({ data_entity_group_id: Id })
   .openapi("DataEntityDataEntityGroupFormData");
 
 /** An optional text to look for in names; blank means everything. */
-export const nameQuery = storable.optional().openapi({
+export const nameQuery = parameterText.pipe(storable).optional().openapi({
   param: { name: "query", in: "query", required: false },
   type: "string",
   description: "Part of a name, in any case",

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { textParam } from "#contract/http.ts";
+import { parameterText, textParam } from "#contract/http.ts";
 import { RoutedAlertList } from "#contract/ingestion/alertmanager.ts";
 import {
   CompactDataEntityList,
@@ -104,7 +104,7 @@ export const getDataEntitiesByDEGCatrn = operation({
 });
 
 const groupQuery = (name: string, description: string) =>
-  z.string().optional().openapi({
+  parameterText.optional().openapi({
     param: { name, in: "query", required: false, description },
     type: "string",
   });

@@ -1,4 +1,5 @@
 import type { Queryable } from "#metadata/database.ts";
+import type { Terms } from "#services/api/features/search/terms.ts";
 import { escapeHtml, highlight, termsOf } from "#services/api/features/search/words.ts";
 
 interface Tag {
@@ -88,21 +89,21 @@ export function highlightTexts(found: EntityTexts, typed: string) {
 /** The members with their matches, those without one null; null when none has any. */
 function marked<T extends Record<string, string | null>>(
   object: T,
-  terms: string[],
+  terms: Terms,
 ): Record<keyof T, string | null> | null {
   const entries = Object.entries(object).map(([key, value]) => [key, highlight(value, terms)]);
   if (entries.every(([, html]) => html === null)) return null;
   return Object.fromEntries(entries) as Record<keyof T, string | null>;
 }
 
-function markedTags(tags: Tag[], terms: string[]): Tag[] {
+function markedTags(tags: Tag[], terms: Terms): Tag[] {
   return tags.flatMap((tag) => {
     const name = highlight(tag.name, terms);
     return name === null ? [] : [{ ...tag, name }];
   }).slice(0, most);
 }
 
-function markedMetadata(metadata: EntityTexts["metadata"], terms: string[]) {
+function markedMetadata(metadata: EntityTexts["metadata"], terms: Terms) {
   return metadata.flatMap(({ field, value }) => {
     const found = marked({ name: field.name, value }, terms);
     if (!found) return [];
@@ -112,7 +113,7 @@ function markedMetadata(metadata: EntityTexts["metadata"], terms: string[]) {
   }).slice(0, most);
 }
 
-function markedField({ tags, ...texts }: Field, terms: string[]) {
+function markedField({ tags, ...texts }: Field, terms: Terms) {
   const found = marked({ ...texts }, terms);
   const matching = markedTags(tags, terms);
   if (!found && matching.length === 0) return null;

@@ -1,13 +1,20 @@
 import { z } from "@hono/zod-openapi";
 import { Long, MetadataFieldValue, optional, TagList } from "#contract/catalogue/common.ts";
 import { Id } from "#contract/http.ts";
+import { bounded } from "#kit/text.ts";
 import { type Facet, facetNames } from "#services/api/features/search/facets.ts";
+import { countedCharacters } from "#services/api/features/search/words.ts";
 
-const longestQuery = 100_000;
-const mostChosen = 1_000;
+/** Longest query that is taken; what counts of it is less. */
+export const longestQuery = 100_000;
+/** Values of a facet in one form, and chosen in a session over all its facets. */
+export const mostChosen = 1_000;
+/** Kept of the name that a client gives to a value. */
+const longestName = 200;
 
 /** Any text will do: what PostgreSQL cannot hold is read as a blank. */
-const anyText = (text: string) => text.replaceAll("\0", " ").toWellFormed();
+const anyText = (text: string) =>
+  text.slice(0, countedCharacters).replaceAll("\0", " ").toWellFormed();
 
 const Typed = z.string()
   .max(longestQuery, { error: `must be at most ${longestQuery} characters long` })
@@ -26,7 +33,7 @@ export const typedQuery = Typed.optional().transform((text) => text ?? "").opena
 
 export const SearchFilterState = z.object({
   entity_id: Id,
-  entity_name: z.string().transform(anyText).nullish(),
+  entity_name: z.string().transform((name) => bounded(name, longestName)).nullish(),
   selected: z.boolean(),
 }).openapi("SearchFilterState");
 const Choice = z.array(SearchFilterState)

@@ -75,6 +75,45 @@ describe("updateSearchFacets", () => {
     expect(await at.found(id)).toEqual([at.ids.job]);
   });
 
+  it("400: a session holds so many values and no more, however they come", async () => {
+    const some = (from: number, count: number, entity_name = "n") =>
+      Array.from({ length: count }, (_, i) => ({
+        entity_id: from + i,
+        entity_name,
+        selected: true,
+      }));
+    const id = await at.begin({ filters: { tags: some(1, 600) } });
+    const put = (filters: object) => at.api.put(`/api/search/${id}`, { filters });
+    expect((await put({ tags: some(1, 600), owners: some(1, 400) })).status).toBe(200);
+    const refused = await put({ groups: some(1, 1) });
+    expect(refused.status).toBe(400);
+    expect(refused.json.details).toMatchObject([{ field: "filters.groups" }]);
+    expect((await put({ groups: some(1, 1), tags: chosen(1, false) })).status).toBe(200);
+    const { json } = await at.api.get(`/api/search/${id}`);
+    expect(json.facet_state.tags).toHaveLength(599);
+    expect(json.facet_state.groups).toHaveLength(1);
+  });
+
+  it("400: a new search is bounded as one that was changed", async () => {
+    const entity_name = "ä".repeat(100_000);
+    const some = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({ entity_id: i + 1, entity_name, selected: true }));
+    const long = await at.start({ filters: { tags: some(2) } });
+    expect(long.status).toBe(200);
+    const names = long.json.facet_state.tags.map(({ name }: { name: string }) => name.length);
+    expect(Math.max(...names)).toBeLessThanOrEqual(200);
+    const short = some(600).map((value) => ({ ...value, entity_name: "ä".repeat(200) }));
+    const refused = await at.start({ filters: { owners: short } });
+    expect(refused.status).toBe(400);
+    expect(refused.json.details).toMatchObject([{ field: "filters.owners" }]);
+  });
+
+  it("keeps of a query what counts", async () => {
+    const answer = await at.start({ query: `ord ${"x ".repeat(40_000)}` });
+    expect(answer.status).toBe(200);
+    expect(answer.json.query.length).toBeLessThanOrEqual(2_000);
+  });
+
   it("404 unknown, 400 malformed", async () => {
     expect((await at.api.put(`/api/search/${uuidv7()}`, { filters: {} })).status).toBe(404);
     expect((await at.api.put(`/api/search/${await at.begin({})}`, {})).status).toBe(400);

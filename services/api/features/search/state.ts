@@ -1,4 +1,5 @@
-import type { SearchForm } from "#services/api/features/search/schemas.ts";
+import { badRequest } from "#kit/errors.ts";
+import { mostChosen, type SearchForm } from "#services/api/features/search/schemas.ts";
 import { type Facet, facetNames } from "#services/api/features/search/facets.ts";
 
 /** A value chosen in a facet; `name` is what the client called it, for when it is gone. */
@@ -23,9 +24,12 @@ export const emptyState: SearchState = {
   >,
 };
 
+/** Largest session, UTF-16 units of its JSON. */
+export const maxSession = 128 * 1024;
+
 /**
  * The state after a form: its query and `my_objects` hold as they are, its selected values are added
- * to those chosen before, and the others taken away.
+ * to those chosen before, and the others taken away. Throws 400 when that is more than a session holds.
  */
 export function merge(before: SearchState, form: SearchForm): SearchState {
   const filters = facetNames.map((facet) => {
@@ -36,11 +40,26 @@ export function merge(before: SearchState, form: SearchForm): SearchState {
     }
     return [facet, [...chosen.values()]];
   });
-  return {
+  const state = {
     query: form.query ?? "",
     my_objects: form.my_objects ?? false,
     filters: Object.fromEntries(filters),
   };
+  refuseExcess(state, form);
+  return state;
+}
+
+function refuseExcess(state: SearchState, form: SearchForm): void {
+  const total = facetNames.reduce((sum, facet) => sum + state.filters[facet].length, 0);
+  const excess = total > mostChosen
+    ? `a search holds at most ${mostChosen} values over all its filters`
+    : JSON.stringify(state).length > maxSession
+    ? `a search holds at most ${maxSession} characters, the names of its values included`
+    : null;
+  if (excess === null) return;
+  const adding = facetNames.findLast((facet) => form.filters[facet]?.some((v) => v.selected));
+  const field = adding ? `filters.${adding}` : "filters";
+  throw badRequest(`${field}: ${excess}`, [{ field, message: excess }]);
 }
 
 /** The ids chosen in a facet. */

@@ -155,4 +155,63 @@ describe("chatBody", () => {
         "› quote\nBcc: all@evil.example\n\nreversed",
     ));
   });
+
+  it.each([
+    [":smile:", "꞉smile:"],
+    ["a:b:c:", "a꞉b꞉c:"],
+    ["::skin-tone-2:", ":꞉skin-tone-2:"],
+    [":+1: :no_entry: :it's:", "꞉+1: ꞉no_entry: ꞉it's:"],
+    ["12:30:45", "12꞉30:45"],
+    [":sm\u200bile:", "꞉smile:"],
+    [":\u00adsmile\u2060:", "꞉smile:"],
+    ["ratio: 1:2", "ratio: 1:2"],
+    ["<!here\u200b> <@U1>", "&lt;!here&gt; &lt;@U1&gt;"],
+    ["\u200b> quote", "› quote"],
+    ["  > quote", "  › quote"],
+    ["*\u200bb*", "∗b∗"],
+    ["a\u200b_i_", "a_iˍ"],
+    ["👩\u200d👩\u200d👧 ❤\ufe0f", "👩\u200d👩\u200d👧 ❤\ufe0f"],
+    ["می\u200cخواهم", "می\u200cخواهم"],
+  ])("shows %j letter by letter, in texts and in names", (text, shown) => {
+    const description = text;
+    const alert_chunks = [{ alert_id: 1, created_at: "2026-01-01T00:00:00Z", description }];
+    expect(chatBody(alertMessage({ alert_chunks }), base).blocks[2])
+      .toEqual(section(`${ordersLink}\n${shown}`));
+    const data_entity = notifiedEntity({
+      name: text,
+      data_source_name: text,
+      namespace_name: null,
+      owners: [{ owner_name: text, title_name: text }],
+    });
+    const { blocks } = chatBody(alertMessage({ data_entity, alert_chunks: [] }), base);
+    const line = shown.trim() === "› quote" ? "› quote" : shown;
+    expect(blocks.slice(2)).toEqual([
+      section(ordersLink.replace("orders*", `${line}*`)),
+      context(`Data Source: ${line}`),
+      context(`@${line} (${line})`),
+    ]);
+  });
+
+  it.each(["", " ", "\u200b", "\u200d\u200c", "\u3164 \u00ad", "\ufe0f"])(
+    "gives an entity a name that can be seen when its own cannot: %j",
+    (name) => {
+      const data_entity = notifiedEntity({ name });
+      expect(JSON.stringify(chatBody(alertMessage({ data_entity }), base))).toContain(
+        "*entity 17*",
+      );
+    },
+  );
+
+  it("takes no longer for long texts that look like markup", () => {
+    const begun = performance.now();
+    for (
+      const unit of [":", ":a", "_", "*", ">", "\u200b", " ", "\n>", "<", "&", "🏳\ufe0f\u200d"]
+    ) {
+      const text = unit.repeat(1_000_000 / unit.length);
+      const alert_chunks = [{ alert_id: 1, created_at: "2026-01-01T00:00:00Z", description: text }];
+      const data_entity = notifiedEntity({ name: text, data_source_name: text });
+      chatBody(alertMessage({ alert_chunks, data_entity, updated_by: text }), base);
+    }
+    expect(performance.now() - begun).toBeLessThan(4_000);
+  });
 });

@@ -11,16 +11,19 @@ const lookAlikes: Record<string, string> = {
   "`": "ˋ",
 };
 const underscores = /(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])/gu;
+/** The colon with which the name of an emoji begins. */
+const emoji = /:(?=[\p{L}\p{N}_+'’-]+:)/gu;
 const whole = /&(?:amp|lt|gt);|[\s\S]/gu;
 
 /**
- * Text as the provider shows it letter by letter: no links, mentions, quotes or formatting come of
- * it. At most `max` units after escaping.
+ * Text as the provider shows it letter by letter: no links, mentions, quotes, emoji or formatting
+ * come of it. At most `max` units after escaping.
  */
 export function literal(text: string, max: number): string {
   // The first cut bounds the work, the second the result.
   const escaped = cut(clean(text), max)
-    .replaceAll(/^>/gm, "›")
+    .replaceAll(/^([^\S\n]*)>/gm, "$1›")
+    .replaceAll(emoji, "꞉")
     .replaceAll(underscores, (run) => "ˍ".repeat(run.length))
     .replaceAll(/[&<>*~`]/g, (character) => lookAlikes[character]!);
   return cut(escaped, max, whole);
