@@ -29,7 +29,7 @@ export async function reachableServer(
 ): Promise<string> {
   const native = await packaged();
   if (!account || await runs(script, store, account)) return script;
-  const copy = copied(native, resolve(dataDir, "postgres-server"));
+  const copy = trustedCopy(native, resolve(dataDir, "postgres-server"));
   if (await runs(copy, store, account)) return copy;
   rmSync(dirname(copy), { recursive: true, force: true });
   throw new Error(
@@ -62,8 +62,11 @@ async function runs(command: string, cwd: string, account: Account): Promise<boo
   }
 }
 
-/** Copies the server once, for each version of it; returns the script beside it. */
-function copied(native: string, copy: string): string {
+/**
+ * Copies the server once, for each version of it, and anew where somebody else could have put programs
+ * of his own; returns the script beside it.
+ */
+export function trustedCopy(native: string, copy: string): string {
   const stamp = `${native} ${statSync(join(native, "bin", "postgres")).mtimeMs}`;
   if (!isOurs(copy, stamp)) {
     const made = `${copy}.new`;
