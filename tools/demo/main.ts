@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { messageOf } from "#kit/errors.ts";
 import { loadConfig } from "#platform/config/load.ts";
 import type { Config } from "#platform/config/schema.ts";
+import { failureText } from "#platform/secrets.ts";
 import { overEngines } from "../command.ts";
 import { catalogue } from "./catalogue/mod.ts";
 import { demoClient } from "./client.ts";
@@ -82,7 +83,7 @@ if (import.meta.main) {
   main().catch((error) => {
     const unreachable = error instanceof TypeError;
     const hint = unreachable ? "\nIs it running? Start it with: npm start" : "";
-    console.error(`${messageOf(error)}${hint}`);
+    console.error(`${failureText(error)}${hint}`);
     process.exit(1);
   });
 }
