@@ -25,7 +25,7 @@ describe("settings that do nothing are refused, each by its key", () => {
       { GRAPH_NEO4J_URL: "bolt://h", GRAPH_NEO4J_SSL_CA_FILE: "ca" },
       /graph\.neo4j\.ssl\.ca-file: "ca" does nothing unless/,
     ],
-    [{ GRAPH_NEO4J_URL: "bolt+ssc://h", GRAPH_NEO4J_SSL_CA_FILE: "ca" }, /does nothing/],
+    [{ GRAPH_NEO4J_URL: "bolt+ssc://h" }, /graph\.neo4j\.url: the value given must be an address/],
     [
       { METADATA_POSTGRES_SSL_CA_FILE: "ca" },
       /metadata\.postgres\.ssl\.ca-file: "ca" does nothing/,

@@ -48,7 +48,7 @@ const secured = (url: string | undefined) => /^(bolt|neo4j)\+s:/i.test(url ?? ""
 
 /** Neo4j as the lineage graph. */
 export const neo4j = z.strictObject({
-  url: address("bolt://host:7687", ["bolt", "neo4j"].flatMap((s) => [s, `${s}+s`, `${s}+ssc`]))
+  url: address("bolt://host:7687", ["bolt", "neo4j", "bolt+s", "neo4j+s"])
     .refine(
       (text) => !/^[^/]*\/\/[^/?#]*@/.test(text),
       "must hold no user: graph.neo4j.username and graph.neo4j.password sign in",
