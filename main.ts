@@ -1,8 +1,8 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { messageOf } from "#kit/errors.ts";
 import { loadConfig } from "#platform/config/load.ts";
 import { startProcess } from "#platform/process.ts";
+import { failureText } from "#platform/secrets.ts";
 import type { Service } from "#platform/service.ts";
 import { createLogger } from "#platform/telemetry/log.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
@@ -42,6 +42,13 @@ async function main(): Promise<void> {
   });
   const flush = startTraces(chosen.length === 1 ? chosen[0]!.name : undefined, process.env);
   const end = (code: number) => process.exit(code);
+  for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
+    // The runtime would print the error itself, as it is.
+    process.on(kind, (error: unknown) => {
+      log.error("ended by an error that nobody handled", { error });
+      end(1);
+    });
+  }
   const running = await startProcess({
     config: loadConfig({ env: process.env }),
     log,
@@ -80,7 +87,6 @@ function announce(url: string, chosen: Service[]): void {
 }
 
 main().catch((error) => {
-  console.error(messageOf(error));
-  for (let at = error?.cause; at instanceof Error; at = at.cause) console.error(`  ${at.message}`);
+  console.error(failureText(error));
   process.exit(error?.name === "ConfigError" ? 2 : 1);
 });

@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import type { Cache } from "#cache/port.ts";
-import { unavailable } from "#kit/errors.ts";
+import { engineFailure, unavailable } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { backoff, withTimeout } from "#kit/retry.ts";
@@ -8,6 +8,8 @@ import { backoff, withTimeout } from "#kit/retry.ts";
 export interface RedisCacheOptions {
   /** `redis://` or `rediss://`. */
   url: string;
+  /** PEM of the authority of `rediss://`, when the system does not know it. */
+  ca?: string;
   /** Put before every key; `<instance>:`. */
   prefix: string;
   log: Logger;
@@ -28,7 +30,7 @@ const increment = `
  */
 export function redisCache(options: RedisCacheOptions): Cache {
   const timeout = options.commandTimeoutMs ?? 500;
-  const redis = connect(options, timeout);
+  const { redis, lost } = connect(options, timeout);
   const failures = options.metrics.counter(
     "tributary_cache_failures_total",
     "Cache commands that failed and were taken as a miss",
@@ -53,16 +55,18 @@ export function redisCache(options: RedisCacheOptions): Cache {
     async ping(timeoutMs) {
       const late = () => unavailable("The cache does not answer");
       await withTimeout(redis.ping(), timeoutMs, late).catch((error) => {
-        throw unavailable("The cache does not answer", 5, error);
+        // Without a connection the client only says that it has none.
+        throw unavailable("The cache does not answer", 5, engineFailure("Redis", lost() ?? error));
       });
     },
     close: () => Promise.resolve(redis.disconnect()),
   };
 }
 
-function connect({ url, prefix, log }: RedisCacheOptions, timeout: number): Redis {
+function connect({ url, ca, prefix, log }: RedisCacheOptions, timeout: number) {
   const redis = new Redis(url, {
     keyPrefix: prefix,
+    ...(ca ? { tls: { ca } } : {}),
     commandTimeout: timeout,
     connectTimeout: 3_000,
     // A cache that is down is a miss at once: nothing waits in a queue for its return.
@@ -70,14 +74,14 @@ function connect({ url, prefix, log }: RedisCacheOptions, timeout: number): Redi
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => backoff(attempt, { initial: 100, max: 2_000 }),
   });
-  let down = false;
+  let lost: Error | null = null;
   redis.on("ready", () => {
-    if (down) log.info("cache is back");
-    down = false;
+    if (lost) log.info("cache is back");
+    lost = null;
   });
   redis.on("error", (error) => {
-    if (!down) log.warn("cache is not available", { error });
-    down = true;
+    if (!lost) log.warn("cache is not available", { error: engineFailure("Redis", error) });
+    lost = error;
   });
-  return redis;
+  return { redis, lost: () => lost };
 }

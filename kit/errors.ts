@@ -90,6 +90,19 @@ export class PermanentError extends Error {
   }
 }
 
+// Deno 2.7 says no more where the client had something to send before the handshake was over.
+const failedHandshake = /\bwrite UNKNOWN\b/;
+
+/** A failure by the name of its engine, which the words of client libraries leave out; for a cause. */
+export function engineFailure(engine: string, error: unknown): Error {
+  const said = messageOf(error);
+  const why = failedHandshake.test(said)
+    ? "the TLS handshake failed: its certificate must be of an authority that is known (ssl.ca-file) " +
+      "and for the name it is reached by"
+    : said;
+  return new Error(`${engine}: ${why}`, { cause: error });
+}
+
 /** The text of whatever was thrown, for logs. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0 && error.message === "") {

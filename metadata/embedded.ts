@@ -19,7 +19,7 @@ export interface EmbeddedOptions {
 }
 
 export interface EmbeddedServer {
-  /** Connection URL of the maintenance database `postgres`. */
+  /** URL of the maintenance database `postgres` for the superuser; see `ensureDatabase`. */
   url: string;
   pid: number;
   /** Fast shutdown; resolves when the server is gone. */
@@ -62,22 +62,6 @@ export async function prepareEmbedded(dataDir: string): Promise<string> {
   return await reachableServer(dataDir, storeOf(dataDir), account);
 }
 
-/** Creates `name` when it is missing and returns its URL. */
-export async function ensureDatabase(url: string, name: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query("SELECT pg_advisory_lock(hashtext('create_database'))");
-    const found = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]);
-    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
-  } finally {
-    await client.end();
-  }
-  const target = new URL(url);
-  target.pathname = `/${encodeURIComponent(name)}`;
-  return target.href;
-}
-
 function storeOf(dataDir: string): string {
   return resolve(dataDir, "postgres");
 }
@@ -89,7 +73,7 @@ function prepareDirectory(store: string, account: Account | null): void {
   chmodSync(store, 0o700);
 }
 
-/** Returns the password of the server's only role, made at the first start. */
+/** Returns the password of the server's superuser, made at the first start. */
 async function initialise(
   store: string,
   script: string,

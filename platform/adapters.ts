@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import type { Cache } from "#cache/port.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import type { LineageGraph } from "#graph/port.ts";
+import { readAuthority } from "#platform/config/authority.ts";
 import type { Context } from "#platform/context.ts";
 
 /** What an adapter may be made of. */
@@ -32,8 +32,7 @@ type KafkaConfig = Context["config"]["event-log"]["kafka"];
 
 function tlsOf(ssl: KafkaConfig["ssl"]): { ca?: string } | undefined {
   if (!ssl.enabled) return undefined;
-  const file = ssl["ca-file"];
-  return file ? { ca: readFileSync(file, "utf8") } : {};
+  return { ca: readAuthority("event-log.kafka.ssl.ca-file", ssl["ca-file"]) };
 }
 
 function signInOf({ mechanism, username = "", password = "" }: KafkaConfig["sasl"]) {
@@ -48,17 +47,22 @@ export async function createGraph(parts: Parts): Promise<LineageGraph> {
     return new PostgresGraph(parts.db);
   }
   const { Neo4jGraph } = await import("#graph/neo4j/neo4j.ts");
-  return new Neo4jGraph({ ...neo4j, url: neo4j.url, instance: parts.config.instance });
+  const { url, username, password, database, ssl } = neo4j;
+  const caFile = ssl["ca-file"];
+  readAuthority("graph.neo4j.ssl.ca-file", caFile);
+  const { instance } = parts.config;
+  return new Neo4jGraph({ url, username, password, database, caFile, instance });
 }
 
 /** Redis when its URL is configured, else memory. */
 export async function createCache(parts: Parts): Promise<Cache> {
-  const { url } = parts.config.cache.redis;
+  const { url, ssl } = parts.config.cache.redis;
   const { log, metrics } = parts;
   if (!url) {
     const { memoryCache } = await import("#cache/memory.ts");
     return memoryCache({ metrics, clock: parts.clock });
   }
   const { redisCache } = await import("#cache/redis.ts");
-  return redisCache({ url, prefix: `${parts.config.instance}:`, log, metrics });
+  const ca = readAuthority("cache.redis.ssl.ca-file", ssl["ca-file"]);
+  return redisCache({ url, ca, prefix: `${parts.config.instance}:`, log, metrics });
 }

@@ -1,17 +1,20 @@
 import { hostname } from "node:os";
+import { resolve } from "node:path";
 import { topics } from "#contract/topics.ts";
 import { systemClock } from "#kit/clock.ts";
-import { messageOf } from "#kit/errors.ts";
+import { engineFailure, messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { retry } from "#kit/retry.ts";
 import { runningEmbedded } from "#metadata/attach.ts";
 import { classify, Database } from "#metadata/database.ts";
-import { ensureDatabase, startEmbedded } from "#metadata/embedded.ts";
+import { startEmbedded } from "#metadata/embedded.ts";
 import { Leases } from "#metadata/leases.ts";
 import { migrate } from "#metadata/migrate.ts";
+import { ensureDatabase } from "#metadata/provision.ts";
 import { Wakeups } from "#metadata/wakeups.ts";
 import { createCache, createEventLog, createGraph } from "#platform/adapters.ts";
+import { readAuthority } from "#platform/config/authority.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 
@@ -77,7 +80,8 @@ export async function ensureTopics(context: Context): Promise<void> {
     initial: 500,
     max: 2_000,
     retryable: () => true,
-    onRetry: (error) => context.log.warn("waiting for the event log", { error: messageOf(error) }),
+    onRetry: (error) =>
+      context.log.warn("waiting for the event log", { engine: context.events.engine, error }),
   });
 }
 
@@ -86,13 +90,17 @@ interface MetadataServer {
   stop(): Promise<void>;
 }
 
+const nothing = () => Promise.resolve();
+
 async function metadataServer(options: OpenOptions): Promise<MetadataServer> {
   const { config, log } = options;
   const given = config.metadata.postgres.url;
-  if (given) return { url: given, stop: () => Promise.resolve() };
+  if (given) {
+    return { url: withAuthority(given, config.metadata.postgres.ssl["ca-file"]), stop: nothing };
+  }
   const running = options.embedded === "attach" ? runningEmbedded(config.data.dir) : null;
   if (running) {
-    return { url: await ensureDatabase(running, config.instance), stop: () => Promise.resolve() };
+    return { url: await ensureDatabase(running, config.instance), stop: nothing };
   }
   const server = await startEmbedded({
     dataDir: config.data.dir,
@@ -102,6 +110,14 @@ async function metadataServer(options: OpenOptions): Promise<MetadataServer> {
   return { url: await ensureDatabase(server.url, config.instance), stop: server.stop };
 }
 
+/** The address with the file of a private authority, which the client reads at each connection. */
+function withAuthority(url: string, file: string | undefined): string {
+  if (!readAuthority("metadata.postgres.ssl.ca-file", file)) return url;
+  const secured = new URL(url);
+  secured.searchParams.set("sslrootcert", resolve(file!));
+  return secured.href;
+}
+
 async function migrated(url: string, log: Logger): Promise<void> {
   await retry(() => migrate(url, log), {
     attempts: 30,
@@ -109,5 +125,7 @@ async function migrated(url: string, log: Logger): Promise<void> {
     max: 2_000,
     retryable: (error) => classify(error) === "pause",
     onRetry: (error) => log.warn("waiting for the metadata store", { error: messageOf(error) }),
+  }).catch((error) => {
+    throw engineFailure("PostgreSQL", error);
   });
 }

@@ -3,6 +3,7 @@ import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import { Supervisor } from "#kit/supervisor.ts";
 import { ensureTopics, type OpenContext, openContext } from "#platform/compose.ts";
+import { plainSecrets } from "#platform/config/plain.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { readiness } from "#platform/health.ts";
 import { type AppEnv, createApp } from "#platform/http/app.ts";
@@ -38,6 +39,9 @@ const requestGraceMs = 5_000;
 /** Starts the given services in this process, over one context and one HTTP address. */
 export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
   const { config, log, metrics } = options;
+  for (const plain of plainSecrets(config)) {
+    log.warn("a secret crosses a network in plain", { ...plain });
+  }
   const opened = await openContext({
     config,
     log,

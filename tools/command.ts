@@ -1,10 +1,10 @@
 import process from "node:process";
-import { messageOf } from "#kit/errors.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { openContext } from "#platform/compose.ts";
 import { loadConfig } from "#platform/config/load.ts";
 import type { Context } from "#platform/context.ts";
+import { failureText } from "#platform/secrets.ts";
 
 /** Where a command writes; bars are drawn on a terminal only. */
 export interface Output {
@@ -43,7 +43,7 @@ export async function runCommand(
   broken = 1,
 ): Promise<void> {
   const code = await main(process.argv.slice(2)).catch((error) => {
-    console.error(messageOf(error));
+    console.error(failureText(error));
     return broken;
   });
   // Not by itself: the connection to an engine that hangs would keep the operator waiting.

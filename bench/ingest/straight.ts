@@ -3,7 +3,7 @@ import { Connection, integers } from "#graph/neo4j/connection.ts";
 import { silentLogger } from "#kit/log.ts";
 import { runningEmbedded } from "#metadata/attach.ts";
 import { Database } from "#metadata/database.ts";
-import { ensureDatabase } from "#metadata/embedded.ts";
+import { ensureDatabase } from "#metadata/provision.ts";
 import { migrate } from "#metadata/migrate.ts";
 import type { Subject } from "../support/subject.ts";
 import { baseBatch, baseOf, type Batch, tagNames } from "./items.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { runningEmbedded } from "#metadata/attach.ts";
 import { Database } from "#metadata/database.ts";
-import { ensureDatabase } from "#metadata/embedded.ts";
+import { ensureDatabase } from "#metadata/provision.ts";
 import { removeTraces } from "./engines.ts";
 
 export type EngineSet = "embedded" | "distributed";

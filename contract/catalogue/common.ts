@@ -33,7 +33,10 @@ export const NamespaceList = pageOf("NamespaceList", Namespace);
 
 export const Token = z.object({
   id: Id,
-  value: z.string(),
+  value: z.string().openapi({
+    description: "Whole in the answer that made it; a mask that is no token in every other",
+  }),
+  hint: z.string().openapi({ description: "Its last four characters" }),
   created_by: optional(z.string()),
   created_at: Timestamp,
   updated_by: optional(z.string()),

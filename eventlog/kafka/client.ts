@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import kafkajs, { type Kafka as KafkaClient, type KafkaConfig, type SASLOptions } from "kafkajs";
 import type { Clock } from "#kit/clock.ts";
-import { AppError, PermanentError, unavailable } from "#kit/errors.ts";
+import { AppError, engineFailure, PermanentError, unavailable } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { clientLog } from "#eventlog/kafka/client-log.ts";
@@ -80,7 +80,7 @@ export function translate(error: unknown): unknown {
   if (error instanceof AppError || error instanceof PermanentError) return error;
   const name = (error as { name?: unknown } | null)?.name;
   if (typeof name === "string" && name.startsWith("KafkaJS")) {
-    return unavailable("The event log is not available", 5, error);
+    return unavailable("The event log is not available", 5, engineFailure("Kafka", error));
   }
   return error;
 }

@@ -1,7 +1,8 @@
 import neo4j, { type Driver, type ManagedTransaction } from "neo4j-driver";
 import { keepNoDelay } from "#graph/neo4j/no-delay.ts";
 import { Pulse } from "#graph/neo4j/pulse.ts";
-import { unavailable } from "#kit/errors.ts";
+import { verifyPeers } from "#graph/neo4j/verified.ts";
+import { engineFailure, unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
 
 export interface Neo4jOptions {
@@ -10,6 +11,8 @@ export interface Neo4jOptions {
   username: string;
   password: string;
   database?: string;
+  /** PEM file of the authority of `…+s://`, when the system does not know it. */
+  caFile?: string;
   /** Prefixes everything of ours in the database; matches `^[a-z][a-z0-9_-]{0,39}$`. */
   instance: string;
 }
@@ -30,6 +33,7 @@ export class Connection {
 
   constructor(options: Neo4jOptions) {
     keepNoDelay();
+    verifyPeers();
     this.#driver = driverOf(options);
     this.#database = options.database;
     this.#pulse = new Pulse(() => answers(options));
@@ -88,8 +92,11 @@ export class Connection {
   }
 }
 
-function driverOf({ url, username, password }: Neo4jOptions): Driver {
-  return neo4j.driver(url, neo4j.auth.basic(username, password), {
+function driverOf({ url, username, password, caFile }: Neo4jOptions): Driver {
+  // The driver takes an authority only where the address itself does not ask for TLS.
+  const address = caFile ? url.replace(/^(\w+)\+s:/i, "$1:") : url;
+  return neo4j.driver(address, neo4j.auth.basic(username, password), {
+    ...(caFile ? tlsBy(caFile) : {}),
     disableLosslessIntegers: true,
     maxConnectionPoolSize: 32,
     connectionTimeout: patience,
@@ -99,6 +106,12 @@ function driverOf({ url, username, password }: Neo4jOptions): Driver {
     telemetryDisabled: true,
   });
 }
+
+const tlsBy = (caFile: string) => ({
+  encrypted: "ENCRYPTION_ON" as const,
+  trust: "TRUST_CUSTOM_CA_SIGNED_CERTIFICATES" as const,
+  trustedCertificates: [caFile],
+});
 
 /** Resolves when the engine greets a new connection. */
 async function answers(options: Neo4jOptions): Promise<void> {
@@ -153,5 +166,7 @@ function translate(error: unknown): unknown {
   if (!isEngineError(error) || isTimeout(error)) return error;
   const down = error.retriable || connectionCodes.includes(error.code) ||
     /^Neo\.(TransientError|DatabaseError)|Security|Database\.DatabaseNotFound/.test(error.code);
-  return down ? unavailable("The lineage graph is not available", 5, error) : error;
+  return down
+    ? unavailable("The lineage graph is not available", 5, engineFailure("Neo4j", error))
+    : error;
 }

@@ -30,3 +30,42 @@ export const bytes = (standard: string) =>
     const units = { B: 1, kB: 1_024, KB: 1_024, MB: 1_048_576, GB: 1_073_741_824 };
     return Number(match[1]) * units[(match[2] ?? "B") as keyof typeof units];
   });
+
+/**
+ * The address of an engine with one of these protocols. It may hold a password, so what is wrong with
+ * it is told without it.
+ */
+export const address = (example: string, protocols: string[]) =>
+  z.string().refine(
+    (text) => isAddress(text, protocols),
+    `must be an address such as ${example} (${protocols.map((p) => `${p}://`).join(", ")}); ` +
+      "# / ? @ : % in a user or password are written %23 %2F %3F %40 %3A %25",
+  );
+
+function isAddress(text: string, protocols: string[]): boolean {
+  const url = URL.parse(text);
+  if (!url || !protocols.includes(url.protocol.slice(0, -1))) return false;
+  try {
+    return [url.username, url.password, url.pathname].every((part) =>
+      decodeURIComponent(part) || true
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** Issues of settings that belong together, for a `superRefine`. */
+export function demands(context: z.core.$RefinementCtx) {
+  const issue = (path: string[], message: string) =>
+    context.addIssue({ code: "custom", path, message });
+  return {
+    /** Names a setting that was given and does nothing. */
+    idle(given: string | boolean | undefined, path: string[], why: string) {
+      if (given) issue(path, `does nothing ${why}`);
+    },
+    /** Names a setting that is missing. */
+    demand(given: string | undefined, path: string[], when: string) {
+      if (!given) issue(path, `is required when ${when}`);
+    },
+  };
+}

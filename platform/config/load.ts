@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
-import { parse } from "yaml";
-import { messageOf } from "#kit/errors.ts";
+import { parseDocument, type YAMLError } from "yaml";
 import { type ConfigKey, configKeys } from "#platform/config/keys.ts";
 import { nearest } from "#platform/config/nearest.ts";
 import { Config } from "#platform/config/schema.ts";
+import { masked, rememberSecrets, secretKey, secretsIn } from "#platform/secrets.ts";
 
 /** All that is wrong with the configuration, one line each. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
-    super(`The configuration is wrong:\n${problems.map((p) => `  - ${p}`).join("\n")}`);
+    super(masked(`The configuration is wrong:\n${problems.map((p) => `  - ${p}`).join("\n")}`));
     this.name = "ConfigError";
   }
 }
@@ -39,17 +39,26 @@ export function loadConfig(sources: ConfigSources): Config {
   problems.push(...unknownKeys(tree, keys));
   const fileEnables = valueAt(tree, enabledKey.split(".")) === true;
   applyEnvironment(tree, sources.env, keys);
+  rememberSecrets([...secretsIn(tree), ...headerValues(sources.env)]);
   if (fileEnables) problems.push(...withoutDepth(tree));
   const parsed = Config.safeParse(tree);
   if (!parsed.success) {
     for (const issue of parsed.error.issues) {
       if (issue.code === "unrecognized_keys") continue;
       const key = issue.path.map(String).join(".");
-      problems.push(`${key}: ${shown(key, valueAt(tree, issue.path))} ${issue.message}`);
+      const known = keys.some((k) => k.key === key);
+      const value = known ? shown(key, valueAt(tree, issue.path)) : "the value given";
+      problems.push(`${key}: ${value} ${issue.message}`);
     }
   }
   if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
   return parsed.data;
+}
+
+/** Values of the headers that OpenTelemetry is told to send: keys to somebody's collector. */
+function headerValues(env: ConfigSources["env"]): string[] {
+  const lists = [env.OTEL_EXPORTER_OTLP_HEADERS, env.OTEL_EXPORTER_OTLP_TRACES_HEADERS];
+  return lists.flatMap((list) => list?.split(",") ?? []).map((pair) => pair.replace(/^[^=]*=/, ""));
 }
 
 const enabledKey = "notifications.enabled";
@@ -71,17 +80,33 @@ function readFile({ env, file }: ConfigSources, problems: string[]): Tree {
     if (named) problems.push(`TRIBUTARY_CONFIG: the file ${named} does not exist`);
     return {};
   }
+  const document = parseDocument(readFileSync(path, "utf8"));
+  // A tag that nobody knows is only a warning, and leaves the value out.
+  const faults = [...document.errors, ...document.warnings];
+  problems.push(...faults.map((fault) => `${path}: not YAML: ${placeOf(fault)}`));
+  if (faults.length > 0) return {};
   try {
-    return (parse(readFileSync(path, "utf8")) ?? {}) as Tree;
-  } catch (error) {
-    problems.push(`${path}: not YAML: ${messageOf(error)}`);
-    return {};
+    const tree = document.toJS() ?? {};
+    if (typeof tree === "object" && !Array.isArray(tree)) return tree as Tree;
+    problems.push(`${path}: no configuration: its first level must be keys, such as server:`);
+  } catch {
+    problems.push(`${path}: not YAML: an alias (*) without its anchor (&), or too many of them`);
   }
+  return {};
+}
+
+/** Where a file is no YAML and why. Not the parser's own message: it quotes the line. */
+function placeOf({ linePos, code }: YAMLError): string {
+  const { line, col } = linePos?.[0] ?? { line: 1, col: 1 };
+  return `line ${line}, column ${col}: ${code.toLowerCase().replaceAll("_", " ")}`;
 }
 
 function unknownKeys(tree: Tree, keys: ConfigKey[]): string[] {
   const known = keys.map((k) => k.key);
   return leaves(tree, "").filter((key) => !known.includes(key)).map((key) => {
+    const above = known.find((one) => key.startsWith(`${one}.`));
+    // Braces or a colon in a value make keys of it, which are then as secret as the value.
+    if (above) return `${above}: must be one value, here it has keys of its own; quote it`;
     const instead = replaced.find(([prefix]) => key === prefix || key.startsWith(`${prefix}.`));
     if (instead) return `${key}: not a key of this product; use ${instead[1]}`;
     return `${key}: unknown key; the nearest is ${nearest(key, known)}`;
@@ -125,6 +150,6 @@ function valueAt(tree: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 function shown(key: string, value: unknown): string {
-  if (/password|token|secret|url/i.test(key)) return "the value given";
+  if (secretKey.test(key) || /url/i.test(key)) return "the value given";
   return value === undefined ? "nothing" : JSON.stringify(value);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { duration, hostname, port } from "#platform/config/kinds.ts";
+import { demands, duration, hostname, port } from "#platform/config/kinds.ts";
 
 /** How alerts come about, beyond what always holds. */
 export const alerts = z.strictObject({
@@ -41,16 +41,18 @@ const email = z.strictObject({
     "ca-file": z.string().optional().describe("PEM file of a private certificate authority"),
   }).prefault({}),
 }).superRefine((given, context) => {
-  if (!given.host) return;
-  const demand = (path: string[], message: string) =>
-    context.addIssue({ code: "custom", path, message });
-  if (!given.sender) demand(["sender"], "is required when a mail server is set");
-  if (!given.notification.emails) {
-    demand(["notification", "emails"], "is required when a mail server is set");
+  const { demand, idle } = demands(context);
+  if (given.protocol === "smtp" && !given.smtp.starttls) {
+    idle(given.tls["ca-file"], ["tls", "ca-file"], "without smtp.starttls or the protocol smtps");
   }
-  if (given.smtp.auth && !given.password) {
-    demand(["password"], "is required when smtp.auth is on");
+  if (!given.host) {
+    idle(given.password, ["password"], "without a mail server (email.host)");
+    return;
   }
+  demand(given.sender, ["sender"], "a mail server is set");
+  demand(given.notification.emails, ["notification", "emails"], "a mail server is set");
+  if (given.smtp.auth) demand(given.password, ["password"], "smtp.auth is on");
+  else idle(given.password, ["password"], "unless smtp.auth is on");
 });
 
 /** `whsec_` promises Base64. */
@@ -69,6 +71,8 @@ const receivers = z.strictObject({
     secret: signingSecret.optional().describe(
       "Key of the signature of webhook messages, `whsec_` with Base64 or any other text; unset: unsigned",
     ),
+  }).superRefine(({ url, secret }, context) => {
+    if (!url) demands(context).idle(secret, ["secret"], "without webhook.url");
   }).prefault({}),
   email: email.prefault({}),
 });

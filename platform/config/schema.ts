@@ -1,28 +1,8 @@
 import { z } from "zod";
+import { kafka, neo4j, postgres, redis } from "#platform/config/engines.ts";
 import { bytes, days, duration, hostname, port } from "#platform/config/kinds.ts";
 import { alerts, notifications } from "#platform/config/notifications.ts";
 import { traces } from "#platform/config/traces.ts";
-
-const kafka = z.object({
-  brokers: z.string().optional().describe(
-    "Kafka brokers, `host:port` separated by commas; unset: the log is kept in PostgreSQL",
-  ),
-  partitions: z.int().min(1).max(1_000).default(6).describe(
-    "Partitions of each topic, when it is made",
-  ),
-  "replication-factor": z.int().min(1).max(10).default(1).describe("Replicas of each partition"),
-  ssl: z.strictObject({
-    enabled: z.boolean().default(false).describe("TLS to the brokers"),
-    "ca-file": z.string().optional().describe("PEM file of a private certificate authority"),
-  }).prefault({}),
-  sasl: z.strictObject({
-    mechanism: z.enum(["plain", "scram-sha-256", "scram-sha-512"]).optional().describe(
-      "How to sign in to the brokers",
-    ),
-    username: z.string().optional().describe("User at the brokers"),
-    password: z.string().optional().describe("Password at the brokers"),
-  }).prefault({}),
-});
 
 /** Every configuration key, its default and what is allowed; the only place that knows them. */
 export const Config = z.strictObject({
@@ -35,33 +15,10 @@ export const Config = z.strictObject({
   data: z.strictObject({
     dir: z.string().min(1).default("./data").describe("Directory of the embedded engines"),
   }).prefault({}),
-  "event-log": z.strictObject({ kafka: kafka.strict().prefault({}) }).prefault({}),
-  graph: z.strictObject({
-    neo4j: z.strictObject({
-      url: z.string().optional().describe(
-        "Bolt address, `neo4j+s://` for TLS; unset: walks run in PostgreSQL",
-      ),
-      username: z.string().default("neo4j").describe("User at Neo4j"),
-      password: z.string().default("").describe("Password at Neo4j"),
-      database: z.string().default("neo4j").describe("Database at Neo4j"),
-    }).prefault({}),
-  }).prefault({}),
-  metadata: z.strictObject({
-    postgres: z.strictObject({
-      url: z.string().optional().describe(
-        "`postgres://user:password@host/database`, with `?sslmode=verify-full` for TLS; unset: the packaged server",
-      ),
-      "max-connections": z.int().min(4).max(500).default(24).describe("Connections of one process"),
-    }).prefault({}),
-  }).prefault({}),
-  cache: z.strictObject({
-    redis: z.strictObject({
-      url: z.string().optional().describe(
-        "`redis://` or `rediss://` address; unset: the cache is in memory",
-      ),
-    }).prefault({}),
-  })
-    .prefault({}),
+  "event-log": z.strictObject({ kafka: kafka.prefault({}) }).prefault({}),
+  graph: z.strictObject({ neo4j: neo4j.prefault({}) }).prefault({}),
+  metadata: z.strictObject({ postgres: postgres.prefault({}) }).prefault({}),
+  cache: z.strictObject({ redis: redis.prefault({}) }).prefault({}),
   ingestion: z.strictObject({
     "ack-timeout": duration("10 s").describe(
       "How long a POST of entities waits for its outcome before it answers `queued`",

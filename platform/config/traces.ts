@@ -79,6 +79,10 @@ export const traces = z.strictObject({
   token: z.string().min(8).optional().describe(
     "Bearer token that exporters must send; unset: none is asked for",
   ),
+  "self-url": z.url({ protocol: /^https?$/ }).optional().describe(
+    "Where this process sends its own traces when `npm run demo -- --self-trace` asks for them, as " +
+      "`http://trace-gateway:4318`; unset: the OTLP/HTTP receiver that is configured here",
+  ),
   "max-request-size": bytes("16 MB").describe("Largest request, after decompression"),
   "max-in-flight": bytes("128 MB").describe(
     "Bytes of requests at work at once; beyond it exporters are told to come again",

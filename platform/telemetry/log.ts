@@ -1,5 +1,6 @@
 import { trace } from "@opentelemetry/api";
 import type { LogFields, Logger } from "#kit/log.ts";
+import { masked } from "#platform/secrets.ts";
 import { bounded } from "#kit/text.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
@@ -55,7 +56,7 @@ function plain(fields: LogFields): LogFields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, visible(value)]));
 }
 
-/** Errors as their message, stack and causes; everything bounded, the passwords of URLs blotted out. */
+/** Errors as their message, stack and causes; everything bounded, secrets blotted out. */
 function visible(value: unknown): unknown {
   if (typeof value === "string") return blot(value);
   if (value instanceof Error) return visibleError(value);
@@ -86,9 +87,7 @@ function visibleObject(value: object): unknown {
 const longest = 8_000;
 const lookedAt = 64_000;
 
-/** The text without passwords of URLs, and without its end where it is long. */
+/** The text without secrets, and without its end where it is long. */
 function blot(text: string): string {
-  // Begins at one letter, and nothing in it passes a slash: so no part of a text is read twice.
-  const blotted = text.slice(0, lookedAt).replace(/(\w:\/\/[^\s:/@]*):[^\s@/]+@/g, "$1:***@");
-  return bounded(blotted, longest);
+  return bounded(masked(text.slice(0, lookedAt)), longest);
 }

@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { messageOf } from "#kit/errors.ts";
 import type { Queryable } from "#metadata/database.ts";
+import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { exportTraces } from "./traces.ts";
 
 const channel = "self_trace";
 
-/** Where all processes of an instance are to send their traces, and for how long. */
-const Demand = z.strictObject({
-  /** `…/v1/traces`. */
-  url: z.url({ protocol: /^https?$/ }),
-  seconds: z.int().min(0).max(86_400),
-});
+/**
+ * For how long processes are to send their traces. Not where: every account of the database server may
+ * notify, and traces go out with the receiver's token.
+ */
+const Demand = z.strictObject({ seconds: z.int().min(0).max(86_400) });
 export type TraceDemand = z.infer<typeof Demand>;
 
 /** Asks every running process of this instance to export its traces for a while. */
@@ -19,9 +19,17 @@ export async function demandTraces(db: Queryable, demand: TraceDemand): Promise<
   await db.query("SELECT pg_notify($1, $2)", [channel, JSON.stringify(Demand.parse(demand))]);
 }
 
+/** Address of the OTLP/HTTP receiver, as this process reaches it. */
+export function receiverAddress({ traces: { http, tls, "self-url": given } }: Config): string {
+  if (given) return given;
+  const scheme = tls["cert-file"] ? "https" : "http";
+  const host = http.host === "0.0.0.0" || http.host === "::" ? "127.0.0.1" : http.host;
+  return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${http.port}`;
+}
+
 /**
- * Exports traces whenever `demandTraces` asks for it; `service` as in `TraceOptions`. A process goes
- * on with the address it was given first. Returns what flushes and ends it.
+ * Exports traces to the configured receiver whenever `demandTraces` asks for it; `service` as in
+ * `TraceOptions`. Returns what flushes and ends it.
  */
 export function traceOnDemand(
   { wakeups, clock, config, log }: Context,
@@ -29,10 +37,11 @@ export function traceOnDemand(
 ): () => Promise<void> {
   let until = 0;
   let exporting: { shutdown(): Promise<void> } | null = null;
+  const url = new URL("/v1/traces", receiverAddress(config)).href;
   const unlisten = wakeups.on(channel, (payload) => {
     if (payload === "") return;
     try {
-      const { url, seconds } = Demand.parse(JSON.parse(payload));
+      const { seconds } = Demand.parse(JSON.parse(payload));
       until = clock.now() + seconds * 1_000;
       const token = config.traces.token;
       const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};

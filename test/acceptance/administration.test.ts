@@ -31,6 +31,16 @@ journey("sources, collectors, namespaces", (client) => {
     expect(collectors.items[0].token.value).not.toBe(token.value);
     const renewed = await client().put(`/api/collectors/${id}/token`);
     expect(renewed.json.token.value).not.toBe(token.value);
+    const later = "//mysql/host/later";
+    const newcomer = { items: [{ catrn: later, name: "Later" }] };
+    for (const old of [token.value, collectors.items[0].token.value]) {
+      await client().post("/ingestion/datasources", newcomer, bearer(old));
+      const { items } = await client().read("/api/datasources", { ...page, query: "later" });
+      expect(items).toMatchObject([{ catrn: later, namespace: null }]);
+    }
+    await client().post("/ingestion/datasources", newcomer, bearer(renewed.json.token.value));
+    const { items: tied } = await client().read("/api/datasources", { ...page, query: "later" });
+    expect(tied).toMatchObject([{ catrn: later, namespace: { name: "prod" } }]);
   });
 
   it("registers a source by hand, once", async () => {

@@ -8,6 +8,7 @@ import { type Gateway, startGateway } from "#test/support/gateway.ts";
 import { engineSets } from "#test/support/instance.ts";
 import { demoClient } from "../../tools/demo/client.ts";
 import { demo } from "../../tools/demo/main.ts";
+import { freePort } from "../../tools/engines/process.mjs";
 import { ownService, selfTrace } from "../../tools/demo/self-trace.ts";
 
 // Tracers of a process stay with the first instance that exports: there is one, on the richest engines.
@@ -17,7 +18,9 @@ describe(`the demonstration with a trace gateway, ${set} engines`, () => {
   let gateway: Gateway;
   beforeAll(async () => {
     process.env.OTEL_BSP_SCHEDULE_DELAY = "200";
-    gateway = await startGateway(set, { "publish-interval": "200 ms" }, {
+    // Where it sends its own traces is configured, so the port must be known beforehand.
+    const http = { port: await freePort() };
+    gateway = await startGateway(set, { "publish-interval": "200 ms", http }, {
       services: [apiService, ingestConsumerService, traceGatewayService, notifierService],
       config: {
         notifications: { enabled: true, message: { "downstream-entities-depth": 1 } },
@@ -49,7 +52,6 @@ describe(`the demonstration with a trace gateway, ${set} engines`, () => {
     const client = demoClient(gateway.url);
     const done = await selfTrace(gateway.test.db, {
       client,
-      receiver: { url: gateway.http },
       print: (line) => lines.push(line),
     });
     expect(lines.join("\n")).toContain("ingest-consumer");

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
 import { silentLogger } from "#kit/log.ts";
-import { Database } from "#metadata/database.ts";
-import { ensureDatabase } from "#metadata/embedded.ts";
+import { Database, type Queryable, type Row } from "#metadata/database.ts";
+import { applicationRole, applicationUrl, ensureDatabase } from "#metadata/provision.ts";
 import { migrate, migrations } from "#metadata/migrate.ts";
 import { eventually } from "#test/support/eventually.ts";
 
@@ -15,6 +15,7 @@ declare module "vitest" {
 }
 
 export interface TestDatabase {
+  /** As the program's own role, which is no superuser; see `superuserOf`. */
   db: Database;
   url: string;
   /** Also the instance name of whatever shares other engines with this file. */
@@ -30,8 +31,11 @@ export async function testDatabase(max = 8): Promise<TestDatabase> {
   const server = inject("postgresUrl");
   const template = await ensureTemplate(server);
   const name = `t_${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
-  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
-  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  await administer(
+    server,
+    `CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${applicationRole}`,
+  );
+  const url = applicationUrl(server, name);
   const db = new Database({
     url,
     max,
@@ -46,6 +50,21 @@ export async function testDatabase(max = 8): Promise<TestDatabase> {
       await db.close();
       await freeSlots(server, name);
       await administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+/** What the program's role may not do, in the database of that name; a connection a statement. */
+export function superuserOf(name: string, server = inject("postgresUrl")): Queryable {
+  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  return {
+    async query<R extends Row = Row>(text: string, values: unknown[] = []) {
+      const client = await connected(url);
+      try {
+        return (await client.query<R>(text, values)).rows;
+      } finally {
+        await client.end();
+      }
     },
   };
 }

@@ -1,11 +1,23 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "#kit/log.ts";
-import { type EmbeddedServer, ensureDatabase, startEmbedded } from "#metadata/embedded.ts";
+import { accountFor } from "#metadata/account.ts";
+import { type EmbeddedServer, startEmbedded } from "#metadata/embedded.ts";
+import { ensureDatabase } from "#metadata/provision.ts";
 import { type Engine, type EngineName, startEngine } from "../../tools/engines/engine.mjs";
+import type { Tls } from "../../tools/engines/tls.mjs";
 import { send } from "../../tools/engines/process.mjs";
 
 /** An engine of one test file's own, to be ill-treated. Call `stop` in `afterAll`. */
@@ -24,32 +36,35 @@ export interface OwnEngine {
   stop(): Promise<void>;
 }
 
-/** A broker of its own; `url` is its one `host:port`. */
-export function startKafka(): Promise<OwnEngine> {
-  return startOwn("kafka", "TEST_KAFKA_BROKERS");
+/** A broker of its own; `url` is its one `host:port`. With `tls`, SASL for the user `tributary`. */
+export function startKafka(tls?: Tls): Promise<OwnEngine> {
+  return startOwn("kafka", "TEST_KAFKA_BROKERS", tls);
 }
 
 /** A Neo4j of its own; the user is `neo4j`. */
-export async function startNeo4j(): Promise<OwnEngine & { username: string; password: string }> {
+export async function startNeo4j(
+  tls?: Tls,
+): Promise<OwnEngine & { username: string; password: string }> {
   let password = "";
-  const own = await startOwn("neo4j", "TEST_NEO4J_URL", (engine) => {
+  const own = await startOwn("neo4j", "TEST_NEO4J_URL", tls, (engine) => {
     password = engine.env.TEST_NEO4J_PASSWORD ?? "";
   });
   return { ...own, username: "neo4j", password };
 }
 
 /** A Redis of its own that keeps its data over kills. */
-export function startRedis(): Promise<OwnEngine> {
-  return startOwn("redis", "TEST_REDIS_URL");
+export function startRedis(tls?: Tls): Promise<OwnEngine> {
+  return startOwn("redis", "TEST_REDIS_URL", tls);
 }
 
 async function startOwn(
   name: EngineName,
   address: string,
+  tls: Tls | undefined,
   started: (engine: Engine) => void = () => {},
 ): Promise<OwnEngine> {
   const directory = mkdtempSync(join(tmpdir(), `tributary-own-${name}-`));
-  const engine = await startEngine(name, directory, { tied: true });
+  const engine = await startEngine(name, directory, { tied: true, tls });
   started(engine);
   return {
     url: engine.env[address] ?? "",
@@ -65,11 +80,16 @@ async function startOwn(
   };
 }
 
+export interface OwnPostgres extends OwnEngine {
+  /** URL for the superuser; `url` is for the program's role. */
+  admin: string;
+}
+
 /**
  * A PostgreSQL of its own with an empty database `tributary`. The packaged server takes another port
  * at each start, so a relay in front of it keeps the address. `settings` are the server's.
  */
-export async function startPostgres(settings: Record<string, string> = {}): Promise<OwnEngine> {
+export async function startPostgres(settings: Record<string, string> = {}): Promise<OwnPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), "tributary-own-postgres-"));
   chmodSync(dataDir, 0o755);
   const launch = () => startEmbedded({ dataDir, log: silentLogger, settings });
@@ -79,6 +99,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   const own = Object.assign(new URL(server.url), { port: String(relay.port) }).href;
   return {
     url: await ensureDatabase(own, "tributary"),
+    admin: own,
     async kill() {
       const running = server;
       server = null;
@@ -96,6 +117,28 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
       relay.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
+  };
+}
+
+/** Settings of a PostgreSQL whose databases but `postgres` are reached by TLS alone. */
+export function postgresTls(directory: string, { cert, key }: Omit<Tls, "ca" | "password">) {
+  const file = (name: string, text: string) => {
+    const path = join(directory, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    const account = accountFor();
+    if (account) chownSync(path, account.uid, account.gid);
+    return path;
+  };
+  chmodSync(directory, 0o755);
+  const rules = ["host postgres", "hostssl all", "hostssl replication"];
+  return {
+    ssl: "on",
+    ssl_cert_file: file("server.crt", cert),
+    ssl_key_file: file("server.key", key),
+    hba_file: file(
+      "hba.conf",
+      rules.map((rule) => `${rule} all 127.0.0.1/32 scram-sha-256\n`).join(""),
+    ),
   };
 }
 

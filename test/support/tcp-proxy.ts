@@ -13,7 +13,8 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-export async function tcpProxy(target: string): Promise<TcpProxy> {
+/** `host` is the address of this machine that the door is at. */
+export async function tcpProxy(target: string, host = "127.0.0.1"): Promise<TcpProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let frozen = false;
@@ -29,8 +30,7 @@ export async function tcpProxy(target: string): Promise<TcpProxy> {
       });
     }
   });
-  const listen = (at: number) =>
-    new Promise<void>((ready) => void server.listen(at, "127.0.0.1", ready));
+  const listen = (at: number) => new Promise<void>((ready) => void server.listen(at, host, ready));
   await listen(0);
   const own = (server.address() as AddressInfo).port;
   const cut = () =>
@@ -39,7 +39,7 @@ export async function tcpProxy(target: string): Promise<TcpProxy> {
       for (const socket of sockets) socket.destroy();
     });
   return {
-    url: Object.assign(new URL(target), { host: `127.0.0.1:${own}` }).href,
+    url: Object.assign(new URL(target), { host: `${host}:${own}` }).href,
     freeze: () => void (frozen = true),
     cut,
     async open() {

@@ -3,6 +3,8 @@ import { parseArgs } from "node:util";
 import { messageOf } from "#kit/errors.ts";
 import { loadConfig } from "#platform/config/load.ts";
 import type { Config } from "#platform/config/schema.ts";
+import { failureText } from "#platform/secrets.ts";
+import { receiverAddress } from "#platform/telemetry/on-demand.ts";
 import { overEngines } from "../command.ts";
 import { catalogue } from "./catalogue/mod.ts";
 import { demoClient } from "./client.ts";
@@ -63,14 +65,13 @@ async function main(): Promise<void> {
   const print = (line: string) => console.log(line);
   if (!values["self-trace"]) return await demo(url, print, receiver);
   process.exitCode = await overEngines(async ({ db }) => {
-    const done = await selfTrace(db, { client: demoClient(url), receiver, print });
+    const done = await selfTrace(db, { client: demoClient(url), print });
     return done ? 0 : 1;
   });
 }
 
-function receiverOf({ traces: { http, tls, token } }: Config, given?: string): Receiver {
-  const scheme = tls["cert-file"] ? "https" : "http";
-  return { url: given ?? `${scheme}://${reachable(http.host)}:${http.port}`, token };
+function receiverOf(config: Config, given?: string): Receiver {
+  return { url: given ?? receiverAddress(config), token: config.traces.token };
 }
 
 /** An address to call for one to listen on. */
@@ -82,7 +83,7 @@ if (import.meta.main) {
   main().catch((error) => {
     const unreachable = error instanceof TypeError;
     const hint = unreachable ? "\nIs it running? Start it with: npm start" : "";
-    console.error(`${messageOf(error)}${hint}`);
+    console.error(`${failureText(error)}${hint}`);
     process.exit(1);
   });
 }

@@ -4,7 +4,6 @@ import { item, run, type Source, transformer } from "./catalogue/items.ts";
 import type { DemoClient } from "./client.ts";
 import { askQuestions } from "./questions.ts";
 import { known } from "./services.ts";
-import type { Receiver } from "./traces/send.ts";
 
 /** CATRN of a service of Tributary itself. */
 export const ownService = (name: string): string =>
@@ -17,7 +16,6 @@ const seconds = 600;
 
 export interface SelfTrace {
   client: DemoClient;
-  receiver: Receiver;
   print: (line: string) => void;
 }
 
@@ -28,11 +26,10 @@ export interface SelfTrace {
  */
 export async function selfTrace(
   db: Queryable,
-  { client, receiver, print }: SelfTrace,
+  { client, print }: SelfTrace,
 ): Promise<boolean> {
-  const url = new URL("/v1/traces", receiver.url).href;
-  await demandTraces(db, { url, seconds });
-  print(`Tributary sends its traces to ${url} for ${seconds / 60} minutes.`);
+  await demandTraces(db, { seconds });
+  print(`Tributary sends its traces to its own receiver for ${seconds / 60} minutes.`);
   const work = nightlyJob(Date.now());
   await client.registerSources([work]);
   await client.post(work);

@@ -22,13 +22,14 @@ import * as recipes from "./recipes.mjs";
  * Starts an engine and resolves when it answers. Its data lies in `<parent>/<name>`.
  * @param {EngineName} name
  * @param {string} parent
- * @param {{ tied: boolean }} options `tied`: it ends with this process, however that ends
+ * @param {{ tied: boolean, tls?: import("./tls.mjs").Tls }} options `tied`: it ends with this
+ *   process, however that ends; `tls`: it is reached by TLS alone, and asks for a password
  * @returns {Promise<Engine>}
  */
-export async function startEngine(name, parent, { tied }) {
+export async function startEngine(name, parent, { tied, tls }) {
   const directory = join(parent, name);
   mkdirSync(directory, { recursive: true });
-  const { command, mark, env, answers } = await recipes[name](directory);
+  const { command, mark, env, answers } = await recipes[name](directory, tls);
   let pid = 0;
   const start = async () => {
     pid = await launch(command, directory, tied);
@@ -43,7 +44,7 @@ export async function startEngine(name, parent, { tied }) {
     await until(() => {
       if (runs(pid, mark)) return answers();
       dead = new Error(`${name} ended before it was ready:\n${lastLines(directory)}`);
-    }, 120_000);
+    }, 280_000);
     if (dead) throw dead;
   };
   const stop = () => end(pid, mark);

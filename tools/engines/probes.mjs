@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { connect } from "node:net";
+import { connect as connectTls } from "node:tls";
 
 /**
  * Sends one request to a loopback port and resolves with what `answer` makes of the bytes received so
@@ -8,12 +9,16 @@ import { connect } from "node:net";
  * @param {number} port
  * @param {Uint8Array | string} request
  * @param {(received: Buffer, socket: import("node:net").Socket) => T | undefined} answer
+ * @param {string} [ca] PEM of the authority, for TLS
  * @returns {Promise<T>}
  */
-function ask(port, request, answer) {
+function ask(port, request, answer, ca) {
   return new Promise((resolve, reject) => {
     let received = Buffer.alloc(0);
-    const socket = connect(port, "127.0.0.1", () => socket.write(request));
+    const send = () => socket.write(request);
+    const socket = ca
+      ? connectTls({ port, host: "127.0.0.1", servername: "localhost", ca }, send)
+      : connect(port, "127.0.0.1", send);
     socket.setTimeout(3_000, () => socket.destroy(new Error("no answer within 3 s")));
     socket.on("error", reject);
     socket.on("close", () => reject(new Error("the connection was closed without an answer")));
@@ -27,13 +32,19 @@ function ask(port, request, answer) {
   });
 }
 
-/** Resolves when Redis answers PING. @param {number} port */
-export async function redisAnswers(port) {
-  const said = await ask(port, "PING\r\n", (bytes) => {
+/**
+ * Resolves when Redis answers PING.
+ * @param {number} port
+ * @param {import("./tls.mjs").Tls} [tls]
+ */
+export async function redisAnswers(port, tls) {
+  const request = `${tls ? `AUTH ${tls.password}\r\n` : ""}PING\r\n`;
+  const lines = tls ? 2 : 1;
+  const said = await ask(port, request, (bytes) => {
     const text = bytes.toString("latin1");
-    return text.endsWith("\r\n") ? text : undefined;
-  });
-  if (said !== "+PONG\r\n") throw new Error(`Redis said ${said.trim()}`);
+    return text.split("\r\n").length > lines ? text : undefined;
+  }, tls?.ca);
+  if (!said.endsWith("+PONG\r\n")) throw new Error(`Redis said ${said.trim()}`);
 }
 
 /** Resolves when the broker lists at least itself in its metadata (Metadata request, version 1). */
@@ -54,8 +65,9 @@ export async function kafkaAnswers(/** @type {number} */ port) {
  * Resolves when Neo4j lets this user in and runs a query (Bolt 4.4: one message signs in).
  * @param {number} port
  * @param {string} password
+ * @param {string} [ca] PEM of the authority, for TLS
  */
-export async function neo4jAnswers(port, password) {
+export async function neo4jAnswers(port, password, ca) {
   const versions = Buffer.from("6060b01700000404000000000000000000000000", "hex");
   const hello = message(0x01, {
     user_agent: "probe/1",
@@ -69,7 +81,7 @@ export async function neo4jAnswers(port, password) {
   const last = await ask(port, Buffer.concat([versions, hello, query]), (bytes) => {
     const kinds = messageKinds(bytes.subarray(4));
     return kinds.find((kind) => kind === record || kind === failure);
-  });
+  }, ca);
   if (last !== record) throw new Error("Neo4j refused the sign-in or the query");
 }
 

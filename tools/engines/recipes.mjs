@@ -7,6 +7,9 @@ import { promisify } from "node:util";
 import { jarsOf } from "./jars.mjs";
 import { kafkaAnswers, neo4jAnswers, redisAnswers } from "./probes.mjs";
 import { freePort } from "./process.mjs";
+import { kafkaTls, neo4jTls, redisTls } from "./tls.mjs";
+
+/** @typedef {import("./tls.mjs").Tls} Tls */
 
 const run = promisify(execFile);
 
@@ -19,23 +22,41 @@ const run = promisify(execFile);
  * @property {() => Promise<void>} answers rejects while it is not ready
  */
 
-/** One broker that is its own controller; takes records of 22 MB. @returns {Promise<Recipe>} */
-export async function kafka(/** @type {string} */ directory) {
+/**
+ * One broker that is its own controller; takes records of 22 MB.
+ * @param {string} directory
+ * @param {Tls} [tls] SASL over TLS beside a plain listener, which the broker itself uses
+ * @returns {Promise<Recipe>}
+ */
+export async function kafka(directory, tls) {
   const lib = `${await jarsOf("kafka")}/*`;
-  const [port, controller] = [await freePort(), await freePort()];
+  const [port, controller, secured] = [await freePort(), await freePort(), await freePort()];
   const file = join(directory, "server.properties");
-  writeFileSync(file, properties(kafkaSettings(directory, port, controller)));
+  const settings = kafkaSettings(directory, port, controller);
+  writeFileSync(
+    file,
+    properties(tls ? { ...settings, ...kafkaTls(port, controller, secured, tls) } : settings),
+  );
   const format = ["kafka.tools.StorageTool", "format", "--ignore-formatted", "-c", file];
+  for (const kind of tls ? ["SCRAM-SHA-256", "SCRAM-SHA-512"] : []) {
+    format.push("--add-scram", `${kind}=[name=tributary,password=${tls?.password}]`);
+  }
   const id = randomBytes(16).toString("base64url");
   await run("java", ["-Xmx128m", "-cp", lib, ...format, "-t", id], { timeout: 60_000 });
   const logging = `-Dlog4j2.configurationFile=${
     fileURLToPath(new URL("kafka/log4j2.properties", import.meta.url))
   }`;
-  const jvm = ["-Xms256m", "-Xmx512m", "-XX:+UseG1GC", "-Djava.awt.headless=true", logging];
+  const jvm = [
+    "-Xms256m",
+    tls ? "-Xmx384m" : "-Xmx512m",
+    "-XX:+UseG1GC",
+    "-Djava.awt.headless=true",
+    logging,
+  ];
   return {
     command: ["java", ...jvm, "-cp", lib, "kafka.Kafka", file],
     mark: file,
-    env: { TEST_KAFKA_BROKERS: `127.0.0.1:${port}` },
+    env: { TEST_KAFKA_BROKERS: `127.0.0.1:${tls ? secured : port}` },
     answers: () => kafkaAnswers(port),
   };
 }
@@ -72,11 +93,16 @@ function kafkaSettings(directory, port, controller) {
   };
 }
 
-/** With authentication; the password is new for each set. @returns {Promise<Recipe>} */
-export async function neo4j(/** @type {string} */ directory) {
+/**
+ * With authentication; the password is new for each set, unless `tls` has one.
+ * @param {string} directory
+ * @param {Tls} [tls]
+ * @returns {Promise<Recipe>}
+ */
+export async function neo4j(directory, tls) {
   const lib = `${await jarsOf("neo4j")}/*`;
   const port = await freePort();
-  const password = randomBytes(12).toString("hex");
+  const password = tls?.password ?? randomBytes(12).toString("hex");
   writeFileSync(
     join(directory, "neo4j.conf"),
     properties({
@@ -85,7 +111,8 @@ export async function neo4j(/** @type {string} */ directory) {
       "server.bolt.advertised_address": `127.0.0.1:${port}`,
       "server.http.enabled": false,
       "server.https.enabled": false,
-      "server.memory.pagecache.size": "256m",
+      "server.memory.pagecache.size": tls ? "64m" : "256m",
+      ...(tls ? neo4jTls(directory, tls) : {}),
       "db.tx_log.preallocate": false,
       "dbms.usage_report.enabled": false,
     }),
@@ -106,27 +133,44 @@ export async function neo4j(/** @type {string} */ directory) {
   const entry = ["org.neo4j.server.CommunityEntryPoint", `--home-dir=${directory}`];
   return {
     command: [
-      ...["java", "-Xms256m", "-Xmx768m", "-XX:+UseG1GC", "-Djava.awt.headless=true", ...opens],
+      ...[
+        "java",
+        "-Xms256m",
+        tls ? "-Xmx512m" : "-Xmx768m",
+        "-XX:+UseG1GC",
+        "-Djava.awt.headless=true",
+        ...opens,
+      ],
       ...["-cp", lib, ...entry, `--config-dir=${directory}`],
     ],
     mark: `--home-dir=${directory}`,
-    env: { TEST_NEO4J_URL: `bolt://127.0.0.1:${port}`, TEST_NEO4J_PASSWORD: password },
-    answers: () => neo4jAnswers(port, password),
+    env: {
+      TEST_NEO4J_URL: `bolt${tls ? "+s" : ""}://127.0.0.1:${port}`,
+      TEST_NEO4J_PASSWORD: password,
+    },
+    answers: () => neo4jAnswers(port, password, tls?.ca),
   };
 }
 
-/** Keeps nothing but what it appends to its file. @returns {Promise<Recipe>} */
-export async function redis(/** @type {string} */ directory) {
+/**
+ * Keeps nothing but what it appends to its file.
+ * @param {string} directory
+ * @param {Tls} [tls]
+ * @returns {Promise<Recipe>}
+ */
+export async function redis(directory, tls) {
   await run("redis-server", ["--version"]).catch(() => {
     throw new Error("Redis is missing: apt-get install redis-server");
   });
   const port = await freePort();
   const settings = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "yes", "--dir", directory];
+  const ports = tls ? redisTls(directory, port, tls) : ["--port", String(port)];
+  const scheme = tls ? `rediss://:${tls.password}@` : "redis://";
   return {
-    command: ["redis-server", "--port", String(port), ...settings],
+    command: ["redis-server", ...ports, ...settings],
     mark: `127.0.0.1:${port}`,
-    env: { TEST_REDIS_URL: `redis://127.0.0.1:${port}` },
-    answers: () => redisAnswers(port),
+    env: { TEST_REDIS_URL: `${scheme}127.0.0.1:${port}` },
+    answers: () => redisAnswers(port, tls),
   };
 }
 

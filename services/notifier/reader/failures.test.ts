@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { alertEvents, deadLetterHeaders, ingestionDeadLetters } from "#contract/topics.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import { unavailable } from "#kit/errors.ts";
+import { applicationRole } from "#metadata/provision.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
-import { testDatabase } from "#test/support/database.ts";
+import { superuserOf, testDatabase } from "#test/support/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { engineSets } from "#test/support/instance.ts";
 import { drop, unannounced } from "./slot.ts";
@@ -85,22 +86,23 @@ describe.each(engineSets())("SlotReader and what is not as it should be, %s", (s
 
   it("names a missing privilege with the command that grants it, and goes on once granted", async () => {
     const role = `${u.t.name}_role`;
-    await u.t.db.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
-    await u.t.db.query(`GRANT CREATE ON DATABASE ${u.t.name} TO ${role}`);
-    await harness.ownTables(u.t.db, role);
+    const superuser = superuserOf(u.t.name);
+    await superuser.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
+    await superuser.query(`GRANT CREATE ON DATABASE ${u.t.name} TO ${role}`);
+    await harness.ownTables(superuser, role);
     const db = harness.databaseAs(u.t.url, role, "secret");
     try {
       const reader = await u.start({ db });
       await u.stands(reader, "missing_privilege");
       expect(reader.health().detail).toContain("ALTER ROLE <role> WITH REPLICATION");
-      await u.t.db.query(`ALTER ROLE ${role} REPLICATION`);
+      await superuser.query(`ALTER ROLE ${role} REPLICATION`);
       await u.stands(reader, "reading");
       await reader.stop();
     } finally {
       await db.close();
-      await u.t.db.query(`REASSIGN OWNED BY ${role} TO CURRENT_USER`);
-      await u.t.db.query(`DROP OWNED BY ${role}`);
-      await u.t.db.query(`DROP ROLE ${role}`);
+      await superuser.query(`REASSIGN OWNED BY ${role} TO ${applicationRole}`);
+      await superuser.query(`DROP OWNED BY ${role}`);
+      await superuser.query(`DROP ROLE ${role}`);
     }
   });
 

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -7,14 +7,14 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { EventLog } from "#eventlog/port.ts";
 import { silentLogger } from "#kit/log.ts";
-import { accountFor } from "#metadata/account.ts";
 import { Database } from "#metadata/database.ts";
 import { migrate } from "#metadata/migrate.ts";
 import { testCertificate } from "#test/support/certificate.ts";
+import { superuserOf } from "#test/support/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { type EngineSet, engineSets } from "#test/support/instance.ts";
 import { openLog } from "#test/support/logs.ts";
-import { type OwnEngine, startPostgres } from "#test/support/own-engines.ts";
+import { type OwnPostgres, postgresTls, startPostgres } from "#test/support/own-engines.ts";
 import { serviceArguments } from "../../../tools/services.mjs";
 import type { SlotReader } from "./reader.ts";
 import { lookAt } from "./slot.ts";
@@ -22,7 +22,7 @@ import * as harness from "./test-harness.ts";
 
 const names = harness.namesFor("tributary");
 
-let server: OwnEngine;
+let server: OwnPostgres;
 let db: Database;
 let events: EventLog | undefined;
 let reader: SlotReader | undefined;
@@ -38,6 +38,8 @@ async function open(settings: Record<string, string> = {}): Promise<void> {
     applicationName: "test",
   });
 }
+
+const asSuperuser = (statement: string) => superuserOf("postgres", server.admin).query(statement);
 
 async function openEvents(set: EngineSet): Promise<EventLog> {
   const instance = `t_${crypto.randomUUID().slice(0, 8)}`;
@@ -103,8 +105,8 @@ describe.each(engineSets())("SlotReader and its server, %s", (set) => {
     await open();
     await stands(await start(await openEvents(set)), "reading");
     await announced(await harness.insertEvents(db, 1));
-    await db.query("ALTER SYSTEM SET synchronous_standby_names = 'not_there'");
-    await db.query("SELECT pg_reload_conf()");
+    await asSuperuser("ALTER SYSTEM SET synchronous_standby_names = 'not_there'");
+    await asSuperuser("SELECT pg_reload_conf()");
     const probes: Promise<unknown>[] = [];
     await eventually(async () => {
       probes.push(db.query("SELECT pg_logical_emit_message(true, 'probe', '')"));
@@ -121,8 +123,8 @@ describe.each(engineSets())("SlotReader and its server, %s", (set) => {
     const seen = await db.query<{ id: number }>("SELECT id FROM alert_event");
     expect(seen.map(({ id }) => id)).toEqual(before);
     expect(await harness.announcedIds(events!)).toEqual(before);
-    await db.query("ALTER SYSTEM RESET synchronous_standby_names");
-    await db.query("SELECT pg_reload_conf()");
+    await asSuperuser("ALTER SYSTEM RESET synchronous_standby_names");
+    await asSuperuser("SELECT pg_reload_conf()");
     await Promise.all(probes);
     await announced(await inserting);
   });
@@ -134,12 +136,12 @@ describe.each(engineSets())("SlotReader and its server, %s", (set) => {
     await announced(await harness.insertEvents(db, 1));
     await first.stop();
     const missed = await harness.insertEvents(db, 4);
-    await db.query("ALTER SYSTEM SET max_slot_wal_keep_size = '1MB'");
-    await db.query("SELECT pg_reload_conf()");
+    await asSuperuser("ALTER SYSTEM SET max_slot_wal_keep_size = '1MB'");
+    await asSuperuser("SELECT pg_reload_conf()");
     await eventually(async () => {
       await db.query("SELECT pg_logical_emit_message(true, 'test', repeat('x', 100000))");
-      await db.query("SELECT pg_switch_wal()");
-      await db.query("CHECKPOINT");
+      await asSuperuser("SELECT pg_switch_wal()");
+      await asSuperuser("CHECKPOINT");
       expect((await lookAt(db, names)).slot!.walStatus).toBe("lost");
     }, { within: 60_000 });
     const second = await start(log);
@@ -152,24 +154,15 @@ describe.each(engineSets())("SlotReader and its server, %s", (set) => {
 describe("SlotReader and TLS", () => {
   it("reads over TLS as the URL says, and trusts the authority that it names", async () => {
     const directory = mkdtempSync(join(tmpdir(), "tributary-tls-"));
-    chmodSync(directory, 0o755);
-    const { ca, cert, key } = testCertificate();
-    const file = (name: string, text: string) => {
-      const path = join(directory, name);
-      writeFileSync(path, text, { mode: 0o600 });
-      const account = accountFor();
-      if (account) chownSync(path, account.uid, account.gid);
-      return path;
-    };
+    const { ca, ...own } = testCertificate();
+    const authority = join(directory, "ca.crt");
+    writeFileSync(authority, ca);
     try {
-      await open({
-        ssl: "on",
-        ssl_cert_file: file("server.crt", cert),
-        ssl_key_file: file("server.key", key),
-      });
+      const { hba_file: _, ...settings } = postgresTls(directory, own);
+      await open(settings);
       const secure = new URL(server.url);
       secure.searchParams.set("sslmode", "verify-full");
-      secure.searchParams.set("sslrootcert", file("ca.crt", ca));
+      secure.searchParams.set("sslrootcert", authority);
       await db.close();
       db = new Database({
         url: secure.href,

@@ -5,7 +5,7 @@ import type { EventLog, LogRecord } from "#eventlog/port.ts";
 import { systemClock } from "#kit/clock.ts";
 import { type Logger, silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { Database } from "#metadata/database.ts";
+import { Database, type Queryable } from "#metadata/database.ts";
 import { createLogger } from "#platform/telemetry/log.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
 import { eventually } from "#test/support/eventually.ts";
@@ -106,7 +106,7 @@ export function databaseAs(url: string, username: string, password: string): Dat
 }
 
 /** Makes a role the owner of what the reader touches. */
-export async function ownTables(db: Database, role: string): Promise<void> {
+export async function ownTables(db: Queryable, role: string): Promise<void> {
   for (const table of ["alert_event", "alert_feed", "alert_event_published"]) {
     await db.query(`ALTER TABLE ${table} OWNER TO ${role}`);
   }

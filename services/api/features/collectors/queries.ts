@@ -4,7 +4,7 @@ const list = `
   WITH found AS (SELECT id, name FROM collector WHERE name ILIKE $1)
   SELECT json_build_object(
            'items', coalesce((
-             SELECT json_agg(json_collector(page.id, false) ORDER BY page.name)
+             SELECT json_agg(json_collector(page.id, NULL) ORDER BY page.name)
                FROM (SELECT id, name FROM found ORDER BY name LIMIT $2 OFFSET $3) page), '[]'),
            'page_info', json_build_object('total', total, 'hasNext', $2::bigint + $3 < total))::text
            AS json
@@ -20,10 +20,11 @@ export async function collectorList(
   return (await db.query<{ json: string }>(list, values, "collector-list"))[0]!.json;
 }
 
-/** Collector as JSON text, with its token whole or only the end of it. */
-export async function collectorJson(db: Queryable, id: number, whole: boolean): Promise<string> {
+/** Collector as JSON text, its token masked unless its value is given. */
+export async function collectorJson(db: Queryable, id: number, token?: string): Promise<string> {
   const statement = "SELECT json_collector($1, $2)::text AS json";
-  return (await db.query<{ json: string }>(statement, [id, whole], "collector-json"))[0]!.json;
+  return (await db.query<{ json: string }>(statement, [id, token ?? null], "collector-json"))[0]!
+    .json;
 }
 
 export interface CollectorValues {

@@ -28,13 +28,14 @@ export function listCollectors(
  */
 export function registerCollector({ db }: Tools, form: CollectorForm, by: string | null) {
   return db.transaction(async (tx) => {
+    const token = await createToken(tx, by);
     const id = await queries.insertCollector(tx, {
       name: form.name,
       description: form.description ?? null,
       namespaceId: await ensureNamespace(tx, form.namespace_name ?? null),
-    }, await createToken(tx, by));
+    }, token.id);
     if (id === undefined) throw taken(form.name);
-    return queries.collectorJson(tx, id, true);
+    return queries.collectorJson(tx, id, token.value);
   });
 }
 
@@ -55,7 +56,7 @@ export async function updateCollector(
           ? now.namespace_id
           : await ensureNamespace(tx, namespace_name),
       });
-      return queries.collectorJson(tx, id, false);
+      return queries.collectorJson(tx, id);
     });
   } catch (error) {
     throw sqlState(error) === "23505" ? taken(form.name) : error;
@@ -79,8 +80,8 @@ export async function deleteCollector({ db }: Tools, id: number): Promise<void> 
 /** Replaces the collector's token; the answer (Collector, JSON text) shows it whole. Throws 404. */
 export function regenerateToken({ db }: Tools, id: number, by: string | null): Promise<string> {
   return db.transaction(async (tx) => {
-    await replaceToken(tx, (await locked(tx, id)).token_id, by);
-    return queries.collectorJson(tx, id, true);
+    const { token_id } = await locked(tx, id);
+    return queries.collectorJson(tx, id, await replaceToken(tx, token_id, by));
   });
 }
 

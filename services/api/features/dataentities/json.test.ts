@@ -53,7 +53,7 @@ test("json_data_source never shows a token; the safe one has no place for it", a
   const { db } = database;
   const id = await seedSource(db, { namespace: "n" });
   await db.query(
-    `WITH t AS (INSERT INTO token (value) VALUES ('very secret') RETURNING id)
+    `WITH t AS (INSERT INTO token (digest, hint) VALUES (sha256('very secret'), 'cret') RETURNING id)
      UPDATE data_source SET token_id = t.id FROM t WHERE data_source.id = $1`,
     [id],
   );

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { expect, test } from "vitest";
 import { DataSource, DataSourceList } from "#contract/catalogue/common.ts";
 import { dataSourceRoutes } from "#services/api/features/datasources/routes.ts";
@@ -27,6 +28,29 @@ test("registerDataSource 200: shows the token whole and makes the namespace", as
   expect(source).toMatchObject({ namespace: { name: "made here" }, description: "the shop" });
 });
 
+/** No bearer token has a blank in it. */
+const masked = expect.stringMatching(/^\*{6} /);
+
+test("registerDataSource and regenerateDataSourceToken: the store keeps a digest, never the token", async () => {
+  const { id, token } = await register();
+  const renewed = (await api.put(`/api/datasources/${id}/token`)).json.token;
+  const rows = await database.db.query<{ text: string }>(
+    "SELECT t::text AS text, digest = sha256($2) AS same FROM token t WHERE id = $1",
+    [token.id, Buffer.from(renewed.value)],
+  );
+  expect(rows).toMatchObject([{ same: true }]);
+  for (const { value, hint } of [token, renewed]) {
+    expect(rows[0]!.text).not.toContain(value);
+    expect(value.slice(-4)).toBe(hint);
+  }
+});
+
+test("updateDataSource 200: the token is masked", async () => {
+  const { id, token } = await register();
+  const { json } = await api.put(`/api/datasources/${id}`, { name: "other" });
+  expect(json.token).toMatchObject({ value: masked, hint: token.value.slice(-4) });
+});
+
 test("registerDataSource 400 USR003: the CATRN is taken; nothing is left behind", async () => {
   const { catrn } = await register();
   const answer = await api.post("/api/datasources", {
@@ -50,7 +74,7 @@ test.each([
   expect(answer.status).toBe(400);
 });
 
-test("getDataSourceList 200: by name, of tokens only the end", async () => {
+test("getDataSourceList 200: by name, tokens masked beside their last four characters", async () => {
   const { token } = await register({ name: "listed b" });
   await register({ name: "listed a" });
   const answer = await api.get("/api/datasources?page=1&size=1&query=LISTED");
@@ -58,7 +82,8 @@ test("getDataSourceList 200: by name, of tokens only the end", async () => {
   expect(list.page_info).toEqual({ total: 2, hasNext: true });
   expect(list.items.map((item) => item.name)).toEqual(["listed a"]);
   const second = (await api.get("/api/datasources?page=2&size=1&query=listed")).json;
-  expect(second.items[0].token.value).toBe(`******${token.value.slice(-6)}`);
+  expect(second.items[0].token).toMatchObject({ hint: token.value.slice(-4), value: masked });
+  expect(second.items[0].token.created_at).toBe(token.created_at);
 });
 
 test("getDataSourceList 400: size beyond the largest", async () => {
@@ -131,7 +156,7 @@ test("regenerateDataSourceToken 200: a source registered without one gets its fi
 test("regenerateDataSourceToken 400: its collector's token authorises it", async () => {
   const id = await seed.seedSource(database.db);
   await database.db.query(
-    `WITH t AS (INSERT INTO token (value) VALUES ('of a collector') RETURNING id),
+    `WITH t AS (INSERT INTO token (digest, hint) VALUES (sha256('of a collector'), 'ctor') RETURNING id),
        c AS (INSERT INTO collector (name, token_id) SELECT 'c', id FROM t RETURNING id)
      UPDATE data_source SET collector_id = (SELECT id FROM c) WHERE id = $1`,
     [id],

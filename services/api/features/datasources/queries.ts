@@ -4,7 +4,7 @@ const list = `
   WITH found AS (SELECT id, name FROM data_source WHERE name ILIKE $1)
   SELECT json_build_object(
            'items', coalesce((
-             SELECT json_agg(json_data_source_with_token(page.id, false) ORDER BY page.name, page.id)
+             SELECT json_agg(json_data_source_with_token(page.id, NULL) ORDER BY page.name, page.id)
                FROM (SELECT id, name FROM found ORDER BY name, id LIMIT $2 OFFSET $3) page), '[]'),
            'page_info', json_build_object('total', total, 'hasNext', $2::bigint + $3 < total))::text
            AS json
@@ -20,28 +20,36 @@ export async function sourceList(
   return (await db.query<{ json: string }>(list, values, "source-list"))[0]!.json;
 }
 
-/** DataSource as JSON text, with its token whole or only the end of it. */
-export async function sourceJson(db: Queryable, id: number, whole: boolean): Promise<string> {
+/** DataSource as JSON text, its token masked unless its value is given. */
+export async function sourceJson(db: Queryable, id: number, token?: string): Promise<string> {
   const statement = "SELECT json_data_source_with_token($1, $2)::text AS json";
-  return (await db.query<{ json: string }>(statement, [id, whole], "source-json"))[0]!.json;
+  return (await db.query<{ json: string }>(statement, [id, token ?? null], "source-json"))[0]!.json;
+}
+
+/** What is kept of a token. */
+export interface KeptToken {
+  /** SHA-256. */
+  digest: Uint8Array;
+  /** Its last four characters. */
+  hint: string;
 }
 
 /** A new token; its id. */
-export async function insertToken(db: Queryable, value: string, by: string | null) {
+export async function insertToken(db: Queryable, { digest, hint }: KeptToken, by: string | null) {
   const statement =
-    "INSERT INTO token (value, created_by, updated_by) VALUES ($1, $2, $2) RETURNING id";
-  return (await db.query<{ id: number }>(statement, [value, by], "token-insert"))[0]!.id;
+    "INSERT INTO token (digest, hint, created_by, updated_by) VALUES ($1, $2, $3, $3) RETURNING id";
+  return (await db.query<{ id: number }>(statement, [digest, hint, by], "token-insert"))[0]!.id;
 }
 
 export async function replaceToken(
   db: Queryable,
   id: number,
-  value: string,
+  { digest, hint }: KeptToken,
   by: string | null,
 ): Promise<void> {
-  const statement =
-    "UPDATE token SET value = $2, updated_by = $3, updated_at = now() WHERE id = $1";
-  await db.query(statement, [id, value, by], "token-replace");
+  const statement = `
+    UPDATE token SET digest = $2, hint = $3, updated_by = $4, updated_at = now() WHERE id = $1`;
+  await db.query(statement, [id, digest, hint, by], "token-replace");
 }
 
 export async function deleteToken(db: Queryable, id: number): Promise<void> {

@@ -17,7 +17,7 @@ const listSpec = operation({
   id: "getDataSourceList",
   method: "get",
   path: "/api/datasources",
-  summary: "Data sources by name; of their tokens only the end is shown",
+  summary: "Data sources by name; their tokens are masked",
   access: "signed-in",
   query: z.object({ ...pageQuery, query: searchQuery("query", "Part of a name, in any case") }),
   responses: { 200: { description: "One page", schema: DataSourceList } },

@@ -2,6 +2,7 @@ import type { DataSourceForm, DataSourceUpdateForm } from "#contract/catalogue/f
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, hasDependants, notFound } from "#kit/errors.ts";
+import { digestOf } from "#kit/secret.ts";
 import { sqlState, type Transaction } from "#metadata/database.ts";
 import { retryingTransaction } from "#metadata/retrying.ts";
 import type { Context } from "#platform/context.ts";
@@ -25,14 +26,15 @@ export function listSources(
  */
 export function registerSource({ db }: Tools, form: DataSourceForm, by: string | null) {
   return db.transaction(async (tx) => {
+    const token = await createToken(tx, by);
     const id = await queries.insertSource(tx, {
       catrn: form.catrn,
       name: form.name,
       description: form.description ?? null,
       namespaceId: await ensureNamespace(tx, form.namespace_name ?? null),
-      tokenId: await createToken(tx, by),
+      tokenId: token.id,
     });
-    if (id !== undefined) return queries.sourceJson(tx, id, true);
+    if (id !== undefined) return queries.sourceJson(tx, id, token.value);
     throw conflict(`There is already a data source ${form.catrn}`, [
       { field: "catrn", message: "must not be the CATRN of another data source" },
     ]);
@@ -53,7 +55,7 @@ export function updateSource({ db }: Tools, id: number, form: DataSourceUpdateFo
         ? now.namespace_id
         : await ensureNamespace(tx, namespace_name),
     });
-    return queries.sourceJson(tx, id, false);
+    return queries.sourceJson(tx, id);
   });
 }
 
@@ -83,28 +85,39 @@ export async function deleteSource({ db }: Tools, id: number): Promise<void> {
 export function regenerateToken({ db }: Tools, id: number, by: string | null): Promise<string> {
   return db.transaction(async (tx) => {
     const { token_id, collector_id } = await locked(tx, id);
-    if (token_id !== null) await queries.replaceToken(tx, token_id, newToken(), by);
-    else if (collector_id !== null) {
+    if (token_id !== null) {
+      return queries.sourceJson(tx, id, await replaceToken(tx, token_id, by));
+    }
+    if (collector_id !== null) {
       throw badRequest(
         `Data source ${id} has no token of its own: it is authorised by that of its collector`,
       );
-    } else await queries.giveToken(tx, id, await createToken(tx, by));
-    return queries.sourceJson(tx, id, true);
+    }
+    const token = await createToken(tx, by);
+    await queries.giveToken(tx, id, token.id);
+    return queries.sourceJson(tx, id, token.value);
   });
 }
 
-/** A new random token; its id. For whatever has one. */
-export function createToken(tx: Transaction, by: string | null): Promise<number> {
-  return queries.insertToken(tx, newToken(), by);
+/** A new random token, for whatever has one. Its value is not kept: the answer shows it or nobody. */
+export async function createToken(tx: Transaction, by: string | null) {
+  const value = newToken();
+  return { id: await queries.insertToken(tx, kept(value), by), value };
 }
 
-/** Gives a token a new random value. */
-export function replaceToken(tx: Transaction, id: number, by: string | null): Promise<void> {
-  return queries.replaceToken(tx, id, newToken(), by);
+/** Gives a token a new random value, which is returned and not kept. */
+export async function replaceToken(tx: Transaction, id: number, by: string | null) {
+  const value = newToken();
+  await queries.replaceToken(tx, id, kept(value), by);
+  return value;
 }
 
 export function deleteToken(tx: Transaction, id: number): Promise<void> {
   return queries.deleteToken(tx, id);
+}
+
+function kept(token: string): queries.KeptToken {
+  return { digest: digestOf(token), hint: token.slice(-4) };
 }
 
 async function locked(tx: Transaction, id: number): Promise<queries.SourceRow> {

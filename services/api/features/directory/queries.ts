@@ -51,7 +51,7 @@ const condition = `
   AND ($2::smallint IS NULL OR e.type_id = $2)`;
 const entities = `
   SELECT json_build_object(
-           'data_source', json_data_source_with_token(s.id, false),
+           'data_source', json_data_source_with_token(s.id, NULL),
            'entities', json_data_entity_list(
              ARRAY(SELECT e.id FROM data_entity e WHERE ${condition}
                     ORDER BY e.id LIMIT $3 OFFSET $4),

@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { IngestedDataSourceList } from "#contract/ingestion/others.ts";
+import { digestOf, sameDigest } from "#kit/secret.ts";
 import type { Database } from "#metadata/database.ts";
-import { readCollectors, upsertDataSources } from "./queries.ts";
+import { readCollector, upsertDataSources } from "./queries.ts";
 
 /**
  * Registers data sources by CATRN, again and again without harm; of several with one CATRN the last
@@ -25,13 +25,8 @@ export function bearerToken(authorization: string | null): string | undefined {
 }
 
 async function collectorOf(db: Database, token: string | undefined) {
-  if (token === undefined || token.includes("\0")) return undefined;
-  const candidates = await readCollectors(db, token);
-  return candidates.find(({ value }) => sameText(value, token));
-}
-
-/** Compares in a time that tells nothing of where the texts differ. */
-function sameText(a: string, b: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(a), digest(b));
+  if (token === undefined) return undefined;
+  const digest = digestOf(token);
+  const found = await readCollector(db, digest);
+  return found && sameDigest(found.digest, digest) ? found : undefined;
 }

@@ -59,7 +59,7 @@ describe("POST /ingestion/datasources", () => {
   it("ties sources to the collector whose token is sent, and ignores any other token", async () => {
     const made = await one(
       `WITH n AS (INSERT INTO namespace (name) VALUES ('ns') RETURNING id),
-            t AS (INSERT INTO token (value) VALUES ('secret-token') RETURNING id)
+            t AS (INSERT INTO token (digest, hint) VALUES (sha256('secret-token'), 'oken') RETURNING id)
        INSERT INTO collector (name, namespace_id, token_id)
        SELECT 'c', n.id, t.id FROM n, t RETURNING id, namespace_id`,
     );

@@ -71,17 +71,21 @@ export function readMembers(db: Queryable, group: string) {
 export interface CollectorToken {
   id: number;
   namespace_id: number | null;
-  value: string;
+  digest: Uint8Array;
 }
 
-/** Collectors whose token has the digest of `token`: the caller compares the tokens themselves. */
-export function readCollectors(db: Queryable, token: string): Promise<CollectorToken[]> {
-  return db.query<CollectorToken & Record<string, unknown>>(
-    `SELECT c.id, c.namespace_id, t.value
+/** The collector whose token has that SHA-256. */
+export async function readCollector(
+  db: Queryable,
+  digest: Uint8Array,
+): Promise<CollectorToken | undefined> {
+  const rows = await db.query<CollectorToken & Record<string, unknown>>(
+    `SELECT c.id, c.namespace_id, t.digest
      FROM token t JOIN collector c ON c.token_id = t.id
-     WHERE md5(t.value) = md5($1)`,
-    [token],
+     WHERE t.digest = $1`,
+    [digest],
   );
+  return rows[0];
 }
 
 export interface SourceRow {

@@ -28,6 +28,7 @@ describe("emailSettings", () => {
       HOST: "m",
       SENDER: "a@b.c",
       NOTIFICATION_EMAILS: "a@b.c",
+      SMTP_STARTTLS: "true",
       TLS_CA_FILE: "/nowhere.pem",
     })();
     expect(() => emailSettings(config)).toThrow(

@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { messageOf } from "#kit/errors.ts";
+import { readAuthority } from "#platform/config/authority.ts";
 import type { Config } from "#platform/config/schema.ts";
 
 export interface EmailSettings {
@@ -31,7 +30,7 @@ export function emailSettings({ notifications, catalog }: Config): EmailSettings
     password: email.smtp.auth ? email.password ?? "" : null,
     sender: email.sender ?? "",
     recipients: recipientsOf(email.notification.emails ?? ""),
-    ca: authority(email.tls["ca-file"]),
+    ca: readAuthority("notifications.receivers.email.tls.ca-file", email.tls["ca-file"]) ?? null,
     timeoutMs: notifications.delivery.timeout,
     baseUrl: catalog["platform-base-url"],
   };
@@ -41,14 +40,4 @@ export function emailSettings({ notifications, catalog }: Config): EmailSettings
 function recipientsOf(list: string): string[] {
   const addresses = list.split(",").map((address) => address.trim()).filter((a) => a !== "");
   return [...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()];
-}
-
-function authority(file: string | undefined): string | null {
-  if (!file) return null;
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const key = "notifications.receivers.email.tls.ca-file";
-    throw new Error(`${key}: ${file} cannot be read: ${messageOf(error)}`, { cause: error });
-  }
 }

@@ -34,7 +34,7 @@ afterAll(() => Promise.all([sink, plain, overTls].map((one) => one.close())));
 
 /** As an operator would set it, on top of a server with STARTTLS and sign-in. */
 function open(port: number, env: Record<string, string> = {}, timeoutMs = 15_000) {
-  const names = {
+  const names: Record<string, string> = {
     HOST: "127.0.0.1",
     PORT: String(port),
     SENDER: sender,
@@ -46,6 +46,9 @@ function open(port: number, env: Record<string, string> = {}, timeoutMs = 15_000
     NOTIFICATION_EMAILS: "ada@a.example, bob@b.example,ADA@a.example",
     ...env,
   };
+  // Settings that would do nothing are refused.
+  if (names.SMTP_AUTH !== "true") delete names.PASSWORD;
+  if (names.SMTP_STARTTLS !== "true" && !/^smtps$/i.test(names.PROTOCOL!)) delete names.TLS_CA_FILE;
   const prefixed = Object.entries(names).map(([k, v]) => [`NOTIFICATIONS_RECEIVERS_EMAIL_${k}`, v]);
   const config = loadConfig({
     env: { ...Object.fromEntries(prefixed), NOTIFICATIONS_DELIVERY_TIMEOUT: String(timeoutMs) },

@@ -1,0 +1,11 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+
+/** SHA-256 of a secret. Enough for random ones, which nobody guesses; passwords of people need more. */
+export function digestOf(secret: string): Uint8Array {
+  return createHash("sha256").update(secret).digest();
+}
+
+/** Compares two digests in a time that tells nothing of where they differ. */
+export function sameDigest(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}

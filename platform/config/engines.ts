@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { address, demands } from "#platform/config/kinds.ts";
+
+const caFile = z.string().min(1).optional();
+const ssl = () =>
+  z.strictObject({
+    "ca-file": caFile.describe("PEM file of a private certificate authority"),
+  }).prefault({});
+
+/** Kafka as the event log. */
+export const kafka = z.strictObject({
+  brokers: z.string().optional().describe(
+    "Kafka brokers, `host:port` separated by commas; unset: the log is kept in PostgreSQL",
+  ),
+  partitions: z.int().min(1).max(1_000).default(6).describe(
+    "Partitions of each topic, when it is made",
+  ),
+  "replication-factor": z.int().min(1).max(10).default(1).describe("Replicas of each partition"),
+  ssl: z.strictObject({
+    enabled: z.boolean().default(false).describe("TLS to the brokers"),
+    "ca-file": caFile.describe("PEM file of a private certificate authority"),
+  }).prefault({}),
+  sasl: z.strictObject({
+    mechanism: z.enum(["plain", "scram-sha-256", "scram-sha-512"]).optional().describe(
+      "How to sign in to the brokers",
+    ),
+    username: z.string().optional().describe("User at the brokers"),
+    password: z.string().optional().describe("Password at the brokers"),
+  }).prefault({}),
+}).superRefine(({ brokers, ssl, sasl }, context) => {
+  const { demand, idle } = demands(context);
+  if (!brokers) {
+    const without = "without event-log.kafka.brokers";
+    idle(ssl.enabled, ["ssl", "enabled"], without);
+    idle(ssl["ca-file"], ["ssl", "ca-file"], without);
+    idle(sasl.mechanism, ["sasl", "mechanism"], without);
+  }
+  if (brokers && !ssl.enabled) {
+    idle(ssl["ca-file"], ["ssl", "ca-file"], "unless event-log.kafka.ssl.enabled is true");
+  }
+  for (const name of ["username", "password"] as const) {
+    if (sasl.mechanism) demand(sasl[name], ["sasl", name], "event-log.kafka.sasl.mechanism is set");
+    else idle(sasl[name], ["sasl", name], "without event-log.kafka.sasl.mechanism");
+  }
+});
+
+const secured = (url: string | undefined) => /^(bolt|neo4j)\+s:/i.test(url ?? "");
+
+/** Neo4j as the lineage graph. */
+export const neo4j = z.strictObject({
+  url: address("bolt://host:7687", ["bolt", "neo4j", "bolt+s", "neo4j+s"])
+    .refine(
+      (text) => !/^[^/]*\/\/[^/?#]*@/.test(text),
+      "must hold no user: graph.neo4j.username and graph.neo4j.password sign in",
+    )
+    .optional().describe(
+      "Bolt address, `neo4j+s://` or `bolt+s://` for TLS; unset: walks run in PostgreSQL",
+    ),
+  username: z.string().default("neo4j").describe("User at Neo4j"),
+  password: z.string().default("").describe("Password at Neo4j"),
+  database: z.string().default("neo4j").describe("Database at Neo4j"),
+  ssl: ssl(),
+}).superRefine(({ url, password, ssl }, context) => {
+  const { idle } = demands(context);
+  if (!url) idle(password, ["password"], "without graph.neo4j.url");
+  if (!secured(url)) {
+    idle(ssl["ca-file"], ["ssl", "ca-file"], "unless graph.neo4j.url is neo4j+s:// or bolt+s://");
+  }
+});
+
+/** PostgreSQL as the store of metadata. */
+export const postgres = z.strictObject({
+  url: address("postgres://user:password@host/database", ["postgres", "postgresql"]).optional()
+    .describe(
+      "`postgres://user:password@host/database`, with `?sslmode=verify-full` for TLS; unset: the packaged server",
+    ),
+  "max-connections": z.int().min(4).max(500).default(24).describe("Connections of one process"),
+  ssl: ssl(),
+}).superRefine(({ url, ssl }, context) => {
+  const mode = URL.parse(url ?? "")?.searchParams.get("sslmode") ?? "unset";
+  if (mode === "verify-full") return;
+  demands(context).idle(
+    ssl["ca-file"],
+    ["ssl", "ca-file"],
+    "unless metadata.postgres.url has sslmode=verify-full",
+  );
+});
+
+/** Redis as the cache. */
+export const redis = z.strictObject({
+  url: address("redis://host:6379", ["redis", "rediss"]).optional().describe(
+    "`redis://` or, for TLS, `rediss://` address; unset: the cache is in memory",
+  ),
+  ssl: ssl(),
+}).superRefine(({ url, ssl }, context) => {
+  if (/^rediss:/i.test(url ?? "")) return;
+  demands(context).idle(
+    ssl["ca-file"],
+    ["ssl", "ca-file"],
+    "unless cache.redis.url is rediss://",
+  );
+});

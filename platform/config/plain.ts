@@ -1,0 +1,81 @@
+import type { Config } from "#platform/config/schema.ts";
+
+/** A secret that goes over a network as it is. */
+export interface PlainSecret {
+  /** Key of the secret. */
+  key: string;
+  /** Where it goes, or where it is taken. */
+  host: string;
+  /** What would protect it. */
+  instead: string;
+}
+
+/** Secrets of the configuration that anybody on the way can read, loopback addresses left out. */
+export function plainSecrets(config: Config): PlainSecret[] {
+  const all = [
+    ...ofKafka(config),
+    ...ofNeo4j(config),
+    ...ofPostgres(config),
+    ...ofRedis(config),
+    ...ofReceivers(config),
+    ...ofTraces(config),
+  ];
+  return all.filter(({ host }) => !isLoopback(host));
+}
+
+function ofKafka({ "event-log": { kafka } }: Config): PlainSecret[] {
+  if (!kafka.brokers || !kafka.sasl.mechanism || kafka.ssl.enabled) return [];
+  const hosts = kafka.brokers.split(",").map((broker) => broker.trim().replace(/:\d*$/, ""));
+  const host = hosts.find((one) => !isLoopback(one)) ?? "localhost";
+  const key = "event-log.kafka.sasl.password";
+  return [{ key, host, instead: "event-log.kafka.ssl.enabled: true" }];
+}
+
+function ofNeo4j({ graph: { neo4j } }: Config): PlainSecret[] {
+  const url = URL.parse(neo4j.url ?? "");
+  if (!url || !/^(bolt|neo4j):$/.test(url.protocol) || !neo4j.password) return [];
+  return [{ key: "graph.neo4j.password", host: url.hostname, instead: "bolt+s:// or neo4j+s://" }];
+}
+
+function ofPostgres({ metadata: { postgres } }: Config): PlainSecret[] {
+  const url = URL.parse(postgres.url ?? "");
+  if (!url) return [];
+  const { searchParams } = url;
+  const tls = (searchParams.get("sslmode") ?? "disable") !== "disable" ||
+    /^(true|1)$/.test(searchParams.get("ssl") ?? "");
+  if (tls || !(url.password || searchParams.has("password"))) return [];
+  const host = searchParams.get("host") ?? url.hostname;
+  return [{ key: "metadata.postgres.url", host, instead: "sslmode=verify-full" }];
+}
+
+function ofRedis({ cache: { redis } }: Config): PlainSecret[] {
+  const url = URL.parse(redis.url ?? "");
+  if (url?.protocol !== "redis:" || !url.password) return [];
+  return [{ key: "cache.redis.url", host: url.hostname, instead: "rediss://" }];
+}
+
+/** Whoever knows the address of a chat may write to it; that of a webhook may hold a password. */
+function ofReceivers({ notifications: { enabled, receivers } }: Config): PlainSecret[] {
+  if (!enabled) return [];
+  const chat = URL.parse(receivers.chat.url ?? "");
+  const webhook = URL.parse(receivers.webhook.url ?? "");
+  const found = [
+    ...(chat ? [{ key: "notifications.receivers.chat.url", url: chat }] : []),
+    ...(webhook?.password ? [{ key: "notifications.receivers.webhook.url", url: webhook }] : []),
+  ];
+  return found.filter(({ url }) => url.protocol === "http:")
+    .map(({ key, url }) => ({ key, host: url.hostname, instead: "https://" }));
+}
+
+function ofTraces({ traces }: Config): PlainSecret[] {
+  if (!traces.token || traces.tls["cert-file"]) return [];
+  const host = [traces.http.host, traces.grpc.host].find((one) => !isLoopback(one)) ?? "localhost";
+  return [{ key: "traces.token", host, instead: "traces.tls.cert-file, or a proxy with TLS" }];
+}
+
+/** An address of this machine alone; a directory is one of its sockets. */
+function isLoopback(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[|\]$/g, "");
+  return name === "" || name.startsWith("/") || name.startsWith("%2f") || name === "::1" ||
+    name === "localhost" || name.endsWith(".localhost") || /^127(\.\d{1,3}){3}$/.test(name);
+}

@@ -1,0 +1,86 @@
+import { messageOf } from "#kit/errors.ts";
+
+/** Shorter ones would blot out half of every text, and protect nothing. */
+const shortest = 4;
+
+/** The longest first: one secret may be the beginning of another. */
+let known: string[] = [];
+
+/** Keys of the configuration whose values are secrets. */
+export const secretKey = /password|token|secret/i;
+
+/** From now on nothing that `masked` returns shows these texts, however an address writes them. */
+export function rememberSecrets(secrets: Iterable<string>): void {
+  const forms = [...secrets].flatMap((secret) => [
+    ...[secret, decoded(secret), JSON.stringify(secret).slice(1, -1)],
+    ...[encodeURIComponent, encodeURI].map((encode) => encode(secret.toWellFormed())),
+  ]);
+  const all = new Set([...known, ...forms.filter((form) => form.length >= shortest)]);
+  known = [...all].sort((a, b) => b.length - a.length);
+}
+
+/** Without the secrets of the configuration, and without users' passwords in addresses. */
+export function masked(text: string): string {
+  return withoutUsers(known.reduce((shown, secret) => shown.replaceAll(secret, "***"), text));
+}
+
+/** What an operator is told of an error that ends the program: its message and those of its causes. */
+export function failureText(error: unknown): string {
+  const lines = [messageOf(error)];
+  let at = error instanceof Error ? error.cause : undefined;
+  for (; at instanceof Error && lines.length < 10; at = at.cause) lines.push(`  ${messageOf(at)}`);
+  return masked(lines.join("\n"));
+}
+
+/**
+ * The secrets in a configuration, read or half read: values of secret keys, users and passwords of
+ * addresses, and the whole of an address that cannot be taken apart.
+ */
+export function secretsIn(tree: unknown, key = ""): string[] {
+  if (tree !== null && typeof tree === "object") {
+    return Object.entries(tree).flatMap(([name, value]) => [
+      ...(name.includes("://") ? secretsOfAddress(name, key) : []),
+      ...secretsIn(value, `${key}.${name}`),
+    ]);
+  }
+  if (tree === null || tree === undefined || typeof tree === "boolean") return [];
+  const text = String(tree);
+  const own = secretKey.test(key) ? [text] : [];
+  return text.includes("://") ? [...own, ...secretsOfAddress(text, key)] : own;
+}
+
+function secretsOfAddress(text: string, key: string): string[] {
+  const url = URL.parse(text);
+  if (!url) {
+    const user = text.slice(text.indexOf("://") + 3, Math.max(text.lastIndexOf("@"), 0));
+    return [text, user.slice(user.indexOf(":") + 1)];
+  }
+  const asked = [...url.searchParams].flatMap(([name, value]) => secretKey.test(name) ? value : []);
+  // Who knows the address of a webhook may write to it.
+  const path = /receivers\./.test(key) ? url.pathname + url.search : "";
+  return [...asked, path, ...(url.password ? [url.password] : [])];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** `scheme://user:password@host` as `scheme://user:***@host`, in time linear in the text. */
+function withoutUsers(text: string): string {
+  const [first = "", ...rest] = text.split("://");
+  return [
+    first,
+    ...rest.map((part) => {
+      const end = part.search(/[\s/?#"'<>]/);
+      const authority = end < 0 ? part : part.slice(0, end);
+      const at = authority.lastIndexOf("@");
+      const colon = authority.indexOf(":");
+      if (at < 0 || colon < 0 || colon > at) return part;
+      return `${part.slice(0, colon)}:***${part.slice(at)}`;
+    }),
+  ].join("://");
+}

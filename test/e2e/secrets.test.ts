@@ -1,0 +1,109 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const secret = "hunter2-s3cret";
+let directory: string;
+
+beforeAll(() => void (directory = mkdtempSync(join(tmpdir(), "tributary-secrets-"))));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** Runs a program of ours to its end; all that it printed. */
+function run(program: string[], env: Record<string, string>) {
+  const child = spawn(process.execPath, ["run", "-A", ...program], {
+    cwd: root,
+    env: {
+      ...process.env,
+      DENO_NO_UPDATE_CHECK: "1",
+      DATA_DIR: join(directory, "data"),
+      SERVER_PORT: "0",
+      ...env,
+    },
+    timeout: 30_000,
+  });
+  const said: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => said.push(text));
+  }
+  return new Promise<{ code: number | null; text: string }>((ended) =>
+    child.once("close", (code) => ended({ code, text: said.join("") }))
+  );
+}
+
+let serial = 0;
+function file(text: string): Record<string, string> {
+  const path = join(directory, `${++serial}.yaml`);
+  writeFileSync(path, text);
+  return { TRIBUTARY_CONFIG: path };
+}
+
+const url = `postgres://tributary:${secret}@127.0.0.1:1/db`;
+const hostile: [what: string, env: () => Record<string, string>, told: RegExp][] = [
+  [
+    "a password with a #",
+    () => ({ METADATA_POSTGRES_URL: `postgres://u:${secret}#x@h/db` }),
+    /metadata\.postgres\.url/,
+  ],
+  [
+    "a password with a %",
+    () => ({ METADATA_POSTGRES_URL: `postgres://u:${secret}%zz@h/db` }),
+    /metadata\.postgres\.url/,
+  ],
+  ["another protocol", () => ({ CACHE_REDIS_URL: `http://u:${secret}@h` }), /cache\.redis\.url/],
+  ["a user of Neo4j", () => ({ GRAPH_NEO4J_URL: `bolt://u:${secret}@h` }), /graph\.neo4j\.url/],
+  ["a token without end", () => file(`traces: { token: "${secret} }`), /not YAML: line 1/],
+  ["a line that is no YAML", () => file(`traces:\n  token: "a" ${secret}`), /not YAML: line 2/],
+  ["an alias", () => file(`traces: { token: *${secret} }`), /not YAML.*alias/],
+  ["a tag", () => file(`traces: { token: !${secret} x }`), /not YAML: line 1/],
+  ["an escape", () => file(`traces: { token: "\\q${secret}" }`), /not YAML: line 1/],
+  ["braces", () => file(`traces: { token: { ${secret}: } }`), /traces\.token: must be one value/],
+  ["text alone", () => file(secret), /first level must be keys/],
+  ["a key not set off", () => file(`metadata: { postgres: "url:${url}" }`), /metadata\.postgres:/],
+  ["an address as a key", () => file(`"${url}": x`), /unknown key/],
+  ["an address elsewhere", () => file(`lineage: { max-nodes: "${url}" }`), /max-nodes/],
+  [
+    "a number",
+    () => file("notifications: { receivers: { email: { password: 4711471147 } } }"),
+    /./,
+  ],
+  ["a password that does nothing", () => ({ GRAPH_NEO4J_PASSWORD: secret }), /does nothing/],
+  ["the file's name", () => ({ TRIBUTARY_CONFIG: url }), /does not exist/],
+];
+
+describe("no output shows a secret", () => {
+  const silent = (text: string) => {
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain("4711471147");
+  };
+
+  it.each(hostile)("of main.ts, given %s", async (_, env, told) => {
+    const { code, text } = await run(["main.ts"], env());
+    silent(text);
+    expect(text).toMatch(told);
+    expect(code).toBe(2);
+  });
+
+  it.each(["tools/lag.ts", "tools/demo/main.ts"])("of %s", async (tool) => {
+    for (const [, env, told] of [hostile[0]!, hostile[4]!]) {
+      const { code, text } = await run([tool], env());
+      silent(text);
+      expect(text).toMatch(told);
+      expect(code).not.toBe(0);
+    }
+  });
+
+  it.each([["main.ts", "main.ts"], ["tools/lag.ts", "tools/lag.ts"]])(
+    "of %s, refused by the server",
+    async (program) => {
+      const wrong = Object.assign(new URL(inject("postgresUrl")), { password: secret });
+      const { code, text } = await run([program], { METADATA_POSTGRES_URL: wrong.href });
+      silent(text);
+      expect(text).toMatch(/password authentication failed/);
+      expect(code).toBe(1);
+    },
+  );
+});
