@@ -3,6 +3,11 @@ import { silentLogger } from "#kit/log.ts";
 import { migrate, migrations } from "#metadata/migrate.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
 
+it("migrations have numbers of their own", () => {
+  const numbers = migrations().map(({ version }) => version);
+  expect(numbers).toEqual([...new Set(numbers)]);
+});
+
 describe("migrate", () => {
   let test: TestDatabase;
   beforeAll(async () => void (test = await testDatabase()));
@@ -25,7 +30,7 @@ describe("migrate", () => {
 
   it("makes digests of tokens and writes anew what held them", async () => {
     await test.db.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
-    const before = migrations().filter(({ version }) => version < 61);
+    const before = migrations().filter(({ version }) => version < 62);
     for (const { sql } of before) await test.db.query(sql);
     await test.db.query(
       "CREATE TABLE schema_migration (version integer PRIMARY KEY, name text, breaking boolean)",

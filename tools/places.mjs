@@ -75,7 +75,8 @@ async function treeOf(path, named) {
   // Only here: before the installation there is none.
   const { parse } = await import("yaml");
   try {
-    return parse(readFileSync(file, "utf8")) ?? {};
+    // A warning would quote the line, which may hold a password.
+    return parse(readFileSync(file, "utf8"), { logLevel: "silent" }) ?? {};
   } catch {
     return {};
   }

@@ -14,7 +14,11 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Runs a program of ours to its end; all that it printed. */
 function run(program: string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, ["run", "-A", ...program], {
+  return ended(process.execPath, ["run", "-A", ...program], env);
+}
+
+function ended(command: string, args: string[], env: Record<string, string>) {
+  const child = spawn(command, args, {
     cwd: root,
     env: {
       ...process.env,
@@ -96,14 +100,24 @@ describe("no output shows a secret", () => {
     }
   });
 
-  it.each([["main.ts", "main.ts"], ["tools/lag.ts", "tools/lag.ts"]])(
-    "of %s, refused by the server",
-    async (program) => {
-      const wrong = Object.assign(new URL(inject("postgresUrl")), { password: secret });
-      const { code, text } = await run([program], { METADATA_POSTGRES_URL: wrong.href });
+  it.each(["main.ts", "tools/lag.ts"])("of %s, refused by the server", async (program) => {
+    const wrong = Object.assign(new URL(inject("postgresUrl")), { password: secret });
+    const { code, text } = await run([program], { METADATA_POSTGRES_URL: wrong.href });
+    silent(text);
+    expect(text).toMatch(/password authentication failed/);
+    expect(code).toBe(1);
+  });
+
+  // What starts a service reads the file too, before there is anything of ours to hide it.
+  it.each(["a tag", "an alias", "a line that is no YAML"])(
+    "of npm start, given %s",
+    async (what) => {
+      const [, env, told] = hostile.find(([name]) => name === what)!;
+      const wrapper = ["tools/run.mjs", "service", "ingest-consumer"];
+      const { code, text } = await ended("node", wrapper, env());
       silent(text);
-      expect(text).toMatch(/password authentication failed/);
-      expect(code).toBe(1);
+      expect(text).toMatch(told);
+      expect(code).toBe(2);
     },
   );
 });
