@@ -71,16 +71,14 @@ function decoded(text: string): string {
 
 /** `scheme://user:password@host` as `scheme://user:***@host`, in time linear in the text. */
 function withoutUsers(text: string): string {
-  const [first = "", ...rest] = text.split("://");
-  return [
-    first,
-    ...rest.map((part) => {
-      const end = part.search(/[\s/?#"'<>]/);
-      const authority = end < 0 ? part : part.slice(0, end);
-      const at = authority.lastIndexOf("@");
-      const colon = authority.indexOf(":");
-      if (at < 0 || colon < 0 || colon > at) return part;
-      return `${part.slice(0, colon)}:***${part.slice(at)}`;
-    }),
-  ].join("://");
+  const parts = text.split("://");
+  return parts.map((part, i) => {
+    const end = part.search(/[\s/?#"'<>]/);
+    const authority = end < 0 ? part : part.slice(0, end);
+    const at = authority.lastIndexOf("@");
+    const colon = authority.indexOf(":");
+    const isAddress = i > 0 && /\w$/.test(parts[i - 1]!.slice(-1));
+    if (!isAddress || at < 0 || colon < 0 || colon > at) return part;
+    return `${part.slice(0, colon)}:***${part.slice(at)}`;
+  }).join("://");
 }
