@@ -1,11 +1,10 @@
 import type { z } from "@hono/zod-openapi";
+import { maxDetails } from "#contract/bounded.ts";
 import { badRequest, type ErrorDetail } from "#kit/errors.ts";
 import { parseJson } from "./json.ts";
+import { fieldPath } from "./path.ts";
 import { DataEntity, DataEntityList } from "./schema.ts";
 import { Catrn } from "./values.ts";
-
-/** Most wrong places that one refusal names. */
-export const maxDetails = 100;
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; details: ErrorDetail[] };
 
@@ -81,17 +80,6 @@ export function duplicateCatrns(items: { catrn: string }[]): { catrn: string; at
     else seen.set(catrn, [index]);
   });
   return [...seen].filter(([, at]) => at.length > 1).map(([catrn, at]) => ({ catrn, at }));
-}
-
-/** The path of a field as error bodies write it: `items[3].dataset.field_list[0].type.type`. */
-export function fieldPath(path: readonly PropertyKey[], before = ""): string {
-  let text = before;
-  for (const step of path) {
-    if (typeof step === "number") text += `[${step}]`;
-    else if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(String(step))) text += `[${JSON.stringify(step)}]`;
-    else text += text === "" ? String(step) : `.${String(step)}`;
-  }
-  return text;
 }
 
 function objectOf(value: unknown): Record<string, unknown> {

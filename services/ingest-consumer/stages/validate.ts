@@ -1,8 +1,7 @@
+import { maxDetails } from "#contract/bounded.ts";
 import { checkDataEntityList, duplicateCatrns } from "#contract/ingestion/parse.ts";
 import { type ErrorDetail, PermanentError } from "#kit/errors.ts";
 import type { ReceivedPart, ValidPart } from "../part.ts";
-
-const maxDetails = 100;
 
 /**
  * Stage 2: the body by its schema. A wrong item refuses the whole part of a batch that the API took;

@@ -1,5 +1,6 @@
+import { maxDetails } from "#contract/bounded.ts";
 import { inspectJson } from "#contract/ingestion/json.ts";
-import { duplicateCatrns, maxDetails, parseDataEntityList } from "#contract/ingestion/parse.ts";
+import { duplicateCatrns, parseDataEntityList } from "#contract/ingestion/parse.ts";
 import { scanBatch } from "#contract/ingestion/scan.ts";
 import { type BatchPart, splitBatch } from "#contract/ingestion/split.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
