@@ -20,11 +20,6 @@ export const PageInfo = z.object({
 /** RFC 3339 date-time as answered: UTC, milliseconds. */
 export const Timestamp = z.string().openapi({ format: "date-time" });
 
-/**
- * RFC 3339 date-time as taken; offset required. Parsed to a `Date`, refused outside years 1-9999.
- */
-export const TimestampInput = z.iso.datetime({ offset: true }).openapi({ format: "date-time" });
-
 /** A query parameter that is a time; read as UTC with milliseconds. */
 export function timeQuery(name: string, options: { required: true }): z.ZodType<string, string>;
 export function timeQuery(name: string): z.ZodType<string | undefined, string | undefined>;
@@ -129,10 +124,14 @@ export function enumQuery<const T extends [string, ...string[]]>(name: string, v
   return z.enum(values).optional().openapi({ param: { name, in: "query", required: false } });
 }
 
+/** Most values of a query parameter that is a list. */
+export const maxListed = 10_000;
+
 /** Texts, repeated or separated by commas, without what is blank; absent is empty. */
 const textList = z.union([z.string(), z.array(z.string())]).optional()
   .transform((value) => (value === undefined ? [] : [value].flat().flatMap((v) => v.split(","))))
-  .transform((texts) => texts.map((t) => t.trim()).filter((t) => t !== ""));
+  .transform((texts) => texts.map((t) => t.trim()).filter((t) => t !== ""))
+  .refine((texts) => texts.length <= maxListed, { error: `must be at most ${maxListed}` });
 
 /** Repeatable texts without commas, also accepted comma-separated; absent is empty. */
 export function textListQuery(name: string) {
@@ -144,6 +143,7 @@ export function textListQuery(name: string) {
       param: { name, in: "query", required: false, explode: false, style: "form" },
       type: "array",
       items: { type: "string" },
+      maxItems: maxListed,
     });
 }
 
@@ -158,6 +158,7 @@ export function idListQuery(name: string) {
       param: { name, in: "query", required: false, explode: false, style: "form" },
       type: "array",
       items: { type: "integer", format: "int64" },
+      maxItems: maxListed,
     });
 }
 
