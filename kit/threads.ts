@@ -123,6 +123,8 @@ export class ThreadPool<I, O> {
       this.#giveUp(slot, outOfMemory ? "memory" : "crash");
     });
     worker.on("exit", () => this.#gone(slot));
+    // A thread without a job keeps no process from its end; one with a job has its timer.
+    worker.unref();
     this.#slots.push(slot);
     return slot;
   }

@@ -77,9 +77,12 @@ export const DataEntity = itemShape.superRefine((item, context) => {
 }).openapi("DataEntity");
 export type DataEntity = z.output<typeof DataEntity>;
 
+/** What is said of a batch without items. */
+export const noItems = "must hold at least one item";
+
 /** Body of `POST /ingestion/entities` and value of a record of `ingestion.batches`. */
 export const DataEntityList = z.object({
   data_source_catrn: Catrn,
-  items: boundedArray(DataEntity, maxItems).min(1, { error: "must hold at least one item" }),
+  items: boundedArray(DataEntity, maxItems).min(1, { error: noItems }),
 }).openapi("DataEntityList");
 export type DataEntityList = z.output<typeof DataEntityList>;

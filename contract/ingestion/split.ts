@@ -29,10 +29,7 @@ export function splitBatch(
   batch: ScannedBatch,
   limits: PartLimits = { items: maxPartItems, bytes: maxPartBytes },
 ): BatchPart[] {
-  const head = encoder.encode(
-    `{"data_source_catrn":${JSON.stringify(batch.dataSourceCatrn ?? "")},"items":[`,
-  );
-  const tail = encoder.encode("]}");
+  const { head, tail } = frameOf(batch);
   const order = partOrder(batch.items);
   const frame = head.length + tail.length;
   const parts: BatchPart[] = [];
@@ -43,6 +40,19 @@ export function splitBatch(
     start = end;
   }
   return parts;
+}
+
+/** A body of its own with some items of a batch, in the order of `indexes`. */
+export function pickItems(bytes: Uint8Array, batch: ScannedBatch, indexes: number[]): Uint8Array {
+  const { head, tail } = frameOf(batch);
+  return compose(bytes, head, indexes.map((i) => batch.items[i]!), tail);
+}
+
+function frameOf({ dataSourceCatrn = "" }: ScannedBatch) {
+  return {
+    head: encoder.encode(`{"data_source_catrn":${JSON.stringify(dataSourceCatrn)},"items":[`),
+    tail: encoder.encode("]}"),
+  };
 }
 
 function partOrder(items: ScannedItem[]): number[] {

@@ -4,13 +4,13 @@ import { translateKeys } from "#contract/ingestion/translate.ts";
 import { batchHeaders, batchType, batchVersion } from "#contract/topics.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
-import type { PartIdentity, ReceivedPart } from "../part.ts";
+import type { PartIdentity } from "../part.ts";
 
 /**
  * Stage 1: the frame of a record. Throws `PermanentError` for a record of another type or major
  * version and for a value over `maxBytes`.
  */
-export function decode(record: LogRecord, maxBytes: number): ReceivedPart {
+export function decode(record: LogRecord, maxBytes: number): PartIdentity {
   refuseForeign(record);
   if (record.value.length > maxBytes) {
     throw new PermanentError(
@@ -18,7 +18,7 @@ export function decode(record: LogRecord, maxBytes: number): ReceivedPart {
       `The batch has ${record.value.length} bytes; at most ${maxBytes} are taken`,
     );
   }
-  return { record, identity: identityOf(record), body: spelled(record.value) };
+  return identityOf(record);
 }
 
 function refuseForeign({ headers }: LogRecord): void {
@@ -56,7 +56,10 @@ function integer(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-function spelled(value: Uint8Array): Uint8Array {
+/**
+ * The body of a record with its keys spelled `catrn`. Throws a 400 `AppError` when it holds too much.
+ */
+export function spelled(value: Uint8Array): Uint8Array {
   const buffer = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (buffer.indexOf("oddrn") < 0) return value;
   // Before the translation, whose memory grows with the nesting.
