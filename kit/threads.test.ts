@@ -10,7 +10,7 @@ const pools: ThreadPool<Play, number>[] = [];
 afterEach(() => pools.splice(0).forEach((pool) => pool.stop()));
 
 /** A pool of one thread, with what it counts. */
-function openPool(more: { deadlineMs?: number; maxQueued?: number } = {}) {
+function openPool(more: { deadlineMs?: number; maxQueued?: number; threads?: number } = {}) {
   const counted: Record<string, string>[] = [];
   const metrics: Metrics = {
     ...noMetrics,
@@ -75,6 +75,18 @@ describe("ThreadPool", () => {
     await pool.run({ do: "exit" });
     await expect.poll(() => counted).toEqual([{ pool: "test", reason: "crash" }]);
     expect(await works()).toBe(42);
+  });
+
+  it("does one heavy job at a time, others beside it", async () => {
+    const { pool, works } = openPool({ threads: 2, deadlineMs: 2_000 });
+    const ended: string[] = [];
+    const heavy = (play: Play, name: string) =>
+      errorOf(pool.run(play, { heavy: true })).then(() => ended.push(name));
+    const all = [heavy({ do: "never end" }, "first"), heavy({ do: "refuse" }, "second")];
+    expect(await works()).toBe(42);
+    expect(ended).toEqual([]);
+    await Promise.all(all);
+    expect(ended).toEqual(["first", "second"]);
   });
 
   it("refuses what is more than may wait, and everything once it stops", async () => {

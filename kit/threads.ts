@@ -19,9 +19,17 @@ export interface ThreadPoolOptions {
   heapMb: number;
 }
 
+export interface RunOptions {
+  /** Their buffers are handed over, not copied. */
+  transfer?: Uint8Array[];
+  /** Only one such job is done at a time, for the memory it takes. */
+  heavy?: boolean;
+}
+
 interface Job {
   id: number;
   input: unknown;
+  heavy: boolean;
   transfer: ArrayBuffer[];
   resolve: (output: unknown) => void;
   reject: (error: unknown) => void;
@@ -68,17 +76,24 @@ export class ThreadPool<I, O> {
   }
 
   /**
-   * What the script makes of `input`; buffers of `transfer` are handed over. Throws what the script
-   * throws, and a 503 `AppError` when too many jobs wait or the thread was given up.
+   * What the script makes of `input`. Throws what the script throws, and a 503 `AppError` when too
+   * many jobs wait or the thread was given up.
    */
-  async run(input: I, transfer: Uint8Array[] = []): Promise<O> {
+  async run(input: I, { transfer = [], heavy = false }: RunOptions = {}): Promise<O> {
     if (this.#stopped || this.#queue.length >= this.options.maxQueued) {
       throw unavailable("Too many large bodies wait to be read", 2);
     }
     const buffers = transfer.map((view) => view.buffer as ArrayBuffer);
     return await new Promise<O>((resolve, reject) => {
       const id = ++this.#lastId;
-      const job = { id, input, transfer: buffers, resolve: resolve as Job["resolve"], reject };
+      const job = {
+        id,
+        input,
+        heavy,
+        transfer: buffers,
+        resolve: resolve as Job["resolve"],
+        reject,
+      };
       this.#queue.push(job);
       this.#assign();
     });
@@ -93,10 +108,12 @@ export class ThreadPool<I, O> {
   }
 
   #assign(): void {
-    while (this.#queue.length > 0) {
+    for (;;) {
+      const next = this.#next();
+      if (next < 0) break;
       const slot = this.#slots.find(({ job, ending }) => !job && !ending) ?? this.#open();
       if (!slot) break;
-      const job = this.#queue.shift()!;
+      const [job] = this.#queue.splice(next, 1) as [Job];
       slot.job = job;
       slot.timer = setTimeout(
         () => this.#giveUp(slot, "deadline"),
@@ -106,6 +123,12 @@ export class ThreadPool<I, O> {
       slot.worker.postMessage(message, job.transfer);
     }
     this.#measure();
+  }
+
+  /** The place of the job whose turn it is; -1: none. */
+  #next(): number {
+    const heavyAtWork = this.#slots.some(({ job }) => job?.heavy);
+    return this.#queue.findIndex(({ heavy }) => !(heavy && heavyAtWork));
   }
 
   #open(): Slot | undefined {

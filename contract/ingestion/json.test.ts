@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { faults, item, list } from "#test/support/batches.ts";
 import { exactJson, inspectJson, type JsonLimits, parseJson } from "./json.ts";
-import { parseDataEntityList } from "./parse.ts";
+import { parseDataEntityList } from "./batch.ts";
 
 describe("what JSON can spell", () => {
   it("keeps the digits of integers beyond 2^53 and refuses those beyond 64 bits", () => {

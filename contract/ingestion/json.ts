@@ -26,7 +26,7 @@ export const jsonLimits: JsonLimits = {
 };
 
 /** What one pass over the bytes of a JSON text tells, so that costly steps run only when needed. */
-export interface JsonTraits extends JsonLimits {
+export interface JsonTraits {
   /** A number with 16 or more digits in a row: may be an integer beyond 2^53. */
   longNumbers: boolean;
   /** A literal `null`. */
@@ -48,8 +48,7 @@ const encoder = new TextEncoder();
 export function inspectJson(bytes: Uint8Array, limits: JsonLimits = jsonLimits): JsonTraits {
   const traits = noTraits();
   const inArray = new Uint8Array(maxJsonDepth + 1);
-  let depth = 0;
-  let digits = 0;
+  let [depth, digits, containers, members, elements] = [0, 0, 0, 0, 0];
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]!;
     if (byte >= 0x30 && byte <= 0x39) {
@@ -62,12 +61,13 @@ export function inspectJson(bytes: Uint8Array, limits: JsonLimits = jsonLimits):
     digits = 0;
     if (byte === 0x22) i = inspectString(bytes, i + 1, traits);
     else if (byte === 0x2c) {
-      if (inArray[depth] === 1) count(traits, "elements", limits);
-    } else if (byte === 0x3a) count(traits, "members", limits);
-    else if (byte === 0x7b || byte === 0x5b) {
+      if (inArray[depth] === 1 && ++elements > limits.elements) refuse("elements", limits);
+    } else if (byte === 0x3a) {
+      if (++members > limits.members) refuse("members", limits);
+    } else if (byte === 0x7b || byte === 0x5b) {
       if (++depth > maxJsonDepth) throw badRequest(`JSON is nested deeper than ${maxJsonDepth}`);
       inArray[depth] = byte === 0x5b ? 1 : 0;
-      count(traits, "containers", limits);
+      if (++containers > limits.containers) refuse("containers", limits);
     } else if (byte === 0x7d || byte === 0x5d) {
       if (depth > 0) depth--;
     } else if (byte === 0x6e) traits.nulls = true;
@@ -76,8 +76,7 @@ export function inspectJson(bytes: Uint8Array, limits: JsonLimits = jsonLimits):
 }
 
 function noTraits(): JsonTraits {
-  const none = { longNumbers: false, nulls: false, unicodeEscapes: false, proto: false };
-  return { ...none, containers: 0, members: 0, elements: 0 };
+  return { longNumbers: false, nulls: false, unicodeEscapes: false, proto: false };
 }
 
 const kinds = {
@@ -86,8 +85,7 @@ const kinds = {
   elements: "elements of arrays",
 };
 
-function count(traits: JsonTraits, kind: keyof JsonLimits, limits: JsonLimits): void {
-  if (++traits[kind] <= limits[kind]) return;
+function refuse(kind: keyof JsonLimits, limits: JsonLimits): never {
   throw badRequest(`The JSON holds more than ${limits[kind]} ${kinds[kind]}`);
 }
 
@@ -112,15 +110,19 @@ function inspectString(bytes: Uint8Array, from: number, traits: JsonTraits): num
  * objects become `undefined`, integers beyond 2^53 become bigints with their exact digits. Keys
  * `__proto__` and text that PostgreSQL cannot store (NUL, half a surrogate pair) are refused with
  * their path, as is what `inspectJson` refuses. Nulls within free maps (`metadata`,
- * `attributes`) stay. Throws a 400 `AppError`.
+ * `attributes`) stay. Throws a 400 `AppError`;
+ * `path` stands before the places that it names.
  */
-export function parseJson(input: Uint8Array | string, limits = jsonLimits): unknown {
+export function parseJson(
+  input: Uint8Array | string,
+  { limits = jsonLimits, path = "" }: { limits?: JsonLimits; path?: string } = {},
+): unknown {
   const bytes = typeof input === "string" ? encoder.encode(input) : input;
   const { longNumbers, nulls, proto, unicodeEscapes } = inspectJson(bytes, limits);
   const text = decode(input);
   const tree = longNumbers ? parseExactly(text, parseText) : parseText(text);
-  if (unicodeEscapes) refuseUnstorable(tree);
-  if (proto || unicodeEscapes) refuseProto(tree);
+  if (unicodeEscapes) refuseUnstorable(tree, path);
+  if (proto || unicodeEscapes) refuseProto(tree, path);
   return nulls ? dropNulls(tree) : tree;
 }
 

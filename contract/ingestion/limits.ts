@@ -1,7 +1,7 @@
 /** Most items of one batch of metadata. */
 export const maxItems = 300_000;
 /** Most fields of one dataset. */
-export const maxFields = 50_000;
+export const maxFields = 20_000;
 /** Most CATRNs of one list: inputs, outputs, members, datasets of a test. */
 export const maxNamed = 100_000;
 /** Most tags, extensions of metadata, or links of one entity or field. */
@@ -16,5 +16,8 @@ export const maxDataSources = 10_000;
 export const maxTargets = 100_000;
 /** Most families, metrics or points of one list of metrics. */
 export const maxSeries = 10_000;
+/** Most fields with statistics, and most points of metrics, of one call. */
+export const maxStatistics = 50_000;
+export const maxPoints = 50_000;
 /** Most buckets or quantiles of one point. */
 export const maxBuckets = 1_000;

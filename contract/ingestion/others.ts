@@ -7,7 +7,9 @@ import {
   maxDataSources,
   maxFields,
   maxMarks,
+  maxPoints,
   maxSeries,
+  maxStatistics,
   maxTargets,
 } from "./limits.ts";
 import { Catrn, fitsBytes, IndexedText, Instant, Num } from "./values.ts";
@@ -26,7 +28,14 @@ export const DatasetStatisticsList = z.object({
       ),
     }).openapi("DatasetStatistics"),
     maxTargets,
-  ),
+  ).superRefine((items, context) => {
+    const fields = items.reduce((sum, item) => sum + Object.keys(item.fields).length, 0);
+    if (fields <= maxStatistics) return;
+    context.addIssue({
+      code: "custom",
+      message: `must hold at most ${maxStatistics} fields in all`,
+    });
+  }),
 }).openapi("DatasetStatisticsList");
 export type DatasetStatisticsList = z.output<typeof DatasetStatisticsList>;
 
@@ -91,6 +100,16 @@ const MetricFamily = z.object({
   ),
 }).openapi("MetricFamily");
 
+function pointsOf(sets: { metric_families: z.output<typeof MetricFamily>[] }[]): number {
+  let points = 0;
+  for (const { metric_families } of sets) {
+    for (const { metrics } of metric_families) {
+      for (const { metric_points } of metrics) points += metric_points.length;
+    }
+  }
+  return points;
+}
+
 /** Body of `POST /ingestion/metrics`; `catrn` names an entity or a dataset field. */
 export const IngestedMetricSetList = z.object({
   items: boundedArray(
@@ -99,7 +118,10 @@ export const IngestedMetricSetList = z.object({
       metric_families: boundedArray(MetricFamily, maxSeries),
     }).openapi("MetricSet"),
     maxTargets,
-  ),
+  ).superRefine((items, context) => {
+    if (pointsOf(items) <= maxPoints) return;
+    context.addIssue({ code: "custom", message: `must hold at most ${maxPoints} points in all` });
+  }),
 }).openapi("MetricSetList");
 export type IngestedMetricSetList = z.output<typeof IngestedMetricSetList>;
 

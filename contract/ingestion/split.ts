@@ -48,6 +48,27 @@ export function pickItems(bytes: Uint8Array, batch: ScannedBatch, indexes: numbe
   return compose(bytes, head, indexes.map((i) => batch.items[i]!), tail);
 }
 
+const zero = 0x30;
+
+/**
+ * The body with a zero for each of its items: valid JSON if and only if the body is, provided that its
+ * items are.
+ */
+export function frameOnly(bytes: Uint8Array, { items }: ScannedBatch): Uint8Array {
+  const content = items.reduce((sum, { from, to }) => sum + to - from, 0);
+  const frame = new Uint8Array(bytes.length - content + items.length);
+  let copied = 0;
+  let at = 0;
+  for (const { from, to } of items) {
+    frame.set(bytes.subarray(copied, from), at);
+    at += from - copied;
+    frame[at++] = zero;
+    copied = to;
+  }
+  frame.set(bytes.subarray(copied), at);
+  return frame;
+}
+
 function frameOf({ dataSourceCatrn = "" }: ScannedBatch) {
   return {
     head: encoder.encode(`{"data_source_catrn":${JSON.stringify(dataSourceCatrn)},"items":[`),

@@ -23,23 +23,23 @@ function dropOwnNulls(value: unknown): void {
 }
 
 /** Throws a 400 `AppError` that names the place of a key `__proto__`. */
-export function refuseProto(tree: unknown): void {
+export function refuseProto(tree: unknown, before: string): void {
   visit(tree, [], (value, path) => {
     if (!isObject(value) || !Object.hasOwn(value, "__proto__")) return;
-    refuse([...path, "__proto__"], "is not a key that is taken");
+    refuse([...path, "__proto__"], before, "is not a key that is taken");
   });
 }
 
 /** Throws a 400 `AppError` that names the place of a text that PostgreSQL cannot store. */
-export function refuseUnstorable(tree: unknown): void {
+export function refuseUnstorable(tree: unknown, before: string): void {
   visit(tree, [], (value, path) => {
     if (typeof value === "string") {
       const message = unstorable(value);
-      if (message) refuse(path, message);
+      if (message) refuse(path, before, message);
     } else if (isObject(value)) {
       for (const key in value) {
         const message = unstorable(key);
-        if (message) refuse(path, `key ${message}`);
+        if (message) refuse(path, before, `key ${message}`);
       }
     }
   });
@@ -65,8 +65,8 @@ function visit(value: unknown, path: Path, show: (value: unknown, path: Path) =>
   }
 }
 
-function refuse(path: Path, message: string): never {
-  throw badRequest("The body is not valid", [{ field: fieldPath(path), message }]);
+function refuse(path: Path, before: string, message: string): never {
+  throw badRequest("The body is not valid", [{ field: fieldPath(path, before), message }]);
 }
 
 function unstorable(text: string): string | undefined {

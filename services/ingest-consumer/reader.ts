@@ -31,7 +31,7 @@ export class RecordReader {
     this.#threads ??= this.#open();
     // A copy: the record is kept, for it may become a dead letter.
     const copy = value.slice();
-    const found = await this.#threads.run({ value: copy, identity }, [copy]);
+    const found = await this.#threads.run({ value: copy, identity }, { transfer: [copy] });
     return {
       ...found,
       slices: found.slices.map((slice) => ({

@@ -1,5 +1,5 @@
 import { maxDetails } from "#contract/bounded.ts";
-import { checkDataEntityList, duplicateCatrns } from "#contract/ingestion/parse.ts";
+import { checkDataEntityList, duplicateCatrns } from "#contract/ingestion/batch.ts";
 import { type ErrorDetail, PermanentError } from "#kit/errors.ts";
 import type { ReceivedPart, ValidPart } from "../part.ts";
 
@@ -31,7 +31,7 @@ export function invalidItems(details: ErrorDetail[]): PermanentError {
 }
 
 function refuseDuplicates(items: { index: number; catrn: string }[]): void {
-  const found = duplicateCatrns(items);
+  const found = duplicateCatrns(items.map(({ catrn }) => catrn));
   if (found.length === 0) return;
   const details = found.slice(0, maxDetails).map(({ catrn, at }) => ({
     field: `items[${items[at[1]!]!.index}].catrn`,

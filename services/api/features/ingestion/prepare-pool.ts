@@ -7,9 +7,15 @@ import { prepareBatch, type PreparedBatch } from "./prepare.ts";
 /** Bodies up to this size (bytes) are read on the event loop: moving them would cost more. */
 export const inlineBytes = 64 * 1_024;
 
+/** Bodies beyond this size (bytes) are read one at a time. */
+export const heavyBytes = 4 * 1_048_576;
+
 /** Most bodies that are read at once, and that wait to be. */
 export const maxReading = 2;
 export const maxWaiting = 32;
+
+/** Milliseconds that reading a body may take. */
+export const deadlineMs = 60_000;
 
 /** Reads bodies: small ones at once, large ones in one of two threads that start when needed. */
 export class PreparePool {
@@ -22,7 +28,7 @@ export class PreparePool {
       metrics,
       threads: maxReading,
       maxQueued: maxWaiting,
-      deadlineMs: 30_000,
+      deadlineMs,
       heapMb: 1_024,
     });
   }
@@ -30,17 +36,21 @@ export class PreparePool {
   /** Throws as `prepareBatch`, and 503 when too many large bodies wait. Takes `body` over. */
   async prepare(body: Uint8Array): Promise<PreparedBatch> {
     if (body.length <= inlineBytes) return prepareBatch(body);
-    return await this.#threads.run({ name: "batch", body }, [body]) as PreparedBatch;
+    return await this.#threads.run({ name: "batch", body }, handedOver(body)) as PreparedBatch;
   }
 
   /** Throws as `readBody`, and 503 when too many large bodies wait. Takes `body` over. */
   async read<N extends BodyName>(name: N, body: Uint8Array): Promise<BodyOf<N>> {
     if (body.length <= inlineBytes) return readBody(name, body);
-    return await this.#threads.run({ name, body }, [body]) as BodyOf<N>;
+    return await this.#threads.run({ name, body }, handedOver(body)) as BodyOf<N>;
   }
 
   /** Ends the threads; what they still had is refused with 503. */
   stop(): void {
     this.#threads.stop();
   }
+}
+
+function handedOver(body: Uint8Array) {
+  return { transfer: [body], heavy: body.length > heavyBytes };
 }
