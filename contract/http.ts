@@ -20,11 +20,6 @@ export const PageInfo = z.object({
 /** RFC 3339 date-time as answered: UTC, milliseconds. */
 export const Timestamp = z.string().openapi({ format: "date-time" });
 
-/**
- * RFC 3339 date-time as taken; offset required. Parsed to a `Date`, refused outside years 1-9999.
- */
-export const TimestampInput = z.iso.datetime({ offset: true }).openapi({ format: "date-time" });
-
 /** A query parameter that is a time; read as UTC with milliseconds. */
 export function timeQuery(name: string, options: { required: true }): z.ZodType<string, string>;
 export function timeQuery(name: string): z.ZodType<string | undefined, string | undefined>;
@@ -161,6 +156,7 @@ export function textListQuery(name: string) {
       param: { name, in: "query", required: false, explode: false, style: "form" },
       type: "array",
       items: { type: "string" },
+      maxItems: maxParameterList,
     });
 }
 
@@ -175,6 +171,7 @@ export function idListQuery(name: string) {
       param: { name, in: "query", required: false, explode: false, style: "form" },
       type: "array",
       items: { type: "integer", format: "int64" },
+      maxItems: maxParameterList,
     });
 }
 

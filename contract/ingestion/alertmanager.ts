@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { Catrn } from "./values.ts";
+import { boundedArray } from "#contract/bounded.ts";
+import { maxMarks } from "./limits.ts";
+import { Catrn, utcText } from "./values.ts";
 
 /** Most alerts of one call. */
 export const maxRoutedAlerts = 10_000;
@@ -19,6 +21,9 @@ function millis(text: string): number {
 /** Milliseconds since 1970; undefined for what stands for no time. */
 const StartTime = z.string().refine((text) => text === "" || !Number.isNaN(millis(text)), {
   error: "must be a time such as 2026-01-31T12:00:00Z",
+  abort: true,
+}).refine((text) => !(millis(text) >= firstTime) || utcText(millis(text)) !== null, {
+  error: "must lie in the years up to 9999",
 }).transform((text) => {
   const at = text === "" ? NaN : millis(text);
   return at >= firstTime ? at : undefined;
@@ -29,7 +34,10 @@ const NamedEntity = z.union([z.literal(""), Catrn]).optional();
 
 /** What is read of one alert; all else is ignored. */
 export const RoutedAlert = z.object({
-  labels: z.looseObject({ entity_catrn: NamedEntity, entity_oddrn: NamedEntity }).optional(),
+  labels: z.looseObject({ entity_catrn: NamedEntity, entity_oddrn: NamedEntity })
+    .refine((labels) => Object.keys(labels).length <= maxMarks, {
+      error: `must hold at most ${maxMarks} members`,
+    }).openapi({ maxProperties: maxMarks }).optional(),
   generatorURL: z.string().optional(),
   startsAt: StartTime.optional(),
   status: z.string().optional(),
@@ -39,7 +47,5 @@ export type RoutedAlert = z.output<typeof RoutedAlert>;
 
 /** The body of a webhook of Alertmanager. */
 export const RoutedAlertList = z.object({
-  alerts: z.array(RoutedAlert).max(maxRoutedAlerts, {
-    error: `must be at most ${maxRoutedAlerts} alerts`,
-  }).optional(),
+  alerts: boundedArray(RoutedAlert, maxRoutedAlerts).optional(),
 }).openapi("RoutedAlertList");

@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { boundedArray, maxDetails } from "#contract/bounded.ts";
 import { fieldTypes } from "#contract/entities.ts";
+import { maxEnumValues, maxFields, maxMarks } from "./limits.ts";
 import {
   Catrn,
   fitsBytes,
@@ -19,7 +21,7 @@ export const MetadataExtension = z.object({
   metadata: FreeMap.refine(
     (map) => Object.keys(map).every((key) => fitsBytes(key, maxIndexedBytes)),
     { error: `must have keys of at most ${maxIndexedBytes} bytes of UTF-8` },
-  ).openapi({ type: "object", additionalProperties: true }),
+  ),
 }).openapi("MetadataExtension");
 
 /** What an entity and a field have in common. `version` and `owner` are taken and not kept. */
@@ -29,8 +31,8 @@ export const baseObject = {
   version: z.string().optional(),
   description: z.string().optional(),
   owner: z.string().optional(),
-  metadata: z.array(MetadataExtension).optional(),
-  tags: z.array(IngestedTag).optional(),
+  metadata: boundedArray(MetadataExtension, maxMarks).optional(),
+  tags: boundedArray(IngestedTag, maxMarks).optional(),
 };
 
 const counts = { nulls_count: Int64, unique_count: Int64 };
@@ -38,7 +40,7 @@ const lengths = z.object({ max_length: Int64, avg_length: Num, ...counts });
 
 /** Statistics of a field; tags given here are the field's statistical tags. */
 export const DataSetFieldStat = z.object({
-  tags: z.array(IngestedTag).optional(),
+  tags: boundedArray(IngestedTag, maxMarks).optional(),
   boolean_stats: z.object({ true_count: Int64, false_count: Int64, nulls_count: Int64 })
     .openapi("BooleanFieldStat").optional(),
   integer_stats: z.object({
@@ -85,9 +87,10 @@ export const DataSetField = z.object({
   default_value: z.string().optional(),
   reference_catrn: Catrn.optional(),
   stats: DataSetFieldStat.optional(),
-  enum_values: z.array(
+  enum_values: boundedArray(
     z.object({ name: IndexedText, description: z.string().optional() })
       .openapi("DataSetFieldEnumValue"),
+    maxEnumValues,
   ).optional(),
 }).openapi("DataSetField");
 export type DataSetField = z.output<typeof DataSetField>;
@@ -97,41 +100,47 @@ interface FieldIssue {
   message: string;
 }
 
-/** Rules between the fields of one payload. */
+/** Rules between the fields of one payload; of what breaks them, the first `maxDetails`. */
 export function fieldIssues(fields: DataSetField[]): FieldIssue[] {
-  const known = new Set<string>();
   const issues: FieldIssue[] = [];
-  fields.forEach((field, i) => {
-    if (known.has(field.catrn)) {
-      issues.push({ path: [i, "catrn"], message: "is the catrn of an earlier field of the list" });
+  for (const issue of brokenRules(fields)) {
+    if (issues.push(issue) === maxDetails) break;
+  }
+  return issues;
+}
+
+function* brokenRules(fields: DataSetField[]): Generator<FieldIssue> {
+  const known = new Set<string>();
+  for (const [i, { catrn }] of fields.entries()) {
+    if (known.has(catrn)) {
+      yield { path: [i, "catrn"], message: "is the catrn of an earlier field of the list" };
     }
-    known.add(field.catrn);
-  });
-  fields.forEach((field, i) => {
+    known.add(catrn);
+  }
+  for (const [i, field] of fields.entries()) {
     for (const key of ["parent_field_catrn", "reference_catrn"] as const) {
       const named = field[key];
       if (named !== undefined && !known.has(named)) {
-        issues.push({ path: [i, key], message: "must be the catrn of a field of the same list" });
+        yield { path: [i, key], message: "must be the catrn of a field of the same list" };
       }
     }
     const isReference = field.type.type === "TYPE_REFERENCE";
     if (isReference && field.reference_catrn === undefined) {
-      issues.push({ path: [i, "reference_catrn"], message: "is required with TYPE_REFERENCE" });
+      yield { path: [i, "reference_catrn"], message: "is required with TYPE_REFERENCE" };
     }
     if (!isReference && field.reference_catrn !== undefined) {
-      issues.push({
+      yield {
         path: [i, "type", "type"],
         message: "must be TYPE_REFERENCE with reference_catrn",
-      });
+      };
     }
-  });
-  return issues;
+  }
 }
 
 export const DataSet = z.object({
   parent_catrn: Catrn.optional(),
   rows_number: Int64.optional(),
-  field_list: z.array(DataSetField).superRefine((fields, context) => {
+  field_list: boundedArray(DataSetField, maxFields).superRefine((fields, context) => {
     for (const issue of fieldIssues(fields)) context.addIssue({ code: "custom", ...issue });
   }),
 }).openapi("DataSet");

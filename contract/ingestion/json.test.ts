@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { faults, item, list } from "#test/support/batches.ts";
-import { exactJson, parseJson } from "./json.ts";
-import { parseDataEntityList } from "./parse.ts";
+import { exactJson, inspectJson, type JsonLimits, parseJson } from "./json.ts";
+import { parseDataEntityList } from "./batch.ts";
 
 describe("what JSON can spell", () => {
   it("keeps the digits of integers beyond 2^53 and refuses those beyond 64 bits", () => {
@@ -36,6 +36,10 @@ describe("what JSON can spell", () => {
       "JSON is nested deeper than 100",
     ]);
     expect(faults("[".repeat(1_000_000))).toEqual(["JSON is nested deeper than 100"]);
+  });
+
+  it("bounds the nesting of what closes more than it opens", () => {
+    expect(faults("]".repeat(1_000) + "[".repeat(101))).toEqual(["JSON is nested deeper than 100"]);
   });
 
   it("is not moved by keys that objects have of themselves", () => {
@@ -73,5 +77,53 @@ describe("parseJson", () => {
       '{"k":"0123456789012345"}',
     ];
     for (const text of texts) expect(parseJson(text), text).toEqual(JSON.parse(text));
+  });
+
+  it("keeps the digits of every integer, wherever it stands, and no others", () => {
+    const long = "123456789012345678901234567890";
+    const text =
+      `{"a":[${long},-${long},1e30,${long}.5,0.${long}],"${long}":"${long}","b":{"c":${long}},` +
+      `"d":9007199254740991}`;
+    expect(parseJson(text)).toEqual({
+      a: [BigInt(long), -BigInt(long), 1e30, Number(long), Number(`0.${long}`)],
+      [long]: long,
+      b: { c: BigInt(long) },
+      d: 9007199254740991,
+    });
+    for (
+      const wrong of [`{${long}:1}`, `{${long} :1}`, `[0${long}]`, `[${long}"x"]`, `[--${long}]`]
+    ) {
+      expect(() => parseJson(wrong), wrong).toThrow("The body is not valid JSON");
+    }
+    expect(() => parseJson(`[${"9".repeat(1_001)}]`)).toThrow("more than 1000 digits");
+  });
+});
+
+describe("inspectJson", () => {
+  const limits: JsonLimits = { containers: 3, members: 4, elements: 2 };
+  const fault = (text: string) => {
+    try {
+      inspectJson(new TextEncoder().encode(text), limits);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
+  it("refuses what holds too much of anything, and names the bound", () => {
+    expect(fault("[{},{}]")).toBeUndefined();
+    expect(fault("[[[[")).toBe("The JSON holds more than 3 objects and arrays");
+    expect(fault("[1,2,3]")).toBeUndefined();
+    expect(fault("[1,2,3,4]")).toBe("The JSON holds more than 2 elements of arrays");
+    expect(fault('{"a":1,"b":[1,2,3],"c":1,"d":1}')).toBeUndefined();
+    expect(fault('{"a":1,"b":1,"c":1,"d":1,"e":1}')).toBe(
+      "The JSON holds more than 4 members of objects",
+    );
+    expect(fault('["[[[[{,,,,:::::"]')).toBeUndefined();
+  });
+
+  it("refuses before anything is built", () => {
+    const body = new TextEncoder().encode(`[${"{},".repeat(6_000_000)}{}]`);
+    expect(() => parseJson(body)).toThrow("The JSON holds more than 1000000 objects and arrays");
   });
 });

@@ -1,7 +1,29 @@
 import { badRequest } from "#kit/errors.ts";
+import { parseExactly } from "./integers.ts";
+import { dropNulls, refuseProto, refuseUnstorable } from "./tree.ts";
 
 /** Deepest nesting of arrays and objects that is taken. */
 export const maxJsonDepth = 100;
+
+/** Most digits that a number may have in a row. */
+export const maxJsonDigits = 1_000;
+
+/** What a JSON text may hold in all; each costs memory that its bytes do not tell of. */
+export interface JsonLimits {
+  /** Objects and arrays. */
+  containers: number;
+  /** Members of objects. */
+  members: number;
+  /** Elements of arrays, but for the first of each. */
+  elements: number;
+}
+
+/** More than 20 MB of the smallest sound items hold. */
+export const jsonLimits: JsonLimits = {
+  containers: 1_000_000,
+  members: 2_000_000,
+  elements: 2_000_000,
+};
 
 /** What one pass over the bytes of a JSON text tells, so that costly steps run only when needed. */
 export interface JsonTraits {
@@ -19,26 +41,52 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 const encoder = new TextEncoder();
 
 /**
- * Reads the traits of a JSON text and refuses nesting deeper than `maxJsonDepth`. Does not validate.
+ * Reads the traits of a JSON text. Refuses nesting deeper than `maxJsonDepth`, numbers longer than
+ * `maxJsonDigits`, and more than `limits` of anything: a 400 `AppError` that names the bound. Does
+ * not validate.
  */
-export function inspectJson(bytes: Uint8Array): JsonTraits {
-  const traits = { longNumbers: false, nulls: false, unicodeEscapes: false, proto: false };
-  let depth = 0;
-  let digits = 0;
+export function inspectJson(bytes: Uint8Array, limits: JsonLimits = jsonLimits): JsonTraits {
+  const traits = noTraits();
+  const inArray = new Uint8Array(maxJsonDepth + 1);
+  let [depth, digits, containers, members, elements] = [0, 0, 0, 0, 0];
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]!;
     if (byte >= 0x30 && byte <= 0x39) {
       if (++digits >= 16) traits.longNumbers = true;
+      if (digits > maxJsonDigits) {
+        throw badRequest(`A number has more than ${maxJsonDigits} digits`);
+      }
       continue;
     }
     digits = 0;
     if (byte === 0x22) i = inspectString(bytes, i + 1, traits);
-    else if (byte === 0x7b || byte === 0x5b) {
+    else if (byte === 0x2c) {
+      if (inArray[depth] === 1 && ++elements > limits.elements) refuse("elements", limits);
+    } else if (byte === 0x3a) {
+      if (++members > limits.members) refuse("members", limits);
+    } else if (byte === 0x7b || byte === 0x5b) {
       if (++depth > maxJsonDepth) throw badRequest(`JSON is nested deeper than ${maxJsonDepth}`);
-    } else if (byte === 0x7d || byte === 0x5d) depth--;
-    else if (byte === 0x6e) traits.nulls = true;
+      inArray[depth] = byte === 0x5b ? 1 : 0;
+      if (++containers > limits.containers) refuse("containers", limits);
+    } else if (byte === 0x7d || byte === 0x5d) {
+      if (depth > 0) depth--;
+    } else if (byte === 0x6e) traits.nulls = true;
   }
   return traits;
+}
+
+function noTraits(): JsonTraits {
+  return { longNumbers: false, nulls: false, unicodeEscapes: false, proto: false };
+}
+
+const kinds = {
+  containers: "objects and arrays",
+  members: "members of objects",
+  elements: "elements of arrays",
+};
+
+function refuse(kind: keyof JsonLimits, limits: JsonLimits): never {
+  throw badRequest(`The JSON holds more than ${limits[kind]} ${kinds[kind]}`);
 }
 
 /** Skips a string whose content starts at `from`; returns the index of its closing quote. */
@@ -61,16 +109,20 @@ function inspectString(bytes: Uint8Array, from: number, traits: JsonTraits): num
  * Parses JSON (UTF-8, a byte-order mark allowed) for the schemas of this folder: explicit nulls of
  * objects become `undefined`, integers beyond 2^53 become bigints with their exact digits. Keys
  * `__proto__` and text that PostgreSQL cannot store (NUL, half a surrogate pair) are refused with
- * their path, as is nesting deeper than `maxJsonDepth`. Nulls within free maps (`metadata`,
- * `attributes`) stay. Throws a 400 `AppError`.
+ * their path, as is what `inspectJson` refuses. Nulls within free maps (`metadata`,
+ * `attributes`) stay. Throws a 400 `AppError`;
+ * `path` stands before the places that it names.
  */
-export function parseJson(input: Uint8Array | string): unknown {
+export function parseJson(
+  input: Uint8Array | string,
+  { limits = jsonLimits, path = "" }: { limits?: JsonLimits; path?: string } = {},
+): unknown {
   const bytes = typeof input === "string" ? encoder.encode(input) : input;
-  const traits = inspectJson(bytes);
-  const tree = parseText(decode(input), traits.longNumbers);
-  const { nulls, proto, unicodeEscapes } = traits;
-  if (unicodeEscapes) refuseUnstorable(tree, "");
-  if (proto || unicodeEscapes) refuseProto(tree, "");
+  const { longNumbers, nulls, proto, unicodeEscapes } = inspectJson(bytes, limits);
+  const text = decode(input);
+  const tree = longNumbers ? parseExactly(text, parseText) : parseText(text);
+  if (unicodeEscapes) refuseUnstorable(tree, path);
+  if (proto || unicodeEscapes) refuseProto(tree, path);
   return nulls ? dropNulls(tree) : tree;
 }
 
@@ -86,83 +138,25 @@ function decode(input: Uint8Array | string): string {
   }
 }
 
-function parseText(text: string, exact: boolean): unknown {
+function parseText(text: string): unknown {
   try {
-    return exact ? JSON.parse(text, exactInteger as never) : JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
     throw badRequest(`The body is not valid JSON: ${(error as Error).message.slice(0, 200)}`);
   }
 }
 
-function exactInteger(_key: string, value: unknown, context?: { source?: string }): unknown {
-  if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
-  const source = context?.source ?? "";
-  return /^-?\d+$/.test(source) ? BigInt(source) : value;
-}
-
 /** JSON text of a parsed value; bigints are written as the integers they are. */
 export function exactJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return textWithBigints(value);
+  }
+}
+
+/** Slower by far: every value passes through a function. */
+function textWithBigints(value: unknown): string {
   const raw = JSON as unknown as { rawJSON(text: string): unknown };
   return JSON.stringify(value, (_key, v) => typeof v === "bigint" ? raw.rawJSON(String(v)) : v);
-}
-
-const freeKeys = new Set(["attributes", "expectation"]);
-
-function dropNulls(value: unknown): unknown {
-  if (Array.isArray(value)) value.forEach(dropNulls);
-  else if (isObject(value)) {
-    for (const key of Object.keys(value)) {
-      const member = value[key];
-      if (member === null) value[key] = undefined;
-      else if (key === "expectation") dropOwnNulls(member);
-      else if (!freeKeys.has(key) && !(key === "metadata" && isObject(member))) dropNulls(member);
-    }
-  }
-  return value;
-}
-
-function dropOwnNulls(value: unknown): void {
-  if (!isObject(value)) return;
-  for (const key of Object.keys(value)) if (value[key] === null) value[key] = undefined;
-}
-
-function refuseProto(value: unknown, path: string): void {
-  if (Array.isArray(value)) value.forEach((v, i) => refuseProto(v, `${path}[${i}]`));
-  else if (isObject(value)) {
-    for (const key of Object.keys(value)) {
-      const field = path === "" ? key : `${path}.${key}`;
-      if (key === "__proto__") {
-        throw badRequest("The body is not valid", [{
-          field,
-          message: "is not a key that is taken",
-        }]);
-      }
-      refuseProto(value[key], field);
-    }
-  }
-}
-
-function refuseUnstorable(value: unknown, path: string): void {
-  if (typeof value === "string") {
-    const message = unstorable(value);
-    if (message) throw badRequest("The body is not valid", [{ field: path, message }]);
-  } else if (Array.isArray(value)) value.forEach((v, i) => refuseUnstorable(v, `${path}[${i}]`));
-  else if (isObject(value)) {
-    for (const key of Object.keys(value)) {
-      const message = unstorable(key);
-      if (message) {
-        throw badRequest("The body is not valid", [{ field: path, message: `key ${message}` }]);
-      }
-      refuseUnstorable(value[key], path === "" ? key : `${path}.${key}`);
-    }
-  }
-}
-
-function unstorable(text: string): string | undefined {
-  if (text.includes("\0")) return "must not hold the character NUL";
-  return text.isWellFormed() ? undefined : "must not hold half a surrogate pair";
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,29 +1,50 @@
 import { z } from "@hono/zod-openapi";
+import { boundedArray, boundedRecord } from "#contract/bounded.ts";
 import { entityTypeNames, maxCatrnBytes } from "#contract/entities.ts";
 import { DataSetFieldStat } from "./fields.ts";
+import {
+  maxBuckets,
+  maxDataSources,
+  maxFields,
+  maxMarks,
+  maxPoints,
+  maxSeries,
+  maxStatistics,
+  maxTargets,
+} from "./limits.ts";
 import { Catrn, fitsBytes, IndexedText, Instant, Num } from "./values.ts";
 
 /** Body of `POST /ingestion/entities/datasets/stats`; `fields` is keyed by field CATRN. */
 export const DatasetStatisticsList = z.object({
-  items: z.array(
+  items: boundedArray(
     z.object({
       dataset_catrn: Catrn,
-      fields: z.record(
+      fields: boundedRecord(
         z.string().refine((key) => key !== "" && fitsBytes(key, maxCatrnBytes), {
           error: `must be a CATRN of 1 to ${maxCatrnBytes} bytes`,
         }),
         DataSetFieldStat,
+        maxFields,
       ),
     }).openapi("DatasetStatistics"),
-  ),
+    maxTargets,
+  ).superRefine((items, context) => {
+    const fields = items.reduce((sum, item) => sum + Object.keys(item.fields).length, 0);
+    if (fields <= maxStatistics) return;
+    context.addIssue({
+      code: "custom",
+      message: `must hold at most ${maxStatistics} fields in all`,
+    });
+  }),
 }).openapi("DatasetStatisticsList");
 export type DatasetStatisticsList = z.output<typeof DatasetStatisticsList>;
 
 /** Body of `POST /ingestion/datasources`. */
 export const IngestedDataSourceList = z.object({
-  items: z.array(
+  items: boundedArray(
     z.object({ catrn: Catrn, name: z.string(), description: z.string().optional() })
       .openapi("DataSource"),
+    maxDataSources,
   ),
 }).openapi("DataSourceList");
 export type IngestedDataSourceList = z.output<typeof IngestedDataSourceList>;
@@ -55,36 +76,52 @@ export const MetricPoint = z.object({
     .openapi("CounterValue").optional(),
   histogram_value: z.object({
     ...counted,
-    buckets: z.array(z.object({ count: Num, upper_bound: Num.optional() })).optional(),
+    buckets: boundedArray(z.object({ count: Num, upper_bound: Num.optional() }), maxBuckets)
+      .optional(),
   }).openapi("HistogramValue").optional(),
   summary_value: z.object({
     ...counted,
-    quantile: z.array(z.object({ quantile: Num, value: Num })).optional(),
+    quantile: boundedArray(z.object({ quantile: Num, value: Num }), maxBuckets).optional(),
   }).openapi("SummaryValue").optional(),
 }).openapi("MetricPoint");
 export type MetricPoint = z.output<typeof MetricPoint>;
 
+const MetricFamily = z.object({
+  name: IndexedText.min(1),
+  type: z.enum(metricTypes),
+  unit: IndexedText,
+  help: z.string().optional(),
+  metrics: boundedArray(
+    z.object({
+      labels: boundedArray(z.object({ name: z.string(), value: z.string() }), maxMarks).optional(),
+      metric_points: boundedArray(MetricPoint, maxSeries),
+    }).openapi("Metric"),
+    maxSeries,
+  ),
+}).openapi("MetricFamily");
+
+function pointsOf(sets: { metric_families: z.output<typeof MetricFamily>[] }[]): number {
+  let points = 0;
+  for (const { metric_families } of sets) {
+    for (const { metrics } of metric_families) {
+      for (const { metric_points } of metrics) points += metric_points.length;
+    }
+  }
+  return points;
+}
+
 /** Body of `POST /ingestion/metrics`; `catrn` names an entity or a dataset field. */
 export const IngestedMetricSetList = z.object({
-  items: z.array(
+  items: boundedArray(
     z.object({
       catrn: Catrn,
-      metric_families: z.array(
-        z.object({
-          name: IndexedText.min(1),
-          type: z.enum(metricTypes),
-          unit: IndexedText,
-          help: z.string().optional(),
-          metrics: z.array(
-            z.object({
-              labels: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
-              metric_points: z.array(MetricPoint),
-            }).openapi("Metric"),
-          ),
-        }).openapi("MetricFamily"),
-      ),
+      metric_families: boundedArray(MetricFamily, maxSeries),
     }).openapi("MetricSet"),
-  ),
+    maxTargets,
+  ).superRefine((items, context) => {
+    if (pointsOf(items) <= maxPoints) return;
+    context.addIssue({ code: "custom", message: `must hold at most ${maxPoints} points in all` });
+  }),
 }).openapi("MetricSetList");
 export type IngestedMetricSetList = z.output<typeof IngestedMetricSetList>;
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { entityTypeNames, entityTypes } from "#contract/entities.ts";
 import { AppError } from "#kit/errors.ts";
 import { DatasetStatisticsList, IngestedMetricSetList } from "./others.ts";
-import { checkDataEntityList, parseBody, parseDataEntityList, parseItem } from "./parse.ts";
+import { checkDataEntityList, parseDataEntityList, parseItem } from "./batch.ts";
+import { parseBody } from "./parse.ts";
 import { faults, field, item, list } from "#test/support/batches.ts";
 import { classOfPart, type PartName } from "./schema.ts";
 

@@ -1,11 +1,8 @@
 import type { z } from "@hono/zod-openapi";
+import { maxDetails } from "#contract/bounded.ts";
 import { badRequest, type ErrorDetail } from "#kit/errors.ts";
 import { parseJson } from "./json.ts";
-import { DataEntity, DataEntityList } from "./schema.ts";
-import { Catrn } from "./values.ts";
-
-/** Most wrong places that one refusal names. */
-export const maxDetails = 100;
+import { fieldPath } from "./path.ts";
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; details: ErrorDetail[] };
 
@@ -17,11 +14,15 @@ export function check<S extends z.ZodType>(
 ): Checked<z.output<S>> {
   const result = schema.safeParse(value, { error: describe });
   if (result.success) return { ok: true, value: result.data };
-  const details = result.error.issues.slice(0, maxDetails).map((issue) => ({
+  return { ok: false, details: detailsOf(result.error, path) };
+}
+
+/** The first wrong places of a failed validation. */
+export function detailsOf({ issues }: z.ZodError, path: string): ErrorDetail[] {
+  return issues.slice(0, maxDetails).map((issue) => ({
     field: fieldPath(issue.path, path),
     message: issue.message,
   }));
-  return { ok: false, details };
 }
 
 /** As `check`, but throws the 400 `AppError` of whatever is wrong. */
@@ -36,78 +37,22 @@ export function parseBody<S extends z.ZodType>(schema: S, body: Uint8Array | str
   return parseWith(schema, objectOf(parseJson(body)));
 }
 
-/** A whole batch. Throws a 400 `AppError` whose details name every wrong field (the first 100). */
-export function parseDataEntityList(body: Uint8Array | string): DataEntityList {
-  return parseBody(DataEntityList, body);
-}
-
-/** One item, as `parseJson` gave it; `path` such as `items[3]`. */
-export function parseItem(value: unknown, path: string): DataEntity {
-  return parseWith(DataEntity, value, path);
-}
-
-/** Items of a batch that are sound, and what is wrong with the others; indexes are of the batch. */
-export interface CheckedBatch {
-  data_source_catrn: string;
-  items: { index: number; item: DataEntity }[];
-  refused: { index: number; details: ErrorDetail[] }[];
-}
-
-/**
- * As `parseDataEntityList`, but a wrong item refuses itself alone. Throws a 400 `AppError` only when
- * the batch cannot be read at all: not JSON, no data source, no items.
- */
-export function checkDataEntityList(body: Uint8Array | string): CheckedBatch {
-  const list = objectOf(parseJson(body));
-  const source = parseWith(Catrn, list.data_source_catrn, "data_source_catrn");
-  if (!Array.isArray(list.items) || list.items.length === 0) {
-    parseWith(DataEntityList.shape.items, list.items, "items");
-  }
-  const batch: CheckedBatch = { data_source_catrn: source, items: [], refused: [] };
-  (list.items as unknown[]).forEach((value, index) => {
-    const result = check(DataEntity, value, `items[${index}]`);
-    if (result.ok) batch.items.push({ index, item: result.value });
-    else batch.refused.push({ index, details: result.details });
-  });
-  return batch;
-}
-
-/** CATRNs that several items of one batch carry, each with the indexes of its items. */
-export function duplicateCatrns(items: { catrn: string }[]): { catrn: string; at: number[] }[] {
-  const seen = new Map<string, number[]>();
-  items.forEach(({ catrn }, index) => {
-    const at = seen.get(catrn);
-    if (at) at.push(index);
-    else seen.set(catrn, [index]);
-  });
-  return [...seen].filter(([, at]) => at.length > 1).map(([catrn, at]) => ({ catrn, at }));
-}
-
-/** The path of a field as error bodies write it: `items[3].dataset.field_list[0].type.type`. */
-export function fieldPath(path: readonly PropertyKey[], before = ""): string {
-  let text = before;
-  for (const step of path) {
-    if (typeof step === "number") text += `[${step}]`;
-    else if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(String(step))) text += `[${JSON.stringify(step)}]`;
-    else text += text === "" ? String(step) : `.${String(step)}`;
-  }
-  return text;
-}
-
-function objectOf(value: unknown): Record<string, unknown> {
+/** `value`, which must be an object; throws a 400 `AppError`. */
+export function objectOf(value: unknown): Record<string, unknown> {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;
   }
   throw badRequest("The body must be a JSON object");
 }
 
-function summary([first, ...rest]: ErrorDetail[]): string {
+/** What a refusal says in one line. */
+export function summary([first, ...rest]: ErrorDetail[]): string {
   const more = rest.length === 0 ? "" : ` (and ${rest.length} more)`;
   return `The body is not valid: ${first?.field ?? ""} ${first?.message ?? ""}${more}`;
 }
 
 /** Messages of our own for what zod finds; undefined leaves the schema's. */
-function describe(issue: z.core.$ZodRawIssue): string | undefined {
+export function describe(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === "invalid_type" || issue.code === "invalid_value") {
     if (issue.input === undefined) return "is required";
   }

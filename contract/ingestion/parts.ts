@@ -1,8 +1,10 @@
 import { z } from "@hono/zod-openapi";
+import { boundedArray } from "#contract/bounded.ts";
 import { cardinalities, runStatuses } from "#contract/entities.ts";
+import { maxMapMembers, maxMarks, maxNamed } from "./limits.ts";
 import { Catrn, FreeMap, Instant } from "./values.ts";
 
-const catrns = z.array(Catrn);
+const catrns = boundedArray(Catrn, maxNamed);
 
 /** `sql` and `source_code_url` are kept as attributes. */
 export const DataTransformer = z.object({
@@ -35,15 +37,18 @@ export const expectationCategories = [
 export const Expectation = z.looseObject({
   type: z.string().optional(),
   category: z.enum(expectationCategories).optional(),
-}).openapi("Expectation");
+}).refine((map) => Object.keys(map).length <= maxMapMembers, {
+  error: `must hold at most ${maxMapMembers} members`,
+}).openapi("Expectation", { maxProperties: maxMapMembers });
 
 export const DataQualityTest = z.object({
   suite_name: z.string(),
   suite_url: z.string().optional(),
   dataset_list: catrns,
   expectation: Expectation,
-  linked_url_list: z.array(
+  linked_url_list: boundedArray(
     z.object({ name: z.string(), url: z.string() }).openapi("LinkedUrl"),
+    maxMarks,
   ).optional(),
 }).openapi("DataQualityTest");
 

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { boundedArray } from "#contract/bounded.ts";
 import {
   type EntityClass,
   type EntityType,
@@ -6,6 +7,7 @@ import {
   entityTypes,
 } from "#contract/entities.ts";
 import { baseObject, DataSet } from "./fields.ts";
+import { maxItems } from "./limits.ts";
 import * as parts from "./parts.ts";
 import { Catrn, Instant } from "./values.ts";
 
@@ -75,9 +77,12 @@ export const DataEntity = itemShape.superRefine((item, context) => {
 }).openapi("DataEntity");
 export type DataEntity = z.output<typeof DataEntity>;
 
+/** What is said of a batch without items. */
+export const noItems = "must hold at least one item";
+
 /** Body of `POST /ingestion/entities` and value of a record of `ingestion.batches`. */
 export const DataEntityList = z.object({
   data_source_catrn: Catrn,
-  items: z.array(DataEntity).min(1, { error: "must hold at least one item" }),
+  items: boundedArray(DataEntity, maxItems).min(1, { error: noItems }),
 }).openapi("DataEntityList");
 export type DataEntityList = z.output<typeof DataEntityList>;

@@ -29,10 +29,7 @@ export function splitBatch(
   batch: ScannedBatch,
   limits: PartLimits = { items: maxPartItems, bytes: maxPartBytes },
 ): BatchPart[] {
-  const head = encoder.encode(
-    `{"data_source_catrn":${JSON.stringify(batch.dataSourceCatrn ?? "")},"items":[`,
-  );
-  const tail = encoder.encode("]}");
+  const { head, tail } = frameOf(batch);
   const order = partOrder(batch.items);
   const frame = head.length + tail.length;
   const parts: BatchPart[] = [];
@@ -43,6 +40,40 @@ export function splitBatch(
     start = end;
   }
   return parts;
+}
+
+/** A body of its own with some items of a batch, in the order of `indexes`. */
+export function pickItems(bytes: Uint8Array, batch: ScannedBatch, indexes: number[]): Uint8Array {
+  const { head, tail } = frameOf(batch);
+  return compose(bytes, head, indexes.map((i) => batch.items[i]!), tail);
+}
+
+const zero = 0x30;
+
+/**
+ * The body with a zero for each of its items: valid JSON if and only if the body is, provided that its
+ * items are.
+ */
+export function frameOnly(bytes: Uint8Array, { items }: ScannedBatch): Uint8Array {
+  const content = items.reduce((sum, { from, to }) => sum + to - from, 0);
+  const frame = new Uint8Array(bytes.length - content + items.length);
+  let copied = 0;
+  let at = 0;
+  for (const { from, to } of items) {
+    frame.set(bytes.subarray(copied, from), at);
+    at += from - copied;
+    frame[at++] = zero;
+    copied = to;
+  }
+  frame.set(bytes.subarray(copied), at);
+  return frame;
+}
+
+function frameOf({ dataSourceCatrn = "" }: ScannedBatch) {
+  return {
+    head: encoder.encode(`{"data_source_catrn":${JSON.stringify(dataSourceCatrn)},"items":[`),
+    tail: encoder.encode("]}"),
+  };
 }
 
 function partOrder(items: ScannedItem[]): number[] {

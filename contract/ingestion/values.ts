@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { maxCatrnBytes } from "#contract/entities.ts";
+import { maxMapMembers } from "./limits.ts";
 
 /** Longest text that stands in a unique index (names of tags, metadata fields, enum values), bytes. */
 export const maxIndexedBytes = 2_000;
@@ -27,9 +28,11 @@ export const IndexedText = z.string().refine((text) => fitsBytes(text, maxIndexe
   error: `must be at most ${maxIndexedBytes} bytes of UTF-8`,
 }).openapi({ type: "string", maxLength: maxIndexedBytes });
 
-/** Milliseconds and UTC, so that one instant has one spelling; null when it has none in years 1-9999. */
-function utcText(text: string): string | null {
-  const at = Date.parse(text);
+/**
+ * Milliseconds and UTC, so that one instant has one spelling; null of what lies outside the years 1 to
+ * 9999, where the spelling is another and no store need hold it. `at` in milliseconds since 1970.
+ */
+export function utcText(at: number): string | null {
   if (Number.isNaN(at)) return null;
   const utc = new Date(at).toISOString();
   return utc.length === 24 && !utc.startsWith("0000") ? utc : null;
@@ -44,8 +47,10 @@ export const Instant = z.iso.datetime({
   error: orRequired(
     "must be an RFC 3339 date-time with an offset, such as 2024-01-31T12:00:00Z",
   ),
-}).refine((text) => utcText(text) !== null, { error: "must lie in the years 1 to 9999" })
-  .overwrite((text) => utcText(text) ?? text)
+}).refine((text) => utcText(Date.parse(text)) !== null, {
+  error: "must lie in the years 1 to 9999",
+})
+  .overwrite((text) => utcText(Date.parse(text)) ?? text)
   .openapi({ type: "string", format: "date-time" });
 
 const maxInt64 = 2n ** 63n - 1n;
@@ -66,8 +71,13 @@ export const Num = z.custom<number | bigint>(
   { error: orRequired("must be a number") },
 ).openapi({ type: "number" });
 
-/** An object with free keys; values are kept as they come. Never has a key `__proto__`. */
+/**
+ * An object with free keys, `maxMapMembers` at most; values are kept as they come. Never has a key
+ * `__proto__`.
+ */
 export const FreeMap = z.custom<Record<string, unknown>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-  { error: orRequired("must be an object") },
-).openapi({ type: "object", additionalProperties: true });
+  { error: orRequired("must be an object"), abort: true },
+).refine((map) => Object.keys(map).length <= maxMapMembers, {
+  error: `must hold at most ${maxMapMembers} members`,
+}).openapi({ type: "object", additionalProperties: true, maxProperties: maxMapMembers });

@@ -1,4 +1,3 @@
-import type { LogRecord } from "#eventlog/port.ts";
 import type { ErrorDetail } from "#kit/errors.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 
@@ -14,14 +13,13 @@ export interface PartIdentity {
   direct: boolean;
 }
 
-/** A record whose frame was understood; `body` has its keys spelled `catrn`. */
+/** The body of a record whose frame was understood, its keys spelled `catrn`. */
 export interface ReceivedPart {
-  record: LogRecord;
   identity: PartIdentity;
   body: Uint8Array;
 }
 
-/** An item that is not sound; `index` counts within the record. */
+/** An item that is not sound; `index` counts within the record. Without details: many others have some. */
 export interface RefusedItem {
   index: number;
   details: ErrorDetail[];

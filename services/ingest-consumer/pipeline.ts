@@ -1,20 +1,20 @@
 import type { LogRecord } from "#eventlog/port.ts";
 import { type Clock, systemClock } from "#kit/clock.ts";
-import { messageOf, PermanentError } from "#kit/errors.ts";
+import { AppError, messageOf, PermanentError } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { retry } from "#kit/retry.ts";
 import { classify, type Database } from "#metadata/database.ts";
 import { kindOf, refusalOf, Strikes } from "./failures.ts";
 import { IngestMetrics } from "./metrics.ts";
-import type { Applied, ValidPart } from "./part.ts";
+import type { Applied, DraftedPart, PartIdentity } from "./part.ts";
+import { RecordReader } from "./reader.ts";
 import { apply } from "./stages/apply.ts";
 import { decode, partIdentityOf } from "./stages/decode.ts";
-import { draft } from "./stages/draft.ts";
+import type { ReadPart } from "./stages/read.ts";
 import { type Letter, type Refusal, refusalOfItems, refuse } from "./stages/refuse.ts";
 import { resolve } from "./stages/resolve.ts";
-import { sliced } from "./stages/slice.ts";
-import { invalidItems, validate } from "./stages/validate.ts";
+import { invalidItems } from "./stages/validate.ts";
 
 export interface PipelineOptions {
   db: Database;
@@ -22,6 +22,8 @@ export interface PipelineOptions {
   metrics: Metrics;
   /** Largest value of a record, bytes. */
   maxBodyBytes: number;
+  /** Reads what the bytes of a record say; one of its own unless given. */
+  reader?: RecordReader;
   deadLetter: (letter: Letter) => Promise<void>;
   clock?: Clock;
 }
@@ -32,22 +34,27 @@ const attempts = 12;
 /** Deliveries of a record that fail for no known reason before it goes to the dead letters. */
 const strikes = 10;
 
+/** Deliveries of a record that cannot be read in the time and memory there is. */
+const readStrikes = 3;
+
 /**
  * From a log record to its one effect, stage by stage:
  *
  *     decode → validate → slice → draft → resolve → apply        (or refuse)
  *
- * The first four only read the record; `resolve` makes shared names and hollow entities beforehand;
+ * The first four only read the record, a large one in a thread; `resolve` makes shared names and hollow entities beforehand;
  * `apply` is one transaction. Rejects when the record should be delivered again after a pause.
  */
 export class Pipeline {
   readonly #metrics: IngestMetrics;
   readonly #clock: Clock;
+  readonly #reader: RecordReader;
   readonly #strikes = new Strikes();
 
   constructor(private readonly options: PipelineOptions) {
     this.#metrics = new IngestMetrics(options.metrics);
     this.#clock = options.clock ?? systemClock;
+    this.#reader = options.reader ?? new RecordReader(options.metrics);
   }
 
   /** Applies or refuses one record; returning means that its outcome is durable. */
@@ -59,44 +66,50 @@ export class Pipeline {
   }
 
   async #settle(record: LogRecord): Promise<"applied" | "refused"> {
-    const read = this.#read(record);
-    if (read instanceof PermanentError) return await this.#refuseWhole(record, read);
-    const { part, slices } = read;
-    const whole = slices.length === 1 && part.refused.length === 0;
+    const found = await this.#read(record);
+    if (found instanceof PermanentError) return await this.#refuseWhole(record, found);
+    const { identity, part: { slices, refused } } = found;
+    const whole = slices.length === 1 && refused.length === 0;
     let outcome: "applied" | "refused" = "applied";
-    for (const slice of slices) {
-      const applied = await this.#apply(slice, record);
+    for (const { part: number, indexes, drafted } of slices) {
+      const applied = await this.#apply(drafted, record);
       if (!(applied instanceof PermanentError)) this.#metrics.applied(applied);
       else if (whole) return await this.#refuseWhole(record, applied);
       else {
-        await this.#refuse(refusalOfItems(part, slice.identity.part, slice.indexes, applied));
+        await this.#refuse(refusalOfItems({ record, identity, number, indexes }, applied));
         outcome = "refused";
       }
     }
-    if (part.refused.length > 0) await this.#refuseLeftOver(part, slices.length);
+    if (refused.length > 0) {
+      const error = invalidItems(refused.flatMap((item) => item.details));
+      const indexes = refused.map((item) => item.index);
+      const number = identity.part + slices.length;
+      await this.#refuse(refusalOfItems({ record, identity, number, indexes }, error));
+    }
     return outcome;
   }
 
-  async #refuseLeftOver(part: ValidPart, slices: number): Promise<void> {
-    const error = invalidItems(part.refused.flatMap((item) => item.details));
-    const indexes = part.refused.map((item) => item.index);
-    await this.#refuse(refusalOfItems(part, part.identity.part + slices, indexes, error));
-  }
-
-  /** What only depends on the record; so any failure would come again. */
-  #read(record: LogRecord): { part: ValidPart; slices: ValidPart[] } | PermanentError {
+  /** What only depends on the record; so any failure would come again, but for a lack of time. */
+  async #read(
+    record: LogRecord,
+  ): Promise<{ identity: PartIdentity; part: ReadPart<() => DraftedPart> } | PermanentError> {
     try {
-      const part = validate(decode(record, this.options.maxBodyBytes, this.#clock.now()));
-      return { part, slices: sliced(part) };
+      const identity = decode(record, this.options.maxBodyBytes, this.#clock.now());
+      return { identity, part: await this.#reader.read(record.value, identity) };
     } catch (error) {
-      return refusalOf(error);
+      if (!(error instanceof AppError) || !error.retryable) return refusalOf(error);
+      if (this.#strikes.strike(record) < readStrikes) throw error;
+      return new PermanentError("too_costly", error.message, [], error);
     }
   }
 
-  async #apply(slice: ValidPart, record: LogRecord): Promise<Applied | PermanentError> {
+  async #apply(
+    drafted: () => DraftedPart,
+    record: LogRecord,
+  ): Promise<Applied | PermanentError> {
     const { db, log } = this.options;
     try {
-      const part = draft(slice);
+      const part = drafted();
       return await retry(async () => {
         const resolved = await resolve(part, db);
         return resolved ? await apply(resolved, db) : repeated;

@@ -1,20 +1,36 @@
 import { deadLetter } from "#eventlog/dead-letters.ts";
+import type { Worker } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
 import type { Service } from "#platform/service.ts";
 import { consumerWorker } from "./consumer.ts";
 import { Pipeline } from "./pipeline.ts";
 import { projectorWorkers } from "./projector/workers.ts";
+import { RecordReader } from "./reader.ts";
 
 /** Takes batches from the log into the catalogue, and the catalogue's lineage into the graph. */
 export const ingestConsumerService: Service = {
   name: "ingest-consumer",
   create(context) {
-    const consumer = consumerWorker(context.events, pipelineOf(context));
-    return { routes: [], workers: [...projectorWorkers(context), consumer] };
+    const reader = new RecordReader(context.metrics);
+    const consumer = consumerWorker(context.events, pipelineOf(context, reader));
+    return { routes: [], workers: [...projectorWorkers(context), endingWith(reader, consumer)] };
   },
 };
 
-function pipelineOf({ db, metrics, clock, config, events, ...context }: Context): Pipeline {
+/** The consumer, whose end is that of its reader's thread too. */
+function endingWith(reader: RecordReader, consumer: Worker): Worker {
+  return {
+    name: consumer.name,
+    start: (onCrash) => consumer.start(onCrash),
+    stop: () => consumer.stop().finally(() => reader.stop()),
+    health: () => consumer.health(),
+  };
+}
+
+function pipelineOf(
+  { db, metrics, clock, config, events, ...context }: Context,
+  reader: RecordReader,
+): Pipeline {
   const log = context.log.with({ service: "ingest-consumer" });
   return new Pipeline({
     db,
@@ -22,6 +38,7 @@ function pipelineOf({ db, metrics, clock, config, events, ...context }: Context)
     metrics,
     clock,
     maxBodyBytes: config.ingestion["max-body-size"],
+    reader,
     deadLetter: async (letter) => void await deadLetter({ events, log, metrics }, letter),
   });
 }

@@ -53,7 +53,7 @@ export function inferType(value: unknown): { type: MetadataType; text: string } 
         : { type: "FLOAT", text: String(value) };
     case "object":
       if (value === null) return null;
-      return { type: Array.isArray(value) ? "ARRAY" : "JSON", text: jsonText(value) };
+      return { type: Array.isArray(value) ? "ARRAY" : "JSON", text: exactJson(value) };
     default:
       return null;
   }
@@ -61,8 +61,12 @@ export function inferType(value: unknown): { type: MetadataType; text: string } 
 
 const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
+/** Longest text that is looked into for JSON, characters: what it holds is counted by nobody. */
+const longestJson = 100_000;
+
 function typeOfText(text: string): MetadataType {
   if (dateTime.test(text) && isInstant(text)) return "DATETIME";
+  if (text.length > longestJson) return "STRING";
   return /^\s*[[{]/.test(text) && isJson(text) ? "JSON" : "STRING";
 }
 
@@ -76,14 +80,5 @@ function isJson(text: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** JSON text of a value of a batch; `exactJson` is slower and needed for bigints alone. */
-export function jsonText(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return exactJson(value);
   }
 }

@@ -1,4 +1,4 @@
-import { parseDataEntityList } from "#contract/ingestion/parse.ts";
+import { parseDataEntityList } from "#contract/ingestion/batch.ts";
 import { AppError } from "#kit/errors.ts";
 
 /** A sound dataset field. */

@@ -60,7 +60,7 @@ function follow({ key, open, mayRaise, signs }: Track, at: string, plan: AlertPl
   };
   for (const sign of signs) {
     if (sign === null) settle(true);
-    else if (mayRaise) texts.push(...sign);
+    else if (mayRaise) { for (const text of sign) texts.push(text); }
   }
   settle(false);
 }

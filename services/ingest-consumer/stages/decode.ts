@@ -6,7 +6,7 @@ import { identityOf } from "#eventlog/identity.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";
-import type { PartIdentity, ReceivedPart } from "../part.ts";
+import type { PartIdentity } from "../part.ts";
 
 /** What is shown of a header that is not known. */
 const maxShown = 40;
@@ -16,7 +16,7 @@ const minor = `${batchVersion}.`;
  * Stage 1: the frame of a record. Throws `PermanentError` for a record of another type or major
  * version and for a value over `maxBytes`.
  */
-export function decode(record: LogRecord, maxBytes: number, now?: number): ReceivedPart {
+export function decode(record: LogRecord, maxBytes: number, now?: number): PartIdentity {
   refuseForeign(record);
   if (record.value.length > maxBytes) {
     throw new PermanentError(
@@ -24,7 +24,7 @@ export function decode(record: LogRecord, maxBytes: number, now?: number): Recei
       `The batch has ${record.value.length} bytes; at most ${maxBytes} are taken`,
     );
   }
-  return { record, identity: partIdentityOf(record, now), body: spelled(record.value) };
+  return partIdentityOf(record, now);
 }
 
 function refuseForeign({ headers }: LogRecord): void {
@@ -50,7 +50,10 @@ export function partIdentityOf(record: LogRecord, now?: number): PartIdentity {
   return { ...identity, direct: identity.batch.includes("/") };
 }
 
-function spelled(value: Uint8Array): Uint8Array {
+/**
+ * The body of a record with its keys spelled `catrn`. Throws a 400 `AppError` when it holds too much.
+ */
+export function spelled(value: Uint8Array): Uint8Array {
   const buffer = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (buffer.indexOf("oddrn") < 0) return value;
   // Before the translation, whose memory grows with the nesting.

@@ -1,12 +1,14 @@
-import { exactJson, parseJson } from "#contract/ingestion/json.ts";
+import { scanBatch } from "#contract/ingestion/scan.ts";
+import { pickItems } from "#contract/ingestion/split.ts";
 import { batchHeaders, batchType, batchVersion } from "#contract/topics.ts";
 import { identityHeaders } from "#eventlog/identity.ts";
 import type { LogRecord, Position } from "#eventlog/port.ts";
 import type { PermanentError } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";
 import { classify, type Database } from "#metadata/database.ts";
-import type { PartIdentity, ValidPart } from "../part.ts";
+import type { PartIdentity } from "../part.ts";
 import { run } from "../statement.ts";
+import { spelled } from "./decode.ts";
 import * as sql from "./refuse.queries.ts";
 
 /** What goes to the dead letters: the record as it should be replayed, and why. */
@@ -80,22 +82,24 @@ function toldOf({ reason, message, details }: PermanentError) {
   };
 }
 
-/** The refusal of some items of a record, under a part number of their own. */
-export function refusalOfItems(
-  part: ValidPart,
-  number: number,
-  indexes: number[],
-  error: PermanentError,
-): Refusal {
-  const { items } = parseJson(part.body) as { items: unknown[] };
-  const body = exactJson({
-    data_source_catrn: part.sourceCatrn,
-    items: indexes.map((index) => items[index]),
-  });
+/** Items of a record, under a part number of their own. */
+export interface PickedItems {
+  record: LogRecord;
+  /** Of the whole record. */
+  identity: PartIdentity;
+  number: number;
+  /** Their places within the record. */
+  indexes: number[];
+}
+
+/** The refusal of some items of a record; their bytes are those of the record. */
+export function refusalOfItems(picked: PickedItems, error: PermanentError): Refusal {
+  const { record, identity, number, indexes } = picked;
+  const body = spelled(record.value);
   return {
-    record: part.record,
-    identity: { ...part.identity, part: number, parts: Math.max(part.identity.parts, number + 1) },
-    value: new TextEncoder().encode(body),
+    record,
+    identity: { ...identity, part: number, parts: Math.max(identity.parts, number + 1) },
+    value: pickItems(body, scanBatch(body), indexes),
     error,
   };
 }

@@ -1,8 +1,7 @@
-import { checkDataEntityList, duplicateCatrns } from "#contract/ingestion/parse.ts";
+import { maxDetails } from "#contract/bounded.ts";
+import { checkDataEntityList, duplicateCatrns } from "#contract/ingestion/batch.ts";
 import { type ErrorDetail, PermanentError } from "#kit/errors.ts";
 import type { ReceivedPart, ValidPart } from "../part.ts";
-
-const maxDetails = 100;
 
 /**
  * Stage 2: the body by its schema. A wrong item refuses the whole part of a batch that the API took;
@@ -32,7 +31,7 @@ export function invalidItems(details: ErrorDetail[]): PermanentError {
 }
 
 function refuseDuplicates(items: { index: number; catrn: string }[]): void {
-  const found = duplicateCatrns(items);
+  const found = duplicateCatrns(items.map(({ catrn }) => catrn));
   if (found.length === 0) return;
   const details = found.slice(0, maxDetails).map(({ catrn, at }) => ({
     field: `items[${items[at[1]!]!.index}].catrn`,

@@ -1,3 +1,4 @@
+import { exactJson } from "#contract/ingestion/json.ts";
 import { entityClasses, entityTypes } from "#contract/entities.ts";
 import { classesOf, type DataEntity, presentParts } from "#contract/ingestion/schema.ts";
 import type { Row, Transaction } from "#metadata/database.ts";
@@ -5,7 +6,6 @@ import { type HeldLinks, lostLinks } from "../alerts/links.ts";
 import type { Change, ChangeSet } from "../change-set.ts";
 import type { EntityDraft, PartIdentity, ResolvedPart } from "../part.ts";
 import { columns, run } from "../statement.ts";
-import { jsonText } from "../values.ts";
 import * as sql from "./entities.queries.ts";
 
 /** Inserts entities nobody has named yet; ids by CATRN of those that nobody else was faster with. */
@@ -69,5 +69,5 @@ function attributesOf(item: DataEntity): string {
     name,
     name === "dataset" ? { ...item.dataset, field_list: undefined } : item[name],
   ]);
-  return jsonText(Object.fromEntries(parts));
+  return exactJson(Object.fromEntries(parts));
 }

@@ -1,8 +1,8 @@
+import { exactJson } from "#contract/ingestion/json.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import type { Transaction } from "#metadata/database.ts";
 import type { ChangeSet } from "../change-set.ts";
 import { columns, run } from "../statement.ts";
-import { jsonText } from "../values.ts";
 import * as sql from "./relationships.queries.ts";
 
 type Relation = NonNullable<DataEntity["data_relationship"]>;
@@ -43,7 +43,7 @@ function relationRows(posted: Posted[], set: ChangeSet): unknown[] {
     ({ relation: { details } }) => "cardinality" in details ? details.cardinality : null,
     ({ relation: { details } }) => "is_directed" in details ? details.is_directed : null,
     ({ relation: { details } }) =>
-      "attributes" in details && details.attributes ? jsonText(details.attributes) : null,
+      "attributes" in details && details.attributes ? exactJson(details.attributes) : null,
   );
 }
 

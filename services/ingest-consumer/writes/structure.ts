@@ -1,7 +1,7 @@
+import { exactJson } from "#contract/ingestion/json.ts";
 import type { Transaction } from "#metadata/database.ts";
 import type { Change, ChangeSet } from "../change-set.ts";
 import { columns, run } from "../statement.ts";
-import { jsonText } from "../values.ts";
 import { writeFieldDetails } from "./field-details.ts";
 import {
   type DatasetPlan,
@@ -120,7 +120,7 @@ function fieldRows(fields: FieldPlan[]): unknown[] {
 }
 
 function statsOf({ field: { stats } }: FieldPlan): string | null {
-  return stats ? jsonText({ ...stats, tags: undefined }) : null;
+  return stats ? exactJson({ ...stats, tags: undefined }) : null;
 }
 
 async function updateKept(tx: Transaction, kept: FieldPlan[]): Promise<void> {

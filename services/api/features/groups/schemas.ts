@@ -1,8 +1,12 @@
 import { z } from "@hono/zod-openapi";
+import { boundedArray } from "#contract/bounded.ts";
 import { entityTypeNames, entityTypes } from "#contract/entities.ts";
 import { Id, parameterText } from "#contract/http.ts";
 
 const longestName = 1_000;
+
+/** Most members of a group made by hand. */
+export const maxMembers = 100_000;
 
 /** Text that PostgreSQL can store, without blanks around it. */
 const storable = z.string()
@@ -33,7 +37,7 @@ export const GroupForm = z.object({
   name: storable.pipe(z.string().min(1).max(longestName)),
   namespace_name: storable.pipe(z.string().max(255)).nullish(),
   type: GroupType,
-  entities: z.array(MemberRef),
+  entities: boundedArray(MemberRef, maxMembers),
 }).openapi("DataEntityGroupFormData");
 export type GroupForm = z.output<typeof GroupForm>;
 

@@ -55,6 +55,7 @@ describe("readAlert", () => {
     expect(print({ labels })).not.toBe(print({ labels: { a: "2", b: "1" } }));
     expect(print({ labels, fingerprint: "f" })).toBe(print({ labels: {}, fingerprint: "f" }));
     expect([print({}), print({ labels: {} })]).toEqual([null, null]);
+    expect(print({ labels: { n: 2n ** 60n } })).not.toBe(print({ labels: { n: 2n ** 60n + 1n } }));
   });
 });
 
@@ -70,6 +71,7 @@ describe("RoutedAlertList", () => {
   });
 
   it("names what is wrong", () => {
+    const manyLabels = Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`l${i}`, ""]));
     const wrong: [unknown, string][] = [
       [{ alerts: {} }, "alerts"],
       [{ alerts: Array(10_001).fill({}) }, "alerts"],
@@ -81,6 +83,8 @@ describe("RoutedAlertList", () => {
         "alerts[0].labels.entity_catrn",
       ],
       [{ alerts: [{ generatorURL: 5 }] }, "alerts[0].generatorURL"],
+      [{ alerts: [{ startsAt: "9999-12-31T23:59:59-00:01" }] }, "alerts[0].startsAt"],
+      [{ alerts: [{}, { labels: manyLabels }] }, "alerts[1].labels"],
     ];
     for (const [body, field] of wrong) {
       expect(() => parseBody(RoutedAlertList, JSON.stringify(body)))

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { RoutedAlert } from "#contract/ingestion/alertmanager.ts";
+import { exactJson } from "#contract/ingestion/json.ts";
 import { type AlertChunk, cutDescription } from "#metadata/alerts.ts";
 
 /** An alert as it was told, read for what the catalogue keeps of it. Times are RFC 3339. */
@@ -41,7 +42,7 @@ function fingerprintOf({ fingerprint, labels = {} }: RoutedAlert): string | null
   const pairs = Object.entries(labels).filter(([, value]) => value !== "").sort(byName);
   if (!fingerprint && pairs.length === 0) return null;
   const identity = fingerprint ? [fingerprint] : pairs;
-  return createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
+  return createHash("sha256").update(exactJson(identity)).digest("hex").slice(0, 32);
 }
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : a > b ? 1 : 0);
@@ -93,7 +94,9 @@ export function withoutRepeats(told: Told[], open: OpenAlert[], receivedAt: numb
   for (const alert of open) {
     const changed = { alert, chunks: [], resolved: false };
     plan.changed.push(changed);
-    standing.set(alert.fingerprint, [...standing.get(alert.fingerprint) ?? [], changed]);
+    const same = standing.get(alert.fingerprint);
+    if (same) same.push(changed);
+    else standing.set(alert.fingerprint, [changed]);
   }
   const at = new Date(receivedAt).toISOString();
   for (const one of told) {

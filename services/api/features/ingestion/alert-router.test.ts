@@ -159,11 +159,30 @@ describe("the alert router", () => {
       .toEqual(alerts.map((_, i) => i));
   });
 
+  it("200: labels are texts or numbers of any size", async () => {
+    const alert = JSON.stringify(
+      firing("//router/numbers", { labels: { entity_catrn: "//router/numbers", n: 0 } }),
+    );
+    const numbers = ["9007199254740993", "-9".padEnd(40, "9"), "1e300", "0.1"];
+    const alerts = numbers.map((n) => alert.replace('"n":0', `"n":${n}`));
+    const body = `{"alerts":[${alerts.join(",")}]}`;
+    for (const api of [plain, deduplicating]) {
+      expect((await api.post(path, body)).status).toBe(200);
+    }
+    // Told again, each adds to the one that it is told of.
+    const kept = await stored("//router/numbers");
+    expect(kept.map(({ chunks }) => chunks.length)).toEqual(numbers.map(() => 2));
+  });
+
   it("400, 413: says what is wrong and takes nothing of the call", async () => {
     const wrong = await plain.post(path, {
       alerts: [firing("//router/none"), { startsAt: "soon" }],
     });
     expect([wrong.status, wrong.json.details[0].field]).toEqual([400, "alerts[1].startsAt"]);
+    const late = await plain.post(path, { alerts: [{ startsAt: "9999-12-31T23:59:59-05:00" }] });
+    expect([late.status, late.json.details]).toEqual([400, [
+      { field: "alerts[0].startsAt", message: "must lie in the years up to 9999" },
+    ]]);
     expect(await stored("//router/none")).toEqual([]);
     for (const body of ["", "nonsense", "[]"]) {
       expect([body, (await plain.post(path, body)).status]).toEqual([body, 400]);

@@ -2,9 +2,9 @@ import { AppError, badRequest, unavailable } from "#kit/errors.ts";
 import { discardBody, discardRest } from "#platform/http/discard.ts";
 
 /** Bodies of one process that are being read or prepared, in units of the largest one. */
-const maxHeldBodies = 8;
+export const maxHeldBodies = 8;
 /** Milliseconds that a client has to send its body. */
-const readTimeoutMs = 60_000;
+export const readTimeoutMs = 60_000;
 
 /** A fault of the client that the contract reports as a server error; never worth a retry. */
 export function ingestionFault(

@@ -1,6 +1,6 @@
+import { maxDetails } from "#contract/bounded.ts";
+import { duplicateCatrns, eachItem, openBatch } from "#contract/ingestion/batch.ts";
 import { inspectJson } from "#contract/ingestion/json.ts";
-import { duplicateCatrns, maxDetails, parseDataEntityList } from "#contract/ingestion/parse.ts";
-import { scanBatch } from "#contract/ingestion/scan.ts";
 import { type BatchPart, splitBatch } from "#contract/ingestion/split.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
 import { ingestionFault } from "./body.ts";
@@ -19,16 +19,15 @@ export function prepareBatch(body: Uint8Array): PreparedBatch {
   // Depth first: translation and parsing cost memory by the level.
   inspectJson(body);
   const bytes = translateKeys(body);
-  const list = parseDataEntityList(bytes);
-  refuseDuplicates(list.items);
-  return {
-    dataSourceCatrn: list.data_source_catrn,
-    parts: splitBatch(bytes, scanBatch(bytes)),
-  };
+  const batch = openBatch(bytes);
+  const catrns: string[] = [];
+  eachItem(batch, ({ catrn }) => catrns.push(catrn));
+  refuseDuplicates(catrns);
+  return { dataSourceCatrn: batch.dataSourceCatrn, parts: splitBatch(bytes, batch.scanned) };
 }
 
-function refuseDuplicates(items: { catrn: string }[]): void {
-  const duplicates = duplicateCatrns(items);
+function refuseDuplicates(catrns: string[]): void {
+  const duplicates = duplicateCatrns(catrns);
   if (duplicates.length === 0) return;
   const details = duplicates.slice(0, maxDetails).map(({ catrn, at }) => ({
     field: `items[${at[1]}].catrn`,

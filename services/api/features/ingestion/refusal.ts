@@ -1,7 +1,6 @@
+import { maxDetails } from "#contract/bounded.ts";
 import { AppError, type ErrorCode, type ErrorDetail } from "#kit/errors.ts";
 import type { PartOutcome } from "./queries.ts";
-
-const maxDetails = 100;
 
 /**
  * The answer of a batch of which some parts were refused: the status of the first, the details of

@@ -1,17 +1,8 @@
-import type { z } from "@hono/zod-openapi";
-import { RoutedAlertList } from "#contract/ingestion/alertmanager.ts";
-import { inspectJson } from "#contract/ingestion/json.ts";
-import {
-  DatasetStatisticsList,
-  IngestedDataSourceList,
-  IngestedMetricSetList,
-} from "#contract/ingestion/others.ts";
-import { parseBody } from "#contract/ingestion/parse.ts";
-import { translateKeys } from "#contract/ingestion/translate.ts";
 import { recordMetrics } from "#metadata/metrics.ts";
 import type { Context } from "#platform/context.ts";
 import { okJson, type Route, serve } from "#platform/http/operation.ts";
 import { alertBodies, AlertRouter } from "./alert-router.ts";
+import type { BodyName } from "./bodies.ts";
 import { BodyReader } from "./body.ts";
 import { registerDataSources } from "./datasources.ts";
 import { BatchIntake } from "./intake.ts";
@@ -48,28 +39,25 @@ export function ingestionRoutes(
   const intake = new BatchIntake({ context, reader, pool, outcomes, projection });
   const alertReader = alertBodies();
   const alerts = new AlertRouter(context);
-  const read = <S extends z.ZodType>(request: Request, schema: S) =>
-    reader.read(request, (body) => Promise.resolve(parseTranslated(schema, body)));
+  const read = <N extends BodyName>(request: Request, name: N) =>
+    reader.read(request, (body) => pool.read(name, body));
   const routes = [
     serve(operations.postDataEntityList, ({ request }) => intake.accept(request)),
     serve(operations.createDataSource, async ({ request }) => {
-      const list = await read(request, IngestedDataSourceList);
+      const list = await read(request, "datasources");
       await registerDataSources(db, list, request.headers.get("authorization"));
       return { status: 200 };
     }),
     serve(operations.postDataSetStatsList, async ({ request }) => {
-      await recordStatistics(db, await read(request, DatasetStatisticsList));
+      await recordStatistics(db, await read(request, "statistics"));
       return { status: 201 };
     }),
     serve(operations.ingestMetrics, async ({ request }) => {
-      await recordMetrics(db, await read(request, IngestedMetricSetList), clock.now());
+      await recordMetrics(db, await read(request, "metrics"), clock.now());
       return { status: 201 };
     }),
     serve(operations.routeAlerts, async ({ request }) => {
-      const list = await alertReader.read(
-        request,
-        (body) => Promise.resolve(parseBody(RoutedAlertList, body)),
-      );
+      const list = await alertReader.read(request, (body) => pool.read("alerts", body));
       await alerts.take(list.alerts ?? []);
       return { status: 200 };
     }),
@@ -88,9 +76,4 @@ export function ingestionRoutes(
     pool.stop();
   };
   return { routes, stop };
-}
-
-function parseTranslated<S extends z.ZodType>(schema: S, body: Uint8Array): z.output<S> {
-  inspectJson(body);
-  return parseBody(schema, translateKeys(body));
 }

@@ -1,7 +1,7 @@
 import { exactJson } from "#contract/ingestion/json.ts";
 import type { DataSetFieldStat } from "#contract/ingestion/fields.ts";
 import type { DatasetStatisticsList } from "#contract/ingestion/others.ts";
-import { fieldPath } from "#contract/ingestion/parse.ts";
+import { fieldPath } from "#contract/ingestion/path.ts";
 import { AppError, type ErrorDetail } from "#kit/errors.ts";
 import type { Database, Transaction } from "#metadata/database.ts";
 import { retryingTransaction } from "#metadata/retrying.ts";

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { boundedArray } from "#contract/bounded.ts";
 import { Long, MetadataFieldValue, optional, TagList } from "#contract/catalogue/common.ts";
 import { Id } from "#contract/http.ts";
 import { bounded } from "#kit/text.ts";
@@ -36,8 +37,7 @@ export const SearchFilterState = z.object({
   entity_name: z.string().transform((name) => bounded(name, longestName)).nullish(),
   selected: z.boolean(),
 }).openapi("SearchFilterState");
-const Choice = z.array(SearchFilterState)
-  .max(mostChosen, { error: `must hold at most ${mostChosen} values` }).nullish();
+const Choice = boundedArray(SearchFilterState, mostChosen).nullish();
 
 export const SearchForm = z.object({
   query: Typed.nullish(),

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { DataEntityStatus, DataEntityStatusEnum } from "#contract/catalogue/entity-ref.ts";
-import { idParam, TimestampInput } from "#contract/http.ts";
+import { idParam } from "#contract/http.ts";
+import { Instant } from "#contract/ingestion/values.ts";
 import type { Context } from "#platform/context.ts";
 import { ok, operation, type Route, serve } from "#platform/http/operation.ts";
 import { updateStatus } from "#services/api/features/statuses/service.ts";
@@ -8,7 +9,7 @@ import { updateStatus } from "#services/api/features/statuses/service.ts";
 const StatusForm = z.object({
   status: z.object({
     status: DataEntityStatusEnum,
-    status_switch_time: TimestampInput.nullish(),
+    status_switch_time: Instant.nullish(),
   }),
   propagate: z.boolean().nullish(),
 }).openapi("DataEntityStatusFormData");

@@ -1,0 +1,106 @@
+import process from "node:process";
+import { Script } from "node:vm";
+import { parentPort, workerData } from "node:worker_threads";
+import { AppError, type AppErrorOptions, messageOf, PermanentError } from "#kit/errors.ts";
+
+/** What a thread is told to do. */
+export interface ThreadJob {
+  id: number;
+  input: unknown;
+}
+
+/** An error as it crosses the border between threads. */
+export type Thrown =
+  | { kind: "app"; message: string; options: AppErrorOptions }
+  | { kind: "permanent"; reason: string; message: string; details: PermanentError["details"] }
+  | { kind: "unknown"; message: string };
+
+/** What a thread is started with. */
+export interface ThreadStart {
+  /** Milliseconds that a job may take. */
+  deadlineMs: number;
+}
+
+/** What a thread answers; `leaving`: it ends after this. */
+export type ThreadAnswer =
+  & { id: number; leaving: boolean }
+  & (
+    | { output: unknown }
+    | { thrown: Thrown }
+    | { late: true }
+  );
+
+/** What a job gives back; the buffers of `transfer` are handed over, not copied. */
+export interface Answered<T> {
+  output: T;
+  transfer?: Uint8Array[];
+}
+
+/** Where the job in hand waits to be called by the script below. */
+const scope = globalThis as { currentJob?: () => unknown };
+const call = new Script("globalThis.currentJob()");
+
+/**
+ * The main loop of a script of a `ThreadPool`: answers each job by `work`, whose errors are thrown
+ * again on the other side as what they are. A job past its deadline is ended and its thread with it:
+ * only from within can it be, `terminate()` of this runtime does not stop code that runs.
+ */
+export function serveJobs<I, O>(work: (input: I) => Answered<O>): void {
+  const port = parentPort!;
+  const { deadlineMs } = workerData as ThreadStart;
+  const within = (job: () => Answered<O>): Answered<O> => {
+    scope.currentJob = job;
+    return call.runInThisContext({ timeout: deadlineMs }) as Answered<O>;
+  };
+  port.on("message", ({ id, input }: ThreadJob) => {
+    const { result, transfer } = resultOf(() => within(() => work(input as I)));
+    const leaving = "late" in result || process.memoryUsage().heapTotal > largestIdleHeap;
+    port.postMessage({ id, leaving, ...result }, transfer);
+    if (leaving) setTimeout(() => process.exit(), 0);
+  });
+}
+
+/** Bytes of heap with which a thread may wait for its next job; beyond, another one begins anew. */
+const largestIdleHeap = 128 * 1_048_576;
+
+function resultOf(job: () => Answered<unknown>) {
+  try {
+    const { output, transfer = [] } = job();
+    return {
+      result: { output },
+      transfer: [...new Set(transfer.map((view) => view.buffer as ArrayBuffer))],
+    };
+  } catch (error) {
+    const late = (error as { code?: string } | null)?.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+    return { result: late ? { late: true } : { thrown: packed(error) }, transfer: [] };
+  }
+}
+
+function packed(error: unknown): Thrown {
+  if (error instanceof AppError) {
+    const { message, status, code, retryable, resolvable, details, retryAfter } = error;
+    const options = {
+      status,
+      code,
+      retryable,
+      resolvable,
+      details,
+      ...(retryAfter ? { retryAfter } : {}),
+    };
+    return { kind: "app", message, options };
+  }
+  if (error instanceof PermanentError) {
+    const { reason, message, details } = error;
+    return { kind: "permanent", reason, message, details };
+  }
+  return { kind: "unknown", message: messageOf(error) };
+}
+
+/** The error that was thrown in a thread, for this one. */
+export function unpacked(thrown: Thrown): Error {
+  if (thrown.kind === "app") return new AppError(thrown.message, thrown.options);
+  if (thrown.kind === "permanent") {
+    return new PermanentError(thrown.reason, thrown.message, thrown.details);
+  }
+  return new Error(thrown.message);
+}

@@ -1,0 +1,29 @@
+import { badRequest, PermanentError } from "#kit/errors.ts";
+import { serveJobs } from "#kit/thread.ts";
+
+/** What the tests of the pool have a thread do. */
+export type Play =
+  | { do: "double"; bytes: Uint8Array }
+  | { do: "refuse" | "refuse for good" | "never end" | "grow" | "exit" };
+
+serveJobs((play: Play) => {
+  switch (play.do) {
+    case "double":
+      return { output: play.bytes.length * 2 };
+    case "refuse":
+      throw badRequest("no", [{ field: "f", message: "m" }]);
+    case "refuse for good":
+      throw new PermanentError("bad", "never", [{ field: "f", message: "m" }]);
+    case "never end":
+      for (;;);
+    case "grow": {
+      const held: unknown[] = [];
+      for (;;) held.push({ a: [{ b: held.length }] });
+    }
+    case "exit":
+      setTimeout(() => {
+        throw new Error("broken outside of a job");
+      });
+      return { output: 0 };
+  }
+});

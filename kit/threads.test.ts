@@ -1,0 +1,101 @@
+import process from "node:process";
+import { afterEach, describe, expect, it } from "vitest";
+import { AppError, PermanentError } from "#kit/errors.ts";
+import type { Metrics } from "#kit/metrics.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import { ThreadPool } from "#kit/threads.ts";
+import type { Play } from "#kit/threads-test-script.ts";
+
+const pools: ThreadPool<Play, number>[] = [];
+afterEach(() => pools.splice(0).forEach((pool) => pool.stop()));
+
+/** A pool of one thread, with what it counts. */
+function openPool(more: { deadlineMs?: number; maxQueued?: number; threads?: number } = {}) {
+  const counted: Record<string, string>[] = [];
+  const metrics: Metrics = {
+    ...noMetrics,
+    counter: () => ({ inc: (labels = {}) => void counted.push(labels) }),
+  };
+  const pool = new ThreadPool<Play, number>({
+    name: "test",
+    script: new URL("./threads-test-script.ts", import.meta.url),
+    metrics,
+    threads: 1,
+    maxQueued: 4,
+    deadlineMs: 20_000,
+    heapMb: 64,
+    ...more,
+  });
+  pools.push(pool);
+  const works = () => pool.run({ do: "double", bytes: new Uint8Array(21) });
+  return { pool, counted, works };
+}
+
+const errorOf = (work: Promise<unknown>) => work.then(() => undefined, (error) => error);
+
+describe("ThreadPool", () => {
+  it("gives what the script gives, and throws what it throws", async () => {
+    const { pool, works } = openPool();
+    expect(await works()).toBe(42);
+    const refused = await errorOf(pool.run({ do: "refuse" })) as AppError;
+    expect(refused).toBeInstanceOf(AppError);
+    expect(refused).toMatchObject({
+      message: "no",
+      status: 400,
+      details: [{ field: "f", message: "m" }],
+    });
+    const forGood = await errorOf(pool.run({ do: "refuse for good" })) as PermanentError;
+    expect(forGood).toBeInstanceOf(PermanentError);
+    expect(forGood).toMatchObject({ reason: "bad", details: [{ field: "f" }] });
+    expect(await works()).toBe(42);
+  });
+
+  it("ends a thread past its deadline, truly, and does the next job in another", async () => {
+    const { pool, counted, works } = openPool({ deadlineMs: 1_000 });
+    const [late, next] = [errorOf(pool.run({ do: "never end" })), works()];
+    expect(await late).toMatchObject({ status: 503, retryAfter: 30 });
+    expect(await next).toBe(42);
+    expect(counted).toEqual([{ pool: "test", reason: "deadline" }]);
+    const { user } = process.cpuUsage();
+    // A second, to see what is still at work in it.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect((process.cpuUsage().user - user) / 1_000).toBeLessThan(500);
+  });
+
+  it("survives a thread that runs out of memory", async () => {
+    const { pool, counted, works } = openPool();
+    expect(await errorOf(pool.run({ do: "grow" }))).toMatchObject({ status: 503 });
+    expect(await works()).toBe(42);
+    // Slow to notice on a busy machine, and then the deadline is first.
+    expect(counted).toEqual([{ pool: "test", reason: expect.stringMatching("memory|deadline") }]);
+  });
+
+  it("replaces a thread that breaks between two jobs", async () => {
+    const { pool, counted, works } = openPool();
+    await pool.run({ do: "exit" });
+    await expect.poll(() => counted).toEqual([{ pool: "test", reason: "crash" }]);
+    expect(await works()).toBe(42);
+  });
+
+  it("does one heavy job at a time, others beside it", async () => {
+    const { pool, works } = openPool({ threads: 2, deadlineMs: 2_000 });
+    const ended: string[] = [];
+    const heavy = (play: Play, name: string) =>
+      errorOf(pool.run(play, { heavy: true })).then(() => ended.push(name));
+    const all = [heavy({ do: "never end" }, "first"), heavy({ do: "refuse" }, "second")];
+    expect(await works()).toBe(42);
+    expect(ended).toEqual([]);
+    await Promise.all(all);
+    expect(ended).toEqual(["first", "second"]);
+  });
+
+  it("refuses what is more than may wait, and everything once it stops", async () => {
+    const { pool, works } = openPool({ maxQueued: 2 });
+    const jobs = [errorOf(pool.run({ do: "never end" })), errorOf(works()), errorOf(works())];
+    expect(await errorOf(works())).toMatchObject({ status: 503, retryAfter: 2 });
+    pool.stop();
+    expect((await Promise.all(jobs)).map((error) => (error as AppError).status))
+      .toEqual([503, 503, 503]);
+    expect(await errorOf(works())).toMatchObject({ status: 503 });
+  });
+});

@@ -1,0 +1,200 @@
+import { Worker } from "node:worker_threads";
+import { unavailable } from "#kit/errors.ts";
+import type { Counter, Gauge, Metrics } from "#kit/metrics.ts";
+import { type ThreadAnswer, type ThreadJob, type ThreadStart, unpacked } from "#kit/thread.ts";
+
+export interface ThreadPoolOptions {
+  /** The label `pool` of its metrics. */
+  name: string;
+  /** The script of each thread; it calls `serveJobs`. */
+  script: URL;
+  metrics: Metrics;
+  /** Most threads; each starts when it is needed. */
+  threads: number;
+  /** Jobs that may wait beyond those at work. */
+  maxQueued: number;
+  /** Milliseconds that a job may take before its thread is ended. */
+  deadlineMs: number;
+  /** Megabytes of the heap of a thread, beyond which it is ended. */
+  heapMb: number;
+}
+
+export interface RunOptions {
+  /** Their buffers are handed over, not copied. */
+  transfer?: Uint8Array[];
+  /** Only one such job is done at a time, for the memory it takes. */
+  heavy?: boolean;
+}
+
+interface Job {
+  id: number;
+  input: unknown;
+  heavy: boolean;
+  transfer: ArrayBuffer[];
+  resolve: (output: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+/** A thread; while it ends it still counts, so that there are never more than there may be. */
+interface Slot {
+  worker: Worker;
+  job: Job | undefined;
+  timer: ReturnType<typeof setTimeout> | undefined;
+  ending: boolean;
+}
+
+/** Milliseconds beyond the deadline for a thread to end its job by itself. */
+const graceMs = 5_000;
+
+/** What ended a thread before its job was done. */
+export type GivenUp = "deadline" | "memory" | "crash";
+
+/**
+ * Does jobs in threads of their own, so that the event loop stays free and a job that never ends, or
+ * needs too much memory, ends nothing but itself.
+ */
+export class ThreadPool<I, O> {
+  readonly #slots: Slot[] = [];
+  readonly #queue: Job[] = [];
+  readonly #waiting: Gauge;
+  readonly #givenUp: Counter;
+  #lastId = 0;
+  #stopped = false;
+
+  constructor(private readonly options: ThreadPoolOptions) {
+    const { metrics } = options;
+    this.#waiting = metrics.gauge(
+      "tributary_thread_jobs_waiting",
+      "Jobs that wait for a thread",
+      ["pool"],
+    );
+    this.#givenUp = metrics.counter(
+      "tributary_threads_given_up_total",
+      "Threads that were ended with their job: past its deadline, out of memory, or crashed",
+      ["pool", "reason"],
+    );
+  }
+
+  /**
+   * What the script makes of `input`. Throws what the script throws, and a 503 `AppError` when too
+   * many jobs wait or the thread was given up.
+   */
+  async run(input: I, { transfer = [], heavy = false }: RunOptions = {}): Promise<O> {
+    if (this.#stopped || this.#queue.length >= this.options.maxQueued) {
+      throw unavailable("Too many large bodies wait to be read", 2);
+    }
+    const buffers = transfer.map((view) => view.buffer as ArrayBuffer);
+    return await new Promise<O>((resolve, reject) => {
+      const id = ++this.#lastId;
+      const job = {
+        id,
+        input,
+        heavy,
+        transfer: buffers,
+        resolve: resolve as Job["resolve"],
+        reject,
+      };
+      this.#queue.push(job);
+      this.#assign();
+    });
+  }
+
+  /** Ends the threads; what they still had is refused with 503. */
+  stop(): void {
+    this.#stopped = true;
+    for (const job of this.#queue.splice(0)) job.reject(unavailable("The service is stopping"));
+    for (const slot of [...this.#slots]) this.#end(slot, unavailable("The service is stopping"));
+    this.#measure();
+  }
+
+  #assign(): void {
+    for (;;) {
+      const next = this.#next();
+      if (next < 0) break;
+      const slot = this.#slots.find(({ job, ending }) => !job && !ending) ?? this.#open();
+      if (!slot) break;
+      const [job] = this.#queue.splice(next, 1) as [Job];
+      slot.job = job;
+      slot.timer = setTimeout(
+        () => this.#giveUp(slot, "deadline"),
+        this.options.deadlineMs + graceMs,
+      );
+      const message: ThreadJob = { id: job.id, input: job.input };
+      slot.worker.postMessage(message, job.transfer);
+    }
+    this.#measure();
+  }
+
+  /** The place of the job whose turn it is; -1: none. */
+  #next(): number {
+    const heavyAtWork = this.#slots.some(({ job }) => job?.heavy);
+    return this.#queue.findIndex(({ heavy }) => !(heavy && heavyAtWork));
+  }
+
+  #open(): Slot | undefined {
+    const { threads, script, heapMb, deadlineMs } = this.options;
+    if (this.#slots.length >= threads) return undefined;
+    const start: ThreadStart = { deadlineMs };
+    const worker = new Worker(script, {
+      workerData: start,
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    });
+    const slot: Slot = { worker, job: undefined, timer: undefined, ending: false };
+    worker.on("message", (answer: ThreadAnswer) => this.#settle(slot, answer));
+    worker.on("error", (error: Error & { code?: string }) => {
+      const outOfMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
+      this.#giveUp(slot, outOfMemory ? "memory" : "crash");
+    });
+    worker.on("exit", () => this.#gone(slot));
+    // A thread without a job keeps no process from its end; one with a job has its timer.
+    worker.unref();
+    this.#slots.push(slot);
+    return slot;
+  }
+
+  #settle(slot: Slot, answer: ThreadAnswer): void {
+    const { job } = slot;
+    if (!job || job.id !== answer.id) return;
+    if ("late" in answer) return this.#giveUp(slot, "deadline");
+    slot.job = undefined;
+    clearTimeout(slot.timer);
+    if ("thrown" in answer) job.reject(unpacked(answer.thrown));
+    else job.resolve(answer.output as O);
+    // It is gone when it says so; no other starts before.
+    slot.ending = answer.leaving;
+    this.#assign();
+  }
+
+  #giveUp(slot: Slot, reason: GivenUp): void {
+    if (slot.ending) return;
+    this.#givenUp.inc({ pool: this.options.name, reason });
+    this.#end(slot, unavailable(messages[reason], 30));
+  }
+
+  #end(slot: Slot, error: Error): void {
+    if (slot.ending) return;
+    slot.ending = true;
+    clearTimeout(slot.timer);
+    slot.job?.reject(error);
+    slot.job = undefined;
+    void slot.worker.terminate().then(() => this.#gone(slot), () => this.#gone(slot));
+  }
+
+  #gone(slot: Slot): void {
+    const at = this.#slots.indexOf(slot);
+    if (at < 0) return;
+    this.#slots.splice(at, 1);
+    if (!slot.ending) this.#giveUp(slot, "crash");
+    if (!this.#stopped) this.#assign();
+  }
+
+  #measure(): void {
+    this.#waiting.set({ pool: this.options.name }, this.#queue.length);
+  }
+}
+
+const messages: Record<GivenUp, string> = {
+  deadline: "The body took too long to read",
+  memory: "The body took too much memory to read",
+  crash: "Reading the body failed",
+};

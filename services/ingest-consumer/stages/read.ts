@@ -1,0 +1,39 @@
+import type { DraftedPart, PartIdentity, RefusedItem } from "../part.ts";
+import { spelled } from "./decode.ts";
+import { draft } from "./draft.ts";
+import { sliced } from "./slice.ts";
+import { validate } from "./validate.ts";
+
+/** A body that was read: what its slices mean, each for a transaction of its own. */
+export interface ReadPart<D = DraftedPart> {
+  sourceCatrn: string;
+  slices: ReadSlice<D>[];
+  /** What is left over, in direct records only. */
+  refused: RefusedItem[];
+}
+
+export interface ReadSlice<D = DraftedPart> {
+  /** The number of the slice as a part. */
+  part: number;
+  /** Of its items, the places within the record. */
+  indexes: number[];
+  drafted: D;
+}
+
+/**
+ * All that the bytes of a record alone decide, stages 2 to 4; `packed` is what is kept of each draft.
+ * Throws as `validate`.
+ */
+export function read<D>(
+  value: Uint8Array,
+  identity: PartIdentity,
+  packed: (drafted: DraftedPart) => D,
+): ReadPart<D> {
+  const part = validate({ identity, body: spelled(value) });
+  const slices = sliced(part).map((slice) => ({
+    part: slice.identity.part,
+    indexes: slice.indexes,
+    drafted: packed(draft(slice)),
+  }));
+  return { sourceCatrn: part.sourceCatrn, slices, refused: part.refused };
+}
