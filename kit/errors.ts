@@ -16,6 +16,8 @@ export interface AppErrorOptions {
   details?: ErrorDetail[];
   /** Seconds, sent as `Retry-After`. */
   retryAfter?: number;
+  /** Further headers of the answer, such as `Allow`. */
+  headers?: Record<string, string>;
   /** For the log only, never for the client. */
   cause?: unknown;
 }
@@ -31,6 +33,7 @@ export class AppError extends Error {
   readonly resolvable: boolean;
   readonly details: ErrorDetail[];
   readonly retryAfter: number | undefined;
+  readonly headers: Record<string, string>;
 
   constructor(publicMessage: string, options: AppErrorOptions) {
     super(publicMessage, { cause: options.cause });
@@ -41,6 +44,7 @@ export class AppError extends Error {
     this.resolvable = options.resolvable ?? false;
     this.details = options.details ?? [];
     this.retryAfter = options.retryAfter;
+    this.headers = options.headers ?? {};
   }
 }
 

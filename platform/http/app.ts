@@ -5,7 +5,8 @@ import { type AppError, badRequest, type ErrorDetail } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { anonymousAdmin, type Caller } from "#platform/http/caller.ts";
-import { errorReply, notFoundReply } from "#platform/http/errors.ts";
+import { errorReply } from "#platform/http/errors.ts";
+import { refuseUnknown } from "#platform/http/methods.ts";
 import { observeRequests } from "#platform/http/observe.ts";
 import { mount, type Route } from "#platform/http/operation.ts";
 import { acceptUpstreamSpelling } from "#platform/http/spelling.ts";
@@ -29,6 +30,7 @@ export function createApp(options: AppOptions): OpenAPIHono<AppEnv> {
     },
   });
   app.use(observeRequests(options));
+  app.use(refuseUnknown(app));
   app.use("/api/*", limitBody(options.maxBodyBytes ?? 5 * 1_048_576));
   app.use("/api/*", acceptUpstreamSpelling);
   app.use(async (c, next) => {
@@ -36,7 +38,6 @@ export function createApp(options: AppOptions): OpenAPIHono<AppEnv> {
     await next();
   });
   app.onError((error, c) => errorReply(error, options.log, c.req.raw));
-  app.notFound((c) => notFoundReply(c.req.method, c.req.path));
   for (const route of inMatchingOrder(options.routes)) mount(app as unknown as OpenAPIHono, route);
   return app;
 }

@@ -14,7 +14,7 @@ interface Body {
 /** The one place where an error becomes an answer. What is not meant for the client is only logged. */
 export function errorReply(error: unknown, log: Logger, request: Request): Response {
   const known = asAppError(error);
-  const path = new URL(request.url).pathname;
+  const path = pathOf(request);
   if (!known) {
     log.error("request failed", { method: request.method, path, error });
     return reply(500, {
@@ -28,17 +28,14 @@ export function errorReply(error: unknown, log: Logger, request: Request): Respo
   if (known.status >= 500) {
     log.warn("request refused", { method: request.method, path, status: known.status, error });
   }
-  return reply(known.status, known, known.retryAfter);
+  const headers = { ...known.headers };
+  if (known.retryAfter !== undefined) headers["retry-after"] = String(known.retryAfter);
+  return reply(known.status, known, headers);
 }
 
-export function notFoundReply(method: string, path: string): Response {
-  return reply(404, {
-    code: "USR002",
-    message: `There is no ${method} ${path}`,
-    retryable: false,
-    resolvable: false,
-    details: [],
-  });
+/** A request line may hold what is no URL. */
+function pathOf({ url }: Request): string {
+  return URL.parse(url)?.pathname ?? "";
 }
 
 function asAppError(error: unknown): AppError | undefined {
@@ -64,10 +61,9 @@ function asAppError(error: unknown): AppError | undefined {
   return undefined;
 }
 
-function reply(status: number, body: Body, retryAfter?: number): Response {
+function reply(status: number, body: Body, headers: Record<string, string> = {}): Response {
   const { code, message, retryable, resolvable, details } = body;
-  const headers = new Headers({ "content-type": "application/json; charset=utf-8" });
-  if (retryAfter !== undefined) headers.set("retry-after", String(retryAfter));
   const text = JSON.stringify({ code, message, retryable, resolvable, details });
-  return new Response(text, { status, headers });
+  const type = { "content-type": "application/json; charset=utf-8" };
+  return new Response(text, { status, headers: { ...type, ...headers } });
 }

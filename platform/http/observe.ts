@@ -1,8 +1,8 @@
 import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { MiddlewareHandler } from "hono";
-import { matchedRoutes } from "hono/route";
 import type { Clock } from "#kit/clock.ts";
 import type { Metrics } from "#kit/metrics.ts";
+import { methodLabel, routeTemplate } from "#platform/http/methods.ts";
 
 const tracer = trace.getTracer("tributary.http");
 
@@ -16,22 +16,23 @@ export function observeRequests(options: { metrics: Metrics; clock: Clock }): Mi
   return async (c, next) => {
     const started = options.clock.now();
     const parent = propagation.extract(context.active(), Object.fromEntries(c.req.raw.headers));
-    const span = tracer.startSpan(c.req.method, { kind: SpanKind.SERVER }, parent);
+    const method = methodLabel(c.req.method);
+    const span = tracer.startSpan(method, { kind: SpanKind.SERVER }, parent);
     try {
       await context.with(trace.setSpan(parent, span), next);
     } finally {
-      const route = matchedRoutes(c).at(-1)?.path ?? "unmatched";
+      const route = routeTemplate(c);
       const status = c.res.status;
-      span.updateName(`${c.req.method} ${route}`);
+      span.updateName(`${method} ${route}`);
       span.setAttributes({
-        "http.request.method": c.req.method,
+        "http.request.method": method,
         "http.route": route,
         "http.response.status_code": status,
       });
       if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
       duration.observe(
-        { method: c.req.method, route, status: String(status) },
+        { method, route, status: String(status) },
         (options.clock.now() - started) / 1_000,
       );
     }

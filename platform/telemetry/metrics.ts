@@ -9,28 +9,77 @@ export interface MetricsRegistry extends Metrics {
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Instruments by prom-client; asking twice for one name gives the same instrument. */
+/** Most series of one metric; what would be a further one is dropped. */
+export const maxSeries = 5_000;
+/** Longest value of a label, characters. */
+const maxLabel = 200;
+
+type Labels = Record<string, string>;
+
+/**
+ * Instruments by prom-client; asking twice for one name gives the same instrument. Whatever a label is
+ * made of, a metric has at most `maxSeries` series and `tributary_metrics_series_dropped_total` says
+ * when that was not enough.
+ */
 export function createMetrics(): MetricsRegistry {
   const registry = new Registry();
   const once = <T>(name: string, make: () => T): T =>
     (registry.getSingleMetric(name) as T | undefined) ?? make();
   const registers = [registry];
+  const admit = admission(registry);
   return {
     counter(name, help, labelNames = []) {
       const counter = once(name, () => new Counter({ name, help, labelNames, registers }));
-      return { inc: (labels = {}, value = 1) => counter.inc(labels, value) };
+      return {
+        inc: (labels = {}, value = 1) => admit(name, labels, (taken) => counter.inc(taken, value)),
+      };
     },
     gauge(name, help, labelNames = []) {
       const gauge = once(name, () => new Gauge({ name, help, labelNames, registers }));
-      return { set: (labels, value) => gauge.set(labels, value) };
+      return {
+        set: (labels, value) => admit(name, labels, (taken) => gauge.set(taken, value)),
+      };
     },
     histogram(name, help, labelNames = [], buckets = seconds) {
       const make = () => new Histogram({ name, help, labelNames, buckets, registers });
       const histogram = once(name, make);
-      return { observe: (labels, value) => histogram.observe(labels, value) };
+      return {
+        observe: (labels, value) => admit(name, labels, (taken) => histogram.observe(taken, value)),
+      };
     },
     async exposition() {
       return { content: await registry.metrics(), contentType: registry.contentType };
     },
   };
+}
+
+/** Hands labels on as long as their series is known or there is room for one more. */
+function admission(registry: Registry) {
+  const known = new Map<string, Set<string>>();
+  const dropped = new Counter({
+    name: "tributary_metrics_series_dropped_total",
+    help: "Observations that were dropped since their metric had too many series",
+    labelNames: ["metric"],
+    registers: [registry],
+  });
+  return (metric: string, labels: Labels, use: (labels: Labels) => void): void => {
+    const names = Object.keys(labels);
+    if (names.length === 0) return use(labels);
+    const taken = names.some((name) => String(labels[name]).length > maxLabel)
+      ? cut(labels)
+      : labels;
+    const series = known.get(metric) ?? new Set();
+    const key = names.map((name) => `${name}\0${taken[name]}`).join("\0");
+    if (!series.has(key)) {
+      if (series.size >= maxSeries) return dropped.inc({ metric });
+      known.set(metric, series.add(key));
+    }
+    use(taken);
+  };
+}
+
+function cut(labels: Labels): Labels {
+  return Object.fromEntries(
+    Object.entries(labels).map(([name, value]) => [name, String(value).slice(0, maxLabel)]),
+  );
 }

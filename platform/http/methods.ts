@@ -1,0 +1,51 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context, MiddlewareHandler } from "hono";
+import { matchedRoutes } from "hono/route";
+import { AppError, notFound } from "#kit/errors.ts";
+import type { AppEnv } from "#platform/http/app.ts";
+
+/** Methods that a route of ours may have. */
+const routed = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const known = new Set([...routed, "HEAD", "OPTIONS", "CONNECT", "TRACE", "QUERY"]);
+
+/** The method as a label: any that HTTP does not know is `_OTHER`, as in OpenTelemetry. */
+export function methodLabel(method: string): string {
+  return known.has(method) ? method : "_OTHER";
+}
+
+/** The template of the route that the request meets; `unmatched` when it meets none. */
+export function routeTemplate(c: Context): string {
+  return matchedRoutes(c).findLast(isRoute)?.path ?? "unmatched";
+}
+
+/** Middleware meets every method. */
+const isRoute = ({ method }: { method: string }) => method !== "ALL";
+
+/**
+ * Answers what no route takes, before anything of it is read: 404 for a path that nobody knows, 405
+ * with `Allow` for a method that the path does not have, and OPTIONS.
+ */
+export function refuseUnknown(app: OpenAPIHono<AppEnv>): MiddlewareHandler {
+  return async (c, next) => {
+    if (matchedRoutes(c).some(isRoute)) return await next();
+    const { method, path } = c.req;
+    const allowed = allowedMethods(app, path);
+    if (allowed.length === 0) throw notFound("path", `${methodLabel(method)} ${path}`);
+    const allow = allowed.join(", ");
+    if (method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
+    throw new AppError(`${path} takes ${allow}, not ${methodLabel(method)}`, {
+      status: 405,
+      code: "USR001",
+      resolvable: true,
+      headers: { allow },
+    });
+  };
+}
+
+function allowedMethods(app: OpenAPIHono<AppEnv>, path: string): string[] {
+  const own = routed.filter((method) =>
+    app.router.match(method, path)[0].some(([[, route]]) => isRoute(route))
+  );
+  if (own.length === 0) return [];
+  return [...own, ...(own.includes("GET") ? ["HEAD"] : []), "OPTIONS"].sort();
+}
