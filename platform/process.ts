@@ -86,7 +86,7 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
 /** Throws with what to do when another process has the port. */
 function serveHere(app: OpenAPIHono<AppEnv>, address: Config["server"]): Listening {
   try {
-    return listen((request) => app.fetch(request), address);
+    return listen((request, client) => app.fetch(request, { client }), address);
   } catch (error) {
     if (!isPortTaken(error)) throw error;
     const { host, port } = address;

@@ -13,7 +13,15 @@ function fromYaml(text: string, env: Record<string, string> = {}) {
 describe("loadConfig", () => {
   it("has a default for everything", () => {
     const config = fromYaml("");
-    expect(config.server).toEqual({ host: "127.0.0.1", port: 8080 });
+    expect(config.server).toEqual({
+      host: "127.0.0.1",
+      port: 8080,
+      hosts: [],
+      "trusted-origins": [],
+      "max-requests-per-address": 1_000,
+      "max-body-size": 5_242_880,
+      "body-timeout": 60_000,
+    });
     expect(config.ingestion).toEqual({ "ack-timeout": 10_000, "max-body-size": 20 * 1_048_576 });
   });
   it("lets the environment win over the file", () => {

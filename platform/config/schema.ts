@@ -1,17 +1,15 @@
 import { z } from "zod";
 import { kafka, neo4j, postgres, redis } from "#platform/config/engines.ts";
-import { bytes, days, duration, hostname, port } from "#platform/config/kinds.ts";
+import { bytes, days, duration } from "#platform/config/kinds.ts";
 import { alerts, notifications } from "#platform/config/notifications.ts";
+import { server } from "#platform/config/server.ts";
 import { traces } from "#platform/config/traces.ts";
 
 /** Every configuration key, its default and what is allowed; the only place that knows them. */
 export const Config = z.strictObject({
   instance: z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/).default("tributary")
     .describe("Prefix of everything shared: topics, groups, cache keys, graph labels"),
-  server: z.strictObject({
-    host: hostname.default("127.0.0.1").describe("Address that the API listens on"),
-    port: port.default(8080).describe("Port of the API; 0 takes a free one"),
-  }).prefault({}),
+  server: server.prefault({}),
   data: z.strictObject({
     dir: z.string().min(1).default("./data").describe("Directory of the embedded engines"),
   }).prefault({}),

@@ -1,54 +1,71 @@
 import { OpenAPIHono, type z } from "@hono/zod-openapi";
-import { bodyLimit } from "hono/body-limit";
+import type { MiddlewareHandler } from "hono";
 import type { Clock } from "#kit/clock.ts";
 import { type AppError, badRequest, type ErrorDetail } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
+import type { Config } from "#platform/config/schema.ts";
 import { anonymousAdmin, type Caller } from "#platform/http/caller.ts";
+import { discardBody } from "#platform/http/discard.ts";
 import { errorReply } from "#platform/http/errors.ts";
+import { gate } from "#platform/http/gate.ts";
 import { refuseUnknown } from "#platform/http/methods.ts";
 import { observeRequests } from "#platform/http/observe.ts";
 import { mount, type Route } from "#platform/http/operation.ts";
+import { AddressShares } from "#platform/http/shares.ts";
 import { acceptUpstreamSpelling } from "#platform/http/spelling.ts";
+import { takeForms } from "#platform/http/take.ts";
 
-export type AppEnv = { Variables: { caller: Caller } };
+export type AppEnv = {
+  Variables: { caller: Caller };
+  /** The address that the request came from; absent where there is no socket. */
+  Bindings: { client?: string };
+};
 
 export interface AppOptions {
   routes: Route[];
   log: Logger;
   metrics: Metrics;
   clock: Clock;
-  /** Largest body of an operation that does not read its own, bytes. */
-  maxBodyBytes?: number;
+  config: Pick<Config, "server" | "catalog">;
 }
 
 /** The HTTP application of a service: its routes, one shape of error, one way of observing. */
 export function createApp(options: AppOptions): OpenAPIHono<AppEnv> {
+  const { server } = options.config;
   const app = new OpenAPIHono<AppEnv>({
     defaultHook: (result) => {
       if (!result.success) throw invalidInput(result.error, result.target);
     },
   });
   app.use(observeRequests(options));
+  app.use(admit(options.config));
   app.use(refuseUnknown(app));
-  app.use("/api/*", limitBody(options.maxBodyBytes ?? 5 * 1_048_576));
   app.use("/api/*", acceptUpstreamSpelling);
   app.use(async (c, next) => {
     c.set("caller", anonymousAdmin);
     await next();
   });
-  app.onError((error, c) => errorReply(error, options.log, c.req.raw));
-  for (const route of inMatchingOrder(options.routes)) mount(app as unknown as OpenAPIHono, route);
+  app.onError(async (error, c) => {
+    await discardBody(c.req.raw, server["max-body-size"]);
+    return errorReply(error, options.log, c.req.raw);
+  });
+  const forms = takeForms(server);
+  for (const route of inMatchingOrder(options.routes)) {
+    mount(app as unknown as OpenAPIHono, route, forms);
+  }
   return app;
 }
 
-function limitBody(maxSize: number) {
-  return bodyLimit({
-    maxSize,
-    onError: () => {
-      throw badRequest(`The body is larger than ${maxSize} bytes`);
-    },
-  });
+/** Who may ask at all, and how much at once; health and metrics are told however much is asked. */
+function admit(config: AppOptions["config"]): MiddlewareHandler<AppEnv> {
+  const check = gate(config);
+  const shares = new AddressShares(config.server["max-requests-per-address"]);
+  const counted = /^\/(api|ingestion)\//;
+  return async (c, next) => {
+    check(c.req.raw);
+    await (counted.test(c.req.path) ? shares.during(c.env?.client, next) : next());
+  };
 }
 
 /** A literal segment is tried before a parameter in the same place, whoever was declared first. */

@@ -2,12 +2,15 @@ import { z } from "@hono/zod-openapi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { idParam } from "#contract/http.ts";
 import { systemClock } from "#kit/clock.ts";
+import { Config } from "#platform/config/schema.ts";
 import { createApp } from "#platform/http/app.ts";
+import { BodyReader } from "#platform/http/body.ts";
 import { ok, operation, serve } from "#platform/http/operation.ts";
 import { listen, type Listening } from "#platform/http/runtime.ts";
 import { createLogger } from "#platform/telemetry/log.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
-import { sendRaw } from "#test/support/raw-http.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { openRaw, sendRaw } from "#test/support/raw-http.ts";
 
 const thing = operation({
   id: "getThing",
@@ -21,14 +24,52 @@ const thing = operation({
   responses: { 200: { description: "The thing" } },
 });
 
+const make = operation({
+  id: "makeThings",
+  method: "put",
+  path: "/api/things",
+  tag: "thing",
+  document: "platform",
+  summary: "Makes some; every member may be left out",
+  access: "signed-in",
+  activity: { none: "a test" },
+  body: z.object({
+    things: z.array(z.object({ a: z.string(), b: z.string(), c: z.string() })).optional(),
+  }),
+  responses: { 200: { description: "How many" } },
+  secret: true,
+});
+const raw = operation({
+  id: "takeThings",
+  method: "post",
+  path: "/ingestion/things",
+  tag: "thing",
+  document: "ingestion",
+  summary: "Takes some",
+  access: "anonymous",
+  activity: { none: "a test" },
+  rawBody: z.object({}),
+  responses: { 200: { description: "Taken" } },
+});
+
 describe("an application on a socket", () => {
   const metrics = createMetrics();
   const logs: string[] = [];
+  const reader = new BodyReader({ maxBytes: 1_000, timeoutMs: 500 });
   const app = createApp({
-    routes: [serve(thing, ({ params }) => Promise.resolve(ok({ id: params.thing_id })))],
+    routes: [
+      serve(thing, ({ params }) => Promise.resolve(ok({ id: params.thing_id }))),
+      serve(make, ({ body }) => Promise.resolve(ok(body.things?.length ?? "none"))),
+      serve(
+        raw,
+        async ({ request }) =>
+          ok(await reader.read(request, ({ length }) => Promise.resolve(length))),
+      ),
+    ],
     log: createLogger({ level: "info", format: "json", write: (line) => logs.push(line) }),
     metrics,
     clock: systemClock,
+    config: Config.parse({ server: { "body-timeout": "500 ms", "max-body-size": "2 MB" } }),
   });
   let server: Listening;
   beforeAll(() => void (server = listen((r) => app.fetch(r), { host: "127.0.0.1", port: 0 })));
@@ -56,6 +97,135 @@ describe("an application on a socket", () => {
     const { status } = await sendRaw(server.url, ["CONNECT a:80 HTTP/1.1", "Host: a:80"]);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
+  });
+
+  it.each(["a:99999", "a b", "[::1", "a@b", "x, y"])(
+    "answers Host %s with 400 in JSON",
+    async (host) => {
+      const { status, text } = await sendRaw(server.url, [
+        "GET /api/things/7 HTTP/1.1",
+        `Host: ${host}`,
+      ]);
+      expect([status, JSON.parse(text).code]).toEqual([400, "USR001"]);
+    },
+  );
+  it("answers a name that leads here by DNS rebinding with 421", async () => {
+    const { status, text } = await sendRaw(server.url, [
+      "GET /metrics HTTP/1.1",
+      "Host: evil.example",
+    ]);
+    expect([status, JSON.parse(text).message]).toEqual([
+      421,
+      expect.stringContaining("SERVER_HOSTS"),
+    ]);
+  });
+  it("refuses the form of another site's page, and takes the same from ours", async () => {
+    const from = async (origin: string) => {
+      const head = ["Content-Type: application/json", `Origin: ${origin}`, "Content-Length: 2"];
+      const { status } = await sendRaw(
+        server.url,
+        ["PUT /api/things HTTP/1.1", "Host: localhost", ...head],
+        "{}",
+      );
+      return status;
+    };
+    expect(await from("https://evil.example")).toBe(403);
+    expect(await from("http://localhost")).toBe(200);
+  });
+
+  const put = (body: string, ...headers: string[]) =>
+    sendRaw(server.url, [
+      "PUT /api/things HTTP/1.1",
+      "Host: localhost",
+      `Content-Length: ${body.length}`,
+      ...headers,
+    ], body);
+  const json = "Content-Type: application/json";
+
+  it.each<[string, string[]]>([
+    ["says nothing", []],
+    ["says that it is JSON", [json]],
+    ["has length 0", ["Content-Length: 0"]],
+    ["comes in no pieces", [json, "Transfer-Encoding: chunked"]],
+  ])("asks for the body that a request lacks which %s", async (_, headers) => {
+    const empty = headers.at(-1)?.endsWith("chunked") ? "0\r\n\r\n" : "";
+    for (const line of ["PUT /api/things", "POST /ingestion/things"]) {
+      const head = [`${line} HTTP/1.1`, "Host: localhost", ...headers];
+      const { status, text } = await sendRaw(server.url, head, empty);
+      expect([status, JSON.parse(text).details]).toEqual([
+        400,
+        [{ field: "body", message: "is required" }],
+      ]);
+    }
+  });
+  it.each([
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "",
+  ])(
+    "refuses bodies of type %j, as web pages can send them anywhere",
+    async (type) => {
+      const headers = type === "" ? [] : [`Content-Type: ${type}`];
+      const head = ["Host: localhost", "Content-Length: 2", ...headers];
+      for (const line of ["PUT /api/things", "POST /ingestion/things"]) {
+        const { status } = await sendRaw(server.url, [`${line} HTTP/1.1`, ...head], "{}");
+        expect([line, status]).toEqual([line, 415]);
+      }
+    },
+  );
+  it("answers 408 to a body that does not come in time", async () => {
+    const head = ["Host: localhost", json, "Content-Length: 100"];
+    const { status, text } = await sendRaw(server.url, ["PUT /api/things HTTP/1.1", ...head], "{");
+    expect([status, JSON.parse(text).code]).toEqual([408, "USR001"]);
+  });
+  it("answers 400 to a body over its limit, declared or not", async () => {
+    const large = `{"things":[${" ".repeat(2_200_000)}]}`;
+    const { status, text } = await put(large, json);
+    expect([status, JSON.parse(text).message]).toEqual([400, expect.stringContaining("2097152")]);
+  });
+  it.each<[string, string]>([
+    ["elements", `{"things":[${"{},".repeat(200_000)}{}]}`],
+    ["bare elements", `{"things":[${"1,".repeat(200_000)}1]}`],
+    ["nesting", `{"things":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
+    ["members", `{${'"a":1,'.repeat(260_000)}"b":1}`],
+  ])("refuses too many %s before they are parsed", async (_, body) => {
+    const begun = performance.now();
+    const { status } = await put(body, json);
+    expect(status).toBe(400);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+  it("names a bounded number of places of what is within the bounds", async () => {
+    const { status, text } = await put(`{"things":[${"{},".repeat(15_000)}{}]}`, json);
+    expect([status, JSON.parse(text).details.length]).toEqual([400, 50]);
+  });
+  it("takes a client that leaves within its body for no failure", async () => {
+    const socket = await openRaw(server.url);
+    socket.write(
+      `PUT /api/things HTTP/1.1\r\nHost: localhost\r\n${json}\r\nContent-Length: 9\r\n\r\n{`,
+    );
+    socket.destroy();
+    await eventually(async () => {
+      const { content } = await metrics.exposition();
+      expect(content).toContain('count{method="PUT",route="/api/things",status="400"}');
+    });
+  });
+
+  it("tells browsers to be careful, with every answer", async () => {
+    for (
+      const line of ["GET /api/things/7", "GET /api/things/x", "GET /no", "TRACE /api/things/7"]
+    ) {
+      const { headers } = await send(line);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        "x-content-type-options": "nosniff",
+        "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+        "x-frame-options": "DENY",
+        "referrer-policy": "no-referrer",
+      });
+    }
+  });
+  it("lets nobody keep an answer that may hold a secret", async () => {
+    expect((await put("{}", json)).headers.get("cache-control")).toBe("no-store");
   });
 
   it("keeps its metrics small, whatever methods and paths are asked for", async () => {

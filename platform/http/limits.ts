@@ -1,4 +1,38 @@
+import { maxJsonDepth } from "#contract/ingestion/json.ts";
 import type { Limit } from "#kit/limits.ts";
+import { maxHeldBodies } from "#platform/http/body.ts";
+import { formLimits } from "#platform/http/take.ts";
+
+const forms = "bodies under /api";
 
 /** What any HTTP request may cost before a route sees it. */
-export const httpLimits: Limit[] = [];
+export const httpLimits: Limit[] = [
+  {
+    entrance: "/api, /ingestion",
+    bounds: "requests of one remote address at once",
+    limit: { key: "server.max-requests-per-address" },
+    beyond: "429 with Retry-After",
+  },
+  {
+    entrance: "/api, /ingestion",
+    bounds: "time in which a body must come",
+    limit: { key: "server.body-timeout" },
+    beyond: "408",
+  },
+  {
+    entrance: forms,
+    bounds: "body after decompression, bytes",
+    limit: { key: "server.max-body-size" },
+    beyond: "400",
+  },
+  {
+    entrance: forms,
+    bounds: "all bodies at once, in units of the largest",
+    limit: maxHeldBodies,
+    beyond: "503 with Retry-After",
+  },
+  { entrance: forms, bounds: "nesting", limit: maxJsonDepth, beyond: "400" },
+  { entrance: forms, bounds: "objects and arrays", limit: formLimits.containers, beyond: "400" },
+  { entrance: forms, bounds: "members of objects", limit: formLimits.members, beyond: "400" },
+  { entrance: forms, bounds: "elements of arrays", limit: formLimits.elements, beyond: "400" },
+];

@@ -1,9 +1,10 @@
 import { createRoute, type OpenAPIHono, type z } from "@hono/zod-openapi";
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import type { ActivityEventType } from "#contract/activity.ts";
 import { ErrorResponse } from "#contract/http.ts";
 import type { Permission, PermissionResource } from "#contract/permissions.ts";
 import type { Caller } from "#platform/http/caller.ts";
+import { requireJson } from "#platform/http/take.ts";
 
 type Schema = z.ZodType;
 type Method = "get" | "post" | "put" | "patch" | "delete";
@@ -44,8 +45,10 @@ export interface OperationSpec<P, Q, B> {
   /** A body that the handler reads itself (`request`): documented, not validated. Excludes `body`. */
   rawBody?: Schema;
   responses: Record<number, ResponseSpec>;
-  /** Error statuses beyond 400 (input), 401, 403 and 500 that this operation answers. */
+  /** Error statuses beyond those that any operation of its kind answers. */
   errors?: number[];
+  /** Set where an answer may hold a secret: nobody on its way keeps it. */
+  secret?: boolean;
 }
 
 type Parsed<T> = T extends Schema ? z.output<T> : undefined;
@@ -109,14 +112,21 @@ export const okJson = (json: string, headers?: Record<string, string>): Reply =>
 });
 export const noContent = (): Reply => ({ status: 204 });
 
-/** Adds a route to the application, with its part of the OpenAPI document. */
-export function mount(app: OpenAPIHono, { spec, handler }: Route): void {
+/**
+ * Adds a route to the application, with its part of the OpenAPI document. `forms` reads the bodies of
+ * operations that do not read their own; without it they are validated however large they are.
+ */
+export function mount(app: OpenAPIHono, { spec, handler }: Route, forms?: MiddlewareHandler): void {
   const route = createRoute({
     operationId: spec.id,
     method: spec.method,
     path: spec.path,
     tags: [spec.tag],
     summary: spec.summary,
+    middleware: [
+      ...(spec.body || spec.rawBody ? [requireJson] : []),
+      ...(spec.body && forms ? [forms] : []),
+    ],
     request: {
       ...(spec.params ? { params: spec.params } : {}),
       ...(spec.query ? { query: spec.query } : {}),
@@ -138,16 +148,18 @@ export function mount(app: OpenAPIHono, { spec, handler }: Route): void {
         caller: c.get("caller") as Caller,
         request: c.req.raw,
       });
-      return respond(reply);
+      return respond(spec.secret ? { ...reply, headers: { ...reply.headers, ...unkept } } : reply);
     }) as never,
   );
 }
 
+const unkept = { "cache-control": "no-store" };
+
 /** A body in the route itself would be read and validated before the handler sees it. */
 function documentRawBody(app: OpenAPIHono, route: object, schema: Schema): void {
-  const { request } = route as { request: object };
+  const { request, middleware: _, ...rest } = route as { request: object; middleware: unknown };
   const body = { required: true, content: { "application/json": { schema } } };
-  app.openAPIRegistry.registerPath({ ...route, request: { ...request, body } } as never);
+  app.openAPIRegistry.registerPath({ ...rest, request: { ...request, body } } as never);
 }
 
 function extensions(spec: Route["spec"]): Record<string, unknown> {
@@ -159,10 +171,12 @@ function extensions(spec: Route["spec"]): Record<string, unknown> {
 }
 
 function responsesOf(spec: Route["spec"]) {
-  const hasInput = Boolean(spec.params || spec.query || spec.body || spec.rawBody);
   const statuses = new Set([
-    ...(hasInput ? [400] : []),
-    ...(spec.body ? [415] : []),
+    400,
+    ...(spec.method === "get" ? [] : [403]),
+    ...(spec.body || spec.rawBody ? [408, 415] : []),
+    421,
+    429,
     ...(spec.errors ?? []),
     500,
     503,
@@ -198,13 +212,14 @@ function headerDocs(headers: Record<string, string>) {
 }
 
 const errorTexts: Record<number, string> = {
-  400: "The input is wrong; details name the fields",
+  400: "The input or the host is wrong; details name the fields",
   401: "Not signed in",
-  403: "The caller lacks the permission",
+  403: "The caller lacks the permission, or a web page of another site sends this",
   404: "Not found",
   408: "The body came too slowly",
   413: "The body is too large",
   415: "The body is not of a type or encoding that is taken",
+  421: "The host that was asked is not served here",
   429: "Too many requests; see Retry-After",
   500: "Internal error",
   503: "An engine is not available; see Retry-After",

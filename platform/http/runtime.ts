@@ -1,3 +1,5 @@
+import { secured } from "#platform/http/headers.ts";
+
 export interface Listening {
   /** `http://host:port` (`https:` with a certificate) as bound. */
   url: string;
@@ -23,9 +25,12 @@ const readMs = 500;
 /** What a request gets that was still running when its time was up. */
 const cutOff = () => new Response(null, { status: 503, headers: { "retry-after": "5" } });
 
-/** Serves `fetch` on an address; the only place that touches the runtime's HTTP server. */
+/**
+ * Serves `fetch` on an address; the only place that touches the runtime's HTTP server. `client` is the
+ * address that a request came from, without its port.
+ */
 export function listen(
-  fetch: (request: Request) => Response | Promise<Response>,
+  fetch: (request: Request, client: string) => Response | Promise<Response>,
   address: Address,
 ): Listening {
   const running = new Set<() => void>();
@@ -35,12 +40,12 @@ export function listen(
     port: address.port,
     onListen() {},
     ...address.tls,
-  }, async (request) => {
+  }, async (request, { remoteAddr }) => {
     const cut = Promise.withResolvers<Response>();
     const end = () => cut.resolve(cutOff());
     running.add(end);
     try {
-      return await Promise.race([fetch(request), cut.promise]);
+      return secured(await Promise.race([fetch(request, remoteAddr.hostname), cut.promise]));
     } finally {
       running.delete(end);
     }

@@ -1,19 +1,14 @@
 import type { MiddlewareHandler } from "hono";
-import { translatedKeys, translateKeys } from "#contract/ingestion/translate.ts";
+import { translatedKeys } from "#contract/ingestion/translate.ts";
 
 /**
- * Lets clients of the upstream ecosystem spell query names and the keys of JSON bodies `oddrn` where
- * ours are `catrn`: the request is rewritten before anything looks at it.
+ * Lets clients of the upstream ecosystem spell query names `oddrn` where ours are `catrn`: the request
+ * is rewritten before anything looks at it. Keys of bodies are translated where bodies are taken.
  */
 export const acceptUpstreamSpelling: MiddlewareHandler = async (c, next) => {
   const request = c.req.raw;
   const url = respelled(request.url);
-  const isJson = (request.headers.get("content-type") ?? "").includes("json");
-  if (isJson && request.body) {
-    const body = translateKeys(new Uint8Array(await request.arrayBuffer()));
-    const { method, headers, signal } = request;
-    c.req.raw = new Request(url, { method, headers, signal, body: body as BodyInit });
-  } else if (url !== request.url) c.req.raw = new Request(url, request);
+  if (url !== request.url) c.req.raw = new Request(url, request);
   await next();
 };
 

@@ -57,7 +57,7 @@ journey("batches of several parts, and wide lineage", (client) => {
       .stream().pipeThrough(new CompressionStream("gzip"));
     const response = await fetch(new URL("/ingestion/entities", client().instance.url), {
       method: "POST",
-      headers: { "content-encoding": "gzip" },
+      headers: { "content-encoding": "gzip", "content-type": "application/json" },
       body: await new Response(stream).arrayBuffer(),
     });
     expect([response.status, await response.text()]).toEqual([200, ""]);

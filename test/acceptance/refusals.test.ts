@@ -159,13 +159,27 @@ journey("what is refused, and how", (client) => {
   });
 
   it.each(["text/plain", "application/x-www-form-urlencoded"])(
-    "takes a body of %s from collectors only",
+    "takes no body of %s, which any web page could send",
     async (type) => {
       const headers = { "content-type": type };
       const body = JSON.stringify({ items: [{ catrn: source, name: "again" }] });
-      expect((await client().post("/ingestion/datasources", body, headers)).status).toBe(200);
-      const refused = await client().post("/api/namespaces", '{"name":"n"}', headers);
-      expect([refused.status, refused.json.code]).toEqual([415, "USR001"]);
+      for (const path of ["/ingestion/datasources", "/ingestion/entities", "/api/namespaces"]) {
+        const refused = await client().post(path, body, headers);
+        expect([path, refused.status, refused.json.code]).toEqual([path, 415, "USR001"]);
+      }
     },
   );
+
+  it("asks for a body where there is none, and leaves everything as it is", async () => {
+    await client().ingest(source, topic("quiet", {}));
+    const path = `/api/dataentities/${await client().id(`${source}/quiet`)}/alert_config`;
+    const halted = { failed_dq_test_halt_until: "2999-01-01T00:00:00.000Z" };
+    expect((await client().put(path, halted)).status).toBe(200);
+    const refused = await client().put(path);
+    expect([refused.status, refused.json.details]).toEqual([
+      400,
+      [{ field: "body", message: "is required" }],
+    ]);
+    expect(await client().read(path)).toMatchObject(halted);
+  });
 });

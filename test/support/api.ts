@@ -62,6 +62,7 @@ export function testApi(routes: Route[], context?: Partial<Context>): TestApi {
     log: context?.log ?? silentLogger,
     metrics: context?.metrics ?? noMetrics,
     clock: context?.clock ?? systemClock,
+    config: context?.config ?? Config.parse({}),
   });
   const send = async (method: string, path: string, body?: unknown, headers?: HeadersInit) => {
     const raw = typeof body === "string" || body instanceof Uint8Array || body === undefined;

@@ -18,7 +18,7 @@ export async function openRaw(url: string): Promise<Socket> {
 
 /**
  * Sends `head` (request line and header lines, without the empty line) and `body` as they are, asks for
- * the connection to be closed, and reads until it is.
+ * the connection to be closed, and reads the answer.
  */
 export async function sendRaw(url: string, head: string[], body = ""): Promise<RawAnswer> {
   const socket = await openRaw(url);
@@ -26,16 +26,27 @@ export async function sendRaw(url: string, head: string[], body = ""): Promise<R
   return await readAnswer(socket);
 }
 
-/** Reads until the server closes. */
+/** Reads one answer, by its length or until the server closes, and leaves. */
 export async function readAnswer(socket: Socket): Promise<RawAnswer> {
-  let text = "";
-  socket.setEncoding("latin1").on("data", (chunk: string) => text += chunk);
-  await new Promise((closed) => socket.once("close", closed));
-  const end = text.indexOf("\r\n\r\n");
-  const [line = "", ...lines] = text.slice(0, end).split("\r\n");
+  let received = "";
+  const whole = Promise.withResolvers<void>();
+  socket.setEncoding("latin1").once("close", whole.resolve).on("data", (chunk: string) => {
+    received += chunk;
+    const { headers, text } = parsed(received);
+    if (text.length >= Number(headers.get("content-length") ?? Infinity)) whole.resolve();
+  });
+  await whole.promise;
+  socket.destroy();
+  return parsed(received);
+}
+
+function parsed(received: string): RawAnswer {
+  const end = received.indexOf("\r\n\r\n");
+  if (end < 0) return { status: 0, headers: new Headers(), text: "" };
+  const [line = "", ...lines] = received.slice(0, end).split("\r\n");
   const headers = new Headers(lines.map((one): [string, string] => {
     const colon = one.indexOf(":");
     return [one.slice(0, colon), one.slice(colon + 1).trim()];
   }));
-  return { status: Number(line.split(" ")[1] ?? 0), headers, text: text.slice(end + 4) };
+  return { status: Number(line.split(" ")[1]), headers, text: received.slice(end + 4) };
 }

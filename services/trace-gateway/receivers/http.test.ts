@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { engineSets } from "#test/support/instance.ts";
 import { factsInLog, type Gateway, startGateway } from "#test/support/gateway.ts";
 import { newId, otlpBytes, otlpJson, serverSpans } from "#test/support/otlp.ts";
+import { sendRaw } from "#test/support/raw-http.ts";
 import { otlp, rpc } from "../otlp/generated/otlp.js";
 
 const protobuf = { "content-type": "application/x-protobuf" };
@@ -120,6 +121,26 @@ describe.each(engineSets())("httpReceiver (%s)", (set) => {
     const response = await post("{}", json, `/v1/${signal}`);
     expect(response.status).toBe(404);
     expect((await response.json()).message).toContain(`no ${signal}`);
+  });
+
+  it.each<[string, string, string[], number, RegExp]>([
+    ["a host of another name", "evil.example", [], 421, /server\.hosts/],
+    ["what is no host", "a:99999", [], 400, /Host/],
+    [
+      "a page of another site",
+      "localhost",
+      ["Origin: https://evil.example"],
+      403,
+      /trusted-origins/,
+    ],
+  ])("httpReceiver: refuses %s", async (_, host, headers, status, message) => {
+    const head = ["POST /v1/traces HTTP/1.1", `Host: ${host}`, ...headers];
+    const type = "Content-Type: application/json";
+    const answer = await sendRaw(gateway.http, [...head, type, "Content-Length: 2"], "{}");
+    expect([answer.status, JSON.parse(answer.text).message]).toEqual([
+      status,
+      expect.stringMatching(message),
+    ]);
   });
 
   it("httpReceiver: knows only POST", async () => {

@@ -1,5 +1,6 @@
 import type { Logger } from "#kit/log.ts";
 import { discardBody } from "#platform/http/discard.ts";
+import type { Gate } from "#platform/http/gate.ts";
 import type { Encoding, Intake, Taken } from "../intake/intake.ts";
 import { answerBytes, answerJson, statusBytes, statusJson } from "../otlp/answers.ts";
 import { Complaints } from "./complaints.ts";
@@ -10,6 +11,8 @@ import { tokenCheck } from "./token.ts";
 export interface HttpReceiverOptions {
   intake: Intake;
   log: Logger;
+  /** Keeps out what web pages of other sites send. */
+  gate: Gate;
   /** Bearer token that exporters must send; undefined: none is asked for. */
   token: string | undefined;
   /** Largest request, after decompression. */
@@ -23,13 +26,14 @@ const contentTypes: Record<Encoding, string> = {
 
 /** OTLP over HTTP, as a handler of requests: `POST /v1/traces`. Never rejects. */
 export function httpReceiver(options: HttpReceiverOptions): (r: Request) => Promise<Response> {
-  const { intake, log, maxBytes } = options;
+  const { intake, log, gate, maxBytes } = options;
   const complaints = new Complaints(log);
   const checkToken = tokenCheck(options.token);
   return async (request) => {
     // An answer in an encoding that the exporter did not use would not be read by it.
     const encoding = encodingOf(request.headers.get("content-type"));
     try {
+      gate(request);
       checkPath(new URL(request.url).pathname, request.method);
       checkToken(request.headers.get("authorization"));
       if (encoding === null) throw unknownType();

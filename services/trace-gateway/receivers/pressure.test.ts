@@ -41,7 +41,13 @@ function receiver(maxInFlight: number) {
     maxInFlight,
     publishTimeoutMs: 5_000,
   });
-  const handle = httpReceiver({ intake, log: silentLogger, token: undefined, maxBytes: 1 << 20 });
+  const handle = httpReceiver({
+    intake,
+    log: silentLogger,
+    gate: () => {},
+    token: undefined,
+    maxBytes: 1 << 20,
+  });
   const post = (stream = false) => {
     const headers: Record<string, string> = { "content-type": "application/x-protobuf" };
     if (!stream) headers["content-length"] = String(body.length);

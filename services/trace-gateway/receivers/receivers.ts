@@ -3,6 +3,7 @@ import { messageOf } from "#kit/errors.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
+import { gate } from "#platform/http/gate.ts";
 import { GrpcReceiver } from "../grpc/receiver.ts";
 import { type Facts, Intake } from "../intake/intake.ts";
 import { httpReceiver } from "./http.ts";
@@ -35,6 +36,7 @@ export function createReceivers<Fact>(context: Context, facts: Facts<Fact>): Rec
   const handle = httpReceiver({
     intake,
     log,
+    gate: gate(context.config),
     token: traces.token,
     maxBytes: traces["max-request-size"],
   });

@@ -7,6 +7,7 @@ export const rpcCode = {
   ok: 0,
   invalidArgument: 3,
   notFound: 5,
+  permissionDenied: 7,
   resourceExhausted: 8,
   unimplemented: 12,
   internal: 13,
@@ -46,6 +47,13 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof AppError && error.status === 503) {
     const { message, retryAfter: retryAfterSeconds = 5 } = error;
     return { status: 503, code: rpcCode.unavailable, message, retryAfterSeconds };
+  }
+  if (error instanceof AppError && error.status < 500) {
+    return {
+      status: error.status,
+      code: error.status === 403 ? rpcCode.permissionDenied : rpcCode.invalidArgument,
+      message: error.message,
+    };
   }
   if (error instanceof PermanentError && error.reason === "record_too_large") {
     return { status: 413, code: rpcCode.invalidArgument, message: error.message };

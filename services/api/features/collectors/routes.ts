@@ -7,7 +7,7 @@ import type { Context } from "#platform/context.ts";
 import { noContent, okJson, operation, type Route, serve } from "#platform/http/operation.ts";
 import * as service from "#services/api/features/collectors/service.ts";
 
-const common = { tag: "collector", document: "platform" as const };
+const common = { tag: "collector", document: "platform" as const, secret: true };
 const one = "/api/collectors/{collector_id}";
 const params = z.object({ collector_id: idParam("collector_id") });
 const activity = { none: "the feed tells of entities; a collector is not one" };

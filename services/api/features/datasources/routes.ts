@@ -7,7 +7,7 @@ import type { Context } from "#platform/context.ts";
 import { noContent, okJson, operation, type Route, serve } from "#platform/http/operation.ts";
 import * as service from "#services/api/features/datasources/service.ts";
 
-const common = { tag: "dataSource", document: "platform" as const };
+const common = { tag: "dataSource", document: "platform" as const, secret: true };
 const one = "/api/datasources/{data_source_id}";
 const params = z.object({ data_source_id: idParam("data_source_id") });
 const activity = { none: "the feed tells of entities; a data source is not one" };

@@ -6,6 +6,7 @@ import type { Transaction } from "#metadata/database.ts";
 import { ensureEntities } from "#metadata/hollow.ts";
 import { retryingTransaction } from "#metadata/retrying.ts";
 import type { Context } from "#platform/context.ts";
+import { BodyReader } from "#platform/http/body.ts";
 import {
   eachOnItsOwn,
   type OpenAlert,
@@ -16,17 +17,17 @@ import {
   withoutRepeats,
 } from "./alert-plan.ts";
 import { entityIds, lockOpen, takeTurn } from "./alert-router.queries.ts";
-import { BodyReader } from "./body.ts";
 
 /** Largest body of one call, bytes. */
 export const maxAlertBody = 5 * 1_048_576;
 
 /** Reads the bodies of alert routers; one over the limit is a 413. */
-export function alertBodies(): BodyReader {
-  return new BodyReader(
-    maxAlertBody,
-    (message) => new AppError(message, { status: 413, code: "USR001", resolvable: true }),
-  );
+export function alertBodies(timeoutMs: number): BodyReader {
+  return new BodyReader({
+    maxBytes: maxAlertBody,
+    timeoutMs,
+    tooLarge: (message) => new AppError(message, { status: 413, code: "USR001", resolvable: true }),
+  });
 }
 
 type Tools = Pick<Context, "db" | "clock" | "config" | "metrics">;

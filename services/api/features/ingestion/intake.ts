@@ -3,8 +3,9 @@ import { batchHeaders, batchType, batchVersion, ingestionBatches } from "#contra
 import { PermanentError } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import type { Context } from "#platform/context.ts";
+import type { BodyReader } from "#platform/http/body.ts";
 import type { Reply } from "#platform/http/operation.ts";
-import { type BodyReader, ingestionFault } from "./body.ts";
+import { ingestionFault } from "./fault.ts";
 import type { Expected, Outcomes } from "./outcomes.ts";
 import type { PreparePool } from "./prepare-pool.ts";
 import type { PreparedBatch } from "./prepare.ts";

@@ -6,60 +6,10 @@ import { noMetrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/database.ts";
 import type { Wakeups } from "#metadata/wakeups.ts";
 import { faults, item, list } from "#test/support/batches.ts";
-import { BodyReader } from "./body.ts";
 import { inlineBytes, PreparePool } from "./prepare-pool.ts";
 import { ProjectionWait } from "./projection.ts";
 
 const statusOf = (error: unknown) => (error instanceof AppError ? error.status : String(error));
-const post = (body: BodyInit) => new Request("http://localhost/", { method: "POST", body });
-
-describe("BodyReader", () => {
-  it("refuses with 503 what is more than eight of the largest bodies at once, then takes again", async () => {
-    const reader = new BodyReader(1_000);
-    const letGo = Promise.withResolvers<void>();
-    const body = () => post(new Uint8Array(1_000));
-    const held: Promise<void>[] = [];
-    for (let n = 0; n < 8; n++) {
-      await new Promise<void>((handedOver) => {
-        held.push(reader.read(body(), () => {
-          handedOver();
-          return letGo.promise;
-        }));
-      });
-    }
-    const refused = await reader.read(body(), () => Promise.resolve("taken")).catch(statusOf);
-    expect(refused).toBe(503);
-    letGo.resolve();
-    await Promise.all(held);
-    expect(await reader.read(body(), () => Promise.resolve("taken"))).toBe("taken");
-  });
-
-  it("reads on to the end before it refuses an encoding, so that the client reads why", async () => {
-    let left = 5;
-    const body = new ReadableStream({
-      pull(stream) {
-        if (left-- > 0) stream.enqueue(new Uint8Array(100));
-        else stream.close();
-      },
-    }, { highWaterMark: 0 });
-    const headers = { "content-encoding": "br" };
-    const request = new Request("http://localhost/", { method: "POST", body, headers });
-    const refused = await new BodyReader(1_000).read(request, () => Promise.resolve("taken"))
-      .catch(statusOf);
-    expect([refused, left]).toEqual([415, -1]);
-  });
-
-  it("answers 400 when the connection breaks within the body", async () => {
-    const broken = new ReadableStream({
-      start: (stream) => stream.error(new Error("connection reset")),
-    });
-    const request = new Request("http://localhost/", { method: "POST", body: broken });
-    const refused = await new BodyReader(10).read(request, () => Promise.resolve(200)).catch(
-      statusOf,
-    );
-    expect(refused).toBe(400);
-  });
-});
 
 describe("PreparePool", () => {
   const large = () => new TextEncoder().encode(list(item({ name: "x".repeat(inlineBytes) })));

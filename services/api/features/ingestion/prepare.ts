@@ -3,7 +3,7 @@ import { duplicateCatrns, eachItem, openBatch } from "#contract/ingestion/batch.
 import { inspectJson } from "#contract/ingestion/json.ts";
 import { type BatchPart, splitBatch } from "#contract/ingestion/split.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
-import { ingestionFault } from "./body.ts";
+import { ingestionFault } from "./fault.ts";
 
 /** A batch that is sound in itself, ready to be published. */
 export interface PreparedBatch {

@@ -1,10 +1,11 @@
 import { recordMetrics } from "#metadata/metrics.ts";
 import type { Context } from "#platform/context.ts";
+import { BodyReader } from "#platform/http/body.ts";
 import { okJson, type Route, serve } from "#platform/http/operation.ts";
 import { alertBodies, AlertRouter } from "./alert-router.ts";
 import type { BodyName } from "./bodies.ts";
-import { BodyReader } from "./body.ts";
 import { registerDataSources } from "./datasources.ts";
+import { ingestionFault } from "./fault.ts";
 import { BatchIntake } from "./intake.ts";
 import { membersOf } from "./members.ts";
 import * as operations from "./operations.ts";
@@ -32,12 +33,14 @@ export function ingestionRoutes(
   options: IngestionOptions = {},
 ): IngestionFeature {
   const { db, clock, config } = context;
-  const reader = new BodyReader(config.ingestion["max-body-size"]);
+  const timeoutMs = config.server["body-timeout"];
+  const maxBytes = config.ingestion["max-body-size"];
+  const reader = new BodyReader({ maxBytes, timeoutMs, tooLarge: ingestionFault });
   const pool = new PreparePool(context.metrics);
   const outcomes = new Outcomes({ ...context, ...options });
   const projection = new ProjectionWait({ ...context, ...options });
   const intake = new BatchIntake({ context, reader, pool, outcomes, projection });
-  const alertReader = alertBodies();
+  const alertReader = alertBodies(timeoutMs);
   const alerts = new AlertRouter(context);
   const read = <N extends BodyName>(request: Request, name: N) =>
     reader.read(request, (body) => pool.read(name, body));

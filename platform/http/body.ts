@@ -3,36 +3,37 @@ import { discardBody, discardRest } from "#platform/http/discard.ts";
 
 /** Bodies of one process that are being read or prepared, in units of the largest one. */
 export const maxHeldBodies = 8;
-/** Milliseconds that a client has to send its body. */
-export const readTimeoutMs = 60_000;
 
-/** A fault of the client that the contract reports as a server error; never worth a retry. */
-export function ingestionFault(
-  message: string,
-  details: { field: string; message: string }[] = [],
-): AppError {
-  return new AppError(message, { status: 500, code: "SYS001", retryable: false, details });
+export interface BodyLimits {
+  /** Largest body, after decompression. */
+  maxBytes: number;
+  /** Milliseconds that a client has to send its body. */
+  timeoutMs: number;
+  /** The error of a body over the limit: 400 unless told. */
+  tooLarge?: (message: string) => AppError;
+}
+
+/** 400 for a request that lacks the body it needs. */
+export function missingBody(): AppError {
+  return badRequest("A body is required", [{ field: "body", message: "is required" }]);
 }
 
 /** Reads bodies with a limit for each and one for all that are held at once. */
 export class BodyReader {
   #held = 0;
 
-  /** `tooLarge` makes the error of a body over the limit: unless told, the contract's server error. */
-  constructor(
-    private readonly maxBytes: number,
-    private readonly tooLarge: (message: string) => AppError = ingestionFault,
-  ) {}
+  constructor(private readonly limits: BodyLimits) {}
 
   /**
    * Hands the body (unzipped when it is sent with `content-encoding: gzip`) to `use` and counts it as
-   * held until `use` is done. Throws the fault of a body over the limit, 400 for a broken one, 415 for
-   * another encoding, 503 when too much is held.
+   * held until `use` is done. Throws the fault of a body over the limit, 400 for a missing or broken
+   * one, 408 for a slow one, 415 for another encoding, 503 when too much is held.
    */
   async read<T>(request: Request, use: (body: Uint8Array) => Promise<T>): Promise<T> {
     const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
+    const { maxBytes } = this.limits;
     if (encoding !== "identity" && encoding !== "gzip") {
-      await discardBody(request, this.maxBytes);
+      await discardBody(request, maxBytes);
       throw new AppError(`Content encoding ${encoding} is not supported; send gzip or none`, {
         status: 415,
         code: "USR001",
@@ -43,7 +44,7 @@ export class BodyReader {
     const hold = (bytes: number) => {
       held += bytes;
       this.#held += bytes;
-      if (this.#held > maxHeldBodies * this.maxBytes) {
+      if (this.#held > maxHeldBodies * maxBytes) {
         throw unavailable("Too many large bodies are being taken in", 1);
       }
     };
@@ -55,35 +56,37 @@ export class BodyReader {
   }
 
   async #collect(request: Request, gzip: boolean, hold: (bytes: number) => void) {
-    if (!request.body) return new Uint8Array();
+    if (!request.body) throw missingBody();
+    const { maxBytes, timeoutMs, tooLarge = badRequest } = this.limits;
     const chunks: Uint8Array[] = [];
     let size = 0;
     const stream = gzip
       ? request.body.pipeThrough(new DecompressionStream("gzip") as never)
       : request.body;
     const reader = (stream as ReadableStream<Uint8Array>).getReader();
-    for await (const chunk of chunksOf(reader)) {
+    for await (const chunk of chunksOf(reader, timeoutMs)) {
       size += chunk.length;
-      if (size > this.maxBytes) {
-        await discardRest(reader, gzip ? this.maxBytes : 10 * this.maxBytes);
-        throw this.tooLarge(`The body is larger than ${this.maxBytes} bytes`);
+      if (size > maxBytes) {
+        await discardRest(reader, gzip ? maxBytes : 10 * maxBytes);
+        throw tooLarge(`The body is larger than ${maxBytes} bytes`);
       }
       try {
         hold(chunk.length);
       } catch (error) {
-        await discardRest(reader, this.maxBytes);
+        await discardRest(reader, maxBytes);
         throw error;
       }
       chunks.push(chunk);
     }
+    if (size === 0) throw missingBody();
     return joined(chunks, size);
   }
 }
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-async function* chunksOf(reader: Reader): AsyncGenerator<Uint8Array> {
-  const deadline = Date.now() + readTimeoutMs;
+async function* chunksOf(reader: Reader, timeoutMs: number): AsyncGenerator<Uint8Array> {
+  const deadline = Date.now() + timeoutMs;
   try {
     for (;;) {
       const { done, value } = await within(reader.read(), deadline - Date.now());

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { bytes, duration, hostname, port } from "#platform/config/kinds.ts";
+
+/** Texts separated by commas; none is empty. */
+const list = (is: (entry: string) => boolean, error: string) =>
+  z.string().default("").transform((text, context) => {
+    const entries = text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "");
+    if (!entries.every(is)) context.addIssue({ code: "custom", message: error });
+    return entries;
+  });
+
+const isName = (text: string) => text === "*" || /^[A-Za-z0-9._-]{1,253}$/.test(text);
+const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text;
+
+/** The address of the API, who may ask there, and what a request may cost before a route sees it. */
+export const server = z.strictObject({
+  host: hostname.default("127.0.0.1").describe("Address that the API listens on"),
+  port: port.default(8080).describe("Port of the API; 0 takes a free one"),
+  hosts: list(isName, "must be names without ports, separated by commas, or *").describe(
+    "Names beside `localhost` and that of `catalog.platform-base-url` by which clients reach this " +
+      "process, separated by commas; addresses always pass, `*` lets every name pass. Holds for " +
+      "OTLP over HTTP as well",
+  ),
+  "trusted-origins": list(isOrigin, "must be origins such as https://ui.example, by commas")
+    .describe(
+      "Origins beside our own and that of `catalog.platform-base-url` whose web pages may write, " +
+        "separated by commas",
+    ),
+  "max-requests-per-address": z.int().min(0).max(1_000_000).default(1_000).describe(
+    "Most requests of one remote address at work at once, OTLP over HTTP counted by itself; 0: no " +
+      "limit. Behind a proxy all clients have its address",
+  ),
+  "max-body-size": bytes("5 MB").describe("Largest body under /api, after decompression"),
+  "body-timeout": duration("60 s")
+    .refine((ms) => ms >= 100 && ms <= 3_600_000, "must be 100 ms to 1 h")
+    .describe("How long a client may take to send its body, 100 ms to 1 h"),
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { AppError } from "#kit/errors.ts";
+import { BodyReader } from "#platform/http/body.ts";
+
+const statusOf = (error: unknown) => (error instanceof AppError ? error.status : String(error));
+const post = (body: BodyInit) => new Request("http://localhost/", { method: "POST", body });
+const reader = (maxBytes: number) => new BodyReader({ maxBytes, timeoutMs: 5_000 });
+
+describe("BodyReader", () => {
+  it("refuses with 503 what is more than eight of the largest bodies at once, then takes again", async () => {
+    const taker = reader(1_000);
+    const letGo = Promise.withResolvers<void>();
+    const body = () => post(new Uint8Array(1_000));
+    const held: Promise<void>[] = [];
+    for (let n = 0; n < 8; n++) {
+      await new Promise<void>((handedOver) => {
+        held.push(taker.read(body(), () => {
+          handedOver();
+          return letGo.promise;
+        }));
+      });
+    }
+    const refused = await taker.read(body(), () => Promise.resolve("taken")).catch(statusOf);
+    expect(refused).toBe(503);
+    letGo.resolve();
+    await Promise.all(held);
+    expect(await taker.read(body(), () => Promise.resolve("taken"))).toBe("taken");
+  });
+
+  it("reads on to the end before it refuses an encoding, so that the client reads why", async () => {
+    let left = 5;
+    const body = new ReadableStream({
+      pull(stream) {
+        if (left-- > 0) stream.enqueue(new Uint8Array(100));
+        else stream.close();
+      },
+    }, { highWaterMark: 0 });
+    const headers = { "content-encoding": "br" };
+    const request = new Request("http://localhost/", { method: "POST", body, headers });
+    const refused = await reader(1_000).read(request, () => Promise.resolve("taken"))
+      .catch(statusOf);
+    expect([refused, left]).toEqual([415, -1]);
+  });
+
+  it("answers 400 when the connection breaks within the body", async () => {
+    const broken = new ReadableStream({
+      start: (stream) => stream.error(new Error("connection reset")),
+    });
+    const request = new Request("http://localhost/", { method: "POST", body: broken });
+    const refused = await reader(10).read(request, () => Promise.resolve(200)).catch(
+      statusOf,
+    );
+    expect(refused).toBe(400);
+  });
+});

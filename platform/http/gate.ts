@@ -1,0 +1,90 @@
+import { isIPv4, isIPv6 } from "node:net";
+import { AppError, badRequest } from "#kit/errors.ts";
+import type { Config } from "#platform/config/schema.ts";
+
+/** What the gate looks at. */
+export type Asked = Pick<Request, "method" | "url" | "headers">;
+
+/** Throws the `AppError` of a request that a web page of another site may have made. */
+export type Gate = (request: Asked) => void;
+
+/** Methods that change nothing. */
+const safe = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * Keeps web pages of other sites out: they make a browser write here (checked by `Origin` and
+ * `Sec-Fetch-Site`), and by a name of theirs that suddenly leads to this address they would read what
+ * the browser takes for their own (checked by `Host`). Programs that are no browsers send neither
+ * header and always name a host that they were told of.
+ */
+export function gate({ server, catalog }: Pick<Config, "server" | "catalog">): Gate {
+  const platform = new URL(catalog["platform-base-url"]);
+  const names = [...server.hosts, server.host, platform.hostname].map(plain);
+  const hosts = { names: new Set(names), any: server.hosts.includes("*") };
+  const origins = new Set([...server["trusted-origins"], platform.origin]);
+  return (request) => {
+    const host = checkHost(request, hosts);
+    if (!safe.has(request.method)) checkOrigin(request.headers, host, origins);
+  };
+}
+
+interface Hosts {
+  names: Set<string>;
+  any: boolean;
+}
+
+/** Both places where a request names its host; returns the one that counts. */
+function checkHost({ url, headers }: Asked, hosts: Hosts): string {
+  const asked = /^https?:\/\/([^/?#]*)/.exec(url)?.[1] ?? "";
+  const header = headers.get("host");
+  const given = header === null ? [asked] : [asked, header];
+  for (const authority of given) {
+    const name = nameOf(authority);
+    if (name === undefined) throw badRequest("Host is no host: host or host:port is expected");
+    if (hosts.any || isOurs(name) || hosts.names.has(name)) continue;
+    throw new AppError(
+      `Host ${name} is not served here; if it is to be, add it to server.hosts (SERVER_HOSTS)`,
+      { status: 421, code: "USR001", resolvable: true },
+    );
+  }
+  return header ?? asked;
+}
+
+const authorityForm = /^(?:\[([0-9A-Fa-f:.]{2,45})\]|([A-Za-z0-9._-]{1,253}))(?::(\d{1,5}))?$/;
+
+function nameOf(authority: string): string | undefined {
+  const [, v6, name, port = "0"] = authorityForm.exec(authority) ?? [];
+  if (Number(port) > 65_535) return undefined;
+  if (v6 !== undefined) return isIPv6(v6) ? v6 : undefined;
+  return name === undefined ? undefined : plain(name);
+}
+
+/** Without case and the dot of the root. */
+const plain = (name: string) => name.toLowerCase().replace(/^\[|\]$|\.$/g, "");
+
+/** An address is no name that somebody else could point here; `localhost` belongs to the browser. */
+function isOurs(name: string): boolean {
+  return isIPv4(name) || isIPv6(name) || name === "localhost" || name.endsWith(".localhost");
+}
+
+/**
+ * Filippo Valsorda, "Cross-Site Request Forgery" (2025): a browser's own word first, then the origin
+ * against the host that was asked; who sends neither is no browser.
+ */
+function checkOrigin(headers: Headers, host: string, trusted: Set<string>): void {
+  const origin = headers.get("origin");
+  if (origin !== null && trusted.has(origin)) return;
+  const site = headers.get("sec-fetch-site");
+  if (site === "same-origin" || site === "none") return;
+  if (site === null && (origin === null || hostOf(origin) === host.toLowerCase())) return;
+  const cause = site === null ? "Origin" : "Sec-Fetch-Site";
+  throw new AppError(
+    `${cause} says that a page of another site sends this; if that page may, add its origin to ` +
+      "server.trusted-origins (SERVER_TRUSTED_ORIGINS)",
+    { status: 403, code: "USR001", resolvable: true },
+  );
+}
+
+function hostOf(origin: string): string | undefined {
+  return /^https?:/.test(origin) ? URL.parse(origin)?.host : undefined;
+}

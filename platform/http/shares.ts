@@ -1,0 +1,32 @@
+import { AppError } from "#kit/errors.ts";
+
+/** Seconds after which somebody with too many requests may come again. */
+const retryAfter = 1;
+
+/** How many requests of one remote address are at work at once. */
+export class AddressShares {
+  readonly #running = new Map<string, number>();
+
+  /** `most` requests of one address; 0: no limit. */
+  constructor(private readonly most: number) {}
+
+  /** Does the work of a request; 429 when its address has too many at work. */
+  async during<T>(address: string | undefined, work: () => Promise<T>): Promise<T> {
+    if (this.most === 0 || address === undefined) return await work();
+    const running = this.#running.get(address) ?? 0;
+    if (running >= this.most) {
+      throw new AppError(
+        `More than ${this.most} requests of one address (server.max-requests-per-address)`,
+        { status: 429, code: "SYS002", retryable: true, retryAfter },
+      );
+    }
+    this.#running.set(address, running + 1);
+    try {
+      return await work();
+    } finally {
+      const left = this.#running.get(address)! - 1;
+      if (left > 0) this.#running.set(address, left);
+      else this.#running.delete(address);
+    }
+  }
+}
