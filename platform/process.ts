@@ -2,6 +2,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import { Supervisor } from "#kit/supervisor.ts";
+import type { Health } from "#kit/worker.ts";
 import { ensureTopics, type OpenContext, openContext } from "#platform/compose.ts";
 import { plainSecrets } from "#platform/config/plain.ts";
 import type { Config } from "#platform/config/schema.ts";
@@ -32,6 +33,9 @@ export interface RunningProcess {
   /** Stops in order: refuse, answer waiters, finish what was accepted, close engines. Idempotent. */
   stop(): Promise<void>;
 }
+
+/** The address of the API in health, log and metrics. */
+const apiListener = "HTTP listener";
 
 /** Milliseconds that running requests are given to end. */
 const requestGraceMs = 5_000;
@@ -69,9 +73,14 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
   const supervisor = new Supervisor(services.flatMap((s) => s.workers), options);
   const routes = services.flatMap((s) => s.routes);
   const app = createApp({ ...context, routes });
-  operate(app, options, opened, supervisor);
+  const address: { listening?: Listening } = {};
+  const health = () => ({
+    ...(address.listening ? { [apiListener]: address.listening.health() } : {}),
+    ...supervisor.health(),
+  });
+  operate(app, options, opened, health);
   options.pages?.(app, routes);
-  const listening = serveHere(app, options.config.server);
+  const listening = address.listening = serveHere(app, options);
   await supervisor.start().catch(async (error) => {
     await listening.stop(0);
     await supervisor.stop();
@@ -84,9 +93,11 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
 }
 
 /** Throws with what to do when another process has the port. */
-function serveHere(app: OpenAPIHono<AppEnv>, address: Config["server"]): Listening {
+function serveHere(app: OpenAPIHono<AppEnv>, { config, log, metrics }: ProcessOptions): Listening {
+  const address = config.server;
   try {
-    return listen((request, client) => app.fetch(request, { client }), address);
+    const told = { name: apiListener, log, metrics };
+    return listen((request, client) => app.fetch(request, { client }), address, told);
   } catch (error) {
     if (!isPortTaken(error)) throw error;
     const { host, port } = address;
@@ -100,16 +111,16 @@ function operate(
   app: OpenAPIHono<AppEnv>,
   { metrics }: ProcessOptions,
   { context }: OpenContext,
-  supervisor: Supervisor,
+  health: () => Record<string, Health>,
 ): void {
   app.get("/health/live", (c) => c.json({ live: true }));
   app.get("/health/ready", async (c) => {
-    const state = await readiness(context, supervisor.health());
+    const state = await readiness(context, health());
     return c.json(state, state.ready ? 200 : 503);
   });
   app.get("/metrics", async () => {
     observeProcess(metrics, context.db);
-    observeWorkers(metrics, supervisor.health());
+    observeWorkers(metrics, health());
     const { content, contentType } = await metrics.exposition();
     return new Response(content, { headers: { "content-type": contentType } });
   });

@@ -1,8 +1,12 @@
+import type { Health } from "#kit/worker.ts";
 import { secured } from "#platform/http/headers.ts";
+import { Keeper, type KeeperOptions } from "#platform/http/keeper.ts";
 
 export interface Listening {
   /** `http://host:port` (`https:` with a certificate) as bound. */
   url: string;
+  /** Whether new connections are taken; `not_listening` and the like say why they are not. */
+  health(): Health;
   /** Takes no new connection, lets running requests end for `graceMs`, then cuts them. */
   stop(graceMs: number): Promise<void>;
 }
@@ -26,21 +30,18 @@ const readMs = 500;
 const cutOff = () => new Response(null, { status: 503, headers: { "retry-after": "5" } });
 
 /**
- * Serves `fetch` on an address; the only place that touches the runtime's HTTP server. `client` is the
- * address that a request came from, without its port.
+ * Serves `fetch` on an address, and goes on when there is no file descriptor for a new connection; the
+ * only place that touches the runtime's HTTP server. `client` is the address that a request came from,
+ * without its port.
  */
 export function listen(
   fetch: (request: Request, client: string) => Response | Promise<Response>,
   address: Address,
+  options?: KeeperOptions,
 ): Listening {
   const running = new Set<() => void>();
   const late = Promise.withResolvers<void>();
-  const server = Deno.serve({
-    hostname: address.host,
-    port: address.port,
-    onListen() {},
-    ...address.tls,
-  }, async (request, { remoteAddr }) => {
+  const handle: Deno.ServeHandler<Deno.NetAddr> = async (request, { remoteAddr }) => {
     const cut = Promise.withResolvers<Response>();
     const end = () => cut.resolve(cutOff());
     running.add(end);
@@ -49,11 +50,16 @@ export function listen(
     } finally {
       running.delete(end);
     }
-  });
-  const bound = server.addr as Deno.NetAddr;
-  const host = bound.hostname.includes(":") ? `[${bound.hostname}]` : bound.hostname;
+  };
+  const { host: hostname, tls } = address;
+  const open = (port: number) => Deno.serve({ hostname, port, onListen() {}, ...tls }, handle);
+  const first = open(address.port);
+  const { port, hostname: boundHost } = first.addr;
+  const keeper = new Keeper(first, () => open(port), () => isFree({ hostname, port }), options);
+  const host = boundHost.includes(":") ? `[${boundHost}]` : boundHost;
   return {
-    url: `${address.tls ? "https" : "http"}://${host}:${bound.port}`,
+    url: `${tls ? "https" : "http"}://${host}:${port}`,
+    health: () => keeper.health(),
     // Not by the server's abort signal: once it shuts down, an abort ends the process (Deno 2.7.7).
     async stop(graceMs) {
       const timers = [
@@ -61,8 +67,19 @@ export function listen(
         // An answer that nobody reads must not hold us up either.
         setTimeout(late.resolve, graceMs + readMs),
       ];
-      await Promise.race([server.shutdown(), late.promise]);
+      await Promise.race([keeper.shutdown(), late.promise]);
       timers.forEach(clearTimeout);
     },
   };
+}
+
+/** Whether nobody listens on an address. */
+function isFree(address: { hostname: string; port: number }): boolean {
+  try {
+    Deno.listen(address).close();
+    return true;
+  } catch (error) {
+    if (isPortTaken(error)) return false;
+    throw error;
+  }
 }

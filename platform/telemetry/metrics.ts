@@ -12,7 +12,7 @@ const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Most series of one metric; what would be a further one is dropped. */
 export const maxSeries = 5_000;
 /** Longest value of a label, characters. */
-const maxLabel = 200;
+export const maxLabel = 120;
 
 type Labels = Record<string, string>;
 

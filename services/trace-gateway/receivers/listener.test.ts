@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { silentLogger } from "#kit/log.ts";
+import { noMetrics } from "#kit/metrics.ts";
 import { listen } from "#platform/http/runtime.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { Listener } from "./listener.ts";
@@ -17,6 +18,7 @@ it("Listener: waits for a port that another process has, and says which key to s
   const listener = new Listener({
     name: "receiver",
     log: silentLogger,
+    metrics: noMetrics,
     handle: answer,
     address: () => ({ host: "127.0.0.1", port }),
     portKey: "traces.http.port",
@@ -38,6 +40,7 @@ it("Listener: an address that cannot be had is an error", async () => {
   const listener = new Listener({
     name: "receiver",
     log: silentLogger,
+    metrics: noMetrics,
     handle: answer,
     address: () => ({ host: "192.0.2.1", port: 0 }),
     portKey: "traces.http.port",

@@ -1,13 +1,16 @@
 import { systemClock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
+import type { Metrics } from "#kit/metrics.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { type Address, isPortTaken, listen, type Listening } from "#platform/http/runtime.ts";
 
 export interface ListenerOptions {
   name: string;
   log: Logger;
-  handle: (request: Request) => Promise<Response>;
+  metrics: Metrics;
+  /** `client` is the address that the request came from. */
+  handle: (request: Request, client: string) => Promise<Response>;
   /** Asked at each start, since certificates are renewed. */
   address: () => Address;
   /** The key that names the port, for whoever has to change it. */
@@ -52,7 +55,7 @@ export class Listener implements Worker {
   }
 
   health(): Health {
-    if (this.#listening) return { ready: true, state: "listening", detail: this.#listening.url };
+    if (this.#listening) return { detail: this.#listening.url, ...this.#listening.health() };
     if (this.#waiting === undefined) return { ready: false, state: "stopped" };
     return { ready: false, state: "port_taken", detail: this.#waiting };
   }
@@ -66,10 +69,10 @@ export class Listener implements Worker {
 
   /** False when the port is taken; throws for every other failure. */
   #attempt(): boolean {
-    const { log, name, handle, portKey } = this.options;
+    const { log, metrics, name, handle, portKey } = this.options;
     const address = this.options.address();
     try {
-      this.#listening = listen(handle, address);
+      this.#listening = listen(handle, address, { name, log, metrics });
     } catch (error) {
       if (!isPortTaken(error)) {
         const at = `${address.host}:${address.port}`;

@@ -43,6 +43,7 @@ export function createReceivers<Fact>(context: Context, facts: Facts<Fact>): Rec
   const http = new Listener({
     name: "OTLP/HTTP receiver",
     log,
+    metrics,
     handle,
     address: () => ({ ...traces.http, tls: certificate(traces.tls) }),
     portKey: "traces.http.port",

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+import { eventually } from "#test/support/eventually.ts";
+import { openRaw } from "#test/support/raw-http.ts";
+
+const script = fileURLToPath(new URL("./test-child.ts", import.meta.url));
+
+describe("a process at its limit of open files", () => {
+  let child: ChildProcess | undefined;
+  const lines: string[] = [];
+  afterEach(() => void child?.kill("SIGKILL"));
+
+  async function start(files: number): Promise<string> {
+    const command = [process.execPath, "run", "-A", script];
+    child = spawn("/bin/sh", ["-c", `ulimit -n ${files}; exec "$@"`, "limited", ...command], {
+      env: { ...process.env, DENO_NO_UPDATE_CHECK: "1" },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    child.stdout!.setEncoding("utf8").on("data", (text: string) => {
+      lines.push(...text.split("\n").filter((line) => line !== ""));
+    });
+    return await eventually(() => {
+      if (!lines[0]) throw new Error("it does not listen yet");
+      return lines[0];
+    }, { within: 30_000 });
+  }
+
+  /** Asks over a connection that stays open. */
+  async function ask(socket: Socket, path: string): Promise<string> {
+    const answer = new Promise<string>((come) =>
+      socket.setEncoding("latin1").once("data", (text) => come(String(text)))
+    );
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    return (await answer).split("\r\n\r\n")[1] ?? "";
+  }
+
+  async function flood(url: string, connections: number): Promise<Socket[]> {
+    const opened: Socket[] = [];
+    for (let i = 0; i < connections; i++) {
+      await openRaw(url).then((socket) => opened.push(socket), () => {});
+    }
+    return opened;
+  }
+
+  it("answers those who are connected, and everybody once there is room", async () => {
+    const url = await start(64);
+    const kept = await openRaw(url);
+    expect(JSON.parse(await ask(kept, "/"))).toMatchObject({ ready: true });
+    const opened = await flood(url, 100);
+    // Deaf to new connections, and it knows, since it was told over one that it had.
+    await eventually(async () => {
+      expect(JSON.parse(await ask(kept, "/"))).toMatchObject({
+        ready: false,
+        state: expect.stringMatching(/^(not_listening|accept_failed)$/),
+      });
+    });
+    for (const socket of opened) socket.destroy();
+    const fresh = await eventually(async () => {
+      const response = await fetch(url);
+      return await response.json() as { ready: boolean };
+    }, { within: 20_000 });
+    expect(fresh.ready).toBe(false);
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toMatch(/tributary_http_listen_failures_total\{listener="child"\} [1-9]/);
+    // Once for all its failures.
+    expect(lines.filter((line) => line.includes("no connections are taken"))).toHaveLength(1);
+    await eventually(async () => {
+      expect(await (await fetch(url)).json()).toMatchObject({ ready: true });
+    }, { within: 30_000 });
+    kept.write("GET /stop HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await eventually(() => expect(lines).toContain("stopped"));
+  });
+});

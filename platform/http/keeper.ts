@@ -1,0 +1,123 @@
+import { type Clock, systemClock } from "#kit/clock.ts";
+import { messageOf } from "#kit/errors.ts";
+import { type Logger, silentLogger } from "#kit/log.ts";
+import { type Counter, type Metrics, noMetrics } from "#kit/metrics.ts";
+import { backoff } from "#kit/retry.ts";
+import type { Health } from "#kit/worker.ts";
+
+/** The runtime's server on one address. */
+export interface Server {
+  /** Settles once it accepts nothing any more and its last connection has ended. */
+  finished: Promise<void>;
+  /** Accepts nothing more; resolves when what runs has ended. */
+  shutdown(): Promise<void>;
+}
+
+export interface KeeperOptions {
+  /** Who listens, for log and metric: `API`, `OTLP/HTTP receiver`. */
+  name?: string;
+  log?: Logger;
+  metrics?: Metrics;
+  clock?: Clock;
+}
+
+/** Milliseconds between two looks at an address that is well. */
+const lookMs = 500;
+/** Milliseconds that an address must be well after a failure to be called so. */
+const calmMs = 10_000;
+
+/**
+ * Keeps an address open. At the limit of open files the runtime's server ends its accepting, and says so
+ * only when its last connection is gone; until then it answers those who are connected and refuses all
+ * others. So the address itself is looked at: while somebody has it, it is ours.
+ */
+export class Keeper {
+  readonly #servers = new Set<Server>();
+  readonly #abort = new AbortController();
+  readonly #options: Required<KeeperOptions>;
+  readonly #failures: Counter;
+  #trouble: { state: string; detail: string; since: number } | undefined;
+  #inARow = 0;
+
+  /**
+   * `open` starts a server where `first` listens; `isFree` tells whether nobody listens there. Both
+   * throw when there is no file descriptor left.
+   */
+  constructor(
+    first: Server,
+    private readonly open: () => Server,
+    private readonly isFree: () => boolean,
+    options: KeeperOptions = {},
+  ) {
+    const defaults = { name: "HTTP", log: silentLogger, metrics: noMetrics, clock: systemClock };
+    this.#options = { ...defaults, ...options };
+    this.#failures = this.#options.metrics.counter(
+      "tributary_http_listen_failures_total",
+      "Times that an address was found not to take connections, or could not be opened again",
+      ["listener"],
+    );
+    this.#add(first);
+    void this.#watch(this.#abort.signal);
+  }
+
+  health(): Health {
+    if (!this.#trouble) return { ready: true, state: "listening" };
+    const { state, detail } = this.#trouble;
+    return { ready: false, state, detail };
+  }
+
+  /** Resolves when every server has ended what it runs. */
+  async shutdown(): Promise<void> {
+    this.#abort.abort();
+    // One whose accepting had ended tells of that now.
+    await Promise.allSettled([...this.#servers].map((server) => server.shutdown()));
+  }
+
+  #add(server: Server): void {
+    this.#servers.add(server);
+    const ended = () => void this.#servers.delete(server);
+    // Why it ended is what we have been told of by then, or have asked for.
+    server.finished.then(ended, ended);
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    while (!signal.aborted) {
+      const pause = backoff(this.#inARow, { initial: 100, max: 2_000 });
+      await clock.sleep(this.#inARow === 0 ? lookMs : pause, signal);
+      if (signal.aborted) return;
+      try {
+        this.#look();
+      } catch (error) {
+        this.#failed("not_listening", messageOf(error));
+      }
+    }
+  }
+
+  #look(): void {
+    if (!this.isFree()) {
+      if (this.#servers.size > 0) this.#well();
+      else this.#failed("port_taken", "another process listens there now");
+      return;
+    }
+    this.#failed("accept_failed", "connections were refused for a moment");
+    this.#add(this.open());
+  }
+
+  #well(): void {
+    const { clock, log, name } = this.#options;
+    this.#inARow = 0;
+    if (!this.#trouble || clock.now() - this.#trouble.since < calmMs) return;
+    this.#trouble = undefined;
+    log.info("connections are taken again", { listener: name });
+  }
+
+  #failed(state: string, cause: string): void {
+    const { clock, log, name } = this.#options;
+    this.#inARow++;
+    this.#failures.inc({ listener: name });
+    const detail = `${cause}: too many connections for the limit of open files (ulimit -n)?`;
+    if (!this.#trouble) log.error("no connections are taken", { listener: name, state, detail });
+    this.#trouble = { state, detail, since: clock.now() };
+  }
+}
