@@ -1,7 +1,7 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { loadConfig } from "#platform/config/load.ts";
-import { startProcess } from "#platform/process.ts";
+import { type RunningProcess, startProcess } from "#platform/process.ts";
 import { failureText } from "#platform/secrets.ts";
 import type { Service } from "#platform/service.ts";
 import { createLogger } from "#platform/telemetry/log.ts";
@@ -49,7 +49,9 @@ async function main(): Promise<void> {
       end(1);
     });
   }
-  const running = await startProcess({
+  const started: Started = {};
+  endOnSignals(started, flush);
+  const running = started.process = await startProcess({
     config: loadConfig({ env: process.env }),
     log,
     metrics: createMetrics(),
@@ -61,14 +63,26 @@ async function main(): Promise<void> {
     },
   });
   announce(running.url, chosen);
+}
+
+interface Started {
+  process?: RunningProcess;
+}
+
+/**
+ * Stops in order when told to. To be called before anything listens: the runtime opens files for this,
+ * and aborts when there are none left.
+ */
+function endOnSignals(started: Started, flush: () => Promise<void>): void {
   let stopping = false;
   const stop = async () => {
+    if (!started.process) process.exit(1);
     if (stopping) return;
     stopping = true;
-    setTimeout(() => end(1), stopWithinMs);
-    await running.stop();
+    setTimeout(() => process.exit(1), stopWithinMs);
+    await started.process.stop();
     await flush();
-    end(0);
+    process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
 }

@@ -3,24 +3,32 @@ import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
+import { testDatabase } from "#test/support/database.ts";
 import { openRaw } from "#test/support/raw-http.ts";
+import { freePort } from "../../tools/engines/process.mjs";
 
 const script = fileURLToPath(new URL("./test-child.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../main.ts", import.meta.url));
 
 describe("a process at its limit of open files", () => {
   let child: ChildProcess | undefined;
   const lines: string[] = [];
   afterEach(() => void child?.kill("SIGKILL"));
 
-  async function start(files: number): Promise<string> {
-    const command = [process.execPath, "run", "-A", script];
+  function spawnLimited(files: number, program: string, env: Record<string, string> = {}) {
+    const command = [process.execPath, "run", "-A", program];
     child = spawn("/bin/sh", ["-c", `ulimit -n ${files}; exec "$@"`, "limited", ...command], {
-      env: { ...process.env, DENO_NO_UPDATE_CHECK: "1" },
+      env: { ...process.env, DENO_NO_UPDATE_CHECK: "1", ...env },
       stdio: ["ignore", "pipe", "inherit"],
     });
+    lines.length = 0;
     child.stdout!.setEncoding("utf8").on("data", (text: string) => {
       lines.push(...text.split("\n").filter((line) => line !== ""));
     });
+  }
+
+  async function start(files: number): Promise<string> {
+    spawnLimited(files, script);
     return await eventually(() => {
       if (!lines[0]) throw new Error("it does not listen yet");
       return lines[0];
@@ -71,5 +79,33 @@ describe("a process at its limit of open files", () => {
     }, { within: 30_000 });
     kept.write("GET /stop HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await eventually(() => expect(lines).toContain("stopped"));
+  });
+
+  it("goes on as a whole, also when that comes while it starts", async () => {
+    const database = await testDatabase();
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    spawnLimited(300, main, {
+      INSTANCE: database.name,
+      METADATA_POSTGRES_URL: database.url,
+      SERVER_PORT: String(port),
+      TRACES_HTTP_PORT: "0",
+      TRACES_GRPC_PORT: "0",
+      LOG_FORMAT: "json",
+    });
+    const ended = new Promise((gone) => child!.once("exit", gone));
+    const live = async () => expect((await fetch(`${url}/health/live`)).status).toBe(200);
+    await eventually(live, { within: 60_000 });
+    for (let round = 0; round < 2; round++) {
+      const opened = await flood(url, 400);
+      for (const socket of opened) socket.destroy();
+      await eventually(live, { within: 20_000 });
+    }
+    const health = await (await fetch(`${url}/health/ready`)).json();
+    expect(health).toMatchObject({ ready: true });
+    expect(health.workers).toHaveProperty("HTTP listener");
+    process.kill(child!.pid!, "SIGTERM");
+    expect(await ended).toBe(0);
+    await database.drop();
   });
 });
