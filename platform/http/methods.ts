@@ -1,8 +1,6 @@
-import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { Context, MiddlewareHandler } from "hono";
+import type { Context, Hono, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import { AppError, notFound } from "#kit/errors.ts";
-import type { AppEnv } from "#platform/http/app.ts";
 
 /** Methods that a route of ours may have. */
 const routed = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -25,7 +23,7 @@ const isRoute = ({ method }: { method: string }) => method !== "ALL";
  * Answers what no route takes, before anything of it is read: 404 for a path that nobody knows, 405
  * with `Allow` for a method that the path does not have, and OPTIONS.
  */
-export function refuseUnknown(app: OpenAPIHono<AppEnv>): MiddlewareHandler {
+export function refuseUnknown(app: Pick<Hono, "router">): MiddlewareHandler {
   return async (c, next) => {
     if (matchedRoutes(c).some(isRoute)) return await next();
     const { method, path } = c.req;
@@ -42,7 +40,7 @@ export function refuseUnknown(app: OpenAPIHono<AppEnv>): MiddlewareHandler {
   };
 }
 
-function allowedMethods(app: OpenAPIHono<AppEnv>, path: string): string[] {
+function allowedMethods(app: Pick<Hono, "router">, path: string): string[] {
   const own = routed.filter((method) =>
     app.router.match(method, path)[0].some(([[, route]]) => isRoute(route))
   );
