@@ -16,10 +16,10 @@ import * as lists from "#contract/ingestion/limits.ts";
 import { maxCatrnBytes } from "#contract/entities.ts";
 import { maxIndexedBytes } from "#contract/ingestion/values.ts";
 import type { Limit } from "#kit/limits.ts";
+import { maxHeldBodies } from "#platform/http/body.ts";
 import { maxMembers } from "./features/groups/schemas.ts";
 import { maxAlertBody } from "./features/ingestion/alert-router.ts";
 import { bodyLimits } from "./features/ingestion/bodies.ts";
-import { maxHeldBodies, readTimeoutMs } from "./features/ingestion/body.ts";
 import { deadlineMs, maxReading, maxWaiting } from "./features/ingestion/prepare-pool.ts";
 
 const all = "/ingestion/*";
@@ -41,7 +41,6 @@ export const apiLimits: Limit[] = [
     beyond: "413",
   },
   row(all, "bodies held at once, in units of the largest", maxHeldBodies, "503, Retry-After"),
-  row(all, "time of a body to come, ms", readTimeoutMs, "408"),
   row(all, "bodies over 64 kB that are read at once", maxReading, "they wait"),
   row(all, "bodies over 4 MB that are read at once", 1, "they wait"),
   row(all, "bodies over 64 kB that wait to be read", maxWaiting, "503, Retry-After"),
