@@ -55,6 +55,31 @@ export function abuseGrpc(address: string, seconds: number, seed: number): Promi
   return runNode("test/support/grpc-abuse.mjs", [address, `${seconds}`, `${seed}`]);
 }
 
+export interface Breach {
+  /** Connections that were made, how many of them found nobody, and how many were cut off. */
+  connections: number;
+  refused: number;
+  cut: number;
+}
+
+/** Breaks the rules of HTTP/2 in every known way: connections of each kind, with so many frames each. */
+export function breakHttp2(
+  address: string,
+  options: { connections: number; frames: number; seed: number },
+): Promise<Breach> {
+  const args = [options.connections, options.frames, options.seed].map(String);
+  return runNode("test/support/http2-abuse.mjs", [address, ...args]);
+}
+
+/** Makes gRPC calls whose message never comes whole; resolves with how each ended, and when. */
+export function stallGrpc(
+  address: string,
+  calls: number,
+  bytes: number,
+): Promise<{ code: number; ms: number }[]> {
+  return runNode("test/support/grpc-stall.mjs", [address, `${calls}`, `${bytes}`]);
+}
+
 function runNode<T>(
   file: string,
   args: string[],

@@ -1,13 +1,13 @@
-// The process of the gRPC receiver: only takes calls and hands their bytes on. It is its own because a
-// fault in the runtime's HTTP/2 server aborts the process that has it. It ends with its standard input,
+// The process of the gRPC receiver: only takes calls and hands their bytes on. It is its own so that
+// what calls cost before they are let in is not paid by the gateway. It ends with its standard input,
 // and so with the gateway, however that ends.
 import process from "node:process";
-import * as grpc from "@grpc/grpc-js";
 import { systemClock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
+import { isPortTaken, listen, type Listening } from "#platform/http/runtime.ts";
+import { assertTrailers } from "./http2/runtime.ts";
 import { linesOf, Orders, type Report } from "./protocol.ts";
-import { createServer } from "./server.ts";
-import { listenTls } from "./tls/runtime.ts";
+import { grpcServer } from "./server.ts";
 
 /** Milliseconds that calls are given to end. */
 const graceMs = 5_000;
@@ -20,24 +20,27 @@ async function main(): Promise<void> {
   const lines = linesOf(process.stdin);
   const { value: first } = await lines.next();
   const orders = Orders.parse(JSON.parse(first ?? "null"));
+  setInterval(() => report({ state: "alive" }), orders.beatEveryMs);
   const serving = serve(orders);
+  serving.catch(fail);
   // Nothing more is said to us: the end of the lines is the word to end.
   for await (const _ of lines);
   const server = await Promise.race([serving, systemClock.sleep(graceMs)]);
-  if (server) await ended(server);
+  await server?.stop(graceMs);
   process.exit(0);
 }
 
-/** Binds as soon as the port is free. */
-async function serve(orders: Orders): Promise<grpc.Server> {
+/** Listens as soon as the port is free. */
+async function serve(orders: Orders): Promise<Listening> {
+  assertTrailers();
+  const handle = grpcServer(orders);
   for (let told = false;;) {
-    const server = createServer(orders);
     try {
-      report({ state: "listening", port: await bound(server, orders) });
-      return server;
+      const listening = listen(handle, orders);
+      report({ state: "listening", port: Number(new URL(listening.url).port) });
+      return listening;
     } catch (error) {
-      server.forceShutdown();
-      if (!/EADDRINUSE|in use/i.test(messageOf(error))) throw error;
+      if (!isPortTaken(error)) throw error;
       if (!told) report({ state: "port_taken" });
       told = true;
       await systemClock.sleep(tryAgainMs);
@@ -45,34 +48,9 @@ async function serve(orders: Orders): Promise<grpc.Server> {
   }
 }
 
-/** Resolves with the port that exporters reach: the server's own, or that of the TLS before it. */
-async function bound(server: grpc.Server, { host, port, tls }: Orders): Promise<number> {
-  if (!tls) return await bind(server, `${host.includes(":") ? `[${host}]` : host}:${port}`);
-  const inner = await bind(server, "127.0.0.1:0");
-  return listenTls({ host, port, ...tls }, inner);
-}
-
-function bind(server: grpc.Server, address: string): Promise<number> {
-  const credentials = grpc.ServerCredentials.createInsecure();
-  return new Promise((resolve, reject) => {
-    server.bindAsync(address, credentials, (error, at) => error ? reject(error) : resolve(at));
-  });
-}
-
-function ended(server: grpc.Server): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => {
-      server.forceShutdown();
-      resolve();
-    }, graceMs);
-    server.tryShutdown(() => {
-      clearTimeout(cut);
-      resolve();
-    });
-  });
-}
-
-main().catch((error) => {
+function fail(error: unknown): void {
   report({ state: "failed", message: messageOf(error) });
   process.exit(1);
-});
+}
+
+main().catch(fail);

@@ -1,20 +1,22 @@
-import { Buffer } from "node:buffer";
 import { rpcCode } from "../receivers/refusal.ts";
 import type { Answer } from "./answer.ts";
 import { answerHeaders, type Orders } from "./protocol.ts";
 
 /** Hands a message to the intake in the gateway's own process; resolves with what it says. */
-export async function forward(message: Buffer, orders: Orders): Promise<Answer> {
+export async function forward(
+  message: Uint8Array<ArrayBuffer>,
+  orders: Orders,
+): Promise<Answer> {
   const { url, token } = orders.intake;
   try {
     const response = await fetch(url, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/x-protobuf" },
       // Bytes the runtime would send a second time, unasked, when the connection breaks.
-      body: new Blob([new Uint8Array(message)]),
+      body: new Blob([message]),
       signal: AbortSignal.timeout(orders.answerWithinMs),
     });
-    const bytes = Buffer.from(await response.arrayBuffer());
+    const bytes = new Uint8Array(await response.arrayBuffer());
     const code = Number(response.headers.get(answerHeaders.code) ?? rpcCode.unavailable);
     if (code === rpcCode.ok) return { bytes };
     const message_ = decodeURIComponent(response.headers.get(answerHeaders.message) ?? "");

@@ -1,49 +1,18 @@
 import { Buffer } from "node:buffer";
 import { afterEach, expect, it } from "vitest";
-import { systemClock } from "#kit/clock.ts";
-import { unavailable } from "#kit/errors.ts";
-import { silentLogger } from "#kit/log.ts";
-import { noMetrics } from "#kit/metrics.ts";
-import type { EventLog } from "#eventlog/port.ts";
 import { grpcCalls } from "#test/support/otlp-clients.ts";
 import { otlpBytes, serverSpans } from "#test/support/otlp.ts";
-import * as facts from "../facts/index.ts";
-import { Intake } from "../intake/intake.ts";
 import { rpc } from "../otlp/generated/otlp.js";
-import { GrpcReceiver } from "./receiver.ts";
-
-const down = {
-  bounds: () => Promise.resolve([{ partition: 0, start: 0, end: 0 }]),
-  publish: () => Promise.reject(unavailable("The event log is not available", 7)),
-} as unknown as EventLog;
+import { startReceiver } from "./test-receiver.ts";
 
 let stop = () => Promise.resolve();
 afterEach(() => stop());
 
-/** A receiver whose event log is down. */
-async function receiverWith(maxInFlight: number): Promise<string> {
-  const receiver = new GrpcReceiver({
-    intake: new Intake({
-      facts,
-      events: down,
-      clock: systemClock,
-      metrics: noMetrics,
-      maxInFlight,
-      publishTimeoutMs: 5_000,
-    }),
-    log: silentLogger,
-    metrics: noMetrics,
-    orders: () => ({
-      host: "127.0.0.1",
-      port: 0,
-      maxBytes: 1 << 20,
-      maxInFlight: 1 << 20,
-      answerWithinMs: 5_000,
-    }),
-  });
+/** Address of a receiver whose event log is down. */
+async function receiverWith(intakeInFlight: number): Promise<string> {
+  const { receiver, address } = await startReceiver({ intakeInFlight });
   stop = () => receiver.stop();
-  await receiver.start(() => {});
-  return receiver.health().detail!;
+  return address();
 }
 
 const body = Buffer.from(otlpBytes([serverSpans(10)])).toString("base64");
@@ -66,7 +35,7 @@ it("door: a full gateway means RESOURCE_EXHAUSTED with RetryInfo", async () => {
   expect(await refusal(100)).toEqual({ code: 8, seconds: 1 });
 });
 
-it("Admission: a call that was refused leaves room for the next", async () => {
+it("grpcServer: a call that was refused leaves room for the next", async () => {
   const address = await receiverWith(1 << 20);
   const calls = Array.from({ length: 15 }, () => ({ body, times: 20 }));
   const answers = await grpcCalls(address, calls);

@@ -16,6 +16,8 @@ export const Orders = z.strictObject({
   intake: z.strictObject({ url: z.string(), token: z.string() }),
   /** Longest wait for the intake's answer, milliseconds. */
   answerWithinMs: z.number(),
+  /** Milliseconds between two signs of life. */
+  beatEveryMs: z.number(),
 });
 export type Orders = z.output<typeof Orders>;
 
@@ -23,6 +25,7 @@ export type Orders = z.output<typeof Orders>;
 export const Report = z.discriminatedUnion("state", [
   z.strictObject({ state: z.literal("listening"), port: z.int() }),
   z.strictObject({ state: z.literal("port_taken") }),
+  z.strictObject({ state: z.literal("alive") }),
   z.strictObject({ state: z.literal("failed"), message: z.string() }),
 ]);
 export type Report = z.output<typeof Report>;

@@ -9,6 +9,7 @@ import { listen, type Listening } from "#platform/http/runtime.ts";
 import type { Intake } from "../intake/intake.ts";
 import { door } from "./door.ts";
 import { type Orders, Report } from "./protocol.ts";
+import { Pulse } from "./pulse.ts";
 import { type ReceiverProcess, startReceiverProcess } from "./runtime.ts";
 
 export interface GrpcReceiverOptions {
@@ -16,26 +17,31 @@ export interface GrpcReceiverOptions {
   log: Logger;
   metrics: Metrics;
   /** All that the process is told, but for where the intake is. Asked at each start. */
-  orders: () => Omit<Orders, "intake">;
+  orders: () => Omit<Orders, "intake" | "beatEveryMs">;
   clock?: Clock;
+  /** Milliseconds between two signs of life of the process; ten missed ones mean that it hangs. */
+  beatEveryMs?: number;
 }
 
 /** Milliseconds that a start waits for the process to tell where it listens. */
 const startWithinMs = 15_000;
 /** Milliseconds that the process is given to end; it gives its calls five seconds. */
 const endWithinMs = 7_000;
+/** Milliseconds between two signs of life of the process. */
+const beatEveryMs = 1_000;
 /** Milliseconds of a run after which earlier failures are forgotten. */
 const healthyAfterMs = 30_000;
 
 /**
- * The gRPC receiver, in a process of its own that is started again whenever it ends: a fault in the
- * runtime's HTTP/2 server costs its clients a reconnection, and nothing else. What it was sent counts
- * as taken only when the intake in this process has said so.
+ * The gRPC receiver, in a process of its own that is started again whenever it ends or hangs: what
+ * befalls it costs its clients a reconnection, and nothing else. What it was sent counts as taken only
+ * when the intake in this process has said so.
  */
 export class GrpcReceiver implements Worker {
   readonly name = "OTLP/gRPC receiver";
   readonly #clock: Clock;
   readonly #restarts;
+  readonly #hangs;
   #health: Health = { ready: false, state: "stopped" };
   #door: Listening | undefined;
   #process: ReceiverProcess | undefined;
@@ -46,7 +52,11 @@ export class GrpcReceiver implements Worker {
     this.#clock = options.clock ?? systemClock;
     this.#restarts = options.metrics.counter(
       "tributary_traces_grpc_restarts_total",
-      "Starts of the gRPC process after it had ended by itself",
+      "Starts of the gRPC process after it had ended by itself, or was killed because it hung",
+    );
+    this.#hangs = options.metrics.counter(
+      "tributary_traces_grpc_hangs_total",
+      "Times that the gRPC process gave no sign of life and was killed",
     );
   }
 
@@ -63,7 +73,11 @@ export class GrpcReceiver implements Worker {
     const token = crypto.randomUUID();
     const handle = door({ intake, log, token, maxBytes: orders.maxBytes });
     this.#door = listen(handle, { host: "127.0.0.1", port: 0 });
-    const whole = { ...orders, intake: { url: `${this.#door.url}/`, token } };
+    const whole = {
+      ...orders,
+      beatEveryMs: this.options.beatEveryMs ?? beatEveryMs,
+      intake: { url: `${this.#door.url}/`, token },
+    };
     const { promise: told, resolve: tell } = Promise.withResolvers<void>();
     this.#running = this.#keep(whole, tell, this.#abort.signal).catch(onCrash);
     await Promise.race([told, this.#clock.sleep(startWithinMs, this.#abort.signal)]);
@@ -109,35 +123,52 @@ export class GrpcReceiver implements Worker {
   async #run(orders: Orders, tell: () => void): Promise<string> {
     const child = startReceiverProcess(mayReach(orders), JSON.stringify(orders));
     this.#process = child;
-    const problem = await this.#follow(child, orders, tell);
-    const { code, said } = await child.exited;
-    return problem ?? `its process ended with code ${code}${said && `: ${said}`}`;
+    let hung = false;
+    const pulse = new Pulse(orders.beatEveryMs, () => {
+      hung = true;
+      this.#killHung(child);
+    });
+    try {
+      const problem = await this.#follow(child, orders, pulse, tell);
+      const { code, said } = await child.exited;
+      if (hung) return "its process gave no sign of life and was killed";
+      return problem ?? `its process ended with code ${code}${said && `: ${said}`}`;
+    } finally {
+      pulse.stop();
+    }
+  }
+
+  #killHung(child: ReceiverProcess): void {
+    this.#hangs.inc();
+    const detail = "its process gives no sign of life and is killed";
+    this.#health = { ready: false, state: "hung", detail };
+    this.options.log.error("gRPC process hangs", { worker: this.name, pid: child.pid });
+    child.kill();
   }
 
   /** Follows what the process tells until it ends; returns why it could not serve, if it said so. */
-  async #follow(child: ReceiverProcess, { host, port }: Orders, tell: () => void) {
+  async #follow(child: ReceiverProcess, orders: Orders, pulse: Pulse, tell: () => void) {
     let problem: string | undefined;
     for await (const line of child.lines) {
+      pulse.heard();
       const report = readReport(line);
-      if (report.state === "failed") {
-        problem = report.message;
-      } else if (report.state === "port_taken") {
-        const detail = `port ${port} is taken: free it, or set traces.grpc.port`;
-        this.#health = { ready: false, state: "port_taken", detail };
-        this.options.log.warn("port taken", { worker: this.name, host, port });
-        tell();
-      } else {
-        this.#health = { ready: true, state: "listening", detail: `${host}:${report.port}` };
-        this.options.log.info("receiver listens", {
-          worker: this.name,
-          host,
-          port: report.port,
-          pid: child.pid,
-        });
-        tell();
-      }
+      if (report.state === "failed") problem = report.message;
+      else if (report.state === "port_taken") this.#portTaken(orders);
+      else if (report.state === "listening") this.#listens(child, orders.host, report.port);
+      if (report.state === "listening" || report.state === "port_taken") tell();
     }
     return problem;
+  }
+
+  #portTaken({ host, port }: Orders): void {
+    const detail = `port ${port} is taken: free it, or set traces.grpc.port`;
+    this.#health = { ready: false, state: "port_taken", detail };
+    this.options.log.warn("port taken", { worker: this.name, host, port });
+  }
+
+  #listens({ pid }: ReceiverProcess, host: string, port: number): void {
+    this.#health = { ready: true, state: "listening", detail: `${host}:${port}` };
+    this.options.log.info("receiver listens", { worker: this.name, host, port, pid });
   }
 }
 
@@ -150,10 +181,8 @@ function readReport(line: string): Report {
 }
 
 /** What the process may reach; a name other than an address has to be looked up, by whatever server. */
-function mayReach({ host, port, tls, intake }: Orders): string[] {
+function mayReach({ host, port, intake }: Orders): string[] {
   if (isIP(host) === 0) return [];
   const at = host.includes(":") ? `[${host}]` : host;
-  // Behind TLS it has a port of its own on the loopback address.
-  const inner = tls ? ["127.0.0.1"] : [new URL(intake.url).host];
-  return [port === 0 ? at : `${at}:${port}`, ...inner];
+  return [port === 0 ? at : `${at}:${port}`, new URL(intake.url).host];
 }

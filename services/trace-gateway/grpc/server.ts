@@ -1,68 +1,64 @@
-import { Buffer } from "node:buffer";
-import * as grpc from "@grpc/grpc-js";
-import { rpcCode } from "../receivers/refusal.ts";
-import { Admission } from "./admission.ts";
-import { type Answer, statusOf } from "./answer.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import { Budget } from "../intake/budget.ts";
+import { refusalOf, RequestRefused, rpcCode } from "../receivers/refusal.ts";
+import { tokenCheck } from "../receivers/token.ts";
+import { type Answer, responseOf } from "./answer.ts";
 import { forward } from "./forward.ts";
+import { readMessage } from "./message.ts";
 import type { Orders } from "./protocol.ts";
 
-const service = (signal: string) =>
-  `opentelemetry.proto.collector.${signal}.v1.${signal[0]!.toUpperCase()}${signal.slice(1)}Service`;
+/** What a call counts for at least, bytes: also one that sends nothing takes memory. */
+export const leastOfCall = 16 * 1024;
 
-const raw = (bytes: Buffer) => bytes;
+/** Calls by path; whether its signal is taken. */
+const paths = new Map(
+  Object.entries({ trace: true, metrics: false, logs: false }).map(([signal, taken]) => {
+    const name = `${signal[0]!.toUpperCase()}${signal.slice(1)}Service`;
+    return [`/opentelemetry.proto.collector.${signal}.v1.${name}/Export`, { signal, taken }];
+  }),
+);
 
-/** `Export` of a signal, whose messages stay the bytes that they are. */
-function definition(signal: string): grpc.ServiceDefinition {
-  return {
-    Export: {
-      path: `/${service(signal)}/Export`,
-      requestStream: false,
-      responseStream: false,
-      requestSerialize: raw,
-      requestDeserialize: raw,
-      responseSerialize: raw,
-      responseDeserialize: raw,
-    },
+/**
+ * OTLP over gRPC as a handler of HTTP/2 requests of a `client`, which hands every message to the intake.
+ * Never rejects.
+ */
+export function grpcServer(orders: Orders) {
+  const checkToken = tokenCheck(orders.token);
+  const budget = new Budget(orders.maxInFlight, noMetrics);
+  const taken = async (request: Request, client: string): Promise<Answer> => {
+    const reservation = budget.open(client);
+    try {
+      checkPath(new URL(request.url).pathname);
+      checkToken(request.headers.get("authorization"));
+      reservation.atLeast(leastOfCall);
+      const message = await readMessage(request, reservation, orders.maxBytes);
+      return await forward(message, orders);
+    } catch (error) {
+      // What still comes of it is dropped; not awaited, since a read that is under way outlives it.
+      request.body?.cancel().catch(() => {});
+      return { refusal: refusalOf(error) };
+    } finally {
+      reservation.release();
+    }
+  };
+  return async (request: Request, client: string): Promise<Response> => {
+    const notGrpc = refusedAsHttp(request);
+    return notGrpc ?? responseOf(request, await taken(request, client));
   };
 }
 
-const standardWindow = 1024 * 1024;
-
-/** A server of OTLP over gRPC that hands every message to the intake; not yet bound. */
-export function createServer(orders: Orders): grpc.Server {
-  const admission = new Admission(orders);
-  const server = new grpc.Server({
-    "grpc.max_receive_message_length": orders.maxBytes,
-    "grpc.max_concurrent_streams": 100,
-    "grpc-node.flow_control_window": standardWindow,
-    "grpc.keepalive_time_ms": 60_000,
-    "grpc.keepalive_timeout_ms": 20_000,
-    "grpc.enable_channelz": 0,
-    interceptors: [admission.interceptor],
-  });
-  server.addService(definition("trace"), {
-    Export: (call: grpc.ServerUnaryCall<Buffer, Buffer>, callback: grpc.sendUnaryData<Buffer>) =>
-      void admission.within(call.request.length, () => forward(call.request, orders))
-        .then((answer) => reply(answer, callback)),
-  });
-  for (const signal of ["metrics", "logs"]) {
-    server.addService(definition(signal), { Export: refuseSignal(signal) });
-  }
-  return server;
+/** Who does not speak gRPC is told in the words of HTTP. */
+function refusedAsHttp({ method, headers }: Request): Response | null {
+  if (method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } });
+  const type = headers.get("content-type") ?? "";
+  return /^application\/grpc($|[+;])/.test(type) ? null : new Response(null, { status: 415 });
 }
 
-function reply(answer: Answer, callback: grpc.sendUnaryData<Buffer>): void {
-  if ("bytes" in answer) callback(null, answer.bytes);
-  else callback(statusOf(answer.refusal));
-}
-
-function refuseSignal(signal: string): grpc.handleUnaryCall<Buffer, Buffer> {
-  return (_, callback) =>
-    reply({
-      refusal: {
-        status: 404,
-        code: rpcCode.unimplemented,
-        message: `This gateway takes traces, no ${signal}`,
-      },
-    }, callback);
+function checkPath(path: string): void {
+  const known = paths.get(path);
+  if (known?.taken) return;
+  const message = known
+    ? `This gateway takes traces, no ${known.signal}`
+    : "The only method here is Export of opentelemetry.proto.collector.trace.v1.TraceService";
+  throw new RequestRefused(404, rpcCode.unimplemented, message);
 }

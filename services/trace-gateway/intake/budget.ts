@@ -1,7 +1,12 @@
+import { type Clock, systemClock } from "#kit/clock.ts";
 import type { Metrics } from "#kit/metrics.ts";
 
 /** Seconds after which an exporter that met a full gateway should come again. */
 const comeAgain = 1;
+/** Milliseconds after which a body that still comes must make room for others, if room is short. */
+export const patienceMs = 2_000;
+/** The part of all room beyond which unfinished bodies of one client make room for others at once. */
+export const clientShare = 1 / 2;
 
 /** The gateway has no room for a request now; the exporter should come again. */
 export class Overloaded extends Error {
@@ -11,15 +16,34 @@ export class Overloaded extends Error {
   }
 }
 
-/** Bytes of requests that may be at work at once, over all receivers. */
+const full = () => new Overloaded("Too many trace requests are at work", comeAgain);
+
+/**
+ * Bytes of requests that may be at work at once, over all receivers. How long a body takes to come is
+ * in its client's hand. So bodies that still come give way when room is short, the oldest first, and
+ * those of one client never take all of it.
+ */
 export class Budget {
   #used = 0;
   readonly #gauge;
+  readonly #withdrawn;
+  /** Whose body has begun and is not whole yet, the oldest first. */
+  readonly #unfinished = new Set<Reservation>();
+  /** Bytes of these by client. */
+  readonly #byClient = new Map<string, number>();
 
-  constructor(readonly limit: number, metrics: Metrics) {
+  constructor(
+    readonly limit: number,
+    metrics: Metrics,
+    private readonly clock: Clock = systemClock,
+  ) {
     this.#gauge = metrics.gauge(
       "tributary_traces_in_flight_bytes",
       "Bytes of trace requests at work",
+    );
+    this.#withdrawn = metrics.counter(
+      "tributary_traces_withdrawn_total",
+      "Requests whose body came so slowly that it had to make room for others",
     );
     this.#gauge.set({}, 0);
   }
@@ -32,19 +56,47 @@ export class Budget {
     return this.#used;
   }
 
-  /** A share of the budget for one request, empty at first. */
-  open(): Reservation {
-    return new Reservation(this);
+  /** A share of the budget for one request, empty at first. `client` is whose body it is. */
+  open(client = ""): Reservation {
+    return new Reservation(this, client, this.clock.now());
   }
 
-  /** Throws `Overloaded` when so much is not free. */
-  take(bytes: number): void {
-    if (bytes > this.free) throw new Overloaded("Too many trace requests are at work", comeAgain);
+  /** Throws `Overloaded` when so much is not free, nor can be made free. */
+  take(bytes: number, by: Reservation): void {
+    if (bytes > this.free) this.#makeRoom(bytes, by);
+    if (bytes > this.free) throw full();
     this.#set(this.#used + bytes);
+    if (by.whole) return;
+    this.#unfinished.add(by);
+    this.#byClient.set(by.client, (this.#byClient.get(by.client) ?? 0) + bytes);
+  }
+
+  /** The body of `one` is whole: from now on its time is ours, not its client's. */
+  finish(one: Reservation): void {
+    if (!this.#unfinished.delete(one)) return;
+    const left = (this.#byClient.get(one.client) ?? 0) - one.held;
+    if (left > 0) this.#byClient.set(one.client, left);
+    else this.#byClient.delete(one.client);
   }
 
   give(bytes: number): void {
     this.#set(this.#used - bytes);
+  }
+
+  #makeRoom(bytes: number, by: Reservation): void {
+    const before = this.clock.now() - patienceMs;
+    for (const one of this.#unfinished) {
+      if (this.free >= bytes) return;
+      if (one !== by && (one.since <= before || this.#isGreedy(one, by))) {
+        one.withdraw(full());
+        this.#withdrawn.inc();
+      }
+    }
+  }
+
+  #isGreedy({ client }: Reservation, by: Reservation): boolean {
+    const held = this.#byClient.get(client) ?? 0;
+    return client !== by.client && held > this.limit * clientShare;
   }
 
   #set(used: number): void {
@@ -56,11 +108,24 @@ export class Budget {
 /** What one request holds of the budget. */
 export class Reservation {
   #held = 0;
+  #whole = false;
+  #withdrawn: Overloaded | undefined;
+  #tell: (why: Overloaded) => void = () => {};
 
-  constructor(private readonly budget: Budget) {}
+  constructor(
+    private readonly budget: Budget,
+    readonly client: string,
+    /** When it was opened, milliseconds since the epoch. */
+    readonly since: number,
+  ) {}
 
   get held(): number {
     return this.#held;
+  }
+
+  /** Whether the body has come. */
+  get whole(): boolean {
+    return this.#whole;
   }
 
   /** How much more could be taken now. */
@@ -70,14 +135,33 @@ export class Reservation {
 
   /** Takes what is missing to `bytes` in all; throws `Overloaded` when it is not free. */
   atLeast(bytes: number): void {
+    if (this.#withdrawn) throw this.#withdrawn;
     const more = bytes - this.#held;
     if (more <= 0) return;
-    this.budget.take(more);
+    this.budget.take(more, this);
     this.#held = bytes;
+  }
+
+  /** The body is whole; it need not give way any more. */
+  complete(): void {
+    this.budget.finish(this);
+    this.#whole = true;
+  }
+
+  /** Told once, if it has to give everything back before its body is whole. */
+  onWithdrawn(tell: (why: Overloaded) => void): void {
+    this.#tell = tell;
+  }
+
+  withdraw(why: Overloaded): void {
+    this.#withdrawn = why;
+    this.release();
+    this.#tell(why);
   }
 
   /** Gives everything back; idempotent. */
   release(): void {
+    this.budget.finish(this);
     this.budget.give(this.#held);
     this.#held = 0;
   }

@@ -1,12 +1,9 @@
 import { gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
 import { messageOf } from "#kit/errors.ts";
-import { withTimeout } from "#kit/retry.ts";
 import type { Reservation } from "../intake/budget.ts";
 import { MalformedRequest } from "../otlp/decoded.ts";
+import { readAll } from "./read.ts";
 import { RequestRefused, rpcCode } from "./refusal.ts";
-
-/** Longest time that a client may take to send a request, milliseconds. */
-const sendWithinMs = 30_000;
 
 export type Inflate = "identity" | "gzip" | "deflate";
 
@@ -22,8 +19,8 @@ export function contentEncoding(headers: Headers): Inflate {
 }
 
 /**
- * The whole body, inflated. What it takes of memory is reserved before it is read. Throws 413 beyond
- * `maxBytes` (as sent and inflated), `Overloaded` when there is no room, 408 when it does not come.
+ * The whole body, inflated. Room for it is reserved as it comes. Throws 413 beyond `maxBytes` (as sent
+ * and inflated), `Overloaded` when there is no room, 408 when it does not come.
  */
 export async function readBody(
   request: Request,
@@ -31,42 +28,10 @@ export async function readBody(
   maxBytes: number,
 ): Promise<Uint8Array> {
   const encoding = contentEncoding(request.headers);
-  const declared = request.headers.get("content-length");
-  if (declared !== null) {
-    if (Number(declared) > maxBytes) throw tooLarge(maxBytes);
-    reservation.atLeast(Number(declared));
-  }
-  const late = () => new RequestRefused(408, rpcCode.invalidArgument, "The body did not come");
-  const sent = await withTimeout(
-    declared === null ? readChunks(request, reservation, maxBytes) : request.bytes(),
-    sendWithinMs,
-    late,
-  );
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > maxBytes) throw tooLarge(maxBytes);
+  const sent = await readAll(request, reservation, maxBytes, () => tooLarge(maxBytes));
   return encoding === "identity" ? sent : inflate(sent, encoding, reservation, maxBytes);
-}
-
-async function readChunks(
-  { body }: Request,
-  reservation: Reservation,
-  maxBytes: number,
-): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  // Not cancelled when it is refused: the rest is read before the answer (`discardBody`).
-  for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw tooLarge(maxBytes);
-    reservation.atLeast(bytes);
-    chunks.push(chunk);
-  }
-  if (chunks.length === 1) return chunks[0]!;
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }
 
 /** Ends as soon as the bound is passed, however small the body was. */

@@ -5,9 +5,9 @@ import { readBody } from "./body.ts";
 export async function takeExport(
   request: Request,
   intake: Intake,
-  how: { encoding: Encoding; protocol: Protocol; maxBytes: number },
+  how: { encoding: Encoding; protocol: Protocol; maxBytes: number; client: string },
 ): Promise<Taken> {
-  const reservation = intake.budget.open();
+  const reservation = intake.budget.open(how.client);
   try {
     const body = await unread(intake, how.protocol, async () => {
       intake.assertOpen();

@@ -24,12 +24,12 @@ const contentTypes: Record<Encoding, string> = {
   json: "application/json",
 };
 
-/** OTLP over HTTP, as a handler of requests: `POST /v1/traces`. Never rejects. */
-export function httpReceiver(options: HttpReceiverOptions): (r: Request) => Promise<Response> {
+/** OTLP over HTTP, as a handler of requests of a `client`: `POST /v1/traces`. Never rejects. */
+export function httpReceiver(options: HttpReceiverOptions) {
   const { intake, log, gate, maxBytes } = options;
   const complaints = new Complaints(log);
   const checkToken = tokenCheck(options.token);
-  return async (request) => {
+  return async (request: Request, client = ""): Promise<Response> => {
     // An answer in an encoding that the exporter did not use would not be read by it.
     const encoding = encodingOf(request.headers.get("content-type"));
     try {
@@ -38,7 +38,8 @@ export function httpReceiver(options: HttpReceiverOptions): (r: Request) => Prom
       checkToken(request.headers.get("authorization"));
       if (encoding === null) throw unknownType();
       const protocol = `http/${encoding}` as const;
-      return success(await takeExport(request, intake, { encoding, protocol, maxBytes }), encoding);
+      const how = { encoding, protocol, maxBytes, client };
+      return success(await takeExport(request, intake, how), encoding);
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal.status >= 500) complaints.tell(error);

@@ -6,6 +6,7 @@ import { MalformedRequest } from "../otlp/decoded.ts";
 export const rpcCode = {
   ok: 0,
   invalidArgument: 3,
+  deadlineExceeded: 4,
   notFound: 5,
   permissionDenied: 7,
   resourceExhausted: 8,

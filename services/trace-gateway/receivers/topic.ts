@@ -63,6 +63,7 @@ class Taker {
   async take(record: LogRecord): Promise<void> {
     if (record.value.byteLength > this.maxBytes) return this.#passOver(record, "too_large");
     const reservation = this.intake.budget.open();
+    reservation.complete();
     try {
       reservation.atLeast(record.value.byteLength);
       await this.#accept(record);

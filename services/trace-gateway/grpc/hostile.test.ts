@@ -1,0 +1,79 @@
+import { Buffer } from "node:buffer";
+import { afterEach, describe, expect, it } from "vitest";
+import { eventually } from "#test/support/eventually.ts";
+import { breakHttp2, grpcCalls, stallGrpc } from "#test/support/otlp-clients.ts";
+import { otlpBytes, serverSpans } from "#test/support/otlp.ts";
+import { startReceiver } from "./test-receiver.ts";
+
+const code = { deadlineExceeded: 4, resourceExhausted: 8, unavailable: 14 };
+const body = Buffer.from(otlpBytes([serverSpans(10)])).toString("base64");
+/** More by hand: `HTTP2_CONNECTIONS=20 npm test -- …/hostile.test.ts`. */
+const connections = Number(process.env.HTTP2_CONNECTIONS ?? 2);
+const seed = Number(process.env.HTTP2_SEED ?? Date.now() % 1_000_000);
+
+let stop = () => Promise.resolve();
+afterEach(() => stop());
+
+async function started(options?: Parameters<typeof startReceiver>[0]) {
+  const one = await startReceiver(options);
+  stop = () => one.receiver.stop();
+  /** Code of an honest call; UNAVAILABLE means that it was let in, since the log is down. */
+  const honest = async () => (await grpcCalls(one.address(), [{ body }]))[0]!.code;
+  return { ...one, honest };
+}
+
+it(
+  `listen: no client that breaks the rules of HTTP/2 ends the process (seed ${seed})`,
+  async () => {
+    const { receiver, address, logs, honest } = await started();
+    const { pid } = receiver;
+    let over = false;
+    const broken = breakHttp2(address(), { connections, frames: 5_000, seed })
+      .finally(() => over = true);
+    const codes: number[] = [];
+    while (!over) codes.push(await honest());
+    expect((await broken).cut).toBeGreaterThan(connections * 5);
+    codes.push(await honest());
+    expect(new Set(codes)).toEqual(new Set([code.unavailable]));
+    expect(receiver.pid).toBe(pid);
+    expect(logs.join()).not.toContain("gRPC process ended");
+  },
+  600_000,
+);
+
+describe("calls that are never finished", () => {
+  it("readAll: without a message they end within seconds, and others are let in", async () => {
+    const { address, honest } = await started({ maxInFlight: 4 << 20 });
+    const stalled = stallGrpc(address(), 64, 0);
+    expect(await honest()).toBe(code.unavailable);
+    for (const end of await stalled) {
+      expect(end.code).toBe(code.deadlineExceeded);
+      expect(end.ms).toBeLessThan(9_000);
+    }
+  });
+
+  it("Budget: eight unfinished messages that fill it make room for one that comes", async () => {
+    const { address, honest } = await started({ maxInFlight: 8 * 100_000 });
+    const stalled = stallGrpc(address(), 8, 100_000);
+    // One is held up by what the others have; then the oldest give way.
+    await eventually(async () => expect(await honest()).toBe(code.unavailable));
+    const ends = await stalled;
+    for (const end of ends) {
+      expect([code.deadlineExceeded, code.resourceExhausted]).toContain(end.code);
+      expect(end.ms).toBeLessThan(9_000);
+    }
+    expect(ends.map((end) => end.code)).toContain(code.resourceExhausted);
+  });
+});
+
+it("Pulse: a process that hangs is noticed, killed and started again", async () => {
+  const { receiver, logs, metrics, honest } = await started({ beatEveryMs: 200 });
+  const { pid } = receiver;
+  process.kill(pid, "SIGSTOP");
+  await eventually(() => expect(receiver.health().ready).toBe(false));
+  await eventually(() => expect(receiver.health().state).toBe("listening"), { within: 30_000 });
+  expect(receiver.pid).not.toBe(pid);
+  expect(logs.join()).toContain("gRPC process hangs");
+  expect(await metrics()).toContain("tributary_traces_grpc_hangs_total 1");
+  expect(await honest()).toBe(code.unavailable);
+}, 60_000);

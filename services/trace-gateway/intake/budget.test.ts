@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import { noMetrics } from "#kit/metrics.ts";
+import { Budget, Overloaded, patienceMs } from "./budget.ts";
+
+let now = 0;
+const clock = { now: () => now, sleep: () => Promise.resolve() };
+const budget = () => new Budget(100, noMetrics, clock);
+
+it("Budget: without need nobody gives way, however long a body takes", () => {
+  const all = budget();
+  const [first, second] = [all.open("a"), all.open("b")];
+  first.atLeast(50);
+  now += 10 * patienceMs;
+  second.atLeast(50);
+  expect([first.held, second.held]).toEqual([50, 50]);
+});
+
+it("Budget: what comes for long makes room for what comes now, the oldest first", () => {
+  const all = budget();
+  const slow = [all.open("a"), all.open("b"), all.open("c")];
+  for (const one of slow) one.atLeast(30);
+  const told: unknown[] = [];
+  slow[0]!.onWithdrawn((why) => told.push(why));
+  now += patienceMs;
+  all.open("d").atLeast(40);
+  expect(slow.map(({ held }) => held)).toEqual([0, 30, 30]);
+  expect(told[0]).toBeInstanceOf(Overloaded);
+  expect(() => slow[0]!.atLeast(31)).toThrow(Overloaded);
+  expect(all.used).toBe(100);
+});
+
+it("Budget: a client with more than its share makes room for others at once, not for itself", () => {
+  const all = budget();
+  const greedy = Array.from({ length: 10 }, () => all.open("greedy"));
+  for (const one of greedy) one.atLeast(10);
+  expect(() => all.open("greedy").atLeast(10)).toThrow(Overloaded);
+  all.open("modest").atLeast(30);
+  expect(greedy.map(({ held }) => held)).toEqual([0, 0, 0, 10, 10, 10, 10, 10, 10, 10]);
+  all.open("modest").atLeast(20);
+  expect(() => all.open("modest").atLeast(10)).toThrow(Overloaded);
+});
+
+it("Budget: a whole body gives way to nobody", () => {
+  const all = budget();
+  const whole = all.open("a");
+  whole.atLeast(100);
+  whole.complete();
+  now += 10 * patienceMs;
+  expect(() => all.open("b").atLeast(1)).toThrow(Overloaded);
+  whole.release();
+  whole.release();
+  expect(all.used).toBe(0);
+});

@@ -1,0 +1,82 @@
+import type { Reservation } from "../intake/budget.ts";
+import { RequestRefused, rpcCode } from "./refusal.ts";
+
+/** Longest time that a client may take to send a request, milliseconds. */
+export const sendWithinMs = 30_000;
+/** Longest time between two pieces of a request, the first included, milliseconds. */
+export const stallWithinMs = 5_000;
+
+/**
+ * The whole body as sent. What has come is reserved, not what was announced. Throws `tooLarge()`
+ * beyond `maxBytes`, `Overloaded` when there is no room, 408 when it does not come.
+ */
+export async function readAll(
+  { body }: Request,
+  reservation: Reservation,
+  maxBytes: number,
+  tooLarge: () => Error,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const reader = body?.getReader();
+  const deadline = new Deadline(reservation);
+  try {
+    for (; reader;) {
+      const { done, value } = await deadline.of(reader.read());
+      if (done) break;
+      bytes += value.length;
+      if (bytes > maxBytes) throw tooLarge();
+      reservation.atLeast(bytes);
+      chunks.push(value);
+    }
+  } finally {
+    deadline.end();
+    // Not cancelled: the rest of what is refused is read before the answer (`discardBody`).
+    reader?.releaseLock();
+  }
+  reservation.complete();
+  return joined(chunks, bytes);
+}
+
+function joined(chunks: Uint8Array[], bytes: number): Uint8Array<ArrayBuffer> {
+  if (chunks.length === 1) return chunks[0] as Uint8Array<ArrayBuffer>;
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
+
+/** Ends the wait for a body that does not come, or that has to make room for others. */
+class Deadline {
+  readonly #ended = Promise.withResolvers<never>();
+  readonly #whole;
+  #piece: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(reservation: Reservation) {
+    this.#ended.promise.catch(() => {});
+    this.#whole = setTimeout(this.#late, sendWithinMs);
+    reservation.onWithdrawn(this.#ended.reject);
+  }
+
+  readonly #late = () => {
+    this.#ended.reject(
+      new RequestRefused(408, rpcCode.deadlineExceeded, "The body did not come in time"),
+    );
+  };
+
+  async of<T>(piece: Promise<T>): Promise<T> {
+    this.#piece = setTimeout(this.#late, stallWithinMs);
+    try {
+      return await Promise.race([piece, this.#ended.promise]);
+    } finally {
+      clearTimeout(this.#piece);
+    }
+  }
+
+  end(): void {
+    clearTimeout(this.#whole);
+  }
+}
