@@ -142,6 +142,14 @@ export class Reservation {
     this.#held = bytes;
   }
 
+  /** Counts what was made of the body where it is more, also beyond the budget: it is there already. */
+  weigh(bytes: number): void {
+    const more = bytes - this.#held;
+    if (more <= 0) return;
+    this.budget.give(-more);
+    this.#held = bytes;
+  }
+
   /** The body is whole; it need not give way any more. */
   complete(): void {
     this.budget.finish(this);

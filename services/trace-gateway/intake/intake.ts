@@ -8,9 +8,10 @@ import { MalformedRequest } from "../otlp/decoded.ts";
 import { decodeJson } from "../otlp/json.ts";
 import { decodeProtobuf } from "../otlp/protobuf.ts";
 import { WantedKeys } from "../otlp/wanted.ts";
-import { Budget } from "./budget.ts";
+import { Budget, type Reservation } from "./budget.ts";
 import { intakeMetrics } from "./metrics.ts";
 import { Partitions } from "./partitions.ts";
+import { atOnce, lotsOf, others, Turns } from "./turns.ts";
 
 /** How a request came, as metrics tell it. */
 export type Protocol = "http/protobuf" | "http/json" | "grpc" | "kafka";
@@ -50,12 +51,16 @@ interface Lot<Fact> {
   spans: number;
 }
 
+/** Bytes beyond which bodies are decoded one after another: what is made of them is several times as large. */
+const largeBody = 256 * 1024;
+
 /** The one way of spans into the event log, whatever receiver they came by. */
 export class Intake<Fact = unknown> {
   readonly budget: Budget;
   readonly #wanted: WantedKeys;
   readonly #partitions: Partitions;
   readonly #count;
+  readonly #turns = new Turns();
   #closed = false;
 
   constructor(private readonly options: IntakeOptions<Fact>) {
@@ -81,13 +86,20 @@ export class Intake<Fact = unknown> {
 
   /**
    * Decodes a request and resolves when the facts of its spans are in the event log. Throws
-   * `MalformedRequest` (do not send again) and `AppError` 503 (come again).
+   * `MalformedRequest` (do not send again) and `AppError` 503 (come again). The `reservation` is that of
+   * the body; it grows when what waits for the event log is larger.
    */
-  async accept(body: Uint8Array, encoding: Encoding, protocol: Protocol): Promise<Taken> {
+  async accept(
+    body: Uint8Array,
+    { encoding, protocol }: { encoding: Encoding; protocol: Protocol },
+    reservation: Reservation,
+  ): Promise<Taken> {
     try {
       this.assertOpen();
-      const { lot, ...taken } = this.#facts(body, encoding, protocol);
-      await this.#store(lot, protocol);
+      const decoded = () => this.#facts(body, encoding, protocol);
+      const { lot, ...taken } =
+        await (body.length > largeBody ? this.#turns.take(decoded) : decoded());
+      await this.#store(lot, protocol, reservation);
       this.#count.request(protocol, "accepted");
       return taken;
     } catch (error) {
@@ -102,18 +114,28 @@ export class Intake<Fact = unknown> {
   }
 
   /** Of the decoded spans nothing is held once their facts are made. */
-  #facts(body: Uint8Array, encoding: Encoding, protocol: Protocol): Taken & { lot: Lot<Fact> } {
+  async #facts(body: Uint8Array, encoding: Encoding, protocol: Protocol) {
     const decode = encoding === "json" ? decodeJson : decodeProtobuf;
     const { resourceSpans, received, refused, reason } = decode(body, this.#wanted);
     this.#count.received(protocol, received);
     this.#count.refused("malformed_id", refused);
-    const lot = this.options.facts.factsOf(resourceSpans);
-    return { lot: { ...lot, spans: received - refused }, refused, reason };
+    const lot: Lot<Fact> = { facts: [], irrelevant: 0, spans: received - refused };
+    for (const some of lotsOf(resourceSpans)) {
+      if (lot.facts.length + lot.irrelevant > 0) await others();
+      const { facts, irrelevant } = this.options.facts.factsOf(some);
+      for (const fact of facts) lot.facts.push(fact);
+      lot.irrelevant += irrelevant;
+    }
+    return { lot, refused, reason };
   }
 
-  async #store({ facts, irrelevant, spans }: Lot<Fact>, protocol: Protocol): Promise<void> {
+  async #store(
+    { facts, irrelevant, spans }: Lot<Fact>,
+    protocol: Protocol,
+    reservation: Reservation,
+  ): Promise<void> {
     try {
-      if (facts.length > 0) await this.#publish(facts);
+      if (facts.length > 0) await this.#publish(facts, reservation);
     } catch (error) {
       this.#count.refused("event_log_unavailable", spans);
       throw error;
@@ -122,16 +144,28 @@ export class Intake<Fact = unknown> {
     this.#count.accepted(protocol, spans - irrelevant);
   }
 
-  async #publish(facts: Fact[]): Promise<void> {
+  async #publish(facts: Fact[], reservation: Reservation): Promise<void> {
     const { clock, events, publishTimeoutMs } = this.options;
     const begun = clock.now();
     const partitions = await this.#partitions.count(publishTimeoutMs);
+    const records = await this.#packed(facts, partitions);
     const timeoutMs = Math.max(1, publishTimeoutMs - (clock.now() - begun));
-    const records = this.options.facts.pack(facts, partitions);
+    // From here on only the records wait, however long the event log takes.
+    facts.length = 0;
+    reservation.weigh(records.reduce((sum, { value }) => sum + value.byteLength, 0));
     await events.publish(tracesSpans, records, { timeoutMs }).catch((error) => {
       if (error instanceof AppError || error instanceof PermanentError) throw error;
       // Whatever else befell it: an exporter that comes again loses nothing.
       throw unavailable("The event log did not take the spans", 5, error);
     });
+  }
+
+  async #packed(facts: Fact[], partitions: number): Promise<NewRecord[]> {
+    const records: NewRecord[] = [];
+    for (let from = 0; from < facts.length; from += atOnce) {
+      if (from > 0) await others();
+      records.push(...this.options.facts.pack(facts.slice(from, from + atOnce), partitions));
+    }
+    return records;
   }
 }

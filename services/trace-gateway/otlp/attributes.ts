@@ -1,61 +1,95 @@
 import type protobuf from "protobufjs/minimal.js";
-import type { Attributes, AttributeValue } from "../model.ts";
-import { otlp } from "./generated/otlp.js";
+import type { Attributes } from "../model.ts";
+import { type Any, type AnyMap, attributeOf } from "./any-value.ts";
+import { deepestValue } from "./bounds.ts";
 import { integerOf, type Wide } from "./numbers.ts";
-import type { WantedKeys } from "./wanted.ts";
-import { endOf } from "./wire.ts";
+import type { Walk } from "./walk.ts";
+import { eachField, endOf, field, fixed64, message, varint } from "./wire.ts";
 
-/** Tag of the key, which every encoder writes first. */
-const keyTag = 0x0a;
+const keyValue = { key: field(1, message), value: field(2, message) };
+const anyValue = {
+  string: field(1, message),
+  bool: field(2, varint),
+  int: field(3, varint),
+  double: field(4, fixed64),
+  list: field(5, message),
+  map: field(6, message),
+  bytes: field(7, message),
+};
+const values = field(1, message);
 
 /** Takes the attribute that stands here if it is wanted; of a key that occurs twice the last counts. */
-export function takeAttribute(
-  reader: protobuf.Reader,
-  wanted: WantedKeys,
-  attributes: Attributes,
-): void {
+export function takeAttribute(reader: protobuf.Reader, walk: Walk, attributes: Attributes): void {
+  const { wanted } = walk;
   const length = reader.uint32();
   const { buf, pos } = reader;
   const end = endOf(reader, length);
   const keyLength = buf[pos + 1] ?? 0;
-  const plain = length > 1 && buf[pos] === keyTag && keyLength < 128;
+  // Every encoder writes the key first.
+  const plain = length > 1 && buf[pos] === keyValue.key && keyLength < 128;
   if (plain && wanted.match(buf, pos + 2, keyLength) === null) {
     reader.pos = end;
     return;
   }
-  const { key, value } = otlp.KeyValue.decode(reader, length);
-  if (typeof key !== "string" || !wanted.all.has(key)) return;
-  const known = valueOf(value);
+  const [key, value] = takeEntry(reader, walk, length, 0);
+  if (!wanted.all.has(key)) return;
+  const known = attributeOf(value);
   if (known !== undefined) attributes[key] = known;
 }
 
-type AnyValue = otlp.AnyValue.$Properties;
+function takeEntry(
+  reader: protobuf.Reader,
+  walk: Walk,
+  length: number,
+  depth: number,
+): [key: string, value: Any] {
+  let key = "";
+  let value: Any;
+  eachField(reader, walk, (tag) => {
+    if (tag === keyValue.key) key = reader.string();
+    else if (tag === keyValue.value) value = takeValue(reader, walk, depth);
+    else return false;
+    return true;
+  }, length);
+  return [key, value];
+}
 
 /** Undefined for an empty value and for raw bytes, which no wanted attribute holds. */
-function valueOf(value: AnyValue | null | undefined): AttributeValue | undefined {
-  switch ((value as otlp.AnyValue | null | undefined)?.value) {
-    case "stringValue":
-      return value!.stringValue!;
-    case "boolValue":
-      return value!.boolValue!;
-    case "intValue":
-      return integerOf(value!.intValue as Wide);
-    case "doubleValue":
-      return value!.doubleValue!;
-    case "arrayValue":
-      return (value!.arrayValue?.values ?? []).map((v) => textOf(valueOf(v)));
-    case "kvlistValue":
-      return JSON.stringify(plainMap(value!.kvlistValue?.values ?? []));
-    default:
-      return undefined;
-  }
+function takeValue(reader: protobuf.Reader, walk: Walk, depth: number): Any {
+  if (depth > deepestValue) throw new RangeError("a value is nested too deep");
+  let value: Any;
+  eachField(reader, walk, (tag) => {
+    if (tag === anyValue.string) value = reader.string();
+    else if (tag === anyValue.bool) value = reader.bool();
+    else if (tag === anyValue.int) value = integerOf(reader.int64() as Wide);
+    else if (tag === anyValue.double) value = reader.double();
+    else if (tag === anyValue.list) value = takeList(reader, walk, depth + 1);
+    else if (tag === anyValue.map) value = takeMap(reader, walk, depth + 1);
+    else {
+      if (tag === anyValue.bytes) value = undefined;
+      return false;
+    }
+    return true;
+  }, reader.uint32());
+  return value;
 }
 
-function plainMap(entries: otlp.KeyValue.$Properties[]): Record<string, unknown> {
-  return Object.fromEntries(entries.map(({ key, value }) => [key ?? "", valueOf(value) ?? null]));
+function takeList(reader: protobuf.Reader, walk: Walk, depth: number): Any[] {
+  const list: Any[] = [];
+  eachField(reader, walk, (tag) => {
+    if (tag !== values) return false;
+    list.push(takeValue(reader, walk, depth));
+    return true;
+  }, reader.uint32());
+  return list;
 }
 
-/** A value as an entry of a list of texts. */
-export function textOf(value: AttributeValue | undefined): string {
-  return Array.isArray(value) ? value.join(",") : String(value ?? "");
+function takeMap(reader: protobuf.Reader, walk: Walk, depth: number): AnyMap {
+  const map: AnyMap = new Map();
+  eachField(reader, walk, (tag) => {
+    if (tag !== values) return false;
+    map.set(...takeEntry(reader, walk, reader.uint32(), depth));
+    return true;
+  }, reader.uint32());
+  return map;
 }

@@ -1,5 +1,6 @@
-import type { Attributes, AttributeValue } from "../model.ts";
-import { textOf } from "./attributes.ts";
+import type { Attributes } from "../model.ts";
+import { type Any, attributeOf } from "./any-value.ts";
+import { deepestValue } from "./bounds.ts";
 import { MalformedRequest } from "./decoded.ts";
 import { list, object } from "./json-values.ts";
 import type { WantedKeys } from "./wanted.ts";
@@ -15,17 +16,14 @@ export function attributesOf(given: unknown, wanted: WantedKeys, at: () => strin
     }
     const { key, value } = entry as { key?: unknown; value?: unknown };
     if (typeof key !== "string" || !wanted.all.has(key)) return;
-    const known = valueOf(value, () => place(index), 0);
+    const known = attributeOf(valueOf(value, () => place(index), 0));
     if (known !== undefined) attributes[key] = known;
   });
   return attributes;
 }
 
-/** As deep as values may be nested; the protobuf decoder has a bound as well. */
-const deepest = 32;
-
-function valueOf(given: unknown, at: () => string, depth: number): AttributeValue | undefined {
-  if (depth > deepest) throw new MalformedRequest(`${at()} is nested too deep`);
+function valueOf(given: unknown, at: () => string, depth: number): Any {
+  if (depth > deepestValue) throw new MalformedRequest(`${at()} is nested too deep`);
   const value = object(given, `${at()}.value`);
   if (value === undefined) return undefined;
   if (typeof value.stringValue === "string") return value.stringValue;
@@ -34,14 +32,15 @@ function valueOf(given: unknown, at: () => string, depth: number): AttributeValu
   if (value.doubleValue !== undefined) return double(value.doubleValue, at);
   const below = (entry: unknown) => valueOf(entry, at, depth + 1);
   if (value.arrayValue !== undefined) {
-    return list(object(value.arrayValue, at())?.values, at()).map((v) => textOf(below(v)));
+    return list(object(value.arrayValue, at())?.values, at()).map(below);
   }
   if (value.kvlistValue === undefined) return undefined;
-  const entries = list(object(value.kvlistValue, at())?.values, at()).map((entry) => {
-    const { key, value } = object(entry, at()) ?? {};
-    return [typeof key === "string" ? key : "", below(value) ?? null];
-  });
-  return JSON.stringify(Object.fromEntries(entries));
+  return new Map(
+    list(object(value.kvlistValue, at())?.values, at()).map((entry) => {
+      const { key, value } = object(entry, at()) ?? {};
+      return [typeof key === "string" ? key : "", below(value)];
+    }),
+  );
 }
 
 /** A number while it is exact, else its digits. */

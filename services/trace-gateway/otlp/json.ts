@@ -1,37 +1,39 @@
-import { messageOf } from "#kit/errors.ts";
+import { inspectJson } from "#contract/ingestion/json.ts";
+import { AppError, messageOf } from "#kit/errors.ts";
 import type { ResourceSpans, SpanKind, SpanLink, SpanModel } from "../model.ts";
-import { type Decoded, MalformedRequest, Refusals } from "./decoded.ts";
+import { jsonLimits, maxLinks } from "./bounds.ts";
+import { type Decoded, MalformedRequest } from "./decoded.ts";
 import { badSpanId, badTraceId, idOfText } from "./ids.ts";
 import { attributesOf } from "./json-attributes.ts";
 import { type Json, list, object, text, wholeNumber } from "./json-values.ts";
 import { kinds } from "./kinds.ts";
+import { Walk } from "./walk.ts";
 import type { WantedKeys } from "./wanted.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * Decodes the JSON form of the same request: ids in hex, enums as numbers or names, 64-bit integers as
- * texts or numbers, unknown fields ignored. Throws `MalformedRequest` that names the field.
+ * texts or numbers, unknown fields ignored. Throws `MalformedRequest` that names the field, or the bound
+ * that is passed.
  */
 export function decodeJson(body: Uint8Array, wanted: WantedKeys): Decoded {
-  const walk: Walk = { wanted, refusals: new Refusals(), received: 0 };
+  const walk = new Walk(wanted);
   const root = object(parse(body), "the body") ?? {};
   const resourceSpans = list(root.resourceSpans, "resourceSpans")
-    .map((entry, index) => resourceSpansOf(entry, `resourceSpans[${index}]`, walk));
+    .map((entry, index) => resourceSpansOf(entry, `resourceSpans[${index}]`, walk))
+    .filter(({ spans }) => spans.length > 0);
   const { received, refusals } = walk;
   return { resourceSpans, received, refused: refusals.count, reason: refusals.reason };
 }
 
-interface Walk {
-  wanted: WantedKeys;
-  refusals: Refusals;
-  received: number;
-}
-
 function parse(body: Uint8Array): unknown {
   try {
+    // What it would cost is known before it is paid.
+    inspectJson(body, jsonLimits);
     return JSON.parse(decoder.decode(body));
   } catch (cause) {
+    if (cause instanceof AppError) throw new MalformedRequest(cause.message, { cause });
     throw new MalformedRequest(`not JSON: ${messageOf(cause)}`, { cause });
   }
 }
@@ -49,7 +51,10 @@ function resourceSpansOf(entry: unknown, at: string, walk: Walk): ResourceSpans 
         walk,
         () => `${place}.spans[${number}]`,
       );
-      if (span) spans.push(span);
+      if (span) {
+        walk.keep();
+        spans.push(span);
+      }
     });
   });
   const resourceAt = () => `${at}.resource`;
@@ -100,7 +105,7 @@ const noLinks: SpanLink[] = [];
 
 function linksOf(value: unknown, at: () => string): SpanLink[] {
   if (value === undefined) return noLinks;
-  return list(value, `${at()}.links`).flatMap((entry, index) => {
+  return list(value, `${at()}.links`).slice(0, maxLinks).flatMap((entry, index) => {
     const place = () => `${at()}.links[${index}]`;
     const link = object(entry, place()) ?? {};
     const traceId = idOfText(text(link.traceId, place, "traceId"), 16);

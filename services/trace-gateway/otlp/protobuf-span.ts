@@ -1,6 +1,7 @@
 import type protobuf from "protobufjs/minimal.js";
 import type { SpanLink, SpanModel } from "../model.ts";
 import { takeAttribute } from "./attributes.ts";
+import { maxLinks } from "./bounds.ts";
 import { otlp } from "./generated/otlp.js";
 import { badSpanId, badTraceId, idOfBytes } from "./ids.ts";
 import { kinds } from "./kinds.ts";
@@ -38,7 +39,7 @@ export function takeSpan(reader: protobuf.Reader, walk: Walk): SpanModel | null 
     attributes: {},
     links: noLinks,
   };
-  eachField(reader, (tag) => takeField(reader, tag, model, walk), reader.uint32());
+  eachField(reader, walk, (tag) => takeField(reader, tag, model, walk), reader.uint32());
   if (model.traceId !== "" && model.spanId !== "") return model;
   walk.refusals.add(model.traceId === "" ? badTraceId : badSpanId);
   return null;
@@ -47,7 +48,7 @@ export function takeSpan(reader: protobuf.Reader, walk: Walk): SpanModel | null 
 function takeField(reader: protobuf.Reader, tag: number, model: SpanModel, walk: Walk): boolean {
   switch (tag) {
     case span.attributes:
-      takeAttribute(reader, walk.wanted, model.attributes);
+      takeAttribute(reader, walk, model.attributes);
       return true;
     case span.traceId:
       model.traceId = id(reader, 16);
@@ -71,19 +72,23 @@ function takeField(reader: protobuf.Reader, tag: number, model: SpanModel, walk:
       model.endMicros = micros(reader);
       return true;
     case span.links:
-      takeLink(reader, model);
+      takeLink(reader, model, walk);
       return true;
     case span.status:
-      takeStatus(reader, model);
+      takeStatus(reader, model, walk);
       return true;
     default:
       return false;
   }
 }
 
-function takeLink(reader: protobuf.Reader, model: SpanModel): void {
+function takeLink(reader: protobuf.Reader, model: SpanModel, walk: Walk): void {
+  if (model.links.length >= maxLinks) {
+    reader.pos = endOf(reader, reader.uint32());
+    return;
+  }
   const taken: SpanLink = { traceId: "", spanId: "" };
-  eachField(reader, (tag) => {
+  eachField(reader, walk, (tag) => {
     if (tag === link.traceId) taken.traceId = id(reader, 16);
     else if (tag === link.spanId) taken.spanId = id(reader, 8);
     else return false;
@@ -94,8 +99,8 @@ function takeLink(reader: protobuf.Reader, model: SpanModel): void {
   model.links.push(taken);
 }
 
-function takeStatus(reader: protobuf.Reader, model: SpanModel): void {
-  eachField(reader, (tag) => {
+function takeStatus(reader: protobuf.Reader, model: SpanModel, walk: Walk): void {
+  eachField(reader, walk, (tag) => {
     if (tag !== status.code) return false;
     model.error = reader.uint32() === otlp.StatusCode.STATUS_CODE_ERROR;
     return true;

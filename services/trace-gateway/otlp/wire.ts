@@ -1,4 +1,5 @@
 import type protobuf from "protobufjs/minimal.js";
+import type { Walk } from "./walk.ts";
 
 /** Wire types of protobuf. */
 export const [varint, fixed64, message] = [0, 1, 2];
@@ -9,10 +10,11 @@ export const field = (number: number, wireType: number) => number << 3 | wireTyp
 /**
  * Calls `take` with the tag of each field of a message of `length` bytes; without a length the message
  * is all that is left. What `take` does not take (false) is skipped. Throws for a message that does not
- * end where it says.
+ * end where it says, and for too many fields in all.
  */
 export function eachField(
   reader: protobuf.Reader,
+  walk: Walk,
   take: (tag: number) => boolean,
   length = reader.len - reader.pos,
 ): void {
@@ -20,6 +22,7 @@ export function eachField(
   const end = endOf(reader, length);
   reader.len = end;
   while (reader.pos < end) {
+    walk.field();
     const tag = reader.uint32();
     if (tag >>> 3 === 0) throw new RangeError("a field has no number");
     if (!take(tag)) reader.skipType(tag & 7, 0, tag >>> 3);

@@ -13,7 +13,7 @@ export async function takeExport(
       intake.assertOpen();
       return await readBody(request, reservation, how.maxBytes);
     });
-    return await intake.accept(body, how.encoding, how.protocol);
+    return await intake.accept(body, how, reservation);
   } finally {
     reservation.release();
   }

@@ -4,7 +4,7 @@ import type { Worker } from "#kit/worker.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { Strikes } from "#eventlog/strikes.ts";
 import type { Context } from "#platform/context.ts";
-import { Overloaded } from "../intake/budget.ts";
+import { Overloaded, type Reservation } from "../intake/budget.ts";
 import type { Intake } from "../intake/intake.ts";
 import { MalformedRequest } from "../otlp/decoded.ts";
 
@@ -66,7 +66,7 @@ class Taker {
     reservation.complete();
     try {
       reservation.atLeast(record.value.byteLength);
-      await this.#accept(record);
+      await this.#accept(record, reservation);
     } catch (error) {
       const reason = this.#reasonOf(error, record);
       if (reason === null) throw error;
@@ -76,9 +76,11 @@ class Taker {
     }
   }
 
-  async #accept({ value, topic, partition, offset }: LogRecord): Promise<void> {
+  async #accept(record: LogRecord, reservation: Reservation): Promise<void> {
+    const { value, topic, partition, offset } = record;
     const encoding = value[0] === brace ? "json" : "protobuf";
-    const { refused, reason } = await this.intake.accept(value, encoding, "kafka");
+    const how = { encoding, protocol: "kafka" } as const;
+    const { refused, reason } = await this.intake.accept(value, how, reservation);
     if (refused > 0) this.#log.warn("spans refused", { topic, partition, offset, refused, reason });
   }
 

@@ -1,0 +1,45 @@
+import { setImmediate } from "node:timers";
+import type { ResourceSpans } from "../model.ts";
+
+/** Spans or facts at work before whatever else waits for the event loop has its turn. */
+export const atOnce = 2_000;
+
+/** Lets the event loop serve others. */
+export function others(): Promise<void> {
+  return new Promise((resume) => setImmediate(resume));
+}
+
+/** Runs one piece of work after another, so that only one of them has its memory. */
+export class Turns {
+  #last: Promise<void> = Promise.resolve();
+
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.#last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#last = promise;
+    await before;
+    try {
+      return await work();
+    } finally {
+      resolve();
+    }
+  }
+}
+
+/** The same spans in lots of at most `most`. */
+export function* lotsOf(all: ResourceSpans[], most = atOnce): Generator<ResourceSpans[]> {
+  let lot: ResourceSpans[] = [];
+  let size = 0;
+  for (const { resource, spans } of all) {
+    for (let from = 0; from < spans.length;) {
+      const some = spans.slice(from, from + most - size);
+      lot.push({ resource, spans: some });
+      from += some.length;
+      size += some.length;
+      if (size < most) continue;
+      yield lot;
+      [lot, size] = [[], 0];
+    }
+  }
+  if (size > 0) yield lot;
+}
