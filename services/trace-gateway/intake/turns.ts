@@ -9,7 +9,7 @@ export function others(): Promise<void> {
   return new Promise((resume) => setImmediate(resume));
 }
 
-/** Runs one piece of work after another, so that only one of them has its memory. */
+/** Runs one piece of work after another, so that only one of them has its memory, and others their turn. */
 export class Turns {
   #last: Promise<void> = Promise.resolve();
 
@@ -18,6 +18,7 @@ export class Turns {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#last = promise;
     await before;
+    await others();
     try {
       return await work();
     } finally {
