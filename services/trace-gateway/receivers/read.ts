@@ -49,34 +49,37 @@ function joined(chunks: Uint8Array[], bytes: number): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
+/** Milliseconds between two looks at whether a body still comes. */
+const lookEveryMs = 500;
+
 /** Ends the wait for a body that does not come, or that has to make room for others. */
 class Deadline {
   readonly #ended = Promise.withResolvers<never>();
-  readonly #whole;
-  #piece: ReturnType<typeof setTimeout> | undefined;
+  readonly #timer;
+  readonly #begun = performance.now();
+  #heard = this.#begun;
 
   constructor(reservation: Reservation) {
     this.#ended.promise.catch(() => {});
-    this.#whole = setTimeout(this.#late, sendWithinMs);
+    // One timer for all pieces: there may be thousands of them.
+    this.#timer = setInterval(() => this.#look(), lookEveryMs);
     reservation.onWithdrawn(this.#ended.reject);
   }
 
-  readonly #late = () => {
-    this.#ended.reject(
-      new RequestRefused(408, rpcCode.deadlineExceeded, "The body did not come in time"),
-    );
-  };
-
   async of<T>(piece: Promise<T>): Promise<T> {
-    this.#piece = setTimeout(this.#late, stallWithinMs);
-    try {
-      return await Promise.race([piece, this.#ended.promise]);
-    } finally {
-      clearTimeout(this.#piece);
-    }
+    const come = await Promise.race([piece, this.#ended.promise]);
+    this.#heard = performance.now();
+    return come;
   }
 
   end(): void {
-    clearTimeout(this.#whole);
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    const now = performance.now();
+    if (now - this.#begun < sendWithinMs && now - this.#heard < stallWithinMs) return;
+    const message = "The body did not come in time";
+    this.#ended.reject(new RequestRefused(408, rpcCode.deadlineExceeded, message));
   }
 }
