@@ -41,6 +41,21 @@ it(
   600_000,
 );
 
+it("grpcServer: what is no gRPC, or comes from a web page, is refused in the words of HTTP", async () => {
+  const { address } = await started();
+  const status = async (method: string, headers: Record<string, string> = {}) => {
+    const at = `http://${address()}/opentelemetry.proto.collector.trace.v1.TraceService/Export`;
+    const body = method === "GET" ? undefined : new Uint8Array(5);
+    const response = await fetch(at, { method, headers, body });
+    await response.body?.cancel();
+    return response.status;
+  };
+  expect(await status("GET")).toBe(405);
+  expect(await status("POST", { "content-type": "text/plain" })).toBe(415);
+  const page = { "content-type": "application/grpc", origin: "http://rebound.example" };
+  expect(await status("POST", page)).toBe(403);
+});
+
 describe("calls that are never finished", () => {
   it("readAll: without a message they end within seconds, and others are let in", async () => {
     const { address, honest } = await started({ maxInFlight: 4 << 20 });

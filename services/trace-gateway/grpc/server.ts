@@ -49,6 +49,8 @@ export function grpcServer(orders: Orders) {
 
 /** Who does not speak gRPC is told in the words of HTTP. */
 function refusedAsHttp({ method, headers }: Request): Response | null {
+  // No gRPC client sends it, and every web page's POST does.
+  if (headers.has("origin")) return new Response(null, { status: 403 });
   if (method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } });
   const type = headers.get("content-type") ?? "";
   return /^application\/grpc($|[+;])/.test(type) ? null : new Response(null, { status: 415 });

@@ -74,7 +74,7 @@ describe("topicReceivers", () => {
   it("passes over nothing while the log is away or others use the budget", async () => {
     const at = receiver(() => Promise.reject(unavailable("away")));
     for (let i = 0; i < 20; i++) await expect(at.take(record(0))).rejects.toThrow("away");
-    at.intake.budget.take(maxInFlight);
+    at.intake.budget.open().atLeast(maxInFlight);
     for (let i = 0; i < 20; i++) await expect(at.take(record(0))).rejects.toThrow("Too many");
     expect(at.skipped).toEqual([]);
   });
