@@ -2,6 +2,8 @@ import type { Attributes } from "../model.ts";
 
 /** Longest text that is kept of an attribute, characters. */
 export const maxText = 256;
+/** Characters of a URL or statement that are looked at, never to be kept; tables stand near the beginning. */
+export const maxRaw = 8_192;
 
 // deno-lint-ignore no-control-regex -- exactly these are not to be kept
 const controls = /[\u0000-\u001f\u007f]/g;
@@ -24,21 +26,24 @@ export function text(attributes: Attributes, ...names: string[]): string | null 
   return null;
 }
 
-/** The first of the attributes that holds a text, whole and as it came: never to be kept. */
+/** The first of the attributes that holds a text: its first `maxRaw` characters as they came. */
 export function raw(attributes: Attributes, ...names: string[]): string | null {
   for (const name of names) {
     const found = attributes[name];
-    if (typeof found === "string" && found !== "") return found;
+    if (typeof found === "string" && found !== "") return found.slice(0, maxRaw);
   }
   return null;
 }
+
+/** Most entries of a list that are looked at. */
+export const maxList = 100;
 
 /** A list of texts, or the one text, of an attribute. */
 export function list(attributes: Attributes, name: string): string[] {
   const found = attributes[name];
   if (found === undefined || typeof found === "boolean") return [];
   const values = typeof found === "object" ? found : [String(found)];
-  return values.map((value) => clean(value)).filter((value) => value !== "");
+  return values.slice(0, maxList).map((value) => clean(value)).filter((value) => value !== "");
 }
 
 /** `host`, or `host:port` when a port is told; an IPv6 host then stands in brackets. */

@@ -4,13 +4,15 @@ import { parse } from "yaml";
 import { z } from "zod";
 import type { SpanFact } from "#contract/traces.ts";
 import { partitionOf } from "#eventlog/partitioner.ts";
+import { expectLinear } from "#test/support/linear.ts";
 import { seeded } from "#test/support/random.ts";
 import { spanIdOf, traceIdOf } from "#test/support/trace-cases.ts";
 import { Traffic } from "#test/support/trace-traffic.ts";
 import type { Attributes, SpanModel } from "../model.ts";
 import { serviceOf } from "./identity.ts";
 import { factsOf, pack, unpack, wantedAttributes } from "./index.ts";
-import { PathBudget, templated } from "./paths.ts";
+import { hostOf, PathBudget, pathOf, templated } from "./paths.ts";
+import { tokensOf } from "./sql-tokens.ts";
 import { tablesOf } from "./sql.ts";
 
 const Statement = z.strictObject({
@@ -27,6 +29,42 @@ describe("tablesOf", () => {
     const of = (access: string) => uses.filter((u) => u.access === access).map((u) => u.table);
     expect({ reads: of("read").sort(), writes: of("write").sort() })
       .toEqual({ reads: reads.sort(), writes: writes.sort() });
+  });
+
+  it.each([
+    "@",
+    ":",
+    "'",
+    "''",
+    "'\\",
+    '"',
+    "`",
+    "[",
+    "$",
+    "$a",
+    "$a$",
+    "/",
+    "/*",
+    "-",
+    "#",
+    ".",
+    "a.",
+    "a .",
+    "1",
+    "\\",
+    " ",
+    "(",
+    ",",
+    "COPY a ",
+    "WITH a ",
+  ])("cuts a statement of nothing but %j in time that grows with its length", async (one) => {
+    await expectLinear((size) => tokensOf(one.repeat(size), Infinity), 2_000);
+    await expectLinear((size) => tablesOf(one.repeat(size), Infinity), 2_000);
+  });
+
+  it("looks at the beginning of a long statement only", () => {
+    const far = `SELECT ${" ".repeat(8_192)} FROM orders`;
+    expect(tablesOf(far)).toEqual([]);
   });
 
   it("ends in time on any text", () => {
@@ -66,8 +104,24 @@ describe("templated", () => {
     ["//a///b/", "/a/b"],
     ["", "/"],
     [`/${"x".repeat(60)}`, "/{value}"],
+    ["/v1.2-beta3/x/v2alpha1/v1rc", "/v1.2-beta3/x/v2alpha1/v1rc"],
+    [`/v${"1".repeat(60)}!`, "/{value}"],
+    [`/v${"1".repeat(60)}`, "/{value}"],
     [`/${"a/".repeat(40)}`, `/${"a/".repeat(12)}{rest}`],
   ])("%s → %s", (path, folded) => expect(templated(path)).toBe(folded));
+});
+
+describe("texts of spans", () => {
+  const attacks = ["v1", "1", "v1-", "a", "-", ".", "/", "%", ":", "@", " ", "[", "bcdfg-", "://"];
+
+  it.each(attacks)("folds paths and hosts of nothing but %j in linear time", async (one) => {
+    const text = (size: number) => one.repeat(size / one.length);
+    await expectLinear((size) => templated(`/${text(size)}!`), 2_000);
+    await expectLinear((size) => pathOf(`a${text(size)}\n`), 2_000);
+    await expectLinear((size) => hostOf(`jdbc:${text(size)}\n`), 2_000);
+    await expectLinear((size) => clientOf({ "db.system": "x", "db.statement": text(size) }), 2_000);
+    await expectLinear((size) => serviceOf({ "k8s.pod.name": text(size) }), 2_000);
+  });
 });
 
 describe("PathBudget", () => {
