@@ -158,8 +158,8 @@ describe("serviceOf", () => {
   });
 });
 
-function clientOf(attributes: Attributes): SpanFact {
-  const span: SpanModel = {
+function spanOf(attributes: Attributes): SpanModel {
+  return {
     traceId: traceIdOf("t"),
     spanId: spanIdOf("s"),
     parentSpanId: null,
@@ -171,7 +171,11 @@ function clientOf(attributes: Attributes): SpanFact {
     attributes,
     links: [],
   };
-  return factsOf([{ resource: { "service.name": "a" }, spans: [span] }]).facts[0]!;
+}
+
+function clientOf(attributes: Attributes): SpanFact {
+  const spans = [spanOf(attributes)];
+  return factsOf([{ resource: { "service.name": "a" }, spans }]).facts[0]!;
 }
 
 describe("factsOf", () => {
@@ -189,6 +193,26 @@ describe("factsOf", () => {
     [{ "net.sock.peer.addr": "::1", "net.sock.peer.port": 99 }, "call", "[::1]:99"],
   ])("names what a client calls: %j", (attributes, operation, peer) => {
     expect(clientOf(attributes)).toMatchObject({ operation, peer, durationMicros: 1_500 });
+  });
+
+  it("leaves out a span, or a resource, that cannot be read, and takes those beside it", () => {
+    const poison = new Proxy<Attributes>({}, {
+      get() {
+        throw new Error("poison");
+      },
+    });
+    const spans = [
+      spanOf({ "peer.service": "x" }),
+      spanOf(poison),
+      spanOf({ "http.method": "GET" }),
+    ];
+    const made = factsOf([
+      { resource: { "service.name": "a" }, spans },
+      { resource: poison, spans },
+      { resource: {}, spans },
+    ]);
+    expect(made.facts.map(({ operation }) => operation)).toEqual(["call", "GET"]);
+    expect(made).toMatchObject({ irrelevant: 3, unreadable: 4 });
   });
 
   it("keeps no statement, query string, credential or value of a key", () => {

@@ -20,7 +20,7 @@ export type Encoding = "protobuf" | "json";
 export interface Facts<Fact> {
   /** Attributes that have to be decoded. */
   wantedAttributes: ReadonlySet<string>;
-  factsOf(spans: ResourceSpans[]): { facts: Fact[]; irrelevant: number };
+  factsOf(spans: ResourceSpans[]): { facts: Fact[]; irrelevant: number; unreadable: number };
   /** Records of the topic of span facts, with their partitions. */
   pack(facts: Fact[], partitions: number): NewRecord[];
 }
@@ -104,11 +104,14 @@ export class Intake<Fact = unknown> {
   /** Of the decoded spans nothing is held once their facts are made. */
   #facts(body: Uint8Array, encoding: Encoding, protocol: Protocol): Taken & { lot: Lot<Fact> } {
     const decode = encoding === "json" ? decodeJson : decodeProtobuf;
-    const { resourceSpans, received, refused, reason } = decode(body, this.#wanted);
-    this.#count.received(protocol, received);
-    this.#count.refused("malformed_id", refused);
-    const lot = this.options.facts.factsOf(resourceSpans);
-    return { lot: { ...lot, spans: received - refused }, refused, reason };
+    const decoded = decode(body, this.#wanted);
+    this.#count.received(protocol, decoded.received);
+    this.#count.refused("malformed_id", decoded.refused);
+    const { unreadable, ...lot } = this.options.facts.factsOf(decoded.resourceSpans);
+    this.#count.refused("unreadable", unreadable);
+    const refused = decoded.refused + unreadable;
+    const reason = decoded.reason ?? (unreadable > 0 ? "a span cannot be read" : null);
+    return { lot: { ...lot, spans: decoded.received - refused }, refused, reason };
   }
 
   async #store({ facts, irrelevant, spans }: Lot<Fact>, protocol: Protocol): Promise<void> {
