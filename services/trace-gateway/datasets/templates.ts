@@ -1,3 +1,4 @@
+import { own } from "#kit/own.ts";
 import { cutTo } from "#services/trace-gateway/publisher/names.ts";
 import type { Config } from "#platform/config/schema.ts";
 
@@ -111,7 +112,7 @@ function splitAddress(address: string | null): { host: string | null; port: stri
  * hold it: a table that is not known gives its database. An unknown host is called `unknown`.
  */
 export function fill(template: string, values: Values): string {
-  const valueOf = (name: string) => values[name as Placeholder] ?? hostless(name);
+  const valueOf = (name: string) => own(values, name) ?? hostless(name);
   const unknown = template.matchAll(placeholder).find(([, name]) => valueOf(name!) === null);
   const known = unknown ? withoutLabel(template.slice(0, unknown.index)) : template;
   return cutTo(known.replace(placeholder, (_, name) => escaped(valueOf(name)!)));

@@ -26,6 +26,7 @@ export function takeAttribute(
   const { key, value } = otlp.KeyValue.decode(reader, length);
   if (typeof key !== "string" || !wanted.all.has(key)) return;
   const known = valueOf(value);
+  // lookup-ok -- only wanted keys come here
   if (known !== undefined) attributes[key] = known;
 }
 
