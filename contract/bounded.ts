@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { own } from "#kit/own.ts";
 
 /** Most wrong places that one refusal names; validation ends when it has found them. */
 export const maxDetails = 100;
@@ -44,7 +45,7 @@ const BoundedRecord = z.core.$constructor<z.ZodRecord>("BoundedRecord", (inst, d
     for (const name of names) {
       if (payload.issues.length >= maxDetails) break;
       const key = read(def.keyType, name, name, payload.issues, context) as string;
-      const member = (members as Record<string, unknown>)[name];
+      const member = own(members as Record<string, unknown>, name);
       taken.push([key, read(def.valueType, member, name, payload.issues, context)]);
     }
     return settled(payload, Object.fromEntries(taken));

@@ -15,6 +15,9 @@ export const spansVersion = "1";
 
 /** Most facts of one record, so that what one record means for edges is bounded. */
 export const maxFactsPerRecord = 5_000;
+/** Longest text of a record, and longest name or namespace of a service, characters. */
+export const maxFactText = 2_048;
+export const maxServiceText = 600;
 /** Most tables that one span may touch; more are left out. */
 export const maxTargetsPerSpan = 8;
 
@@ -67,6 +70,7 @@ const spanId = z.string().regex(/^[0-9a-f]{16}$/);
 /** The store holds no NUL. */
 // deno-lint-ignore no-control-regex -- exactly that one is refused
 const text = z.string().regex(/^[^\u0000]*$/);
+const serviceText = text.max(maxServiceText);
 const index = z.int().min(0);
 /** -1: none. */
 const indexOrNone = z.int().min(-1);
@@ -76,9 +80,9 @@ const indexOrNone = z.int().min(-1);
  * the columns from `trace` to `peer`, which are equally long.
  */
 export const SpansRecord = z.object({
-  strings: z.array(text),
+  strings: z.array(text.max(maxFactText)),
   /** Namespace, name, version. */
-  services: z.array(z.tuple([text.nullable(), text.min(1), text.nullable()])),
+  services: z.array(z.tuple([serviceText.nullable(), serviceText.min(1), serviceText.nullable()])),
   traces: z.array(traceId),
   /** 0 database or 1 topic; system, address, database, target in `strings`; 0 read or 1 write. */
   targets: z.array(

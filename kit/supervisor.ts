@@ -5,10 +5,13 @@ import type { Metrics } from "#kit/metrics.ts";
 import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 
+/** State of a worker that crashed too often in a row; it is tried again slowly. */
+export const givenUp = "given_up";
+
 export interface SupervisorOptions {
   log: Logger;
   metrics: Metrics;
-  /** Called once when a worker cannot be kept alive; the process is expected to end. */
+  /** Called when a worker crashed too often in a row; again only after it had been well. */
   giveUp: (worker: string, error: unknown) => void;
   /** Consecutive failed runs before giving up. */
   maxFailures?: number;
@@ -20,79 +23,149 @@ export interface SupervisorOptions {
 interface Child {
   worker: Worker;
   failures: number;
-  startedAt: number;
-  restarting: boolean;
+  /** When its present run began, milliseconds since the epoch; null: it does not run. */
+  runningSince: number | null;
+  /** The failure that is being mended, or that is not yet proven to be. */
+  error: unknown;
+  /** Set while it is between two runs. */
+  restart: Promise<void> | undefined;
 }
 
-/** Starts workers in order, restarts crashed ones with backoff, and stops all in reverse order. */
+interface Failure {
+  error: unknown;
+  /** It rejected its start. */
+  refused: boolean;
+}
+
+/** Waits before a worker is started again, milliseconds: at first, and once it is given up. */
+const soon = { initial: 500, max: 15_000 };
+const slowly = { initial: 60_000, max: 60_000 };
+
+/**
+ * Starts workers in order, restarts crashed ones with backoff, and stops all in reverse order. One that
+ * crashes on and on is `given_up` and tried about once a minute from then on; the others go on.
+ */
 export class Supervisor {
   readonly #children: Child[];
   readonly #options: Required<SupervisorOptions>;
   readonly #abort = new AbortController();
+  #starting: Promise<void> | undefined;
 
   constructor(workers: Worker[], options: SupervisorOptions) {
-    this.#options = { maxFailures: 8, healthyAfter: 60_000, clock: systemClock, ...options };
+    const { maxFailures = 8, healthyAfter = 60_000, clock = systemClock } = options;
+    this.#options = { ...options, maxFailures, healthyAfter, clock };
     this.#children = workers.map((worker) => ({
       worker,
       failures: 0,
-      startedAt: 0,
-      restarting: false,
+      runningSince: null,
+      error: undefined,
+      restart: undefined,
     }));
   }
 
   /** Rejects with the first worker's error that fails to start. */
-  async start(): Promise<void> {
-    for (const child of this.#children) await this.#run(child);
+  start(): Promise<void> {
+    return this.#starting ??= this.#startAll();
   }
 
+  /** Resolves when all workers are stopped, also those that were being started. */
   async stop(): Promise<void> {
     this.#abort.abort();
+    await this.#starting?.catch(() => {});
+    await Promise.all(this.#children.map((child) => child.restart));
     for (const child of [...this.#children].reverse()) await child.worker.stop();
   }
 
-  /** Health by worker name; a worker between two runs is not ready. */
+  /** Health by worker name; a worker between two runs, or given up and not well since, is not ready. */
   health(): Record<string, Health> {
     return Object.fromEntries(
-      this.#children.map((c) => [
-        c.worker.name,
-        c.restarting ? { ready: false, state: "restarting" } : c.worker.health(),
-      ]),
+      this.#children.map((child) => [child.worker.name, this.#healthOf(child)]),
     );
   }
 
-  async #run(child: Child): Promise<void> {
-    child.startedAt = this.#options.clock.now();
-    let crashed = false;
-    await child.worker.start((error) => {
-      if (crashed) return;
-      crashed = true;
-      void this.#restart(child, error);
-    });
-    child.restarting = false;
+  #healthOf(child: Child): Health {
+    const { maxFailures } = this.#options;
+    const detail = messageOf(child.error);
+    if (child.failures >= maxFailures && !this.#isWell(child)) {
+      return { ready: false, state: givenUp, detail };
+    }
+    if (child.restart) return { ready: false, state: "restarting", detail };
+    return child.worker.health();
   }
 
-  async #restart(child: Child, error: unknown): Promise<void> {
-    const { log, metrics, clock } = this.#options;
-    const name = child.worker.name;
-    child.restarting = true;
-    while (!this.#abort.signal.aborted) {
-      if (clock.now() - child.startedAt > this.#options.healthyAfter) child.failures = 0;
-      child.failures++;
-      metrics.counter("tributary_worker_crashes_total", "Worker runs that ended in an error", [
-        "worker",
-      ]).inc({ worker: name });
-      log.error("worker crashed", { worker: name, failures: child.failures, error });
-      if (child.failures >= this.#options.maxFailures) return this.#options.giveUp(name, error);
-      await clock.sleep(backoff(child.failures, { initial: 500, max: 15_000 }), this.#abort.signal);
+  #isWell({ runningSince }: Child): boolean {
+    const { clock, healthyAfter } = this.#options;
+    return runningSince !== null && clock.now() - runningSince > healthyAfter;
+  }
+
+  async #startAll(): Promise<void> {
+    for (const child of this.#children) {
       if (this.#abort.signal.aborted) return;
+      const failed = await this.#run(child);
+      if (failed?.refused) throw failed.error;
+      if (failed) this.#crashed(child, failed.error);
+    }
+  }
+
+  /** Starts it; resolves with why it refused to, or crashed meanwhile. */
+  async #run(child: Child): Promise<Failure | null> {
+    let failed: Failure | null = null;
+    let isUp = false;
+    try {
+      await child.worker.start((error) => {
+        if (failed) return;
+        failed = { error, refused: false };
+        if (isUp) this.#crashed(child, error);
+      });
+    } catch (error) {
+      failed = { error, refused: true };
+    }
+    if (failed) return failed;
+    isUp = true;
+    child.runningSince = this.#options.clock.now();
+    return null;
+  }
+
+  #crashed(child: Child, error: unknown): void {
+    const restart = this.#restart(child, error).finally(() => {
+      // It may have crashed again by now.
+      if (child.restart === restart) child.restart = undefined;
+    });
+    child.restart = restart;
+  }
+
+  async #restart(child: Child, crash: unknown): Promise<void> {
+    const { log, clock } = this.#options;
+    const { signal } = this.#abort;
+    const { worker } = child;
+    for (let error = crash; !signal.aborted;) {
+      await clock.sleep(this.#failed(child, error), signal);
+      if (signal.aborted) return;
       try {
-        await child.worker.stop();
-        await this.#run(child);
-        log.info("worker restarted", { worker: name });
-        return;
-      } catch (next) {
-        error = new Error(`restart failed: ${messageOf(next)}`, { cause: next });
+        await worker.stop();
+        if (signal.aborted) return;
+        const failed = await this.#run(child);
+        if (!failed) return log.info("worker restarted", { worker: worker.name });
+        error = new Error(`restart failed: ${messageOf(failed.error)}`, { cause: failed.error });
+      } catch (failure) {
+        error = new Error(`stop failed: ${messageOf(failure)}`, { cause: failure });
       }
     }
+  }
+
+  /** Takes note of a failure; how long to wait before the next run, milliseconds. */
+  #failed(child: Child, error: unknown): number {
+    const { log, metrics, maxFailures, giveUp } = this.#options;
+    const { name } = child.worker;
+    if (this.#isWell(child)) child.failures = 0;
+    child.failures++;
+    child.runningSince = null;
+    child.error = error;
+    metrics.counter("tributary_worker_crashes_total", "Worker runs that ended in an error", [
+      "worker",
+    ]).inc({ worker: name });
+    log.error("worker crashed", { worker: name, failures: child.failures, error });
+    if (child.failures === maxFailures) giveUp(name, error);
+    return child.failures < maxFailures ? backoff(child.failures, soon) : backoff(1, slowly);
   }
 }

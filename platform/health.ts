@@ -1,4 +1,5 @@
 import { messageOf } from "#kit/errors.ts";
+import { givenUp } from "#kit/supervisor.ts";
 import type { Health } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
 
@@ -14,13 +15,16 @@ export interface Readiness {
   degraded: boolean;
   engines: Record<string, EngineHealth>;
   workers: Record<string, Health>;
+  /** Workers that crashed too often in a row; each has its cause among `workers`. */
+  given_up: string[];
 }
 
 const pingMs = 1_500;
 
 /**
- * Whether this process can do its work. Without metadata or event log it cannot; without the graph
- * or the cache it can in part (reads answer, ingestion answers `stored`), and is degraded.
+ * Whether this process can do its work. Without metadata or event log it cannot, nor with a worker
+ * that is given up; without the graph or the cache it can in part (reads answer, ingestion answers
+ * `stored`), and is degraded.
  */
 export async function readiness(
   context: Context,
@@ -40,7 +44,9 @@ export async function readiness(
   const required = engines.metadata?.ready && engines["event-log"]?.ready;
   const all = Object.values(engines).every((e) => e.ready) &&
     Object.values(workers).every((w) => w.ready);
-  return { ready: Boolean(required), degraded: !all, engines, workers };
+  const lost = Object.entries(workers).filter(([, { state }]) => state === givenUp);
+  const ready = Boolean(required) && lost.length === 0;
+  return { ready, degraded: !all, engines, workers, given_up: lost.map(([name]) => name) };
 }
 
 async function probe(engine: string, ping: () => Promise<void>): Promise<EngineHealth> {

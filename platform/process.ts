@@ -23,8 +23,13 @@ export interface ProcessOptions {
   services: Service[];
   /** Pages beside the operations, such as the API explorer. */
   pages?: (app: OpenAPIHono<AppEnv>, routes: Route[]) => void;
-  /** Called when a worker or an engine cannot be kept alive; the process is expected to end. */
+  /**
+   * Called when an engine of this process, or a worker of its only service, cannot be kept alive; the
+   * process is expected to end. Of several services none ends the others: `/health/ready` tells.
+   */
   giveUp: (what: string, error: unknown) => void;
+  /** Failed runs of a worker in a row before it is given up; the supervisor's own unless told. */
+  maxFailures?: number;
 }
 
 export interface RunningProcess {
@@ -70,7 +75,8 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
   });
   const [only, ...others] = options.services;
   const untrace = traceOnDemand(context, others.length === 0 ? only?.name : undefined);
-  const supervisor = new Supervisor(services.flatMap((s) => s.workers), options);
+  const giveUp = others.length === 0 ? options.giveUp : leave(context.log);
+  const supervisor = new Supervisor(services.flatMap((s) => s.workers), { ...options, giveUp });
   const routes = services.flatMap((s) => s.routes);
   const app = createApp({ ...context, routes });
   const address: { listening?: Listening } = {};
@@ -90,6 +96,11 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
   const stop = () =>
     stopped ??= stopInOrder(services, listening, supervisor, { ...opened, untrace }, options.log);
   return { url: listening.url, opened, stop };
+}
+
+/** A worker is given up; the services beside it go on, and it is tried now and then. */
+function leave(log: Logger): ProcessOptions["giveUp"] {
+  return (worker, error) => log.error("a worker is given up", { worker, error });
 }
 
 /** Throws with what to do when another process has the port. */

@@ -9,6 +9,12 @@ describe("parseTraces", () => {
   it("takes status and republish, as text or JSON, and nothing else", () => {
     expect(parseTraces(["status"])).toEqual({ command: "status", json: false });
     expect(parseTraces(["republish", "--json"])).toEqual({ command: "republish", json: true });
+    expect(parseTraces(["quarantined"])).toEqual({ command: "quarantined", json: false });
+    expect(parseTraces(["quarantined", "--release", "bad"]))
+      .toEqual({ command: "quarantined", json: false, release: { name: "bad" } });
+    expect(parseTraces(["quarantined", "--release-all"])?.release).toBe("all");
+    expect(parseTraces(["quarantined", "--release", "bad", "--release-all"])).toBeNull();
+    expect(parseTraces(["status", "--release", "bad"])).toBeNull();
     for (const wrong of [[], ["forget"], ["status", "more"], ["status", "--all"]]) {
       expect(parseTraces(wrong)).toBeNull();
     }
@@ -50,5 +56,21 @@ describe("tracesCommand", () => {
     expect(JSON.parse(await run({ command: "republish", json: true }))).toEqual({ subjects: 2 });
     await at.round();
     expect(await at.posted()).toHaveLength(4);
+  });
+
+  it("quarantined tells who is set aside and why, and has it composed again", async () => {
+    const command = "quarantined";
+    expect(await run({ command, json: false })).toBe("Nothing is quarantined.\n");
+    await at.db.query(
+      `INSERT INTO service_quarantine (kind, name, cause, since, tried_at)
+       VALUES ('service', 'bad', 'no such dataset', now(), now())`,
+    );
+    expect(await run({ command, json: false })).toMatch(/service +bad +no such dataset +1/);
+    expect(JSON.parse(await run({ command, json: true }))).toMatchObject([{ name: "bad" }]);
+    const release = { name: "bad" };
+    expect(JSON.parse(await run({ command, json: true, release }))).toEqual({ subjects: 1 });
+    expect(JSON.parse(await run({ command, json: true, release: "all" }))).toEqual({ subjects: 0 });
+    expect(await at.db.query("SELECT kind, name FROM service_change"))
+      .toEqual([{ kind: "service", name: "bad" }]);
   });
 });

@@ -7,6 +7,13 @@ export const hostname = z.string().min(1);
 /** Whole days. */
 export const days = z.int().min(1).max(36_500);
 
+const durations = new Map(
+  Object.entries({ ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 }),
+);
+const sizes = new Map(
+  Object.entries({ B: 1, kB: 1_024, KB: 1_024, MB: 1_048_576, GB: 1_073_741_824 }),
+);
+
 /** `10 s`, `500 ms`, `2 min`, `7 d`, or a plain number of milliseconds; milliseconds within. */
 export const duration = (standard: string) =>
   z.union([z.string(), z.number()]).default(standard).transform((value, context) => {
@@ -15,8 +22,7 @@ export const duration = (standard: string) =>
       context.addIssue({ code: "custom", message: "must be a duration such as 500 ms, 10 s, 2 h" });
       return z.NEVER;
     }
-    const units = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 };
-    return Number(match[1]) * units[(match[2] ?? "ms") as keyof typeof units];
+    return Number(match[1]) * durations.get(match[2] ?? "ms")!;
   });
 
 /** `20 MB`, `512 kB`, or a plain number of bytes; bytes within (1 kB = 1,024). */
@@ -27,8 +33,7 @@ export const bytes = (standard: string) =>
       context.addIssue({ code: "custom", message: "must be a size such as 512 kB or 20 MB" });
       return z.NEVER;
     }
-    const units = { B: 1, kB: 1_024, KB: 1_024, MB: 1_048_576, GB: 1_073_741_824 };
-    return Number(match[1]) * units[(match[2] ?? "B") as keyof typeof units];
+    return Number(match[1]) * sizes.get(match[2] ?? "B")!;
   });
 
 /**

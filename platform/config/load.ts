@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseDocument, type YAMLError } from "yaml";
+import { own } from "#kit/own.ts";
 import { type ConfigKey, configKeys } from "#platform/config/keys.ts";
 import { nearest } from "#platform/config/nearest.ts";
 import { Config } from "#platform/config/schema.ts";
@@ -123,7 +124,7 @@ function leaves(tree: Tree, prefix: string): string[] {
 
 function applyEnvironment(tree: Tree, env: ConfigSources["env"], keys: ConfigKey[]): void {
   for (const { key, env: name, type } of keys) {
-    const text = env[name];
+    const text = own(env, name);
     if (text === undefined || text === "") continue;
     setAt(tree, key.split("."), fromText(text, type));
   }
@@ -137,16 +138,19 @@ function fromText(text: string, type: ConfigKey["type"]): unknown {
 }
 
 function setAt(tree: Tree, path: string[], value: unknown): void {
-  let at = tree;
-  for (const step of path.slice(0, -1)) {
-    if (at[step] === null || typeof at[step] !== "object") at[step] = {};
-    at = at[step] as Tree;
-  }
-  at[path.at(-1)!] = value;
+  const [step, ...further] = path;
+  if (step === undefined) return;
+  const held = own(tree, step);
+  const below = held !== null && typeof held === "object" ? held as Tree : {};
+  if (further.length > 0) setAt(below, further, value);
+  // lookup-ok -- steps of keys of our own schema
+  tree[step] = further.length > 0 ? below : value;
 }
 
 function valueAt(tree: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce((at, step) => (at as Record<PropertyKey, unknown> | undefined)?.[step], tree);
+  const member = (at: unknown, step: PropertyKey) =>
+    at !== null && typeof at === "object" ? own(at as Tree, String(step)) : undefined;
+  return path.reduce(member, tree);
 }
 
 function shown(key: string, value: unknown): string {

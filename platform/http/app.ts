@@ -75,18 +75,18 @@ export function inMatchingOrder(routes: Route[]): Route[] {
   return [...routes].sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0));
 }
 
-const places: Record<string, string> = { json: "body", param: "path", query: "query" };
+const places = new Map(Object.entries({ json: "body", param: "path", query: "query" }));
 
 /** All that is wrong with the input, by field. */
 export function invalidInput(error: z.ZodError, target: string): AppError {
   const details = error.issues.slice(0, 50).map((issue): ErrorDetail => ({
-    field: fieldPath(issue.path) || (places[target] ?? target),
+    field: fieldPath(issue.path) || (places.get(target) ?? target),
     message: plainly(issue),
   }));
   const first = details[0];
   return badRequest(
     first
-      ? `Invalid ${places[target] ?? target}: ${first.field}: ${first.message}`
+      ? `Invalid ${places.get(target) ?? target}: ${first.field}: ${first.message}`
       : "Invalid input",
     details,
   );

@@ -63,13 +63,11 @@ function admission(registry: Registry) {
     registers: [registry],
   });
   return (metric: string, labels: Labels, use: (labels: Labels) => void): void => {
-    const names = Object.keys(labels);
-    if (names.length === 0) return use(labels);
-    const taken = names.some((name) => String(labels[name]).length > maxLabel)
-      ? cut(labels)
-      : labels;
+    const given = Object.values(labels);
+    if (given.length === 0) return use(labels);
+    const taken = given.some((value) => String(value).length > maxLabel) ? cut(labels) : labels;
     const series = known.get(metric) ?? new Set();
-    const key = names.map((name) => `${name}\0${taken[name]}`).join("\0");
+    const key = Object.entries(taken).map((label) => label.join("\0")).join("\0");
     if (!series.has(key)) {
       if (series.size >= maxSeries) return dropped.inc({ metric });
       known.set(metric, series.add(key));

@@ -1,4 +1,5 @@
 import process from "node:process";
+import { givenUp } from "#kit/supervisor.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import type { Health } from "#kit/worker.ts";
 import type { Database } from "#metadata/database.ts";
@@ -26,7 +27,13 @@ export function observeWorkers(metrics: Metrics, workers: Record<string, Health>
     "1 while a worker can do its work, or stands by; /health/ready tells its state",
     ["worker"],
   );
+  const lost = metrics.gauge(
+    "tributary_worker_given_up",
+    "1 for a worker that crashed too often in a row; it is tried about once a minute",
+    ["worker"],
+  );
   for (const [worker, health] of Object.entries(workers)) {
     ready.set({ worker }, health.ready ? 1 : 0);
+    lost.set({ worker }, health.state === givenUp ? 1 : 0);
   }
 }

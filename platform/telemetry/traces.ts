@@ -16,11 +16,11 @@ export interface TraceOptions {
 }
 
 /** Which service makes the spans of a tracer; others are called `tributary.<service>`. */
-const servicesByTracer: Record<string, string> = {
+const servicesByTracer = new Map(Object.entries({
   "tributary.http": "api",
   "tributary.ingest": "ingest-consumer",
   "tributary.projector": "ingest-consumer",
-};
+}));
 
 const ours = { "service.namespace": "tributary", "service.version": version };
 
@@ -39,7 +39,7 @@ class ServiceExporter extends OTLPTraceExporter {
 
   #named(span: Spans[number]): Spans[number] {
     const tracer = span.instrumentationScope.name;
-    const service = this.options.service ?? servicesByTracer[tracer] ??
+    const service = this.options.service ?? servicesByTracer.get(tracer) ??
       tracer.replace(/^tributary\./, "");
     let resource = this.#resources.get(service);
     if (!resource) {

@@ -23,6 +23,7 @@ function offlineContext(): Context {
   const idle: unknown = new Proxy(() => idle, { get: () => idle, apply: () => idle });
   const given: Partial<Context> = { config: Config.parse({}) };
   return new Proxy(given as Context, {
+    // lookup-ok -- a stand-in that only our own code asks
     get: (target, key) => target[key as keyof Context] ?? idle,
   });
 }

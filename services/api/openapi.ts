@@ -46,6 +46,7 @@ function takeNulls(schema: Schema): void {
   const { properties = {}, required = [] } = schema;
   for (const [name, member] of Object.entries(properties)) {
     takeNulls(member);
+    // lookup-ok -- names of members of our own schemas
     if (!required.includes(name)) properties[name] = { anyOf: [member, { type: "null" }] };
   }
   if (schema.items) takeNulls(schema.items);

@@ -50,6 +50,8 @@ export interface InstanceOptions {
   config?: Input;
   /** An instance that shares this database (and so this name) with another. */
   beside?: TestDatabase;
+  /** Failed runs of a worker before it is given up. */
+  maxFailures?: number;
 }
 
 /** A whole Tributary in this process, on a free port, over a database and a name of its own. */
@@ -74,6 +76,7 @@ export async function startInstance(
     services: options.services ?? [apiService, ingestConsumerService],
     pages: documentPages,
     giveUp: (what) => givenUp = what,
+    maxFailures: options.maxFailures,
   });
   const send = (method: string, path: string, body?: unknown, headers: HeadersInit = {}) =>
     fetch(new URL(path, running.url), {

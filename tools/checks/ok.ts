@@ -8,6 +8,7 @@ import { format, lint, types } from "./deno.ts";
 import { documents } from "./documents.ts";
 import { generated } from "./generated.ts";
 import { imports } from "./imports.ts";
+import { lookups } from "./lookups.ts";
 import { selfContained } from "./self-contained.ts";
 import { tests } from "./tests.ts";
 
@@ -16,6 +17,7 @@ const checks: Check[] = [
   lint,
   types,
   imports,
+  lookups,
   tests,
   documents,
   generated,

@@ -53,7 +53,7 @@ export function walLevelProblem(level: string): ReaderProblem {
 }
 
 /** SQLSTATEs of slots and senders (PostgreSQL manual, appendix A). */
-const bySqlState: Record<string, (message: string) => ReaderProblem> = {
+const bySqlState = new Map(Object.entries<(message: string) => ReaderProblem>({
   "42501": (message) =>
     new ReaderProblem(
       "missing_privilege",
@@ -76,7 +76,7 @@ const bySqlState: Record<string, (message: string) => ReaderProblem> = {
       "ALTER SYSTEM SET max_wal_senders = <more> (or max_connections); then restart PostgreSQL",
     ),
   "55006": () => new ReaderProblem("standby", "another process reads the slot"),
-};
+}));
 
 /** What an error of any part means for the reader. */
 export function problemOf(error: unknown): ReaderProblem {
@@ -86,7 +86,7 @@ export function problemOf(error: unknown): ReaderProblem {
     return new ReaderProblem("event_log_down", message, undefined, error);
   }
   const state = sqlState(error) ?? sqlState((error as { cause?: unknown } | null)?.cause) ?? "";
-  const known = bySqlState[state];
+  const known = bySqlState.get(state);
   if (known) return known(message);
   if (state === "55000" && /wal_level/.test(message)) return walLevelProblem("not logical");
   if (state === "55000") return new ReaderProblem("slot_lost", message, undefined, error);

@@ -1,3 +1,4 @@
+import { own } from "#kit/own.ts";
 import { fill, type Named, type Values } from "./templates.ts";
 
 /** How a dataset may be found that is not catalogued under the very CATRN of its template. */
@@ -41,13 +42,14 @@ function rootOf(template: string): string {
 function looseRoot(root: string, values: Values): RegExp {
   const quoted = (text: string) => RegExp.escape(text.toLowerCase());
   const source = root.split(/(\{[^}]*\})/).map((piece) => {
-    const name = /^\{(.*)\}$/.exec(piece)?.[1] as keyof Values | undefined;
+    const name = piece.startsWith("{") ? piece.slice(1, -1) : undefined;
     if (name === undefined) return quoted(piece);
     if (name === "port") return "\\d+";
     if (name === "host" || name === "address") {
       return values.host === null ? "[^/]+" : `${quoted(values.host)}(?::\\d+)?`;
     }
-    return values[name] === null ? "[^/]+" : quoted(values[name]);
+    const value = own(values, name) ?? null;
+    return value === null ? "[^/]+" : quoted(value);
   });
   return new RegExp(`^${source.join("")}$`);
 }

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Config } from "#platform/config/schema.ts";
 import { resolveDatasets } from "#services/trace-gateway/datasets/resolve.ts";
-import { datasetKey, type DatasetRef } from "#services/trace-gateway/datasets/templates.ts";
+import {
+  datasetKey,
+  type DatasetRef,
+  nameDataset,
+} from "#services/trace-gateway/datasets/templates.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { expectLinear } from "#test/support/linear.ts";
 import { seedEntity, seedSource } from "#test/support/seed.ts";
 
 const standard = Config.parse({}).traces.datasets;
@@ -114,6 +119,13 @@ describe("resolveDatasets, what is not", () => {
       topic({ system: "rabbitmq", address: "[::1]:5672", target: "a/{host}" }),
       "//rabbitmq/host/[::1]/topics/a\\\\{host}",
     ],
+    ...["constructor", "__proto__", "toString", "hasOwnProperty"].map((
+      system,
+    ): [string, DatasetRef, string] => [
+      `a database that calls itself ${system}`,
+      ref({ system, target: "t" }),
+      `//${system.toLowerCase()}/host/db.example/databases/shop/tables/t`,
+    ]),
     ["an unknown broker", topic({ address: null, target: "x" }), "//kafka/host/unknown/topics/x"],
   ])("names %s", async (_what, given, expected) => {
     expect(await resolved(given)).toBe(expected);
@@ -139,6 +151,12 @@ describe("resolveDatasets, what is not", () => {
     expect(parsed.error?.issues[0]?.message).toContain("{host}");
     const others = Config.safeParse({ traces: { datasets: { others: "x=//y/{z}" } } });
     expect(others.error?.issues[0]?.path).toEqual(["traces", "datasets", "others"]);
+  });
+
+  it("takes an address of nothing but colons in time that grows with its length", async () => {
+    const colons = (size: number) => ref({ address: `${":".repeat(size)}\n` });
+    await expectLinear((size) => nameDataset(colons(size), standard), 100);
+    expect(await resolved(colons(300))).toMatch(/^\/\/postgresql\/host\/:/);
   });
 
   it("is cut to what a CATRN may be", async () => {

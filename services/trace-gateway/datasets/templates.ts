@@ -1,3 +1,4 @@
+import { own } from "#kit/own.ts";
 import { cutTo } from "#services/trace-gateway/publisher/names.ts";
 import type { Config } from "#platform/config/schema.ts";
 
@@ -30,20 +31,20 @@ export function datasetKey({ kind, system, address, database, target }: DatasetR
 }
 
 /** Other names under which spans know a system. */
-const aliases: Record<string, string> = {
-  postgres: "postgresql",
-  mariadb: "mysql",
-  "aws.s3": "s3",
-  aws_s3: "s3",
-};
+const aliases = new Map([
+  ["postgres", "postgresql"],
+  ["mariadb", "mysql"],
+  ["aws.s3", "s3"],
+  ["aws_s3", "s3"],
+]);
 
-const ports: Record<string, string> = {
-  postgresql: "5432",
-  mysql: "3306",
-  mongodb: "27017",
-  redis: "6379",
-  kafka: "9092",
-};
+const ports = new Map([
+  ["postgresql", "5432"],
+  ["mysql", "3306"],
+  ["mongodb", "27017"],
+  ["redis", "6379"],
+  ["kafka", "9092"],
+]);
 
 /** Databases whose tables are named `database.table`. */
 const databaseQualified = new Set(["mysql", "clickhouse"]);
@@ -51,7 +52,7 @@ const databaseQualified = new Set(["mysql", "clickhouse"]);
 /** Chooses the template of a reference and what stands in its placeholders. */
 export function nameDataset(ref: DatasetRef, templates: DatasetTemplates): Named {
   const given = ref.system.toLowerCase();
-  const system = aliases[given] ?? given;
+  const system = aliases.get(given) ?? given;
   const template = templateOf(system, ref.kind, templates);
   const { host, port } = splitAddress(ref.address);
   const place = ref.kind === "topic"
@@ -66,7 +67,7 @@ export function nameDataset(ref: DatasetRef, templates: DatasetTemplates): Named
       system,
       host,
       address: ref.address,
-      port: port ?? ports[system] ?? null,
+      port: port ?? ports.get(system) ?? null,
       schema: guessed ? (system === "microsoft.sql_server" ? "dbo" : "public") : place.schema,
     },
   };
@@ -74,8 +75,8 @@ export function nameDataset(ref: DatasetRef, templates: DatasetTemplates): Named
 
 function templateOf(system: string, kind: DatasetRef["kind"], all: DatasetTemplates): string {
   const { databases, queues, others, ...own } = all;
-  const known: Record<string, string> = { ...own, ...others };
-  return Object.hasOwn(known, system) ? known[system]! : kind === "topic" ? queues : databases;
+  const known = new Map(Object.entries({ ...own, ...others }));
+  return known.get(system) ?? (kind === "topic" ? queues : databases);
 }
 
 /** Takes apart what the conventions of a system put into one name. */
@@ -97,9 +98,13 @@ function placeOf(system: string, { database, target }: DatasetRef, schemas: bool
   return place;
 }
 
+/** `::1` has no port, `[::1]:99` and `db:99` have. */
 function splitAddress(address: string | null): { host: string | null; port: string | null } {
-  const match = /^(\[[^\]]+\]|[^:]+|.*:.*:.*?)(?::(\d+))?$/.exec(address ?? "");
-  return { host: match?.[1] ?? address, port: match?.[2] ?? null };
+  const at = address?.lastIndexOf(":") ?? -1;
+  const bare = { host: address, port: null };
+  if (address === null || at < 1 || !/^\d+$/.test(address.slice(at + 1))) return bare;
+  const host = address.slice(0, at);
+  return host.includes(":") && !host.endsWith("]") ? bare : { host, port: address.slice(at + 1) };
 }
 
 /**
@@ -107,7 +112,7 @@ function splitAddress(address: string | null): { host: string | null; port: stri
  * hold it: a table that is not known gives its database. An unknown host is called `unknown`.
  */
 export function fill(template: string, values: Values): string {
-  const valueOf = (name: string) => values[name as Placeholder] ?? hostless(name);
+  const valueOf = (name: string) => own(values, name) ?? hostless(name);
   const unknown = template.matchAll(placeholder).find(([, name]) => valueOf(name!) === null);
   const known = unknown ? withoutLabel(template.slice(0, unknown.index)) : template;
   return cutTo(known.replace(placeholder, (_, name) => escaped(valueOf(name)!)));

@@ -1,7 +1,10 @@
 import type { Attributes } from "../model.ts";
+import type { Wanted } from "./wanted.ts";
 
 /** Longest text that is kept of an attribute, characters. */
 export const maxText = 256;
+/** Characters of a URL or statement that are looked at, never to be kept; tables stand near the beginning. */
+export const maxRaw = 8_192;
 
 // deno-lint-ignore no-control-regex -- exactly these are not to be kept
 const controls = /[\u0000-\u001f\u007f]/g;
@@ -14,7 +17,7 @@ export function clean(text: string, max = maxText): string {
 }
 
 /** The first of the attributes that holds a text that is not empty; numbers count as text. */
-export function text(attributes: Attributes, ...names: string[]): string | null {
+export function text(attributes: Attributes, ...names: Wanted[]): string | null {
   for (const name of names) {
     const found = attributes[name];
     if (found === undefined || typeof found === "boolean") continue;
@@ -24,21 +27,24 @@ export function text(attributes: Attributes, ...names: string[]): string | null 
   return null;
 }
 
-/** The first of the attributes that holds a text, whole and as it came: never to be kept. */
-export function raw(attributes: Attributes, ...names: string[]): string | null {
+/** The first of the attributes that holds a text: its first `maxRaw` characters as they came. */
+export function raw(attributes: Attributes, ...names: Wanted[]): string | null {
   for (const name of names) {
     const found = attributes[name];
-    if (typeof found === "string" && found !== "") return found;
+    if (typeof found === "string" && found !== "") return found.slice(0, maxRaw);
   }
   return null;
 }
 
+/** Most entries of a list that are looked at. */
+export const maxList = 100;
+
 /** A list of texts, or the one text, of an attribute. */
-export function list(attributes: Attributes, name: string): string[] {
+export function list(attributes: Attributes, name: Wanted): string[] {
   const found = attributes[name];
   if (found === undefined || typeof found === "boolean") return [];
   const values = typeof found === "object" ? found : [String(found)];
-  return values.map((value) => clean(value)).filter((value) => value !== "");
+  return values.slice(0, maxList).map((value) => clean(value)).filter((value) => value !== "");
 }
 
 /** `host`, or `host:port` when a port is told; an IPv6 host then stands in brackets. */

@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import type { SpanFact } from "#contract/traces.ts";
-import { partitionOf } from "#eventlog/partitioner.ts";
+import { expectLinear } from "#test/support/linear.ts";
 import { seeded } from "#test/support/random.ts";
 import { spanIdOf, traceIdOf } from "#test/support/trace-cases.ts";
-import { Traffic } from "#test/support/trace-traffic.ts";
 import type { Attributes, SpanModel } from "../model.ts";
 import { serviceOf } from "./identity.ts";
-import { factsOf, pack, unpack, wantedAttributes } from "./index.ts";
-import { PathBudget, templated } from "./paths.ts";
+import { factsOf, wantedAttributes } from "./index.ts";
+import { hostOf, PathBudget, pathOf, templated } from "./paths.ts";
+import { tokensOf } from "./sql-tokens.ts";
 import { tablesOf } from "./sql.ts";
 
 const Statement = z.strictObject({
@@ -27,6 +27,42 @@ describe("tablesOf", () => {
     const of = (access: string) => uses.filter((u) => u.access === access).map((u) => u.table);
     expect({ reads: of("read").sort(), writes: of("write").sort() })
       .toEqual({ reads: reads.sort(), writes: writes.sort() });
+  });
+
+  it.each([
+    "@",
+    ":",
+    "'",
+    "''",
+    "'\\",
+    '"',
+    "`",
+    "[",
+    "$",
+    "$a",
+    "$a$",
+    "/",
+    "/*",
+    "-",
+    "#",
+    ".",
+    "a.",
+    "a .",
+    "1",
+    "\\",
+    " ",
+    "(",
+    ",",
+    "COPY a ",
+    "WITH a ",
+  ])("cuts a statement of nothing but %j in time that grows with its length", async (one) => {
+    await expectLinear((size) => tokensOf(one.repeat(size), Infinity), 2_000);
+    await expectLinear((size) => tablesOf(one.repeat(size), Infinity), 2_000);
+  });
+
+  it("looks at the beginning of a long statement only", () => {
+    const far = `SELECT ${" ".repeat(8_192)} FROM orders`;
+    expect(tablesOf(far)).toEqual([]);
   });
 
   it("ends in time on any text", () => {
@@ -66,8 +102,24 @@ describe("templated", () => {
     ["//a///b/", "/a/b"],
     ["", "/"],
     [`/${"x".repeat(60)}`, "/{value}"],
+    ["/v1.2-beta3/x/v2alpha1/v1rc", "/v1.2-beta3/x/v2alpha1/v1rc"],
+    [`/v${"1".repeat(60)}!`, "/{value}"],
+    [`/v${"1".repeat(60)}`, "/{value}"],
     [`/${"a/".repeat(40)}`, `/${"a/".repeat(12)}{rest}`],
   ])("%s → %s", (path, folded) => expect(templated(path)).toBe(folded));
+});
+
+describe("texts of spans", () => {
+  const attacks = ["v1", "1", "v1-", "a", "-", ".", "/", "%", ":", "@", " ", "[", "bcdfg-", "://"];
+
+  it.each(attacks)("folds paths and hosts of nothing but %j in linear time", async (one) => {
+    const text = (size: number) => one.repeat(size / one.length);
+    await expectLinear((size) => templated(`/${text(size)}!`), 2_000);
+    await expectLinear((size) => pathOf(`a${text(size)}\n`), 2_000);
+    await expectLinear((size) => hostOf(`jdbc:${text(size)}\n`), 2_000);
+    await expectLinear((size) => clientOf({ "db.system": "x", "db.statement": text(size) }), 2_000);
+    await expectLinear((size) => serviceOf({ "k8s.pod.name": text(size) }), 2_000);
+  });
 });
 
 describe("PathBudget", () => {
@@ -104,8 +156,8 @@ describe("serviceOf", () => {
   });
 });
 
-function clientOf(attributes: Attributes): SpanFact {
-  const span: SpanModel = {
+function spanOf(attributes: Attributes): SpanModel {
+  return {
     traceId: traceIdOf("t"),
     spanId: spanIdOf("s"),
     parentSpanId: null,
@@ -117,7 +169,11 @@ function clientOf(attributes: Attributes): SpanFact {
     attributes,
     links: [],
   };
-  return factsOf([{ resource: { "service.name": "a" }, spans: [span] }]).facts[0]!;
+}
+
+function clientOf(attributes: Attributes): SpanFact {
+  const spans = [spanOf(attributes)];
+  return factsOf([{ resource: { "service.name": "a" }, spans }]).facts[0]!;
 }
 
 describe("factsOf", () => {
@@ -135,6 +191,26 @@ describe("factsOf", () => {
     [{ "net.sock.peer.addr": "::1", "net.sock.peer.port": 99 }, "call", "[::1]:99"],
   ])("names what a client calls: %j", (attributes, operation, peer) => {
     expect(clientOf(attributes)).toMatchObject({ operation, peer, durationMicros: 1_500 });
+  });
+
+  it("leaves out a span, or a resource, that cannot be read, and takes those beside it", () => {
+    const poison = new Proxy<Attributes>({}, {
+      get() {
+        throw new Error("poison");
+      },
+    });
+    const spans = [
+      spanOf({ "peer.service": "x" }),
+      spanOf(poison),
+      spanOf({ "http.method": "GET" }),
+    ];
+    const made = factsOf([
+      { resource: { "service.name": "a" }, spans },
+      { resource: poison, spans },
+      { resource: {}, spans },
+    ]);
+    expect(made.facts.map(({ operation }) => operation)).toEqual(["call", "GET"]);
+    expect(made).toMatchObject({ irrelevant: 3, unreadable: 4 });
   });
 
   it("keeps no statement, query string, credential or value of a key", () => {
@@ -164,60 +240,5 @@ describe("factsOf", () => {
     const fact = clientOf({ "peer.service": `a\u0000b\ud800${"x".repeat(5_000)}` });
     expect(fact.peer).toMatch(/^ab\ufffdx+$/);
     expect(fact.peer!.length).toBeLessThanOrEqual(256);
-  });
-});
-
-describe("pack", () => {
-  const source = new Traffic(seeded(21));
-  const facts = factsOf(Array.from({ length: 200 }, () => source.trace()).flat()).facts;
-  const bySpan = (a: SpanFact, b: SpanFact) => (a.spanId < b.spanId ? -1 : 1);
-
-  it("loses nothing, and unpack reads what it wrote", () => {
-    const records = pack(facts, 6);
-    expect(new Set(records.map((r) => r.partition)).size).toBe(records.length);
-    expect(records.flatMap(unpack).sort(bySpan)).toEqual(facts.toSorted(bySpan));
-  });
-
-  it("puts a trace, and consumers that follow it, into one partition", () => {
-    for (const record of pack(facts, 6)) {
-      for (const fact of unpack(record)) {
-        expect(partitionOf(fact.link?.traceId ?? fact.traceId, 6)).toBe(record.partition);
-      }
-    }
-  });
-
-  it("splits what is larger than a record may be", () => {
-    const records = pack(facts, 1, 4_000);
-    expect(records.every(({ value }) => value.byteLength <= 4_000)).toBe(true);
-    expect(records.flatMap(unpack)).toEqual(facts);
-    const many = Array.from({ length: 11_000 }, () => facts[0]!);
-    expect(pack(many, 1).map((record) => unpack(record).length)).toEqual([5_000, 3_000, 3_000]);
-  });
-
-  it.each([
-    ["not json", "1", "invalid_record"],
-    ["{}", "1", "invalid_record"],
-    ["{}", "2", "unknown_version"],
-  ])("unpack refuses %s of version %s", (text, version, reason) => {
-    const record = {
-      value: new TextEncoder().encode(text),
-      headers: { type: "traces.spans", version },
-    };
-    expect(() => unpack(record)).toThrow(expect.objectContaining({ reason }));
-  });
-
-  it("unpack refuses columns of different length, references to nothing and NUL", () => {
-    const [record] = pack(facts.slice(0, 3), 1);
-    const value = JSON.parse(new TextDecoder().decode(record!.value));
-    const broken = [
-      { ...value, span: value.span.slice(1) },
-      { ...value, service: [99, 99, 99] },
-      { ...value, strings: value.strings.map(() => "\u0000") },
-    ];
-    for (const one of broken) {
-      const bytes = new TextEncoder().encode(JSON.stringify(one));
-      expect(() => unpack({ ...record!, value: bytes }))
-        .toThrow(expect.objectContaining({ reason: "invalid_record" }));
-    }
   });
 });

@@ -12,25 +12,39 @@ const sharedBudget = new PathBudget();
 /** A day; what claims to have lasted longer comes from a clock that was set meanwhile. */
 const maxMicros = 86_400_000_000;
 
+/** What spans came to; of those that count nowhere else the making of a fact failed. */
+export interface Made {
+  facts: SpanFact[];
+  irrelevant: number;
+  unreadable: number;
+}
+
 /**
  * What is kept of spans. Irrelevant are INTERNAL spans that touch neither a database nor a topic,
- * producers without a destination, acknowledgements, and spans of resources that name no service.
+ * producers without a destination, acknowledgements, and spans of resources that name no service. A
+ * span that cannot be read is left out and counted; it stops no other.
  */
-export function factsOf(
-  all: ResourceSpans[],
-  budget: PathBudget = sharedBudget,
-): { facts: SpanFact[]; irrelevant: number } {
-  const facts: SpanFact[] = [];
-  let irrelevant = 0;
+export function factsOf(all: ResourceSpans[], budget: PathBudget = sharedBudget): Made {
+  const made: Made = { facts: [], irrelevant: 0, unreadable: 0 };
   for (const { resource, spans } of all) {
-    const service = serviceOf(resource);
+    const service = attempted(() => serviceOf(resource));
     for (const span of spans) {
-      const fact = service === null ? null : factOf(span, service, budget);
-      if (fact === null) irrelevant++;
-      else facts.push(fact);
+      const fact = service && attempted(() => factOf(span, service, budget));
+      if (fact) made.facts.push(fact);
+      else if (fact === null) made.irrelevant++;
+      else made.unreadable++;
     }
   }
-  return { facts, irrelevant };
+  return made;
+}
+
+/** Undefined when it fails, whatever the failure. */
+function attempted<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
 }
 
 function factOf(span: SpanModel, service: ServiceIdentity, budget: PathBudget): SpanFact | null {

@@ -78,10 +78,12 @@ function destinationOf({ attributes }: SpanModel): string | null {
 /** Names that brokers make up for queues of one connection. */
 const generated = /^(amq\.gen-|amq\.rabbitmq\.reply-to|_INBOX\.|temp-queue:\/\/)/;
 
+const flags = [
+  "messaging.destination.temporary",
+  "messaging.destination.anonymous",
+  "messaging.temp_destination",
+] as const;
+
 function isTemporary(attributes: SpanModel["attributes"]): boolean {
-  return [
-    "messaging.destination.temporary",
-    "messaging.destination.anonymous",
-    "messaging.temp_destination",
-  ].some((name) => attributes[name] === true || attributes[name] === "true");
+  return flags.some((name) => attributes[name] === true || attributes[name] === "true");
 }

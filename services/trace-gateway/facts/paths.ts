@@ -9,13 +9,15 @@ const identifiers: [RegExp, string][] = [
 ];
 
 /** Words of a path that hold digits and yet name a kind: `v1`, `api2`, `oauth2`, `s3`. */
-const versioned = /^[a-z]{1,12}\d{1,2}$|^v\d+([.-]?(alpha|beta|rc)?\d*)*$/i;
+const versioned = /^[a-z]{1,12}\d{1,2}$|^v\d(?:[\d.-]|alpha|beta|rc){0,31}$/i;
 const plain = /^[a-z][a-z._~-]{0,31}$/i;
 const maxSegments = 12;
+/** Longest path that is looked at, characters. */
+export const maxPath = 1_024;
 
 /** `/orders/42/lines` → `/orders/{id}/lines`; a query string and a fragment are cut off. */
 export function templated(path: string): string {
-  const bare = clean(path.split(/[?#;]/, 1)[0]!, 1_024);
+  const bare = clean(path.split(/[?#;]/, 1)[0]!, maxPath);
   const segments = bare.split("/").filter((segment) => segment !== "");
   const kept = segments.slice(0, maxSegments).map(folded);
   if (segments.length > maxSegments) kept.push("{rest}");

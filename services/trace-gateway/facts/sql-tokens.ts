@@ -1,3 +1,5 @@
+import { maxRaw } from "./attributes.ts";
+
 /** A word, name or sign of a statement; literals, comments and numbers are left out. */
 export interface Token {
   /** As written, for a name with its quotes taken off: `public.orders`. */
@@ -14,17 +16,14 @@ const bare = String.raw`[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*`;
 const part = String.raw`(?:${bare}|"[^"]*(?:"|$)|` + "`[^`]*(?:`|$)" +
   String.raw`|\[[^\]]*(?:\]|$))`;
 const token = new RegExp(
-  String.raw`${comment}|${literal}|[@:]+\w+|\d[\w.]*|(${part}(?:\s?\.\s?${part})*)|[(),;]`,
+  String.raw`${comment}|${literal}|[@:]+\w*|\d[\w.]*|(${part}(?:\s?\.\s?${part})*)|[(),;]`,
   "g",
 );
 
-/** Characters of a statement that are looked at; tables stand near its beginning. */
-const maxStatement = 8_192;
-
-/** Cuts a statement of any dialect of SQL into what tells its tables. */
-export function tokensOf(statement: string): Token[] {
+/** Cuts the first `max` characters of a statement of any dialect of SQL into what tells its tables. */
+export function tokensOf(statement: string, max = maxRaw): Token[] {
   const tokens: Token[] = [];
-  for (const match of statement.slice(0, maxStatement).matchAll(token)) {
+  for (const match of statement.slice(0, max).matchAll(token)) {
     const found = match[0];
     if (match[2] !== undefined) tokens.push(named(found));
     else if (found.length === 1 && "(),;".includes(found)) {

@@ -1,3 +1,4 @@
+import { maxRaw } from "./attributes.ts";
 import { type Token, tokensOf } from "./sql-tokens.ts";
 
 export interface TableUse {
@@ -38,10 +39,11 @@ const ofTheServer = /^(pg_catalog|information_schema|sys|performance_schema)\.|^
 /**
  * The tables of a statement (or several), each once for each kind of access. Names of common table
  * expressions, functions and the server's own tables are none. It understands what the dialects have
- * in common and never throws; what it does not understand names no table.
+ * in common and never throws; what it does not understand names no table, nor what follows after `max`
+ * characters.
  */
-export function tablesOf(statement: string): TableUse[] {
-  return new Reader(tokensOf(statement)).read();
+export function tablesOf(statement: string, max = maxRaw): TableUse[] {
+  return new Reader(tokensOf(statement, max)).read();
 }
 
 class Reader {
@@ -50,6 +52,7 @@ class Reader {
   #stack: Frame[] = [];
   #frame = newFrame(false, null);
   #at = 0;
+  #directionAt = -1;
 
   constructor(private readonly tokens: Token[]) {}
 
@@ -92,13 +95,23 @@ class Reader {
       this.#ctes.add(text.toLowerCase());
       frame.cte = false;
     } else if (frame.verb === "COPY" && this.#previous()?.word === "COPY") {
-      const direction = this.tokens.slice(this.#at).find(({ word }) => /^(FROM|TO)$/.test(word));
-      this.#use(text, direction?.word === "FROM" ? "write" : "read");
+      this.#use(text, this.#direction() === "FROM" ? "write" : "read");
     } else if (frame.expect !== null) {
       const isFunction = frame.expect === "read" && this.tokens[this.#at + 1]?.text === "(";
       if (!isFunction) this.#use(text, frame.expect);
       frame.expect = null;
     }
+  }
+
+  /** The next FROM or TO; found once for all names before it. */
+  #direction(): string | undefined {
+    if (this.#directionAt < this.#at) {
+      const { tokens } = this;
+      let at = this.#at;
+      while (at < tokens.length && tokens[at]!.word !== "FROM" && tokens[at]!.word !== "TO") at++;
+      this.#directionAt = at;
+    }
+    return this.tokens[this.#directionAt]?.word;
   }
 
   #use(table: string, access: TableUse["access"]): void {

@@ -21,7 +21,7 @@ const resource = [
   "process.pid",
   "host.name",
   "host.id",
-];
+] as const;
 
 const call = [
   "http.method",
@@ -49,7 +49,7 @@ const call = [
   "network.peer.port",
   "peer.service",
   "service.peer.name",
-];
+] as const;
 
 const database = [
   "db.system",
@@ -72,7 +72,7 @@ const database = [
   "aws.dynamodb.table_names",
   "aws.s3.bucket",
   "elasticsearch.request.index",
-];
+] as const;
 
 const messaging = [
   "messaging.system",
@@ -90,10 +90,13 @@ const messaging = [
   "messaging.operation.name",
   "aws.sqs.queue.url",
   "aws.sns.topic.arn",
-];
+] as const;
+
+/** An attribute that facts are made of. */
+export type Wanted = (typeof resource | typeof call | typeof database | typeof messaging)[number];
 
 /** Names of the attributes that facts are made of; no other needs to be decoded. */
-export const wantedAttributes: ReadonlySet<string> = new Set([
+export const wantedAttributes: ReadonlySet<string> = new Set<Wanted>([
   ...resource,
   ...call,
   ...database,

@@ -21,7 +21,7 @@ export type Encoding = "protobuf" | "json";
 export interface Facts<Fact> {
   /** Attributes that have to be decoded. */
   wantedAttributes: ReadonlySet<string>;
-  factsOf(spans: ResourceSpans[]): { facts: Fact[]; irrelevant: number };
+  factsOf(spans: ResourceSpans[]): { facts: Fact[]; irrelevant: number; unreadable: number };
   /** Records of the topic of span facts, with their partitions. */
   pack(facts: Fact[], partitions: number): NewRecord[];
 }
@@ -116,16 +116,22 @@ export class Intake<Fact = unknown> {
   /** Of the decoded spans nothing is held once their facts are made. */
   async #facts(body: Uint8Array, encoding: Encoding, protocol: Protocol) {
     const decode = encoding === "json" ? decodeJson : decodeProtobuf;
-    const { resourceSpans, received, refused, reason } = decode(body, this.#wanted);
-    this.#count.received(protocol, received);
-    this.#count.refused("malformed_id", refused);
-    const lot: Lot<Fact> = { facts: [], irrelevant: 0, spans: received - refused };
-    for (const some of lotsOf(resourceSpans)) {
+    const decoded = decode(body, this.#wanted);
+    this.#count.received(protocol, decoded.received);
+    this.#count.refused("malformed_id", decoded.refused);
+    const lot: Lot<Fact> = { facts: [], irrelevant: 0, spans: 0 };
+    let unreadable = 0;
+    for (const some of lotsOf(decoded.resourceSpans)) {
       if (lot.facts.length + lot.irrelevant > 0) await others();
-      const { facts, irrelevant } = this.options.facts.factsOf(some);
-      for (const fact of facts) lot.facts.push(fact);
-      lot.irrelevant += irrelevant;
+      const made = this.options.facts.factsOf(some);
+      for (const fact of made.facts) lot.facts.push(fact);
+      lot.irrelevant += made.irrelevant;
+      unreadable += made.unreadable;
     }
+    this.#count.refused("unreadable", unreadable);
+    const refused = decoded.refused + unreadable;
+    lot.spans = decoded.received - refused;
+    const reason = decoded.reason ?? (unreadable > 0 ? "a span cannot be read" : null);
     return { lot, refused, reason };
   }
 

@@ -34,6 +34,7 @@ export function takeAttribute(reader: protobuf.Reader, walk: Walk, attributes: A
   const [key, value] = takeEntry(reader, walk, length, 0);
   if (!wanted.all.has(key)) return;
   const known = attributeOf(value);
+  // lookup-ok -- only wanted keys come here
   if (known !== undefined) attributes[key] = known;
 }
 

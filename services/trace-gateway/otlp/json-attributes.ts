@@ -17,6 +17,7 @@ export function attributesOf(given: unknown, wanted: WantedKeys, at: () => strin
     const { key, value } = entry as { key?: unknown; value?: unknown };
     if (typeof key !== "string" || !wanted.all.has(key)) return;
     const known = attributeOf(valueOf(value, () => place(index), 0));
+    // lookup-ok -- only wanted keys come here
     if (known !== undefined) attributes[key] = known;
   });
   return attributes;

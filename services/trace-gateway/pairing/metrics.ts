@@ -10,6 +10,7 @@ export class PairingMetrics {
   readonly #waiting;
   readonly #time;
   readonly #edges;
+  readonly #refusedEdges;
   readonly #overflow;
   readonly #refused;
   readonly #lag;
@@ -37,6 +38,10 @@ export class PairingMetrics {
       "tributary_traces_edges_merged_total",
       "Edges to which a commit of the service-graph workers added",
     );
+    this.#refusedEdges = metrics.counter(
+      "tributary_traces_edges_refused_total",
+      "Edges that the metadata store will never take, left out of a commit",
+    );
     this.#overflow = metrics.counter(
       "tributary_traces_overflow_total",
       "Spans given up before their time: that waited, or that were remembered against repetition",
@@ -60,6 +65,10 @@ export class PairingMetrics {
 
   refused(reason: string): void {
     this.#refused.inc({ reason });
+  }
+
+  refusedEdge(): void {
+    this.#refusedEdges.inc();
   }
 
   committed(partition: number, pairing: Pairing, gained: Accounting, batch: Batch): void {

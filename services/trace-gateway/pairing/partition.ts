@@ -154,7 +154,7 @@ export class PartitionCounter {
 
   async #commit(state: State, run: Run): Promise<void> {
     if (state.nextOffset === run.from) return;
-    const { db, metrics } = this.options;
+    const { db, log, metrics } = this.options;
     const { pairing, marks, nextOffset } = state;
     const gained = pairing.takeCounts();
     const to = {
@@ -164,7 +164,12 @@ export class PartitionCounter {
       positions: encodePositions(pairing.waiting()),
       gained,
     };
-    await commit(db, this.partition, run.from, to, [...run.batch.deltas.values()]);
+    const deltas = [...run.batch.deltas.values()];
+    const refused = await commit(db, this.partition, run.from, to, deltas);
+    for (const { edge, error } of refused) {
+      metrics.refusedEdge();
+      log.error("an edge cannot be stored and is left out", { kind: edge.kind, error });
+    }
     metrics.committed(this.partition, pairing, gained, run.batch);
     run.begin(state);
   }

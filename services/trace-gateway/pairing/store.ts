@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Database, Row, Transaction } from "#metadata/database.ts";
+import { apart } from "#kit/apart.ts";
+import { classify, type Database, type Row, type Transaction } from "#metadata/database.ts";
 import { retryingTransaction } from "#metadata/retrying.ts";
 import { type Accounting, accounts } from "./accounting.ts";
 import type { Delta, Slot } from "./batch.ts";
@@ -75,31 +76,76 @@ export async function restartCheckpoint(
 const lot = 5_000;
 
 /**
- * Adds what a run of records came to and moves the checkpoint on, both or neither. Throws `Fenced`
- * when the checkpoint is not at `from` any more.
+ * Adds what a run of records came to and moves the checkpoint on, both or neither. An edge that the
+ * store will never take is left out, and returned with the cause. Throws `Fenced` when the checkpoint is
+ * not at `from` any more.
  */
-export function commit(
+export async function commit(
   db: Database,
   partition: number,
   from: number,
   to: Checkpoint & { gained: Accounting },
   deltas: Delta[],
-): Promise<void> {
+): Promise<RefusedEdge[]> {
   const keyed = deltas.map((delta) => ({ key: identityOf(delta), delta }));
   keyed.sort((a, b) => a.key.compare(b.key));
-  return retryingTransaction(db, async (tx) => {
-    const moved = await tx.query(moveCheckpoint, [
-      partition,
-      from,
-      to.nextOffset,
-      to.time,
-      to.replay.offset,
-      to.replay.time,
-      to.positions,
-      ...accounts.map((name) => to.gained[name]),
-    ], "span-checkpoint");
-    if (moved.length === 0) throw new Fenced(partition);
-    for (let at = 0; at < keyed.length; at += lot) await merge(tx, keyed.slice(at, at + lot));
+  const refused: RefusedEdge[] = [];
+  const write = (mergeRows: (tx: Transaction, rows: Keyed[]) => Promise<void>) =>
+    retryingTransaction(db, async (tx) => {
+      refused.length = 0;
+      await move(tx, partition, from, to);
+      for (let at = 0; at < keyed.length; at += lot) await mergeRows(tx, keyed.slice(at, at + lot));
+    });
+  await write(merge).catch((error) => {
+    if (classify(error) !== "permanent") throw error;
+    return write((tx, rows) => mergeApart(tx, rows, refused));
+  });
+  return refused;
+}
+
+/** An edge that the store did not take. */
+export interface RefusedEdge {
+  edge: Delta["edge"];
+  error: unknown;
+}
+
+async function move(
+  tx: Transaction,
+  partition: number,
+  from: number,
+  to: Checkpoint & { gained: Accounting },
+): Promise<void> {
+  const moved = await tx.query(moveCheckpoint, [
+    partition,
+    from,
+    to.nextOffset,
+    to.time,
+    to.replay.offset,
+    to.replay.time,
+    to.positions,
+    ...accounts.map((name) => to.gained[name]),
+  ], "span-checkpoint");
+  if (moved.length === 0) throw new Fenced(partition);
+}
+
+/** Merges what can be merged, each try within a savepoint. */
+function mergeApart(tx: Transaction, rows: Keyed[], refused: RefusedEdge[]): Promise<void> {
+  return apart(rows, {
+    async work(some) {
+      await tx.query("SAVEPOINT merging");
+      try {
+        await merge(tx, some);
+      } catch (error) {
+        await tx.query("ROLLBACK TO SAVEPOINT merging");
+        throw error;
+      }
+      await tx.query("RELEASE SAVEPOINT merging");
+    },
+    isPoison: (error) => classify(error) === "permanent",
+    refuse({ delta: { edge } }, error) {
+      refused.push({ edge, error });
+      return Promise.resolve();
+    },
   });
 }
 

@@ -1,6 +1,6 @@
 import { tracesSpans } from "#contract/topics.ts";
 import { spansHeaders, spansVersion, tickType } from "#contract/traces.ts";
-import type { EventLog, LogRecord } from "#eventlog/port.ts";
+import type { EventLog, LogRecord, NewRecord } from "#eventlog/port.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/database.ts";
@@ -45,10 +45,20 @@ export function logOf(
       records.push(recordAt(next(), noon + at * 1_000, value, headers));
     }
   }
+  records.push(tickAfter(records, next(), windowMs));
+  return { records, irrelevant };
+}
+
+/** Packed records of one time, and one that lets all that waits expire. */
+export function factsLog(packed: NewRecord[], windowMs: number): LogRecord[] {
+  const records = packed.map(({ value, headers }, i) => recordAt(100 + i, noon, value, headers));
+  return [...records, tickAfter(records, 100 + records.length, windowMs)];
+}
+
+function tickAfter(records: LogRecord[], offset: number, windowMs: number): LogRecord {
   const end = (records.at(-1)?.timestamp ?? noon) + 10 * windowMs;
   const headers = { [spansHeaders.type]: tickType, [spansHeaders.version]: spansVersion };
-  records.push(recordAt(next(), end, new Uint8Array(), headers));
-  return { records, irrelevant };
+  return recordAt(offset, end, new Uint8Array(), headers);
 }
 
 /** A record of partition 0. */

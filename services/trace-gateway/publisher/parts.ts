@@ -78,6 +78,14 @@ export function publisherMetrics(metrics: Metrics) {
       "tributary_traces_entities_cut_total",
       "Services composed without some of their edges, being more than one entity takes",
     ),
+    quarantines: metrics.counter(
+      "tributary_traces_quarantines_total",
+      "Times that a service or host could not be composed or posted and was set aside",
+    ),
+    quarantined: metrics.gauge(
+      "tributary_traces_quarantined_subjects",
+      "Services and hosts that are set aside, as the process that publishes knows them",
+    ),
     failures: metrics.counter(
       "tributary_traces_publish_failures_total",
       "Rounds of the publisher that were broken off",

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { maxPartBytes, maxPartItems } from "#contract/ingestion/split.ts";
 import { batchHeaders, batchType, batchVersion, ingestionBatches } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
+import { PermanentError } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import type { ComposedEntity } from "./compose.ts";
 import { LogFailure, type PublisherParts } from "./parts.ts";
@@ -13,7 +14,8 @@ const encoder = new TextEncoder();
 
 /**
  * Puts entities into the log as ordinary batches under the gateway's data source; those of one
- * `receivedAt` all count as received then. Throws `LogFailure` when the log does not take them.
+ * `receivedAt` all count as received then. Throws `LogFailure` when the log does not take them now,
+ * `PermanentError` when it never will.
  */
 export async function postEntities(
   { events, config }: PublisherParts,
@@ -26,6 +28,8 @@ export async function postEntities(
     try {
       await events.publish(ingestionBatches, lot, { timeoutMs: config["publish-timeout"] });
     } catch (error) {
+      // What it will never take is the fault of what was posted.
+      if (error instanceof PermanentError) throw error;
       throw new LogFailure(error);
     }
   }

@@ -1,3 +1,4 @@
+import { apart } from "#kit/apart.ts";
 import { applyStatus, lockStatuses } from "#metadata/statuses.ts";
 import type { ComposedEntity } from "./compose.ts";
 import { expireEdges } from "./edges.queries.ts";
@@ -5,6 +6,8 @@ import { composeSubjects } from "./facts.ts";
 import { type Subject, subjectKey } from "./names.ts";
 import { type Leading, publisherMetrics } from "./parts.ts";
 import { postEntities } from "./post.ts";
+import { isPoison, quarantine, tellQuarantined } from "./quarantine.ts";
+import { takeBackAll } from "./quarantine.queries.ts";
 import * as store from "./store.queries.ts";
 
 /** Changes and subjects that one round takes; what is more is left to the next, which follows at once. */
@@ -31,7 +34,8 @@ export interface Round {
 
 /**
  * One round of the publisher: expires edges, composes whatever they, new edges or the passing of a
- * day have touched, posts what differs from what was posted, and deletes what has no edge left.
+ * day have touched, posts what differs from what was posted, and deletes what has no edge left. A
+ * subject that cannot be composed or posted is set aside, and stops no other.
  */
 export async function publishRound(leading: Leading): Promise<Round> {
   const { db, clock, config, metrics } = leading.parts;
@@ -39,6 +43,7 @@ export async function publishRound(leading: Leading): Promise<Round> {
   const dead = new Date(now - config["edge-ttl"]);
   const expired = await leading.transaction((tx) => expireEdges(tx, dead, limits.expired));
   if (expired > 0) publisherMetrics(metrics).expired.inc({}, expired);
+  await tellQuarantined(leading.parts);
   const changes = await store.readChanges(db, limits.changes);
   const due = await store.dueSubjects(db, {
     posted: new Date(now - refreshMs),
@@ -46,7 +51,11 @@ export async function publishRound(leading: Leading): Promise<Round> {
   }, limits.due);
   const tasks = tasksOf(changes, due);
   for (let at = 0; at < tasks.length && !leading.stopping.aborted; at += lotSize) {
-    await publishLot(leading, tasks.slice(at, at + lotSize));
+    await apart(tasks.slice(at, at + lotSize), {
+      work: (lot) => publishLot(leading, lot),
+      isPoison,
+      refuse: (task, error) => quarantine(leading, task, error),
+    });
   }
   const left = await removeLeavers(leading);
   const taken = changes.reduce((sum, { ids }) => sum + ids.length, 0);
@@ -102,6 +111,7 @@ async function publishLot(leading: Leading, tasks: Task[]): Promise<void> {
     if (posts.length > 0) await store.markLive(tx, posts, { at, receivedAt });
     await store.markGuesses(tx, entities, at);
     if (gone.length > 0) await store.markLeaving(tx, gone);
+    await takeBackAll(tx, subjects);
     await store.deleteChanges(tx, tasks.flatMap((task) => task.changes));
   });
   count.posted.inc({}, posts.length);

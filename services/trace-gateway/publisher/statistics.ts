@@ -1,8 +1,10 @@
 import type { IngestedMetricSetList } from "#contract/ingestion/others.ts";
+import { apart } from "#kit/apart.ts";
 import { recordMetrics } from "#metadata/metrics.ts";
 import { microsOf, quantile } from "../pairing/sketch.ts";
 import { callCatrn, type Subject, subjectCatrn, subjectKey } from "./names.ts";
-import type { PublisherParts } from "./parts.ts";
+import { publisherMetrics, type PublisherParts } from "./parts.ts";
+import { isPoison } from "./quarantine.ts";
 import { type CallRow, dropWindows, madeCalls, servedCalls } from "./statistics.queries.ts";
 
 const minuteMs = 60_000;
@@ -27,9 +29,12 @@ type MetricSet = IngestedMetricSetList["items"][number];
 /**
  * Writes calls, errors and latencies of the last five whole minutes as metrics of services (label
  * `direction`: `served` or `made`) and of API calls, and drops minutes that nobody needs any more. An
- * entity without calls keeps the figures of when it last had some, with their time.
+ * entity without calls keeps the figures of when it last had some, with their time. Figures that cannot
+ * be kept are left out.
  */
-export async function writeStatistics({ db, clock }: Pick<PublisherParts, "db" | "clock">) {
+export async function writeStatistics(
+  { db, clock, log, metrics }: Pick<PublisherParts, "db" | "clock" | "log" | "metrics">,
+) {
   const end = Math.floor(clock.now() / minuteMs) * minuteMs;
   const [from, to] = [new Date(end - windowMinutes * minuteMs), new Date(end)];
   const served = await servedCalls(db, from, to, maxRows);
@@ -39,7 +44,15 @@ export async function writeStatistics({ db, clock }: Pick<PublisherParts, "db" |
     ...ofServices(perService(served), made, to),
   ];
   for (let at = 0; at < items.length; at += lotSize) {
-    await recordMetrics(db, { items: items.slice(at, at + lotSize) }, end);
+    await apart(items.slice(at, at + lotSize), {
+      work: (lot) => recordMetrics(db, { items: lot }, end),
+      isPoison,
+      refuse({ catrn }, error) {
+        publisherMetrics(metrics).failures.inc({ cause: "statistics" });
+        log.error("figures of calls cannot be kept", { catrn, error });
+        return Promise.resolve();
+      },
+    });
   }
   const before = new Date(end - keptMinutes * minuteMs);
   while (await dropWindows(db, before, dropLot) === dropLot);

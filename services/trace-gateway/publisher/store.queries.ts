@@ -25,19 +25,24 @@ export function readChanges(db: Queryable, limit: number): Promise<Change[]> {
   return db.query<Change & Row>(changes, [limit], "service-changes");
 }
 
+const notSetAside = `NOT EXISTS (
+      SELECT FROM service_quarantine q
+       WHERE q.name = e.name AND q.kind = e.kind AND q.namespace IS NOT DISTINCT FROM e.namespace)`;
+
 const due = `
   SELECT DISTINCT kind, namespace, name FROM (
-    (SELECT kind, namespace, name FROM service_entity
-      WHERE state = 'live' AND posted_at <= $1 ORDER BY posted_at LIMIT $2)
+    (SELECT kind, namespace, name FROM service_entity e
+      WHERE state = 'live' AND posted_at <= $1 AND ${notSetAside} ORDER BY posted_at LIMIT $2)
     UNION ALL
-    (SELECT kind, namespace, name FROM service_entity
-      WHERE guessed_at <= $3 ORDER BY guessed_at LIMIT $2)
+    (SELECT kind, namespace, name FROM service_entity e
+      WHERE guessed_at <= $3 AND ${notSetAside} ORDER BY guessed_at LIMIT $2)
     UNION ALL
-    (SELECT kind, namespace, name FROM service_entity WHERE state = 'posting' LIMIT $2)) d`;
+    (SELECT kind, namespace, name FROM service_entity e
+      WHERE state = 'posting' AND ${notSetAside} LIMIT $2)) d`;
 
 /**
  * Subjects with an entity that was posted at `posted` or earlier, or composed at `guessed` or earlier
- * without the catalogue holding its datasets, or whose posting was broken off.
+ * without the catalogue holding its datasets, or whose posting was broken off; none that is set aside.
  */
 export function dueSubjects(
   db: Queryable,

@@ -54,7 +54,7 @@ describe("ServicePublisher", () => {
     await first.stop();
     await at.see(call);
     await posted(4);
-    expect(second.health().state).toBe("running");
+    await eventually(() => expect(second.health().state).toBe("running"));
   });
 
   it("waits by name for an event log that is down, counts it, and goes on by itself", async () => {

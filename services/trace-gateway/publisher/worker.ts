@@ -84,6 +84,8 @@ export class ServicePublisher implements Worker {
 
   #tell(state: PublisherState): void {
     this.#state = state;
+    // Only who publishes knows how many there are.
+    if (state === "standby" || state === "stopped") this.#count.quarantined.set({}, 0);
     for (const each of publisherStates) {
       this.#count.state.set({ state: each }, each === state ? 1 : 0);
     }

@@ -1,5 +1,5 @@
 /** How people write the names of systems that CATRNs spell in their own way. */
-const names: Record<string, string> = {
+const names = new Map(Object.entries({
   airbyte: "Airbyte",
   airflow: "Airflow",
   athena: "Athena",
@@ -39,11 +39,11 @@ const names: Record<string, string> = {
   tableau: "Tableau",
   trino: "Trino",
   vertica: "Vertica",
-};
+}));
 
 /** The name of a system for people; an unknown one is called as in its CATRNs. */
 export function systemName(system: string): string {
-  return Object.hasOwn(names, system) ? names[system]! : system;
+  return names.get(system) ?? system;
 }
 
 /**

@@ -2,14 +2,14 @@ import { clean, cut } from "#services/notifier/channels/text.ts";
 
 // The provider's markup has no escape for formatting, so look-alikes stand in for it. A character
 // of names such as `_` stays where it formats nothing: within a word.
-const lookAlikes: Record<string, string> = {
+const lookAlikes = new Map(Object.entries({
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
   "*": "∗",
   "~": "∼",
   "`": "ˋ",
-};
+}));
 const underscores = /(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])/gu;
 /** The colon with which the name of an emoji begins. */
 const emoji = /:(?=[\p{L}\p{N}_+'’-]+:)/gu;
@@ -25,7 +25,7 @@ export function literal(text: string, max: number): string {
     .replaceAll(/^([^\S\n]*)>/gm, "$1›")
     .replaceAll(emoji, "꞉")
     .replaceAll(underscores, (run) => "ˍ".repeat(run.length))
-    .replaceAll(/[&<>*~`]/g, (character) => lookAlikes[character]!);
+    .replaceAll(/[&<>*~`]/g, (character) => lookAlikes.get(character)!);
   return cut(escaped, max, whole);
 }
 

@@ -1,10 +1,10 @@
-const escapes: Record<string, string> = {
+const escapes = new Map(Object.entries({
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
   '"': "&quot;",
   "'": "&#39;",
-};
+}));
 
 /** Markup that is finished; everything else is text and will be escaped. */
 export class Html {
@@ -23,5 +23,5 @@ export function markup(fixed: TemplateStringsArray, ...parts: Part[]): Html {
 function written(part: string | number | Html | null): string {
   if (part === null) return "";
   if (part instanceof Html) return part.text;
-  return String(part).replaceAll(/[&<>"']/g, (character) => escapes[character]!);
+  return String(part).replaceAll(/[&<>"']/g, (character) => escapes.get(character)!);
 }

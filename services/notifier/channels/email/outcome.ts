@@ -12,11 +12,11 @@ interface MailFailure {
   command?: unknown;
 }
 
-const subjects: Record<string, string> = {
+const subjects = new Map(Object.entries({
   "MAIL FROM": "the sender",
   "RCPT TO": "the recipient",
   DATA: "the message",
-};
+}));
 
 /** What a failed attempt means: replies 4yz are worth another, 5yz refuse the message. */
 export function mailOutcome(error: unknown): Outcome {
@@ -33,7 +33,7 @@ export function mailOutcome(error: unknown): Outcome {
   }
   if (status === 421) return all(`the mail server is not available${reply}`);
   if (code === "EENVELOPE" || code === "EMESSAGE") {
-    const subject = subjects[String(command)] ?? "the message";
+    const subject = subjects.get(String(command)) ?? "the message";
     if (status === undefined) return { kind: "refused", cause: `${subject} cannot be sent` };
     if (status >= 500) return { kind: "refused", status, cause: `${subject} is refused${reply}` };
     return {

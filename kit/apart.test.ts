@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+import { apart } from "#kit/apart.ts";
+
+/** Works through 100 numbers; `failing` are those over which the work fails. */
+async function run(failing: number[], isPoison = () => true) {
+  const done: number[] = [];
+  const refused: number[] = [];
+  let turns = 0;
+  await apart(Array.from({ length: 100 }, (_, i) => i), {
+    work(lot) {
+      turns++;
+      const bad = lot.find((one) => failing.includes(one));
+      if (bad !== undefined) return Promise.reject(new Error(`poison ${bad}`));
+      done.push(...lot);
+      return Promise.resolve();
+    },
+    isPoison,
+    refuse(one, error) {
+      expect(error).toEqual(new Error(`poison ${one}`));
+      return Promise.resolve(void refused.push(one));
+    },
+  });
+  return { done, refused, turns };
+}
+
+it("takes out those that fail by themselves, and does the rest once and in order", async () => {
+  const { done, refused } = await run([0, 41, 99]);
+  expect(refused).toEqual([0, 41, 99]);
+  expect(done).toEqual(
+    Array.from({ length: 100 }, (_, i) => i).filter((i) => !refused.includes(i)),
+  );
+});
+
+it("takes one turn for a sound lot, and few for one that is poisoned once", async () => {
+  expect((await run([])).turns).toBe(1);
+  expect((await run([7])).turns).toBeLessThanOrEqual(2 * Math.ceil(Math.log2(100)) + 1);
+});
+
+it("passes on a failure that does not lie in the lot, and does nothing for none", async () => {
+  await expect(run([3], () => false)).rejects.toThrow("poison 3");
+  await apart([], {
+    work: () => Promise.reject(),
+    isPoison: () => true,
+    refuse: () => Promise.reject(),
+  });
+});

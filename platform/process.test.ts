@@ -1,0 +1,51 @@
+import { afterEach, expect, it } from "vitest";
+import type { Service } from "#platform/service.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { type Instance, startInstance } from "#test/support/instance.ts";
+
+let instance: Instance;
+afterEach(() => instance.stop());
+
+/** A service with one worker, which a test may crash. */
+function fake(name: string): { service: Service; crash: () => void } {
+  let crash = (_error: unknown) => {};
+  const worker = {
+    name: `${name} worker`,
+    start(onCrash: (error: unknown) => void) {
+      crash = onCrash;
+      return Promise.resolve();
+    },
+    stop: () => Promise.resolve(),
+    health: () => ({ ready: true, state: "running" }),
+  };
+  const service = { name, create: () => ({ routes: [], workers: [worker] }) };
+  return { service, crash: () => crash(new Error(`${name} met poison`)) };
+}
+
+it("a worker that is given up makes readiness 503 by name, and does not end other services", async () => {
+  const [bad, good] = [fake("bad"), fake("good")];
+  const services = [bad.service, good.service];
+  instance = await startInstance("embedded", { services, maxFailures: 1 });
+  expect((await instance.send("GET", "/health/ready")).status).toBe(200);
+  bad.crash();
+  const answer = await instance.send("GET", "/health/ready");
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toMatchObject({
+    ready: false,
+    given_up: ["bad worker"],
+    workers: {
+      "bad worker": { ready: false, state: "given_up", detail: "bad met poison" },
+      "good worker": { ready: true },
+    },
+  });
+  expect(await (await instance.send("GET", "/metrics")).text())
+    .toContain('tributary_worker_given_up{worker="bad worker"} 1');
+  expect(instance.givenUp()).toBeNull();
+});
+
+it("a process of one service ends when its worker is given up", async () => {
+  const only = fake("only");
+  instance = await startInstance("embedded", { services: [only.service], maxFailures: 1 });
+  only.crash();
+  await eventually(() => expect(instance.givenUp()).toBe("only worker"));
+});

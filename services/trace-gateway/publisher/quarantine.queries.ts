@@ -1,0 +1,72 @@
+import type { Queryable, Row, Transaction } from "#metadata/database.ts";
+import type { Subject } from "./names.ts";
+
+/** A subject that is set aside, and why. */
+export type Quarantined = Subject & {
+  cause: string;
+  attempts: number;
+  since: Date;
+  tried_at: Date;
+};
+
+const put = `
+  INSERT INTO service_quarantine AS q (kind, namespace, name, cause, since, tried_at)
+  VALUES ($1, $2, $3, $4, $5, $5)
+  ON CONFLICT (name, coalesce(namespace, ''), (namespace IS NULL), kind) DO UPDATE
+    SET cause = excluded.cause, attempts = q.attempts + 1, tried_at = excluded.tried_at`;
+
+const shorten = `
+  DELETE FROM service_quarantine WHERE ctid IN (
+    SELECT ctid FROM service_quarantine ORDER BY tried_at DESC OFFSET $1)`;
+
+/** Sets a subject aside, and forgets the one that was tried longest ago beyond `most`. */
+export async function putAside(
+  tx: Transaction,
+  { kind, namespace, name }: Subject,
+  { cause, at, most }: { cause: string; at: Date; most: number },
+): Promise<void> {
+  await tx.query(put, [kind, namespace, name, cause, at.toISOString()], "service-quarantine");
+  await tx.query(shorten, [most], "service-quarantine-shorten");
+}
+
+const takeBack = `
+  DELETE FROM service_quarantine q
+   USING unnest($1::text[], $2::text[], $3::text[]) AS s (kind, namespace, name)
+   WHERE q.name = s.name AND q.kind = s.kind AND q.namespace IS NOT DISTINCT FROM s.namespace`;
+
+/** These can be composed. */
+export async function takeBackAll(tx: Transaction, subjects: Subject[]): Promise<void> {
+  await tx.query(takeBack, [
+    subjects.map((s) => s.kind),
+    subjects.map((s) => s.namespace),
+    subjects.map((s) => s.name),
+  ], "service-quarantine-over");
+}
+
+/** How many are set aside. */
+export async function countQuarantined(db: Queryable): Promise<number> {
+  const counted = "SELECT count(*) AS count FROM service_quarantine";
+  const [row] = await db.query<{ count: number }>(counted, [], "service-quarantine-count");
+  return row!.count;
+}
+
+/** Those that were tried last; the latest first. */
+export function listQuarantined(db: Queryable, limit: number): Promise<Quarantined[]> {
+  return db.query<Quarantined & Row>(
+    `SELECT kind, namespace, name, cause, attempts, since, tried_at FROM service_quarantine
+      ORDER BY tried_at DESC, name, namespace, kind LIMIT $1`,
+    [limit],
+  );
+}
+
+const release = `
+  WITH released AS (
+    DELETE FROM service_quarantine WHERE $1::text IS NULL OR name = $1
+    RETURNING kind, namespace, name)
+  INSERT INTO service_change (kind, namespace, name) SELECT * FROM released
+  RETURNING pg_notify('service_edge', '')`;
+
+/** Has all of that name composed again, whatever their namespace; null: all there are. How many. */
+export async function releaseQuarantined(db: Queryable, name: string | null): Promise<number> {
+  return (await db.query(release, [name])).length;
+}

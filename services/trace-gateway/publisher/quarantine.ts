@@ -1,0 +1,52 @@
+import { messageOf } from "#kit/errors.ts";
+import { classify, isMetadataDown, sqlState } from "#metadata/database.ts";
+import type { Subject } from "./names.ts";
+import {
+  type Leading,
+  LeaseLost,
+  LogFailure,
+  publisherMetrics,
+  type PublisherParts,
+} from "./parts.ts";
+import { countQuarantined, putAside } from "./quarantine.queries.ts";
+import { deleteChanges } from "./store.queries.ts";
+
+/** Most subjects that are remembered as set aside; beyond it the one tried longest ago is forgotten. */
+export const maxQuarantined = 10_000;
+
+/** Characters of a cause that are kept. */
+const maxCause = 500;
+
+/**
+ * Whether a failure lies in what is composed and would come again: not in an engine that is away, nor
+ * in a lease that is lost, nor in a statement that no data could make right.
+ */
+export function isPoison(error: unknown): boolean {
+  if (error instanceof LeaseLost || error instanceof LogFailure || isMetadataDown(error)) {
+    return false;
+  }
+  return sqlState(error) === undefined || classify(error) === "permanent";
+}
+
+/** Sets aside a subject that cannot be composed or posted, and what had it composed. */
+export async function quarantine(
+  leading: Leading,
+  { subject, changes }: { subject: Subject; changes: number[] },
+  error: unknown,
+): Promise<void> {
+  const { clock, log, metrics } = leading.parts;
+  const cause = messageOf(error).replaceAll("\0", "").slice(0, maxCause) || "unknown";
+  const at = new Date(clock.now());
+  await leading.transaction(async (tx) => {
+    await putAside(tx, subject, { cause, at, most: maxQuarantined });
+    await deleteChanges(tx, changes);
+  });
+  publisherMetrics(metrics).quarantines.inc();
+  await tellQuarantined(leading.parts);
+  log.error("a service cannot be composed and is set aside", { ...subject, error });
+}
+
+/** Tells by a metric how many are set aside. */
+export async function tellQuarantined({ db, metrics }: PublisherParts): Promise<void> {
+  publisherMetrics(metrics).quarantined.set({}, await countQuarantined(db));
+}

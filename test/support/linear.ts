@@ -1,0 +1,38 @@
+import process from "node:process";
+import { expect } from "vitest";
+
+/** Milliseconds of this process below which a measurement says nothing. */
+const noise = 4;
+/** Milliseconds of one run after which it is clear enough how slow it is. */
+const slow = 1_000;
+
+/**
+ * Least of several times that this process is at work on `work`, milliseconds: what else it does only
+ * adds to it, and what else the machine does is not counted.
+ */
+function least(work: () => unknown, times: number): number {
+  let found = Infinity;
+  for (let i = 0; i < times && (i === 0 || found < slow); i++) {
+    const started = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(started);
+    found = Math.min(found, (user + system) / 1_000);
+  }
+  return found;
+}
+
+/**
+ * Expects that each doubling of the size of an input at most triples the time, on the whole of four
+ * doublings from `size` on: linear work takes 16 times as long, and may take 81 times, quadratic work
+ * takes 256 times. Begin small where it may be worse.
+ */
+export async function expectLinear(work: (size: number) => unknown, size: number): Promise<void> {
+  const first = Math.max(noise, least(() => work(size), 5));
+  for (let times = 1; times <= 4; times++) {
+    const taken = least(() => work(size * 2 ** times), 5);
+    if (times < 4 && taken < slow) continue;
+    const told = `${size * 2 ** times} after ${size}, which took ${first} ms`;
+    expect(taken, told).toBeLessThan(first * 3 ** times);
+    await Promise.resolve();
+  }
+}

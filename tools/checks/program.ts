@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import ts from "typescript";
+import { repositoryFiles, root } from "./check.ts";
+
+/** Files that run in a service: what strangers send may reach each of them. */
+export async function shippedFiles(): Promise<string[]> {
+  const rooms =
+    /^(main\.ts|(kit|contract|metadata|cache|eventlog|graph|platform|services)\/.*\.ts)$/;
+  const aside = /\.test\.ts$|\/test-[^/]*\.ts$|\.d\.ts$/;
+  return (await repositoryFiles(rooms)).filter((file) => !aside.test(file));
+}
+
+const options: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ESNext,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  allowImportingTsExtensions: true,
+  noEmit: true,
+  strict: true,
+  skipLibCheck: true,
+  types: ["node"],
+  lib: ["lib.esnext.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
+};
+
+/** Files with their types. That they are right is for `deno check` to say. */
+export function typedProgram(files: string[], directory = root): ts.Program {
+  return ts.createProgram(files.map((file) => join(directory, file)), options);
+}
+
+/** Calls `visit` with each node of a file, from top to bottom. */
+export function eachNode(node: ts.Node, visit: (node: ts.Node) => void): void {
+  visit(node);
+  ts.forEachChild(node, (child) => eachNode(child, visit));
+}
+
+/** Line of a node, counted from 1. */
+export function lineOf(node: ts.Node): number {
+  const file = node.getSourceFile();
+  return file.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+}
+
+/**
+ * Whether a comment `// <word> -- <reason>` stands on the line of a node, or on its own on the line
+ * before the statement or member that the node is part of.
+ */
+export function isExcused(node: ts.Node, word: string): boolean {
+  const lines = node.getSourceFile().text.split("\n");
+  const mark = new RegExp(`// ${word} -- \\S`);
+  for (let at: ts.Node | undefined = node; at && !ts.isSourceFile(at); at = at.parent) {
+    const line = lineOf(at);
+    if (mark.test(lines[line - 1] ?? "") || mark.test(lines[line - 2] ?? "")) return true;
+    if (ts.isStatement(at) || ts.isClassElement(at)) return false;
+  }
+  return false;
+}
