@@ -1,12 +1,17 @@
 import process from "node:process";
+import { serialize } from "node:v8";
 import { Script } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
 import { AppError, type AppErrorOptions, messageOf, PermanentError } from "#kit/errors.ts";
 
-/** What a thread is told to do. */
+/**
+ * What a thread is told to do. Bytes cross the border between threads as buffers of their own: a view
+ * on one within a message takes this runtime a second a megabyte, and fifty times its memory.
+ */
 export interface ThreadJob {
   id: number;
   input: unknown;
+  bytes: ArrayBuffer;
 }
 
 /** An error as it crosses the border between threads. */
@@ -21,20 +26,14 @@ export interface ThreadStart {
   deadlineMs: number;
 }
 
-/** What a thread answers; `leaving`: it ends after this. */
+/** What a thread answers; `leaving`: it ends after this. `output` is for `deserialize`. */
 export type ThreadAnswer =
   & { id: number; leaving: boolean }
   & (
-    | { output: unknown }
+    | { output: ArrayBuffer }
     | { thrown: Thrown }
     | { late: true }
   );
-
-/** What a job gives back; the buffers of `transfer` are handed over, not copied. */
-export interface Answered<T> {
-  output: T;
-  transfer?: Uint8Array[];
-}
 
 /** Where the job in hand waits to be called by the script below. */
 const scope = globalThis as { currentJob?: () => unknown };
@@ -45,15 +44,17 @@ const call = new Script("globalThis.currentJob()");
  * again on the other side as what they are. A job past its deadline is ended and its thread with it:
  * only from within can it be, `terminate()` of this runtime does not stop code that runs.
  */
-export function serveJobs<I, O>(work: (input: I) => Answered<O>): void {
+export function serveJobs<I, O>(work: (input: I, bytes: Uint8Array) => O): void {
   const port = parentPort!;
   const { deadlineMs } = workerData as ThreadStart;
-  const within = (job: () => Answered<O>): Answered<O> => {
+  const within = (job: () => ArrayBuffer): ArrayBuffer => {
     scope.currentJob = job;
-    return call.runInThisContext({ timeout: deadlineMs }) as Answered<O>;
+    return call.runInThisContext({ timeout: deadlineMs }) as ArrayBuffer;
   };
-  port.on("message", ({ id, input }: ThreadJob) => {
-    const { result, transfer } = resultOf(() => within(() => work(input as I)));
+  port.on("message", ({ id, input, bytes }: ThreadJob) => {
+    const job = () => bufferOf(serialize(work(input as I, new Uint8Array(bytes))));
+    const result = resultOf(() => within(job));
+    const transfer = "output" in result ? [result.output] : [];
     const leaving = "late" in result || process.memoryUsage().heapTotal > largestIdleHeap;
     port.postMessage({ id, leaving, ...result }, transfer);
     if (leaving) setTimeout(() => process.exit(), 0);
@@ -63,17 +64,22 @@ export function serveJobs<I, O>(work: (input: I) => Answered<O>): void {
 /** Bytes of heap with which a thread may wait for its next job; beyond, another one begins anew. */
 const largestIdleHeap = 128 * 1_048_576;
 
-function resultOf(job: () => Answered<unknown>) {
+function resultOf(
+  job: () => ArrayBuffer,
+): { output: ArrayBuffer } | { late: true } | { thrown: Thrown } {
   try {
-    const { output, transfer = [] } = job();
-    return {
-      result: { output },
-      transfer: [...new Set(transfer.map((view) => view.buffer as ArrayBuffer))],
-    };
+    return { output: job() };
   } catch (error) {
     const late = (error as { code?: string } | null)?.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
-    return { result: late ? { late: true } : { thrown: packed(error) }, transfer: [] };
+    return late ? { late: true } : { thrown: packed(error) };
   }
+}
+
+/** The bytes as a buffer that holds nothing else; of a view on a part of one, a copy. */
+export function bufferOf(bytes: Uint8Array): ArrayBuffer {
+  const { buffer, byteOffset, byteLength } = bytes;
+  const whole = byteOffset === 0 && byteLength === buffer.byteLength;
+  return (whole ? buffer : bytes.slice().buffer) as ArrayBuffer;
 }
 
 function packed(error: unknown): Thrown {

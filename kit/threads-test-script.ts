@@ -2,14 +2,12 @@ import { badRequest, PermanentError } from "#kit/errors.ts";
 import { serveJobs } from "#kit/thread.ts";
 
 /** What the tests of the pool have a thread do. */
-export type Play =
-  | { do: "double"; bytes: Uint8Array }
-  | { do: "refuse" | "refuse for good" | "never end" | "grow" | "exit" };
+export type Play = { do: "double" | "refuse" | "refuse for good" | "never end" | "grow" | "exit" };
 
-serveJobs((play: Play) => {
+serveJobs((play: Play, bytes: Uint8Array) => {
   switch (play.do) {
     case "double":
-      return { output: play.bytes.length * 2 };
+      return bytes.length * 2;
     case "refuse":
       throw badRequest("no", [{ field: "f", message: "m" }]);
     case "refuse for good":
@@ -24,6 +22,6 @@ serveJobs((play: Play) => {
       setTimeout(() => {
         throw new Error("broken outside of a job");
       });
-      return { output: 0 };
+      return 0;
   }
 });

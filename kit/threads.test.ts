@@ -27,7 +27,7 @@ function openPool(more: { deadlineMs?: number; maxQueued?: number; threads?: num
     ...more,
   });
   pools.push(pool);
-  const works = () => pool.run({ do: "double", bytes: new Uint8Array(21) });
+  const works = () => pool.run({ do: "double" }, { bytes: new Uint8Array(30).subarray(9) });
   return { pool, counted, works };
 }
 

@@ -1,7 +1,14 @@
+import { deserialize } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { unavailable } from "#kit/errors.ts";
 import type { Counter, Gauge, Metrics } from "#kit/metrics.ts";
-import { type ThreadAnswer, type ThreadJob, type ThreadStart, unpacked } from "#kit/thread.ts";
+import {
+  bufferOf,
+  type ThreadAnswer,
+  type ThreadJob,
+  type ThreadStart,
+  unpacked,
+} from "#kit/thread.ts";
 
 export interface ThreadPoolOptions {
   /** The label `pool` of its metrics. */
@@ -20,8 +27,8 @@ export interface ThreadPoolOptions {
 }
 
 export interface RunOptions {
-  /** Their buffers are handed over, not copied. */
-  transfer?: Uint8Array[];
+  /** Given to the script beside `input`; handed over, not copied: the caller has them no more. */
+  bytes?: Uint8Array;
   /** Only one such job is done at a time, for the memory it takes. */
   heavy?: boolean;
 }
@@ -30,7 +37,7 @@ interface Job {
   id: number;
   input: unknown;
   heavy: boolean;
-  transfer: ArrayBuffer[];
+  bytes: ArrayBuffer;
   resolve: (output: unknown) => void;
   reject: (error: unknown) => void;
 }
@@ -79,18 +86,17 @@ export class ThreadPool<I, O> {
    * What the script makes of `input`. Throws what the script throws, and a 503 `AppError` when too
    * many jobs wait or the thread was given up.
    */
-  async run(input: I, { transfer = [], heavy = false }: RunOptions = {}): Promise<O> {
+  async run(input: I, { bytes = new Uint8Array(), heavy = false }: RunOptions = {}): Promise<O> {
     if (this.#stopped || this.#queue.length >= this.options.maxQueued) {
       throw unavailable("Too many large bodies wait to be read", 2);
     }
-    const buffers = transfer.map((view) => view.buffer as ArrayBuffer);
     return await new Promise<O>((resolve, reject) => {
       const id = ++this.#lastId;
       const job = {
         id,
         input,
         heavy,
-        transfer: buffers,
+        bytes: bufferOf(bytes),
         resolve: resolve as Job["resolve"],
         reject,
       };
@@ -119,8 +125,8 @@ export class ThreadPool<I, O> {
         () => this.#giveUp(slot, "deadline"),
         this.options.deadlineMs + graceMs,
       );
-      const message: ThreadJob = { id: job.id, input: job.input };
-      slot.worker.postMessage(message, job.transfer);
+      const message: ThreadJob = { id: job.id, input: job.input, bytes: job.bytes };
+      slot.worker.postMessage(message, [job.bytes]);
     }
     this.#measure();
   }
@@ -159,7 +165,7 @@ export class ThreadPool<I, O> {
     slot.job = undefined;
     clearTimeout(slot.timer);
     if ("thrown" in answer) job.reject(unpacked(answer.thrown));
-    else job.resolve(answer.output as O);
+    else job.resolve(deserialize(new Uint8Array(answer.output)));
     // It is gone when it says so; no other starts before.
     slot.ending = answer.leaving;
     this.#assign();

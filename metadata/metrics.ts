@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { exactJson } from "#contract/ingestion/json.ts";
 import type { IngestedMetricSetList, MetricPoint } from "#contract/ingestion/others.ts";
+import { inLots } from "#kit/turns.ts";
 import type { Database, Queryable } from "#metadata/database.ts";
 import { retryingTransaction } from "#metadata/retrying.ts";
 
@@ -22,6 +23,9 @@ interface Series {
   time: string;
 }
 
+/** Series that are worked on before others have a turn. */
+const lotSize = 2_000;
+
 /**
  * Keeps the latest point of each series (CATRN, family, labels). A point without a time counts as of
  * `now` (milliseconds since the epoch). The CATRN of an entity or field need not be known yet.
@@ -29,18 +33,22 @@ interface Series {
 export async function recordMetrics(db: Database, list: IngestedMetricSetList, now: number) {
   const families = new Map<string, Family>();
   const latest = new Map<string, Series>();
-  for (const series of seriesOf(list, new Date(now).toISOString())) {
-    const familyKey = keyOf(series.family);
-    families.set(familyKey, series.family);
-    const key = JSON.stringify([series.catrn, familyKey, series.hash]);
-    const held = latest.get(key);
-    if (!held || held.time <= series.time) latest.set(key, series);
+  for await (const lot of inLots(seriesOf(list, new Date(now).toISOString()), lotSize)) {
+    for (const series of lot) {
+      const familyKey = keyOf(series.family);
+      families.set(familyKey, series.family);
+      const key = JSON.stringify([series.catrn, familyKey, series.hash]);
+      const held = latest.get(key);
+      if (!held || held.time <= series.time) latest.set(key, series);
+    }
   }
   if (latest.size === 0) return;
   const inOrder = <T>(map: Map<string, T>) =>
     [...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
   await retryingTransaction(db, (tx) => writeFamilies(tx, inOrder(families)));
-  await retryingTransaction(db, (tx) => writeSeries(tx, inOrder(latest)));
+  await retryingTransaction(db, async (tx) => {
+    for await (const lot of inLots(inOrder(latest), lotSize)) await writeSeries(tx, lot);
+  });
 }
 
 function keyOf({ name, type, unit }: Family): string {

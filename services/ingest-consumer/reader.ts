@@ -3,7 +3,6 @@ import { inspectJson, type JsonLimits } from "#contract/ingestion/json.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { ThreadPool } from "#kit/threads.ts";
 import type { DraftedPart, PartIdentity } from "./part.ts";
-import type { ReadJob } from "./reader-thread.ts";
 import { read, type ReadPart } from "./stages/read.ts";
 
 /**
@@ -18,7 +17,7 @@ export const readTimeoutMs = 60_000;
 
 /** Reads records: small ones at once, large ones in a thread that starts when it is needed. */
 export class RecordReader {
-  #threads: ThreadPool<ReadJob, ReadPart<Uint8Array>> | undefined;
+  #threads: ThreadPool<PartIdentity, ReadPart<Uint8Array>> | undefined;
 
   constructor(private readonly metrics: Metrics) {}
 
@@ -30,8 +29,7 @@ export class RecordReader {
     if (isSmall(value)) return read(value, identity, (drafted) => () => drafted);
     this.#threads ??= this.#open();
     // A copy: the record is kept, for it may become a dead letter.
-    const copy = value.slice();
-    const found = await this.#threads.run({ value: copy, identity }, { transfer: [copy] });
+    const found = await this.#threads.run(identity, { bytes: value.slice() });
     return {
       ...found,
       slices: found.slices.map((slice) => ({
@@ -47,7 +45,7 @@ export class RecordReader {
     this.#threads = undefined;
   }
 
-  #open(): ThreadPool<ReadJob, ReadPart<Uint8Array>> {
+  #open(): ThreadPool<PartIdentity, ReadPart<Uint8Array>> {
     return new ThreadPool({
       name: "records",
       script: new URL("./reader-thread.ts", import.meta.url),

@@ -95,8 +95,10 @@ function levels(
   for (let at = 0; at < depth && level.length > 0; at++) {
     const reached = new Set(level.flatMap((id) => next.get(id) ?? []));
     level = [...reached].filter((id) => !seen.has(id) && !hidden.has(id)).sort((a, b) => a - b);
-    for (const id of level) seen.add(id);
-    found.push(...level);
+    for (const id of level) {
+      seen.add(id);
+      found.push(id);
+    }
   }
   return found;
 }

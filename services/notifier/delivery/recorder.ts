@@ -49,7 +49,7 @@ export class Recorder<T> {
         for (const { written } of lot) written();
         failures = 0;
       } catch (error) {
-        this.#waiting.unshift(...lot);
+        this.#waiting = lot.concat(this.#waiting);
         onFailure(error);
         await clock.sleep(backoff(++failures, { initial: 50, max: 1_000 }), closed);
       }

@@ -1,6 +1,7 @@
 import type { RoutedAlert } from "#contract/ingestion/alertmanager.ts";
 import { AppError, unavailable } from "#kit/errors.ts";
 import type { Counter } from "#kit/metrics.ts";
+import { inLots } from "#kit/turns.ts";
 import { createAlerts, maxChunks, resolveAlerts, stackAlerts } from "#metadata/alerts.ts";
 import type { Transaction } from "#metadata/database.ts";
 import { ensureEntities } from "#metadata/hollow.ts";
@@ -20,6 +21,9 @@ import { entityIds, lockOpen, takeTurn } from "./alert-router.queries.ts";
 
 /** Largest body of one call, bytes. */
 export const maxAlertBody = 5 * 1_048_576;
+
+/** Alerts that are worked on before others have a turn. */
+const lotSize = 1_000;
 
 /** Reads the bodies of alert routers; one over the limit is a 413. */
 export function alertBodies(timeoutMs: number): BodyReader {
@@ -53,7 +57,10 @@ export class AlertRouter {
   async take(alerts: RoutedAlert[]): Promise<void> {
     if (alerts.length === 0) return;
     const receivedAt = this.context.clock.now();
-    const told = alerts.map((alert) => readAlert(alert, receivedAt));
+    const told: Told[] = [];
+    for await (const lot of inLots(alerts, lotSize)) {
+      for (const alert of lot) told.push(readAlert(alert, receivedAt));
+    }
     const plan = await retryingTransaction(this.context.db, async (tx) => {
       const plan = await this.#plan(tx, told, receivedAt);
       await carryOut(tx, plan, new Date(receivedAt).toISOString());
@@ -111,5 +118,5 @@ async function raise(tx: Transaction, raised: Raised[], at: string): Promise<voi
     fingerprint,
     resolved,
   }));
-  await createAlerts(tx, alerts, at);
+  for await (const lot of inLots(alerts, lotSize)) await createAlerts(tx, lot, at);
 }

@@ -36,13 +36,13 @@ export class PreparePool {
   /** Throws as `prepareBatch`, and 503 when too many large bodies wait. Takes `body` over. */
   async prepare(body: Uint8Array): Promise<PreparedBatch> {
     if (body.length <= inlineBytes) return prepareBatch(body);
-    return await this.#threads.run({ name: "batch", body }, handedOver(body)) as PreparedBatch;
+    return await this.#threads.run({ name: "batch" }, handedOver(body)) as PreparedBatch;
   }
 
   /** Throws as `readBody`, and 503 when too many large bodies wait. Takes `body` over. */
   async read<N extends BodyName>(name: N, body: Uint8Array): Promise<BodyOf<N>> {
     if (body.length <= inlineBytes) return readBody(name, body);
-    return await this.#threads.run({ name, body }, handedOver(body)) as BodyOf<N>;
+    return await this.#threads.run({ name }, handedOver(body)) as BodyOf<N>;
   }
 
   /** Ends the threads; what they still had is refused with 503. */
@@ -52,5 +52,5 @@ export class PreparePool {
 }
 
 function handedOver(body: Uint8Array) {
-  return { transfer: [body], heavy: body.length > heavyBytes };
+  return { bytes: body, heavy: body.length > heavyBytes };
 }

@@ -2,14 +2,11 @@ import { serveJobs } from "#kit/thread.ts";
 import { type BodyName, readBody } from "./bodies.ts";
 import { prepareBatch } from "./prepare.ts";
 
-/** A body to be read in a thread. */
+/** What a body that comes with it is to be read as. */
 export interface PrepareJob {
   name: "batch" | BodyName;
-  body: Uint8Array;
 }
 
-serveJobs<PrepareJob, unknown>(({ name, body }: PrepareJob) => {
-  if (name !== "batch") return { output: readBody(name, body) };
-  const batch = prepareBatch(body);
-  return { output: batch, transfer: batch.parts.map((part) => part.body) };
-});
+serveJobs<PrepareJob, unknown>(({ name }, body) =>
+  name === "batch" ? prepareBatch(body) : readBody(name, body)
+);

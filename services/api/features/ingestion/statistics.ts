@@ -3,9 +3,13 @@ import type { DataSetFieldStat } from "#contract/ingestion/fields.ts";
 import type { DatasetStatisticsList } from "#contract/ingestion/others.ts";
 import { fieldPath } from "#contract/ingestion/path.ts";
 import { AppError, type ErrorDetail } from "#kit/errors.ts";
+import { inLots } from "#kit/turns.ts";
 import type { Database, Transaction } from "#metadata/database.ts";
 import { retryingTransaction } from "#metadata/retrying.ts";
 import * as queries from "./statistics-queries.ts";
+
+/** Fields that are written before others have a turn. */
+const lotSize = 5_000;
 
 /** Statistics of one field; `path` is its place in the body. */
 interface Entry {
@@ -63,8 +67,10 @@ async function record(tx: Transaction, list: DatasetStatisticsList, entries: Ent
 async function write(tx: Transaction, stats: Map<number, DataSetFieldStat>, datasets: number[]) {
   if (stats.size === 0) return;
   const ids = [...stats.keys()].sort((a, b) => a - b);
-  const texts = ids.map((id) => exactJson({ ...stats.get(id), tags: undefined }));
-  await queries.writeStatistics(tx, ids, texts);
+  for await (const lot of inLots(ids, lotSize)) {
+    const texts = lot.map((id) => exactJson({ ...stats.get(id), tags: undefined }));
+    await queries.writeStatistics(tx, lot, texts);
+  }
   const links = ids.flatMap((field) =>
     (stats.get(field)?.tags ?? []).map(({ name }) => ({ field, tag: name }))
   );

@@ -104,6 +104,9 @@ describe("updateStatus", () => {
     const local = await put(a!, "DRAFT", { time: "2031-01-01T00:00:00" });
     expect(local.status).toBe(400);
     expect(local.json.details[0].field).toBe("status.status_switch_time");
+    const late = await put(a!, "DRAFT", { time: "9999-12-31T23:59:59-05:00" });
+    expect([late.status, late.json.details[0].message])
+      .toEqual([400, "must lie in the years 1 to 9999"]);
   });
 
   it("404: an unknown entity and a hollow one", async () => {
