@@ -18,6 +18,7 @@ export const maxPart = 1_000_000;
 const skewMs = 5 * 60 * 1_000;
 
 /** Printable ASCII: whatever the name is shown in or sent through holds it. */
+// expression-ok -- one class between both ends
 const name = new RegExp(`^[!-~]{1,${maxBatchName}}$`);
 
 /**

@@ -106,7 +106,9 @@ const heldForMs = 10_000;
 
 /** Whether PostgreSQL refused a directory that another server has; its files name the process. */
 function isHeld(error: unknown): boolean {
-  return /"postmaster\.pid" already exists|shared memory block .* in use/.test(messageOf(error));
+  const said = messageOf(error);
+  return said.includes('"postmaster.pid" already exists') ||
+    said.includes("shared memory block") && said.includes(" in use");
 }
 
 function inUse(error: unknown, store: string): unknown {

@@ -17,7 +17,7 @@ const sizes = new Map(
 /** `10 s`, `500 ms`, `2 min`, `7 d`, or a plain number of milliseconds; milliseconds within. */
 export const duration = (standard: string) =>
   z.union([z.string(), z.number()]).default(standard).transform((value, context) => {
-    const match = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|min|h|d)?\s*$/.exec(String(value));
+    const match = /^(\d+(?:\.\d+)?)\s*(ms|s|min|h|d)?$/.exec(String(value).trim());
     if (!match) {
       context.addIssue({ code: "custom", message: "must be a duration such as 500 ms, 10 s, 2 h" });
       return z.NEVER;
@@ -28,7 +28,7 @@ export const duration = (standard: string) =>
 /** `20 MB`, `512 kB`, or a plain number of bytes; bytes within (1 kB = 1,024). */
 export const bytes = (standard: string) =>
   z.union([z.string(), z.number()]).default(standard).transform((value, context) => {
-    const match = /^\s*(\d+)\s*(B|kB|KB|MB|GB)?\s*$/.exec(String(value));
+    const match = /^(\d+)\s*(B|kB|KB|MB|GB)?$/.exec(String(value).trim());
     if (!match) {
       context.addIssue({ code: "custom", message: "must be a size such as 512 kB or 20 MB" });
       return z.NEVER;

@@ -5,7 +5,7 @@ const placeholders = ["system", "address", "host", "port", "database", "schema",
 
 const isTemplate = (text: string) =>
   text.startsWith("//") &&
-  [...text.matchAll(/\{([^}]*)\}/g)].every(([, name]) => placeholders.includes(name!));
+  [...text.matchAll(/\{([^{}]*)\}/g)].every(([, name]) => placeholders.includes(name!));
 
 const form = `must start with // and use no placeholders but ${
   placeholders.map((name) => `{${name}}`).join(", ")

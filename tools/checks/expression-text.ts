@@ -88,3 +88,16 @@ function templateText(
 function joined(parts: (string | null)[]): string | null {
   return parts.includes(null) ? null : parts.join("");
 }
+
+/** The alternatives of a whole expression; what stands in groups and classes stays together. */
+export function alternativesOf(source: string): string[] {
+  const found = [""];
+  let depth = 0;
+  for (const [piece] of source.matchAll(/\\[^]|\[(?:[^\]\\]|\\[^])*\]|[^]/g)) {
+    if (piece === "(") depth++;
+    else if (piece === ")") depth--;
+    if (piece === "|" && depth === 0) found.push("");
+    else found[found.length - 1] += piece;
+  }
+  return found;
+}

@@ -7,6 +7,7 @@ import { compose } from "./compose.ts";
 import { format, lint, types } from "./deno.ts";
 import { documents } from "./documents.ts";
 import { generated } from "./generated.ts";
+import { expressions } from "./expressions.ts";
 import { imports } from "./imports.ts";
 import { lookups } from "./lookups.ts";
 import { selfContained } from "./self-contained.ts";
@@ -18,6 +19,7 @@ const checks: Check[] = [
   types,
   imports,
   lookups,
+  expressions,
   tests,
   documents,
   generated,

@@ -109,5 +109,5 @@ export function ownersOf(entities: readonly NotifiedEntity[]) {
 
 /** Page `tab` of an entity. */
 export function entityUrl(base: string, entity: NotifiedEntity, tab: "overview" | "alerts") {
-  return `${base.replace(/\/+$/, "")}/dataentities/${entity.id}/${tab}`;
+  return `${base.replace(/(?<!\/)\/+$/, "")}/dataentities/${entity.id}/${tab}`;
 }

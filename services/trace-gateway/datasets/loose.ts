@@ -36,12 +36,12 @@ export function looseOf({ template, values, schemaGuessed }: Named, address: str
 
 /** The part of a template that names the database: everything before schema and target. */
 function rootOf(template: string): string {
-  return template.replace(/\/[^/{}]*\/\{(?:schema|target)\}.*$/, "");
+  return template.replace(/\/[^/{}]*\/\{(?:schema|target)\}[^]*/, "");
 }
 
 function looseRoot(root: string, values: Values): RegExp {
   const quoted = (text: string) => RegExp.escape(text.toLowerCase());
-  const source = root.split(/(\{[^}]*\})/).map((piece) => {
+  const source = root.split(/(\{[^{}]*\})/).map((piece) => {
     const name = piece.startsWith("{") ? piece.slice(1, -1) : undefined;
     if (name === undefined) return quoted(piece);
     if (name === "port") return "\\d+";
@@ -51,6 +51,7 @@ function looseRoot(root: string, values: Values): RegExp {
     const value = own(values, name) ?? null;
     return value === null ? "[^/]+" : quoted(value);
   });
+  // expression-ok -- escaped texts, and one class that ends at a slash for each placeholder
   return new RegExp(`^${source.join("")}$`);
 }
 

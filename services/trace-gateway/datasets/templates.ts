@@ -118,7 +118,7 @@ export function fill(template: string, values: Values): string {
   return cutTo(known.replace(placeholder, (_, name) => escaped(valueOf(name)!)));
 }
 
-const placeholder = /\{([^}]*)\}/g;
+const placeholder = /\{([^{}]*)\}/g;
 
 function hostless(name: string): string | null {
   return name === "host" || name === "address" ? "unknown" : null;

@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import type { SpanFact } from "#contract/traces.ts";
-import { expectLinear } from "#test/support/linear.ts";
+import { partitionOf } from "#eventlog/partitioner.ts";
 import { seeded } from "#test/support/random.ts";
 import { spanIdOf, traceIdOf } from "#test/support/trace-cases.ts";
+import { Traffic } from "#test/support/trace-traffic.ts";
 import type { Attributes, SpanModel } from "../model.ts";
 import { serviceOf } from "./identity.ts";
-import { factsOf, wantedAttributes } from "./index.ts";
-import { hostOf, PathBudget, pathOf, templated } from "./paths.ts";
-import { tokensOf } from "./sql-tokens.ts";
+import { factsOf, pack, unpack, wantedAttributes } from "./index.ts";
+import { PathBudget, templated } from "./paths.ts";
 import { tablesOf } from "./sql.ts";
 
 const Statement = z.strictObject({
@@ -29,67 +29,9 @@ describe("tablesOf", () => {
       .toEqual({ reads: reads.sort(), writes: writes.sort() });
   });
 
-  it.each([
-    "@",
-    ":",
-    "'",
-    "''",
-    "'\\",
-    '"',
-    "`",
-    "[",
-    "$",
-    "$a",
-    "$a$",
-    "/",
-    "/*",
-    "-",
-    "#",
-    ".",
-    "a.",
-    "a .",
-    "1",
-    "\\",
-    " ",
-    "(",
-    ",",
-    "COPY a ",
-    "WITH a ",
-  ])("cuts a statement of nothing but %j in time that grows with its length", async (one) => {
-    await expectLinear((size) => tokensOf(one.repeat(size), Infinity), 2_000);
-    await expectLinear((size) => tablesOf(one.repeat(size), Infinity), 2_000);
-  });
-
   it("looks at the beginning of a long statement only", () => {
     const far = `SELECT ${" ".repeat(8_192)} FROM orders`;
     expect(tablesOf(far)).toEqual([]);
-  });
-
-  it("ends in time on any text", () => {
-    const random = seeded(3);
-    const words = [
-      "FROM ",
-      "(",
-      ")",
-      "'",
-      '"',
-      "a.b ",
-      ",",
-      "/*",
-      "$$",
-      "\\",
-      "WITH ",
-      "`",
-      "[",
-      "--",
-    ];
-    const started = performance.now();
-    for (let i = 0; i < 300; i++) {
-      const text = Array.from({ length: 3_000 }, () => words[Math.floor(random() * words.length)]);
-      tablesOf(text.join(""));
-    }
-    for (const one of ["'\\", "((", '"a', "$a$", "/*", "a.a."]) tablesOf(one.repeat(50_000));
-    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
 
@@ -107,19 +49,6 @@ describe("templated", () => {
     [`/v${"1".repeat(60)}`, "/{value}"],
     [`/${"a/".repeat(40)}`, `/${"a/".repeat(12)}{rest}`],
   ])("%s → %s", (path, folded) => expect(templated(path)).toBe(folded));
-});
-
-describe("texts of spans", () => {
-  const attacks = ["v1", "1", "v1-", "a", "-", ".", "/", "%", ":", "@", " ", "[", "bcdfg-", "://"];
-
-  it.each(attacks)("folds paths and hosts of nothing but %j in linear time", async (one) => {
-    const text = (size: number) => one.repeat(size / one.length);
-    await expectLinear((size) => templated(`/${text(size)}!`), 2_000);
-    await expectLinear((size) => pathOf(`a${text(size)}\n`), 2_000);
-    await expectLinear((size) => hostOf(`jdbc:${text(size)}\n`), 2_000);
-    await expectLinear((size) => clientOf({ "db.system": "x", "db.statement": text(size) }), 2_000);
-    await expectLinear((size) => serviceOf({ "k8s.pod.name": text(size) }), 2_000);
-  });
 });
 
 describe("PathBudget", () => {
@@ -240,5 +169,60 @@ describe("factsOf", () => {
     const fact = clientOf({ "peer.service": `a\u0000b\ud800${"x".repeat(5_000)}` });
     expect(fact.peer).toMatch(/^ab\ufffdx+$/);
     expect(fact.peer!.length).toBeLessThanOrEqual(256);
+  });
+});
+
+describe("pack", () => {
+  const source = new Traffic(seeded(21));
+  const facts = factsOf(Array.from({ length: 200 }, () => source.trace()).flat()).facts;
+  const bySpan = (a: SpanFact, b: SpanFact) => (a.spanId < b.spanId ? -1 : 1);
+
+  it("loses nothing, and unpack reads what it wrote", () => {
+    const records = pack(facts, 6);
+    expect(new Set(records.map((r) => r.partition)).size).toBe(records.length);
+    expect(records.flatMap(unpack).sort(bySpan)).toEqual(facts.toSorted(bySpan));
+  });
+
+  it("puts a trace, and consumers that follow it, into one partition", () => {
+    for (const record of pack(facts, 6)) {
+      for (const fact of unpack(record)) {
+        expect(partitionOf(fact.link?.traceId ?? fact.traceId, 6)).toBe(record.partition);
+      }
+    }
+  });
+
+  it("splits what is larger than a record may be", () => {
+    const records = pack(facts, 1, 4_000);
+    expect(records.every(({ value }) => value.byteLength <= 4_000)).toBe(true);
+    expect(records.flatMap(unpack)).toEqual(facts);
+    const many = Array.from({ length: 11_000 }, () => facts[0]!);
+    expect(pack(many, 1).map((record) => unpack(record).length)).toEqual([5_000, 3_000, 3_000]);
+  });
+
+  it.each([
+    ["not json", "1", "invalid_record"],
+    ["{}", "1", "invalid_record"],
+    ["{}", "2", "unknown_version"],
+  ])("unpack refuses %s of version %s", (text, version, reason) => {
+    const record = {
+      value: new TextEncoder().encode(text),
+      headers: { type: "traces.spans", version },
+    };
+    expect(() => unpack(record)).toThrow(expect.objectContaining({ reason }));
+  });
+
+  it("unpack refuses columns of different length, references to nothing and NUL", () => {
+    const [record] = pack(facts.slice(0, 3), 1);
+    const value = JSON.parse(new TextDecoder().decode(record!.value));
+    const broken = [
+      { ...value, span: value.span.slice(1) },
+      { ...value, service: [99, 99, 99] },
+      { ...value, strings: value.strings.map(() => "\u0000") },
+    ];
+    for (const one of broken) {
+      const bytes = new TextEncoder().encode(JSON.stringify(one));
+      expect(() => unpack({ ...record!, value: bytes }))
+        .toThrow(expect.objectContaining({ reason: "invalid_record" }));
+    }
   });
 });

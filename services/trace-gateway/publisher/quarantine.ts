@@ -1,4 +1,5 @@
 import { messageOf } from "#kit/errors.ts";
+import { bounded } from "#kit/text.ts";
 import { classify, isMetadataDown, sqlState } from "#metadata/database.ts";
 import type { Subject } from "./names.ts";
 import {
@@ -35,7 +36,7 @@ export async function quarantine(
   error: unknown,
 ): Promise<void> {
   const { clock, log, metrics } = leading.parts;
-  const cause = messageOf(error).replaceAll("\0", "").slice(0, maxCause) || "unknown";
+  const cause = bounded(messageOf(error), maxCause) || "unknown";
   const at = new Date(clock.now());
   await leading.transaction(async (tx) => {
     await putAside(tx, subject, { cause, at, most: maxQuarantined });

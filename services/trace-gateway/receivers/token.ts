@@ -6,7 +6,7 @@ export function tokenCheck(token: string | undefined): (authorization: string | 
   if (token === undefined) return () => {};
   const wanted = digestOf(token);
   return (authorization) => {
-    const given = /^Bearer +(.+)$/i.exec(authorization ?? "")?.[1] ?? "";
+    const given = /^Bearer +([^ ].*)$/i.exec(authorization ?? "")?.[1] ?? "";
     if (sameDigest(digestOf(given.trim()), wanted)) return;
     throw new RequestRefused(401, rpcCode.unauthenticated, "A valid bearer token is needed");
   };

@@ -10,7 +10,7 @@ const lookAlikes = new Map(Object.entries({
   "~": "∼",
   "`": "ˋ",
 }));
-const underscores = /(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])/gu;
+const underscores = /(?<![\p{L}\p{N}_])_+|(?<!_)_+(?![\p{L}\p{N}_])/gu;
 /** The colon with which the name of an emoji begins. */
 const emoji = /:(?=[\p{L}\p{N}_+'’-]+:)/gu;
 const whole = /&(?:amp|lt|gt);|[\s\S]/gu;
@@ -22,7 +22,7 @@ const whole = /&(?:amp|lt|gt);|[\s\S]/gu;
 export function literal(text: string, max: number): string {
   // The first cut bounds the work, the second the result.
   const escaped = cut(clean(text), max)
-    .replaceAll(/^([^\S\n]*)>/gm, "$1›")
+    .replaceAll(/^([^\S\r\n\u2028\u2029]*)>/gm, "$1›")
     .replaceAll(emoji, "꞉")
     .replaceAll(underscores, (run) => "ˍ".repeat(run.length))
     .replaceAll(/[&<>*~`]/g, (character) => lookAlikes.get(character)!);

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { expectLinear } from "#test/support/linear.ts";
+import { seeded } from "#test/support/random.ts";
+import { databaseTargets } from "./database.ts";
+import { serviceOf } from "./identity.ts";
+import { hostOf, pathOf, templated } from "./paths.ts";
+import { tokensOf } from "./sql-tokens.ts";
+import { tablesOf } from "./sql.ts";
+
+describe("statements", () => {
+  it.each([
+    "@",
+    ":",
+    "'",
+    "''",
+    "'\\",
+    '"',
+    "`",
+    "[",
+    "$",
+    "$a",
+    "$a$",
+    "/",
+    "/*",
+    "-",
+    "#",
+    ".",
+    "a.",
+    "a .",
+    "1",
+    "\\",
+    " ",
+    "(",
+    ",",
+    "COPY a ",
+    "WITH a ",
+  ])("cuts a statement of nothing but %j in time that grows with its length", async (one) => {
+    await expectLinear((size) => tokensOf(one.repeat(size), Infinity), 2_000);
+    await expectLinear((size) => tablesOf(one.repeat(size), Infinity), 2_000);
+  });
+
+  it("ends in time on any text", () => {
+    const random = seeded(3);
+    const words = [
+      "FROM ",
+      "(",
+      ")",
+      "'",
+      '"',
+      "a.b ",
+      ",",
+      "/*",
+      "$$",
+      "\\",
+      "WITH ",
+      "`",
+      "[",
+      "--",
+    ];
+    const started = performance.now();
+    for (let i = 0; i < 300; i++) {
+      const text = Array.from({ length: 3_000 }, () => words[Math.floor(random() * words.length)]);
+      tablesOf(text.join(""));
+    }
+    for (const one of ["'\\", "((", '"a', "$a$", "/*", "a.a."]) tablesOf(one.repeat(50_000));
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+});
+
+describe("texts of spans", () => {
+  const attacks = ["v1", "1", "v1-", "a", "-", ".", "/", "%", ":", "@", " ", "[", "bcdfg-", "://"];
+
+  it.each(attacks)("folds paths and hosts of nothing but %j in linear time", async (one) => {
+    const text = (size: number) => one.repeat(size / one.length);
+    await expectLinear((size) => templated(`/${text(size)}!`), 2_000);
+    await expectLinear((size) => pathOf(`a${text(size)}\n`), 2_000);
+    await expectLinear((size) => hostOf(`jdbc:${text(size)}\n`), 2_000);
+    await expectLinear(
+      (size) => databaseTargets({ "db.system": "x", "db.statement": text(size) }),
+      2_000,
+    );
+    await expectLinear((size) => serviceOf({ "k8s.pod.name": text(size) }), 2_000);
+  });
+});

@@ -1,0 +1,123 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import type { Diagnostics } from "recheck";
+import ts from "typescript";
+import { type Check, root } from "./check.ts";
+import { alternativesOf, type Expression, expressionsOf } from "./expression-text.ts";
+import { isExcused, lineOf, shippedFiles } from "./program.ts";
+
+/** An exception, beside the code, with what bounds the text: `// expression-ok -- 20 characters`. */
+const excuse = "expression-ok";
+
+/**
+ * How an expression is judged that cannot be proven: by steps that it takes for texts of up to 20,000
+ * characters, and never by time, or a machine at work would judge otherwise. Where it does not come to an
+ * end it counts as not judged.
+ */
+const trying = {
+  checker: "fuzz",
+  timeout: 60_000,
+  attackTimeout: null,
+  attackLimit: 50_000_000,
+  maxAttackStringSize: 20_000,
+} as const;
+
+/** Judgements of earlier runs; those of an expression never change. */
+const remembered = join(root, "node_modules", ".cache", "tributary-expressions.json");
+
+/** Every regular expression takes time that grows no faster than the text it meets. */
+export const expressions: Check = {
+  name: "expressions",
+  cannotDetect: "expressions of libraries, of SQL and of zod's own formats, a linear one that is " +
+    "asked again for each place of a text, and what with look-behinds or back-references was only tried",
+  async run() {
+    const judge = new Judge();
+    const files = await shippedFiles();
+    let count = 0;
+    const problems: string[] = [];
+    for (const file of files) {
+      const { found, seen } = await expressionsIn(
+        file,
+        readFileSync(join(root, file), "utf8"),
+        judge,
+      );
+      problems.push(...found);
+      count += seen;
+    }
+    judge.remember();
+    return { summary: `${count} expressions`, problems };
+  },
+};
+
+/** What is wrong with the expressions of one file. */
+export async function expressionsIn(
+  name: string,
+  text: string,
+  judge: Judge,
+): Promise<{ found: string[]; seen: number }> {
+  const file = ts.createSourceFile(name, text, ts.ScriptTarget.ESNext, true);
+  const all = expressionsOf(file);
+  const found: string[] = [];
+  for (const expression of all) {
+    if (isExcused(expression.node, excuse)) continue;
+    const wrong = await judge.wrong(expression);
+    const shown = expression.node.getText().slice(0, 120);
+    if (wrong !== null) found.push(`${name}:${lineOf(expression.node)}: ${wrong}: ${shown}`);
+  }
+  return { found, seen: all.length };
+}
+
+/** Tells how the time of an expression grows, and remembers what it told. */
+export class Judge {
+  readonly #known: Map<string, string | null>;
+
+  constructor(private readonly file = remembered) {
+    this.#known = new Map(Object.entries(held(file)));
+  }
+
+  /** Why an expression must not stay; null when it may. */
+  async wrong({ source, flags }: Pick<Expression, "source" | "flags">): Promise<string | null> {
+    if (source === null) return "not known before it runs; name what bounds it";
+    const key = `/${source}/${flags}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const told = await judged(source, flags);
+    this.#known.set(key, told);
+    return told;
+  }
+
+  remember(): void {
+    mkdirSync(join(this.file, ".."), { recursive: true });
+    writeFileSync(this.file, JSON.stringify(Object.fromEntries(this.#known)));
+  }
+}
+
+/** What cannot be proven as a whole is proven by its alternatives as far as that goes, and tried. */
+async function judged(source: string, flags: string): Promise<string | null> {
+  // The other ways of running it are a binary and a Java program.
+  process.env.RECHECK_BACKEND = "pure";
+  const { checkSync } = await import("recheck");
+  const proof = checkSync(source, flags, { checker: "automaton", timeout: trying.timeout });
+  if (proof.status !== "unknown") return wrongBy(proof);
+  const parts = alternativesOf(source);
+  for (const part of parts.length > 1 ? parts : []) {
+    const wrong = await judged(part, flags);
+    if (wrong !== null) return `${wrong} in ${part}`;
+  }
+  return wrongBy(checkSync(source, flags, trying));
+}
+
+function wrongBy(told: Diagnostics): string | null {
+  if (told.status === "safe") return null;
+  if (told.status === "unknown") return `cannot be judged (${told.error.kind})`;
+  return `takes time of ${told.complexity.summary}`;
+}
+
+function held(file: string): Record<string, string | null> {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return {};
+  }
+}
