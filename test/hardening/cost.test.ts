@@ -10,8 +10,8 @@ import { nothingLeft, startSubject, type Subject } from "./subject.ts";
 
 /** Most memory of the service with its children, PostgreSQL left out. */
 const maxPeakMb = 1_024;
-/** One of them by a part of its name, for whoever looks into it. */
-const only = process.env.COST_ONLY ?? "";
+/** With `COST_ALL=1` also those that are like another. */
+const all = process.env.COST_ALL === "1";
 
 describe("what one sender can make it cost", { timeout: 180_000 }, () => {
   let subject: Subject;
@@ -33,7 +33,7 @@ describe("what one sender can make it cost", { timeout: 180_000 }, () => {
   afterAll(close, 60_000);
 
   const cases = [...ingestionCases(), ...apiCases(), ...otlpCases(), ...recordCases()];
-  const chosen = cases.filter(({ name }) => name.includes(only))
+  const chosen = cases.filter(({ alike }) => all || !alike)
     .map((one): [string, CostCase] => [one.name, one]);
   it.each(chosen)("%s", async (_, { send, declared }) => {
     const pid = subject.service.pid();

@@ -21,7 +21,7 @@ export interface Sent {
 
 /** Sends one request, POST unless told; a connection that breaks is an answer too. */
 export async function send(url: string, sent: Sent): Promise<Told> {
-  const { method = "POST", type = "application/json", gzip = false, within = 30_000 } = sent;
+  const { method = "POST", type = "application/json", gzip = false, within = 60_000 } = sent;
   const body = sent.body !== undefined && gzip ? gzipSync(sent.body, { level: 1 }) : sent.body;
   try {
     const response = await fetch(url, {

@@ -30,10 +30,16 @@ function placeCases(id: string): CostCase[] {
   const places = placesOf(offer, body!);
   const lists = places.filter(({ kind }) => kind === "list");
   const firstOf = (kind: Place["kind"]) => places.filter((place) => place.kind === kind).slice(-1);
+  const maps = places.filter(({ kind }) => kind === "map");
+  const each = (places: Place[], filling: Filling) =>
+    places.map((place, n) => {
+      const alike = n > 0 && n < places.length - 1;
+      return { ...caseOf(id, place, filling), alike };
+    });
   return [
-    ...lists.map((place) => caseOf(id, place, "empty objects")),
-    ...lists.map((place) => caseOf(id, place, "sound elements")),
-    ...places.filter(({ kind }) => kind === "map").map((place) => caseOf(id, place, "many keys")),
+    ...each(lists, "empty objects"),
+    ...each(lists, "sound elements"),
+    ...each(maps, "many keys"),
     ...firstOf("text").map((place) => caseOf(id, place, "one long text")),
     ...firstOf("number").map((place) => caseOf(id, place, "one long number")),
   ];
@@ -54,6 +60,13 @@ function routeOf(id: string, what: string): Pick<CostCase, "name" | "declared"> 
   return { name: `${method} ${path}: ${what}`, declared: [...statuses, 413] };
 }
 
+/** What is tried at each route, and not at that of entities alone. */
+const always = new Set([
+  "numbers in place of items",
+  "unknown keys",
+  "empty objects, eight at once",
+]);
+
 /** What is no list of the schema: depth, unknown keys, far too much, eight at once. */
 function rawCases(id: string): CostCase[] {
   const size = sizes[id]!;
@@ -61,6 +74,7 @@ function rawCases(id: string): CostCase[] {
   const path = offer.operation(id).path;
   const raw = (what: string, body: () => string | Uint8Array, times = 1): CostCase => ({
     ...routeOf(id, what),
+    alike: id !== "postDataEntityList" && !always.has(what),
     async send({ url }) {
       const content = body();
       const all = await Promise.all(

@@ -15,12 +15,13 @@ export function recordCases(): CostCase[] {
         [batchHeaders.version]: batchVersion,
       })
     ),
-    ...Object.entries(facts()).map(([what, value]) =>
-      record(`traces.spans: ${what}`, tracesSpans, value, {
+    ...Object.entries(facts()).map(([what, value], n) => ({
+      ...record(`traces.spans: ${what}`, tracesSpans, value, {
         [spansHeaders.type]: spansType,
         [spansHeaders.version]: spansVersion,
-      })
-    ),
+      }),
+      alike: n > 3 && what.startsWith("empty objects"),
+    })),
   ];
 }
 
