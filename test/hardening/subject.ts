@@ -42,7 +42,7 @@ export async function startSubject(
   chmodSync(dataDir, 0o755);
   const instance = `hard_${crypto.randomUUID().slice(0, 8)}`;
   const [http, grpc] = [await freePort(), await freePort()];
-  const otlpTopic = set === "distributed" ? `${instance}.otlp` : null;
+  const otlpTopic = set === "distributed" ? `${instance}.${foreign.name}` : null;
   const env: Record<string, string> = {
     INSTANCE: instance,
     DATA_DIR: dataDir,
@@ -77,6 +77,8 @@ export async function startSubject(
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+  const { events } = await subject.look();
+  if (otlpTopic) await events.ensureTopics([foreign]);
   await subject.shop.open();
   return subject;
 }
@@ -97,6 +99,14 @@ export async function nothingLeft(subject: Subject, within: number): Promise<voi
     if (lag > 0) throw new Error(`${lag} records are not done`);
   }, { within });
 }
+
+/** The topic of others, as our own log names it. */
+const foreign = {
+  name: "otlp",
+  partitions: 1,
+  maxRecordBytes: 20 * 1_048_576,
+  retentionMs: 86_400_000,
+};
 
 /** Where the distributed engines are. */
 function addresses(): Record<string, string> {

@@ -69,8 +69,8 @@ export async function fuzz(world: World, options: FuzzOptions): Promise<FuzzRepo
   return report;
 }
 
-/** One gRPC draw stands for many inputs, so it is seldom drawn. */
-function draw(world: World, random: Random): Input {
+/** The next input. A draw for gRPC stands for many, so it is a seldom one. */
+export function draw(world: World, random: Random): Input {
   const roll = random();
   if (roll < 0.33) return ingestionInput(world, random);
   if (roll < 0.58) return apiInput(world, random);
