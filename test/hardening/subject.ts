@@ -83,20 +83,23 @@ export async function startSubject(
   return subject;
 }
 
-/** Records that consumers have not done yet. */
-export async function lagOf(events: EventLog): Promise<number> {
-  const lags = await Promise.all([
-    events.lag("ingest-consumer", ingestionBatches),
-    events.lag("service-graph", tracesSpans),
-  ]);
-  return lags.flat().reduce((sum, { lag }) => sum + lag, 0);
+/** Partitions with records that consumers have not done yet, and how many each has. */
+export async function behind(events: EventLog): Promise<string[]> {
+  const topics = { "ingest-consumer": ingestionBatches, "service-graph": tracesSpans };
+  const lags = await Promise.all(
+    Object.entries(topics).map(async ([group, topic]) => {
+      const partitions = (await events.lag(group, topic)).filter(({ lag }) => lag > 0);
+      return partitions.map(({ partition, lag }) => `${topic}/${partition}: ${lag}`);
+    }),
+  );
+  return lags.flat();
 }
 
 /** Waits until nothing of what was taken is still to be done. */
 export async function nothingLeft(subject: Subject, within: number): Promise<void> {
   await eventually(async () => {
-    const lag = await lagOf((await subject.look()).events);
-    if (lag > 0) throw new Error(`${lag} records are not done`);
+    const left = await behind((await subject.look()).events);
+    if (left.length > 0) throw new Error(`not done: ${left.join(", ")}`);
   }, { within });
 }
 

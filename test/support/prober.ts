@@ -4,8 +4,10 @@ import { fileURLToPath } from "node:url";
 
 /** What was seen of a service in one window. */
 export interface Seen {
-  /** The latest answer to each question, milliseconds. */
-  latest: Record<string, number>;
+  /** How late the latest answer came, milliseconds. */
+  latest: number;
+  /** Most that the event loop used of a core between a question and its answer, milliseconds. */
+  busiest: number;
   /** Questions without an answer, or with a 5xx, by what came instead. */
   failures: Record<string, number>;
   answers: number;
@@ -46,12 +48,13 @@ export function startProber(pid: number, urls: string[]): Prober {
 }
 
 /**
- * Milliseconds within which every answer must have come on this machine: one second, as much longer as
- * work takes here beside it, and what an idle process was held up.
+ * How late the latest answer came by the doing of the service, milliseconds. Less what an idle process
+ * was held up; and on a machine that is overloaded, where work takes more than twice the CPU time that
+ * it uses, only what the event loop itself was busy counts, since all else waits for a core.
  */
-export function answerWithinMs({ slowness, stallMs }: Seen): number {
-  return 1_000 * Math.min(maxSlowness, slowness) + Math.min(1_000, stallMs);
+export function ownDelayMs({ latest, busiest, slowness, stallMs }: Seen): number {
+  const late = latest - Math.min(1_000, stallMs);
+  return slowness > overloaded ? Math.min(late, busiest) : late;
 }
 
-/** Beyond it the machine is no excuse: then the service itself takes every core. */
-const maxSlowness = 3;
+const overloaded = 2;
