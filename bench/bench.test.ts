@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { engineSets } from "#test/support/instance.ts";
 import { alertsBench, alertsSizes } from "./alerts/bench.ts";
+import { hostileBench, hostileSizes } from "./hostile/bench.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
 import { type Row, table } from "./support/report.ts";
@@ -28,6 +29,10 @@ describe.each(engineSets())("benchmarks, %s engines", (engines) => {
 
   it("traces measures every case, from acceptance to edges", async () => {
     expectFigures(await tracesBench(engines, tracesSizes.small), engines);
+  });
+
+  it("hostile measures every honest client with and without the hostile one", async () => {
+    expectFigures(await hostileBench(engines, hostileSizes.small), engines, 5);
   });
 
   it("alerts measures every case beside a bare reader", async () => {

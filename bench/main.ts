@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { alertsBench, alertsSizes } from "./alerts/bench.ts";
+import { hostileBench, hostileSizes } from "./hostile/bench.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
 import { startBench } from "./start/bench.ts";
@@ -10,7 +11,7 @@ import { type Row, table } from "./support/report.ts";
 import type { EngineSet } from "./support/subject.ts";
 
 const usage =
-  `npm run bench [-- lineage|ingest|alerts|traces|start …] [--engines embedded|distributed|both]
+  `npm run bench [-- lineage|ingest|alerts|traces|hostile|start …] [--engines embedded|distributed|both]
   [--size small|full] [--json file]`;
 
 type Size = "small" | "full";
@@ -20,6 +21,7 @@ const benches: Record<string, (engines: EngineSet, size: Size) => Promise<Row[]>
   ingest: (engines, size) => ingestBench(engines, ingestSizes[size]),
   alerts: (engines, size) => alertsBench(engines, alertsSizes[size]),
   traces: (engines, size) => tracesBench(engines, tracesSizes[size]),
+  hostile: (engines, size) => hostileBench(engines, hostileSizes[size]),
   start: (engines) => (engines === "embedded" ? startBench() : Promise.resolve([])),
 };
 

@@ -32,6 +32,8 @@ const commands = {
     "tools/sink.mjs",
   ],
   bench: ["run", "-A", "bench/main.ts"],
+  fuzz: tool("fuzz.ts"),
+  schemathesis: tool("schemathesis/main.ts"),
 };
 
 const [name = "start", ...rest] = process.argv.slice(2);

@@ -1,9 +1,9 @@
 // The last line of .ci/run: `<n> passed, <n> failed`, from vitest's JSON report and the exit codes of
-// the checks and of the test run. Exits with 1 when anything failed or was skipped.
+// the checks, of the test run and of schemathesis. Exits with 1 when anything failed or was skipped.
 import { readFileSync } from "node:fs";
 import process from "node:process";
 
-const [file = "", checks, tests] = process.argv.slice(2);
+const [file = "", checks, tests, documents] = process.argv.slice(2);
 const failures = [];
 let passed = 0;
 
@@ -22,6 +22,7 @@ try {
   failures.push(`the tests left no report: ${error instanceof Error ? error.message : error}`);
 }
 if (checks !== "0") failures.push("npm run ok failed");
+if (documents !== "0") failures.push("npm run schemathesis failed");
 if (tests !== "0" && failures.length === 0) failures.push(`npm test ended with ${tests}`);
 
 for (const failure of failures) console.log(failure);

@@ -1,0 +1,107 @@
+import { connect } from "node:net";
+import type { Operation } from "../openapi.ts";
+import { faultOf, send } from "../send.ts";
+import type { Input } from "./input.ts";
+import { mutatedText } from "./mutate.ts";
+import { ingestionSeeds, type World } from "./world.ts";
+import { digits, pick, type Random, word } from "./words.ts";
+
+/** A body of an ingestion route that was sound once. */
+export function ingestionInput(world: World, random: Random): Input {
+  const seeds = ingestionSeeds(world.offer);
+  const id = pick(random, [...Object.keys(seeds), "postDataEntityList"]);
+  const { method, path } = world.offer.operation(id);
+  const body = mutatedText(pick(random, seeds[id]!), random);
+  const headers = oddHeaders(random);
+  return {
+    entrance: `${method} ${path}`,
+    shown: body,
+    send: async ({ subject }) => faultOf(await send(subject.url + path, { body, headers })),
+  };
+}
+
+/** Now and then what a proxy or a hurried client sends. */
+function oddHeaders(random: Random): Record<string, string> {
+  const roll = random();
+  if (roll < 0.01) return { "content-encoding": "gzip" };
+  if (roll < 0.02) return { "content-type": "text/plain" };
+  if (roll < 0.03) return { traceparent: pick(random, ["00-0-0-0", "__proto__", "00"]) };
+  if (roll < 0.04) return { authorization: pick(random, ["Bearer constructor", "Bearer", "x"]) };
+  return {};
+}
+
+/** A call of any other operation: its path, query and body as they should be, or not. */
+export function apiInput(world: World, random: Random): Input {
+  for (;;) {
+    const operation = pick(random, world.offer.operations);
+    const { method } = operation;
+    const target = targetOf(operation, world, random);
+    const body = operation.body
+      ? mutatedText(world.offer.example(operation.body, true), random)
+      : undefined;
+    if (method !== "GET" && touchesKept(`${target} ${body ?? ""}`, world)) continue;
+    return {
+      entrance: `${method} ${operation.path}`,
+      shown: `${target} ${body ?? ""}`,
+      send: async ({ subject }) => faultOf(await send(subject.url + target, { method, body })),
+    };
+  }
+}
+
+function touchesKept(text: string, { kept }: World): boolean {
+  return (text.match(/\d+/g) ?? []).some((found) => kept.has(found));
+}
+
+function targetOf(operation: Operation, world: World, random: Random): string {
+  const encoded = (text: string) => encodeURIComponent(text.toWellFormed().slice(0, 2_000));
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => {
+    if (name === "search_id" && random() < 0.8) return world.searchId;
+    if (random() < 0.7) return pick(random, world.ids);
+    return encoded(random() < 0.7 ? digits(random) : word(random)) || "x";
+  });
+  const query = operation.parameters.filter((p) => p.in === "query").flatMap((parameter) => {
+    if (!parameter.required && random() < 0.6) return [];
+    const { name, schema } = parameter;
+    if (random() < 0.7) return [`${name}=${encoded(String(world.offer.example(schema, true)))}`];
+    return [`${name}=${encoded(random() < 0.5 ? digits(random) : word(random))}`];
+  });
+  return query.length > 0 ? `${path}?${query.join("&")}` : path;
+}
+
+const methods = ["TRACE", "OPTIONS", "HEAD", "CONNECT", "constructor", "PATCH", "M".repeat(300)];
+const hosts = ["a:99999", "", "[::1", "constructor", "a b", "127.0.0.1:0", "\u00fc"];
+
+/** A request as no library writes it. An end of the connection is an answer, 5xx of the runtime is none. */
+export function rawInput(world: World, random: Random): Input {
+  const { path } = pick(random, world.offer.operations);
+  const method = random() < 0.5 ? pick(random, methods) : "GET";
+  const odd = random() < 0.5 ? path : `${path}?${word(random).slice(0, 500)}`;
+  const host = random() < 0.5 ? pick(random, hosts) : "127.0.0.1";
+  const header = random() < 0.3 ? `x-${word(random).slice(0, 20)}: ${word(random)}\r\n` : "";
+  const text = `${method} ${odd} HTTP/1.1\r\nHost: ${host}\r\n${header}Connection: close\r\n\r\n`;
+  return {
+    entrance: "HTTP",
+    shown: text,
+    async send({ subject }) {
+      const answer = await rawAnswer(Number(new URL(subject.url).port), text);
+      const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
+      const known = /\r\n\r\n[\s\S]*"code":"SYS00/.test(answer) &&
+        !answer.includes("Internal Server Error");
+      return status >= 500 && !known ? `${status}: ${answer.slice(0, 300)}` : null;
+    },
+  };
+}
+
+function rawAnswer(port: number, text: string): Promise<string> {
+  return new Promise((told) => {
+    let answer = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    const done = () => {
+      socket.destroy();
+      told(answer);
+    };
+    socket.setTimeout(5_000, done);
+    socket.setEncoding("latin1").on("data", (chunk: string) => answer += chunk);
+    socket.on("end", done).on("error", done);
+  });
+}

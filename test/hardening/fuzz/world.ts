@@ -1,0 +1,119 @@
+import { readFileSync } from "node:fs";
+import { classOfPart, ingestibleTypes, partNames } from "#contract/ingestion/schema.ts";
+import { entityTypes } from "#contract/entities.ts";
+import { Offer } from "../openapi.ts";
+import { send } from "../send.ts";
+import type { Subject } from "../subject.ts";
+
+/** What there is in a catalogue for inputs to refer to. */
+export interface World {
+  subject: Subject;
+  offer: Offer;
+  /** Of entities, sources, collectors, namespaces, fields: ids that calls may ill-treat. */
+  ids: string[];
+  searchId: string;
+  /** Ids that nobody may touch, since the known answer hangs on them. */
+  kept: Set<string>;
+}
+
+export const source = "//fuzz/source";
+const table = `${source}/table`;
+
+/** A table with a field, for statistics and metrics to hang on. */
+const known = {
+  catrn: table,
+  name: "table",
+  type: "TABLE",
+  dataset: {
+    field_list: [{
+      catrn: `${table}/field`,
+      name: "field",
+      type: { type: "TYPE_STRING", is_nullable: true },
+    }],
+  },
+};
+
+/** Registers sources and posts what inputs refer to. */
+export async function prepare(subject: Subject): Promise<World> {
+  const offer = Offer.read();
+  const post = async (path: string, body: unknown) => {
+    const told = await send(subject.url + path, { body: JSON.stringify(body) });
+    if (told.status >= 300) throw new Error(`${path}: ${told.status} ${told.text}`);
+    return told.text === "" ? null : JSON.parse(told.text);
+  };
+  const example = (name: string) =>
+    JSON.parse(readFileSync(new URL(`../../../docs/examples/${name}`, import.meta.url), "utf8"));
+  await post("/ingestion/datasources", { items: [{ catrn: source, name: "fuzz" }] });
+  await post("/ingestion/datasources", example("shop-source.json"));
+  await post("/ingestion/entities", example("shop-batch.json"));
+  await post("/ingestion/entities", { data_source_catrn: source, items: [known] });
+  const search = await post("/api/search", { query: "", filters: {} });
+  const namespace = await post("/api/namespaces", { name: "fuzz" });
+  const collector = await post("/api/collectors", { name: "fuzz" });
+  const kept = await keptIds(subject);
+  const { db } = await subject.look();
+  const rows = await db.query<{ id: number }>(
+    "SELECT id FROM data_entity WHERE catrn LIKE '//fuzz/%' OR catrn LIKE '//postgresql/%'",
+  );
+  const ids = [...rows, namespace, collector].map(({ id }) => String(id))
+    .filter((id) => !kept.has(id));
+  return { subject, offer, ids, searchId: search.search_id, kept };
+}
+
+async function keptIds(subject: Subject): Promise<Set<string>> {
+  const { db } = await subject.look();
+  const rows = await db.query<{ id: number }>(
+    `SELECT id FROM data_entity WHERE catrn LIKE '//hardening/%'
+     UNION SELECT id FROM data_source WHERE catrn LIKE '//hardening/%'`,
+  );
+  return new Set(rows.map(({ id }) => String(id)));
+}
+
+/** Sound bodies of each ingestion route, by its operation. */
+export function ingestionSeeds(offer: Offer): Record<string, unknown[]> {
+  const whole = (id: string) => offer.example(offer.operation(id).body!, true) as Items;
+  const entities = whole("postDataEntityList").items[0]!;
+  const base = Object.fromEntries(
+    Object.entries(entities).filter(([key]) => !(key in classOfPart)),
+  );
+  const items = partNames.map((part, n) => {
+    const type = ingestibleTypes.find((name) =>
+      (entityTypes[name].classes as readonly string[]).includes(classOfPart[part])
+    );
+    return { ...base, catrn: `${source}/${n}`, type, [part]: entities[part] };
+  });
+  const statistics = whole("postDataSetStatsList");
+  const field = Object.values(statistics.items[0]!.fields ?? {})[0] ??
+    offer.example({ $ref: "#/components/schemas/DataSetFieldStat" }, true);
+  const named = (id: string) => {
+    const body = whole(id);
+    return { items: body.items.map((item) => ({ ...item, catrn: table })) };
+  };
+  return {
+    postDataEntityList: [
+      { data_source_catrn: source, items },
+      ...items.map((item) => ({ data_source_catrn: source, items: [item] })),
+      { data_source_catrn: source, items: [known] },
+    ],
+    createDataSource: [{ items: [{ catrn: `${source}/other`, name: "o", description: "d" }] }],
+    postDataSetStatsList: [
+      { items: [{ dataset_catrn: table, fields: { [`${table}/field`]: field } }] },
+    ],
+    ingestMetrics: [named("ingestMetrics")],
+    routeAlerts: [{
+      version: "4",
+      alerts: [{
+        status: "firing",
+        labels: { alertname: "Skew", entity_catrn: table },
+        startsAt: "2026-05-01T11:00:00Z",
+        endsAt: "0001-01-01T00:00:00Z",
+        generatorURL: "http://prometheus/graph?g0.expr=up",
+        fingerprint: "f",
+      }],
+    }],
+  };
+}
+
+interface Items {
+  items: Record<string, unknown>[] & { fields?: Record<string, unknown> }[];
+}

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { engineSets } from "#test/support/instance.ts";
+import { asBefore } from "./fuzz/aftermath.ts";
+import { fuzz } from "./fuzz/run.ts";
+import { prepare } from "./fuzz/world.ts";
+import { startSubject, type Subject } from "./subject.ts";
+
+const seed = 9;
+const inputs = 1_000;
+
+describe.each(engineSets())("poisoned inputs, %s engines", { timeout: 240_000 }, (set) => {
+  let subject: Subject;
+  beforeAll(async () => void (subject = await startSubject(set)), 90_000);
+  afterAll(() => subject?.stop(), 60_000);
+
+  it(`${inputs} to every entrance (seed ${seed}): each is answered, and by no accident`, async () => {
+    const report = await fuzz(await prepare(subject), { seed, inputs });
+    expect(report.faults.slice(0, 5)).toEqual([]);
+    expect(report.sent).toBeGreaterThanOrEqual(inputs);
+  });
+
+  it("afterwards all workers are ready, nothing is left over, and known lineage is right", async () => {
+    await asBefore(subject);
+    expect(subject.service.ends()).toBe(0);
+  });
+
+  it("and after a restart as well", async () => {
+    const { code } = await subject.service.terminate();
+    expect(code).toBe(0);
+    await subject.service.start();
+    await asBefore(subject);
+    expect(subject.service.ends()).toBe(0);
+  });
+});

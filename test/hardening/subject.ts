@@ -1,0 +1,123 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ingestionBatches, tracesSpans } from "#contract/topics.ts";
+import { silentLogger } from "#kit/log.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import { type OpenContext, openContext } from "#platform/compose.ts";
+import { loadConfig } from "#platform/config/load.ts";
+import type { EventLog } from "#eventlog/port.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { Shop } from "#test/faults/client.ts";
+import { kafkaBrokers, neo4jOptions, redisUrl } from "#test/support/engines.ts";
+import type { EngineSet } from "#test/support/instance.ts";
+import { type ServiceProcess, startService } from "#test/support/processes.ts";
+import { freePort } from "../../tools/engines/process.mjs";
+
+/** A whole Tributary as a user starts it, in a process of its own, to be sent the worst there is. */
+export interface Subject {
+  /** Prefix of its topics and labels. */
+  instance: string;
+  service: ServiceProcess;
+  /** Base address of the API. */
+  url: string;
+  /** Base address of the OTLP/HTTP receiver, and `host:port` of the gRPC receiver. */
+  otlp: string;
+  grpc: string;
+  /** A topic of others with OTLP; null where the event log is in PostgreSQL. */
+  otlpTopic: string | null;
+  /** A source with one step of lineage, for asking whether it still works. */
+  shop: Shop;
+  /** A look at the engines, opened anew after a restart. */
+  look(): Promise<OpenContext["context"]>;
+  stop(): Promise<void>;
+}
+
+/** Starts one over engines of the set, with data of its own; `settings` are laid over its environment. */
+export async function startSubject(
+  set: EngineSet,
+  settings: Record<string, string> = {},
+): Promise<Subject> {
+  const dataDir = mkdtempSync(join(tmpdir(), "tributary-hardening-"));
+  chmodSync(dataDir, 0o755);
+  const instance = `hard_${crypto.randomUUID().slice(0, 8)}`;
+  const [http, grpc] = [await freePort(), await freePort()];
+  const otlpTopic = set === "distributed" ? `${instance}.${foreign.name}` : null;
+  const env: Record<string, string> = {
+    INSTANCE: instance,
+    DATA_DIR: dataDir,
+    ...(set === "distributed" && addresses()),
+    ...(otlpTopic && { TRACES_OTLP_TOPIC: otlpTopic }),
+    ...settings,
+    TRACES_HTTP_PORT: `${http}`,
+    TRACES_GRPC_PORT: `${grpc}`,
+  };
+  const service = await startService({ service: "all", name: instance, env });
+  let opened: OpenContext | undefined;
+  let pid = 0;
+  const subject: Subject = {
+    instance,
+    service,
+    url: service.url,
+    otlp: `http://127.0.0.1:${http}`,
+    grpc: `127.0.0.1:${grpc}`,
+    otlpTopic,
+    shop: new Shop(service.url, "//hardening/shop"),
+    async look() {
+      if (opened && pid === service.pid()) return opened.context;
+      await opened?.close();
+      pid = service.pid();
+      const quiet = { log: silentLogger, metrics: noMetrics, embedded: "attach" as const };
+      opened = await openContext({ config: loadConfig({ env }), ...quiet });
+      return opened.context;
+    },
+    async stop() {
+      await opened?.close().catch(() => {});
+      if (service.pid() > 0) await service.terminate();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+  const { events } = await subject.look();
+  if (otlpTopic) await events.ensureTopics([foreign]);
+  await subject.shop.open();
+  return subject;
+}
+
+/** Partitions with records that consumers have not done yet, and how many each has. */
+export async function behind(events: EventLog): Promise<string[]> {
+  const topics = { "ingest-consumer": ingestionBatches, "service-graph": tracesSpans };
+  const lags = await Promise.all(
+    Object.entries(topics).map(async ([group, topic]) => {
+      const partitions = (await events.lag(group, topic)).filter(({ lag }) => lag > 0);
+      return partitions.map(({ partition, lag }) => `${topic}/${partition}: ${lag}`);
+    }),
+  );
+  return lags.flat();
+}
+
+/** Waits until nothing of what was taken is still to be done. */
+export async function nothingLeft(subject: Subject, within: number): Promise<void> {
+  await eventually(async () => {
+    const left = await behind((await subject.look()).events);
+    if (left.length > 0) throw new Error(`not done: ${left.join(", ")}`);
+  }, { within });
+}
+
+/** The topic of others, as our own log names it. */
+const foreign = {
+  name: "otlp",
+  partitions: 1,
+  maxRecordBytes: 20 * 1_048_576,
+  retentionMs: 86_400_000,
+};
+
+/** Where the distributed engines are. */
+function addresses(): Record<string, string> {
+  return {
+    EVENT_LOG_KAFKA_BROKERS: kafkaBrokers().join(","),
+    EVENT_LOG_KAFKA_PARTITIONS: "3",
+    GRAPH_NEO4J_URL: neo4jOptions().url,
+    GRAPH_NEO4J_PASSWORD: neo4jOptions().password,
+    CACHE_REDIS_URL: redisUrl(),
+  };
+}

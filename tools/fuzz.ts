@@ -1,0 +1,103 @@
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { messageOf } from "#kit/errors.ts";
+import { asBefore, traffic } from "#test/hardening/fuzz/aftermath.ts";
+import { fuzz, type FuzzReport } from "#test/hardening/fuzz/run.ts";
+import { prepare } from "#test/hardening/fuzz/world.ts";
+import { startSubject, type Subject } from "#test/hardening/subject.ts";
+import type { EngineSet } from "#test/support/instance.ts";
+import { removeTraces } from "../bench/support/engines.ts";
+import { table } from "./table.ts";
+
+const usage = `Usage: npm run fuzz [-- options]
+
+  --inputs 20000       mutated inputs that are sent to all entrances
+  --minutes 3          how long it must go on afterwards, before it is restarted
+  --seed 1             what is drawn; unless told a new seed, which is printed
+  --from 0             draws the inputs before that number without sending them
+  --engines embedded   or distributed, over the engines that the TEST_… variables name
+
+Sends inputs that were sound once and are not any more to a Tributary of its own, waits, restarts it,
+and expects it to be as if nothing had happened.
+
+Exit codes: 0 it holds, 1 it does not, 2 wrong use.`;
+
+interface Asked {
+  inputs: number;
+  minutes: number;
+  seed: number;
+  from: number;
+  engines: EngineSet;
+}
+
+/** What the arguments ask for; null when they are wrong. */
+export function parseFuzz(args: string[]): Asked | null {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        inputs: { type: "string", default: "20000" },
+        minutes: { type: "string", default: "3" },
+        seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
+        from: { type: "string", default: "0" },
+        engines: { type: "string", default: "embedded" },
+      },
+    });
+    const { engines } = values;
+    if (engines !== "embedded" && engines !== "distributed") return null;
+    const [inputs, minutes, seed, from] = [values.inputs, values.minutes, values.seed, values.from]
+      .map(Number) as [number, number, number, number];
+    if (![inputs, minutes, seed, from].every((number) => number >= 0)) return null;
+    return { inputs, minutes, seed, from, engines };
+  } catch {
+    return null;
+  }
+}
+
+async function main(asked: Asked): Promise<boolean> {
+  const subject = await startSubject(asked.engines);
+  try {
+    return await holds(subject, asked);
+  } catch (error) {
+    console.error(messageOf(error));
+    console.error(subject.service.output().slice(-20).join("\n"));
+    return false;
+  } finally {
+    await subject.stop();
+    if (asked.engines === "distributed") await removeTraces(subject.instance);
+  }
+}
+
+async function holds(subject: Subject, { inputs, minutes, seed, from }: Asked): Promise<boolean> {
+  console.log(`seed ${seed}, ${inputs} inputs`);
+  const begun = performance.now();
+  const progress = (sent: number) => sent % 1_000 === 0 && console.log(`${sent} sent`);
+  const report = await fuzz(await prepare(subject), { seed, inputs, from, progress });
+  console.log(`${report.sent} sent in ${((performance.now() - begun) / 1_000).toFixed(0)} s`);
+  tell(report);
+  await asBefore(subject);
+  await traffic(subject, minutes * 60_000);
+  await asBefore(subject);
+  console.log(`it went on for ${minutes} min`);
+  await subject.service.terminate();
+  await subject.service.start();
+  await asBefore(subject);
+  console.log("and after a restart");
+  const ends = subject.service.ends();
+  if (ends > 0) console.error(`the process ended ${ends} times`);
+  return report.faults.length === 0 && ends === 0;
+}
+
+function tell({ entrances, faults }: FuzzReport): void {
+  const rows = Object.entries(entrances).sort(([a], [b]) => (a < b ? -1 : 1));
+  console.log(table(rows.map(([entrance, inputs]) => ({ entrance, inputs }))));
+  for (const { number, entrance, fault, input } of faults) {
+    console.error(`${number}: ${entrance}: ${fault}\n    ${JSON.stringify(input)}`);
+  }
+}
+
+if (import.meta.main) {
+  const asked = parseFuzz(process.argv.slice(2));
+  if (!asked) console.error(usage);
+  process.exit(!asked ? 2 : await main(asked) ? 0 : 1);
+}

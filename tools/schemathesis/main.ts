@@ -1,0 +1,131 @@
+// Holds the answers of a fresh embedded Tributary to both of its OpenAPI documents, by schemathesis: no
+// status that an operation does not declare, no body that its own schema refuses, no accidental 5xx. It
+// is a Python program, installed here into a virtual environment of its own.
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { messageOf } from "#kit/errors.ts";
+import { startSubject } from "#test/hardening/subject.ts";
+
+const usage = `Usage: npm run schemathesis [-- options]
+
+  --examples 5   inputs that are made up for each operation, beside one of each known kind of fault
+  --seed 1       what is drawn
+
+Exit codes: 0 every answer is as declared, 1 one is not, 2 wrong use.`;
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const requirements = join(root, "tools", "schemathesis", "requirements.txt");
+const documents = ["ingestion-api", "platform-api"];
+const checks = [
+  "not_a_server_error",
+  "status_code_conformance",
+  "content_type_conformance",
+  "response_headers_conformance",
+  "response_schema_conformance",
+];
+
+/** The program in a virtual environment that is made anew when its requirements have changed. */
+function installed(): string {
+  const home = join(root, ".cache", "schemathesis");
+  const stamp = join(home, "installed.txt");
+  const wanted = readFileSync(requirements, "utf8");
+  const program = join(home, "bin", "schemathesis");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return program;
+  console.error("Installing schemathesis…");
+  rmSync(home, { recursive: true, force: true });
+  mkdirSync(join(root, ".cache"), { recursive: true });
+  const run = (file: string, ...args: string[]) =>
+    execFileSync(file, args, { stdio: ["ignore", "ignore", "inherit"] });
+  run("python3", "-m", "venv", home);
+  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+  run(join(home, "bin", "python"), ...pip, "--no-deps", "--requirement", requirements);
+  writeFileSync(stamp, wanted);
+  return program;
+}
+
+/** Tests one document of the service at `url`; whether nothing was found. */
+function conforms(program: string, url: string, document: string, asked: Asked): Promise<boolean> {
+  // It keeps notes where it runs.
+  const directory = mkdtempSync(join(tmpdir(), "tributary-schemathesis-"));
+  const args = [
+    "run",
+    `${url}/api/v3/api-docs/${document}`,
+    `--url=${url}`,
+    "--phases=examples,coverage,fuzzing",
+    `--checks=${checks.join()}`,
+    `--max-examples=${asked.examples}`,
+    `--seed=${asked.seed}`,
+    "--generation-database=none",
+    "--continue-on-failure",
+    "--no-shrink",
+    "--request-timeout=20",
+    "--warnings=off",
+    "--no-color",
+  ];
+  const child = spawn(program, args, { cwd: directory, stdio: ["ignore", "pipe", "inherit"] });
+  let said = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => said += text);
+  return new Promise((done, failed) => {
+    child.once("error", failed);
+    child.once("close", (code) => {
+      rmSync(directory, { recursive: true, force: true });
+      console.log(code === 0 ? `${document}: ${summary(said)}` : said);
+      done(code === 0);
+    });
+  });
+}
+
+const summary = (said: string) => /\d+ generated.*/.exec(said)?.[0] ?? "";
+
+interface Asked {
+  examples: string;
+  seed: string;
+}
+
+function asked(): Asked | null {
+  try {
+    const options = {
+      examples: { type: "string", default: "5" },
+      seed: { type: "string", default: "1" },
+    } as const;
+    const { values } = parseArgs({ options });
+    return /^\d+$/.test(values.examples) && /^\d+$/.test(values.seed) ? values : null;
+  } catch {
+    return null;
+  }
+}
+
+async function main(given: Asked): Promise<boolean> {
+  const program = installed();
+  let conforming = true;
+  for (const document of documents) {
+    // What one run leaves behind must not decide what the next one finds.
+    const subject = await startSubject("embedded");
+    try {
+      conforming = await conforms(program, subject.url, document, given) && conforming;
+      if (subject.service.ends() > 0) throw new Error(`${document}: the process ended`);
+    } finally {
+      await subject.stop();
+    }
+  }
+  return conforming;
+}
+
+const given = asked();
+if (!given) {
+  console.error(usage);
+  process.exit(2);
+}
+process.exit(
+  await main(given).catch((error) => {
+      console.error(messageOf(error));
+      return false;
+    })
+    ? 0
+    : 1,
+);
