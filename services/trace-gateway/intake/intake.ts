@@ -2,6 +2,7 @@ import { tracesSpans } from "#contract/topics.ts";
 import type { Clock } from "#kit/clock.ts";
 import { AppError, PermanentError, unavailable } from "#kit/errors.ts";
 import type { Metrics } from "#kit/metrics.ts";
+import { turn } from "#kit/turns.ts";
 import type { EventLog, NewRecord } from "#eventlog/port.ts";
 import type { ResourceSpans } from "../model.ts";
 import { MalformedRequest } from "../otlp/decoded.ts";
@@ -11,7 +12,7 @@ import { WantedKeys } from "../otlp/wanted.ts";
 import { Budget, type Reservation } from "./budget.ts";
 import { intakeMetrics } from "./metrics.ts";
 import { Partitions } from "./partitions.ts";
-import { atOnce, lotsOf, others, Turns } from "./turns.ts";
+import { atOnce, lotsOf, Turns } from "./turns.ts";
 
 /** How a request came, as metrics tell it. */
 export type Protocol = "http/protobuf" | "http/json" | "grpc" | "kafka";
@@ -122,7 +123,7 @@ export class Intake<Fact = unknown> {
     const lot: Lot<Fact> = { facts: [], irrelevant: 0, spans: 0 };
     let unreadable = 0;
     for (const some of lotsOf(decoded.resourceSpans)) {
-      if (lot.facts.length + lot.irrelevant > 0) await others();
+      if (lot.facts.length + lot.irrelevant > 0) await turn();
       const made = this.options.facts.factsOf(some);
       for (const fact of made.facts) lot.facts.push(fact);
       lot.irrelevant += made.irrelevant;
@@ -169,7 +170,7 @@ export class Intake<Fact = unknown> {
   async #packed(facts: Fact[], partitions: number): Promise<NewRecord[]> {
     const records: NewRecord[] = [];
     for (let from = 0; from < facts.length; from += atOnce) {
-      if (from > 0) await others();
+      if (from > 0) await turn();
       records.push(...this.options.facts.pack(facts.slice(from, from + atOnce), partitions));
     }
     return records;

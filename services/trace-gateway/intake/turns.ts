@@ -1,13 +1,8 @@
-import { setImmediate } from "node:timers";
+import { turn } from "#kit/turns.ts";
 import type { ResourceSpans } from "../model.ts";
 
 /** Spans or facts at work before whatever else waits for the event loop has its turn. */
 export const atOnce = 2_000;
-
-/** Lets the event loop serve others. */
-export function others(): Promise<void> {
-  return new Promise((resume) => setImmediate(resume));
-}
 
 /** Runs one piece of work after another, so that only one of them has its memory, and others their turn. */
 export class Turns {
@@ -18,7 +13,7 @@ export class Turns {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#last = promise;
     await before;
-    await others();
+    await turn();
     try {
       return await work();
     } finally {

@@ -9,7 +9,10 @@ import { updateStatus } from "#services/api/features/statuses/service.ts";
 const StatusForm = z.object({
   status: z.object({
     status: DataEntityStatusEnum,
-    status_switch_time: Instant.nullish(),
+    status_switch_time: Instant.nullish().openapi({
+      type: ["string", "null"],
+      format: "date-time",
+    }),
   }),
   propagate: z.boolean().nullish(),
 }).openapi("DataEntityStatusFormData");
