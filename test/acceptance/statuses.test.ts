@@ -5,7 +5,7 @@ const questions: [string, string, number, unknown?][] = [
   ["GET", "/api/nothing", 404],
   ["GET", "/ingestion/nothing", 404],
   ["GET", "/nothing", 404],
-  ["DELETE", "/ingestion/entities", 404],
+  ["DELETE", "/ingestion/entities", 405],
   ["GET", "/api/dataentities", 400],
   ["GET", "/api/dataentities?page=0&size=10", 400],
   ["GET", "/api/dataentities?page=1&size=1001", 400],

@@ -68,11 +68,12 @@ export class GrpcReceiver implements Worker {
   async start(onCrash: (error: unknown) => void): Promise<void> {
     await this.stop();
     this.#abort = new AbortController();
-    const { intake, log } = this.options;
+    const { intake, log, metrics } = this.options;
     const orders = this.options.orders();
     const token = crypto.randomUUID();
     const handle = door({ intake, log, token, maxBytes: orders.maxBytes });
-    this.#door = listen(handle, { host: "127.0.0.1", port: 0 });
+    const watched = { name: "OTLP/gRPC intake", log, metrics };
+    this.#door = listen(handle, { host: "127.0.0.1", port: 0 }, watched);
     const whole = {
       ...orders,
       beatEveryMs: this.options.beatEveryMs ?? beatEveryMs,
