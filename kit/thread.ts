@@ -79,7 +79,8 @@ function resultOf(
 export function bufferOf(bytes: Uint8Array): ArrayBuffer {
   const { buffer, byteOffset, byteLength } = bytes;
   const whole = byteOffset === 0 && byteLength === buffer.byteLength;
-  return (whole ? buffer : bytes.slice().buffer) as ArrayBuffer;
+  // `slice` of a Node buffer is a view as well.
+  return (whole ? buffer : new Uint8Array(bytes).buffer) as ArrayBuffer;
 }
 
 function packed(error: unknown): Thrown {

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { jsonLimits } from "#contract/ingestion/json.ts";
 import { unavailable } from "#kit/errors.ts";
@@ -59,6 +60,18 @@ describe("a record that costs more than its bytes tell", () => {
 });
 
 describe("a large record", () => {
+  it("stays whole in the memory of the log's client, which others share", async () => {
+    const body = directRecord({
+      data_source_catrn: source,
+      items: [table("//shared", { description: "x".repeat(inlineBytes) })],
+    });
+    const fetched = Buffer.concat([Buffer.from("before"), body.value, Buffer.from("after")]);
+    const record = { ...body, value: fetched.subarray(6, 6 + body.value.length) };
+    expect(await t.pipeline.process(record)).toBe("applied");
+    expect(fetched.toString("latin1", 0, 6)).toBe("before");
+    expect(Buffer.compare(record.value, body.value)).toBe(0);
+  });
+
   it("is applied in slices, and what is wrong in it is left over byte by byte", async () => {
     const description = "x".repeat(1_000);
     const sound = Array.from({ length: 1_500 }, (_, n) => table(`//large/${n}`, { description }));

@@ -29,7 +29,7 @@ export class RecordReader {
     if (isSmall(value)) return read(value, identity, (drafted) => () => drafted);
     this.#threads ??= this.#open();
     // A copy: the record is kept, for it may become a dead letter.
-    const found = await this.#threads.run(identity, { bytes: value.slice() });
+    const found = await this.#threads.run(identity, { bytes: new Uint8Array(value) });
     return {
       ...found,
       slices: found.slices.map((slice) => ({
