@@ -9,3 +9,8 @@ export interface Limit {
   /** What somebody gets who goes beyond: a status, a dead letter with its reason, a shorter text. */
   beyond: string;
 }
+
+/** A row whose limit is a number; beyond it a client gets 400 unless told. */
+export function limit(entrance: string, bounds: string, most: number, beyond = "400"): Limit {
+  return { entrance, bounds, limit: most, beyond };
+}

@@ -9,6 +9,9 @@ describe("forbidden", () => {
     ["services/api/features/search/routes.ts", "services/api/features/search/service.ts"],
     ["services/api/features/search/service.ts", "services/api/features/tags/service.ts"],
     ["services/api/openapi.ts", "services/api/features/tags/routes.ts"],
+    ["services/api/features/a/read-routes.ts", "services/api/features/a/schemas.ts"],
+    ["services/api/features/a/service.ts", "services/api/features/a/plan.ts"],
+    ["services/api/limits.ts", "services/api/features/a/limits.ts"],
     ["kit/retry.test.ts", "test/support/eventually.ts"],
     ["tools/checks/ok.ts", "services/api/openapi.ts"],
   ])("lets %s import %s", (from, to) => {
@@ -22,7 +25,10 @@ describe("forbidden", () => {
     ["platform/compose.ts", "services/api/service.ts", "below or beside"],
     ["services/api/service.ts", "services/ingest-consumer/service.ts", "do not know each other"],
     ["services/api/features/a/routes.ts", "services/api/features/a/queries.ts", "service.ts"],
+    ["services/api/features/a/read-routes.ts", "services/api/features/a/plan.ts", "service.ts"],
     ["services/api/features/a/service.ts", "services/api/features/b/queries.ts", "service.ts only"],
+    ["services/api/features/a/service.ts", "services/api/features/b/routes.ts", "service.ts only"],
+    ["services/api/service.ts", "services/api/features/a/refresh.ts", "known outside"],
     ["kit/retry.ts", "test/support/eventually.ts", "tests"],
     ["kit/retry.ts", "tools/services.mjs", "tools"],
   ])("refuses that %s imports %s", (from, to, reason) => {

@@ -65,17 +65,33 @@ function betweenFolders(from: string, to: string, importer: number, imported: nu
 }
 
 function betweenServices(from: string, to: string): string | null {
-  const [, service, , feature] = from.split("/");
-  const [, otherService, folder, otherFeature, ...rest] = to.split("/");
-  if (service !== otherService) return "services do not know each other";
-  if (/\/routes\.ts$/.test(from) && /\/queries\.ts$/.test(to)) {
-    return "routes go through service.ts";
+  if (from.split("/")[1] !== to.split("/")[1]) return "services do not know each other";
+  const [importer, imported] = [inFamily(from), inFamily(to)];
+  if (!imported) return null;
+  if (importer?.family === imported.family) {
+    return importer.part === "routes" && imported.part === "private"
+      ? "routes reach service.ts only"
+      : null;
   }
-  const crosses = from.split("/")[2] === "features" && folder === "features" &&
-    feature !== otherFeature;
-  return crosses && rest.join("/") !== "service.ts"
-    ? "features meet through service.ts only"
-    : null;
+  if (imported.part === "service") return null;
+  if (!importer && (imported.part === "routes" || imported.part === "limits")) return null;
+  return importer
+    ? "families meet through service.ts only"
+    : "of a family only its routes, service.ts and limits.ts are known outside";
+}
+
+/** What a file is within its family: what is not named here is private to it. */
+type Part = "routes" | "service" | "limits" | "declaration" | "private";
+
+/** A family is a folder of `services/api/features`; null for files elsewhere. */
+function inFamily(file: string): { family: string; part: Part } | null {
+  const [, family, name] = /^services\/api\/features\/([^/]+)\/(.+)$/.exec(file) ?? [];
+  if (!family || !name) return null;
+  if (/^(.+-)?routes\.ts$/.test(name)) return { family, part: "routes" };
+  if (name === "service.ts") return { family, part: "service" };
+  if (name === "limits.ts") return { family, part: "limits" };
+  if (/^(.+[.-])?(schemas|operations)\.ts$/.test(name)) return { family, part: "declaration" };
+  return { family, part: "private" };
 }
 
 function isTest(file: string): boolean {

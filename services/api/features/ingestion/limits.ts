@@ -1,0 +1,71 @@
+import { maxDetails } from "#contract/bounded.ts";
+import { maxCatrnBytes } from "#contract/entities.ts";
+import { maxRoutedAlerts } from "#contract/ingestion/alertmanager.ts";
+import {
+  type JsonLimits,
+  jsonLimits,
+  maxJsonDepth,
+  maxJsonDigits,
+} from "#contract/ingestion/json.ts";
+import * as lists from "#contract/ingestion/limits.ts";
+import { maxIndexedBytes } from "#contract/ingestion/values.ts";
+import { type Limit, limit } from "#kit/limits.ts";
+import { maxHeldBodies } from "#platform/http/body.ts";
+import { maxAlertBody } from "./alert-router.ts";
+import { bodyLimits } from "./bodies.ts";
+import { deadlineMs, maxReading, maxWaiting } from "./prepare-pool.ts";
+
+const all = "/ingestion/*";
+const entities = "POST /ingestion/entities";
+const others = "the other bodies of /ingestion";
+
+/** What is posted to the catalogue may cost so much before it is refused. */
+export const ingestionLimits: Limit[] = [
+  {
+    entrance: entities,
+    bounds: "body after decompression, bytes",
+    limit: { key: "ingestion.max-body-size" },
+    beyond: "500, not retryable",
+  },
+  {
+    entrance: "POST /ingestion/alert/alertrouter",
+    bounds: "body after decompression, bytes",
+    limit: maxAlertBody,
+    beyond: "413",
+  },
+  limit(all, "bodies held at once, in units of the largest", maxHeldBodies, "503, Retry-After"),
+  limit(all, "bodies over 64 kB that are read at once", maxReading, "they wait"),
+  limit(all, "bodies over 4 MB that are read at once", 1, "they wait"),
+  limit(all, "bodies over 64 kB that wait to be read", maxWaiting, "503, Retry-After"),
+  limit(all, "time of a body to be read, ms", deadlineMs, "503, and its thread is ended"),
+  limit(all, "nesting", maxJsonDepth),
+  limit(all, "digits of a number", maxJsonDigits),
+  limit(all, "wrong places that an answer names", maxDetails, "not named"),
+  ...contents(entities, jsonLimits),
+  ...contents(others, bodyLimits),
+  limit(all, "CATRN, bytes", maxCatrnBytes),
+  limit(all, "name that is kept unique (tag, metadata field, value), bytes", maxIndexedBytes),
+  limit(entities, "items", lists.maxItems),
+  limit(entities, "fields of a dataset", lists.maxFields),
+  limit(entities, "CATRNs of one list", lists.maxNamed),
+  limit(entities, "tags, extensions or links of one entity or field", lists.maxMarks),
+  limit(entities, "members of a free map", lists.maxMapMembers),
+  limit(entities, "values of an enumeration", lists.maxEnumValues),
+  limit("POST /ingestion/datasources", "data sources", lists.maxDataSources),
+  limit("POST /ingestion/entities/datasets/stats", "datasets", lists.maxTargets),
+  limit("POST /ingestion/entities/datasets/stats", "fields in all", lists.maxStatistics),
+  limit("POST /ingestion/metrics", "entities and fields", lists.maxTargets),
+  limit("POST /ingestion/metrics", "families, series or points of one list", lists.maxSeries),
+  limit("POST /ingestion/metrics", "points in all", lists.maxPoints),
+  limit("POST /ingestion/metrics", "buckets or quantiles of a point", lists.maxBuckets),
+  limit("POST /ingestion/alert/alertrouter", "alerts", maxRoutedAlerts),
+  limit("POST /ingestion/alert/alertrouter", "labels of an alert", lists.maxMarks),
+];
+
+function contents(entrance: string, limits: JsonLimits): Limit[] {
+  return [
+    limit(entrance, "objects and arrays in all", limits.containers),
+    limit(entrance, "members of objects in all", limits.members),
+    limit(entrance, "elements of arrays in all, but for the first of each", limits.elements),
+  ];
+}

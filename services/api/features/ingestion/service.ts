@@ -1,0 +1,86 @@
+import { recordMetrics } from "#metadata/metrics.ts";
+import type { Context } from "#platform/context.ts";
+import { BodyReader } from "#platform/http/body.ts";
+import type { Reply } from "#platform/http/operation.ts";
+import { alertBodies, AlertRouter } from "./alert-router.ts";
+import type { BodyName, BodyOf } from "./bodies.ts";
+import { registerDataSources } from "./datasources.ts";
+import { ingestionFault } from "./fault.ts";
+import { BatchIntake } from "./intake.ts";
+import { Outcomes } from "./outcomes.ts";
+import { PreparePool } from "./prepare-pool.ts";
+import { ProjectionWait } from "./projection.ts";
+import { recordStatistics } from "./statistics.ts";
+
+export { membersOf } from "./members.ts";
+
+export interface IngestionOptions {
+  /** Batches awaited at once (1,000 unless told); later ones are answered `queued`. */
+  maxWaiters?: number;
+  /** Milliseconds between two looks for outcomes (250 unless told). */
+  pollMs?: number;
+}
+
+/** Everything that is posted to the catalogue. Each call reads the body of its request itself. */
+export class Ingestion {
+  readonly #reader: BodyReader;
+  readonly #alertReader: BodyReader;
+  readonly #pool: PreparePool;
+  readonly #outcomes: Outcomes;
+  readonly #projection: ProjectionWait;
+  readonly #intake: BatchIntake;
+  readonly #alerts: AlertRouter;
+
+  constructor(private readonly context: Context, options: IngestionOptions = {}) {
+    const timeoutMs = context.config.server["body-timeout"];
+    const maxBytes = context.config.ingestion["max-body-size"];
+    this.#reader = new BodyReader({ maxBytes, timeoutMs, tooLarge: ingestionFault });
+    this.#alertReader = alertBodies(timeoutMs);
+    this.#pool = new PreparePool(context.metrics);
+    this.#outcomes = new Outcomes({ ...context, ...options });
+    this.#projection = new ProjectionWait({ ...context, ...options });
+    this.#intake = new BatchIntake({
+      context,
+      reader: this.#reader,
+      pool: this.#pool,
+      outcomes: this.#outcomes,
+      projection: this.#projection,
+    });
+    this.#alerts = new AlertRouter(context);
+  }
+
+  /** A batch of entities: published, and awaited for a while. */
+  batch(request: Request): Promise<Reply> {
+    return this.#intake.accept(request);
+  }
+
+  async dataSources(request: Request): Promise<void> {
+    const list = await this.#read(request, "datasources");
+    await registerDataSources(this.context.db, list, request.headers.get("authorization"));
+  }
+
+  async statistics(request: Request): Promise<void> {
+    await recordStatistics(this.context.db, await this.#read(request, "statistics"));
+  }
+
+  async metrics(request: Request): Promise<void> {
+    const list = await this.#read(request, "metrics");
+    await recordMetrics(this.context.db, list, this.context.clock.now());
+  }
+
+  async alerts(request: Request): Promise<void> {
+    const list = await this.#alertReader.read(request, (body) => this.#pool.read("alerts", body));
+    await this.#alerts.take(list.alerts ?? []);
+  }
+
+  /** Answers whoever waits (`queued`, or `stored` once committed) and ends the threads; idempotent. */
+  stop(): void {
+    this.#outcomes.stop();
+    this.#projection.stop();
+    this.#pool.stop();
+  }
+
+  #read<N extends BodyName>(request: Request, name: N): Promise<BodyOf<N>> {
+    return this.#reader.read(request, (body) => this.#pool.read(name, body));
+  }
+}
