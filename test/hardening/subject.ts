@@ -100,7 +100,7 @@ export async function nothingLeft(subject: Subject, within: number): Promise<voi
   await eventually(async () => {
     const left = await behind((await subject.look()).events);
     if (left.length > 0) throw new Error(`not done: ${left.join(", ")}`);
-  }, { within });
+  }, { within, describe: () => subject.service.output().slice(-5) });
 }
 
 /** The topic of others, as our own log names it. */
