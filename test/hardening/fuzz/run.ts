@@ -34,8 +34,10 @@ export interface FuzzReport {
 const concurrency = 8;
 /** Calls of one gRPC client. */
 const grpcCalls = 20;
-/** A service that is gone answers nothing any more, which needs no thousand repetitions. */
+/** Faults that are kept. */
 const maxFaults = 50;
+/** A service that is gone answers nothing any more, which needs no thousand repetitions. */
+const maxUnanswered = 50;
 
 /** Sends mutated inputs to every entrance, the same ones for the same seed. */
 export async function fuzz(world: World, options: FuzzOptions): Promise<FuzzReport> {
@@ -43,8 +45,9 @@ export async function fuzz(world: World, options: FuzzOptions): Promise<FuzzRepo
   const random = seeded(seed);
   const report: FuzzReport = { seed, sent: 0, entrances: {}, faults: [] };
   let drawn = 0;
+  let unanswered = 0;
   const next = (): { number: number; input: Input } | null => {
-    while (drawn < inputs && report.faults.length < maxFaults) {
+    while (drawn < inputs && unanswered < maxUnanswered) {
       const number = drawn;
       const input = draw(world, random);
       drawn += input.count ?? 1;
@@ -61,6 +64,8 @@ export async function fuzz(world: World, options: FuzzOptions): Promise<FuzzRepo
       report.entrances[input.entrance] = (report.entrances[input.entrance] ?? 0) + count;
       progress?.(report.sent);
       if (fault === null) continue;
+      if (fault.startsWith("no answer")) unanswered++;
+      if (report.faults.length >= maxFaults) continue;
       const { entrance, shown } = input;
       report.faults.push({ number, entrance, fault, input: shown.slice(0, 2_000) });
     }
