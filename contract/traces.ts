@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { boundedArray } from "#contract/bounded.ts";
 
 /** Headers of records of `traces.spans`. */
 export const spansHeaders = {
@@ -75,33 +76,37 @@ const index = z.int().min(0);
 /** -1: none. */
 const indexOrNone = z.int().min(-1);
 
+/** A list with at most an entry for each fact. */
+const column = <T extends z.core.SomeType>(entry: T) => boundedArray(entry, maxFactsPerRecord);
+
 /**
  * Value of a record, as JSON: what repeats stands once in a table, and a fact is one place in each of
  * the columns from `trace` to `peer`, which are equally long.
  */
 export const SpansRecord = z.object({
-  strings: z.array(text.max(maxFactText)),
+  strings: boundedArray(text.max(maxFactText), maxFactsPerRecord * (2 + 4 * maxTargetsPerSpan)),
   /** Namespace, name, version. */
-  services: z.array(z.tuple([serviceText.nullable(), serviceText.min(1), serviceText.nullable()])),
-  traces: z.array(traceId),
+  services: column(z.tuple([serviceText.nullable(), serviceText.min(1), serviceText.nullable()])),
+  traces: column(traceId),
   /** 0 database or 1 topic; system, address, database, target in `strings`; 0 read or 1 write. */
-  targets: z.array(
+  targets: boundedArray(
     z.tuple([z.literal([0, 1]), index, indexOrNone, indexOrNone, indexOrNone, z.literal([0, 1])]),
+    maxFactsPerRecord * maxTargetsPerSpan,
   ),
-  trace: z.array(index).max(maxFactsPerRecord),
-  span: z.array(spanId),
+  trace: column(index),
+  span: column(spanId),
   /** Empty: none. */
-  parent: z.array(z.union([spanId, z.literal("")])),
+  parent: column(z.union([spanId, z.literal("")])),
   /** Place in `factKinds`, and 4 more when the span failed. */
-  kind: z.array(z.int().min(0).max(7)),
-  service: z.array(index),
-  micros: z.array(z.int().min(0)),
+  kind: column(z.int().min(0).max(7)),
+  service: column(index),
+  micros: column(z.int().min(0)),
   /** In `strings`. */
-  operation: z.array(indexOrNone),
-  peer: z.array(indexOrNone),
+  operation: column(indexOrNone),
+  peer: column(indexOrNone),
   /** Number of the fact, then those of its targets. */
-  data: z.array(z.array(index).min(2).max(1 + maxTargetsPerSpan)),
+  data: column(boundedArray(index, 1 + maxTargetsPerSpan).min(2)),
   /** Number of the fact, trace and span that it follows. */
-  links: z.array(z.tuple([index, traceId, spanId])),
+  links: column(z.tuple([index, traceId, spanId])),
 });
 export type SpansRecord = z.infer<typeof SpansRecord>;

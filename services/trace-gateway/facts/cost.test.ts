@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { maxDetails } from "#contract/bounded.ts";
+import { SpansRecord, spansType, spansVersion } from "#contract/traces.ts";
 import { expectLinear } from "#test/support/linear.ts";
 import { seeded } from "#test/support/random.ts";
 import { databaseTargets } from "./database.ts";
@@ -6,6 +8,7 @@ import { serviceOf } from "./identity.ts";
 import { hostOf, pathOf, templated } from "./paths.ts";
 import { tokensOf } from "./sql-tokens.ts";
 import { tablesOf } from "./sql.ts";
+import { unpack } from "./unpack.ts";
 
 describe("statements", () => {
   it.each([
@@ -80,5 +83,33 @@ describe("texts of spans", () => {
       2_000,
     );
     await expectLinear((size) => serviceOf({ "k8s.pod.name": text(size) }), 2_000);
+  });
+});
+
+describe("unpack", () => {
+  const columns = Object.keys(SpansRecord.shape);
+  const filled = (name: string, units: string) => {
+    const empty = JSON.stringify(Object.fromEntries(columns.map((column) => [column, []])));
+    const value = new TextEncoder().encode(empty.replace(`"${name}":[]`, `"${name}":[${units}]`));
+    return { value, headers: { type: spansType, version: spansVersion } };
+  };
+
+  it.each(columns)("refuses a record of nothing but wrong %s, and does not look at all", (name) => {
+    const wrong = (count: number) => filled(name, "{},".repeat(count).slice(0, -1));
+    const refusal = (count: number) => {
+      try {
+        unpack(wrong(count));
+      } catch (error) {
+        return (error as { cause?: { issues: unknown[] } }).cause!.issues.length;
+      }
+    };
+    expect(refusal(4_000)).toBeLessThanOrEqual(maxDetails);
+    expect(refusal(200_000)).toBe(1);
+  });
+
+  it("refuses targets of a span beyond their number, before it looks at them", () => {
+    const entry = `[${"{},".repeat(100_000).slice(0, -1)}]`;
+    expect(() => unpack(filled("data", entry))).toThrow(/data\.0/);
+    expect(() => unpack(filled("data", "[0]"))).toThrow(/data\.0/);
   });
 });
