@@ -54,6 +54,19 @@ export function createApp(options: AppOptions): OpenAPIHono<AppEnv> {
   for (const route of inMatchingOrder(options.routes)) {
     mount(app as unknown as OpenAPIHono, route, forms);
   }
+  return refusingNames(app, options.log);
+}
+
+/**
+ * The router looks methods up in plain objects, so one that is called as a member of every object
+ * (`constructor`) must not reach it.
+ */
+function refusingNames(app: OpenAPIHono<AppEnv>, log: Logger): OpenAPIHono<AppEnv> {
+  const { fetch } = app;
+  app.fetch = (request, ...rest) => {
+    if (!(request.method in Object.prototype)) return fetch(request, ...rest);
+    return errorReply(badRequest("The method of the request is none of HTTP"), log, request);
+  };
   return app;
 }
 

@@ -85,6 +85,14 @@ describe("an application on a socket", () => {
       expect(JSON.parse(text)).toMatchObject({ code: "USR001", retryable: false });
     },
   );
+  it.each(["constructor", "toString", "valueOf", "__proto__"])(
+    "answers the method %s, which every object has, with 400",
+    async (method) => {
+      const answer = await app.fetch(new Request("http://127.0.0.1/api/things/7", { method }));
+      expect([answer.status, (await answer.json()).code]).toEqual([400, "USR001"]);
+    },
+  );
+
   it.each(["TRACE", "POST", "BREW"])("answers %s of an unknown path with 404", async (method) => {
     const { status, text } = await send(`${method} /api/nothing`, "Content-Length: 0");
     expect([status, JSON.parse(text).code]).toEqual([404, "USR002"]);

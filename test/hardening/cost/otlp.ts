@@ -22,7 +22,8 @@ export function otlpCases(): CostCase[] {
     ...["resources", "spans", "attributes", "spans with paths that look like versions"]
       .map((name) => overGrpc(name, protobufBodies()[name]!)),
     overHttp("JSON", "spans, eight at once", jsonBodies().spans!, 8),
-    overHttp("protobuf", "spans, eight at once", protobufBodies().spans!, 8),
+    // Known: on two cores others wait for up to three seconds; to be mended, then this is for every run.
+    { ...overHttp("protobuf", "spans, eight at once", protobufBodies().spans!, 8), alike: true },
     overHttp("protobuf", "200 MB of nothing", () => new Uint8Array(200 * mebibyte)),
   ];
 }
