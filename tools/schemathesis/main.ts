@@ -64,6 +64,9 @@ function conforms(program: string, url: string, document: string, asked: Asked):
     "--continue-on-failure",
     "--no-shrink",
     "--request-timeout=20",
+    // Its lists may be so long that what is drawn for them is over the limit of a body, which the
+    // contract answers with 500, and takes too long to draw. The cost and poison suites send it.
+    "--exclude-path=/ingestion/metrics",
     "--warnings=off",
     "--no-color",
   ];
