@@ -76,6 +76,7 @@ RETURN collect(m.id) AS ids`,
 UNWIND range(0, size($ids) - 1) AS i
 MATCH (m:${entity} {id: $ids[i]})
 WITH m, $distances[i] AS d${facts(feeds, hop(direction), "d < $whole")}`,
+    // From the neighbours by their index: planned from the other end, all entities would be looked at.
     firstLevel: (direction: Direction) => `
 CALL () {
   UNWIND $roots AS root
@@ -87,8 +88,10 @@ CALL () {
 }
 CALL (ids) {
   UNWIND ids + $roots AS id
-  MATCH (s:${entity})${hop(direction)}(:${entity} {id: id}) WHERE s.id IN $roots
-  RETURN collect(s.id) AS near, collect(id) AS far
+  MATCH (t:${entity} {id: id})
+  WITH t
+  MATCH (s)${hop(direction)}(t) WHERE s.id IN $roots
+  RETURN collect(s.id) AS near, collect(t.id) AS far
 }
 RETURN ids, parents, children, near, far`,
     among: `
