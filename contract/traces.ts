@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { boundedArray } from "#contract/bounded.ts";
+import type { JsonLimits } from "#contract/ingestion/json.ts";
 
 /** Headers of records of `traces.spans`. */
 export const spansHeaders = {
@@ -76,6 +77,10 @@ const index = z.int().min(0);
 /** -1: none. */
 const indexOrNone = z.int().min(-1);
 
+/** Most entries of `strings` and of `targets`. */
+const maxTargets = maxFactsPerRecord * maxTargetsPerSpan;
+const maxStrings = maxFactsPerRecord * 2 + 4 * maxTargets;
+
 /** A list with at most an entry for each fact. */
 const column = <T extends z.core.SomeType>(entry: T) => boundedArray(entry, maxFactsPerRecord);
 
@@ -84,14 +89,14 @@ const column = <T extends z.core.SomeType>(entry: T) => boundedArray(entry, maxF
  * the columns from `trace` to `peer`, which are equally long.
  */
 export const SpansRecord = z.object({
-  strings: boundedArray(text.max(maxFactText), maxFactsPerRecord * (2 + 4 * maxTargetsPerSpan)),
+  strings: boundedArray(text.max(maxFactText), maxStrings),
   /** Namespace, name, version. */
   services: column(z.tuple([serviceText.nullable(), serviceText.min(1), serviceText.nullable()])),
   traces: column(traceId),
   /** 0 database or 1 topic; system, address, database, target in `strings`; 0 read or 1 write. */
   targets: boundedArray(
     z.tuple([z.literal([0, 1]), index, indexOrNone, indexOrNone, indexOrNone, z.literal([0, 1])]),
-    maxFactsPerRecord * maxTargetsPerSpan,
+    maxTargets,
   ),
   trace: column(index),
   span: column(spanId),
@@ -110,3 +115,13 @@ export const SpansRecord = z.object({
   links: column(z.tuple([index, traceId, spanId])),
 });
 export type SpansRecord = z.infer<typeof SpansRecord>;
+
+const columns = Object.keys(SpansRecord.shape).length;
+
+/** What a record within the bounds of its lists holds at most; asked before it is parsed. */
+export const spansRecordLimits: JsonLimits = {
+  containers: 1 + columns + maxTargets + 3 * maxFactsPerRecord,
+  members: columns,
+  // Of services and links 3, of data 1 + maxTargetsPerSpan, of targets 6; the other columns are flat.
+  elements: maxStrings + 6 * maxTargets + (columns + 6 + 1 + maxTargetsPerSpan) * maxFactsPerRecord,
+};

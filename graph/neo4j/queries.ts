@@ -52,6 +52,28 @@ const facts = (feeds: string, hop: string, followed: string) => `
     collect(COUNT { (m)-[:${feeds}]->() }) AS children,
     collect(COLLECT { MATCH (m)${hop}(n) WHERE ${followed} RETURN n.id }) AS far`;
 
+/**
+ * The neighbours of `$roots`, as many as there is room for, and the relationships between them. From the
+ * neighbours by their index: planned from the other end, all entities would be looked at.
+ */
+const firstLevel = ({ entity, feeds }: Pick<Names, "entity" | "feeds">, hop: string) => `
+CALL () {
+  UNWIND $roots AS root
+  MATCH (:${entity} {id: root})${hop}(m)
+  WITH DISTINCT m WHERE NOT m.id IN $roots
+  WITH m ORDER BY m.id LIMIT $room
+  RETURN collect(m.id) AS ids, collect(COUNT { (m)<-[:${feeds}]-() }) AS parents,
+    collect(COUNT { (m)-[:${feeds}]->() }) AS children
+}
+CALL (ids) {
+  UNWIND ids + $roots AS id
+  MATCH (t:${entity} {id: id})
+  WITH t
+  MATCH (s)${hop}(t) WHERE s.id IN $roots
+  RETURN collect(s.id) AS near, collect(t.id) AS far
+}
+RETURN ids, parents, children, near, far`;
+
 function readingQueries({ entity, feeds, projection }: Names, hop: (d: Direction) => string) {
   const standing = `OPTIONAL MATCH ${projection} WITH coalesce(q.position, 0) AS position`;
   return {
@@ -76,24 +98,7 @@ RETURN collect(m.id) AS ids`,
 UNWIND range(0, size($ids) - 1) AS i
 MATCH (m:${entity} {id: $ids[i]})
 WITH m, $distances[i] AS d${facts(feeds, hop(direction), "d < $whole")}`,
-    // From the neighbours by their index: planned from the other end, all entities would be looked at.
-    firstLevel: (direction: Direction) => `
-CALL () {
-  UNWIND $roots AS root
-  MATCH (:${entity} {id: root})${hop(direction)}(m)
-  WITH DISTINCT m WHERE NOT m.id IN $roots
-  WITH m ORDER BY m.id LIMIT $room
-  RETURN collect(m.id) AS ids, collect(COUNT { (m)<-[:${feeds}]-() }) AS parents,
-    collect(COUNT { (m)-[:${feeds}]->() }) AS children
-}
-CALL (ids) {
-  UNWIND ids + $roots AS id
-  MATCH (t:${entity} {id: id})
-  WITH t
-  MATCH (s)${hop(direction)}(t) WHERE s.id IN $roots
-  RETURN collect(s.id) AS near, collect(t.id) AS far
-}
-RETURN ids, parents, children, near, far`,
+    firstLevel: (direction: Direction) => firstLevel({ entity, feeds }, hop(direction)),
     among: `
 ${standing}
 CALL () {

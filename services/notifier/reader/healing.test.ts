@@ -17,7 +17,7 @@ describe.each(engineSets())("SlotReader heals, %s", (set) => {
   it("announces from the table what a dropped slot did not tell", async () => {
     const reader = await u.start();
     await u.announced(await u.insert(2));
-    await reader.stop();
+    await u.stop(reader);
     const missed = await u.insert(3);
     await u.t.db.query("SELECT pg_drop_replication_slot($1)", [u.names.slot]);
     const later = await u.insert(2);
@@ -63,7 +63,7 @@ describe.each(engineSets())("SlotReader heals, %s", (set) => {
     const high = await u.insert(3);
     await u.announced(high);
     expect(low).toBeLessThan(high[0]!);
-    await reader.stop();
+    await u.stop(reader);
     open.resolve();
     await slow;
     await u.t.db.query("SELECT pg_drop_replication_slot($1)", [u.names.slot]);
@@ -85,7 +85,7 @@ describe.each(engineSets())("SlotReader heals, %s", (set) => {
   it("settles nothing that an older transaction may still undercut", async () => {
     const reader = await u.start();
     await u.stands(reader, "reading");
-    await reader.stop();
+    await u.stop(reader);
     const open = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     const slow = u.t.db.transaction(async (tx) => {
@@ -119,7 +119,7 @@ describe.each(engineSets())("SlotReader heals, %s", (set) => {
     const reader = await u.start();
     await u.stands(reader, "reading");
     await u.announced(await u.insert(3));
-    await reader.stop();
+    await u.stop(reader);
     const { slot } = await u.look();
     // Records begin at multiples of eight, so that a commit right behind is not skipped.
     expect(parseLsn(slot!.confirmedLsn!) % 8n).toBe(0n);
@@ -128,7 +128,7 @@ describe.each(engineSets())("SlotReader heals, %s", (set) => {
   it("announces what the slot was moved past by hand", async () => {
     const reader = await u.start();
     await u.stands(reader, "reading");
-    await reader.stop();
+    await u.stop(reader);
     const ids = await u.insert(4);
     await u.t.db.query("SELECT pg_replication_slot_advance($1, pg_current_wal_lsn())", [
       u.names.slot,

@@ -153,6 +153,12 @@ export class ReaderUnderTest {
     }, { describe });
   }
 
+  /** Stops a reader and waits until the server has let go of its slot, which it does a moment later. */
+  async stop(reader: SlotReader): Promise<void> {
+    await reader.stop();
+    await eventually(async () => expect((await this.look()).slot?.active).toBe(false));
+  }
+
   look(): ReturnType<typeof lookAt> {
     return lookAt(this.t.db, this.names);
   }

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { maxDetails } from "#contract/bounded.ts";
-import { SpansRecord, spansType, spansVersion } from "#contract/traces.ts";
+import {
+  maxFactsPerRecord,
+  maxTargetsPerSpan,
+  SpansRecord,
+  spansType,
+  spansVersion,
+} from "#contract/traces.ts";
 import { expectLinear } from "#test/support/linear.ts";
 import { seeded } from "#test/support/random.ts";
 import { databaseTargets } from "./database.ts";
@@ -100,15 +106,39 @@ describe("unpack", () => {
       try {
         unpack(wrong(count));
       } catch (error) {
-        return (error as { cause?: { issues: unknown[] } }).cause!.issues.length;
+        return error as { message: string; cause?: { issues?: unknown[] } };
       }
+      throw new Error("it was not refused");
     };
-    expect(refusal(4_000)).toBeLessThanOrEqual(maxDetails);
-    expect(refusal(200_000)).toBe(1);
+    expect(refusal(4_000).cause!.issues!.length).toBeLessThanOrEqual(maxDetails);
+    expect(refusal(200_000).message).toMatch(/holds more than .* objects and arrays/);
+  });
+
+  it("takes a record whose lists are all as long as they may be", () => {
+    const list = (length: number, entry: unknown) => Array.from({ length }, () => entry);
+    const [trace, span] = ["0".repeat(32), "0".repeat(16)];
+    const many = maxFactsPerRecord * maxTargetsPerSpan;
+    const record: SpansRecord = {
+      strings: list(maxFactsPerRecord * 2 + 4 * many, "") as string[],
+      services: list(maxFactsPerRecord, [null, "a", null]) as SpansRecord["services"],
+      traces: list(maxFactsPerRecord, trace) as string[],
+      targets: list(many, [0, 0, 0, 0, 0, 0]) as SpansRecord["targets"],
+      data: list(maxFactsPerRecord, [0, ...list(maxTargetsPerSpan, 0)]) as number[][],
+      links: list(maxFactsPerRecord, [0, trace, span]) as SpansRecord["links"],
+      span: list(maxFactsPerRecord, span) as string[],
+      parent: list(maxFactsPerRecord, "") as string[],
+      ...Object.fromEntries(
+        ["trace", "kind", "service", "micros", "operation", "peer"]
+          .map((column) => [column, list(maxFactsPerRecord, 0)]),
+      ) as Pick<SpansRecord, "trace" | "kind" | "service" | "micros" | "operation" | "peer">,
+    };
+    const value = new TextEncoder().encode(JSON.stringify(record));
+    expect(unpack({ value, headers: { type: spansType, version: spansVersion } }))
+      .toHaveLength(maxFactsPerRecord);
   });
 
   it("refuses targets of a span beyond their number, before it looks at them", () => {
-    const entry = `[${"{},".repeat(100_000).slice(0, -1)}]`;
+    const entry = `[${"{},".repeat(40_000).slice(0, -1)}]`;
     expect(() => unpack(filled("data", entry))).toThrow(/data\.0/);
     expect(() => unpack(filled("data", "[0]"))).toThrow(/data\.0/);
   });

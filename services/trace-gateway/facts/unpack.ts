@@ -1,14 +1,16 @@
+import { inspectJson } from "#contract/ingestion/json.ts";
 import {
   type DataTarget,
   factKinds,
   type SpanFact,
   spansHeaders,
   SpansRecord,
+  spansRecordLimits,
   spansType,
   spansVersion,
   tickType,
 } from "#contract/traces.ts";
-import { PermanentError } from "#kit/errors.ts";
+import { messageOf, PermanentError } from "#kit/errors.ts";
 
 const utf8 = new TextDecoder();
 
@@ -29,24 +31,33 @@ export function unpack(
 }
 
 function checked(value: Uint8Array): SpansRecord {
-  let json: unknown;
-  try {
-    json = JSON.parse(utf8.decode(value));
-  } catch (error) {
-    throw new PermanentError("invalid_record", "A record is not JSON", [], error);
-  }
-  const parsed = SpansRecord.safeParse(json);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
+  const json = parsed(value);
+  const checked = SpansRecord.safeParse(json);
+  if (!checked.success) {
+    const issue = checked.error.issues[0];
     const where = issue?.path.join(".") ?? "";
-    throw new PermanentError("invalid_record", `${where}: ${issue?.message}`, [], parsed.error);
+    throw new PermanentError("invalid_record", `${where}: ${issue?.message}`, [], checked.error);
   }
-  const { trace, span, parent, kind, service, micros, operation, peer } = parsed.data;
+  const { trace, span, parent, kind, service, micros, operation, peer } = checked.data;
   const columns = [span, parent, kind, service, micros, operation, peer];
   if (columns.some(({ length }) => length !== trace.length)) {
     throw new PermanentError("invalid_record", "The columns of a record differ in length");
   }
-  return parsed.data;
+  return checked.data;
+}
+
+/** Throws for what holds too much before it takes the memory of it. */
+function parsed(value: Uint8Array): unknown {
+  try {
+    inspectJson(value, spansRecordLimits);
+  } catch (error) {
+    throw new PermanentError("invalid_record", messageOf(error), [], error);
+  }
+  try {
+    return JSON.parse(utf8.decode(value));
+  } catch (error) {
+    throw new PermanentError("invalid_record", "A record is not JSON", [], error);
+  }
 }
 
 function factsOfRecord(record: SpansRecord): SpanFact[] {
