@@ -19,6 +19,7 @@ describe("loadConfig", () => {
       hosts: [],
       "trusted-origins": [],
       "max-requests-per-address": 1_000,
+      "max-refused-bytes-per-address": 16 * 1_048_576,
       "max-body-size": 5_242_880,
       "body-timeout": 60_000,
     });

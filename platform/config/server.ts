@@ -30,6 +30,11 @@ export const server = z.strictObject({
     "Most requests of one remote address at work at once, OTLP over HTTP counted by itself; 0: no " +
       "limit. Behind a proxy all clients have its address",
   ),
+  "max-refused-bytes-per-address": bytes("16 MB").describe(
+    "Bytes of bodies over 256 kB that one remote address may send in vain at once; beyond that its " +
+      "large bodies are answered with 429 until it has waited. A minute gives them all back; OTLP is " +
+      "counted by itself, 0 lifts the limit, and behind a proxy all clients have its address",
+  ),
   "max-body-size": bytes("5 MB").describe("Largest body under /api, after decompression"),
   "body-timeout": duration("60 s")
     .refine((ms) => ms >= 100 && ms <= 3_600_000, "must be 100 ms to 1 h")

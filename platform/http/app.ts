@@ -12,6 +12,7 @@ import { gate } from "#platform/http/gate.ts";
 import { refuseUnknown } from "#platform/http/methods.ts";
 import { observeRequests } from "#platform/http/observe.ts";
 import { mount, type Route } from "#platform/http/operation.ts";
+import { bindMeter, RefusedBodies } from "#platform/http/refused-bodies.ts";
 import { AddressShares } from "#platform/http/shares.ts";
 import { acceptUpstreamSpelling } from "#platform/http/spelling.ts";
 import { takeForms } from "#platform/http/take.ts";
@@ -39,9 +40,9 @@ export function createApp(options: AppOptions): OpenAPIHono<AppEnv> {
     },
   });
   app.use(observeRequests(options));
-  app.use(admit(options.config));
-  app.use(refuseUnknown(app));
   app.use("/api/*", acceptUpstreamSpelling);
+  app.use(admit(options));
+  app.use(refuseUnknown(app));
   app.use(async (c, next) => {
     c.set("caller", anonymousAdmin);
     await next();
@@ -71,13 +72,23 @@ function refusingNames(app: OpenAPIHono<AppEnv>, log: Logger): OpenAPIHono<AppEn
 }
 
 /** Who may ask at all, and how much at once; health and metrics are told however much is asked. */
-function admit(config: AppOptions["config"]): MiddlewareHandler<AppEnv> {
+function admit({ config, metrics, clock }: AppOptions): MiddlewareHandler<AppEnv> {
   const check = gate(config);
   const shares = new AddressShares(config.server["max-requests-per-address"]);
+  const allowance = config.server["max-refused-bytes-per-address"];
+  const bodies = new RefusedBodies({ allowance, metrics, clock });
   const counted = /^\/(api|ingestion)\//;
   return async (c, next) => {
-    check(c.req.raw);
-    await (counted.test(c.req.path) ? shares.during(c.env?.client, next) : next());
+    const request = c.req.raw;
+    check(request);
+    if (!counted.test(c.req.path)) return await next();
+    const client = c.env?.client;
+    const meter = bodies.meter(client);
+    bindMeter(request, meter);
+    await shares.during(client, async () => {
+      await next();
+      await meter.answered(c.res.status, request.signal);
+    });
   };
 }
 

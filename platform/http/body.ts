@@ -1,5 +1,6 @@
 import { AppError, badRequest, unavailable } from "#kit/errors.ts";
 import { discardBody, discardRest } from "#platform/http/discard.ts";
+import { meterOf, smallBody } from "#platform/http/refused-bodies.ts";
 
 /** Bodies of one process that are being read or prepared, in units of the largest one. */
 export const maxHeldBodies = 8;
@@ -27,7 +28,8 @@ export class BodyReader {
   /**
    * Hands the body (unzipped when it is sent with `content-encoding: gzip`) to `use` and counts it as
    * held until `use` is done. Throws the fault of a body over the limit, 400 for a missing or broken
-   * one, 408 for a slow one, 415 for another encoding, 503 when too much is held.
+   * one, 408 for a slow one, 415 for another encoding, 429 for a large one while its address is held
+   * off, 503 when too much is held.
    */
   async read<T>(request: Request, use: (body: Uint8Array) => Promise<T>): Promise<T> {
     const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
@@ -41,12 +43,14 @@ export class BodyReader {
       });
     }
     let held = 0;
+    const meter = meterOf(request);
     const hold = (bytes: number) => {
       held += bytes;
       this.#held += bytes;
       if (this.#held > maxHeldBodies * maxBytes) {
         throw unavailable("Too many large bodies are being taken in", 1);
       }
+      meter?.grown(held);
     };
     try {
       return await use(await this.#collect(request, encoding === "gzip", hold));
@@ -73,7 +77,8 @@ export class BodyReader {
       try {
         hold(chunk.length);
       } catch (error) {
-        await discardRest(reader, maxBytes);
+        // What is packed would be unpacked only to be thrown away.
+        await discardRest(reader, gzip ? smallBody : maxBytes);
         throw error;
       }
       chunks.push(chunk);

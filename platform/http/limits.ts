@@ -1,6 +1,7 @@
 import { maxJsonDepth } from "#contract/ingestion/json.ts";
 import type { Limit } from "#kit/limits.ts";
 import { maxHeldBodies } from "#platform/http/body.ts";
+import { smallBody } from "#platform/http/refused-bodies.ts";
 import { formLimits } from "#platform/http/take.ts";
 
 const forms = "bodies under /api";
@@ -12,6 +13,13 @@ export const httpLimits: Limit[] = [
     bounds: "requests of one remote address at once",
     limit: { key: "server.max-requests-per-address" },
     beyond: "429 with Retry-After",
+  },
+  {
+    entrance: "/api, /ingestion, OTLP over HTTP and gRPC",
+    bounds:
+      `refused bytes of one remote address a minute, in bodies of more than ${smallBody} bytes`,
+    limit: { key: "server.max-refused-bytes-per-address" },
+    beyond: "429 with Retry-After, after a second",
   },
   {
     entrance: "/api, /ingestion",

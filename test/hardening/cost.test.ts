@@ -19,7 +19,7 @@ describe("what one sender can make it cost", { timeout: 180_000 }, () => {
   let subject: Subject;
   let prober: Prober;
   const open = async () => {
-    subject = await startSubject("embedded");
+    subject = await startSubject("embedded", { SERVER_MAX_REFUSED_BYTES_PER_ADDRESS: "0" });
     const id = await subject.shop.id("a");
     prober = startProber(subject.service.pid(), [
       `${subject.url}/health/live`,

@@ -23,7 +23,8 @@ export function door({ intake, log, token, maxBytes }: DoorOptions) {
   return async (request: Request): Promise<Response> => {
     try {
       check(request.headers.get("authorization"));
-      const how = { encoding: "protobuf", protocol: "grpc", maxBytes, client: "grpc" } as const;
+      // Whose it is was weighed where it came in.
+      const how = { encoding: "protobuf", protocol: "grpc", maxBytes, client: "" } as const;
       const body = answerBytes(await takeExport(request, intake, how));
       return new Response(body, { headers: { [answerHeaders.code]: String(rpcCode.ok) } });
     } catch (error) {

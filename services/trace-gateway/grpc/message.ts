@@ -14,7 +14,7 @@ export const encodings = `identity,${Object.keys(inflaters).join(",")}`;
 
 /**
  * The one message of a unary call, inflated. Throws RESOURCE_EXHAUSTED without RetryInfo beyond
- * `maxBytes` (as sent and inflated), DEADLINE_EXCEEDED when it does not come, UNIMPLEMENTED for an
+ * `maxBytes` (as sent and inflated) and with it when there is no room, DEADLINE_EXCEEDED when it does not come, UNIMPLEMENTED for an
  * unknown encoding and for anything but one whole message.
  */
 export async function readMessage(
@@ -45,13 +45,18 @@ function inflated(
   if (!isKnown(encoding)) {
     throw refused(rpcCode.unimplemented, `The encoding must be one of ${encodings}`);
   }
+  const room = Math.max(1, Math.min(maxBytes, reservation.free));
   try {
-    const whole = inflaters[encoding](message, { maxOutputLength: maxBytes });
+    const whole = inflaters[encoding](message, { maxOutputLength: room });
     reservation.atLeast(message.length + whole.length);
     return new Uint8Array(whole.buffer, whole.byteOffset, whole.length);
   } catch (cause) {
     const { code } = cause as { code?: unknown };
-    if (code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(maxBytes);
+    if (code === "ERR_BUFFER_TOO_LARGE") {
+      // Short of room rather than too large: then this says so.
+      if (room < maxBytes) reservation.atLeast(message.length + room + 1);
+      throw tooLarge(maxBytes);
+    }
     if (typeof code !== "string") throw cause;
     throw refused(rpcCode.internal, `The message is not ${encoding}: ${messageOf(cause)}`);
   }

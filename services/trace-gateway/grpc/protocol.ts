@@ -12,6 +12,8 @@ export const Orders = z.strictObject({
   maxBytes: z.int(),
   /** Bytes of messages at work at once. */
   maxInFlight: z.int(),
+  /** Bytes of large messages that a client may send in vain; 0: no limit. */
+  maxRefusedBytes: z.int(),
   /** Where the intake is, and the word that only this process knows. */
   intake: z.strictObject({ url: z.string(), token: z.string() }),
   /** Longest wait for the intake's answer, milliseconds. */

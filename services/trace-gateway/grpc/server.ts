@@ -1,4 +1,5 @@
 import { noMetrics } from "#kit/metrics.ts";
+import { RefusedBodies } from "#platform/http/refused-bodies.ts";
 import { Budget } from "../intake/budget.ts";
 import { refusalOf, RequestRefused, rpcCode } from "../receivers/refusal.ts";
 import { tokenCheck } from "../receivers/token.ts";
@@ -24,7 +25,8 @@ const paths = new Map(
  */
 export function grpcServer(orders: Orders) {
   const checkToken = tokenCheck(orders.token);
-  const budget = new Budget(orders.maxInFlight, noMetrics);
+  const refused = new RefusedBodies({ allowance: orders.maxRefusedBytes, metrics: noMetrics });
+  const budget = new Budget(orders.maxInFlight, noMetrics, refused);
   const taken = async (request: Request, client: string): Promise<Answer> => {
     const reservation = budget.open(client);
     try {
@@ -32,11 +34,15 @@ export function grpcServer(orders: Orders) {
       checkToken(request.headers.get("authorization"));
       reservation.atLeast(leastOfCall);
       const message = await readMessage(request, reservation, orders.maxBytes);
-      return await forward(message, orders);
+      const answer = await forward(message, orders);
+      if ("refusal" in answer) await reservation.refused(answer.refusal.status, request.signal);
+      return answer;
     } catch (error) {
       // What still comes of it is dropped; not awaited, since a read that is under way outlives it.
       request.body?.cancel().catch(() => {});
-      return { refusal: refusalOf(error) };
+      const refusal = refusalOf(error);
+      await reservation.refused(refusal.status, request.signal);
+      return { refusal };
     } finally {
       reservation.release();
     }

@@ -31,6 +31,7 @@ export async function startReceiver(options: ReceiverOptions = {}) {
     clock: systemClock,
     metrics,
     maxInFlight: intakeInFlight,
+    maxRefusedBytes: 0,
     publishTimeoutMs: 5_000,
   });
   const receiver = new GrpcReceiver({
@@ -43,6 +44,7 @@ export async function startReceiver(options: ReceiverOptions = {}) {
       port: 0,
       maxBytes: 1 << 20,
       maxInFlight,
+      maxRefusedBytes: 0,
       answerWithinMs: 5_000,
     }),
   });

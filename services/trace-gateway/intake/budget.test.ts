@@ -1,10 +1,12 @@
 import { expect, it } from "vitest";
 import { noMetrics } from "#kit/metrics.ts";
+import { RefusedBodies } from "#platform/http/refused-bodies.ts";
 import { Budget, Overloaded, patienceMs } from "./budget.ts";
 
 let now = 0;
 const clock = { now: () => now, sleep: () => Promise.resolve() };
-const budget = () => new Budget(100, noMetrics, clock);
+const unmetered = new RefusedBodies({ allowance: 0, metrics: noMetrics });
+const budget = () => new Budget(100, noMetrics, unmetered, clock);
 
 it("Budget: without need nobody gives way, however long a body takes", () => {
   const all = budget();

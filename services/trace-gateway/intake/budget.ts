@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "#kit/clock.ts";
 import type { Metrics } from "#kit/metrics.ts";
+import type { BodyMeter, RefusedBodies } from "#platform/http/refused-bodies.ts";
 
 /** Seconds after which an exporter that met a full gateway should come again. */
 const comeAgain = 1;
@@ -35,6 +36,7 @@ export class Budget {
   constructor(
     readonly limit: number,
     metrics: Metrics,
+    private readonly refused: RefusedBodies,
     private readonly clock: Clock = systemClock,
   ) {
     this.#gauge = metrics.gauge(
@@ -58,7 +60,7 @@ export class Budget {
 
   /** A share of the budget for one request, empty at first. `client` is whose body it is. */
   open(client = ""): Reservation {
-    return new Reservation(this, client, this.clock.now());
+    return new Reservation(this, client, this.clock.now(), this.refused.meter(client));
   }
 
   /** Throws `Overloaded` when so much is not free, nor can be made free. */
@@ -117,6 +119,7 @@ export class Reservation {
     readonly client: string,
     /** When it was opened, milliseconds since the epoch. */
     readonly since: number,
+    private readonly meter: BodyMeter,
   ) {}
 
   get held(): number {
@@ -130,12 +133,16 @@ export class Reservation {
 
   /** How much more could be taken now. */
   get free(): number {
-    return this.budget.free;
+    return Math.min(this.budget.free, this.meter.room);
   }
 
-  /** Takes what is missing to `bytes` in all; throws `Overloaded` when it is not free. */
+  /**
+   * Takes what is missing to `bytes` in all; throws `Overloaded` when it is not free, and 429 when large
+   * bodies of its client are not read for now.
+   */
   atLeast(bytes: number): void {
     if (this.#withdrawn) throw this.#withdrawn;
+    this.meter.grown(bytes);
     const more = bytes - this.#held;
     if (more <= 0) return;
     this.budget.take(more, this);
@@ -148,6 +155,16 @@ export class Reservation {
     if (more <= 0) return;
     this.budget.give(-more);
     this.#held = bytes;
+  }
+
+  /** Throws 429 when so many large bodies of its client were refused meanwhile that this is none to read. */
+  assertWelcome(): void {
+    this.meter.check();
+  }
+
+  /** The request is about to be refused with this status of HTTP. See `BodyMeter`. */
+  async refused(status: number, signal: AbortSignal): Promise<void> {
+    await this.meter.answered(status, signal);
   }
 
   /** The body is whole; it need not give way any more. */

@@ -2,17 +2,18 @@ import { tracesSpans } from "#contract/topics.ts";
 import type { Clock } from "#kit/clock.ts";
 import { AppError, PermanentError, unavailable } from "#kit/errors.ts";
 import type { Metrics } from "#kit/metrics.ts";
-import { turn } from "#kit/turns.ts";
+import { Breather } from "#kit/turns.ts";
 import type { EventLog, NewRecord } from "#eventlog/port.ts";
+import { RefusedBodies } from "#platform/http/refused-bodies.ts";
 import type { ResourceSpans } from "../model.ts";
 import { MalformedRequest } from "../otlp/decoded.ts";
 import { decodeJson } from "../otlp/json.ts";
-import { decodeProtobuf } from "../otlp/protobuf.ts";
+import { protobufSteps } from "../otlp/protobuf.ts";
 import { WantedKeys } from "../otlp/wanted.ts";
 import { Budget, type Reservation } from "./budget.ts";
 import { intakeMetrics } from "./metrics.ts";
 import { Partitions } from "./partitions.ts";
-import { atOnce, lotsOf, Turns } from "./turns.ts";
+import { inSteps, lotsOf, Turns } from "./turns.ts";
 
 /** How a request came, as metrics tell it. */
 export type Protocol = "http/protobuf" | "http/json" | "grpc" | "kafka";
@@ -34,6 +35,8 @@ export interface IntakeOptions<Fact> {
   metrics: Metrics;
   /** Bytes of requests at work at once. */
   maxInFlight: number;
+  /** Bytes of large bodies that a client may send in vain; 0: no limit. */
+  maxRefusedBytes: number;
   /** Longest wait for the event log, milliseconds. */
   publishTimeoutMs: number;
 }
@@ -55,6 +58,9 @@ interface Lot<Fact> {
 /** Bytes beyond which bodies are decoded one after another: what is made of them is several times as large. */
 const largeBody = 256 * 1024;
 
+/** Facts that are packed before whatever else waits for the event loop may have its turn. */
+const packedAtOnce = 2_000;
+
 /** The one way of spans into the event log, whatever receiver they came by. */
 export class Intake<Fact = unknown> {
   readonly budget: Budget;
@@ -65,7 +71,8 @@ export class Intake<Fact = unknown> {
   #closed = false;
 
   constructor(private readonly options: IntakeOptions<Fact>) {
-    this.budget = new Budget(options.maxInFlight, options.metrics);
+    const { maxInFlight, maxRefusedBytes: allowance, metrics } = options;
+    this.budget = new Budget(maxInFlight, metrics, new RefusedBodies({ allowance, metrics }));
     this.#wanted = new WantedKeys(options.facts.wantedAttributes);
     this.#partitions = new Partitions(options.events, options.clock);
     this.#count = intakeMetrics(options.metrics);
@@ -97,7 +104,10 @@ export class Intake<Fact = unknown> {
   ): Promise<Taken> {
     try {
       this.assertOpen();
-      const decoded = () => this.#facts(body, encoding, protocol);
+      const decoded = () => {
+        reservation.assertWelcome();
+        return this.#facts(body, encoding, protocol);
+      };
       const { lot, ...taken } =
         await (body.length > largeBody ? this.#turns.take(decoded) : decoded());
       await this.#store(lot, protocol, reservation);
@@ -116,14 +126,16 @@ export class Intake<Fact = unknown> {
 
   /** Of the decoded spans nothing is held once their facts are made. */
   async #facts(body: Uint8Array, encoding: Encoding, protocol: Protocol) {
-    const decode = encoding === "json" ? decodeJson : decodeProtobuf;
-    const decoded = decode(body, this.#wanted);
+    const breather = new Breather();
+    const decoded = encoding === "json"
+      ? decodeJson(body, this.#wanted)
+      : await inSteps(protobufSteps(body, this.#wanted), breather);
     this.#count.received(protocol, decoded.received);
     this.#count.refused("malformed_id", decoded.refused);
     const lot: Lot<Fact> = { facts: [], irrelevant: 0, spans: 0 };
     let unreadable = 0;
     for (const some of lotsOf(decoded.resourceSpans)) {
-      if (lot.facts.length + lot.irrelevant > 0) await turn();
+      await breather.breathe();
       const made = this.options.facts.factsOf(some);
       for (const fact of made.facts) lot.facts.push(fact);
       lot.irrelevant += made.irrelevant;
@@ -169,9 +181,10 @@ export class Intake<Fact = unknown> {
 
   async #packed(facts: Fact[], partitions: number): Promise<NewRecord[]> {
     const records: NewRecord[] = [];
-    for (let from = 0; from < facts.length; from += atOnce) {
-      if (from > 0) await turn();
-      records.push(...this.options.facts.pack(facts.slice(from, from + atOnce), partitions));
+    const breather = new Breather();
+    for (let from = 0; from < facts.length; from += packedAtOnce) {
+      await breather.breathe();
+      records.push(...this.options.facts.pack(facts.slice(from, from + packedAtOnce), partitions));
     }
     return records;
   }

@@ -1,8 +1,17 @@
-import { turn } from "#kit/turns.ts";
+import { type Breather, turn } from "#kit/turns.ts";
 import type { ResourceSpans } from "../model.ts";
 
-/** Spans or facts at work before whatever else waits for the event loop has its turn. */
-export const atOnce = 2_000;
+/** Spans that facts are made of before whatever else waits for the event loop may have its turn. */
+const atOnce = 100;
+
+/** Runs all steps of a generator, with turns for others in between; resolves with what it returns. */
+export async function inSteps<T>(steps: Generator<unknown, T>, breather: Breather): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await breather.breathe();
+  }
+}
 
 /** Runs one piece of work after another, so that only one of them has its memory, and others their turn. */
 export class Turns {

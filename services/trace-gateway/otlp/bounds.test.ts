@@ -1,6 +1,14 @@
+import protobufjs from "protobufjs/minimal.js";
 import { describe, expect, it } from "vitest";
 import { newId, otlpBytes, otlpJson, type TestResource } from "#test/support/otlp.ts";
-import { jsonLimits, maxFields, maxLinks, maxSpans } from "./bounds.ts";
+import {
+  jsonLimits,
+  maxFields,
+  maxFieldsTogether,
+  maxGroups,
+  maxLinks,
+  maxSpans,
+} from "./bounds.ts";
 import { MalformedRequest } from "./decoded.ts";
 import { otlp } from "./generated/otlp.js";
 import { decodeJson } from "./json.ts";
@@ -40,6 +48,16 @@ function nestedList(levels: number): otlp.AnyValue.$Properties {
   return value;
 }
 
+/** `count` empty messages of a field. */
+const empties = (number: number, count: number) =>
+  new Uint8Array(2 * count).map((_, n) => n % 2 ? 0 : number << 3 | 2);
+
+/** Bytes as the one message of a field. */
+function around(number: number, inner: Uint8Array): Uint8Array {
+  return new protobufjs.Writer().uint32(number << 3 | 2).bytes(inner).finish();
+}
+const inSpan = (inner: Uint8Array) => around(1, around(2, around(2, inner)));
+
 const many: TestResource = {
   resource: { "service.name": "orders" },
   spans: Array.from({ length: maxSpans + 1 }, () => ({ kind: 2 })),
@@ -56,6 +74,9 @@ describe("what a request may hold", () => {
     ["spans in protobuf", protobuf(otlpBytes([many]))],
     ["empty groups", protobuf(new Uint8Array(2 * maxFields + 2).map((_, n) => n % 2 ? 0 : 0x0a))],
     ["unknown fields", protobuf(new Uint8Array(2 * maxFields + 2).map((_, n) => n % 2 ? 0 : 0x78))],
+    ["attributes of a span", protobuf(inSpan(empties(9, maxFieldsTogether + 1)))],
+    ["links of a span", protobuf(inSpan(empties(13, maxFieldsTogether + 1)))],
+    ["scopes", protobuf(around(1, empties(2, maxGroups)))],
     ["nested values in protobuf", protobuf(withValue(nestedList(40)).bytes)],
   ])("decodeJson, decodeProtobuf: too much of %s is malformed, and soon", (_, decode) => {
     const begun = process.cpuUsage();

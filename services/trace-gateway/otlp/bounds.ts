@@ -4,6 +4,12 @@ import { MalformedRequest } from "./decoded.ts";
 /** Spans of one request; exporters send a few thousand at most. */
 export const maxSpans = 50_000;
 
+/** Resources and scopes of one request in protobuf: as many as spans of a resource each need. */
+export const maxGroups = 2 * maxSpans;
+
+/** Fields of one span or resource in protobuf; SDKs send 128 attributes at most. */
+export const maxFieldsTogether = 100_000;
+
 /** Fields of one request in protobuf that are looked at, however small: of 16 MB an honest one has a third. */
 export const maxFields = 3_000_000;
 
@@ -20,7 +26,7 @@ export const maxLinks = 128;
 /** Values of attributes within values, as deep as they may be. */
 export const deepestValue = 32;
 
-/** A request of more spans than are taken at once. */
-export function tooManySpans(): MalformedRequest {
-  return new MalformedRequest(`a request may hold ${maxSpans} spans: send smaller batches`);
+/** A request of more of anything than is taken at once. */
+export function tooMany(most: number, what: string): MalformedRequest {
+  return new MalformedRequest(`a request may hold ${most} ${what}: send smaller batches`);
 }

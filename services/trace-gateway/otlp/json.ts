@@ -45,16 +45,13 @@ function resourceSpansOf(entry: unknown, at: string, walk: Walk): ResourceSpans 
   list(scopeSpans, `${at}.scopeSpans`).forEach((scope, index) => {
     const place = `${at}.scopeSpans[${index}]`;
     list(object(scope, place)?.spans, `${place}.spans`).forEach((given, number) => {
-      walk.received++;
+      walk.span();
       const span = spanOf(
         object(given, `${place}.spans[${number}]`) ?? {},
         walk,
         () => `${place}.spans[${number}]`,
       );
-      if (span) {
-        walk.keep();
-        spans.push(span);
-      }
+      if (span) spans.push(span);
     });
   });
   const resourceAt = () => `${at}.resource`;

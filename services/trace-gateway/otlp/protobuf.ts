@@ -1,12 +1,12 @@
 import { Buffer } from "node:buffer";
 import protobuf from "protobufjs/minimal.js";
 import { messageOf } from "#kit/errors.ts";
-import type { ResourceSpans } from "../model.ts";
+import type { ResourceSpans, SpanModel } from "../model.ts";
 import { takeAttribute } from "./attributes.ts";
 import { type Decoded, MalformedRequest } from "./decoded.ts";
 import { takeSpan } from "./protobuf-span.ts";
 import { Walk } from "./walk.ts";
-import { eachField, field, message } from "./wire.ts";
+import { eachField, field, fieldsOf, message, skip } from "./wire.ts";
 import type { WantedKeys } from "./wanted.ts";
 
 const tracesData = { resourceSpans: field(1, message) };
@@ -14,26 +14,45 @@ const resourceSpans = { resource: field(1, message), scopeSpans: field(2, messag
 const resource = { attributes: field(1, message) };
 const scopeSpans = { spans: field(2, message) };
 
+/** Decodes an ExportTraceServiceRequest or TracesData at once. Throws `MalformedRequest`. */
+export function decodeProtobuf(body: Uint8Array, wanted: WantedKeys): Decoded {
+  const steps = protobufSteps(body, wanted);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
 /**
- * Decodes an ExportTraceServiceRequest or TracesData. Throws `MalformedRequest`.
+ * Decodes an ExportTraceServiceRequest or TracesData in steps of some milliseconds. Throws
+ * `MalformedRequest`.
  *
  * It walks the fields by hand, with the library's reader: what nobody asked for is skipped unread, and
  * of a span that is refused nothing is kept. So a crafted request of a great many empty messages takes
- * no more memory than an honest one, and its time ends with the number of fields. The tests compare it with the generated decoder.
+ * no more memory than an honest one, and its time ends with the number of fields. The tests compare it
+ * with the generated decoder.
  */
-export function decodeProtobuf(body: Uint8Array, wanted: WantedKeys): Decoded {
+export function* protobufSteps(
+  body: Uint8Array,
+  wanted: WantedKeys,
+): Generator<undefined, Decoded> {
   const walk = new Walk(wanted);
   const all: ResourceSpans[] = [];
   try {
     // Of a Buffer texts are read faster.
     const { buffer, byteOffset, byteLength } = body;
     const reader = protobuf.Reader.create(Buffer.from(buffer, byteOffset, byteLength));
-    eachField(reader, walk, (tag) => {
-      if (tag !== tracesData.resourceSpans) return false;
-      const one = takeResourceSpans(reader, walk);
+    for (const tag of fieldsOf(reader, walk)) {
+      if (tag !== tracesData.resourceSpans) {
+        skip(reader, tag);
+        continue;
+      }
+      walk.group();
+      const one: ResourceSpans = { resource: {}, spans: [] };
+      yield* takeResourceSpans(reader, walk, one);
       if (one.spans.length > 0) all.push(one);
-      return true;
-    });
+      if (walk.turnIsOver) yield;
+    }
   } catch (cause) {
     if (cause instanceof MalformedRequest) throw cause;
     throw new MalformedRequest(`not a protobuf ExportTraceServiceRequest: ${messageOf(cause)}`, {
@@ -44,29 +63,31 @@ export function decodeProtobuf(body: Uint8Array, wanted: WantedKeys): Decoded {
   return { resourceSpans: all, received, refused: refusals.count, reason: refusals.reason };
 }
 
-function takeResourceSpans(reader: protobuf.Reader, walk: Walk): ResourceSpans {
-  const taken: ResourceSpans = { resource: {}, spans: [] };
-  eachField(reader, walk, (tag) => {
+function* takeResourceSpans(reader: protobuf.Reader, walk: Walk, taken: ResourceSpans) {
+  for (const tag of fieldsOf(reader, walk, reader.uint32())) {
     if (tag === resourceSpans.resource) {
       eachField(reader, walk, (inner) => {
         if (inner !== resource.attributes) return false;
         takeAttribute(reader, walk, taken.resource);
         return true;
       }, reader.uint32());
-      return true;
+    } else if (tag === resourceSpans.scopeSpans) {
+      walk.group();
+      yield* takeSpans(reader, walk, taken.spans);
+      if (walk.turnIsOver) yield;
+    } else skip(reader, tag);
+  }
+}
+
+function* takeSpans(reader: protobuf.Reader, walk: Walk, taken: SpanModel[]) {
+  for (const tag of fieldsOf(reader, walk, reader.uint32())) {
+    if (tag !== scopeSpans.spans) {
+      skip(reader, tag);
+      continue;
     }
-    if (tag !== resourceSpans.scopeSpans) return false;
-    eachField(reader, walk, (inner) => {
-      if (inner !== scopeSpans.spans) return false;
-      walk.received++;
-      const span = takeSpan(reader, walk);
-      if (span) {
-        walk.keep();
-        taken.spans.push(span);
-      }
-      return true;
-    }, reader.uint32());
-    return true;
-  }, reader.uint32());
-  return taken;
+    walk.span();
+    const span = takeSpan(reader, walk);
+    if (span) taken.push(span);
+    if (walk.turnIsOver) yield;
+  }
 }

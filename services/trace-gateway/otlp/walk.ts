@@ -1,24 +1,43 @@
-import { maxFields, maxSpans, tooManySpans } from "./bounds.ts";
+import { maxFields, maxFieldsTogether, maxGroups, maxSpans, tooMany } from "./bounds.ts";
 import { MalformedRequest, Refusals } from "./decoded.ts";
 import type { WantedKeys } from "./wanted.ts";
+
+/** Spans, resources and scopes that are decoded before others have their turn. */
+const atOnce = 500;
 
 /** What goes along while a request is decoded, and ends it when there is too much of anything. */
 export class Walk {
   readonly refusals = new Refusals();
   received = 0;
-  #kept = 0;
+  #groups = 0;
   #fields = 0;
+  #fieldsBefore = 0;
 
   constructor(readonly wanted: WantedKeys) {}
 
   /** Counts a field of protobuf; throws `MalformedRequest` when there are too many. */
   field(): void {
-    if (++this.#fields <= maxFields) return;
-    throw new MalformedRequest(`a request may hold ${maxFields} fields: send smaller batches`);
+    this.#fields++;
+    if (this.#fields > maxFields) throw tooMany(maxFields, "fields");
+    if (this.#fields - this.#fieldsBefore > maxFieldsTogether) {
+      throw new MalformedRequest(`a span or resource may hold ${maxFieldsTogether} fields`);
+    }
   }
 
-  /** Counts a span that is kept; throws `MalformedRequest` when there are too many. */
-  keep(): void {
-    if (++this.#kept > maxSpans) throw tooManySpans();
+  /** Counts a resource or scope; throws `MalformedRequest` when there are too many. */
+  group(): void {
+    if (++this.#groups > maxGroups) throw tooMany(maxGroups, "resources and scopes");
+    this.#fieldsBefore = this.#fields;
+  }
+
+  /** Whether so much was decoded since that others should have their turn. */
+  get turnIsOver(): boolean {
+    return (this.received + this.#groups) % atOnce === 0;
+  }
+
+  /** Counts a span, kept or not; throws `MalformedRequest` when there are too many. */
+  span(): void {
+    if (++this.received > maxSpans) throw tooMany(maxSpans, "spans");
+    this.#fieldsBefore = this.#fields;
   }
 }

@@ -19,15 +19,47 @@ export function eachField(
   length = reader.len - reader.pos,
 ): void {
   const { len } = reader;
-  const end = endOf(reader, length);
-  reader.len = end;
-  while (reader.pos < end) {
-    walk.field();
-    const tag = reader.uint32();
-    if (tag >>> 3 === 0) throw new RangeError("a field has no number");
-    if (!take(tag)) reader.skipType(tag & 7, 0, tag >>> 3);
+  reader.len = endOf(reader, length);
+  while (reader.pos < reader.len) {
+    const tag = tagOf(reader, walk);
+    if (!take(tag)) skip(reader, tag);
   }
-  if (reader.pos !== end) throw new RangeError("a message is longer than it says");
+  leave(reader, len);
+}
+
+/**
+ * The same for the messages around spans, so that others can have their turn in between: yields the tag
+ * of each field, of which what stands there must be taken or skipped before the next.
+ */
+export function* fieldsOf(
+  reader: protobuf.Reader,
+  walk: Walk,
+  length = reader.len - reader.pos,
+): Generator<number> {
+  const { len } = reader;
+  const end = endOf(reader, length);
+  while (reader.pos < end) {
+    reader.len = end;
+    yield tagOf(reader, walk);
+  }
+  reader.len = end;
+  leave(reader, len);
+}
+
+export function skip(reader: protobuf.Reader, tag: number): void {
+  reader.skipType(tag & 7, 0, tag >>> 3);
+}
+
+function tagOf(reader: protobuf.Reader, walk: Walk): number {
+  walk.field();
+  const tag = reader.uint32();
+  if (tag >>> 3 === 0) throw new RangeError("a field has no number");
+  return tag;
+}
+
+/** `len` is the end of the message around this one. */
+function leave(reader: protobuf.Reader, len: number): void {
+  if (reader.pos !== reader.len) throw new RangeError("a message is longer than it says");
   reader.len = len;
 }
 

@@ -1,5 +1,6 @@
 import type { Encoding, Intake, Protocol, Taken } from "../intake/intake.ts";
 import { readBody } from "./body.ts";
+import { refusalOf } from "./refusal.ts";
 
 /** Takes one export request, from its unread body to the event log, within the memory budget. */
 export async function takeExport(
@@ -14,6 +15,9 @@ export async function takeExport(
       return await readBody(request, reservation, how.maxBytes);
     });
     return await intake.accept(body, how, reservation);
+  } catch (error) {
+    await reservation.refused(refusalOf(error).status, request.signal);
+    throw error;
   } finally {
     reservation.release();
   }

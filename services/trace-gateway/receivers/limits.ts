@@ -1,7 +1,15 @@
 import type { Limit } from "#kit/limits.ts";
 import { leastOfCall } from "../grpc/server.ts";
 import { clientShare, patienceMs } from "../intake/budget.ts";
-import { deepestValue, jsonLimits, maxFields, maxLinks, maxSpans } from "../otlp/bounds.ts";
+import {
+  deepestValue,
+  jsonLimits,
+  maxFields,
+  maxFieldsTogether,
+  maxGroups,
+  maxLinks,
+  maxSpans,
+} from "../otlp/bounds.ts";
 import { sendWithinMs, stallWithinMs } from "./read.ts";
 
 const final = "400 or INVALID_ARGUMENT, not to be sent again";
@@ -60,6 +68,18 @@ export const receiverLimits: Limit[] = [
     entrance: `${every}, protobuf`,
     bounds: "fields of a request",
     limit: maxFields,
+    beyond: final,
+  },
+  {
+    entrance: `${every}, protobuf`,
+    bounds: "fields of a span or resource",
+    limit: maxFieldsTogether,
+    beyond: final,
+  },
+  {
+    entrance: `${every}, protobuf`,
+    bounds: "resources and scopes of a request",
+    limit: maxGroups,
     beyond: final,
   },
   ...Object.entries(jsonLimits).map(([kind, limit]) => ({

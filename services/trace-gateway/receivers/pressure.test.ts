@@ -39,6 +39,7 @@ function receiver(maxInFlight: number) {
     clock: systemClock,
     metrics,
     maxInFlight,
+    maxRefusedBytes: 0,
     publishTimeoutMs: 5_000,
   });
   const handle = httpReceiver({

@@ -23,7 +23,8 @@ const answerGraceMs = 10_000;
 
 /** Every way by which spans come in, over one intake. */
 export function createReceivers<Fact>(context: Context, facts: Facts<Fact>): Receivers {
-  const { traces } = context.config;
+  const { server, traces } = context.config;
+  const maxRefusedBytes = server["max-refused-bytes-per-address"];
   const { events, clock, log, metrics } = context;
   const intake = new Intake<Fact>({
     facts,
@@ -31,6 +32,7 @@ export function createReceivers<Fact>(context: Context, facts: Facts<Fact>): Rec
     clock,
     metrics,
     maxInFlight: traces["max-in-flight"],
+    maxRefusedBytes,
     publishTimeoutMs: traces["publish-timeout"],
   });
   const handle = httpReceiver({
@@ -58,6 +60,7 @@ export function createReceivers<Fact>(context: Context, facts: Facts<Fact>): Rec
       token: traces.token,
       maxBytes: traces["max-request-size"],
       maxInFlight: traces["max-in-flight"],
+      maxRefusedBytes,
       answerWithinMs: traces["publish-timeout"] + answerGraceMs,
     }),
   });

@@ -49,6 +49,10 @@ export function refusalOf(error: unknown): Refusal {
     const { message, retryAfter: retryAfterSeconds = 5 } = error;
     return { status: 503, code: rpcCode.unavailable, message, retryAfterSeconds };
   }
+  if (error instanceof AppError && error.status === 429) {
+    const { message, retryAfter: retryAfterSeconds = 1 } = error;
+    return { status: 429, code: rpcCode.resourceExhausted, message, retryAfterSeconds };
+  }
   if (error instanceof AppError && error.status < 500) {
     return {
       status: error.status,

@@ -3,6 +3,7 @@ import type { BatchContext, ConsumeOptions, EventLog, LogRecord } from "#eventlo
 import { PermanentError, unavailable } from "#kit/errors.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
+import { RefusedBodies } from "#platform/http/refused-bodies.ts";
 import type { Context } from "#platform/context.ts";
 import { Budget } from "../intake/budget.ts";
 import type { Intake } from "../intake/intake.ts";
@@ -26,10 +27,15 @@ function receiver(accept: (body: Uint8Array) => Promise<unknown>) {
       traces: { "otlp-topic": "t", "max-request-size": 2_000, "max-in-flight": maxInFlight },
     },
   } as unknown as Context;
-  const intake = { budget: new Budget(maxInFlight, noMetrics), accept } as unknown as Intake;
+  const intake = {
+    budget: new Budget(maxInFlight, noMetrics, unmetered),
+    accept,
+  } as unknown as Intake;
   topicReceivers(context, intake);
   return { take: (...records: LogRecord[]) => options!.handler(records, batch), skipped, intake };
 }
+
+const unmetered = new RefusedBodies({ allowance: 0, metrics: noMetrics });
 
 const record = (offset: number, bytes = 10): LogRecord => ({
   topic: "t",
