@@ -2,6 +2,7 @@ import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Counter, Histogram, Metrics } from "#kit/metrics.ts";
 import type { Health, Worker } from "#kit/worker.ts";
+import { LeasedLoop } from "#metadata/leased-loop.ts";
 import type { Leases } from "#metadata/leases.ts";
 import type { Context } from "#platform/context.ts";
 import {
@@ -46,13 +47,19 @@ export class HousekeepingWorker implements Worker {
   readonly #seconds: Histogram;
   readonly #dueAt = new Map<string, number>();
   readonly #failing = new Set<string>();
-  #abort = new AbortController();
-  #loop: Promise<void> | undefined;
-  #held = false;
+  readonly #loop: LeasedLoop;
 
   constructor(options: HousekeepingOptions) {
     this.#options = options;
     const { metrics } = options;
+    this.#loop = new LeasedLoop({
+      ...options,
+      lease: { name: leaseName, ttlMs: leaseTtl },
+      standbyMs: pollEvery,
+      retry: { initial: pollEvery, max: pollEvery },
+      lead: () => this.#runDue(),
+      failed: (error) => options.log.warn("housekeeping waits for the metadata store", { error }),
+    });
     this.#items = metrics.counter(
       "tributary_housekeeping_items_total",
       "Items that housekeeping removed or changed",
@@ -71,49 +78,29 @@ export class HousekeepingWorker implements Worker {
   }
 
   start(onCrash: (error: unknown) => void): Promise<void> {
-    if (this.#options.enabled && !this.#loop) {
-      this.#abort = new AbortController();
-      this.#loop = this.#run().catch(onCrash);
-    }
+    if (this.#options.enabled) this.#loop.start(onCrash);
     return Promise.resolve();
   }
 
   async stop(): Promise<void> {
-    this.#abort.abort();
-    await this.#loop;
-    this.#loop = undefined;
-    if (this.#held) await this.#options.leases.release(leaseName).catch(() => {});
-    this.#held = false;
+    await this.#loop.stop();
   }
 
   health(): Health {
     if (!this.#options.enabled) return { ready: true, state: "disabled" };
-    const state = this.#held ? "running" : "standby";
+    const state = this.#loop.leading ? "running" : "standby";
     const failing = [...this.#failing].join(", ");
     return { ready: true, state, ...(failing ? { detail: `failing: ${failing}` } : {}) };
   }
 
-  async #run(): Promise<void> {
-    const { clock } = this.#options;
-    while (!this.#abort.signal.aborted) {
-      for (const job of this.#options.jobs) {
-        if (!await this.#hold()) break;
-        if ((this.#dueAt.get(job.name) ?? 0) <= clock.now()) await this.#runJob(job);
-      }
-      await clock.sleep(pollEvery, this.#abort.signal);
+  async #runDue(): Promise<number> {
+    for (const job of this.#options.jobs) {
+      const due = (this.#dueAt.get(job.name) ?? 0) <= this.#options.clock.now();
+      if (!due) continue;
+      if (!await this.#loop.renew()) break;
+      await this.#runJob(job);
     }
-  }
-
-  /** Takes or renews the lease; false when another holds it, or when the process is stopping. */
-  async #hold(): Promise<boolean> {
-    if (this.#abort.signal.aborted) return false;
-    try {
-      this.#held = (await this.#options.leases.acquire(leaseName, leaseTtl)) !== null;
-    } catch (error) {
-      this.#held = false;
-      this.#options.log.warn("housekeeping waits for the metadata store", { error });
-    }
-    return this.#held;
+    return pollEvery;
   }
 
   async #runJob(job: Job): Promise<void> {
@@ -126,7 +113,7 @@ export class HousekeepingWorker implements Worker {
       for await (const count of job.lots(new Date(started))) {
         items += count;
         this.#items.inc({ job: job.name }, count);
-        if (await this.#hold()) continue;
+        if (await this.#loop.renew()) continue;
         outcome = "interrupted";
         this.#dueAt.delete(job.name);
         break;

@@ -2,8 +2,8 @@ import { propagation } from "@opentelemetry/api";
 import { type GraphLot, type ProjectedGraph, StaleEpochError } from "#graph/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
-import { Latch } from "#kit/latch.ts";
 import type { Logger } from "#kit/log.ts";
+import { Loop } from "#kit/loop.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
@@ -49,30 +49,31 @@ const retryDelay = { initial: 100, max: 2_000 };
 export class Projector implements Worker {
   readonly name = "graph projector";
   readonly #board: Board;
-  readonly #latch = new Latch();
-  #stopping = new AbortController();
-  #loop: Promise<void> | undefined;
-  #unlisten: (() => void) | undefined;
+  readonly #loop: Loop;
 
   constructor(private readonly parts: ProjectorParts) {
     this.#board = new Board(parts.db, parts.leases.holder, parts.metrics);
+    this.#loop = new Loop({
+      clock: parts.clock,
+      listen: (wake) => parts.wakeups.on("lineage_outbox", wake),
+      round: () => this.#round(),
+      retry: retryDelay,
+      failed: async (error) => {
+        if (!isMetadataDown(error)) throw error;
+        await this.#waits("waiting", "projector waits for the metadata", error);
+      },
+      stopMs,
+    });
   }
 
   start(onCrash: (error: unknown) => void): Promise<void> {
-    this.#stopping = new AbortController();
-    this.#unlisten = this.parts.wakeups.on("lineage_outbox", () => this.#latch.open());
-    this.#loop = this.#run().catch(onCrash);
+    this.#loop.start(onCrash);
     return Promise.resolve();
   }
 
   /** The lot at work is finished, unless the graph hangs; then its transaction ends without us. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    this.#latch.open();
-    const late = new AbortController();
-    await Promise.race([this.#loop, this.parts.clock.sleep(stopMs, late.signal)]);
-    late.abort();
-    this.#unlisten?.();
+    await this.#loop.stop();
     this.#board.state = "stopped";
   }
 
@@ -81,19 +82,12 @@ export class Projector implements Worker {
     return { ready: ["standby", "running", "rebuilding"].includes(state), state };
   }
 
-  async #run(): Promise<void> {
-    for (let failures = 0; !this.#stopping.signal.aborted;) {
-      try {
-        const lease = await this.parts.leases.acquire(projectorLease, leaseMs);
-        failures = 0;
-        if (lease) await this.#leadWith(lease);
-        else this.#board.state = "standby";
-        await this.parts.clock.sleep(lease ? 0 : pollMs, this.#stopping.signal);
-      } catch (error) {
-        if (!isMetadataDown(error)) throw error;
-        await this.#giveWay("waiting", "projector waits for the metadata", error, ++failures);
-      }
-    }
+  /** Leads as long as the lease is ours; then looks at it again at once, else after a while. */
+  async #round(): Promise<number> {
+    const lease = await this.parts.leases.acquire(projectorLease, leaseMs);
+    if (lease) await this.#leadWith(lease);
+    else this.#board.state = "standby";
+    return lease ? 0 : pollMs;
   }
 
   async #leadWith(lease: HeldLease): Promise<void> {
@@ -119,7 +113,8 @@ export class Projector implements Worker {
         if (this.#over(leadership)) return;
         if (error instanceof StaleEpochError) return log.info("projection lost", { error });
         if (!(error instanceof GraphFailure)) throw error;
-        await this.#giveWay("graph_down", "projector waits for the graph", error, ++failures);
+        await this.#waits("graph_down", "projector waits for the graph", error);
+        await this.parts.clock.sleep(backoff(++failures, retryDelay), this.#loop.signal);
       }
     }
   }
@@ -138,7 +133,7 @@ export class Projector implements Worker {
       this.#board.state = "running";
       if (!read.lot) {
         await this.#board.tell(this.parts.clock.now());
-        await this.#latch.passed(pollMs);
+        await this.#loop.wait(pollMs);
         next = this.#read(position);
         continue;
       }
@@ -162,7 +157,7 @@ export class Projector implements Worker {
   }
 
   #read(position: number): Promise<OutboxLot> {
-    this.#latch.shut();
+    this.#loop.forget();
     return readLot(this.parts.db, position, lotEntities);
   }
 
@@ -174,26 +169,25 @@ export class Projector implements Worker {
     await this.#board.tell(clock.now());
     const filled = await fillGraph(db, graph, {
       epoch: leadership.epoch,
-      signal: AbortSignal.any([this.#stopping.signal, leadership.lost]),
+      signal: AbortSignal.any([this.#loop.signal, leadership.lost]),
       progress: () => this.#board.tell(clock.now()),
     });
     log.info("the graph is rebuilt", filled);
     return filled.position;
   }
 
-  /** Tells the state and waits a little. */
-  async #giveWay(state: ProjectorState, message: string, error: unknown, failures: number) {
+  /** Tells what is waited for. */
+  async #waits(state: ProjectorState, message: string, error: unknown): Promise<void> {
     const { log, clock } = this.parts;
     const cause = error instanceof GraphFailure ? error.cause : error;
     if (this.#board.state !== state) log.warn(message, { error: messageOf(cause) });
     else log.debug(message, { error: messageOf(cause) });
     this.#board.state = state;
     if (state === "graph_down") await this.#board.tell(clock.now());
-    await clock.sleep(backoff(failures, retryDelay), this.#stopping.signal);
   }
 
   #over(leadership: Leadership): boolean {
-    return this.#stopping.signal.aborted || leadership.lost.aborted;
+    return this.#loop.signal.aborted || leadership.lost.aborted;
   }
 }
 

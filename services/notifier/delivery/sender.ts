@@ -1,8 +1,7 @@
 import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
-import { Latch } from "#kit/latch.ts";
 import type { Logger } from "#kit/log.ts";
-import { backoff } from "#kit/retry.ts";
+import { Loop } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { classify, type Database } from "#metadata/database.ts";
 import type { Wakeups } from "#metadata/wakeups.ts";
@@ -44,18 +43,15 @@ const measureMs = 10_000;
 export class Sender implements Worker {
   readonly name: string;
   readonly #claims: Claims;
-  readonly #latch = new Latch();
   readonly #recorder: Recorder<Ended>;
   readonly #inFlight = new Set<Promise<void>>();
-  #stopping = new AbortController();
+  readonly #loop: Loop;
   #hurry = new AbortController();
-  #loop: Promise<void> | undefined;
-  #unlisten: (() => void) | undefined;
   #measuredAt = -Infinity;
   #health: Health = { ready: false, state: "stopped" };
 
   constructor(private readonly options: SenderOptions) {
-    const { channel, db, clock, timeoutMs } = options;
+    const { channel, db, clock, wakeups, timeoutMs, pollMs = 1_000 } = options;
     this.name = `sender of ${channel.name}`;
     this.#claims = new Claims(db, {
       channel: channel.name,
@@ -69,24 +65,29 @@ export class Sender implements Worker {
       write: (lot) => this.#settle(lot),
       onFailure: (error) => this.#waits("an outcome cannot be recorded yet", error),
     });
+    this.#loop = new Loop({
+      clock,
+      listen: (wake) => wakeups.on("notification_delivery", wake),
+      round: async () => Math.min(pollMs, Math.ceil(await this.#round())),
+      retry: { initial: 100, max: 2_000 },
+      failed: (error) => {
+        if (classify(error) === "unknown" && !isUnavailable(error)) throw error;
+        this.#waits("sender waits for the metadata store", error);
+      },
+    });
   }
 
   start(onCrash: (error: unknown) => void): Promise<void> {
-    this.#stopping = new AbortController();
     this.#hurry = new AbortController();
     this.#recorder.open();
     this.#health = { ready: true, state: "running" };
-    this.#unlisten = this.options.wakeups.on("notification_delivery", () => this.#latch.open());
-    this.#loop = this.#run().catch(onCrash);
+    this.#loop.start(onCrash);
     return Promise.resolve();
   }
 
   /** Attempts in flight end first, those that take long are broken off, and all are recorded. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    this.#latch.open();
-    this.#unlisten?.();
-    await this.#loop;
+    await this.#loop.stop();
     await this.#ended(finishMs);
     this.#hurry.abort();
     await this.#ended(recordMs);
@@ -106,22 +107,6 @@ export class Sender implements Worker {
     return this.#health;
   }
 
-  async #run(): Promise<void> {
-    const { clock, pollMs = 1_000 } = this.options;
-    for (let failures = 0; !this.#stopping.signal.aborted;) {
-      try {
-        this.#latch.shut();
-        const waitMs = await this.#round();
-        failures = 0;
-        if (waitMs > 0) await this.#latch.passed(Math.min(pollMs, Math.ceil(waitMs)));
-      } catch (error) {
-        if (classify(error) === "unknown" && !isUnavailable(error)) throw error;
-        this.#waits("sender waits for the metadata store", error);
-        await clock.sleep(backoff(++failures, { initial: 100, max: 2_000 }), this.#stopping.signal);
-      }
-    }
-  }
-
   /** Claims what there is room for and begins to send it. Milliseconds until the next round. */
   async #round(): Promise<number> {
     const room = this.options.channel.concurrency - this.#inFlight.size;
@@ -137,7 +122,7 @@ export class Sender implements Worker {
   #begin(row: Claimed, turn: boolean): void {
     const sent = this.#send(row, turn).finally(() => {
       this.#inFlight.delete(sent);
-      this.#latch.open();
+      this.#loop.wake();
     });
     this.#inFlight.add(sent);
   }

@@ -1,4 +1,4 @@
-import { backoff } from "#kit/retry.ts";
+import { Loop } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { ConfigError } from "#platform/config/load.ts";
 import { Announcer } from "./announce.ts";
@@ -23,19 +23,24 @@ export class SlotReader implements Worker {
   readonly name = "alert slot reader";
   readonly #board: Board;
   readonly #announcer: Announcer;
-  #stopping = new AbortController();
-  #loop: Promise<void> | undefined;
+  readonly #loop: Loop;
   /** The log before a new publication cannot be read with it, only what comes after. */
   #renew = false;
 
   constructor(private readonly parts: SlotReaderParts) {
     this.#board = new Board(parts.metrics);
     this.#announcer = new Announcer({ ...parts, board: this.#board });
+    this.#loop = new Loop({
+      clock: parts.clock,
+      round: (signal) => this.#round(signal),
+      retry: retryDelay,
+      failed: (error) => this.#tell(problemOf(error)),
+      stopMs,
+    });
   }
 
   /** Rejects with a `ConfigError` when the server keeps no logical log; else it goes on trying. */
   async start(onCrash: (error: unknown) => void): Promise<void> {
-    this.#stopping = new AbortController();
     this.#board.stand("starting");
     const look = await lookAt(this.parts.db, this.parts.names).catch(() => null);
     if (look && look.walLevel !== "logical") {
@@ -44,15 +49,12 @@ export class SlotReader implements Worker {
         `notifications.enabled: ${message}: ${repair}, or set notifications.enabled to false`,
       ]);
     }
-    this.#loop = this.#run().catch(onCrash);
+    this.#loop.start(onCrash);
   }
 
   /** Publishes and confirms what was received, and gives the slot up. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    const late = new AbortController();
-    await Promise.race([this.#loop, this.parts.clock.sleep(stopMs, late.signal)]);
-    late.abort();
+    await this.#loop.stop();
     this.#board.stand("stopped");
   }
 
@@ -60,44 +62,36 @@ export class SlotReader implements Worker {
     return this.#board.health();
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    for (let failures = 0; !signal.aborted;) {
-      const problem = await this.#turn().then(() => null, problemOf);
-      if (problem === null || signal.aborted) {
-        failures = 0;
-        continue;
-      }
-      if (problem.state === "standby") {
-        this.#standBy();
-        await this.parts.clock.sleep(standbyMs, signal);
-        continue;
-      }
-      this.#tell(problem);
-      await this.parts.clock.sleep(backoff(++failures, retryDelay), signal);
+  /** One step: makes what is missing, stands by, or reads until something ends it. */
+  async #round(signal: AbortSignal): Promise<number> {
+    try {
+      return await this.#step(signal);
+    } catch (error) {
+      if (problemOf(error).state !== "standby") throw error;
+      return this.#standBy();
     }
   }
 
-  /** One step: makes what is missing, stands by, or reads until something ends it. */
-  async #turn(): Promise<void> {
-    const { db, names, clock } = this.parts;
-    const { signal } = this.#stopping;
+  async #step(signal: AbortSignal): Promise<number> {
+    const { db, names } = this.parts;
     const look = await lookAt(db, names);
     this.#board.saw(look);
     if (look.walLevel !== "logical") throw walLevelProblem(look.walLevel);
     const prepared = isPrepared(look, names) && !this.#renew;
     if (look.slot?.active) {
       this.#renew = false;
-      this.#standBy();
-      return await clock.sleep(standbyMs, signal);
+      return this.#standBy();
     }
-    if (prepared) return await this.#read(look);
-    this.#tellMissing(look);
-    await prepare(db, names, { renew: this.#renew, signal });
-    this.#renew = false;
+    if (prepared) await this.#read(look, signal);
+    else {
+      this.#tellMissing(look);
+      await prepare(db, names, { renew: this.#renew, signal });
+      this.#renew = false;
+    }
+    return 0;
   }
 
-  async #read(look: Look): Promise<void> {
+  async #read(look: Look, signal: AbortSignal): Promise<void> {
     await this.parts.events.ping(pingMs).catch((error) => {
       throw new EventLogFailure(error);
     });
@@ -106,14 +100,16 @@ export class SlotReader implements Worker {
       board: this.#board,
       announcer: this.#announcer,
     });
-    await session.run(look, this.#stopping.signal);
+    await session.run(look, signal);
   }
 
-  #standBy(): void {
+  /** Milliseconds until it is looked again whether the slot is free. */
+  #standBy(): number {
     if (this.#board.state !== "standby") {
       this.parts.log.info("another process reads the slot; standing by");
     }
     this.#board.stand("standby");
+    return standbyMs;
   }
 
   /** Said at once, and again only when the problem changes. */

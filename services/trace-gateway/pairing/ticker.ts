@@ -4,6 +4,7 @@ import type { EventLog, NewRecord } from "#eventlog/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
+import { Loop } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import type { Database } from "#metadata/database.ts";
 import { quietPartitions } from "./ticker.queries.ts";
@@ -26,45 +27,43 @@ export interface TickerOptions {
  */
 export class Ticker implements Worker {
   readonly name = "service-graph ticker";
-  #abort = new AbortController();
-  #loop: Promise<void> | undefined;
+  readonly #loop: Loop;
   #failing: string | undefined;
 
-  constructor(private readonly options: TickerOptions) {}
+  constructor(private readonly options: TickerOptions) {
+    const { clock, windowMs } = options;
+    this.#loop = new Loop({
+      clock,
+      round: async () => {
+        await this.round();
+        this.#failing = undefined;
+        return windowMs / 2;
+      },
+      retry: { initial: windowMs / 2, max: windowMs / 2 },
+      failed: (error) => this.#failed(error),
+    });
+  }
 
   start(onCrash: (error: unknown) => void): Promise<void> {
-    this.#abort = new AbortController();
-    this.#loop = this.#run().catch(onCrash);
+    this.#loop.start(onCrash);
     return Promise.resolve();
   }
 
   async stop(): Promise<void> {
-    this.#abort.abort();
-    await this.#loop;
-    this.#loop = undefined;
+    await this.#loop.stop();
   }
 
   health(): Health {
-    if (!this.#loop) return { ready: false, state: "stopped" };
+    if (!this.#loop.started) return { ready: false, state: "stopped" };
     if (this.#failing === undefined) return { ready: true, state: "running" };
     return { ready: false, state: "waiting", detail: this.#failing };
   }
 
-  async #run(): Promise<void> {
-    const { clock, windowMs, log } = this.options;
-    while (!this.#abort.signal.aborted) {
-      await clock.sleep(windowMs / 2, this.#abort.signal);
-      if (this.#abort.signal.aborted) return;
-      try {
-        await this.round();
-        this.#failing = undefined;
-      } catch (error) {
-        const cause = messageOf(error);
-        const level = cause === this.#failing ? "debug" : "warn";
-        this.#failing = cause;
-        log[level]("no time passes in quiet partitions of spans", { error });
-      }
-    }
+  #failed(error: unknown): void {
+    const cause = messageOf(error);
+    const level = cause === this.#failing ? "debug" : "warn";
+    this.#failing = cause;
+    this.options.log[level]("no time passes in quiet partitions of spans", { error });
   }
 
   /** One look at all partitions; tells how many needed a record. */

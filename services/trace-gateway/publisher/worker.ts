@@ -1,8 +1,8 @@
 import { messageOf } from "#kit/errors.ts";
-import { Latch } from "#kit/latch.ts";
-import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { isMetadataDown } from "#metadata/database.ts";
+import { LeasedLoop } from "#metadata/leased-loop.ts";
+import type { HeldLease } from "#metadata/leases.ts";
 import type { Context } from "#platform/context.ts";
 import {
   Leading,
@@ -35,47 +35,41 @@ const pollMs = 5_000;
 /** Milliseconds that a round at work is given when we stop. */
 const stopMs = 10_000;
 
-const retryDelay = { initial: 200, max: 10_000 };
-
 /**
  * Makes catalogue entities of `service_edge`: one process leads, by lease, others stand by. What
  * changed is posted at once, but no more often than every `traces.publish-interval`.
  */
 export class ServicePublisher implements Worker {
   readonly name = "service publisher";
-  readonly #latch = new Latch();
   readonly #count;
+  readonly #loop: LeasedLoop;
   #state: PublisherState = "stopped";
   #minute = 0;
-  #stopping = new AbortController();
-  #loop: Promise<void> | undefined;
-  #unlisten: (() => void) | undefined;
 
   constructor(private readonly parts: PublisherParts) {
     this.#count = publisherMetrics(parts.metrics);
+    this.#loop = new LeasedLoop({
+      ...parts,
+      lease: { name: publisherLease, ttlMs: leaseMs },
+      listen: (wake) => parts.wakeups.on("service_edge", wake),
+      standbyMs: Math.min(pollMs, parts.config["publish-interval"]),
+      standBy: () => this.#tell("standby"),
+      lead: (lease, signal) => this.#lead(lease, signal),
+      retry: { initial: 200, max: 10_000 },
+      failed: (error) => this.#failed(error),
+      stopMs,
+    });
     this.#tell("stopped");
   }
 
   start(onCrash: (error: unknown) => void): Promise<void> {
-    this.#stopping = new AbortController();
-    this.#unlisten = this.parts.wakeups.on("service_edge", () => this.#latch.open());
-    this.#loop = this.#run().catch(onCrash);
+    this.#loop.start(onCrash);
     return Promise.resolve();
   }
 
   async stop(): Promise<void> {
-    if (!this.#loop) return;
-    this.#stopping.abort();
-    this.#latch.open();
-    const late = new AbortController();
-    await Promise.race([this.#loop, this.parts.clock.sleep(stopMs, late.signal)]);
-    late.abort();
-    this.#unlisten?.();
-    this.#loop = undefined;
+    await this.#loop.stop();
     this.#tell("stopped");
-    await this.parts.leases.release(publisherLease).catch((error) => {
-      this.parts.log.debug("lease not released", { error: messageOf(error) });
-    });
   }
 
   health(): Health {
@@ -91,39 +85,23 @@ export class ServicePublisher implements Worker {
     }
   }
 
-  async #run(): Promise<void> {
-    for (let failures = 0; !this.#stopping.signal.aborted;) {
-      try {
-        await this.#turn();
-        failures = 0;
-      } catch (error) {
-        if (!(error instanceof LeaseLost)) await this.#giveWay(error, ++failures);
-      }
-    }
-  }
-
-  /** One look at the lease and, when it is ours, one round; then waits until the next is due. */
-  async #turn(): Promise<void> {
-    const { leases, clock, config, db, log } = this.parts;
-    const { signal } = this.#stopping;
-    const poll = Math.min(pollMs, config["publish-interval"]);
-    const lease = await leases.acquire(publisherLease, leaseMs);
-    if (!lease) {
-      this.#tell("standby");
-      return await clock.sleep(poll, signal);
-    }
+  /** One round; resolves with how long to wait for the next. */
+  async #lead(lease: HeldLease, signal: AbortSignal): Promise<number> {
+    const { clock, config, db, log } = this.parts;
     if (this.#state !== "running") {
       await ensureSource(db, config["data-source"]);
       log.info("publishing services", { epoch: lease.epoch });
     }
-    this.#latch.shut();
-    const { worked, more } = await publishRound(new Leading(this.parts, lease, signal));
+    const round = await publishRound(new Leading(this.parts, lease, signal)).catch(nullIfLost);
+    // Another leads by now, which the next look at the lease tells.
+    if (!round) return 0;
+    const { worked, more } = round;
     this.#tell("running");
-    if (signal.aborted) return;
+    if (signal.aborted) return 0;
     await this.#statistics();
-    if (more) return;
-    if (worked) await clock.sleep(config["publish-interval"], signal);
-    else await this.#latch.passed(poll);
+    // However much is to be done: no sooner.
+    if (worked && !more) await clock.sleep(config["publish-interval"], signal);
+    return worked || more ? 0 : Math.min(pollMs, config["publish-interval"]);
   }
 
   /** Once a minute the figures of the minutes before. */
@@ -134,8 +112,8 @@ export class ServicePublisher implements Worker {
     this.#minute = minute;
   }
 
-  /** Tells the state and waits a little. Throws what waiting does not mend. */
-  async #giveWay(error: unknown, failures: number): Promise<void> {
+  /** Tells the state. Throws what waiting does not mend. */
+  #failed(error: unknown): void {
     const log = error instanceof LogFailure;
     if (!log && !isMetadataDown(error)) throw error;
     const state = log ? "log_down" : "waiting";
@@ -144,8 +122,12 @@ export class ServicePublisher implements Worker {
     const level = this.#state === state ? "debug" : "warn";
     this.parts.log[level]("services cannot be published", { state, error: cause });
     this.#tell(state);
-    await this.parts.clock.sleep(backoff(failures, retryDelay), this.#stopping.signal);
   }
+}
+
+function nullIfLost(error: unknown): null {
+  if (error instanceof LeaseLost) return null;
+  throw error;
 }
 
 /** The worker that puts services into the catalogue. */

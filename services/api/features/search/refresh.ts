@@ -1,6 +1,8 @@
 import { messageOf } from "#kit/errors.ts";
+import type { Counter } from "#kit/metrics.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import type { Database } from "#metadata/database.ts";
+import { LeasedLoop } from "#metadata/leased-loop.ts";
 import { retryingTransaction } from "#metadata/retrying.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/search/refresh.queries.ts";
@@ -36,65 +38,49 @@ export function searchRefreshWorker(context: Tools): Worker {
 
 class SearchRefreshWorker implements Worker {
   readonly name = "search-refresh";
-  #abort = new AbortController();
-  #wake = new AbortController();
-  #loop: Promise<void> | undefined;
-  #quiet: (() => void) | undefined;
-  #state = "standby";
+  readonly #loop: LeasedLoop;
+  readonly #refreshed: Counter;
   #trouble: string | undefined;
 
-  constructor(private readonly tools: Tools) {}
+  constructor(private readonly tools: Tools) {
+    const { wakeups, log } = tools;
+    this.#refreshed = tools.metrics.counter(
+      "tributary_search_refreshed_total",
+      "Search documents rebuilt because something that they name was renamed",
+    );
+    this.#loop = new LeasedLoop({
+      ...tools,
+      lease: { name: leaseName, ttlMs: leaseTtl },
+      standbyMs: pollEvery,
+      retry: { initial: pollEvery, max: pollEvery },
+      listen: (wake) => wakeups.on("search_refresh", wake),
+      lead: () => this.#refresh(),
+      failed: (error) => {
+        this.#trouble = messageOf(error);
+        log.warn("search documents wait to be refreshed", { error });
+      },
+    });
+  }
 
   start(onCrash: (error: unknown) => void): Promise<void> {
-    if (this.#loop) return Promise.resolve();
-    this.#abort = new AbortController();
-    this.#quiet = this.tools.wakeups.on("search_refresh", () => this.#wake.abort());
-    this.#loop = this.#run().catch(onCrash);
+    this.#loop.start(onCrash);
     return Promise.resolve();
   }
 
   async stop(): Promise<void> {
-    this.#abort.abort();
-    this.#quiet?.();
-    await this.#loop;
-    this.#loop = undefined;
-    if (this.#state === "running") await this.tools.leases.release(leaseName).catch(() => {});
-    this.#state = "standby";
+    await this.#loop.stop();
   }
 
   health(): Health {
-    return { ready: true, state: this.#state, ...(this.#trouble && { detail: this.#trouble }) };
+    const state = this.#loop.leading ? "running" : "standby";
+    return { ready: true, state, ...(this.#trouble && { detail: this.#trouble }) };
   }
 
-  async #run(): Promise<void> {
-    const { clock, log } = this.tools;
-    while (!this.#abort.signal.aborted) {
-      this.#wake = new AbortController();
-      try {
-        await this.#drain();
-        this.#trouble = undefined;
-      } catch (error) {
-        this.#trouble = messageOf(error);
-        log.warn("search documents wait to be refreshed", { error });
-      }
-      await clock.sleep(pollEvery, AbortSignal.any([this.#abort.signal, this.#wake.signal]));
-    }
-  }
-
-  /** Works until nothing waits, the lease is another's, or the process is stopping. */
-  async #drain(): Promise<void> {
-    const { db, leases, metrics } = this.tools;
-    const refreshed = metrics.counter(
-      "tributary_search_refreshed_total",
-      "Search documents rebuilt because something that they name was renamed",
-    );
-    while (!this.#abort.signal.aborted) {
-      const held = await leases.acquire(leaseName, leaseTtl);
-      this.#state = held ? "running" : "standby";
-      if (!held) return;
-      const done = await refreshLot(db);
-      if (done === null) return;
-      refreshed.inc({}, done);
-    }
+  async #refresh(): Promise<number> {
+    const done = await refreshLot(this.tools.db);
+    this.#trouble = undefined;
+    if (done === null) return pollEvery;
+    this.#refreshed.inc({}, done);
+    return 0;
   }
 }
