@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { runningEmbedded } from "#metadata/attach.ts";
 import { Database } from "#metadata/database.ts";
 import { ensureDatabase } from "#metadata/provision.ts";
 import { removeTraces } from "./engines.ts";
+import { removed } from "#test/support/directory.ts";
 
 export type EngineSet = "embedded" | "distributed";
 
@@ -113,7 +114,7 @@ export async function startSubject(
       child.kill("SIGTERM");
       await exited;
       if (keepData) return;
-      rmSync(dataDir, { recursive: true, force: true });
+      await removed(dataDir);
       if (engines === "distributed") await removeTraces(instance);
     },
   };

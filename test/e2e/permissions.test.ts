@@ -1,8 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ServiceProcess, startService } from "#test/support/processes.ts";
+import { removed } from "#test/support/directory.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "tributary-permissions-"));
 let all: ServiceProcess;
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await all?.terminate();
-  rmSync(dataDir, { recursive: true, force: true });
+  await removed(dataDir);
 });
 
 const source = "//postgresql/host/permissions.example/databases/shop";

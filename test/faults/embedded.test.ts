@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -14,6 +14,7 @@ import { expectHolds } from "./holds.ts";
 import { poisonRecords } from "./poison.ts";
 import { produce } from "./producer.ts";
 import { settled } from "./stack.ts";
+import { removed } from "#test/support/directory.ts";
 
 const kills = 5;
 
@@ -40,7 +41,7 @@ describe("faults, embedded engines", { timeout: 180_000 }, () => {
   afterAll(async () => {
     await looking?.close();
     await all?.terminate();
-    rmSync(dataDir, { recursive: true, force: true });
+    await removed(dataDir);
   });
 
   poisonRecords(() => ({ url: all.url, looking: looking! }));

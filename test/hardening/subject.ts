@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ingestionBatches, tracesSpans } from "#contract/topics.ts";
@@ -13,6 +13,7 @@ import { kafkaBrokers, neo4jOptions, redisUrl } from "#test/support/engines.ts";
 import type { EngineSet } from "#test/support/instance.ts";
 import { type ServiceProcess, startService } from "#test/support/processes.ts";
 import { freePort } from "../../tools/engines/process.mjs";
+import { removed } from "#test/support/directory.ts";
 
 /** A whole Tributary as a user starts it, in a process of its own, to be sent the worst there is. */
 export interface Subject {
@@ -74,7 +75,7 @@ export async function startSubject(
     async stop() {
       await opened?.close().catch(() => {});
       if (service.pid() > 0) await service.terminate();
-      rmSync(dataDir, { recursive: true, force: true });
+      await removed(dataDir);
     },
   };
   const { events } = await subject.look();

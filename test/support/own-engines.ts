@@ -6,7 +6,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   writeFileSync,
 } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -19,6 +18,7 @@ import { ensureDatabase } from "#metadata/provision.ts";
 import { type Engine, type EngineName, startEngine } from "../../tools/engines/engine.mjs";
 import type { Tls } from "../../tools/engines/tls.mjs";
 import { send } from "../../tools/engines/process.mjs";
+import { removed } from "#test/support/directory.ts";
 
 /** An engine of one test file's own, to be ill-treated. Call `stop` in `afterAll`. */
 export interface OwnEngine {
@@ -75,7 +75,7 @@ async function startOwn(
     async stop() {
       // Nobody wants its data, and an orderly end takes seconds.
       await engine.kill();
-      rmSync(directory, { recursive: true, force: true });
+      await removed(directory);
     },
   };
 }
@@ -115,7 +115,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     async stop() {
       await server?.stop();
       relay.close();
-      rmSync(dataDir, { recursive: true, force: true });
+      await removed(dataDir);
     },
   };
 }
