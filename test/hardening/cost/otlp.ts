@@ -24,8 +24,6 @@ export function otlpCases(): CostCase[] {
       .map((name) => overGrpc(name, protobufBodies()[name]!)),
     overHttp("JSON", "spans, eight at once", jsonBodies().spans!, 8),
     overHttp("protobuf", "spans, eight at once", protobufBodies().spans!, 8),
-    overHttp("protobuf", "sound spans, eight at once", protobufBodies()["sound spans"]!, 8),
-    overHttp("protobuf", "many fields, eight at once", protobufBodies()["many fields"]!, 8),
     overHttp("protobuf", "200 MB of nothing", () => new Uint8Array(200 * mebibyte)),
   ];
 }
