@@ -7,7 +7,6 @@ import type { Service } from "#platform/service.ts";
 import { createLogger } from "#platform/telemetry/log.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { startTraces } from "#platform/telemetry/traces.ts";
-import { documentPages } from "#services/api/explorer.ts";
 import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { notifierService } from "#services/notifier/service.ts";
@@ -56,7 +55,6 @@ async function main(): Promise<void> {
     log,
     metrics: createMetrics(),
     services: chosen,
-    pages: chosen.includes(apiService) ? documentPages : undefined,
     giveUp: (what, error) => {
       log.error("cannot go on", { what, error });
       end(1);

@@ -1,3 +1,4 @@
+import { system } from "#contract/actor.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
 import { recordActivity } from "#metadata/activity.ts";
@@ -109,28 +110,27 @@ describe("recordActivity", () => {
         {
           type: "DATA_ENTITY_STATUS_UPDATED",
           entityId: 7,
-          by: "kim",
-          system: false,
+          actor: { kind: "user", name: "kim", provider: "ldap" },
           before: { status: { status: "STABLE" } },
           after: { status: { status: "DELETED" } },
         },
         {
           type: "BUSINESS_NAME_UPDATED",
           entityId: 7,
-          by: null,
-          system: true,
+          actor: system,
           after: { internal_name: 'a "quoted", {name}' },
         },
       ])
     );
     const rows = await t.db.query(
-      `SELECT event_type, created_by, system_event, old_state, new_state
+      `SELECT event_type, created_by, created_by_provider AS provider, system_event, old_state, new_state
          FROM activity WHERE entity_id = 7 ORDER BY id`,
     );
     expect(rows).toEqual([
       {
         event_type: "DATA_ENTITY_STATUS_UPDATED",
         created_by: "kim",
+        provider: "ldap",
         system_event: false,
         old_state: { status: { status: { status: "STABLE" } } },
         new_state: { status: { status: { status: "DELETED" } } },
@@ -138,6 +138,7 @@ describe("recordActivity", () => {
       {
         event_type: "BUSINESS_NAME_UPDATED",
         created_by: null,
+        provider: "",
         system_event: true,
         old_state: {},
         new_state: { business_name: { internal_name: 'a "quoted", {name}' } },

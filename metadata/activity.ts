@@ -1,4 +1,5 @@
 import type { ActivityEventType } from "#contract/activity.ts";
+import type { Actor } from "#contract/actor.ts";
 import type { EntityClass, EntityStatus, EntityType } from "#contract/entities.ts";
 import type { Transaction } from "#metadata/database.ts";
 
@@ -118,10 +119,7 @@ interface EventOf<T extends ActivityEventType> {
   type: T;
   /** Null for what concerns no entity. */
   entityId: number | null;
-  /** Who did it; null for the service itself and for anonymous callers. */
-  by: string | null;
-  /** Done by the service (ingestion, jobs), not by a person. */
-  system: boolean;
+  actor: Actor;
   /** Left out when there was nothing before. */
   before?: StateOf<T>;
   /** Left out when nothing is left. */
@@ -132,12 +130,13 @@ interface EventOf<T extends ActivityEventType> {
 export type ActivityEvent = { [T in ActivityEventType]: EventOf<T> }[ActivityEventType];
 
 const insert = `
-  INSERT INTO activity (event_type, entity_id, created_by, system_event, old_state, new_state)
-  SELECT t.event_type, t.entity_id, t.created_by, t.system_event,
+  INSERT INTO activity (event_type, entity_id, created_by, created_by_provider, system_event,
+                        old_state, new_state)
+  SELECT t.event_type, t.entity_id, t.created_by, t.provider, t.system_event,
          t.old_state::jsonb, t.new_state::jsonb
-    FROM unnest($1::text[], $2::bigint[], $3::text[], $4::boolean[], $5::text[], $6::text[])
+    FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::boolean[], $6::text[], $7::text[])
       WITH ORDINALITY AS t (
-        event_type, entity_id, created_by, system_event, old_state, new_state, ordinal)
+        event_type, entity_id, created_by, provider, system_event, old_state, new_state, ordinal)
    ORDER BY t.ordinal`;
 
 /**
@@ -149,8 +148,9 @@ export async function recordActivity(tx: Transaction, events: ActivityEvent[]): 
   await tx.query(insert, [
     events.map((e) => e.type),
     events.map((e) => e.entityId),
-    events.map((e) => e.by),
-    events.map((e) => e.system),
+    events.map((e) => e.actor.name),
+    events.map((e) => e.actor.provider),
+    events.map((e) => e.actor.kind === "system"),
     events.map((e) => stateText(e.type, e.before)),
     events.map((e) => stateText(e.type, e.after)),
   ], "record-activity");

@@ -1,4 +1,5 @@
 import { type AlertEventType, type AlertType, alertTypeCode } from "#contract/alerts.ts";
+import type { Actor } from "#contract/actor.ts";
 import type { Transaction } from "#metadata/database.ts";
 
 /** One change of one alert. */
@@ -10,8 +11,7 @@ export interface AlertEvent {
   eventType: AlertEventType;
   /** When the alert changed, as the alert itself says it; a string is RFC 3339. */
   at: Date | string;
-  /** Who did it; null for the service itself and for anonymous callers. */
-  by: string | null;
+  actor: Actor;
 }
 
 const insert = `
@@ -35,6 +35,6 @@ export async function recordAlertEvents(tx: Transaction, events: AlertEvent[]): 
     events.map((e) => alertTypeCode(e.type)),
     events.map((e) => e.eventType),
     events.map((e) => (typeof e.at === "string" ? e.at : e.at.toISOString())),
-    events.map((e) => e.by),
+    events.map((e) => e.actor.name),
   ], "record-alert-events");
 }

@@ -5,6 +5,7 @@ import {
   alertTypeCode,
 } from "#contract/alerts.ts";
 import { recordActivity } from "#metadata/activity.ts";
+import { system } from "#contract/actor.ts";
 import { recordAlertEvents } from "#metadata/alert-events.ts";
 import * as sql from "#metadata/alerts.queries.ts";
 import type { Transaction } from "#metadata/database.ts";
@@ -65,8 +66,7 @@ export async function createAlerts(
     made.map(({ entityId, type, chunks, resolved }) => ({
       type: resolved ? "RESOLVED_ALERT_RECEIVED" : "OPEN_ALERT_RECEIVED",
       entityId,
-      by: null,
-      system: true,
+      actor: system,
       after: received(type, chunks),
     })),
   );
@@ -102,8 +102,7 @@ export async function stackAlerts(
     stacks.map(({ alert: { entityId, type }, chunks }) => ({
       type: "OPEN_ALERT_RECEIVED",
       entityId,
-      by: null,
-      system: true,
+      actor: system,
       after: received(type, chunks),
     })),
   );
@@ -123,8 +122,7 @@ export async function resolveAlerts(
     alerts.map(({ entityId, type }) => ({
       type: "ALERT_STATUS_UPDATED",
       entityId,
-      by: null,
-      system: true,
+      actor: system,
       before: { type, status: "OPEN" },
       after: { type, status: "RESOLVED_AUTOMATICALLY" },
     })),
@@ -161,7 +159,7 @@ function chunkColumns(alerts: { id: number; chunks: AlertChunk[] }[]): unknown[]
 }
 
 function eventsOf({ id, entityId, type }: AlertRef, happened: AlertEventType[]) {
-  return happened.map((eventType) => ({ alertId: id, entityId, type, eventType, by: null }));
+  return happened.map((eventType) => ({ alertId: id, entityId, type, eventType, actor: system }));
 }
 
 function record(tx: Transaction, events: ReturnType<typeof eventsOf>, at: string): Promise<void> {

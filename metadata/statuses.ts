@@ -1,17 +1,11 @@
 import { type EntityStatus, entityStatuses } from "#contract/entities.ts";
-import { recordActivity } from "#metadata/activity.ts";
+import type { Change, ChangeEvent } from "#metadata/changing.ts";
 import type { Transaction } from "#metadata/database.ts";
 
 /** What an entity is to become. `switchAt`: when DRAFT or DEPRECATED turns into DELETED. */
 export interface StatusTarget {
   status: EntityStatus;
   switchAt: Date | null;
-}
-
-/** Who changes it; `by` is null for the service itself and for anonymous callers. */
-export interface Actor {
-  by: string | null;
-  system: boolean;
 }
 
 /** An entity's status as it stood when its row was locked. */
@@ -34,37 +28,25 @@ export function lockStatuses(tx: Transaction, ids: number[]): Promise<LockedStat
   return tx.query<Row<LockedStatus>>(lock, [ids], "status-lock");
 }
 
-/**
- * Gives locked entities one status, with their activity and their lineage; its last statement ends
- * the transaction's work.
- */
+/** Gives locked entities one status, with their activity and their lineage. */
 export async function applyStatus(
-  tx: Transaction,
+  change: Change,
   locked: LockedStatus[],
   to: StatusTarget,
-  actor: Actor,
   now: Date,
 ): Promise<void> {
+  const { tx } = change;
   const time = to.switchAt?.toISOString() ?? null;
   const changed = locked.filter((e) => e.status !== to.status || e.switch_time !== time);
   if (changed.length === 0) return;
   await setStatus(tx, changed.map((e) => e.id), to, now);
-  const moved = await moveLineage(tx, changed, to.status);
-  await recordActivity(
-    tx,
-    changed.map((e) => ({
-      type: "DATA_ENTITY_STATUS_UPDATED" as const,
-      entityId: e.id,
-      by: actor.by,
-      system: actor.system,
-      before: stateOf(e.status, e.switch_time),
-      after: stateOf(to.status, time),
-    })),
-  );
-  // Tells whoever follows lineage that these entities' edges changed; the last statement.
-  if (moved.length > 0) {
-    await tx.query("SELECT lineage_append($1)", [moved], "status-append-lineage");
-  }
+  change.moved(await moveLineage(tx, changed, to.status));
+  change.record(...changed.map((e): ChangeEvent => ({
+    type: "DATA_ENTITY_STATUS_UPDATED",
+    entityId: e.id,
+    before: stateOf(e.status, e.switch_time),
+    after: stateOf(to.status, time),
+  })));
 }
 
 const set = `

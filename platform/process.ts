@@ -1,4 +1,4 @@
-import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Hono } from "hono";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import { Supervisor } from "#kit/supervisor.ts";
@@ -7,8 +7,8 @@ import { ensureTopics, type OpenContext, openContext } from "#platform/compose.t
 import { plainSecrets } from "#platform/config/plain.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { readiness } from "#platform/health.ts";
-import { type AppEnv, createApp } from "#platform/http/app.ts";
-import type { Route } from "#platform/http/operation.ts";
+import { createApp } from "#platform/http/app.ts";
+import type { AppEnv } from "#platform/http/env.ts";
 import { isPortTaken, listen, type Listening } from "#platform/http/runtime.ts";
 import type { RunningService, Service } from "#platform/service.ts";
 import { tracedEventLog } from "#platform/telemetry/event-log.ts";
@@ -21,8 +21,6 @@ export interface ProcessOptions {
   log: Logger;
   metrics: MetricsRegistry;
   services: Service[];
-  /** Pages beside the operations, such as the API explorer. */
-  pages?: (app: OpenAPIHono<AppEnv>, routes: Route[]) => void;
   /**
    * Called when an engine of this process, or a worker of its only service, cannot be kept alive; the
    * process is expected to end. Of several services none ends the others: `/health/ready` tells.
@@ -77,15 +75,18 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
   const untrace = traceOnDemand(context, others.length === 0 ? only?.name : undefined);
   const giveUp = others.length === 0 ? options.giveUp : leave(context.log);
   const supervisor = new Supervisor(services.flatMap((s) => s.workers), { ...options, giveUp });
-  const routes = services.flatMap((s) => s.routes);
-  const app = createApp({ ...context, routes });
+  const app = createApp({
+    ...context,
+    routes: services.flatMap((s) => s.routes),
+    pages: services.flatMap((s) => s.pages ?? []),
+    authorizer: services.find((s) => s.authorizer)?.authorizer,
+  });
   const address: { listening?: Listening } = {};
   const health = () => ({
     ...(address.listening ? { [apiListener]: address.listening.health() } : {}),
     ...supervisor.health(),
   });
   operate(app, options, opened, health);
-  options.pages?.(app, routes);
   const listening = address.listening = serveHere(app, options);
   await supervisor.start().catch(async (error) => {
     await listening.stop(0);
@@ -104,7 +105,7 @@ function leave(log: Logger): ProcessOptions["giveUp"] {
 }
 
 /** Throws with what to do when another process has the port. */
-function serveHere(app: OpenAPIHono<AppEnv>, { config, log, metrics }: ProcessOptions): Listening {
+function serveHere(app: Hono<AppEnv>, { config, log, metrics }: ProcessOptions): Listening {
   const address = config.server;
   try {
     const told = { name: apiListener, log, metrics };
@@ -119,7 +120,7 @@ function serveHere(app: OpenAPIHono<AppEnv>, { config, log, metrics }: ProcessOp
 
 /** Health and metrics, outside the published interface. */
 function operate(
-  app: OpenAPIHono<AppEnv>,
+  app: Hono<AppEnv>,
   { metrics }: ProcessOptions,
   { context }: OpenContext,
   health: () => Record<string, Health>,

@@ -2,7 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { describe, expect, it } from "vitest";
 import { idListQuery, idParam, pageQuery } from "#contract/http.ts";
 import { notFound, unavailable } from "#kit/errors.ts";
-import { ok, operation, serve } from "#platform/http/operation.ts";
+import { operation, serve } from "#platform/operations/declare.ts";
+import { ok } from "#platform/operations/reply.ts";
 import { testApi } from "#test/support/api.ts";
 
 const thing = operation({

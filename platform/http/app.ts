@@ -1,30 +1,34 @@
-import { OpenAPIHono, type z } from "@hono/zod-openapi";
-import type { MiddlewareHandler } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
+import { anonymous } from "#contract/actor.ts";
 import type { Clock } from "#kit/clock.ts";
-import { type AppError, badRequest, type ErrorDetail } from "#kit/errors.ts";
+import { badRequest } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import type { Config } from "#platform/config/schema.ts";
-import { anonymousAdmin, type Caller } from "#platform/http/caller.ts";
 import { discardBody } from "#platform/http/discard.ts";
+import type { AppEnv } from "#platform/http/env.ts";
 import { errorReply } from "#platform/http/errors.ts";
 import { gate } from "#platform/http/gate.ts";
 import { refuseUnknown } from "#platform/http/methods.ts";
 import { observeRequests } from "#platform/http/observe.ts";
-import { mount, type Route } from "#platform/http/operation.ts";
+import { mount } from "#platform/http/mount.ts";
 import { bindMeter, RefusedBodies } from "#platform/http/refused-bodies.ts";
 import { AddressShares } from "#platform/http/shares.ts";
-import { acceptUpstreamSpelling } from "#platform/http/spelling.ts";
-import { takeForms } from "#platform/http/take.ts";
+import { FormReader } from "#platform/http/take.ts";
+import { type Authorizer, open } from "#platform/operations/access.ts";
+import type { Route } from "#platform/operations/declare.ts";
 
-export type AppEnv = {
-  Variables: { caller: Caller };
-  /** The address that the request came from; absent where there is no socket. */
-  Bindings: { client?: string };
-};
+/** What is answered to a GET beside the operations, such as the API explorer. */
+export interface Page {
+  path: string;
+  respond: () => Response | Promise<Response>;
+}
 
 export interface AppOptions {
   routes: Route[];
+  pages?: Page[];
+  /** Who may do what; everyone everything unless told. */
+  authorizer?: Authorizer;
   log: Logger;
   metrics: Metrics;
   clock: Clock;
@@ -32,29 +36,24 @@ export interface AppOptions {
 }
 
 /** The HTTP application of a service: its routes, one shape of error, one way of observing. */
-export function createApp(options: AppOptions): OpenAPIHono<AppEnv> {
+export function createApp(options: AppOptions): Hono<AppEnv> {
   const { server } = options.config;
-  const app = new OpenAPIHono<AppEnv>({
-    defaultHook: (result) => {
-      if (!result.success) throw invalidInput(result.error, result.target);
-    },
-  });
+  const app = new Hono<AppEnv>();
   app.use(observeRequests(options));
-  app.use("/api/*", acceptUpstreamSpelling);
   app.use(admit(options));
   app.use(refuseUnknown(app));
   app.use(async (c, next) => {
-    c.set("caller", anonymousAdmin);
+    c.set("actor", anonymous);
     await next();
   });
   app.onError(async (error, c) => {
     await discardBody(c.req.raw, server["max-body-size"]);
     return errorReply(error, options.log, c.req.raw);
   });
-  const forms = takeForms(server);
-  for (const route of inMatchingOrder(options.routes)) {
-    mount(app as unknown as OpenAPIHono, route, forms);
-  }
+  const { authorizer = open, pages = [], routes } = options;
+  const forms = new FormReader(server);
+  for (const route of inMatchingOrder(routes)) mount(app, route, { forms, authorizer });
+  for (const { path, respond } of pages) app.get(path, respond);
   return refusingNames(app, options.log);
 }
 
@@ -62,7 +61,7 @@ export function createApp(options: AppOptions): OpenAPIHono<AppEnv> {
  * The router looks methods up in plain objects, so one that is called as a member of every object
  * (`constructor`) must not reach it.
  */
-function refusingNames(app: OpenAPIHono<AppEnv>, log: Logger): OpenAPIHono<AppEnv> {
+function refusingNames(app: Hono<AppEnv>, log: Logger): Hono<AppEnv> {
   const { fetch } = app;
   app.fetch = (request, ...rest) => {
     if (!(request.method in Object.prototype)) return fetch(request, ...rest);
@@ -97,33 +96,4 @@ export function inMatchingOrder(routes: Route[]): Route[] {
   const rank = (route: Route) =>
     route.spec.path.split("/").map((s) => (s.startsWith("{") ? "~" : `!${s}`)).join("/");
   return [...routes].sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0));
-}
-
-const places = new Map(Object.entries({ json: "body", param: "path", query: "query" }));
-
-/** All that is wrong with the input, by field. */
-export function invalidInput(error: z.ZodError, target: string): AppError {
-  const details = error.issues.slice(0, 50).map((issue): ErrorDetail => ({
-    field: fieldPath(issue.path) || (places.get(target) ?? target),
-    message: plainly(issue),
-  }));
-  const first = details[0];
-  return badRequest(
-    first
-      ? `Invalid ${places.get(target) ?? target}: ${first.field}: ${first.message}`
-      : "Invalid input",
-    details,
-  );
-}
-
-/** zod calls what is missing undefined, which means nothing to somebody who writes JSON. */
-function plainly({ code, message }: z.core.$ZodIssue): string {
-  return code === "invalid_type" && /received undefined$/.test(message) ? "is required" : message;
-}
-
-/** `["items", 3, "name"]` as `items[3].name`. */
-export function fieldPath(path: readonly PropertyKey[]): string {
-  return path.map((step, at) =>
-    typeof step === "number" ? `[${step}]` : `${at > 0 ? "." : ""}${String(step)}`
-  ).join("");
 }

@@ -29,11 +29,14 @@ export class BodyReader {
    * Hands the body (unzipped when it is sent with `content-encoding: gzip`) to `use` and counts it as
    * held until `use` is done. Throws the fault of a body over the limit, 400 for a missing or broken
    * one, 408 for a slow one, 415 for another encoding, 429 for a large one while its address is held
-   * off, 503 when too much is held.
+   * off, 503 when too much is held. `maxBytes`: of this body, where it is not that of all.
    */
-  async read<T>(request: Request, use: (body: Uint8Array) => Promise<T>): Promise<T> {
+  async read<T>(
+    request: Request,
+    use: (body: Uint8Array) => Promise<T>,
+    maxBytes = this.limits.maxBytes,
+  ): Promise<T> {
     const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
-    const { maxBytes } = this.limits;
     if (encoding !== "identity" && encoding !== "gzip") {
       await discardBody(request, maxBytes);
       throw new AppError(`Content encoding ${encoding} is not supported; send gzip or none`, {
@@ -47,21 +50,26 @@ export class BodyReader {
     const hold = (bytes: number) => {
       held += bytes;
       this.#held += bytes;
-      if (this.#held > maxHeldBodies * maxBytes) {
+      if (this.#held > maxHeldBodies * Math.max(maxBytes, this.limits.maxBytes)) {
         throw unavailable("Too many large bodies are being taken in", 1);
       }
       meter?.grown(held);
     };
     try {
-      return await use(await this.#collect(request, encoding === "gzip", hold));
+      return await use(await this.#collect(request, encoding === "gzip", maxBytes, hold));
     } finally {
       this.#held -= held;
     }
   }
 
-  async #collect(request: Request, gzip: boolean, hold: (bytes: number) => void) {
+  async #collect(
+    request: Request,
+    gzip: boolean,
+    maxBytes: number,
+    hold: (bytes: number) => void,
+  ): Promise<Uint8Array> {
     if (!request.body) throw missingBody();
-    const { maxBytes, timeoutMs, tooLarge = badRequest } = this.limits;
+    const { timeoutMs, tooLarge = badRequest } = this.limits;
     const chunks: Uint8Array[] = [];
     let size = 0;
     const stream = gzip

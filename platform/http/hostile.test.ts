@@ -1,56 +1,16 @@
-import { z } from "@hono/zod-openapi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { idParam } from "#contract/http.ts";
 import { systemClock } from "#kit/clock.ts";
 import { Config } from "#platform/config/schema.ts";
 import { createApp } from "#platform/http/app.ts";
 import { BodyReader } from "#platform/http/body.ts";
-import { ok, operation, serve } from "#platform/http/operation.ts";
+import { serve } from "#platform/operations/declare.ts";
+import { ok } from "#platform/operations/reply.ts";
 import { listen, type Listening } from "#platform/http/runtime.ts";
+import { make, raw, thing } from "#platform/http/test-operations.ts";
 import { createLogger } from "#platform/telemetry/log.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { openRaw, sendRaw } from "#test/support/raw-http.ts";
-
-const thing = operation({
-  id: "getThing",
-  method: "get",
-  path: "/api/things/{thing_id}",
-  tag: "thing",
-  document: "platform",
-  summary: "One thing",
-  access: "signed-in",
-  params: z.object({ thing_id: idParam("thing_id") }),
-  responses: { 200: { description: "The thing" } },
-});
-
-const make = operation({
-  id: "makeThings",
-  method: "put",
-  path: "/api/things",
-  tag: "thing",
-  document: "platform",
-  summary: "Makes some; every member may be left out",
-  access: "signed-in",
-  activity: { none: "a test" },
-  body: z.object({
-    things: z.array(z.object({ a: z.string(), b: z.string(), c: z.string() })).optional(),
-  }),
-  responses: { 200: { description: "How many" } },
-  secret: true,
-});
-const raw = operation({
-  id: "takeThings",
-  method: "post",
-  path: "/ingestion/things",
-  tag: "thing",
-  document: "ingestion",
-  summary: "Takes some",
-  access: "anonymous",
-  activity: { none: "a test" },
-  rawBody: z.object({}),
-  responses: { 200: { description: "Taken" } },
-});
 
 describe("an application on a socket", () => {
   const metrics = createMetrics();
@@ -93,6 +53,9 @@ describe("an application on a socket", () => {
     },
   );
 
+  it("answers TRACE with a query of the upstream spelling with 405", async () => {
+    expect((await send("TRACE /api/things/7?oddrn=x")).status).toBe(405);
+  });
   it.each(["TRACE", "POST", "BREW"])("answers %s of an unknown path with 404", async (method) => {
     const { status, text } = await send(`${method} /api/nothing`, "Content-Length: 0");
     expect([status, JSON.parse(text).code]).toEqual([404, "USR002"]);

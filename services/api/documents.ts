@@ -1,6 +1,6 @@
 import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
-import type { Route } from "#platform/http/operation.ts";
+import type { Route } from "#platform/operations/declare.ts";
 import { createFeatures } from "#services/api/features.ts";
 import { type DocumentName, openApiDocument } from "#services/api/openapi.ts";
 

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "#platform/http/app.ts";
-import type { Route } from "#platform/http/operation.ts";
+import type { Page } from "#platform/http/app.ts";
+import type { Route } from "#platform/operations/declare.ts";
 import { type DocumentName, openApiDocument } from "#services/api/openapi.ts";
 
 const packages = createRequire(import.meta.url);
@@ -57,21 +56,27 @@ const policy = [
 ].join("; ");
 
 /** The API documents, and a page that explores both without any outside network. */
-export function documentPages(app: OpenAPIHono<AppEnv>, routes: Route[]): void {
+export function documentPages(routes: Route[]): Page[] {
   const texts = new Map<DocumentName, string>();
   const document = (name: DocumentName) => {
     const text = texts.get(name) ?? JSON.stringify(openApiDocument(routes, name));
     texts.set(name, text);
     return new Response(text, { headers: { "content-type": "application/json; charset=utf-8" } });
   };
-  app.get("/api/v3/api-docs", () => document("platform"));
-  app.get("/api/v3/api-docs/platform-api", () => document("platform"));
-  app.get("/api/v3/api-docs/ingestion-api", () => document("ingestion"));
-  app.get("/api/explorer", () => text(page, "text/html; charset=utf-8"));
-  app.get("/api/explorer/start.js", () => text(start, "text/javascript; charset=utf-8"));
-  for (const [file, type] of Object.entries(assets)) {
-    app.get(`/api/explorer/${file}`, () => text(asset(file), type));
-  }
+  return [
+    { path: "/api/v3/api-docs", respond: () => document("platform") },
+    { path: "/api/v3/api-docs/platform-api", respond: () => document("platform") },
+    { path: "/api/v3/api-docs/ingestion-api", respond: () => document("ingestion") },
+    { path: "/api/explorer", respond: () => text(page, "text/html; charset=utf-8") },
+    {
+      path: "/api/explorer/start.js",
+      respond: () => text(start, "text/javascript; charset=utf-8"),
+    },
+    ...Object.entries(assets).map(([file, type]) => ({
+      path: `/api/explorer/${file}`,
+      respond: () => text(asset(file), type),
+    })),
+  ];
 }
 
 function asset(file: string): Uint8Array {

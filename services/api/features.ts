@@ -1,5 +1,5 @@
 import type { Context } from "#platform/context.ts";
-import type { Route } from "#platform/http/operation.ts";
+import type { Route } from "#platform/operations/declare.ts";
 import { activityRoutes } from "#services/api/features/activity/routes.ts";
 import { alertRoutes } from "#services/api/features/alerts/routes.ts";
 import { collectorRoutes } from "#services/api/features/collectors/routes.ts";

@@ -1,6 +1,6 @@
-import { OpenAPIHono } from "@hono/zod-openapi";
-import { mount, type Route } from "#platform/http/operation.ts";
 import { inMatchingOrder } from "#platform/http/app.ts";
+import type { Route } from "#platform/operations/declare.ts";
+import { openApiOf } from "#platform/operations/openapi.ts";
 import { version } from "#platform/version.ts";
 
 /** The published documents: what people and programs use, and what collectors post to. */
@@ -13,13 +13,9 @@ const titles: Record<DocumentName, string> = {
 
 /** OpenAPI 3.1 of the routes of one document, generated from their schemas. */
 export function openApiDocument(routes: Route[], name: DocumentName): Record<string, unknown> {
-  const app = new OpenAPIHono();
   const own = routes.filter((route) => route.spec.document === name);
-  for (const route of inMatchingOrder(own)) mount(app, route);
-  const document = app.getOpenAPI31Document({
-    openapi: "3.1.0",
-    info: { title: titles[name], version },
-  }) as unknown as Document;
+  const info = { title: titles[name], version };
+  const document = openApiOf(inMatchingOrder(own), info) as Document;
   if (name === "ingestion") {
     for (const schema of Object.values(document.components.schemas)) takeNulls(schema);
   }

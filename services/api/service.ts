@@ -1,4 +1,6 @@
 import type { Service } from "#platform/service.ts";
+import { authorizerOf } from "#services/api/access/service.ts";
+import { documentPages } from "#services/api/explorer.ts";
 import { createFeatures } from "#services/api/features.ts";
 import { searchRefreshWorker } from "#services/api/features/search/service.ts";
 import { housekeepingWorker } from "#services/api/housekeeping/worker.ts";
@@ -8,8 +10,11 @@ export const apiService: Service = {
   name: "api",
   create(context) {
     const features = createFeatures(context);
+    const routes = features.flatMap((feature) => feature.routes);
     return {
-      routes: features.flatMap((feature) => feature.routes),
+      routes,
+      pages: documentPages(routes),
+      authorizer: authorizerOf(context),
       workers: [
         housekeepingWorker(context, { trimEventLog: (now) => context.events.trim(now.getTime()) }),
         searchRefreshWorker(context),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import type { Route } from "#platform/http/operation.ts";
+import type { Route } from "#platform/operations/declare.ts";
 import { publishedRoutes } from "#services/api/documents.ts";
 import { contractOf } from "#test/acceptance/contract.ts";
 import type { Answer } from "#test/support/api.ts";

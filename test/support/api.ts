@@ -6,7 +6,8 @@ import { Wakeups } from "#metadata/wakeups.ts";
 import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { createApp } from "#platform/http/app.ts";
-import type { Route } from "#platform/http/operation.ts";
+import type { Authorizer } from "#platform/operations/access.ts";
+import type { Route } from "#platform/operations/declare.ts";
 import type { TestDatabase } from "#test/support/database.ts";
 
 /** A port that this test did not ask for; touching it fails with its name. */
@@ -56,8 +57,13 @@ export interface TestApi {
 }
 
 /** The application with these routes, called in process. A string or bytes body is sent as it is. */
-export function testApi(routes: Route[], context?: Partial<Context>): TestApi {
+export function testApi(
+  routes: Route[],
+  context?: Partial<Context>,
+  given: { authorizer?: Authorizer } = {},
+): TestApi {
   const app = createApp({
+    ...given,
     routes,
     log: context?.log ?? silentLogger,
     metrics: context?.metrics ?? noMetrics,

@@ -1,13 +1,13 @@
-import { permissions } from "#contract/permissions.ts";
+import type { Actor } from "#contract/actor.ts";
 import type { Queryable } from "#metadata/database.ts";
-import type { Route } from "#platform/http/operation.ts";
+import type { Route } from "#platform/operations/declare.ts";
 
-/** The same operations, called by a user who may do everything. */
-export function calledBy(username: string, routes: Route[]): Route[] {
-  const caller = { username, provider: "", permissions };
+/** The same operations, called by a user. */
+export function calledBy(name: string, routes: Route[]): Route[] {
+  const actor: Actor = { kind: "user", name, provider: "" };
   return routes.map(({ spec, handler }) => ({
     spec,
-    handler: (input) => handler({ ...input, caller }),
+    handler: (input) => handler({ ...input, actor }),
   }));
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import type { Database } from "#metadata/database.ts";
 import type { Context } from "#platform/context.ts";
-import type { Route } from "#platform/http/operation.ts";
+import type { Route } from "#platform/operations/declare.ts";
 import { type TestApi, testApi, testContext } from "#test/support/api.ts";
 import { testDatabase } from "#test/support/database.ts";
 

@@ -4,7 +4,6 @@ import { startProcess } from "#platform/process.ts";
 import type { Service } from "#platform/service.ts";
 import { createLogger } from "#platform/telemetry/log.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
-import { documentPages } from "#services/api/explorer.ts";
 import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
@@ -74,7 +73,6 @@ export async function startInstance(
     log: createLogger({ level: "info", format: "json", write: (line) => keep(logs, line) }),
     metrics: createMetrics(),
     services: options.services ?? [apiService, ingestConsumerService],
-    pages: documentPages,
     giveUp: (what) => givenUp = what,
     maxFailures: options.maxFailures,
   });

@@ -3,7 +3,7 @@ import type { EventLog, NewRecord } from "#eventlog/port.ts";
 import type { LineageGraph } from "#graph/port.ts";
 import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
-import type { Route } from "#platform/http/operation.ts";
+import type { Route } from "#platform/operations/declare.ts";
 import { type TestApi, testApi, testContext } from "#test/support/api.ts";
 import type { TestDatabase } from "#test/support/database.ts";
 

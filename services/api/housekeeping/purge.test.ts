@@ -1,3 +1,4 @@
+import { anonymous } from "#contract/actor.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "#kit/clock.ts";
 import type { Queryable } from "#metadata/database.ts";
@@ -27,12 +28,11 @@ afterAll(() => t.drop());
 async function remove(...ids: number[]): Promise<void> {
   const context = { db: t.db, clock: { ...systemClock, now: () => deletedAt } };
   for (const id of ids) {
-    await updateStatus(context, {
+    await updateStatus(context, anonymous, {
       id,
       status: "DELETED",
       switchAt: null,
       propagate: false,
-      actor: { by: null, system: false },
     });
   }
 }

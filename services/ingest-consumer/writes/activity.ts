@@ -1,4 +1,5 @@
 import { type ActivityEvent, recordActivity } from "#metadata/activity.ts";
+import { system } from "#contract/actor.ts";
 import { classesOf } from "#contract/ingestion/schema.ts";
 import type { Transaction } from "#metadata/database.ts";
 import type { Change, ChangeSet } from "../change-set.ts";
@@ -12,8 +13,7 @@ function created({ id, catrn, item }: Change): ActivityEvent {
   return {
     type: "DATA_ENTITY_CREATED",
     entityId: id,
-    by: null,
-    system: true,
+    actor: system,
     after: {
       id,
       catrn,

@@ -1,3 +1,4 @@
+import { system } from "#contract/actor.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLogger } from "#kit/log.ts";
 import { Database } from "#metadata/database.ts";
@@ -83,7 +84,7 @@ describe("the notifier, killed while receivers fail", () => {
             type: "DISTRIBUTION_ANOMALY",
             eventType: "CREATED",
             at: "2031-01-01T00:00:00Z",
-            by: null,
+            actor: system,
           })),
         )
       );

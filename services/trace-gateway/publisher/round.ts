@@ -1,4 +1,6 @@
 import { apart } from "#kit/apart.ts";
+import { system } from "#contract/actor.ts";
+import { changingWithin } from "#metadata/changing.ts";
 import { applyStatus, lockStatuses } from "#metadata/statuses.ts";
 import type { ComposedEntity } from "./compose.ts";
 import { expireEdges } from "./edges.queries.ts";
@@ -145,7 +147,11 @@ async function removeLeavers(leading: Leading): Promise<number> {
     const ids = leavers.flatMap(({ id }) => (id === null ? [] : [id]));
     const locked = await lockStatuses(tx, ids);
     const deleted = { status: "DELETED" as const, switchAt: null };
-    await applyStatus(tx, locked, deleted, { by: null, system: true }, new Date(now));
+    await changingWithin(
+      tx,
+      system,
+      (change) => applyStatus(change, locked, deleted, new Date(now)),
+    );
     return leavers.length;
   });
   if (removed > 0) {

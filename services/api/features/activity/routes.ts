@@ -13,7 +13,8 @@ import {
   timeQuery,
 } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { ok, okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { ok, okJson } from "#platform/operations/reply.ts";
 import * as service from "#services/api/features/activity/service.ts";
 import { ownerViews } from "#services/api/features/owned/service.ts";
 
@@ -137,13 +138,13 @@ function portionOf(query: CursorQuery & { size: number }): service.Portion {
 /** The activity feed: who changed what, and what the service did by itself. */
 export function activityRoutes(context: Context): Route[] {
   return [
-    serve(list, async ({ query, caller }) => {
+    serve(list, async ({ query, actor }) => {
       const asked = { ...filterOf(query), ...portionOf(query) };
-      return ok(await service.listActivity(context, caller, query.type ?? "ALL", asked));
+      return ok(await service.listActivity(context, actor, query.type ?? "ALL", asked));
     }),
     serve(
       counts,
-      async ({ query, caller }) => ok(await service.countViews(context, caller, filterOf(query))),
+      async ({ query, actor }) => ok(await service.countViews(context, actor, filterOf(query))),
     ),
     serve(users, async ({ query }) => okJson(await service.listUsers(context, query))),
     serve(ofEntity, async ({ params, query }) => {

@@ -2,7 +2,7 @@ import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
-import type { Caller } from "#platform/http/caller.ts";
+import type { Actor } from "#contract/actor.ts";
 import * as queries from "#services/api/features/activity/queries.ts";
 import { answered } from "#services/api/features/activity/states.ts";
 import {
@@ -24,11 +24,11 @@ export interface Portion {
 /** The newest events of a view after the cursor (Activity[]). */
 export async function listActivity(
   context: Context,
-  caller: Caller,
+  actor: Actor,
   view: OwnerView,
   asked: AskedFilter & Portion,
 ) {
-  const entities = await entitiesOfView(context, caller, view);
+  const entities = await entitiesOfView(context, actor, view);
   return entities?.length === 0 ? [] : await portion(context, { ...asked, entities });
 }
 
@@ -49,10 +49,10 @@ async function portion({ db, config }: Context, asked: queries.ActivityFilter & 
 }
 
 /** How many events each view shows (ActivityCountInfo). */
-export function countViews(context: Context, caller: Caller, asked: AskedFilter) {
+export function countViews(context: Context, actor: Actor, asked: AskedFilter) {
   const filter = { ...asked, entities: null };
   const count = (within: Sides) => queries.countActivity(context.db, filter, within);
-  return countOfViews(context, caller, count);
+  return countOfViews(context, actor, count);
 }
 
 /** One page of whoever did something, by name; `query` is part of a name. ActivityUserList as text. */

@@ -1,3 +1,4 @@
+import type { Actor } from "#contract/actor.ts";
 import type { AlertStatus, AlertType } from "#contract/alerts.ts";
 import type { AlertConfigForm } from "#contract/catalogue/alerts.ts";
 import { alertStatusCode } from "#contract/alerts.ts";
@@ -33,15 +34,18 @@ export async function openTwin(tx: Transaction, id: number): Promise<number | un
 }
 
 const set = `
-  UPDATE alert SET status = $2, status_updated_by = $3, status_updated_at = $4 WHERE id = $1`;
+  UPDATE alert SET status = $2, status_updated_by = $3, status_updated_by_provider = $4,
+                   status_updated_at = $5
+   WHERE id = $1`;
 
 /** Writes the status of a locked alert; `at` is RFC 3339. */
 export async function setStatus(
   tx: Transaction,
   id: number,
-  to: { status: AlertStatus; by: string | null; at: string },
+  { status, actor, at }: { status: AlertStatus; actor: Actor; at: string },
 ): Promise<void> {
-  await tx.query(set, [id, alertStatusCode(to.status), to.by, to.at], "alert-set-status");
+  const values = [id, alertStatusCode(status), actor.name, actor.provider, at];
+  await tx.query(set, values, "alert-set-status");
 }
 
 /** Alert as JSON text. */

@@ -20,7 +20,8 @@ import {
   pageQuery,
   timeQuery,
 } from "#contract/http.ts";
-import { operation } from "#platform/http/operation.ts";
+import { operation } from "#platform/operations/declare.ts";
+import { entityOfPath } from "#services/api/access/resources.ts";
 import { ownerViews } from "#services/api/features/owned/service.ts";
 
 const reading = { method: "get", document: "platform", access: "signed-in" } as const;
@@ -108,7 +109,11 @@ export const changeStatus = operation({
   tag: "alert",
   document: "platform",
   summary: "Resolve an alert or open it again",
-  access: { permission: "DATA_ENTITY_ALERT_RESOLVE", on: "DATA_ENTITY" },
+  access: {
+    permission: "DATA_ENTITY_ALERT_RESOLVE",
+    on: "DATA_ENTITY",
+    of: ({ params }) => ({ kind: "alert", id: params.alert_id }),
+  },
   activity: ["ALERT_STATUS_UPDATED"],
   params: z.object({ alert_id: idParam("alert_id") }),
   body: AlertStatusForm,
@@ -168,7 +173,7 @@ export const updateConfig = operation({
   path: "/api/dataentities/{data_entity_id}/alert_config",
   document: "platform",
   summary: "Set until when an entity raises no alerts; what is left out is cleared",
-  access: { permission: "DATA_ENTITY_ALERT_CONFIG_UPDATE", on: "DATA_ENTITY" },
+  access: { permission: "DATA_ENTITY_ALERT_CONFIG_UPDATE", on: "DATA_ENTITY", of: entityOfPath },
   activity: ["ALERT_HALT_CONFIG_UPDATED"],
   body: AlertConfigForm,
   responses: { 200: { description: "What holds now", schema: DataEntityAlertConfig } },

@@ -2,7 +2,7 @@ import { type AlertStatus } from "#contract/alerts.ts";
 import { pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
-import type { Caller } from "#platform/http/caller.ts";
+import type { Actor } from "#contract/actor.ts";
 import * as queries from "#services/api/features/alerts/queries.ts";
 import {
   countOfViews,
@@ -26,20 +26,20 @@ const staleDays = ({ config }: Context) => config.catalog["data-entity-stale-per
 /** One page of a view, newest first; Alert[] as JSON text. */
 export async function listAlerts(
   context: Context,
-  caller: Caller,
+  actor: Actor,
   asked: AskedFilter & Paging & { view: OwnerView },
 ): Promise<string> {
-  const entities = await entitiesOfView(context, caller, asked.view);
+  const entities = await entitiesOfView(context, actor, asked.view);
   if (entities?.length === 0) return "[]";
   const filter = { ...asked, entities };
   return await queries.alertPage(context.db, filter, pageWindow(asked), staleDays(context));
 }
 
 /** How many alerts each view shows (AlertCountInfo). */
-export function countViews(context: Context, caller: Caller, asked: AskedFilter) {
+export function countViews(context: Context, actor: Actor, asked: AskedFilter) {
   const filter = { ...asked, entities: null };
   const count = (within: Sides) => queries.countAlerts(context.db, filter, within);
-  return countOfViews(context, caller, count);
+  return countOfViews(context, actor, count);
 }
 
 /** A tab of open alerts: of everything, of what the caller owns, or of all that feeds that. */
@@ -54,11 +54,11 @@ export interface Tab<T> {
 /** One page of a tab, newest first; AlertList as JSON text. */
 export async function openAlerts(
   context: Context,
-  caller: Caller,
+  actor: Actor,
   tab: OpenTab,
   paging: Paging,
 ): Promise<Tab<string>> {
-  const { ids, truncated } = await idsOfTab(context, caller, tab);
+  const { ids, truncated } = await idsOfTab(context, actor, tab);
   const filter = { entities: ids, status: "OPEN" as const };
   const answer = await queries.alertList(
     context.db,
@@ -69,14 +69,14 @@ export async function openAlerts(
   return { answer, truncated };
 }
 
-async function idsOfTab(context: Context, caller: Caller, tab: OpenTab) {
-  if (tab === "dependents") return await ownedAncestors(context, caller);
-  return { ids: tab === "my" ? await ownedEntities(context, caller) : null, truncated: undefined };
+async function idsOfTab(context: Context, actor: Actor, tab: OpenTab) {
+  if (tab === "dependents") return await ownedAncestors(context, actor);
+  return { ids: tab === "my" ? await ownedEntities(context, actor) : null, truncated: undefined };
 }
 
 /** How many open alerts each tab shows (AlertTotals). */
-export async function countTabs(context: Context, caller: Caller) {
-  const { own, ids, truncated } = await ownedAncestors(context, caller);
+export async function countTabs(context: Context, actor: Actor) {
+  const { own, ids, truncated } = await ownedAncestors(context, actor);
   const open = { entities: null, status: "OPEN" as const };
   const { total, within } = await queries.countAlerts(context.db, open, [own, ids]);
   const answer = { total, my_total: within[0], dependent_total: within[1] };

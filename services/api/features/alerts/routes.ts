@@ -1,5 +1,6 @@
 import type { Context } from "#platform/context.ts";
-import { ok, okJson, type Reply, type Route, serve } from "#platform/http/operation.ts";
+import { type Route, serve } from "#platform/operations/declare.ts";
+import { ok, okJson, type Reply } from "#platform/operations/reply.ts";
 import * as operations from "#services/api/features/alerts/operations.ts";
 import * as service from "#services/api/features/alerts/service.ts";
 
@@ -10,26 +11,26 @@ export function alertRoutes(context: Context): Route[] {
 
 function listRoutes(context: Context): Route[] {
   const tab = (spec: typeof operations.allAlerts, name: service.OpenTab) =>
-    serve(spec, async ({ query, caller }) => {
-      const { answer, truncated } = await service.openAlerts(context, caller, name, query);
+    serve(spec, async ({ query, actor }) => {
+      const { answer, truncated } = await service.openAlerts(context, actor, name, query);
       return okJson(answer, cutHeader(truncated));
     });
   return [
     tab(operations.allAlerts, "all"),
     tab(operations.myAlerts, "my"),
     tab(operations.dependentAlerts, "dependents"),
-    serve(operations.totals, async ({ caller }): Promise<Reply> => {
-      const { answer, truncated } = await service.countTabs(context, caller);
+    serve(operations.totals, async ({ actor }): Promise<Reply> => {
+      const { answer, truncated } = await service.countTabs(context, actor);
       return ok(answer, cutHeader(truncated));
     }),
-    serve(operations.list, async ({ query, caller }) => {
+    serve(operations.list, async ({ query, actor }) => {
       const { page, size, type: view = "ALL" } = query;
       const asked = { ...filterOf(query), page, size, view };
-      return okJson(await service.listAlerts(context, caller, asked));
+      return okJson(await service.listAlerts(context, actor, asked));
     }),
     serve(
       operations.counts,
-      async ({ query, caller }) => ok(await service.countViews(context, caller, filterOf(query))),
+      async ({ query, actor }) => ok(await service.countViews(context, actor, filterOf(query))),
     ),
   ];
 }
@@ -84,14 +85,14 @@ function entityRoutes(context: Context): Route[] {
 
 function changeRoutes(context: Context): Route[] {
   return [
-    serve(operations.changeStatus, async ({ params, body, caller }) =>
+    serve(operations.changeStatus, async ({ params, body, actor }) =>
       okJson(
-        await service.changeStatus(context, params.alert_id, body.status, caller.username),
+        await service.changeStatus(context, actor, params.alert_id, body.status),
       )),
     serve(
       operations.updateConfig,
-      async ({ params, body, caller }) =>
-        ok(await service.writeConfig(context, params.data_entity_id, body, caller.username)),
+      async ({ params, body, actor }) =>
+        ok(await service.writeConfig(context, actor, params.data_entity_id, body)),
     ),
   ];
 }

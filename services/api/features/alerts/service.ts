@@ -1,10 +1,10 @@
+import type { Actor } from "#contract/actor.ts";
 import type { AlertEventType, AlertStatus } from "#contract/alerts.ts";
 import type { AlertConfigForm } from "#contract/catalogue/alerts.ts";
 import { conflict, notFound } from "#kit/errors.ts";
-import { recordActivity } from "#metadata/activity.ts";
 import { recordAlertEvents } from "#metadata/alert-events.ts";
+import { type Change, changing } from "#metadata/changing.ts";
 import { sqlState, type Transaction } from "#metadata/database.ts";
-import { retryingTransaction } from "#metadata/retrying.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/alerts/changes.queries.ts";
 
@@ -27,22 +27,23 @@ const eventOf: Record<AlertStatus, AlertEventType> = {
  */
 export async function changeStatus(
   context: Tools,
+  actor: Actor,
   id: number,
   status: AlertStatus,
-  by: string | null,
 ): Promise<string> {
-  const change = () =>
-    retryingTransaction(context.db, async (tx) => {
-      const alert = await queries.lockAlert(tx, id);
+  const attempt = () =>
+    changing(context, actor, async (change) => {
+      const alert = await queries.lockAlert(change.tx, id);
       if (!alert) throw notFound("Alert", id);
-      if (alert.status !== status) await applyStatus(context, tx, { alert, status, by });
-      return await queries.alertJson(tx, id, context.config.catalog["data-entity-stale-period"]);
+      if (alert.status !== status) await applyStatus(context, change, alert, status);
+      const staleDays = context.config.catalog["data-entity-stale-period"];
+      return await queries.alertJson(change.tx, id, staleDays);
     });
   try {
-    return await change();
+    return await attempt();
   } catch (error) {
     // Another alert about the same thing was opened meanwhile: now it can be named.
-    if (sqlState(error) === uniqueViolation) return await change();
+    if (sqlState(error) === uniqueViolation) return await attempt();
     throw error;
   }
 }
@@ -51,24 +52,24 @@ const uniqueViolation = "23505";
 
 async function applyStatus(
   { clock }: Pick<Context, "clock">,
-  tx: Transaction,
-  { alert, status, by }: { alert: queries.LockedAlert; status: AlertStatus; by: string | null },
+  change: Change,
+  alert: queries.LockedAlert,
+  status: AlertStatus,
 ): Promise<void> {
+  const { tx, actor } = change;
   const { id, type, entity_id: entityId } = alert;
   if (status === "OPEN") await refuseTwin(tx, id);
   const at = new Date(clock.now()).toISOString();
-  await queries.setStatus(tx, id, { status, by, at });
+  await queries.setStatus(tx, id, { status, actor, at });
   await recordAlertEvents(tx, [
-    { alertId: id, entityId, type, eventType: eventOf[status], at, by },
+    { alertId: id, entityId, type, eventType: eventOf[status], at, actor },
   ]);
-  await recordActivity(tx, [{
+  change.record({
     type: "ALERT_STATUS_UPDATED",
     entityId,
-    by,
-    system: false,
     before: { type, status: alert.status },
     after: { type, status },
-  }]);
+  });
 }
 
 async function refuseTwin(tx: Transaction, id: number): Promise<void> {
@@ -91,9 +92,9 @@ export async function readConfig(context: Tools, id: number): Promise<queries.Al
  */
 export function writeConfig(
   context: Tools,
+  actor: Actor,
   id: number,
   form: AlertConfigForm,
-  by: string | null,
 ): Promise<queries.AlertConfig> {
   const after: queries.AlertConfig = {
     failed_job_halt_until: form.failed_job_halt_until ?? null,
@@ -101,14 +102,12 @@ export function writeConfig(
     incompatible_schema_halt_until: form.incompatible_schema_halt_until ?? null,
     distribution_anomaly_halt_until: form.distribution_anomaly_halt_until ?? null,
   };
-  return retryingTransaction(context.db, async (tx) => {
-    const before = await queries.lockAlertConfig(tx, id);
+  return changing(context, actor, async (change) => {
+    const before = await queries.lockAlertConfig(change.tx, id);
     if (!before) throw notFound("Data entity", id);
     if (JSON.stringify(before) === JSON.stringify(after)) return after;
-    await queries.putAlertConfig(tx, id, after);
-    await recordActivity(tx, [
-      { type: "ALERT_HALT_CONFIG_UPDATED", entityId: id, by, system: false, before, after },
-    ]);
+    await queries.putAlertConfig(change.tx, id, after);
+    change.record({ type: "ALERT_HALT_CONFIG_UPDATED", entityId: id, before, after });
     return after;
   });
 }

@@ -4,7 +4,8 @@ import { CollectorForm } from "#contract/catalogue/forms.ts";
 import { searchQuery } from "#contract/catalogue/inputs.ts";
 import { idParam, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { noContent, okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { noContent, okJson } from "#platform/operations/reply.ts";
 import * as service from "#services/api/features/collectors/service.ts";
 
 const common = { tag: "collector", document: "platform" as const, secret: true };
@@ -81,22 +82,21 @@ export function collectorRoutes(context: Context): Route[] {
     serve(listSpec, async ({ query }) => okJson(await service.listCollectors(context, query))),
     serve(
       registerSpec,
-      async ({ body, caller }) =>
-        okJson(await service.registerCollector(context, body, caller.username)),
+      async ({ body, actor }) => okJson(await service.registerCollector(context, actor, body)),
     ),
     serve(
       updateSpec,
-      async ({ params, body }) =>
-        okJson(await service.updateCollector(context, params.collector_id, body)),
+      async ({ params, body, actor }) =>
+        okJson(await service.updateCollector(context, actor, params.collector_id, body)),
     ),
-    serve(deleteSpec, async ({ params }) => {
-      await service.deleteCollector(context, params.collector_id);
+    serve(deleteSpec, async ({ params, actor }) => {
+      await service.deleteCollector(context, actor, params.collector_id);
       return noContent();
     }),
     serve(
       tokenSpec,
-      async ({ params, caller }) =>
-        okJson(await service.regenerateToken(context, params.collector_id, caller.username)),
+      async ({ params, actor }) =>
+        okJson(await service.regenerateToken(context, actor, params.collector_id)),
     ),
   ];
 }

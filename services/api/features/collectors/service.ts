@@ -1,7 +1,9 @@
+import type { Actor } from "#contract/actor.ts";
 import type { CollectorForm } from "#contract/catalogue/forms.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { pageWindow } from "#contract/http.ts";
 import { conflict, hasDependants, notFound } from "#kit/errors.ts";
+import { changing } from "#metadata/changing.ts";
 import { sqlState, type Transaction } from "#metadata/database.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/collectors/queries.ts";
@@ -26,9 +28,10 @@ export function listCollectors(
  * Registers a collector; the answer (Collector, JSON text) shows its token whole. Throws 400 (USR003)
  * when the name is taken.
  */
-export function registerCollector({ db }: Tools, form: CollectorForm, by: string | null) {
-  return db.transaction(async (tx) => {
-    const token = await createToken(tx, by);
+export function registerCollector(context: Tools, actor: Actor, form: CollectorForm) {
+  return changing(context, actor, async (change) => {
+    const { tx } = change;
+    const token = await createToken(change);
     const id = await queries.insertCollector(tx, {
       name: form.name,
       description: form.description ?? null,
@@ -41,12 +44,13 @@ export function registerCollector({ db }: Tools, form: CollectorForm, by: string
 
 /** Changes what the form names; Collector as JSON text. Throws 404, and 400 when the name is taken. */
 export async function updateCollector(
-  { db }: Tools,
+  context: Tools,
+  actor: Actor,
   id: number,
   form: CollectorForm,
 ): Promise<string> {
   try {
-    return await db.transaction(async (tx) => {
+    return await changing(context, actor, async ({ tx }) => {
       const now = await locked(tx, id);
       const { name, description, namespace_name } = form;
       await queries.updateCollector(tx, id, {
@@ -64,9 +68,9 @@ export async function updateCollector(
 }
 
 /** Throws 404, and 400 (USR004) while data sources belong to the collector. */
-export async function deleteCollector({ db }: Tools, id: number): Promise<void> {
+export async function deleteCollector(context: Tools, actor: Actor, id: number): Promise<void> {
   try {
-    await db.transaction(async (tx) => {
+    await changing(context, actor, async ({ tx }) => {
       const { token_id } = await locked(tx, id);
       await queries.deleteCollector(tx, id);
       await deleteToken(tx, token_id);
@@ -78,10 +82,10 @@ export async function deleteCollector({ db }: Tools, id: number): Promise<void> 
 }
 
 /** Replaces the collector's token; the answer (Collector, JSON text) shows it whole. Throws 404. */
-export function regenerateToken({ db }: Tools, id: number, by: string | null): Promise<string> {
-  return db.transaction(async (tx) => {
-    const { token_id } = await locked(tx, id);
-    return queries.collectorJson(tx, id, await replaceToken(tx, token_id, by));
+export function regenerateToken(context: Tools, actor: Actor, id: number): Promise<string> {
+  return changing(context, actor, async (change) => {
+    const { token_id } = await locked(change.tx, id);
+    return queries.collectorJson(change.tx, id, await replaceToken(change, token_id));
   });
 }
 

@@ -9,7 +9,8 @@ import { DataEntityRefList } from "#contract/catalogue/entity-ref.ts";
 import { searchQuery } from "#contract/catalogue/inputs.ts";
 import { idParam, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { ok, okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { ok, okJson } from "#platform/operations/reply.ts";
 import * as service from "#services/api/features/dataentities/service.ts";
 
 const common = {

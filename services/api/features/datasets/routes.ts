@@ -2,7 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { DataSetStructure, DataSetVersionDiffList } from "#contract/catalogue/dataset.ts";
 import { idParam, integerQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { okJson } from "#platform/operations/reply.ts";
 import * as service from "#services/api/features/datasets/service.ts";
 
 const common = {

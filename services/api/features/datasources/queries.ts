@@ -1,4 +1,5 @@
-import type { Queryable } from "#metadata/database.ts";
+import type { Actor } from "#contract/actor.ts";
+import type { Queryable, Transaction } from "#metadata/database.ts";
 
 const list = `
   WITH found AS (SELECT id, name FROM data_source WHERE name ILIKE $1)
@@ -35,21 +36,25 @@ export interface KeptToken {
 }
 
 /** A new token; its id. */
-export async function insertToken(db: Queryable, { digest, hint }: KeptToken, by: string | null) {
-  const statement =
-    "INSERT INTO token (digest, hint, created_by, updated_by) VALUES ($1, $2, $3, $3) RETURNING id";
-  return (await db.query<{ id: number }>(statement, [digest, hint, by], "token-insert"))[0]!.id;
+export async function insertToken(tx: Transaction, { digest, hint }: KeptToken, by: Actor) {
+  const statement = `
+    INSERT INTO token (digest, hint, created_by, created_by_provider, updated_by, updated_by_provider)
+    VALUES ($1, $2, $3, $4, $3, $4) RETURNING id`;
+  const values = [digest, hint, by.name, by.provider];
+  return (await tx.query<{ id: number }>(statement, values, "token-insert"))[0]!.id;
 }
 
 export async function replaceToken(
-  db: Queryable,
+  tx: Transaction,
   id: number,
   { digest, hint }: KeptToken,
-  by: string | null,
+  by: Actor,
 ): Promise<void> {
   const statement = `
-    UPDATE token SET digest = $2, hint = $3, updated_by = $4, updated_at = now() WHERE id = $1`;
-  await db.query(statement, [id, digest, hint, by], "token-replace");
+    UPDATE token SET digest = $2, hint = $3, updated_by = $4, updated_by_provider = $5,
+                     updated_at = now()
+     WHERE id = $1`;
+  await tx.query(statement, [id, digest, hint, by.name, by.provider], "token-replace");
 }
 
 export async function deleteToken(db: Queryable, id: number): Promise<void> {

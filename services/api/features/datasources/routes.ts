@@ -4,7 +4,8 @@ import { DataSourceForm, DataSourceUpdateForm } from "#contract/catalogue/forms.
 import { searchQuery } from "#contract/catalogue/inputs.ts";
 import { idParam, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { noContent, okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { noContent, okJson } from "#platform/operations/reply.ts";
 import * as service from "#services/api/features/datasources/service.ts";
 
 const common = { tag: "dataSource", document: "platform" as const, secret: true };
@@ -81,22 +82,21 @@ export function dataSourceRoutes(context: Context): Route[] {
     serve(listSpec, async ({ query }) => okJson(await service.listSources(context, query))),
     serve(
       registerSpec,
-      async ({ body, caller }) =>
-        okJson(await service.registerSource(context, body, caller.username)),
+      async ({ body, actor }) => okJson(await service.registerSource(context, actor, body)),
     ),
     serve(
       updateSpec,
-      async ({ params, body }) =>
-        okJson(await service.updateSource(context, params.data_source_id, body)),
+      async ({ params, body, actor }) =>
+        okJson(await service.updateSource(context, actor, params.data_source_id, body)),
     ),
-    serve(deleteSpec, async ({ params }) => {
-      await service.deleteSource(context, params.data_source_id);
+    serve(deleteSpec, async ({ params, actor }) => {
+      await service.deleteSource(context, actor, params.data_source_id);
       return noContent();
     }),
     serve(
       tokenSpec,
-      async ({ params, caller }) =>
-        okJson(await service.regenerateToken(context, params.data_source_id, caller.username)),
+      async ({ params, actor }) =>
+        okJson(await service.regenerateToken(context, actor, params.data_source_id)),
     ),
   ];
 }

@@ -1,10 +1,11 @@
+import type { Actor } from "#contract/actor.ts";
 import type { DataSourceForm, DataSourceUpdateForm } from "#contract/catalogue/forms.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, hasDependants, notFound } from "#kit/errors.ts";
 import { digestOf } from "#kit/secret.ts";
+import { type Change, changing } from "#metadata/changing.ts";
 import { sqlState, type Transaction } from "#metadata/database.ts";
-import { retryingTransaction } from "#metadata/retrying.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/datasources/queries.ts";
 import { newToken } from "#services/api/features/datasources/token.ts";
@@ -24,9 +25,10 @@ export function listSources(
  * Registers a source with a token of its own, shown whole in the answer (DataSource, JSON text).
  * Throws 400 (USR003) when there is a source of that CATRN.
  */
-export function registerSource({ db }: Tools, form: DataSourceForm, by: string | null) {
-  return db.transaction(async (tx) => {
-    const token = await createToken(tx, by);
+export function registerSource(context: Tools, actor: Actor, form: DataSourceForm) {
+  return changing(context, actor, async (change) => {
+    const { tx } = change;
+    const token = await createToken(change);
     const id = await queries.insertSource(tx, {
       catrn: form.catrn,
       name: form.name,
@@ -44,8 +46,13 @@ export function registerSource({ db }: Tools, form: DataSourceForm, by: string |
 /**
  * Changes what the form names; search follows in the background. DataSource as JSON text. Throws 404.
  */
-export function updateSource({ db }: Tools, id: number, form: DataSourceUpdateForm) {
-  return retryingTransaction(db, async (tx) => {
+export function updateSource(
+  context: Tools,
+  actor: Actor,
+  id: number,
+  form: DataSourceUpdateForm,
+) {
+  return changing(context, actor, async ({ tx }) => {
     const now = await locked(tx, id);
     const { name, description, namespace_name } = form;
     await queries.updateSource(tx, id, {
@@ -63,9 +70,9 @@ export function updateSource({ db }: Tools, id: number, form: DataSourceUpdateFo
  * Entities that are deleted already stay, without a source, until they are purged. Throws 404, and 400
  * (USR004) while the catalogue holds others of the source.
  */
-export async function deleteSource({ db }: Tools, id: number): Promise<void> {
+export async function deleteSource(context: Tools, actor: Actor, id: number): Promise<void> {
   try {
-    await retryingTransaction(db, async (tx) => {
+    await changing(context, actor, async ({ tx }) => {
       const { token_id } = await locked(tx, id);
       await queries.deleteSource(tx, id);
       if (token_id !== null) await queries.deleteToken(tx, token_id);
@@ -82,33 +89,34 @@ export async function deleteSource({ db }: Tools, id: number): Promise<void> {
  * Replaces the source's token, or gives it its first; the answer (DataSource, JSON text) shows it
  * whole. Throws 404, and 400 for a source that its collector's token authorises.
  */
-export function regenerateToken({ db }: Tools, id: number, by: string | null): Promise<string> {
-  return db.transaction(async (tx) => {
+export function regenerateToken(context: Tools, actor: Actor, id: number): Promise<string> {
+  return changing(context, actor, async (change) => {
+    const { tx } = change;
     const { token_id, collector_id } = await locked(tx, id);
     if (token_id !== null) {
-      return queries.sourceJson(tx, id, await replaceToken(tx, token_id, by));
+      return queries.sourceJson(tx, id, await replaceToken(change, token_id));
     }
     if (collector_id !== null) {
       throw badRequest(
         `Data source ${id} has no token of its own: it is authorised by that of its collector`,
       );
     }
-    const token = await createToken(tx, by);
+    const token = await createToken(change);
     await queries.giveToken(tx, id, token.id);
     return queries.sourceJson(tx, id, token.value);
   });
 }
 
 /** A new random token, for whatever has one. Its value is not kept: the answer shows it or nobody. */
-export async function createToken(tx: Transaction, by: string | null) {
+export async function createToken({ tx, actor }: Change) {
   const value = newToken();
-  return { id: await queries.insertToken(tx, kept(value), by), value };
+  return { id: await queries.insertToken(tx, kept(value), actor), value };
 }
 
 /** Gives a token a new random value, which is returned and not kept. */
-export async function replaceToken(tx: Transaction, id: number, by: string | null) {
+export async function replaceToken({ tx, actor }: Change, id: number) {
   const value = newToken();
-  await queries.replaceToken(tx, id, kept(value), by);
+  await queries.replaceToken(tx, id, kept(value), actor);
   return value;
 }
 

@@ -5,7 +5,8 @@ import { DataEntityTypeList } from "#contract/catalogue/entity-ref.ts";
 import { storableText } from "#contract/catalogue/inputs.ts";
 import { Id, idParam, integerQuery, pageQuery, parameterText } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { ok, okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { ok, okJson } from "#platform/operations/reply.ts";
 import * as service from "#services/api/features/directory/service.ts";
 
 const DataSourceTypeList = z.object({

@@ -166,12 +166,3 @@ export async function groupRef(tx: Transaction, id: number, staleDays: number): 
   );
   return rows[0]!.ref;
 }
-
-export async function refreshSearch(tx: Transaction, ids: number[]): Promise<void> {
-  await tx.query("SELECT refresh_search_documents($1)", [ids], "group-refresh-search");
-}
-
-/** Tells whoever follows lineage what moved; the last statement of a transaction. */
-export async function appendLineage(tx: Transaction, ids: number[]): Promise<void> {
-  await tx.query("SELECT lineage_append($1)", [ids], "group-append-lineage");
-}

@@ -4,7 +4,8 @@ import { DataEntityBaseObject, DataEntityList } from "#contract/catalogue/entity
 import { DataEntityRef } from "#contract/catalogue/entity-ref.ts";
 import { idParam, PageInfo, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { okJson } from "#platform/operations/reply.ts";
 import { nameQuery } from "#services/api/features/groups/schemas.ts";
 import * as service from "#services/api/features/groups/service.ts";
 

@@ -2,9 +2,11 @@ import { z } from "@hono/zod-openapi";
 import { DataEntityRef } from "#contract/catalogue/entity-ref.ts";
 import { idParam } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { noContent, okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { noContent, okJson } from "#platform/operations/reply.ts";
 import { readRoutes } from "#services/api/features/groups/read-routes.ts";
 import { AddToGroupForm, GroupForm } from "#services/api/features/groups/schemas.ts";
+import { entityOfPath } from "#services/api/access/resources.ts";
 import * as service from "#services/api/features/groups/service.ts";
 
 const groupAnswer = { 200: { description: "The group", schema: DataEntityRef } };
@@ -28,7 +30,11 @@ const updateSpec = operation({
   method: "put",
   path: "/api/dataentitygroups/{data_entity_group_id}",
   summary: "Change a group made by hand, its members included",
-  access: { permission: "DATA_ENTITY_GROUP_UPDATE", on: "DATA_ENTITY" },
+  access: {
+    permission: "DATA_ENTITY_GROUP_UPDATE",
+    on: "DATA_ENTITY",
+    of: ({ params }) => ({ kind: "data_entity", id: params.data_entity_group_id }),
+  },
   activity: ["CUSTOM_GROUP_UPDATED"],
   params: z.object({ data_entity_group_id: idParam("data_entity_group_id") }),
   body: GroupForm,
@@ -42,7 +48,7 @@ const addSpec = operation({
   method: "post",
   path: "/api/dataentities/{data_entity_id}/data_entity_group",
   summary: "Put an entity into a group made by hand",
-  access: { permission: "DATA_ENTITY_ADD_TO_GROUP", on: "DATA_ENTITY" },
+  access: { permission: "DATA_ENTITY_ADD_TO_GROUP", on: "DATA_ENTITY", of: entityOfPath },
   activity: ["CUSTOM_GROUP_UPDATED"],
   params: z.object({ data_entity_id: idParam("data_entity_id") }),
   body: AddToGroupForm,
@@ -56,7 +62,7 @@ const removeSpec = operation({
   method: "delete",
   path: "/api/dataentities/{data_entity_id}/data_entity_group/{data_entity_group_id}",
   summary: "Take an entity out of a group made by hand",
-  access: { permission: "DATA_ENTITY_DELETE_FROM_GROUP", on: "DATA_ENTITY" },
+  access: { permission: "DATA_ENTITY_DELETE_FROM_GROUP", on: "DATA_ENTITY", of: entityOfPath },
   activity: ["CUSTOM_GROUP_UPDATED"],
   params: z.object({
     data_entity_id: idParam("data_entity_id"),
@@ -71,20 +77,20 @@ export function groupRoutes(context: Context): Route[] {
   return [
     serve(
       createSpec,
-      async ({ body, caller }) => okJson(await service.createGroup(context, body, caller.username)),
+      async ({ body, actor }) => okJson(await service.createGroup(context, actor, body)),
     ),
-    serve(updateSpec, async ({ params, body, caller }) => {
+    serve(updateSpec, async ({ params, body, actor }) => {
       const id = params.data_entity_group_id;
-      return okJson(await service.updateGroup(context, id, body, caller.username));
+      return okJson(await service.updateGroup(context, actor, id, body));
     }),
-    serve(addSpec, async ({ params, body, caller }) => {
+    serve(addSpec, async ({ params, body, actor }) => {
       const { data_entity_id: entity } = params;
       const group = body.data_entity_group_id;
-      return okJson(await service.addMember(context, entity, group, caller.username));
+      return okJson(await service.addMember(context, actor, entity, group));
     }),
-    serve(removeSpec, async ({ params, caller }) => {
+    serve(removeSpec, async ({ params, actor }) => {
       const { data_entity_id: entity, data_entity_group_id: group } = params;
-      await service.removeMember(context, entity, group, caller.username);
+      await service.removeMember(context, actor, entity, group);
       return noContent();
     }),
     ...readRoutes(context),

@@ -1,9 +1,9 @@
+import type { Actor } from "#contract/actor.ts";
 import { entityTypes } from "#contract/entities.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
-import { recordActivity } from "#metadata/activity.ts";
+import { type Change, changing } from "#metadata/changing.ts";
 import type { Transaction } from "#metadata/database.ts";
-import { retryingTransaction } from "#metadata/retrying.ts";
 import type { Context } from "#platform/context.ts";
 import type { GroupForm } from "#services/api/features/groups/schemas.ts";
 import * as queries from "#services/api/features/groups/queries.ts";
@@ -13,22 +13,20 @@ export { children, domains, items } from "#services/api/features/groups/reading.
 type Tools = Pick<Context, "db" | "clock" | "config">;
 
 /** Makes a group by hand, with a CATRN of its own; answers its reference as JSON text. */
-export function createGroup(context: Tools, form: GroupForm, by: string | null): Promise<string> {
+export function createGroup(context: Tools, actor: Actor, form: GroupForm): Promise<string> {
   const catrn = `//catalog/groups/${uuidv7(context.clock.now())}`;
-  return retryingTransaction(context.db, async (tx) => {
+  return changing(context, actor, async (change) => {
+    const { tx } = change;
     const members = unique(form.entities.map((entity) => entity.id));
     checkMembers(form, await queries.lockEntities(tx, members));
     const row = await rowOf(tx, form);
     const id = await queries.insertGroup(tx, catrn, row, new Date(context.clock.now()));
     await queries.addToGroup(tx, id, members);
     const after = await queries.groupState(tx, id);
-    await recordActivity(tx, [
-      { type: "CUSTOM_GROUP_CREATED", entityId: id, by, system: false, after },
-    ]);
-    await queries.refreshSearch(tx, [id]);
-    const ref = await refOf(context, tx, id);
-    if (members.length > 0) await queries.appendLineage(tx, [id, ...members]);
-    return ref;
+    change.record({ type: "CUSTOM_GROUP_CREATED", entityId: id, after });
+    change.searchable([id]);
+    if (members.length > 0) change.moved([id, ...members]);
+    return await refOf(context, tx, id);
   });
 }
 
@@ -38,22 +36,23 @@ export function createGroup(context: Tools, form: GroupForm, by: string | null):
  */
 export function updateGroup(
   context: Tools,
+  actor: Actor,
   id: number,
   form: GroupForm,
-  by: string | null,
 ): Promise<string> {
-  return retryingTransaction(context.db, async (tx) => {
+  return changing(context, actor, async (change) => {
+    const { tx } = change;
     const members = unique(form.entities.map((entity) => entity.id));
     const locked = await queries.lockEntities(tx, unique([id, ...members]));
     requireManualGroup(locked, id);
     checkMembers(form, locked, id);
-    const moved = await withActivity(tx, id, by, async () => {
+    await withActivity(change, id, async () => {
       await queries.updateGroupRow(tx, id, await rowOf(tx, form), new Date(context.clock.now()));
       const removed = await queries.keepInGroup(tx, id, members);
       return [...removed, ...await queries.addToGroup(tx, id, members)];
     });
-    await queries.refreshSearch(tx, [id]);
-    return await finish(context, tx, id, moved);
+    change.searchable([id]);
+    return await refOf(context, tx, id);
   });
 }
 
@@ -63,21 +62,22 @@ export function updateGroup(
  */
 export function addMember(
   context: Tools,
+  actor: Actor,
   entityId: number,
   groupId: number,
-  by: string | null,
 ): Promise<string> {
-  return retryingTransaction(context.db, async (tx) => {
+  return changing(context, actor, async (change) => {
+    const { tx } = change;
     const locked = await queries.lockEntities(tx, unique([entityId, groupId]));
     requireEntity(locked, entityId);
     requireManualGroup(locked, groupId);
     if (entityId === groupId) throw badRequest("A group cannot be its own member");
-    const moved = await withActivity(tx, groupId, by, async () => {
+    await withActivity(change, groupId, async () => {
       const added = await queries.addToGroup(tx, groupId, [entityId]);
       if (added.length > 0) return added;
       throw conflict(`Data entity ${entityId} is already a member of group ${groupId}`);
     });
-    return await finish(context, tx, groupId, moved);
+    return await refOf(context, tx, groupId);
   });
 }
 
@@ -87,44 +87,35 @@ export function addMember(
  */
 export function removeMember(
   context: Tools,
+  actor: Actor,
   entityId: number,
   groupId: number,
-  by: string | null,
 ): Promise<void> {
-  return retryingTransaction(context.db, async (tx) => {
+  return changing(context, actor, async (change) => {
+    const { tx } = change;
     const locked = await queries.lockEntities(tx, unique([entityId, groupId]));
     requireEntity(locked, entityId);
     requireManualGroup(locked, groupId);
-    const moved = await withActivity(tx, groupId, by, async () => {
+    await withActivity(change, groupId, async () => {
       if (await queries.removeFromGroup(tx, groupId, entityId)) return [entityId];
       throw notFound(`Member of group ${groupId} by hand`, entityId);
     });
-    await queries.appendLineage(tx, [groupId, ...moved]);
   });
 }
 
-/** Runs a change of one group and records it, if the group is not as it was. */
+/** Runs `work` on one group and records it, if the group is not as it was; it tells who moved. */
 async function withActivity(
-  tx: Transaction,
+  change: Change,
   id: number,
-  by: string | null,
-  change: () => Promise<number[]>,
-): Promise<number[]> {
-  const before = await queries.groupState(tx, id);
-  const moved = await change();
-  const after = await queries.groupState(tx, id);
+  work: () => Promise<number[]>,
+): Promise<void> {
+  const before = await queries.groupState(change.tx, id);
+  const moved = await work();
+  const after = await queries.groupState(change.tx, id);
+  if (moved.length > 0) change.moved([id, ...moved]);
   if (moved.length > 0 || JSON.stringify(before) !== JSON.stringify(after)) {
-    await recordActivity(tx, [
-      { type: "CUSTOM_GROUP_UPDATED", entityId: id, by, system: false, before, after },
-    ]);
+    change.record({ type: "CUSTOM_GROUP_UPDATED", entityId: id, before, after });
   }
-  return moved;
-}
-
-async function finish(context: Tools, tx: Transaction, id: number, moved: number[]) {
-  const ref = await refOf(context, tx, id);
-  if (moved.length > 0) await queries.appendLineage(tx, [id, ...moved]);
-  return ref;
 }
 
 function refOf(context: Tools, tx: Transaction, id: number): Promise<string> {

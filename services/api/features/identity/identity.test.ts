@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import type { Actor } from "#contract/actor.ts";
 import { permissions } from "#contract/permissions.ts";
 import { Config } from "#platform/config/schema.ts";
+import { open } from "#platform/operations/access.ts";
 import { identityRoutes } from "#services/api/features/identity/routes.ts";
 import { activeFeatures, whoami } from "#services/api/features/identity/service.ts";
 import { featureUnderTest } from "#test/support/feature.ts";
@@ -19,10 +21,11 @@ test("whoami: a user bound to an owner is told of it", async () => {
     `WITH o AS (INSERT INTO owner (name) VALUES ('Data Team') RETURNING id)
      INSERT INTO user_owner (username, owner_id) SELECT 'ada', id FROM o`,
   );
-  const caller = { provider: "", permissions: [] };
-  const ada = await whoami(database, { ...caller, username: "ada" });
+  const { db } = database;
+  const user = (name: string): Actor => ({ kind: "user", name, provider: "" });
+  const ada = await whoami({ db, authorizer: open }, user("ada"));
   expect(ada).toMatchObject({ identity: { username: "ada" }, owner: { name: "Data Team" } });
-  expect(await whoami(database, { ...caller, username: "bob" })).not.toHaveProperty("owner");
+  expect(await whoami({ db, authorizer: open }, user("bob"))).not.toHaveProperty("owner");
 });
 
 test("getAppInfo 200: the version of the manifest and how callers sign in", async () => {

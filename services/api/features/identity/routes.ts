@@ -1,7 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { AssociatedOwner } from "#contract/catalogue/people.ts";
 import type { Context } from "#platform/context.ts";
-import { ok, operation, type Route, serve } from "#platform/http/operation.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { ok } from "#platform/operations/reply.ts";
+import { authorizerOf } from "#services/api/access/service.ts";
 import * as service from "#services/api/features/identity/service.ts";
 
 const AppInfo = z.object({
@@ -23,7 +25,7 @@ const whoamiSpec = operation({
   tag: "identity",
   path: "/api/identity/whoami",
   summary: "Who the caller is, with the permissions that hold whatever the resource",
-  responses: { 200: { description: "The caller", schema: AssociatedOwner } },
+  responses: { 200: { description: "The actor", schema: AssociatedOwner } },
 });
 
 const appInfoSpec = operation({
@@ -46,8 +48,10 @@ const featuresSpec = operation({
 
 /** The operations that tell of the caller and of the application. */
 export function identityRoutes(context: Context): Route[] {
+  const { db } = context;
+  const authorizer = authorizerOf(context);
   return [
-    serve(whoamiSpec, async ({ caller }) => ok(await service.whoami(context, caller))),
+    serve(whoamiSpec, async ({ actor }) => ok(await service.whoami({ db, authorizer }, actor))),
     serve(appInfoSpec, () => Promise.resolve(ok(service.appInfo(context)))),
     serve(featuresSpec, () => Promise.resolve(ok(service.activeFeatures(context)))),
   ];

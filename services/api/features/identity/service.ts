@@ -1,5 +1,7 @@
+import type { Database } from "#metadata/database.ts";
+import type { Authorizer } from "#platform/operations/access.ts";
 import type { Context } from "#platform/context.ts";
-import type { Caller } from "#platform/http/caller.ts";
+import type { Actor } from "#contract/actor.ts";
 import { version } from "#platform/version.ts";
 import { ownerOf } from "#services/api/features/identity/queries.ts";
 
@@ -10,11 +12,15 @@ const anonymousName = "admin";
  * Whom the request acts for (AssociatedOwner). An anonymous caller is `admin`, without an owner; a
  * user has one when bound to it.
  */
-export async function whoami({ db }: Pick<Context, "db">, caller: Caller) {
-  const { username, provider, permissions } = caller;
-  const identity = { username: username ?? anonymousName, permissions };
-  if (username === null) return { identity };
-  const owner = await ownerOf(db, username, provider);
+export async function whoami(
+  { db, authorizer }: { db: Database; authorizer: Authorizer },
+  actor: Actor,
+) {
+  const { name, provider } = actor;
+  const permissions = await authorizer.permissionsOf(actor);
+  const identity = { username: name ?? anonymousName, permissions };
+  if (name === null) return { identity };
+  const owner = await ownerOf(db, name, provider);
   return owner ? { identity, owner } : { identity };
 }
 

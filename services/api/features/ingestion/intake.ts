@@ -4,7 +4,7 @@ import { PermanentError } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import type { Context } from "#platform/context.ts";
 import type { BodyReader } from "#platform/http/body.ts";
-import type { Reply } from "#platform/http/operation.ts";
+import type { Reply } from "#platform/operations/reply.ts";
 import { ingestionFault } from "./fault.ts";
 import type { Expected, Outcomes } from "./outcomes.ts";
 import type { PreparePool } from "./prepare-pool.ts";

@@ -8,7 +8,7 @@ import {
   IngestedMetricSetList,
 } from "#contract/ingestion/others.ts";
 import { DataEntityList } from "#contract/ingestion/schema.ts";
-import { operation } from "#platform/http/operation.ts";
+import { operation } from "#platform/operations/declare.ts";
 
 const common = { document: "ingestion", access: "anonymous" } as const;
 const states = "applied: answers see it; stored: committed, the lineage graph is behind or down; " +

@@ -1,5 +1,6 @@
 import type { Context } from "#platform/context.ts";
-import { okJson, type Route, serve } from "#platform/http/operation.ts";
+import { type Route, serve } from "#platform/operations/declare.ts";
+import { okJson } from "#platform/operations/reply.ts";
 import * as operations from "./operations.ts";
 import { Ingestion, type IngestionOptions, membersOf } from "./service.ts";
 

@@ -1,7 +1,7 @@
 import { recordMetrics } from "#metadata/metrics.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
-import type { Reply } from "#platform/http/operation.ts";
+import type { Reply } from "#platform/operations/reply.ts";
 import { alertBodies, AlertRouter } from "./alert-router.ts";
 import type { BodyName, BodyOf } from "./bodies.ts";
 import { registerDataSources } from "./datasources.ts";

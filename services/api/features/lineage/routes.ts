@@ -16,7 +16,8 @@ import {
 import type { Direction } from "#graph/port.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Context } from "#platform/context.ts";
-import { okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { okJson } from "#platform/operations/reply.ts";
 import {
   entityLineage,
   groupLineage,

@@ -2,7 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { MetricSet } from "#contract/catalogue/metrics.ts";
 import { idParam } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { okJson } from "#platform/operations/reply.ts";
 import * as service from "#services/api/features/metrics/service.ts";
 
 const common = {

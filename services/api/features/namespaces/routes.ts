@@ -4,7 +4,8 @@ import { NamespaceForm, NamespaceUpdateForm } from "#contract/catalogue/forms.ts
 import { searchQuery } from "#contract/catalogue/inputs.ts";
 import { idParam, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { noContent, ok, okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { noContent, ok, okJson } from "#platform/operations/reply.ts";
 import * as service from "#services/api/features/namespaces/service.ts";
 
 const common = { tag: "namespace", document: "platform" as const };
@@ -78,18 +79,21 @@ const deleteSpec = operation({
 export function namespaceRoutes(context: Context): Route[] {
   return [
     serve(listSpec, async ({ query }) => okJson(await service.listNamespaces(context, query))),
-    serve(createSpec, async ({ body }) => ok(await service.createNamespace(context, body.name))),
+    serve(
+      createSpec,
+      async ({ body, actor }) => ok(await service.createNamespace(context, actor, body.name)),
+    ),
     serve(
       getSpec,
       async ({ params }) => ok(await service.getNamespace(context, params.namespace_id)),
     ),
     serve(
       updateSpec,
-      async ({ params, body }) =>
-        ok(await service.renameNamespace(context, params.namespace_id, body.name)),
+      async ({ params, body, actor }) =>
+        ok(await service.renameNamespace(context, actor, params.namespace_id, body.name)),
     ),
-    serve(deleteSpec, async ({ params }) => {
-      await service.deleteNamespace(context, params.namespace_id);
+    serve(deleteSpec, async ({ params, actor }) => {
+      await service.deleteNamespace(context, actor, params.namespace_id);
       return noContent();
     }),
   ];

@@ -1,8 +1,9 @@
+import type { Actor } from "#contract/actor.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { pageWindow } from "#contract/http.ts";
 import { conflict, hasDependants, notFound } from "#kit/errors.ts";
+import { changing } from "#metadata/changing.ts";
 import { sqlState, type Transaction } from "#metadata/database.ts";
-import { retryingTransaction } from "#metadata/retrying.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/namespaces/queries.ts";
 
@@ -24,8 +25,8 @@ export async function getNamespace({ db }: Tools, id: number) {
 }
 
 /** Throws 400 (USR003) when the name is taken. */
-export async function createNamespace({ db }: Tools, name: string) {
-  const made = await queries.insertNamespace(db, name);
+export async function createNamespace(context: Tools, actor: Actor, name: string) {
+  const made = await changing(context, actor, ({ tx }) => queries.insertNamespace(tx, name));
   if (!made) throw taken(name);
   return made;
 }
@@ -34,11 +35,12 @@ export async function createNamespace({ db }: Tools, name: string) {
  * Renames; the search documents of what is in the namespace follow in the background. Throws 404, and
  * 400 (USR003) when the name is taken.
  */
-export async function renameNamespace({ db }: Tools, id: number, name: string) {
+export async function renameNamespace(context: Tools, actor: Actor, id: number, name: string) {
   try {
-    const renamed = await retryingTransaction(
-      db,
-      (tx) => queries.renameNamespace(tx, id, name),
+    const renamed = await changing(
+      context,
+      actor,
+      ({ tx }) => queries.renameNamespace(tx, id, name),
     );
     if (!renamed) throw notFound("Namespace", id);
     return renamed;
@@ -48,9 +50,13 @@ export async function renameNamespace({ db }: Tools, id: number, name: string) {
 }
 
 /** Throws 404, and 400 (USR004) while a source, a collector or a live group is in the namespace. */
-export async function deleteNamespace({ db }: Tools, id: number): Promise<void> {
+export async function deleteNamespace(context: Tools, actor: Actor, id: number): Promise<void> {
   try {
-    const deleted = await retryingTransaction(db, (tx) => queries.deleteNamespace(tx, id));
+    const deleted = await changing(
+      context,
+      actor,
+      ({ tx }) => queries.deleteNamespace(tx, id),
+    );
     if (!deleted) throw notFound("Namespace", id);
   } catch (error) {
     if (sqlState(error) !== "23503") throw error;

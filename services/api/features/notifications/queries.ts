@@ -1,7 +1,8 @@
+import type { Actor } from "#contract/actor.ts";
 import { alertTypeCode } from "#contract/alerts.ts";
 import type { SilenceForm } from "#contract/catalogue/deliveries.ts";
 import type { DeliveryState, NotificationChannel } from "#contract/notifications.ts";
-import type { Queryable } from "#metadata/database.ts";
+import type { Queryable, Transaction } from "#metadata/database.ts";
 
 /** Which deliveries are meant; what is left out narrows nothing. Times are RFC 3339. */
 export interface DeliveryFilter {
@@ -139,20 +140,21 @@ export async function silencePage(db: Queryable, { limit, offset }: Page, active
 }
 
 const addSilence = `
-  INSERT INTO silence AS s (entity_id, namespace_id, owner_id, alert_type, until, comment, created_by)
-  VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${silenceJson}::text AS json`;
+  INSERT INTO silence AS s (entity_id, namespace_id, owner_id, alert_type, until, comment,
+                           created_by, created_by_provider)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${silenceJson}::text AS json`;
 
 /** The new silence; NotificationSilence as JSON text. */
-export async function insertSilence(db: Queryable, form: SilenceForm, by: string | null) {
+export async function insertSilence(db: Transaction, form: SilenceForm, by: Actor) {
   const { entity_id, namespace_id, owner_id, alert_type, until, comment } = form;
   const type = alert_type ? alertTypeCode(alert_type) : null;
-  const values = [entity_id, namespace_id, owner_id, type, until, comment, by];
+  const values = [entity_id, namespace_id, owner_id, type, until, comment, by.name, by.provider];
   const given = values.map((value) => value ?? null);
   return (await db.query<{ json: string }>(addSilence, given, "silence-add"))[0]!.json;
 }
 
 /** False when there is none of that id. */
-export async function deleteSilence(db: Queryable, id: number): Promise<boolean> {
+export async function deleteSilence(db: Transaction, id: number): Promise<boolean> {
   const statement = "DELETE FROM silence WHERE id = $1 RETURNING id";
   return (await db.query(statement, [id], "silence-delete")).length > 0;
 }

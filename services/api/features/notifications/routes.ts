@@ -10,7 +10,8 @@ import { searchQuery } from "#contract/catalogue/inputs.ts";
 import { enumQuery, idParam, integerQuery, maxPageSize, timeQuery } from "#contract/http.ts";
 import { deliveryStates, notificationChannels } from "#contract/notifications.ts";
 import type { Context } from "#platform/context.ts";
-import { noContent, okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { noContent, okJson } from "#platform/operations/reply.ts";
 import * as service from "#services/api/features/notifications/service.ts";
 
 const common = { tag: "notification", document: "platform" as const };
@@ -136,11 +137,10 @@ export function notificationRoutes(context: Context): Route[] {
     }),
     serve(
       silenceSpec,
-      async ({ body, caller }) =>
-        okJson(await service.createSilence(context, body, caller.username)),
+      async ({ body, actor }) => okJson(await service.createSilence(context, actor, body)),
     ),
-    serve(unsilenceSpec, async ({ params }) => {
-      await service.deleteSilence(context, params.silence_id);
+    serve(unsilenceSpec, async ({ params, actor }) => {
+      await service.deleteSilence(context, actor, params.silence_id);
       return noContent();
     }),
   ];

@@ -1,3 +1,5 @@
+import type { Actor } from "#contract/actor.ts";
+import { changing } from "#metadata/changing.ts";
 import type { SilenceForm } from "#contract/catalogue/deliveries.ts";
 import { pageWindow } from "#contract/http.ts";
 import type { NotificationChannel } from "#contract/notifications.ts";
@@ -69,10 +71,11 @@ export function listSilences({ db }: Tools, page: Page, active?: boolean): Promi
  * passed, or when what the silence names is not there.
  */
 export async function createSilence(
-  { db, clock }: Pick<Context, "db" | "clock">,
+  context: Pick<Context, "db" | "clock">,
+  actor: Actor,
   form: SilenceForm,
-  by: string | null,
 ): Promise<string> {
+  const { db, clock } = context;
   if (Date.parse(form.until) <= clock.now()) {
     throw badRequest("The silence would be over", [
       { field: "until", message: "must lie in the future" },
@@ -84,10 +87,11 @@ export async function createSilence(
     const details = unknown.map((field) => ({ field, message: "names nothing that is there" }));
     throw badRequest("The silence names what is not there", details);
   }
-  return await queries.insertSilence(db, form, by);
+  return await changing(context, actor, ({ tx }) => queries.insertSilence(tx, form, actor));
 }
 
 /** Ends a silence. Throws 404. */
-export async function deleteSilence({ db }: Tools, id: number): Promise<void> {
-  if (!await queries.deleteSilence(db, id)) throw notFound("Silence", id);
+export async function deleteSilence(context: Tools, actor: Actor, id: number): Promise<void> {
+  const deleted = await changing(context, actor, ({ tx }) => queries.deleteSilence(tx, id));
+  if (!deleted) throw notFound("Silence", id);
 }

@@ -1,6 +1,6 @@
 import type { Direction, Walk } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
-import type { Caller } from "#platform/http/caller.ts";
+import type { Actor } from "#contract/actor.ts";
 import { endsOf, stillReached } from "#services/api/features/lineage/service.ts";
 import { ownedBy, refsOf, visibleOf } from "#services/api/features/owned/queries.ts";
 
@@ -10,27 +10,27 @@ interface Page {
 }
 
 /** A page of DataEntityRef[] of what the caller's owner owns; empty without a bound owner. */
-export async function myObjects(context: Context, caller: Caller, page: Page): Promise<string> {
-  return await refs(context, await ownedEntities(context, caller), page);
+export async function myObjects(context: Context, actor: Actor, page: Page): Promise<string> {
+  return await refs(context, await ownedEntities(context, actor), page);
 }
 
 /** A page of the entities one hop from what the caller owns, the caller's own left out. */
 export async function myNeighbours(
   context: Context,
-  caller: Caller,
+  actor: Actor,
   direction: Direction,
   page: Page,
 ): Promise<string> {
-  return await refs(context, await ownedNeighbours(context, caller, direction), page);
+  return await refs(context, await ownedNeighbours(context, actor, direction), page);
 }
 
 /** Ids of the entities one hop from what the caller owns, the caller's own left out. */
 export async function ownedNeighbours(
   context: Context,
-  caller: Caller,
+  actor: Actor,
   direction: Direction,
 ): Promise<number[]> {
-  return await neighboursOf(context, await ownedEntities(context, caller), direction);
+  return await neighboursOf(context, await ownedEntities(context, actor), direction);
 }
 
 async function neighboursOf(context: Context, own: number[], direction: Direction) {
@@ -48,8 +48,8 @@ export interface Surroundings {
 }
 
 /** What the caller owns and what is next to it; nothing at all without a bound owner. */
-export async function ownedSurroundings(context: Context, caller: Caller): Promise<Surroundings> {
-  const own = await ownedEntities(context, caller);
+export async function ownedSurroundings(context: Context, actor: Actor): Promise<Surroundings> {
+  const own = await ownedEntities(context, actor);
   const [downstream, upstream] = await Promise.all([
     neighboursOf(context, own, "downstream"),
     neighboursOf(context, own, "upstream"),
@@ -65,8 +65,8 @@ export interface Ancestors {
 }
 
 /** Ids of what the caller owns, and of everything upstream of it, the caller's own left out. */
-export async function ownedAncestors(context: Context, caller: Caller): Promise<Ancestors> {
-  const own = await ownedEntities(context, caller);
+export async function ownedAncestors(context: Context, actor: Actor): Promise<Ancestors> {
+  const own = await ownedEntities(context, actor);
   if (own.length === 0) return { own, ids: [] };
   const walk = await context.graph.walk({
     roots: own,
@@ -87,9 +87,9 @@ async function visibleEnds(context: Context, own: number[], walk: Walk): Promise
 }
 
 /** Ids of the live entities that the caller's owner owns; none without a bound owner. */
-export async function ownedEntities(context: Context, caller: Caller): Promise<number[]> {
-  if (caller.username === null) return [];
-  const values = [caller.username, caller.provider];
+export async function ownedEntities(context: Context, actor: Actor): Promise<number[]> {
+  if (actor.name === null) return [];
+  const values = [actor.name, actor.provider];
   return (await context.db.query<{ id: number }>(ownedBy, values)).map((row) => row.id);
 }
 

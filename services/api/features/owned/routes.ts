@@ -2,7 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { DataEntityRefList } from "#contract/catalogue/entity-ref.ts";
 import { pageQuery, pageWindow } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { okJson } from "#platform/operations/reply.ts";
 import { myNeighbours, myObjects } from "#services/api/features/owned/service.ts";
 
 function myList(id: string, path: string, summary: string) {
@@ -36,17 +37,17 @@ export function ownedRoutes(context: Context): Route[] {
   return [
     serve(
       my,
-      async ({ query, caller }) => okJson(await myObjects(context, caller, pageWindow(query))),
+      async ({ query, actor }) => okJson(await myObjects(context, actor, pageWindow(query))),
     ),
     serve(
       myUpstream,
-      async ({ query, caller }) =>
-        okJson(await myNeighbours(context, caller, "upstream", pageWindow(query))),
+      async ({ query, actor }) =>
+        okJson(await myNeighbours(context, actor, "upstream", pageWindow(query))),
     ),
     serve(
       myDownstream,
-      async ({ query, caller }) =>
-        okJson(await myNeighbours(context, caller, "downstream", pageWindow(query))),
+      async ({ query, actor }) =>
+        okJson(await myNeighbours(context, actor, "downstream", pageWindow(query))),
     ),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Context } from "#platform/context.ts";
-import type { Caller } from "#platform/http/caller.ts";
+import type { Actor } from "#contract/actor.ts";
 import {
   ownedEntities,
   ownedNeighbours,
@@ -16,12 +16,12 @@ export type Sides = [own: number[], downstream: number[], upstream: number[]];
 /** Ids of the entities that a view stands for; null for all. */
 export function entitiesOfView(
   context: Context,
-  caller: Caller,
+  actor: Actor,
   view: OwnerView,
 ): Promise<number[] | null> {
   if (view === "ALL") return Promise.resolve(null);
-  if (view === "MY_OBJECTS") return ownedEntities(context, caller);
-  return ownedNeighbours(context, caller, view === "UPSTREAM" ? "upstream" : "downstream");
+  if (view === "MY_OBJECTS") return ownedEntities(context, actor);
+  return ownedNeighbours(context, actor, view === "UPSTREAM" ? "upstream" : "downstream");
 }
 
 /**
@@ -30,10 +30,10 @@ export function entitiesOfView(
  */
 export async function countOfViews(
   context: Context,
-  caller: Caller,
+  actor: Actor,
   count: (within: Sides) => Promise<{ total: number; within: number[] }>,
 ) {
-  const { own, downstream, upstream } = await ownedSurroundings(context, caller);
+  const { own, downstream, upstream } = await ownedSurroundings(context, actor);
   const { total, within } = await count([own, downstream, upstream]);
   return {
     total_count: total,

@@ -7,7 +7,8 @@ import {
 } from "#contract/catalogue/relationships.ts";
 import { idParam, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { okJson } from "#platform/operations/reply.ts";
 import * as service from "#services/api/features/relationships/service.ts";
 
 const common = {

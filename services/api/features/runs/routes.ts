@@ -3,7 +3,8 @@ import { DataEntityRunList } from "#contract/catalogue/runs.ts";
 import { runStatuses } from "#contract/entities.ts";
 import { enumQuery, idParam, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { okJson } from "#platform/operations/reply.ts";
 import { listRuns } from "#services/api/features/runs/service.ts";
 
 const spec = operation({

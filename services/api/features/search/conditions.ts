@@ -1,5 +1,5 @@
 import { entityStatuses } from "#contract/entities.ts";
-import type { Caller } from "#platform/http/caller.ts";
+import type { Actor } from "#contract/actor.ts";
 import { type Facet, facetNames, facets, fitting } from "#services/api/features/search/facets.ts";
 import { idsOf, type SearchState } from "#services/api/features/search/state.ts";
 
@@ -75,13 +75,13 @@ function byCatrn(
   };
 }
 
-/** The condition that the caller owns `e`; never true for an anonymous caller. */
-export function owned(caller: Caller, parameters: Parameters): string {
-  if (caller.username === null) return "false";
-  const username = parameters.bind(caller.username);
+/** The condition that the caller owns `e`; never true for an anonymous actor. */
+export function owned(actor: Actor, parameters: Parameters): string {
+  if (actor.name === null) return "false";
+  const username = parameters.bind(actor.name);
   return `e.id IN (
     SELECT o.entity_id FROM ownership o JOIN user_owner u ON u.owner_id = o.owner_id
-     WHERE u.username = ${username} AND u.provider = ${parameters.bind(caller.provider)})`;
+     WHERE u.username = ${username} AND u.provider = ${parameters.bind(actor.provider)})`;
 }
 
 function all(conditions: string[]): string {

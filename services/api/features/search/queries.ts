@@ -1,5 +1,5 @@
 import type { Queryable } from "#metadata/database.ts";
-import type { Caller } from "#platform/http/caller.ts";
+import type { Actor } from "#contract/actor.ts";
 import { matching, owned, Parameters } from "#services/api/features/search/conditions.ts";
 import {
   type Facet,
@@ -22,7 +22,7 @@ export async function facetsData(
   db: Queryable,
   id: string,
   state: SearchState,
-  caller: Caller,
+  actor: Actor,
 ): Promise<string> {
   const p = new Parameters();
   const { from, where } = matching(state, p, ["entity_classes"]);
@@ -31,7 +31,7 @@ export async function facetsData(
   const filters = p.bind(JSON.stringify(state.filters));
   const statement = `
     WITH m AS MATERIALIZED (
-      SELECT e.class_ids, ${owned(caller, p)} AS mine, count(*) AS count
+      SELECT e.class_ids, ${owned(actor, p)} AS mine, count(*) AS count
         FROM ${from} WHERE ${where} GROUP BY 1, 2),
     counted AS (
       SELECT c.id, sum(m.count) AS count FROM m, unnest(m.class_ids) AS c (id)
@@ -66,13 +66,13 @@ function chosenFilters(filters: string): string {
 export async function results(
   db: Queryable,
   state: SearchState,
-  caller: Caller,
+  actor: Actor,
   page: Page,
   staleDays: number,
 ): Promise<string> {
   const p = new Parameters();
   const { from, where, rank, typed } = matching(state, p);
-  const mine = state.my_objects ? `AND ${owned(caller, p)}` : "";
+  const mine = state.my_objects ? `AND ${owned(actor, p)}` : "";
   const [limit, offset] = [p.bind(page.limit), p.bind(page.offset)];
   // Ranks are worked out once for all; without any the order is that of an index.
   const statement = `
@@ -90,7 +90,7 @@ export async function results(
 export async function facetValues(
   db: Queryable,
   state: SearchState,
-  caller: Caller,
+  actor: Actor,
   facet: Facet,
   pattern: string,
   page: Page,
@@ -98,7 +98,7 @@ export async function facetValues(
   const p = new Parameters();
   const { from, where } = matching(state, p, [facet]);
   const { join = "", value }: FacetSpec = facets[facet];
-  const mine = state.my_objects ? `AND ${owned(caller, p)}` : "";
+  const mine = state.my_objects ? `AND ${owned(actor, p)}` : "";
   const statement = `
     SELECT coalesce(json_agg(json_build_object('id', id, 'name', name, 'count', count,
              'selected', false) ORDER BY count DESC, name, id), '[]')::text AS json

@@ -3,7 +3,8 @@ import { DataEntityList } from "#contract/catalogue/entity.ts";
 import { DataEntityRefList } from "#contract/catalogue/entity-ref.ts";
 import { enumQuery, idParam, integerQuery, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { ok, okJson, operation, type Route, serve } from "#platform/http/operation.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { ok, okJson } from "#platform/operations/reply.ts";
 import {
   CountableSearchFilter,
   DataEntitySearchHighlight,
@@ -117,27 +118,27 @@ export function searchRoutes(context: Context): Route[] {
   return [
     serve(
       startSpec,
-      async ({ body, caller }) => okJson(await service.startSearch(context, body, caller)),
+      async ({ body, actor }) => okJson(await service.startSearch(context, actor, body)),
     ),
     serve(
       readSpec,
-      async ({ params, caller }) =>
-        okJson(await service.readSearch(context, params.search_id, caller)),
+      async ({ params, actor }) =>
+        okJson(await service.readSearch(context, actor, params.search_id)),
     ),
     serve(
       changeSpec,
-      async ({ params, body, caller }) =>
-        okJson(await service.changeSearch(context, params.search_id, body, caller)),
+      async ({ params, body, actor }) =>
+        okJson(await service.changeSearch(context, actor, params.search_id, body)),
     ),
     serve(
       facetSpec,
-      async ({ params: { search_id, facet_type }, query, caller }) =>
-        okJson(await service.facetValues(context, search_id, facet_type, query, caller)),
+      async ({ params: { search_id, facet_type }, query, actor }) =>
+        okJson(await service.facetValues(context, actor, search_id, facet_type, query)),
     ),
     serve(
       resultsSpec,
-      async ({ params, query, caller }) =>
-        okJson(await service.searchResults(context, params.search_id, query, caller)),
+      async ({ params, query, actor }) =>
+        okJson(await service.searchResults(context, actor, params.search_id, query)),
     ),
     serve(
       highlightsSpec,

@@ -139,17 +139,17 @@ describe("getSearchResults", () => {
       "INSERT INTO user_owner (username, owner_id) SELECT 'ada', id FROM owner WHERE name = $1",
       ["Data Team"],
     );
-    const caller = { username: "ada", provider: "", permissions: [] };
+    const actor = { kind: "user", name: "ada", provider: "" } as const;
     const form = SearchForm.parse({ query: "order", my_objects: true, filters: {} });
-    const data = JSON.parse(await startSearch(at.context, form, caller));
+    const data = JSON.parse(await startSearch(at.context, actor, form));
     expect(data).toMatchObject({ total: 3, my_objects_total: 1, my_objects: true });
     const page = { page: 1, size: 9 };
-    const list = JSON.parse(await searchResults(at.context, data.search_id, page, caller));
+    const list = JSON.parse(await searchResults(at.context, actor, data.search_id, page));
     expect(list.page_info.total).toBe(1);
     expect(list.items[0].id).toBe(at.ids.orders);
   });
 
-  it("200: my_objects of an anonymous caller are none", async () => {
+  it("200: my_objects of an anonymous actor are none", async () => {
     expect(await at.found(await at.begin({ my_objects: true }))).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { notFound } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import type { Context } from "#platform/context.ts";
-import type { Caller } from "#platform/http/caller.ts";
+import type { Actor } from "#contract/actor.ts";
 import type { Facet } from "#services/api/features/search/facets.ts";
 import { entityTexts, highlightTexts } from "#services/api/features/search/highlights.ts";
 import * as queries from "#services/api/features/search/queries.ts";
@@ -23,20 +23,20 @@ interface PageAsked {
 }
 
 /** Starts a search; SearchFacetsData as JSON text. */
-export async function startSearch({ db }: Tools, form: SearchForm, caller: Caller) {
+export async function startSearch({ db }: Tools, actor: Actor, form: SearchForm) {
   const id = uuidv7();
   const state = merge(emptyState, form);
   await sessions.insertSession(db, id, state);
-  return await queries.facetsData(db, id, state, caller);
+  return await queries.facetsData(db, id, state, actor);
 }
 
 /** What a search is narrowed by and how much it finds; SearchFacetsData as JSON text. Throws 404. */
-export async function readSearch(context: Tools, id: string, caller: Caller): Promise<string> {
-  return await queries.facetsData(context.db, id, await stateOf(context, id), caller);
+export async function readSearch(context: Tools, actor: Actor, id: string): Promise<string> {
+  return await queries.facetsData(context.db, id, await stateOf(context, id), actor);
 }
 
 /** Changes a search; SearchFacetsData as JSON text. Throws 404. */
-export async function changeSearch(context: Tools, id: string, form: SearchForm, caller: Caller) {
+export async function changeSearch(context: Tools, actor: Actor, id: string, form: SearchForm) {
   const state = await context.db.transaction(async (tx) => {
     const before = await sessions.lockSession(tx, id, daysToLive(context));
     if (!before) throw notFound("Search", id);
@@ -44,26 +44,26 @@ export async function changeSearch(context: Tools, id: string, form: SearchForm,
     await sessions.updateSession(tx, id, after);
     return after;
   });
-  return await queries.facetsData(context.db, id, state, caller);
+  return await queries.facetsData(context.db, id, state, actor);
 }
 
 /** One page of what a facet still offers; CountableSearchFilter[] as JSON text. Throws 404. */
 export async function facetValues(
   context: Tools,
+  actor: Actor,
   id: string,
   facet: Facet,
   asked: PageAsked & { query: string },
-  caller: Caller,
 ): Promise<string> {
   const state = await stateOf(context, id);
   const pattern = containsPattern(asked.query.trim());
-  return await queries.facetValues(context.db, state, caller, facet, pattern, pageWindow(asked));
+  return await queries.facetValues(context.db, state, actor, facet, pattern, pageWindow(asked));
 }
 
 /** One page of what a search finds, best first; DataEntityList as JSON text. Throws 404. */
-export async function searchResults(context: Tools, id: string, asked: PageAsked, caller: Caller) {
+export async function searchResults(context: Tools, actor: Actor, id: string, asked: PageAsked) {
   const state = await stateOf(context, id);
-  return await queries.results(context.db, state, caller, pageWindow(asked), staleDays(context));
+  return await queries.results(context.db, state, actor, pageWindow(asked), staleDays(context));
 }
 
 /** Where a search finds its words in an entity. Throws 404 for an unknown search or entity. */

@@ -3,7 +3,9 @@ import { DataEntityStatus, DataEntityStatusEnum } from "#contract/catalogue/enti
 import { idParam } from "#contract/http.ts";
 import { Instant } from "#contract/ingestion/values.ts";
 import type { Context } from "#platform/context.ts";
-import { ok, operation, type Route, serve } from "#platform/http/operation.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { ok } from "#platform/operations/reply.ts";
+import { entityOfPath } from "#services/api/access/resources.ts";
 import { updateStatus } from "#services/api/features/statuses/service.ts";
 
 const StatusForm = z.object({
@@ -24,7 +26,7 @@ const spec = operation({
   tag: "dataEntity",
   document: "platform",
   summary: "Set an entity's status: delete it, restore it, or let it end at a time",
-  access: { permission: "DATA_ENTITY_STATUS_UPDATE", on: "DATA_ENTITY" },
+  access: { permission: "DATA_ENTITY_STATUS_UPDATE", on: "DATA_ENTITY", of: entityOfPath },
   activity: ["DATA_ENTITY_STATUS_UPDATED"],
   params: z.object({ data_entity_id: idParam("data_entity_id") }),
   body: StatusForm,
@@ -35,14 +37,13 @@ const spec = operation({
 /** The operation that changes statuses of data entities. */
 export function statusRoutes(context: Context): Route[] {
   return [
-    serve(spec, async ({ params, body, caller }) => {
+    serve(spec, async ({ params, body, actor }) => {
       const time = body.status.status_switch_time;
-      const now = await updateStatus(context, {
+      const now = await updateStatus(context, actor, {
         id: params.data_entity_id,
         status: body.status.status,
         switchAt: time ? new Date(time) : null,
         propagate: body.propagate ?? false,
-        actor: { by: caller.username, system: false },
       });
       return ok({
         status: now.status,

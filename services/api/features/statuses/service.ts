@@ -1,8 +1,9 @@
+import { type Actor, system } from "#contract/actor.ts";
 import type { EntityStatus } from "#contract/entities.ts";
 import { badRequest, notFound } from "#kit/errors.ts";
 import type { Database } from "#metadata/database.ts";
-import { retryingTransaction } from "#metadata/retrying.ts";
-import { type Actor, applyStatus, lockStatuses, type StatusTarget } from "#metadata/statuses.ts";
+import { changing } from "#metadata/changing.ts";
+import { applyStatus, lockStatuses, type StatusTarget } from "#metadata/statuses.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/statuses/queries.ts";
 
@@ -10,7 +11,6 @@ export interface StatusChange extends StatusTarget {
   id: number;
   /** Also every direct and indirect member, when the entity is a group. */
   propagate: boolean;
-  actor: Actor;
 }
 
 /** Whether a status ends by itself, at a time that must be given with it. */
@@ -25,27 +25,25 @@ export function isTemporary(status: EntityStatus): boolean {
  */
 export async function updateStatus(
   context: Pick<Context, "db" | "clock">,
-  change: StatusChange,
+  actor: Actor,
+  asked: StatusChange,
 ): Promise<StatusTarget> {
   const now = new Date(context.clock.now());
-  const target = validTarget(change, now);
-  await retryingTransaction(context.db, async (tx) => {
-    const ids = change.propagate ? await queries.withMembers(tx, change.id) : [change.id];
+  const target = validTarget(asked, now);
+  await changing(context, actor, async (change) => {
+    const { tx } = change;
+    const ids = asked.propagate ? await queries.withMembers(tx, asked.id) : [asked.id];
     const locked = await lockStatuses(tx, ids);
-    if (!locked.some((entity) => entity.id === change.id)) {
-      throw notFound("Data entity", change.id);
-    }
-    await applyStatus(tx, locked, target, change.actor, now);
+    if (!locked.some((entity) => entity.id === asked.id)) throw notFound("Data entity", asked.id);
+    await applyStatus(change, locked, target, now);
   });
   return target;
 }
 
-function validTarget(change: StatusChange, now: Date): StatusTarget {
-  if (!isTemporary(change.status)) return { status: change.status, switchAt: null };
-  if (change.switchAt !== null && change.switchAt > now) {
-    return { status: change.status, switchAt: change.switchAt };
-  }
-  const message = `${change.status} needs a time in the future at which it ends`;
+function validTarget({ status, switchAt }: StatusChange, now: Date): StatusTarget {
+  if (!isTemporary(status)) return { status, switchAt: null };
+  if (switchAt !== null && switchAt > now) return { status, switchAt };
+  const message = `${status} needs a time in the future at which it ends`;
   throw badRequest(`Invalid body: status.status_switch_time: ${message}`, [
     { field: "status.status_switch_time", message },
   ]);
@@ -56,17 +54,15 @@ function validTarget(change: StatusChange, now: Date): StatusTarget {
  * as system events, at most `lot` of them. Returns how many were found due.
  */
 export async function switchDueStatuses(db: Database, now: Date, lot: number): Promise<number> {
-  return await retryingTransaction(db, async (tx) => {
+  return await changing({ db }, system, async (change) => {
+    const { tx } = change;
     const due = await queries.dueEntities(tx, now, lot);
     if (due.length === 0) return 0;
     const locked = await lockStatuses(tx, due);
     const still = locked.filter((e) =>
       isTemporary(e.status) && e.switch_time !== null && new Date(e.switch_time) <= now
     );
-    await applyStatus(tx, still, { status: "DELETED", switchAt: null }, {
-      by: null,
-      system: true,
-    }, now);
+    await applyStatus(change, still, { status: "DELETED", switchAt: null }, now);
     return due.length;
   });
 }

@@ -1,0 +1,76 @@
+import type { Actor } from "#contract/actor.ts";
+import { type ActivityEvent, recordActivity } from "#metadata/activity.ts";
+import type { Database, Transaction } from "#metadata/database.ts";
+import { retryingTransaction } from "#metadata/retrying.ts";
+
+type WithoutActor<E> = E extends unknown ? Omit<E, "actor"> : never;
+
+/** An event of the activity feed, but for who did it. */
+export type ChangeEvent = WithoutActor<ActivityEvent>;
+
+/**
+ * What one change does beside its own statements: they are collected, and written last and in the order
+ * that lets others wait least. `lineage_append` is the very last, since it takes a lock that all writers
+ * of lineage need.
+ */
+export class Change {
+  readonly #events: ActivityEvent[] = [];
+  readonly #moved = new Set<number>();
+  readonly #searchable = new Set<number>();
+
+  constructor(readonly tx: Transaction, readonly actor: Actor) {}
+
+  /** Tells the activity feed, in the actor's name. */
+  record(...events: ChangeEvent[]): void {
+    const { actor } = this;
+    for (const event of events) this.#events.push({ ...event, actor } as ActivityEvent);
+  }
+
+  /** Edges of these entities have changed, which whoever follows lineage is told. */
+  moved(ids: Iterable<number>): void {
+    for (const id of ids) this.#moved.add(id);
+  }
+
+  /** What these entities are found by has changed. */
+  searchable(ids: Iterable<number>): void {
+    for (const id of ids) this.#searchable.add(id);
+  }
+
+  /** Writes what was collected; the end of the transaction's work. */
+  async flush(): Promise<void> {
+    const { tx } = this;
+    const [searchable, moved] = [[...this.#searchable], [...this.#moved]];
+    if (searchable.length > 0) {
+      await tx.query("SELECT refresh_search_documents($1)", [searchable], "change-search");
+    }
+    await recordActivity(tx, this.#events);
+    if (moved.length > 0) {
+      await tx.query("SELECT lineage_append($1)", [moved], "change-lineage");
+    }
+  }
+}
+
+/**
+ * The one way in which operations change the catalogue: `work` in a transaction, with what it tells of
+ * the change written last. Runs it again, from the start, when the transaction lost against another one;
+ * so it must have no effect outside of it. Throws what `work` throws.
+ */
+export function changing<T>(
+  { db }: { db: Database },
+  actor: Actor,
+  work: (change: Change) => Promise<T>,
+): Promise<T> {
+  return retryingTransaction(db, (tx) => changingWithin(tx, actor, work));
+}
+
+/** The same within a transaction that is there already, which `work` must end the work of. */
+export async function changingWithin<T>(
+  tx: Transaction,
+  actor: Actor,
+  work: (change: Change) => Promise<T>,
+): Promise<T> {
+  const change = new Change(tx, actor);
+  const result = await work(change);
+  await change.flush();
+  return result;
+}

@@ -1,0 +1,66 @@
+import type { Context, Hono } from "hono";
+import type { Actor } from "#contract/actor.ts";
+import type { AppEnv } from "#platform/http/env.ts";
+import { ourSpelling } from "#platform/http/spelling.ts";
+import { type FormReader, requireType } from "#platform/http/take.ts";
+import type { Authorizer } from "#platform/operations/access.ts";
+import { call } from "#platform/operations/call.ts";
+import type { Route } from "#platform/operations/declare.ts";
+import type { Reply } from "#platform/operations/reply.ts";
+
+export interface MountOptions {
+  forms: FormReader;
+  authorizer: Authorizer;
+}
+
+/** Lets an operation be called over HTTP. */
+export function mount(app: Hono<AppEnv>, route: Route, options: MountOptions): void {
+  const { method, path, body, rawBody, bodyType = "json", secret } = route.spec;
+  const place = path.replaceAll(/\{(\w+)\}/g, ":$1");
+  app.on(method.toUpperCase(), place, async (c) => {
+    if (body || rawBody) requireType(c.req.raw, bodyType);
+    const reply = await answer(c, route, options);
+    return respond(secret ? { ...reply, headers: { ...reply.headers, ...unkept } } : reply);
+  });
+}
+
+const unkept = { "cache-control": "no-store" };
+
+async function answer(
+  c: Context<AppEnv>,
+  route: Route,
+  { forms, authorizer }: MountOptions,
+): Promise<Reply> {
+  const actor: Actor = c.get("actor");
+  const request = c.req.raw;
+  const given = { request, params: c.req.param(), query: queryOf(c) };
+  if (!route.spec.body) return await call(route, given, actor, authorizer);
+  return await forms.read(
+    request,
+    route.spec,
+    (body) => call(route, { ...given, body }, actor, authorizer),
+  );
+}
+
+/** A name that is given once has its value, one that is given more often a list of them. */
+function queryOf(c: Context): Record<string, string | string[]> {
+  const given = new Map<string, string[]>();
+  for (const [name, values] of Object.entries(c.req.queries())) {
+    const ours = ourSpelling(name, c.req.path);
+    given.set(ours, [...(given.get(ours) ?? []), ...values]);
+  }
+  return Object.fromEntries(
+    [...given].map(([name, values]) => [name, values.length === 1 ? values[0]! : values]),
+  );
+}
+
+function respond(reply: Reply): Response {
+  const headers = new Headers(reply.headers);
+  if (reply.raw) {
+    headers.set("content-type", reply.raw.contentType);
+    return new Response(reply.raw.content as BodyInit, { status: reply.status, headers });
+  }
+  const text = reply.json ?? (reply.body === undefined ? null : JSON.stringify(reply.body));
+  if (text !== null) headers.set("content-type", "application/json; charset=utf-8");
+  return new Response(text, { status: reply.status, headers });
+}

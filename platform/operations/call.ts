@@ -1,0 +1,74 @@
+import type { z } from "@hono/zod-openapi";
+import type { Actor } from "#contract/actor.ts";
+import { type AppError, badRequest, type ErrorDetail } from "#kit/errors.ts";
+import type { Authorizer, Needed } from "#platform/operations/access.ts";
+import type { Access, Route, Schema, Validated } from "#platform/operations/declare.ts";
+import type { Reply } from "#platform/operations/reply.ts";
+
+/** What a caller gave, as it came. */
+export interface Given {
+  params?: unknown;
+  query?: unknown;
+  body?: unknown;
+  request: Request;
+}
+
+/**
+ * One call of an operation, whoever asks and by whatever protocol: validated, authorized, then handled.
+ * Throws an `AppError` 400 that names every wrong field, what the authorizer throws, and what the handler
+ * throws.
+ */
+export async function call(
+  { spec, handler }: Route,
+  given: Given,
+  actor: Actor,
+  authorizer: Authorizer,
+): Promise<Reply> {
+  const input = {
+    query: await validated(spec.query, given.query, "query"),
+    params: await validated(spec.params, given.params, "path"),
+    body: await validated(spec.body, given.body, "body"),
+  };
+  await authorizer.authorize(actor, neededFor(spec.access, input));
+  return await handler({ ...input, actor, request: given.request });
+}
+
+type AnyInput = Validated<Schema, Schema, Schema>;
+
+function neededFor(access: Access<AnyInput>, input: AnyInput): Needed {
+  if (typeof access === "string") return access;
+  const resource = access.on === "MANAGEMENT" ? null : access.of(input);
+  return { permission: access.permission, resource };
+}
+
+async function validated(schema: Schema | undefined, value: unknown, place: string) {
+  if (!schema) return undefined;
+  const result = await schema.safeParseAsync(value);
+  if (result.success) return result.data;
+  throw invalidInput(result.error, place);
+}
+
+/** All that is wrong with the input, by field. */
+function invalidInput(error: z.ZodError, place: string): AppError {
+  const details = error.issues.slice(0, 50).map((issue): ErrorDetail => ({
+    field: fieldPath(issue.path) || place,
+    message: plainly(issue),
+  }));
+  const first = details[0];
+  return badRequest(
+    first ? `Invalid ${place}: ${first.field}: ${first.message}` : "Invalid input",
+    details,
+  );
+}
+
+/** zod calls what is missing undefined, which means nothing to somebody who writes JSON. */
+function plainly({ code, message }: z.core.$ZodIssue): string {
+  return code === "invalid_type" && /received undefined$/.test(message) ? "is required" : message;
+}
+
+/** `["items", 3, "name"]` as `items[3].name`. */
+export function fieldPath(path: readonly PropertyKey[]): string {
+  return path.map((step, at) =>
+    typeof step === "number" ? `[${step}]` : `${at > 0 ? "." : ""}${String(step)}`
+  ).join("");
+}

@@ -1,0 +1,133 @@
+import { createRoute, OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
+import { ErrorResponse } from "#contract/http.ts";
+import type { Access, Route } from "#platform/operations/declare.ts";
+
+type Spec = Route["spec"];
+
+/** OpenAPI 3.1 of operations, generated from their schemas. */
+export function openApiOf(
+  routes: Route[],
+  info: { title: string; version: string },
+): Record<string, unknown> {
+  const app = new OpenAPIHono();
+  for (const [name, scheme] of Object.entries(securitySchemes)) {
+    app.openAPIRegistry.registerComponent("securitySchemes", name, scheme);
+  }
+  for (const { spec } of routes) app.openAPIRegistry.registerPath(documented(spec));
+  return app.getOpenAPI31Document({ openapi: "3.1.0", info }) as unknown as Record<string, unknown>;
+}
+
+/** How callers say who they are, where they have to. */
+const securitySchemes = {
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "SESSION",
+    description: "Of whoever signed in",
+  },
+  serviceKey: {
+    type: "apiKey",
+    in: "header",
+    name: "X-API-Key",
+    description: "Of a program",
+  },
+} as const;
+
+function documented(spec: Spec): RouteConfig {
+  const body = bodyOf(spec);
+  return createRoute({
+    operationId: spec.id,
+    method: spec.method,
+    path: spec.path,
+    tags: [spec.tag],
+    summary: spec.summary,
+    request: {
+      ...(spec.params ? { params: spec.params } : {}),
+      ...(spec.query ? { query: spec.query } : {}),
+      ...(body ? { body: { required: true, content: body } } : {}),
+    },
+    responses: responsesOf(spec),
+    ...securityOf(spec.access),
+    ...extensionsOf(spec),
+  } as never);
+}
+
+function bodyOf({ body, rawBody, bodyType = "json" }: Spec) {
+  const schema = body ?? rawBody;
+  if (!schema) return undefined;
+  return { [bodyType === "multipart" ? "multipart/form-data" : "application/json"]: { schema } };
+}
+
+/** `{}`: where sign-in is off (`auth.type` DISABLED), nobody need say anything. */
+function securityOf(access: Access<never>) {
+  if (access === "anonymous") return {};
+  return { security: [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))] };
+}
+
+function extensionsOf(spec: Spec): Record<string, unknown> {
+  return {
+    "x-access": typeof spec.access === "string" ? spec.access : spec.access.permission,
+    ...(spec.activity ? { "x-activity": spec.activity } : {}),
+    "x-document": spec.document,
+  };
+}
+
+function responsesOf(spec: Spec) {
+  const answers: Record<number, unknown> = {};
+  for (const [status, response] of Object.entries(spec.responses)) {
+    answers[Number(status)] = {
+      description: response.description,
+      ...(response.schema
+        ? {
+          content: { [response.contentType ?? "application/json"]: { schema: response.schema } },
+        }
+        : {}),
+      ...(response.headers ? { headers: headerDocs(response.headers) } : {}),
+    };
+  }
+  for (const status of errorsOf(spec)) {
+    answers[status] ??= {
+      description: errorTexts[status] ?? "Error",
+      content: { "application/json": { schema: ErrorResponse } },
+    };
+  }
+  return answers as never;
+}
+
+/** Every status that the operation may fail with. */
+function errorsOf({ access, method, body, rawBody, errors = [] }: Spec): Set<number> {
+  return new Set([
+    400,
+    ...(access === "anonymous" ? [] : [401]),
+    ...(method === "get" && typeof access === "string" ? [] : [403]),
+    ...(body || rawBody ? [408, 415] : []),
+    421,
+    429,
+    ...errors,
+    500,
+    503,
+  ]);
+}
+
+function headerDocs(headers: Record<string, string>) {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [
+      name,
+      { description, schema: { type: "string" } },
+    ]),
+  );
+}
+
+const errorTexts: Record<number, string> = {
+  400: "The input or the host is wrong; details name the fields",
+  401: "Not signed in",
+  403: "The caller lacks the permission, or a web page of another site sends this",
+  404: "Not found",
+  408: "The body came too slowly",
+  413: "The body is too large",
+  415: "The body is not of a type or encoding that is taken",
+  421: "The host that was asked is not served here",
+  429: "Too many requests; see Retry-After",
+  500: "Internal error",
+  503: "An engine is not available; see Retry-After",
+};
