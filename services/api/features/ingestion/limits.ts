@@ -17,6 +17,7 @@ import { deadlineMs, maxReading, maxWaiting } from "./prepare-pool.ts";
 
 const all = "/ingestion/*";
 const entities = "POST /ingestion/entities";
+const alerts = "POST /ingestion/alert/{alertrouter,alertmanager}";
 const others = "the other bodies of /ingestion";
 
 /** What is posted to the catalogue may cost so much before it is refused. */
@@ -28,7 +29,7 @@ export const ingestionLimits: Limit[] = [
     beyond: "500, not retryable",
   },
   {
-    entrance: "POST /ingestion/alert/alertrouter",
+    entrance: alerts,
     bounds: "body after decompression, bytes",
     limit: maxAlertBody,
     beyond: "413",
@@ -58,8 +59,8 @@ export const ingestionLimits: Limit[] = [
   limit("POST /ingestion/metrics", "families, series or points of one list", lists.maxSeries),
   limit("POST /ingestion/metrics", "points in all", lists.maxPoints),
   limit("POST /ingestion/metrics", "buckets or quantiles of a point", lists.maxBuckets),
-  limit("POST /ingestion/alert/alertrouter", "alerts", maxRoutedAlerts),
-  limit("POST /ingestion/alert/alertrouter", "labels of an alert", lists.maxMarks),
+  limit(alerts, "alerts", maxRoutedAlerts),
+  limit(alerts, "labels of an alert", lists.maxMarks),
 ];
 
 function contents(entrance: string, limits: JsonLimits): Limit[] {

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { parameterText, textParam } from "#contract/http.ts";
 import { RoutedAlertList } from "#contract/ingestion/alertmanager.ts";
 import {
+  AliasedDataEntityList,
   CompactDataEntityList,
   DatasetStatisticsList,
   IngestedDataSourceList,
@@ -90,6 +91,14 @@ export const routeAlerts = operation({
   errors: [408, 413, 415],
 });
 
+/** Where alert routers of the upstream ecosystem post. */
+export const routeAlertsOfAlertmanager = operation({
+  ...routeAlerts,
+  id: "routeAlertsOfAlertmanager",
+  path: "/ingestion/alert/alertmanager",
+  summary: "Another path of `/ingestion/alert/alertrouter`",
+});
+
 export const getDataEntitiesByDEGCatrn = operation({
   ...common,
   id: "getDataEntitiesByDEGCatrn",
@@ -109,7 +118,7 @@ const groupQuery = (name: string, description: string) =>
     type: "string",
   });
 
-/** The form that collectors of the upstream ecosystem use. */
+/** The form that collectors of the upstream ecosystem use; they read `oddrn` of its answer. */
 export const getDataEntitiesByGroupQuery = operation({
   ...common,
   id: "getDataEntitiesByDEGCatrnQuery",
@@ -125,6 +134,6 @@ export const getDataEntitiesByGroupQuery = operation({
     error: "is required",
   }),
   responses: {
-    200: { description: "Members; none of an unknown group", schema: CompactDataEntityList },
+    200: { description: "Members; none of an unknown group", schema: AliasedDataEntityList },
   },
 });

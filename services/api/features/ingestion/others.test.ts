@@ -202,6 +202,8 @@ describe("group members", () => {
 
   it("answers direct members by CATRN in every form of the path", async () => {
     const items = [{ catrn: "//m/a", type: "DASHBOARD" }, { catrn: "//m/b", type: "TABLE" }];
+    // Collectors of the upstream ecosystem ask by query, and read their own spelling.
+    const aliased = items.map((item) => ({ ...item, oddrn: item.catrn }));
     const name = encodeURIComponent(group);
     for (
       const path of [
@@ -211,7 +213,8 @@ describe("group members", () => {
       ]
     ) {
       const answer = await intake.api.get(`/ingestion/entities/${path}`);
-      expect([answer.status, answer.json], path).toEqual([200, { items }]);
+      const expected = path.startsWith("degs") ? aliased : items;
+      expect([answer.status, answer.json], path).toEqual([200, { items: expected }]);
     }
   });
 
@@ -234,6 +237,7 @@ describe("the ingestion document", () => {
       components: { schemas: Record<string, object> };
     };
     expect(Object.keys(document.paths).sort()).toEqual([
+      "/ingestion/alert/alertmanager",
       "/ingestion/alert/alertrouter",
       "/ingestion/datasources",
       "/ingestion/entities",

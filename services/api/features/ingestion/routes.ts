@@ -1,7 +1,7 @@
 import type { Context } from "#platform/context.ts";
 import { okJson, type Route, serve } from "#platform/http/operation.ts";
 import * as operations from "./operations.ts";
-import { Ingestion, type IngestionOptions, membersOf } from "./service.ts";
+import { aliasedMembersOf, Ingestion, type IngestionOptions, membersOf } from "./service.ts";
 
 /** The ingestion family: its routes, and what ends its waiting and its threads. */
 export interface IngestionFeature {
@@ -26,13 +26,15 @@ export function ingestionRoutes(
     serve(operations.postDataSetStatsList, taken(201, (r) => ingestion.statistics(r))),
     serve(operations.ingestMetrics, taken(201, (r) => ingestion.metrics(r))),
     serve(operations.routeAlerts, taken(200, (r) => ingestion.alerts(r))),
+    serve(operations.routeAlertsOfAlertmanager, taken(200, (r) => ingestion.alerts(r))),
     serve(
       operations.getDataEntitiesByDEGCatrn,
       async ({ params }) => okJson(await membersOf(context, params.degCatrn)),
     ),
     serve(
       operations.getDataEntitiesByGroupQuery,
-      async ({ query }) => okJson(await membersOf(context, query.catrn ?? query.oddrn ?? "")),
+      async ({ query }) =>
+        okJson(await aliasedMembersOf(context, query.catrn ?? query.oddrn ?? "")),
     ),
   ];
   return { routes, stop: () => ingestion.stop() };

@@ -12,7 +12,7 @@ import { PreparePool } from "./prepare-pool.ts";
 import { ProjectionWait } from "./projection.ts";
 import { recordStatistics } from "./statistics.ts";
 
-export { membersOf } from "./members.ts";
+export { aliasedMembersOf, membersOf } from "./members.ts";
 
 export interface IngestionOptions {
   /** Batches awaited at once (1,000 unless told); later ones are answered `queued`. */
