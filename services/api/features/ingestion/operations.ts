@@ -8,10 +8,16 @@ import {
   IngestedDataSourceList,
   IngestedMetricSetList,
 } from "#contract/ingestion/others.ts";
+import { IngestionReport } from "#contract/ingestion/report.ts";
 import { DataEntityList } from "#contract/ingestion/schema.ts";
 import { operation } from "#platform/http/operation.ts";
+import { refusedHeader } from "./report.ts";
 
 const common = { document: "ingestion", access: "anonymous" } as const;
+const refused = {
+  [refusedHeader]: "How much of the body was refused while the rest was taken; absent when all was",
+};
+const told = "without a body, unless something is to be told of";
 const states = "applied: answers see it; stored: committed, the lineage graph is behind or down; " +
   "queued: taken, the outcome is not known yet";
 
@@ -26,8 +32,11 @@ export const postDataEntityList = operation({
   rawBody: DataEntityList,
   responses: {
     200: {
-      description: "Taken; nothing is lost from here on",
+      description:
+        `Taken, but for items that the body names; nothing of it is lost from here on; ${told} an item`,
+      schema: IngestionReport.optional(),
       headers: {
+        ...refused,
         "X-Ingestion-State": states,
         "X-Lineage-Position": "Position of the lineage after this batch; absent when queued",
       },
@@ -45,7 +54,13 @@ export const postDataSetStatsList = operation({
   summary: "Put statistics into the latest fields of datasets",
   activity: { none: "statistics are not part of the activity feed" },
   rawBody: DatasetStatisticsList,
-  responses: { 201: { description: "Recorded" } },
+  responses: {
+    201: {
+      description: `Recorded, but for unknown fields, which the body names; ${told} a field`,
+      schema: IngestionReport.optional(),
+      headers: refused,
+    },
+  },
   errors: [404, 408, 415],
 });
 

@@ -23,7 +23,7 @@ export function ingestionRoutes(
   const routes = [
     serve(operations.postDataEntityList, ({ request }) => ingestion.batch(request)),
     serve(operations.createDataSource, taken(200, (r) => ingestion.dataSources(r))),
-    serve(operations.postDataSetStatsList, taken(201, (r) => ingestion.statistics(r))),
+    serve(operations.postDataSetStatsList, ({ request }) => ingestion.statistics(request)),
     serve(operations.ingestMetrics, taken(201, (r) => ingestion.metrics(r))),
     serve(operations.routeAlerts, taken(200, (r) => ingestion.alerts(r))),
     serve(operations.routeAlertsOfAlertmanager, taken(200, (r) => ingestion.alerts(r))),
