@@ -7,6 +7,7 @@ import {
   maxJsonDepth,
   maxJsonDigits,
 } from "#contract/ingestion/json.ts";
+import { maxToldText } from "#contract/ingestion/report.ts";
 import * as lists from "#contract/ingestion/limits.ts";
 import { maxIndexedBytes } from "#contract/ingestion/values.ts";
 import { type Limit, limit } from "#kit/limits.ts";
@@ -35,13 +36,29 @@ export const ingestionLimits: Limit[] = [
     beyond: "413",
   },
   limit(all, "bodies held at once, in units of the largest", maxHeldBodies, "503, Retry-After"),
-  limit(all, "bodies over 64 kB that are read at once", maxReading, "they wait"),
+  limit(
+    all,
+    "bodies over 64 kB, or of thousands of items, that are read at once",
+    maxReading,
+    "they wait",
+  ),
   limit(all, "bodies over 4 MB that are read at once", 1, "they wait"),
-  limit(all, "bodies over 64 kB that wait to be read", maxWaiting, "503, Retry-After"),
+  limit(
+    all,
+    "bodies over 64 kB, or of thousands of items, that wait to be read",
+    maxWaiting,
+    "503, Retry-After",
+  ),
   limit(all, "time of a body to be read, ms", deadlineMs, "503, and its thread is ended"),
   limit(all, "nesting", maxJsonDepth),
   limit(all, "digits of a number", maxJsonDigits),
   limit(all, "wrong places that an answer names", maxDetails, "not named"),
+  limit(
+    all,
+    "field and message of such a place in a body of 2xx, UTF-16 units",
+    maxToldText,
+    "cut",
+  ),
   ...contents(entities, jsonLimits),
   ...contents(others, bodyLimits),
   limit(all, "CATRN, bytes", maxCatrnBytes),
