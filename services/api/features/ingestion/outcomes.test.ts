@@ -104,7 +104,7 @@ describe("POST /ingestion/entities, waiting", () => {
     const intake = fixture.open();
     intake.onPublish = async ([first, second]) => {
       await settle(fixture.database, first!, "applied", 3);
-      const detail = { status, reason: "x", message: "No", details };
+      const detail = { status, reason: "x", message: "No: items[2]", details };
       await settle(fixture.database, second!, "refused", 9, detail);
     };
     const misfits = [table("//first", { type: "JOB" }), table("//last", { type: "JOB" })];
@@ -125,6 +125,7 @@ describe("POST /ingestion/entities, waiting", () => {
     expect(fields.slice(0, 2)).toEqual(["items[0].name", "items[0].type"]);
     expect(fields).toContain("items[1001]");
     expect(fields).not.toContain("items[1003]");
+    expect(answer.json.details.at(-1).message).toBe("No: items[1003]");
   });
 
   it("remarks on what was taken, and not on what was refused later", async () => {
@@ -152,7 +153,7 @@ describe("POST /ingestion/entities, waiting", () => {
   it("answers the fault of a part that is the batch's", async () => {
     const answer = await secondPart(500, []);
     expect([answer.status, answer.json.retryable]).toEqual([500, false]);
-    expect(answer.json.message).toBe("No; 1 of 2 parts of the batch were not refused");
+    expect(answer.json.message).toBe("No: items[1003]; 1 of 2 parts of the batch were not refused");
     expect(answer.json.details.map((d: { field: string }) => d.field))
       .toEqual(["items[0].name", "items[0].type"]);
   });

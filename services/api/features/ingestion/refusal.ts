@@ -29,11 +29,11 @@ export function refusalOf(refused: PartOutcome[], { parts, report }: TakenBatch)
   const sorted = inOrder(refused);
   const details = sorted.flatMap((one) => toldOf(one, parts));
   const worst = Math.max(...sorted.map(({ detail }) => statusOf(detail?.status)));
-  const first = sorted.find(({ detail }) => statusOf(detail?.status) === worst)?.detail;
+  const first = sorted.find(({ detail }) => statusOf(detail?.status) === worst);
   const some = refused.length < parts.length
     ? `; ${parts.length - refused.length} of ${parts.length} parts of the batch were not refused`
     : "";
-  return new AppError(`${first?.message ?? unknownCause}${some}`, {
+  return new AppError(`${first ? causeOf(first, parts) : unknownCause}${some}`, {
     status: worst,
     code: codeOf(worst),
     retryable: false,
@@ -65,7 +65,11 @@ function inOrder(refused: PartOutcome[]): PartOutcome[] {
 }
 
 function toldOf({ part, detail }: PartOutcome, parts: number[][]): ErrorDetail[] {
-  return (detail?.details ?? []).map((place) => inBody(place, parts[part] ?? []));
+  const indexes = parts[part] ?? [];
+  return (detail?.details ?? []).map(({ field, message }) => ({
+    field: inBody(field, indexes),
+    message: inBody(message, indexes),
+  }));
 }
 
 /** Items that share the fate of their part, of which the consumer told nothing. */
@@ -73,19 +77,22 @@ function othersOf(refused: PartOutcome, parts: number[][]): ErrorDetail[] {
   const named = new Set(
     toldOf(refused, parts).map(({ field }) => /^items\[\d+\]/.exec(field)?.[0]),
   );
-  const message = refused.detail?.message ?? unknownCause;
+  const message = causeOf(refused, parts);
   return (parts[refused.part] ?? []).map((index) => `items[${index}]`)
     .filter((field) => !named.has(field)).slice(0, maxDetails)
     .map((field) => ({ field, message }));
 }
 
-function inBody({ field, message }: ErrorDetail, indexes: number[]): ErrorDetail {
-  const renumbered = (text: string) =>
-    text.replace(/\bitems\[(\d+)\]/g, (whole, index) => {
-      const at = indexes[Number(index)];
-      return at === undefined ? whole : `items[${at}]`;
-    });
-  return { field: renumbered(field), message: renumbered(message) };
+function causeOf({ part, detail }: PartOutcome, parts: number[][]): string {
+  return inBody(detail?.message ?? unknownCause, parts[part] ?? []);
+}
+
+/** A text of the consumer, which counts items within the part, for who counts within the body. */
+function inBody(text: string, indexes: number[]): string {
+  return text.replace(/\bitems\[(\d+)\]/g, (whole, index) => {
+    const at = indexes[Number(index)];
+    return at === undefined ? whole : `items[${at}]`;
+  });
 }
 
 function statusOf(status: number | undefined): number {
