@@ -15,7 +15,7 @@ export const entityClassNames = Object.keys(entityClasses) as [EntityClass, ...E
 
 interface TypeSpec {
   id: number;
-  /** A posted entity must carry a part of at least one of these. */
+  /** A posted entity should carry a part of at least one of these. */
   classes: EntityClass[];
   /** Collectors may post it; others are made by the service itself. */
   ingestible: boolean;

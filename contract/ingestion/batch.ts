@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { boundedArray, maxDetails } from "#contract/bounded.ts";
-import { badRequest, type ErrorDetail } from "#kit/errors.ts";
+import { AppError, badRequest, type ErrorDetail } from "#kit/errors.ts";
 import { inspectJson, parseJson } from "./json.ts";
 import { maxItems } from "./limits.ts";
 import { check, describe, detailsOf, objectOf, parseWith, summary } from "./parse.ts";
@@ -38,43 +38,73 @@ export function openBatch(body: Uint8Array | string): OpenedBatch {
   throw badRequest(summary(details), details);
 }
 
-/** An item as it was found; what is wrong with it is worked out when it is asked for. */
-export type CheckedItem =
-  | { index: number; item: DataEntity }
-  | { index: number; details: () => ErrorDetail[] };
-
-/** The items in order. Throws the 400 `AppError` of an item that is no JSON or cannot be stored. */
-export function* checkedItems({ bytes, scanned }: OpenedBatch): Generator<CheckedItem> {
-  for (const [index, { from, to }] of scanned.items.entries()) {
-    const path = `items[${index}]`;
-    const value = parseJson(bytes.subarray(from, to), { path });
-    const result = DataEntity.safeParse(value, { error: describe });
-    if (result.success) yield { index, item: result.data };
-    else yield { index, details: () => detailsOf(result.error, path) };
-  }
+/** An item that is not sound; `index` counts within the batch. Without details: many others have some. */
+export interface RefusedItem {
+  index: number;
+  details: ErrorDetail[];
 }
 
 /**
- * Shows every item to `take`. Throws a 400 `AppError` whose details name every wrong field (the first
- * 100).
+ * Shows the sound items of a batch to `take`, in order; each of the others refuses itself alone. Of the
+ * first `maxDetails` of those it is told what is wrong. Throws the 400 `AppError` of an item that is no
+ * JSON, and of one that cannot be stored when there is no sound one.
  */
-export function eachItem(batch: OpenedBatch, take: (item: DataEntity) => void): void {
-  const details: ErrorDetail[] = [];
-  for (const found of checkedItems(batch)) {
-    if ("item" in found) take(found.item);
-    else for (const detail of found.details()) details.push(detail);
-    if (details.length >= maxDetails) break;
+export function judgeItems(
+  { bytes, scanned }: OpenedBatch,
+  take: (item: DataEntity, index: number) => void,
+): RefusedItem[] {
+  const refused: RefusedItem[] = [];
+  let unstorable = false;
+  for (const [index, { from, to }] of scanned.items.entries()) {
+    const path = `items[${index}]`;
+    const value = parseItemText(bytes.subarray(from, to), path);
+    if (value instanceof AppError) {
+      unstorable = true;
+      refused.push({ index, details: refused.length < maxDetails ? value.details : [] });
+      continue;
+    }
+    const result = DataEntity.safeParse(value, { error: describe });
+    if (result.success) take(result.data, index);
+    // To say what is wrong costs a hundred times as much as to see that something is.
+    else if (refused.length >= maxDetails) refused.push({ index, details: [] });
+    else refused.push({ index, details: detailsOf(result.error, path) });
   }
-  const first = details.slice(0, maxDetails);
-  if (first.length > 0) throw badRequest(summary(first), first);
+  if (unstorable && refused.length === scanned.items.length) throw noneSound(refused);
+  return refused;
 }
 
-/** A whole batch. Throws as `openBatch` and `eachItem`. */
+/** The value of an item, or why it cannot be stored: an error that names a place within it. */
+function parseItemText(bytes: Uint8Array, path: string): unknown {
+  try {
+    return parseJson(bytes, { path });
+  } catch (error) {
+    if (error instanceof AppError && error.details.length > 0) return error;
+    throw error;
+  }
+}
+
+/** At most `maxDetails` wrong places, one at least of each refused item as far as that goes. */
+export function placesOf(refused: RefusedItem[]): ErrorDetail[] {
+  let spare = Math.max(0, maxDetails - refused.length);
+  return refused.slice(0, maxDetails).flatMap(({ details }) => {
+    const told = details.slice(0, spare + 1);
+    spare -= Math.max(0, told.length - 1);
+    return told;
+  });
+}
+
+/** The 400 of a batch without a sound item. */
+export function noneSound(refused: RefusedItem[]): AppError {
+  const details = placesOf(refused);
+  return badRequest(summary(details), details);
+}
+
+/** A whole batch. Throws as `openBatch`, and a 400 `AppError` when any item is wrong. */
 export function parseDataEntityList(body: Uint8Array | string): DataEntityList {
-  const batch = openBatch(body);
-  const items: DataEntity[] = [];
-  eachItem(batch, (item) => items.push(item));
-  return { data_source_catrn: batch.dataSourceCatrn, items };
+  const batch = checkDataEntityList(body);
+  if (batch.refused.length > 0) throw noneSound(batch.refused);
+  const items = batch.items.map(({ item }) => item);
+  return { data_source_catrn: batch.data_source_catrn, items };
 }
 
 /** One item, as `parseJson` gave it; `path` such as `items[3]`. */
@@ -86,30 +116,38 @@ export function parseItem(value: unknown, path: string): DataEntity {
 export interface CheckedBatch {
   data_source_catrn: string;
   items: { index: number; item: DataEntity }[];
-  /** Once `maxDetails` wrong places are told of, the items after are told of without any. */
-  refused: { index: number; details: ErrorDetail[] }[];
+  refused: RefusedItem[];
 }
 
-/** As `parseDataEntityList`, but a wrong item refuses itself alone. */
+/** A batch, item by item. Throws as `openBatch` and `judgeItems`. */
 export function checkDataEntityList(body: Uint8Array | string): CheckedBatch {
   const opened = openBatch(body);
-  const batch: CheckedBatch = { data_source_catrn: opened.dataSourceCatrn, items: [], refused: [] };
-  let told = 0;
-  for (const found of checkedItems(opened)) {
-    if ("item" in found) {
-      batch.items.push(found);
-      continue;
-    }
-    // To say what is wrong costs a hundred times as much as to see that something is.
-    const details = told < maxDetails ? found.details() : [];
-    told += details.length;
-    batch.refused.push({ index: found.index, details });
-  }
-  return batch;
+  const items: CheckedBatch["items"] = [];
+  const refused = judgeItems(opened, (item, index) => items.push({ index, item }));
+  return { data_source_catrn: opened.dataSourceCatrn, items, refused };
+}
+
+/** An item of a batch by its name; `index` counts within the batch. */
+export interface NamedItem {
+  index: number;
+  catrn: string;
+}
+
+/** What is wrong with items that carry the CATRN of another; null when all differ. */
+export function repeatedCatrns(
+  items: NamedItem[],
+): { message: string; details: ErrorDetail[] } | null {
+  const [first, ...others] = duplicateCatrns(items.map(({ catrn }) => catrn));
+  if (!first) return null;
+  const details = [first, ...others].slice(0, maxDetails).map(({ catrn, at }) => ({
+    field: `items[${items[at[1]!]!.index}].catrn`,
+    message: `repeats ${catrn} of items[${items[at[0]!]!.index}]`,
+  }));
+  return { message: `The batch names ${first.catrn} more than once`, details };
 }
 
 /** CATRNs that several items of one batch carry, each with the indexes of its items. */
-export function duplicateCatrns(catrns: string[]): { catrn: string; at: number[] }[] {
+function duplicateCatrns(catrns: string[]): { catrn: string; at: number[] }[] {
   const first = new Map<string, number>();
   const repeated = new Map<string, number[]>();
   catrns.forEach((catrn, index) => {

@@ -75,6 +75,16 @@ export function inspectJson(bytes: Uint8Array, limits: JsonLimits = jsonLimits):
   return traits;
 }
 
+/** Whether a JSON text keeps within `limits`, and those of `inspectJson`. */
+export function holdsAtMost(bytes: Uint8Array, limits: JsonLimits): boolean {
+  try {
+    inspectJson(bytes, limits);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function noTraits(): JsonTraits {
   return { longNumbers: false, nulls: false, unicodeEscapes: false, proto: false };
 }

@@ -125,10 +125,14 @@ export const IngestedMetricSetList = z.object({
 }).openapi("MetricSetList");
 export type IngestedMetricSetList = z.output<typeof IngestedMetricSetList>;
 
+const compact = { catrn: z.string(), type: z.enum(entityTypeNames) };
+
 /** Answer of the members of a group. */
 export const CompactDataEntityList = z.object({
-  items: z.array(
-    z.object({ catrn: z.string(), type: z.enum(entityTypeNames) })
-      .openapi("CompactDataEntity"),
-  ),
+  items: z.array(z.object(compact).openapi("CompactDataEntity")),
 }).openapi("CompactDataEntityList");
+
+/** The same, for who reads the upstream spelling: `oddrn` is `catrn`. */
+export const AliasedDataEntityList = z.object({
+  items: z.array(z.object({ ...compact, oddrn: z.string() }).openapi("AliasedDataEntity")),
+}).openapi("AliasedDataEntityList");

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { entityTypeNames, entityTypes } from "#contract/entities.ts";
 import { AppError } from "#kit/errors.ts";
 import { DatasetStatisticsList, IngestedMetricSetList } from "./others.ts";
-import { checkDataEntityList, parseDataEntityList, parseItem } from "./batch.ts";
+import { checkDataEntityList, parseDataEntityList, parseItem, placesOf } from "./batch.ts";
 import { parseBody } from "./parse.ts";
 import { faults, field, item, list } from "#test/support/batches.ts";
-import { classOfPart, type PartName } from "./schema.ts";
+import { classOfPart, fitsType, isRun, misfitMessage, type PartName } from "./schema.ts";
 
 const run = { start_time: "2024-01-01T00:00:00Z", status: "SUCCESS" };
 const parts: Record<PartName, object> = {
@@ -69,21 +69,45 @@ const wrong: [string, object][] = [
 ];
 
 describe("parseDataEntityList", () => {
-  it("takes each part with each type that allows it, and with no other", () => {
+  it("takes each part with each type that may be posted, and tells those that do not fit", () => {
     for (const type of entityTypeNames) {
       for (const [part, content] of Object.entries(parts)) {
-        const allowed = entityTypes[type].ingestible &&
-          (entityTypes[type].classes as readonly string[]).includes(classOfPart[part as PartName]);
-        const found = faults(list({ catrn: "a", name: "a", type, [part]: content }));
-        expect(found.length === 0, `${type} ${part}`).toBe(allowed);
+        const { ingestible, classes } = entityTypes[type];
+        const posted = list({ catrn: "a", name: "a", type, [part]: content });
+        expect(faults(posted).length === 0, `${type} ${part}`).toBe(ingestible);
+        if (!ingestible) continue;
+        const [read] = parseDataEntityList(posted).items;
+        const fits = (classes as readonly string[]).includes(classOfPart[part as PartName]);
+        expect(fitsType(read!), `${type} ${part}`).toBe(fits);
       }
     }
   });
 
-  it("names the expected parts", () => {
-    expect(faults(list({ catrn: "a", name: "a", type: "JOB", dataset: parts.dataset }))).toEqual([
+  it("names the expected parts of an item without any", () => {
+    expect(faults(list({ catrn: "a", name: "a", type: "JOB", dataset: null }))).toEqual([
       "items[0]: with type JOB must carry data_transformer or data_quality_test",
     ]);
+  });
+
+  it("tells what an item carries that does not fit its type", () => {
+    const given = { catrn: "a", name: "a", type: "JOB", dataset: parts.dataset, data_input: {} };
+    const [read] = parseDataEntityList(list(given)).items;
+    expect(misfitMessage(read!)).toBe(
+      "JOB was taken with dataset and data_input, where data_transformer or data_quality_test is " +
+        "expected",
+    );
+  });
+
+  it.each([
+    ["JOB_RUN", ["data_transformer_run"], true],
+    ["JOB_RUN", ["data_transformer_run", "dataset"], true],
+    ["JOB", ["data_quality_test_run"], true],
+    ["JOB", ["data_transformer", "data_transformer_run"], false],
+    ["JOB_RUN", ["dataset"], false],
+  ])("%s with %j is a run: %s", (type, names, expected) => {
+    const carried = names.map((name) => [name, parts[name as PartName]]);
+    const given = { catrn: "a", name: "a", type, ...Object.fromEntries(carried) };
+    expect(isRun(parseDataEntityList(list(given)).items[0]!)).toBe(expected);
   });
 
   it("takes explicit nulls for absent values and ignores unknown keys", () => {
@@ -119,6 +143,29 @@ describe("checkDataEntityList", () => {
       { index: 1, details: [{ field: "items[1]", message: "must be an object" }] },
       { index: 2, details: [{ field: "items[2].name", message: "must be a string" }] },
     ]);
+  });
+
+  it("refuses an item that cannot be stored alone, and with it a batch that has no sound one", () => {
+    const nul = item({ name: "a\0" });
+    expect(checkDataEntityList(list(nul, item())).refused).toEqual([
+      {
+        index: 0,
+        details: [{ field: "items[0].name", message: "must not hold the character NUL" }],
+      },
+    ]);
+    expect(() => checkDataEntityList(list(nul, item({ name: 1 })))).toThrow(AppError);
+  });
+
+  it("judges all items, and says of the first hundred what is wrong", () => {
+    const wrong = item({ name: 1, dataset: { field_list: Array(20).fill({}) } });
+    const { items, refused } = checkDataEntityList(list(...Array(150).fill(wrong), item()));
+    expect([items.length, refused.length]).toEqual([1, 150]);
+    expect(refused.map(({ details }) => details.length > 0).lastIndexOf(true)).toBe(99);
+    const places = placesOf(refused);
+    expect(places.map(({ field }) => /\d+/.exec(field)![0]))
+      .toEqual(Array.from({ length: 100 }, (_, n) => String(n)));
+    const few = placesOf(refused.slice(0, 30)).map(({ field }) => /\d+/.exec(field)![0]);
+    expect([few.length, new Set(few).size]).toEqual([100, 30]);
   });
 
   it("throws when there is nothing to read", () => {

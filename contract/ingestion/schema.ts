@@ -58,14 +58,20 @@ export function classesOf(item: Partial<Record<PartName, unknown>>): EntityClass
   return presentParts(item).map((name) => classOfPart[name]);
 }
 
+const runParts: PartName[] = ["data_transformer_run", "data_quality_test_run"];
+
+/** Parts of which an item of a type should carry one at least. */
+function expectedParts(type: EntityType): PartName[] {
+  const allowed: readonly EntityClass[] = entityTypes[type].classes;
+  return partNames.filter((name) => allowed.includes(classOfPart[name]));
+}
+
 /** One entity or run of a batch. Explicit nulls count as absent. */
 export const DataEntity = itemShape.superRefine((item, context) => {
-  const allowed: readonly EntityClass[] = entityTypes[item.type].classes;
-  if (!classesOf(item).some((name) => allowed.includes(name))) {
-    const expected = partNames.filter((name) => allowed.includes(classOfPart[name]));
+  if (presentParts(item).length === 0) {
     context.addIssue({
       code: "custom",
-      message: `with type ${item.type} must carry ${expected.join(" or ")}`,
+      message: `with type ${item.type} must carry ${expectedParts(item.type).join(" or ")}`,
     });
   }
   if (item.data_transformer_run && item.data_quality_test_run) {
@@ -76,6 +82,28 @@ export const DataEntity = itemShape.superRefine((item, context) => {
   }
 }).openapi("DataEntity");
 export type DataEntity = z.output<typeof DataEntity>;
+
+/** Whether an item is kept as a run of a task: it carries one, and nothing that makes it an entity. */
+export function isRun(item: DataEntity): boolean {
+  const parts = presentParts(item);
+  const runs = parts.filter((name) => runParts.includes(name));
+  return runs.length > 0 && (item.type === "JOB_RUN" || runs.length === parts.length);
+}
+
+/** Whether one part at least of an item is one that its type should carry. */
+export function fitsType(item: DataEntity): boolean {
+  const expected = expectedParts(item.type);
+  return presentParts(item).some((name) => expected.includes(name));
+}
+
+/** What is told of an item that does not fit its type: it is taken, its parts decide what it is. */
+export function misfitMessage(item: DataEntity): string {
+  const [given, expected] = [
+    presentParts(item).join(" and "),
+    expectedParts(item.type).join(" or "),
+  ];
+  return `${item.type} was taken with ${given}, where ${expected} is expected`;
+}
 
 /** What is said of a batch without items. */
 export const noItems = "must hold at least one item";

@@ -5,6 +5,7 @@ import type { Applied } from "./part.ts";
 export class IngestMetrics {
   readonly #parts;
   readonly #items;
+  readonly #misfits;
   readonly #alerts;
   readonly #duration;
   readonly #letters;
@@ -20,6 +21,10 @@ export class IngestMetrics {
       "tributary_ingest_items_total",
       "Entities and runs of applied parts, by what they meant for the catalogue",
       ["result"],
+    );
+    this.#misfits = metrics.counter(
+      "tributary_ingest_misfits_total",
+      "Entities and runs of applied parts that do not fit their type; what they carry decided",
     );
     this.#alerts = metrics.counter(
       "tributary_ingest_alerts_total",
@@ -42,8 +47,10 @@ export class IngestMetrics {
     );
   }
 
-  applied({ effect, counts, alerts }: Applied): void {
+  /** `misfits` of the part count once, as all of it does. */
+  applied({ effect, counts, alerts }: Applied, misfits: number): void {
     this.#parts.inc({ outcome: effect ? "applied" : "repeated" });
+    if (effect && misfits > 0) this.#misfits.inc({}, misfits);
     for (const [result, count] of Object.entries(counts)) {
       if (count > 0) this.#items.inc({ result }, count);
     }

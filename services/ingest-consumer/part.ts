@@ -1,4 +1,4 @@
-import type { ErrorDetail } from "#kit/errors.ts";
+import type { RefusedItem } from "#contract/ingestion/batch.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 
 /** Names the effect of one part: what was applied under it once is never applied again. */
@@ -17,12 +17,6 @@ export interface PartIdentity {
 export interface ReceivedPart {
   identity: PartIdentity;
   body: Uint8Array;
-}
-
-/** An item that is not sound; `index` counts within the record. Without details: many others have some. */
-export interface RefusedItem {
-  index: number;
-  details: ErrorDetail[];
 }
 
 /** A part whose `items` are sound. `refused` ones are left over, in direct records only. */

@@ -1,3 +1,4 @@
+import { placesOf } from "#contract/ingestion/batch.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { type Clock, systemClock } from "#kit/clock.ts";
 import { AppError, messageOf, PermanentError } from "#kit/errors.ts";
@@ -71,9 +72,9 @@ export class Pipeline {
     const { identity, part: { slices, refused } } = found;
     const whole = slices.length === 1 && refused.length === 0;
     let outcome: "applied" | "refused" = "applied";
-    for (const { part: number, indexes, drafted } of slices) {
+    for (const { part: number, indexes, misfits, drafted } of slices) {
       const applied = await this.#apply(drafted, record);
-      if (!(applied instanceof PermanentError)) this.#metrics.applied(applied);
+      if (!(applied instanceof PermanentError)) this.#metrics.applied(applied, misfits);
       else if (whole) return await this.#refuseWhole(record, applied);
       else {
         await this.#refuse(refusalOfItems({ record, identity, number, indexes }, applied));
@@ -81,7 +82,7 @@ export class Pipeline {
       }
     }
     if (refused.length > 0) {
-      const error = invalidItems(refused.flatMap((item) => item.details));
+      const error = invalidItems(placesOf(refused));
       const indexes = refused.map((item) => item.index);
       const number = identity.part + slices.length;
       await this.#refuse(refusalOfItems({ record, identity, number, indexes }, error));

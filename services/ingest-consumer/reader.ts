@@ -1,5 +1,5 @@
 import { deserialize } from "node:v8";
-import { inspectJson, type JsonLimits } from "#contract/ingestion/json.ts";
+import { holdsAtMost, type JsonLimits } from "#contract/ingestion/json.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { ThreadPool } from "#kit/threads.ts";
 import type { DraftedPart, PartIdentity } from "./part.ts";
@@ -59,11 +59,5 @@ export class RecordReader {
 }
 
 function isSmall(value: Uint8Array): boolean {
-  if (value.length > inlineBytes) return false;
-  try {
-    inspectJson(value, inlineLimits);
-    return true;
-  } catch {
-    return false;
-  }
+  return value.length <= inlineBytes && holdsAtMost(value, inlineLimits);
 }

@@ -36,11 +36,23 @@ journey("batches of several parts, and wide lineage", (client) => {
     expect(items).toHaveLength(1_200);
   });
 
-  it("names the item of the body when a later part is wrong, and takes nothing of a body refused at once", async () => {
-    const items = numbers(1_500).map((n) => table(`second ${n}`));
-    const answer = await post(...items, table("bad", { type: "JOB" }));
-    expect([answer.status, answer.json.details[0].field]).toEqual([400, "items[1500]"]);
-    expect(await client().find(at("second 0"))).toBeUndefined();
+  it("names the item of the body when a later part is wrong, and takes all others", async () => {
+    const items: object[] = numbers(1_500).map((n) => table(`second ${n}`));
+    items.splice(1_200, 0, table("bad", { dataset: null }));
+    const answer = await post(...items);
+    expect([answer.status, answer.headers.get("x-ingestion-state")]).toEqual([200, "applied"]);
+    expect([answer.json.refused, answer.json.details[0].field]).toEqual([1, "items[1200]"]);
+    expect(await client().find(at("bad"))).toBeUndefined();
+    for (const name of ["second 0", "second 1499"]) {
+      expect(await client().find(at(name))).toBeDefined();
+    }
+  });
+
+  it("takes nothing of a body that is refused whole", async () => {
+    const items = numbers(1_500).map((n) => table(`third ${n}`));
+    const answer = await post(...items, table("third 7"));
+    expect([answer.status, answer.json.details[0].field]).toEqual([500, "items[1500].catrn"]);
+    expect(await client().find(at("third 0"))).toBeUndefined();
   });
 
   it("takes one item that is larger than a part", async () => {

@@ -15,7 +15,7 @@ const malformed: [string, object | string, string][] = [
   ["no items", { data_source_catrn: source, items: [] }, "items"],
   ["absent items", { data_source_catrn: source }, "items"],
   ["null items", { data_source_catrn: source, items: null }, "items"],
-  ["an item that is none", { data_source_catrn: source, items: [topic("a"), 7] }, "items[1]"],
+  ["items that are none", { data_source_catrn: source, items: [null, 7] }, "items[1]"],
   [
     "no catrn",
     { data_source_catrn: source, items: [{ ...topic("a"), catrn: null }] },
@@ -36,13 +36,13 @@ const malformed: [string, object | string, string][] = [
     items: [topic("a", { type: "LOOKUP_TABLE" })],
   }, "items[0].type"],
   [
-    "the wrong part",
-    { data_source_catrn: source, items: [topic("a", { type: "JOB" })] },
+    "no part",
+    { data_source_catrn: source, items: [topic("a", { dataset: null })] },
     "items[0]",
   ],
   [
     "a run without a run",
-    { data_source_catrn: source, items: [topic("a", { type: "JOB_RUN" })] },
+    { data_source_catrn: source, items: [topic("a", { type: "JOB_RUN", dataset: null })] },
     "items[0]",
   ],
   [

@@ -95,7 +95,7 @@ journey("collectors of the upstream ecosystem", (client) => {
     expect([posted.status, posted.headers.get("x-ingestion-state")]).toEqual([200, "applied"]);
     for (const name of ["oddrn", "catrn"]) {
       const members = await client().read("/ingestion/entities/degs/children", { [name]: source });
-      expect(members.items.map((i: { catrn: string }) => i.catrn).sort())
+      expect(members.items.map((i: { oddrn: string }) => i.oddrn).sort())
         .toEqual([at("part"), at("sub"), at("view")].sort());
     }
     const { items: found } = await client().read("/api/dataentities", {

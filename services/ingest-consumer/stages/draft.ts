@@ -1,4 +1,4 @@
-import type { DataEntity } from "#contract/ingestion/schema.ts";
+import { type DataEntity, isRun } from "#contract/ingestion/schema.ts";
 import { canonical, sha256 } from "../canonical.ts";
 import type { DraftedPart, EntityDraft, RunDraft, ValidPart } from "../part.ts";
 
@@ -9,7 +9,7 @@ export function draft(part: ValidPart): DraftedPart {
   const items = [...part.items].sort((a, b) => (a.catrn < b.catrn ? -1 : 1));
   for (const item of items) {
     const head = { catrn: item.catrn, hash: sha256(canonical(item)), item };
-    if (item.type === "JOB_RUN") runs.push({ ...head, ...runOf(item) });
+    if (isRun(item)) runs.push({ ...head, ...runOf(item) });
     else entities.push(head);
   }
   return { identity: part.identity, sourceCatrn: part.sourceCatrn, entities, runs };

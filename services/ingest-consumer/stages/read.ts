@@ -1,4 +1,6 @@
-import type { DraftedPart, PartIdentity, RefusedItem } from "../part.ts";
+import type { RefusedItem } from "#contract/ingestion/batch.ts";
+import { fitsType } from "#contract/ingestion/schema.ts";
+import type { DraftedPart, PartIdentity } from "../part.ts";
 import { spelled } from "./decode.ts";
 import { draft } from "./draft.ts";
 import { sliced } from "./slice.ts";
@@ -17,6 +19,8 @@ export interface ReadSlice<D = DraftedPart> {
   part: number;
   /** Of its items, the places within the record. */
   indexes: number[];
+  /** Items whose parts do not fit their type. */
+  misfits: number;
   drafted: D;
 }
 
@@ -33,6 +37,7 @@ export function read<D>(
   const slices = sliced(part).map((slice) => ({
     part: slice.identity.part,
     indexes: slice.indexes,
+    misfits: slice.items.filter((item) => !fitsType(item)).length,
     drafted: packed(draft(slice)),
   }));
   return { sourceCatrn: part.sourceCatrn, slices, refused: part.refused };

@@ -22,7 +22,8 @@ const source = "//hardening/shop";
 
 /** Every ingestion route with every list of its body filled, and what else its reader may choke on. */
 export function ingestionCases(): CostCase[] {
-  return Object.keys(sizes).flatMap((id) => [...placeCases(id), ...rawCases(id)]);
+  const each = Object.keys(sizes).flatMap((id) => [...placeCases(id), ...rawCases(id)]);
+  return [...each, ...partlyWrong()];
 }
 
 /** Each list twice: of what is wrong in every element, and of what is sound. */
@@ -97,6 +98,34 @@ function rawCases(id: string): CostCase[] {
     raw("escapes", () => `{"${list}":["${repeated("\\u0000")}"]}`),
     raw("200 MB of blanks", () => new Uint8Array(200 * mebibyte).fill(0x20)),
     raw("empty objects, eight at once", () => `{"${list}":[${repeated("{},")}]}`, 8),
+  ];
+}
+
+/** Batches that are taken for their last item, while every other is judged and refused. */
+function partlyWrong(): CostCase[] {
+  const id = "postDataEntityList";
+  const last = '{"catrn":"//hardening/last","name":"l","type":"FILE","dataset":{"field_list":[]}}';
+  const batch = (what: string, wrong: string, count: number, times = 1): CostCase => ({
+    ...routeOf(id, `${what} before a sound one`),
+    declared: [200],
+    async send({ url }) {
+      const items = `${wrong},`.repeat(count);
+      const body = `{"data_source_catrn":"${source}","items":[${items}${last}]}`;
+      const post = () => send(url + offer.operation(id).path, { body, gzip });
+      const all = await Promise.all(Array.from({ length: times }, post));
+      return all.toSorted((a, b) => b.status - a.status)[0]!;
+    },
+  });
+  const fields = `{"catrn":"a","name":"a","type":"TABLE","dataset":{"field_list":[${
+    Array(100).fill("{}").join()
+  }]}}`;
+  const nul = '{"catrn":"a","name":"\\u0000","type":"TABLE","dataset":{"field_list":[]}}';
+  return [
+    batch("as many empty items as may be", "{}", 299_999),
+    batch("20,000 empty items in a small body, eight at once,", "{}", 20_000, 8),
+    batch("items without a part", '{"catrn":"a","name":"a","type":"TABLE"}', 290_000),
+    batch("items of a hundred wrong fields", fields, 9_500),
+    batch("items that no store holds", nul, 200_000),
   ];
 }
 

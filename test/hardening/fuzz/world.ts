@@ -69,6 +69,19 @@ async function keptIds(subject: Subject): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => String(id)));
 }
 
+/** What a router of alerts posts. */
+const alerts = {
+  version: "4",
+  alerts: [{
+    status: "firing",
+    labels: { alertname: "Skew", entity_catrn: table },
+    startsAt: "2026-05-01T11:00:00Z",
+    endsAt: "0001-01-01T00:00:00Z",
+    generatorURL: "http://prometheus/graph?g0.expr=up",
+    fingerprint: "f",
+  }],
+};
+
 /** Sound bodies of each ingestion route, by its operation. */
 export function ingestionSeeds(offer: Offer): Record<string, unknown[]> {
   const whole = (id: string) => offer.example(offer.operation(id).body!, true) as Items;
@@ -100,17 +113,8 @@ export function ingestionSeeds(offer: Offer): Record<string, unknown[]> {
       { items: [{ dataset_catrn: table, fields: { [`${table}/field`]: field } }] },
     ],
     ingestMetrics: [named("ingestMetrics")],
-    routeAlerts: [{
-      version: "4",
-      alerts: [{
-        status: "firing",
-        labels: { alertname: "Skew", entity_catrn: table },
-        startsAt: "2026-05-01T11:00:00Z",
-        endsAt: "0001-01-01T00:00:00Z",
-        generatorURL: "http://prometheus/graph?g0.expr=up",
-        fingerprint: "f",
-      }],
-    }],
+    routeAlerts: [alerts],
+    routeAlertsOfAlertmanager: [alerts],
   };
 }
 

@@ -44,7 +44,23 @@ const groupForm = (name: string, ...members: number[]) => ({
 const groupOf = async (...members: number[]): Promise<number> =>
   (await api.post("/api/dataentitygroups", groupForm("made by hand", ...members))).json.id;
 const routed = (name: string, status = "firing") => ({ status, labels: { entity_catrn: name } });
-const route = (...alerts: object[]) => api.post("/ingestion/alert/alertrouter", { alerts });
+
+/** The alert router, at each of its paths. */
+function routing(path: string): Case {
+  const route = (...alerts: object[]) => api.post(path, { alerts });
+  return {
+    done: async () => {
+      const [known, fresh] = [crypto.randomUUID(), crypto.randomUUID()];
+      await route(routed(known));
+      return [
+        () => route(routed(known), routed(`${fresh}/a`)),
+        () => route(routed(known, "resolved")),
+        () => route(routed(`${fresh}/b`), routed(`${fresh}/b`, "resolved")),
+      ];
+    },
+    refused: () => route(routed("//a"), { startsAt: "soon" }),
+  };
+}
 
 /** Every operation that declares events, by its id. */
 const cases: Record<string, Case> = {
@@ -111,18 +127,8 @@ const cases: Record<string, Case> = {
     },
     refused: () => api.put(`/api/dataentities/${nobody}/alert_config`, {}),
   },
-  routeAlerts: {
-    done: async () => {
-      const [known, fresh] = [crypto.randomUUID(), crypto.randomUUID()];
-      await route(routed(known));
-      return [
-        () => route(routed(known), routed(`${fresh}/a`)),
-        () => route(routed(known, "resolved")),
-        () => route(routed(`${fresh}/b`), routed(`${fresh}/b`, "resolved")),
-      ];
-    },
-    refused: () => route(routed("//a"), { startsAt: "soon" }),
-  },
+  routeAlerts: routing("/ingestion/alert/alertrouter"),
+  routeAlertsOfAlertmanager: routing("/ingestion/alert/alertmanager"),
 };
 
 /** Operations that change something and tell nothing in the feed; each says why where it is declared. */

@@ -1,4 +1,5 @@
 import { context as traceContext, propagation } from "@opentelemetry/api";
+import type { IngestionReport } from "#contract/ingestion/report.ts";
 import { batchHeaders, batchType, batchVersion, ingestionBatches } from "#contract/topics.ts";
 import { PermanentError } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
@@ -11,7 +12,8 @@ import type { PreparePool } from "./prepare-pool.ts";
 import type { PreparedBatch } from "./prepare.ts";
 import type { ProjectionWait } from "./projection.ts";
 import { isDataSource, type PartOutcome } from "./queries.ts";
-import { refusalOf } from "./refusal.ts";
+import { endsBatch, refusalOf, reportOn, type TakenBatch } from "./refusal.ts";
+import { noteRefused, taken } from "./report.ts";
 
 /** Milliseconds that the event log has to take a batch. */
 const publishTimeoutMs = 5_000;
@@ -29,8 +31,8 @@ export interface IntakeParts {
 
 /** A batch that the log holds. */
 interface Published {
-  /** Of each part, the indexes of its items in the body. */
-  parts: number[][];
+  dataSourceCatrn: string;
+  batch: TakenBatch;
   expected: Expected | undefined;
   deadline: number;
 }
@@ -83,22 +85,26 @@ export class BatchIntake {
       throw publishFailure(error);
     }
     return {
-      parts: batch.parts.map(({ items }) => items),
+      dataSourceCatrn: batch.dataSourceCatrn,
+      batch: { ...batch, parts: batch.parts.map(({ items }) => items) },
       expected,
       deadline: context.clock.now() + timeout,
     };
   }
 
-  async #answer({ parts, expected, deadline }: Published): Promise<Reply> {
+  async #answer({ dataSourceCatrn, batch, expected, deadline }: Published): Promise<Reply> {
+    const parts = batch.parts.length;
     const known = await expected?.outcomes ?? [];
     const refused = known.filter(({ outcome }) => outcome === "refused");
-    if (refused.length > 0) {
+    if (endsBatch(refused, parts)) {
       this.#count("refused");
-      throw refusalOf(refused, parts);
+      throw refusalOf(refused, batch);
     }
-    if (known.length < parts.length) return this.#reply("queued");
-    const position = highest(known);
-    return this.#reply(await this.#stateAt(position, deadline), position);
+    const report = reportOn(refused, batch);
+    noteRefused(this.parts.context, "items", report, { source: dataSourceCatrn });
+    if (known.length < parts) return this.#reply("queued", report);
+    const position = highest(known.filter(({ outcome }) => outcome === "applied"));
+    return this.#reply(await this.#stateAt(position, deadline), report, position);
   }
 
   async #stateAt(position: number, deadline: number): Promise<IngestionState> {
@@ -108,11 +114,11 @@ export class BatchIntake {
     return await projection.reached(position, left) ? "applied" : "stored";
   }
 
-  #reply(state: IngestionState, position?: number): Reply {
+  #reply(state: IngestionState, report: IngestionReport, position?: number): Reply {
     this.#count(state);
     const headers: Record<string, string> = { "X-Ingestion-State": state };
     if (position !== undefined) headers["X-Lineage-Position"] = String(position);
-    return { status: 200, headers };
+    return taken(200, report, headers);
   }
 
   #count(state: IngestionState | "refused"): void {

@@ -35,9 +35,23 @@ describe("PreparePool", () => {
     expect(await pool.prepare(large()).catch(statusOf)).toBe(503);
   });
 
+  it("reads a small batch of many items in a thread", async () => {
+    const pool = new PreparePool(noMetrics);
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    const body = list(item(), ...Array(20_000).fill({}));
+    expect(body.length).toBeLessThan(inlineBytes);
+    const batch = await pool.prepare(new TextEncoder().encode(body));
+    clearInterval(timer);
+    pool.stop();
+    expect([batch.parts.length, batch.report.refused, batch.report.details.length])
+      .toEqual([1, 20_000, 100]);
+    expect(turns).toBeGreaterThan(0);
+  });
+
   it("gives the answers of the event loop", async () => {
     const pool = new PreparePool(noMetrics);
-    const wrong = list(item({ name: "x".repeat(inlineBytes) }), item({ catrn: 5 }));
+    const wrong = list(item({ name: 5, owner: "x".repeat(inlineBytes) }), item({ catrn: 5 }));
     const error = await pool.prepare(new TextEncoder().encode(wrong)).catch((e) => e as AppError);
     pool.stop();
     expect((error as AppError).details.map((d) => `${d.field}: ${d.message}`)).toEqual(

@@ -7,6 +7,7 @@ import {
   maxJsonDepth,
   maxJsonDigits,
 } from "#contract/ingestion/json.ts";
+import { maxToldText } from "#contract/ingestion/report.ts";
 import * as lists from "#contract/ingestion/limits.ts";
 import { maxIndexedBytes } from "#contract/ingestion/values.ts";
 import { type Limit, limit } from "#kit/limits.ts";
@@ -17,6 +18,7 @@ import { deadlineMs, maxReading, maxWaiting } from "./prepare-pool.ts";
 
 const all = "/ingestion/*";
 const entities = "POST /ingestion/entities";
+const alerts = "POST /ingestion/alert/{alertrouter,alertmanager}";
 const others = "the other bodies of /ingestion";
 
 /** What is posted to the catalogue may cost so much before it is refused. */
@@ -28,19 +30,35 @@ export const ingestionLimits: Limit[] = [
     beyond: "500, not retryable",
   },
   {
-    entrance: "POST /ingestion/alert/alertrouter",
+    entrance: alerts,
     bounds: "body after decompression, bytes",
     limit: maxAlertBody,
     beyond: "413",
   },
   limit(all, "bodies held at once, in units of the largest", maxHeldBodies, "503, Retry-After"),
-  limit(all, "bodies over 64 kB that are read at once", maxReading, "they wait"),
+  limit(
+    all,
+    "bodies over 64 kB, or of thousands of items, that are read at once",
+    maxReading,
+    "they wait",
+  ),
   limit(all, "bodies over 4 MB that are read at once", 1, "they wait"),
-  limit(all, "bodies over 64 kB that wait to be read", maxWaiting, "503, Retry-After"),
+  limit(
+    all,
+    "bodies over 64 kB, or of thousands of items, that wait to be read",
+    maxWaiting,
+    "503, Retry-After",
+  ),
   limit(all, "time of a body to be read, ms", deadlineMs, "503, and its thread is ended"),
   limit(all, "nesting", maxJsonDepth),
   limit(all, "digits of a number", maxJsonDigits),
   limit(all, "wrong places that an answer names", maxDetails, "not named"),
+  limit(
+    all,
+    "field and message of such a place in a body of 2xx, UTF-16 units",
+    maxToldText,
+    "cut",
+  ),
   ...contents(entities, jsonLimits),
   ...contents(others, bodyLimits),
   limit(all, "CATRN, bytes", maxCatrnBytes),
@@ -58,8 +76,8 @@ export const ingestionLimits: Limit[] = [
   limit("POST /ingestion/metrics", "families, series or points of one list", lists.maxSeries),
   limit("POST /ingestion/metrics", "points in all", lists.maxPoints),
   limit("POST /ingestion/metrics", "buckets or quantiles of a point", lists.maxBuckets),
-  limit("POST /ingestion/alert/alertrouter", "alerts", maxRoutedAlerts),
-  limit("POST /ingestion/alert/alertrouter", "labels of an alert", lists.maxMarks),
+  limit(alerts, "alerts", maxRoutedAlerts),
+  limit(alerts, "labels of an alert", lists.maxMarks),
 ];
 
 function contents(entrance: string, limits: JsonLimits): Limit[] {

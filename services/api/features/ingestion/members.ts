@@ -5,9 +5,22 @@ import { readMembers } from "./queries.ts";
 const typeNames = new Map(entityTypeNames.map((name) => [entityTypes[name].id as number, name]));
 
 /** CompactDataEntityList of a group's direct members as JSON text; empty for an unknown group. */
-export async function membersOf({ db }: Pick<Context, "db">, group: string): Promise<string> {
-  if (group.includes("\0")) return '{"items":[]}';
-  const rows = await readMembers(db, group);
-  const items = rows.map(({ catrn, type_id }) => ({ catrn, type: typeNames.get(type_id) }));
+export async function membersOf(context: Pick<Context, "db">, group: string): Promise<string> {
+  return JSON.stringify({ items: await read(context, group) });
+}
+
+/** The same, each member with its CATRN under the upstream key as well. */
+export async function aliasedMembersOf(
+  context: Pick<Context, "db">,
+  group: string,
+): Promise<string> {
+  const members = await read(context, group);
+  const items = members.map(({ catrn, type }) => ({ catrn, oddrn: catrn, type }));
   return JSON.stringify({ items });
+}
+
+async function read({ db }: Pick<Context, "db">, group: string) {
+  if (group.includes("\0")) return [];
+  const rows = await readMembers(db, group);
+  return rows.map(({ catrn, type_id }) => ({ catrn, type: typeNames.get(type_id) }));
 }

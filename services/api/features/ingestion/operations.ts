@@ -2,15 +2,22 @@ import { z } from "@hono/zod-openapi";
 import { parameterText, textParam } from "#contract/http.ts";
 import { RoutedAlertList } from "#contract/ingestion/alertmanager.ts";
 import {
+  AliasedDataEntityList,
   CompactDataEntityList,
   DatasetStatisticsList,
   IngestedDataSourceList,
   IngestedMetricSetList,
 } from "#contract/ingestion/others.ts";
+import { IngestionReport } from "#contract/ingestion/report.ts";
 import { DataEntityList } from "#contract/ingestion/schema.ts";
 import { operation } from "#platform/operations/declare.ts";
+import { refusedHeader } from "./report.ts";
 
 const common = { document: "ingestion", access: "anonymous" } as const;
+const refused = {
+  [refusedHeader]: "How much of the body was refused while the rest was taken; absent when all was",
+};
+const told = "without a body, unless something is to be told of";
 const states = "applied: answers see it; stored: committed, the lineage graph is behind or down; " +
   "queued: taken, the outcome is not known yet";
 
@@ -25,8 +32,11 @@ export const postDataEntityList = operation({
   rawBody: DataEntityList,
   responses: {
     200: {
-      description: "Taken; nothing is lost from here on",
+      description:
+        `Taken, but for items that the body names; nothing of it is lost from here on; ${told} an item`,
+      schema: IngestionReport.optional(),
       headers: {
+        ...refused,
         "X-Ingestion-State": states,
         "X-Lineage-Position": "Position of the lineage after this batch; absent when queued",
       },
@@ -44,7 +54,13 @@ export const postDataSetStatsList = operation({
   summary: "Put statistics into the latest fields of datasets",
   activity: { none: "statistics are not part of the activity feed" },
   rawBody: DatasetStatisticsList,
-  responses: { 201: { description: "Recorded" } },
+  responses: {
+    201: {
+      description: `Recorded, but for unknown fields, which the body names; ${told} a field`,
+      schema: IngestionReport.optional(),
+      headers: refused,
+    },
+  },
   errors: [404, 408, 415],
 });
 
@@ -90,6 +106,14 @@ export const routeAlerts = operation({
   errors: [408, 413, 415],
 });
 
+/** Where alert routers of the upstream ecosystem post. */
+export const routeAlertsOfAlertmanager = operation({
+  ...routeAlerts,
+  id: "routeAlertsOfAlertmanager",
+  path: "/ingestion/alert/alertmanager",
+  summary: "Another path of `/ingestion/alert/alertrouter`",
+});
+
 export const getDataEntitiesByDEGCatrn = operation({
   ...common,
   id: "getDataEntitiesByDEGCatrn",
@@ -109,7 +133,7 @@ const groupQuery = (name: string, description: string) =>
     type: "string",
   });
 
-/** The form that collectors of the upstream ecosystem use. */
+/** The form that collectors of the upstream ecosystem use; they read `oddrn` of its answer. */
 export const getDataEntitiesByGroupQuery = operation({
   ...common,
   id: "getDataEntitiesByDEGCatrnQuery",
@@ -125,6 +149,6 @@ export const getDataEntitiesByGroupQuery = operation({
     error: "is required",
   }),
   responses: {
-    200: { description: "Members; none of an unknown group", schema: CompactDataEntityList },
+    200: { description: "Members; none of an unknown group", schema: AliasedDataEntityList },
   },
 });

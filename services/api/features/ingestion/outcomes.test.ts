@@ -88,6 +88,76 @@ describe("POST /ingestion/entities, waiting", () => {
     ]);
   });
 
+  it("tells of items that were left out whatever became of the others", async () => {
+    const intake = fixture.open({ ingestion: { "ack-timeout": "50 ms" } });
+    const body = batch(table("//a"), table("//b", { dataset: null }));
+    const answer = await intake.api.post("/ingestion/entities", body);
+    expect([answer.status, answer.headers.get("x-ingestion-state")]).toEqual([200, "queued"]);
+    expect(answer.headers.get("x-ingestion-refused")).toBe("1");
+    expect(answer.json.details.map((d: { field: string }) => d.field)).toEqual(["items[1]"]);
+    expect(JSON.parse(new TextDecoder().decode(intake.published[0]!.value)).items)
+      .toEqual([table("//a")]);
+  });
+
+  /** 1,500 sound items in two parts after one that is left out; the second part ends so. */
+  async function secondPart(status: number, details: object[]) {
+    const intake = fixture.open();
+    intake.onPublish = async ([first, second]) => {
+      await settle(fixture.database, first!, "applied", 3);
+      const detail = { status, reason: "x", message: "No: items[2]", details };
+      await settle(fixture.database, second!, "refused", 9, detail);
+    };
+    const misfits = [table("//first", { type: "JOB" }), table("//last", { type: "JOB" })];
+    const items = Array.from({ length: 1_498 }, (_, i) => table(`//t/${i}`));
+    const body = batch({ catrn: "//none" }, misfits[0]!, ...items, misfits[1]!);
+    return await intake.api.post("/ingestion/entities", body);
+  }
+
+  it("counts and names the items of a part that was refused later", async () => {
+    const answer = await secondPart(400, [{ field: "items[2].name", message: "is wrong" }]);
+    expect([answer.status, answer.headers.get("x-ingestion-state")]).toEqual([200, "applied"]);
+    expect(answer.headers.get("x-lineage-position")).toBe("3");
+    expect(answer.headers.get("x-ingestion-refused")).toBe("501");
+    expect(answer.json.refused).toBe(501);
+    const fields = answer.json.details.map((d: { field: string }) => d.field);
+    expect(fields).toHaveLength(100);
+    expect(fields).toContain("items[1003].name");
+    expect(fields.slice(0, 2)).toEqual(["items[0].name", "items[0].type"]);
+    expect(fields).toContain("items[1001]");
+    expect(fields).not.toContain("items[1003]");
+    expect(answer.json.details.at(-1).message).toBe("No: items[1003]");
+  });
+
+  it("remarks on what was taken, and not on what was refused later", async () => {
+    const intake = fixture.open();
+    intake.onPublish = async ([first, second]) => {
+      await settle(fixture.database, first!, "applied", 3);
+      await settle(fixture.database, second!, "refused", 9, { status: 400, message: "No" });
+    };
+    const large = { description: "x".repeat(500_000) };
+    const [one, two] = ["//one", "//two"].map((catrn) => table(catrn, { type: "JOB", ...large }));
+    const answer = await intake.api.post("/ingestion/entities", batch(one!, two!));
+    expect(answer.json).toEqual({
+      refused: 1,
+      details: [
+        { field: "items[1]", message: "No" },
+        {
+          field: "items[0].type",
+          message: "JOB was taken with dataset, where data_transformer or data_quality_test is " +
+            "expected",
+        },
+      ],
+    });
+  });
+
+  it("answers the fault of a part that is the batch's", async () => {
+    const answer = await secondPart(500, []);
+    expect([answer.status, answer.json.retryable]).toEqual([500, false]);
+    expect(answer.json.message).toBe("No: items[1003]; 1 of 2 parts of the batch were not refused");
+    expect(answer.json.details.map((d: { field: string }) => d.field))
+      .toEqual(["items[0].name", "items[0].type"]);
+  });
+
   it.each([
     ["running", 5, "applied"],
     ["running", 4, "stored"],

@@ -1,3 +1,4 @@
+import { holdsAtMost, type JsonLimits } from "#contract/ingestion/json.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { ThreadPool } from "#kit/threads.ts";
 import { type BodyName, type BodyOf, readBody } from "./bodies.ts";
@@ -6,6 +7,12 @@ import { prepareBatch, type PreparedBatch } from "./prepare.ts";
 
 /** Bodies up to this size (bytes) are read on the event loop: moving them would cost more. */
 export const inlineBytes = 64 * 1_024;
+
+/**
+ * Batches that hold no more than this are read there too, as much as sound items of so many bytes hold:
+ * each item is judged, and the smallest wrong ones take as long as large sound ones.
+ */
+export const inlineLimits: JsonLimits = { containers: 5_000, members: 10_000, elements: 5_000 };
 
 /** Bodies beyond this size (bytes) are read one at a time. */
 export const heavyBytes = 4 * 1_048_576;
@@ -35,7 +42,7 @@ export class PreparePool {
 
   /** Throws as `prepareBatch`, and 503 when too many large bodies wait. Takes `body` over. */
   async prepare(body: Uint8Array): Promise<PreparedBatch> {
-    if (body.length <= inlineBytes) return prepareBatch(body);
+    if (body.length <= inlineBytes && holdsAtMost(body, inlineLimits)) return prepareBatch(body);
     return await this.#threads.run({ name: "batch" }, handedOver(body)) as PreparedBatch;
   }
 

@@ -1,37 +1,69 @@
 import { maxDetails } from "#contract/bounded.ts";
-import { duplicateCatrns, eachItem, openBatch } from "#contract/ingestion/batch.ts";
+import {
+  judgeItems,
+  type NamedItem,
+  noneSound,
+  openBatch,
+  type OpenedBatch,
+  placesOf,
+  repeatedCatrns,
+} from "#contract/ingestion/batch.ts";
 import { inspectJson } from "#contract/ingestion/json.ts";
+import { type IngestionReport, reportOf } from "#contract/ingestion/report.ts";
+import { fitsType, misfitMessage } from "#contract/ingestion/schema.ts";
 import { type BatchPart, splitBatch } from "#contract/ingestion/split.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
 import { ingestionFault } from "./fault.ts";
 
-/** A batch that is sound in itself, ready to be published. */
+/** What of a batch is sound in itself, ready to be published, and what is to be told of the rest. */
 export interface PreparedBatch {
   dataSourceCatrn: string;
   parts: BatchPart[];
+  /** Of what was left out. */
+  report: IngestionReport;
+  /** Of what was taken, the first `maxDetails` items that do not fit their type. */
+  misfits: Misfit[];
+}
+
+/** An item that was taken as it came; `index` counts within the batch. */
+export interface Misfit {
+  index: number;
+  message: string;
 }
 
 /**
  * Everything about a batch that its bytes alone decide: spelling of keys, JSON, schema, doubled
- * CATRNs, parts. Throws the `AppError` of the answer.
+ * CATRNs, parts. A wrong item is left out. Throws the `AppError` of the answer when nothing is left, or
+ * the fault is the batch's.
  */
 export function prepareBatch(body: Uint8Array): PreparedBatch {
   // Depth first: translation and parsing cost memory by the level.
   inspectJson(body);
-  const bytes = translateKeys(body);
-  const batch = openBatch(bytes);
-  const catrns: string[] = [];
-  eachItem(batch, ({ catrn }) => catrns.push(catrn));
-  refuseDuplicates(catrns);
-  return { dataSourceCatrn: batch.dataSourceCatrn, parts: splitBatch(bytes, batch.scanned) };
+  const batch = openBatch(translateKeys(body));
+  const taken: NamedItem[] = [];
+  const misfits: Misfit[] = [];
+  const refused = judgeItems(batch, (item, index) => {
+    taken.push({ index, catrn: item.catrn });
+    if (misfits.length < maxDetails && !fitsType(item)) {
+      misfits.push({ index, message: misfitMessage(item) });
+    }
+  });
+  if (taken.length === 0) throw noneSound(refused);
+  const repeated = repeatedCatrns(taken);
+  if (repeated) throw ingestionFault(repeated.message, repeated.details);
+  return {
+    dataSourceCatrn: batch.dataSourceCatrn,
+    parts: partsOf(batch, taken),
+    report: reportOf(refused.length, placesOf(refused)),
+    misfits,
+  };
 }
 
-function refuseDuplicates(catrns: string[]): void {
-  const duplicates = duplicateCatrns(catrns);
-  if (duplicates.length === 0) return;
-  const details = duplicates.slice(0, maxDetails).map(({ catrn, at }) => ({
-    field: `items[${at[1]}].catrn`,
-    message: `repeats ${catrn} of items[${at[0]}]`,
+/** The parts of what was taken; their items are counted within the whole batch. */
+function partsOf({ bytes, scanned }: OpenedBatch, taken: NamedItem[]): BatchPart[] {
+  const items = taken.map(({ index }) => scanned.items[index]!);
+  return splitBatch(bytes, { ...scanned, items }).map((part) => ({
+    body: part.body,
+    items: part.items.map((at) => taken[at]!.index),
   }));
-  throw ingestionFault(`The batch names ${duplicates[0]!.catrn} more than once`, details);
 }

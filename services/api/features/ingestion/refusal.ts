@@ -1,37 +1,98 @@
 import { maxDetails } from "#contract/bounded.ts";
+import { type IngestionReport, reportOf } from "#contract/ingestion/report.ts";
 import { AppError, type ErrorCode, type ErrorDetail } from "#kit/errors.ts";
+import type { Misfit } from "./prepare.ts";
 import type { PartOutcome } from "./queries.ts";
 
+/** A batch as it was taken. */
+export interface TakenBatch {
+  /** Of each part, the indexes of its items in the body. */
+  parts: number[][];
+  /** Of items that were left out. */
+  report: IngestionReport;
+  misfits: Misfit[];
+}
+
 /**
- * The answer of a batch of which some parts were refused: the status of the first, the details of
- * all. Consumers count items within a part; `parts` (indexes by part) leads back to the body.
+ * Whether parts that were refused make the whole answer a refusal: nothing of the batch is or will be
+ * applied, or one was refused for what the contract calls a server error.
  */
-export function refusalOf(refused: PartOutcome[], parts: number[][]): AppError {
-  const sorted = [...refused].sort((a, b) => a.part - b.part);
-  const details = sorted.flatMap(({ part, detail }) =>
-    (detail?.details ?? []).map((place) => inBody(place, parts[part] ?? []))
-  );
-  const first = sorted[0]?.detail;
-  const status = statusOf(first?.status);
+export function endsBatch(refused: PartOutcome[], parts: number): boolean {
+  return refused.length === parts || refused.some(({ detail }) => statusOf(detail?.status) >= 500);
+}
+
+/**
+ * The answer of a batch that ended so: the worst status of its parts, the details of all, then those of
+ * items that were left out. Consumers count items within a part; the answer counts within the body.
+ */
+export function refusalOf(refused: PartOutcome[], { parts, report }: TakenBatch): AppError {
+  const sorted = inOrder(refused);
+  const details = sorted.flatMap((one) => toldOf(one, parts));
+  const worst = Math.max(...sorted.map(({ detail }) => statusOf(detail?.status)));
+  const first = sorted.find(({ detail }) => statusOf(detail?.status) === worst);
   const some = refused.length < parts.length
     ? `; ${parts.length - refused.length} of ${parts.length} parts of the batch were not refused`
     : "";
-  return new AppError(`${first?.message ?? "The batch was refused"}${some}`, {
-    status,
-    code: codeOf(status),
+  return new AppError(`${first ? causeOf(first, parts) : unknownCause}${some}`, {
+    status: worst,
+    code: codeOf(worst),
     retryable: false,
-    resolvable: status < 500,
-    details: details.slice(0, maxDetails),
+    resolvable: worst < 500,
+    details: [...details, ...report.details].slice(0, maxDetails),
   });
 }
 
-function inBody({ field, message }: ErrorDetail, indexes: number[]): ErrorDetail {
-  const renumbered = (text: string) =>
-    text.replace(/\bitems\[(\d+)\]/g, (whole, index) => {
-      const at = indexes[Number(index)];
-      return at === undefined ? whole : `items[${at}]`;
-    });
-  return { field: renumbered(field), message: renumbered(message) };
+/**
+ * What is told of a batch that was taken, some parts of which the consumer refused: all items that were
+ * not taken, each named while there is room, then those that do not fit their type.
+ */
+export function reportOn(refused: PartOutcome[], batch: TakenBatch): IngestionReport {
+  const { parts, report, misfits } = batch;
+  const lost = new Set(refused.flatMap(({ part }) => parts[part] ?? []));
+  const details = inOrder(refused).flatMap((one) => [
+    ...toldOf(one, parts),
+    ...othersOf(one, parts),
+  ]);
+  const remarks = misfits.filter(({ index }) => !lost.has(index))
+    .map(({ index, message }) => ({ field: `items[${index}].type`, message }));
+  return reportOf(report.refused + lost.size, [...report.details, ...details, ...remarks]);
+}
+
+const unknownCause = "The batch was refused";
+
+function inOrder(refused: PartOutcome[]): PartOutcome[] {
+  return [...refused].sort((a, b) => a.part - b.part);
+}
+
+function toldOf({ part, detail }: PartOutcome, parts: number[][]): ErrorDetail[] {
+  const indexes = parts[part] ?? [];
+  return (detail?.details ?? []).map(({ field, message }) => ({
+    field: inBody(field, indexes),
+    message: inBody(message, indexes),
+  }));
+}
+
+/** Items that share the fate of their part, of which the consumer told nothing. */
+function othersOf(refused: PartOutcome, parts: number[][]): ErrorDetail[] {
+  const named = new Set(
+    toldOf(refused, parts).map(({ field }) => /^items\[\d+\]/.exec(field)?.[0]),
+  );
+  const message = causeOf(refused, parts);
+  return (parts[refused.part] ?? []).map((index) => `items[${index}]`)
+    .filter((field) => !named.has(field)).slice(0, maxDetails)
+    .map((field) => ({ field, message }));
+}
+
+function causeOf({ part, detail }: PartOutcome, parts: number[][]): string {
+  return inBody(detail?.message ?? unknownCause, parts[part] ?? []);
+}
+
+/** A text of the consumer, which counts items within the part, for who counts within the body. */
+function inBody(text: string, indexes: number[]): string {
+  return text.replace(/\bitems\[(\d+)\]/g, (whole, index) => {
+    const at = indexes[Number(index)];
+    return at === undefined ? whole : `items[${at}]`;
+  });
 }
 
 function statusOf(status: number | undefined): number {

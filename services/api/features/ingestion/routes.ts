@@ -2,7 +2,7 @@ import type { Context } from "#platform/context.ts";
 import { type Route, serve } from "#platform/operations/declare.ts";
 import { okJson } from "#platform/operations/reply.ts";
 import * as operations from "./operations.ts";
-import { Ingestion, type IngestionOptions, membersOf } from "./service.ts";
+import { aliasedMembersOf, Ingestion, type IngestionOptions, membersOf } from "./service.ts";
 
 /** The ingestion family: its routes, and what ends its waiting and its threads. */
 export interface IngestionFeature {
@@ -24,16 +24,18 @@ export function ingestionRoutes(
   const routes = [
     serve(operations.postDataEntityList, ({ request }) => ingestion.batch(request)),
     serve(operations.createDataSource, taken(200, (r) => ingestion.dataSources(r))),
-    serve(operations.postDataSetStatsList, taken(201, (r) => ingestion.statistics(r))),
+    serve(operations.postDataSetStatsList, ({ request }) => ingestion.statistics(request)),
     serve(operations.ingestMetrics, taken(201, (r) => ingestion.metrics(r))),
     serve(operations.routeAlerts, taken(200, (r) => ingestion.alerts(r))),
+    serve(operations.routeAlertsOfAlertmanager, taken(200, (r) => ingestion.alerts(r))),
     serve(
       operations.getDataEntitiesByDEGCatrn,
       async ({ params }) => okJson(await membersOf(context, params.degCatrn)),
     ),
     serve(
       operations.getDataEntitiesByGroupQuery,
-      async ({ query }) => okJson(await membersOf(context, query.catrn ?? query.oddrn ?? "")),
+      async ({ query }) =>
+        okJson(await aliasedMembersOf(context, query.catrn ?? query.oddrn ?? "")),
     ),
   ];
   return { routes, stop: () => ingestion.stop() };

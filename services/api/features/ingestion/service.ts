@@ -10,9 +10,10 @@ import { BatchIntake } from "./intake.ts";
 import { Outcomes } from "./outcomes.ts";
 import { PreparePool } from "./prepare-pool.ts";
 import { ProjectionWait } from "./projection.ts";
+import { noteRefused, taken } from "./report.ts";
 import { recordStatistics } from "./statistics.ts";
 
-export { membersOf } from "./members.ts";
+export { aliasedMembersOf, membersOf } from "./members.ts";
 
 export interface IngestionOptions {
   /** Batches awaited at once (1,000 unless told); later ones are answered `queued`. */
@@ -59,8 +60,11 @@ export class Ingestion {
     await registerDataSources(this.context.db, list, request.headers.get("authorization"));
   }
 
-  async statistics(request: Request): Promise<void> {
-    await recordStatistics(this.context.db, await this.#read(request, "statistics"));
+  async statistics(request: Request): Promise<Reply> {
+    const list = await this.#read(request, "statistics");
+    const report = await recordStatistics(this.context.db, list);
+    noteRefused(this.context, "statistics", report);
+    return taken(201, report);
   }
 
   async metrics(request: Request): Promise<void> {

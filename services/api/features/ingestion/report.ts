@@ -1,0 +1,34 @@
+import type { IngestionReport } from "#contract/ingestion/report.ts";
+import type { Context } from "#platform/context.ts";
+import type { Reply } from "#platform/operations/reply.ts";
+
+/** The header that says how much was not taken; absent when all was. */
+export const refusedHeader = "X-Ingestion-Refused";
+
+/** The answer of what was taken: without a body, unless there is something to tell. */
+export function taken(
+  status: number,
+  report: IngestionReport,
+  headers: Record<string, string> = {},
+): Reply {
+  if (report.details.length === 0 && report.refused === 0) return { status, headers };
+  const all = { ...headers };
+  if (report.refused > 0) all[refusedHeader] = String(report.refused);
+  return { status, headers: all, body: report };
+}
+
+/** Counts and logs what was not taken of something that was: who sent it may not read the answer. */
+export function noteRefused(
+  { metrics, log }: Pick<Context, "metrics" | "log">,
+  kind: "items" | "statistics",
+  { refused, details }: IngestionReport,
+  more: Record<string, unknown> = {},
+): void {
+  if (refused === 0) return;
+  metrics.counter(
+    "tributary_ingestion_refused_total",
+    "Items of batches, and fields of statistics, that were refused while the rest was taken",
+    ["kind"],
+  ).inc({ kind }, refused);
+  log.warn("taken in part", { kind, refused, first: details[0], ...more });
+}
