@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { changedSince, type SchemaTexts } from "./schema.ts";
+import { changedSince, type SchemaTexts, strayFiles } from "./schema.ts";
 
 const schema = (files: Record<string, string>): SchemaTexts =>
   new Map(Object.entries(files).map(([name, text]) => [`metadata/schema/${name}`, text]));
@@ -32,4 +32,12 @@ it.each<[string, Record<string, string>, RegExp]>([
   ],
 ])("names %s", (_, files, told) => {
   expect(since(files)).toEqual([expect.stringMatching(told)]);
+});
+
+it("names files that nobody applies", () => {
+  const applied = ["metadata/schema/0001_a.sql", "metadata/schema/functions/x.sql"];
+  const stray = ["metadata/migrations/0067_b.sql", "metadata/schema/functions/room/x.sql"];
+  expect(strayFiles([...applied, ...stray])).toEqual(
+    stray.map((file) => expect.stringContaining(`${file}: is never applied`)),
+  );
 });

@@ -13,15 +13,23 @@ export const schema: Check = {
   cannotDetect: "what was released without a tag v…, or in a clone without tags",
   async run() {
     const tag = await lastRelease();
-    const files = await repositoryFiles(/^metadata\/schema\/.*\.sql$/);
+    const files = await repositoryFiles(/^metadata\/.*\.sql$/);
+    const stray = strayFiles(files);
     const texts = await Promise.all(
       files.map(async (file) => [file, await readFile(join(root, file), "utf8")] as const),
     );
     const summary = `${files.length} files since ${tag ?? "no release"}`;
-    if (!tag) return { summary, problems: [] };
-    return { summary, problems: changedSince(tag, await released(tag), new Map(texts)) };
+    if (!tag) return { summary, problems: stray };
+    const changed = changedSince(tag, await released(tag), new Map(texts));
+    return { summary, problems: [...stray, ...changed] };
   },
 };
+
+/** SQL beside the places that are applied. */
+export function strayFiles(files: string[]): string[] {
+  return files.filter((file) => !/^metadata\/schema\/(functions\/)?[^/]+$/.test(file))
+    .map((file) => `${file}: is never applied; the schema stands in ${folder}`);
+}
 
 /** What databases of the release `tag`, or its processes while both run, would not bear. */
 export function changedSince(tag: string, before: SchemaTexts, now: SchemaTexts): string[] {
