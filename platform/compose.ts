@@ -10,7 +10,7 @@ import { runningEmbedded } from "#metadata/attach.ts";
 import { classify, Database } from "#metadata/database.ts";
 import { startEmbedded } from "#metadata/embedded.ts";
 import { Leases } from "#metadata/leases.ts";
-import { migrate } from "#metadata/migrate.ts";
+import { migrate, SchemaRefused } from "#metadata/migrate.ts";
 import { ensureDatabase } from "#metadata/provision.ts";
 import { Wakeups } from "#metadata/wakeups.ts";
 import { createCache, createEventLog, createGraph } from "#platform/adapters.ts";
@@ -29,6 +29,8 @@ export interface OpenOptions {
    * started, and start them only when none runs.
    */
   embedded: "start" | "attach";
+  /** Folder of the schema; this release's own unless told. */
+  schema?: URL;
 }
 
 export interface OpenContext {
@@ -42,7 +44,7 @@ export async function openContext(options: OpenOptions): Promise<OpenContext> {
   const { config, log, metrics } = options;
   const server = await metadataServer(options);
   try {
-    await migrated(server.url, log);
+    await migrated(server.url, options);
     const db = new Database({
       url: server.url,
       max: config.metadata.postgres["max-connections"],
@@ -118,14 +120,15 @@ function withAuthority(url: string, file: string | undefined): string {
   return secured.href;
 }
 
-async function migrated(url: string, log: Logger): Promise<void> {
-  await retry(() => migrate(url, log), {
+async function migrated(url: string, { log, schema }: OpenOptions): Promise<void> {
+  await retry(() => migrate(url, log, schema), {
     attempts: 30,
     initial: 500,
     max: 2_000,
-    retryable: (error) => classify(error) === "pause",
+    // Those who work on the schema already may get in the way of its change.
+    retryable: (error) => ["pause", "retry"].includes(classify(error)),
     onRetry: (error) => log.warn("waiting for the metadata store", { error: messageOf(error) }),
   }).catch((error) => {
-    throw engineFailure("PostgreSQL", error);
+    throw error instanceof SchemaRefused ? error : engineFailure("PostgreSQL", error);
   });
 }

@@ -28,6 +28,8 @@ export interface ProcessOptions {
   giveUp: (what: string, error: unknown) => void;
   /** Failed runs of a worker in a row before it is given up; the supervisor's own unless told. */
   maxFailures?: number;
+  /** Folder of the schema; this release's own unless told. */
+  schema?: URL;
 }
 
 export interface RunningProcess {
@@ -54,6 +56,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     log,
     metrics,
     embedded: "start",
+    schema: options.schema,
     onEngineExit: (detail) => options.giveUp("embedded PostgreSQL", new Error(detail)),
   });
   try {

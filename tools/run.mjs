@@ -16,6 +16,7 @@ const commands = {
   test: [...vitest, "run"],
   ok: tool("checks/ok.ts"),
   docs: tool("docs.ts"),
+  schema: tool("schema.ts"),
   demo: tool("demo/main.ts"),
   graph: tool("graph.ts"),
   "dead-letters": tool("dead-letters.ts"),

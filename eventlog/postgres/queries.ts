@@ -1,4 +1,4 @@
-/** The statements of the event log on PostgreSQL; the functions are in the schema's migration. */
+/** The statements of the event log on PostgreSQL; the functions are in `metadata/schema/functions/event-log.sql`. */
 
 export const ensureTopic = `
   INSERT INTO log_topic (name, partitions, max_record_bytes, retention_ms) VALUES ($1, $2, $3, $4)

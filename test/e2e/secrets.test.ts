@@ -1,42 +1,18 @@
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { runProgram, runToEnd } from "#test/support/programs.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const secret = "hunter2-s3cret";
 let directory: string;
 
 beforeAll(() => void (directory = mkdtempSync(join(tmpdir(), "tributary-secrets-"))));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Runs a program of ours to its end; all that it printed. */
-function run(program: string[], env: Record<string, string>) {
-  return ended(process.execPath, ["run", "-A", ...program], env);
-}
-
-function ended(command: string, args: string[], env: Record<string, string>) {
-  const child = spawn(command, args, {
-    cwd: root,
-    env: {
-      ...process.env,
-      DENO_NO_UPDATE_CHECK: "1",
-      DATA_DIR: join(directory, "data"),
-      SERVER_PORT: "0",
-      ...env,
-    },
-    timeout: 30_000,
-  });
-  const said: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => said.push(text));
-  }
-  return new Promise<{ code: number | null; text: string }>((ended) =>
-    child.once("close", (code) => ended({ code, text: said.join("") }))
-  );
-}
+const apart = () => ({ DATA_DIR: join(directory, "data") });
+const run = (program: string[], env: Record<string, string>) =>
+  runProgram(program, { ...apart(), ...env });
 
 let serial = 0;
 function file(text: string): Record<string, string> {
@@ -114,7 +90,7 @@ describe("no output shows a secret", () => {
     async (what) => {
       const [, env, told] = hostile.find(([name]) => name === what)!;
       const wrapper = ["tools/run.mjs", "service", "ingest-consumer"];
-      const { code, text } = await ended("node", wrapper, env());
+      const { code, text } = await runToEnd("node", wrapper, { ...apart(), ...env() });
       silent(text);
       expect(text).toMatch(told);
       expect(code).toBe(2);

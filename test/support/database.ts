@@ -4,7 +4,8 @@ import { inject } from "vitest";
 import { silentLogger } from "#kit/log.ts";
 import { Database, type Queryable, type Row } from "#metadata/database.ts";
 import { applicationRole, applicationUrl, ensureDatabase } from "#metadata/provision.ts";
-import { migrate, migrations } from "#metadata/migrate.ts";
+import { migrate } from "#metadata/migrate.ts";
+import { schemaFiles } from "#metadata/schema-files.ts";
 import { eventually } from "#test/support/eventually.ts";
 
 declare module "vitest" {
@@ -25,7 +26,7 @@ export interface TestDatabase {
 
 /**
  * A fresh, migrated database of its own, copied from a template that is made once for each state of
- * the migrations. Call `drop` in `afterAll`.
+ * the schema. Call `drop` in `afterAll`.
  */
 export async function testDatabase(max = 8): Promise<TestDatabase> {
   const server = inject("postgresUrl");
@@ -70,7 +71,9 @@ export function superuserOf(name: string, server = inject("postgresUrl")): Query
 }
 
 async function ensureTemplate(server: string): Promise<string> {
-  const state = createHash("sha256").update(migrations().map((m) => m.sql).join("\n"));
+  const { numbered, functions } = schemaFiles();
+  const sums = [...numbered, ...functions].map(({ checksum }) => checksum);
+  const state = createHash("sha256").update(sums.join());
   const name = `template_${state.digest("hex").slice(0, 16)}`;
   const client = await connected(server);
   try {

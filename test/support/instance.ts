@@ -51,6 +51,8 @@ export interface InstanceOptions {
   beside?: TestDatabase;
   /** Failed runs of a worker before it is given up. */
   maxFailures?: number;
+  /** Folder of the schema; this release's own unless told. */
+  schema?: URL;
 }
 
 /** A whole Tributary in this process, on a free port, over a database and a name of its own. */
@@ -75,6 +77,7 @@ export async function startInstance(
     services: options.services ?? [apiService, ingestConsumerService],
     giveUp: (what) => givenUp = what,
     maxFailures: options.maxFailures,
+    schema: options.schema,
   });
   const send = (method: string, path: string, body?: unknown, headers: HeadersInit = {}) =>
     fetch(new URL(path, running.url), {

@@ -10,6 +10,7 @@ import { generated } from "./generated.ts";
 import { expressions } from "./expressions.ts";
 import { imports } from "./imports.ts";
 import { lookups } from "./lookups.ts";
+import { schema } from "./schema.ts";
 import { selfContained } from "./self-contained.ts";
 import { tests } from "./tests.ts";
 
@@ -23,6 +24,7 @@ const checks: Check[] = [
   tests,
   documents,
   generated,
+  schema,
   compose,
   selfContained,
 ];

@@ -4,7 +4,6 @@ import { systemClock } from "#kit/clock.ts";
 import type { Queryable } from "#metadata/database.ts";
 import { updateStatus } from "#services/api/features/statuses/service.ts";
 import { purgeDeleted } from "#services/api/housekeeping/purge.ts";
-import { dependants } from "#services/api/housekeeping/purge.queries.ts";
 import {
   group,
   insertEdges,
@@ -174,18 +173,6 @@ describe("purgeDeleted", () => {
     expect(await purgeDeleted(t.db, after, 10)).toEqual({ found: 3, removed: 3, hollowed: 0 });
     expect(await t.db.query("SELECT messenger_id, status FROM alert WHERE entity_id = $1", [d]))
       .toEqual([{ messenger_id: null, status: 1 }, { messenger_id: null, status: 1 }]);
-  });
-
-  it("knows every table that refers to entities", async () => {
-    const rows = await t.db.query<{ name: string }>(
-      `SELECT DISTINCT conrelid::regclass::text AS name FROM pg_constraint
-        WHERE contype = 'f' AND confrelid = 'data_entity'::regclass`,
-    );
-    const statements = dependants.join("\n");
-    const declared = ["lineage_edge", "group_member", "test_dataset", "relationship", "task_run"];
-    const known = (name: string) =>
-      declared.includes(name) || new RegExp(`(FROM|UPDATE) ${name}\\b`).test(statements);
-    expect(rows.map((row) => row.name).filter((name) => !known(name))).toEqual([]);
   });
 
   it("leaves alone what is restored while it waits for the row", async () => {

@@ -45,7 +45,8 @@ const filter = `
   AND ($7::bigint[] IS NULL OR (${facets.tags.holds("$7")}))
   AND ($8::bigint[] IS NULL OR (${facets.owners.holds("$8")}))
   AND ($9::bigint[] IS NULL AND $10::text[] IS NULL OR a.created_by = ANY ($10::text[])
-       OR a.created_by IN (SELECT u.username FROM user_owner u WHERE u.owner_id = ANY ($9::bigint[])))`;
+       OR (a.created_by, a.created_by_provider) IN (
+         SELECT u.username, u.provider FROM user_owner u WHERE u.owner_id = ANY ($9::bigint[])))`;
 const from = "activity a LEFT JOIN data_entity e ON e.id = a.entity_id";
 
 function filterValues(asked: ActivityFilter): unknown[] {

@@ -1,0 +1,109 @@
+-- Datasets, their fields and metrics as finished JSON.
+
+-- The newest structure version of a dataset, or null.
+CREATE OR REPLACE FUNCTION latest_version(dataset bigint) RETURNS bigint
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT id FROM dataset_version WHERE dataset_id = dataset ORDER BY version DESC LIMIT 1$$;
+
+-- DataSetVersion[], newest first, at most 1,000.
+CREATE OR REPLACE FUNCTION json_versions(dataset bigint) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT coalesce(json_agg(json_build_object('id', v.id, 'version', v.version,
+             'created_at', iso(v.created_at)) ORDER BY v.version DESC), '[]')
+      FROM (SELECT * FROM dataset_version WHERE dataset_id = dataset
+             ORDER BY version DESC LIMIT 1000) v$$;
+
+-- DataSetStats: rows as the collector counted them (0 when it did not), fields of the newest
+-- version, and the distinct entities that live lineage leads to.
+CREATE OR REPLACE FUNCTION json_dataset_stats(e data_entity) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT json_build_object(
+      'rows_count', coalesce((e.attributes #>> '{dataset,rows_number}')::numeric, 0),
+      'fields_count', (SELECT count(*) FROM dataset_version_field
+                        WHERE version_id = latest_version(e.id)),
+      'consumers_count', (SELECT count(DISTINCT child_id) FROM lineage_edge
+                           WHERE live AND parent_id = e.id AND child_id <> e.id))$$;
+
+-- The field of a structure version that has this CATRN, or null.
+CREATE OR REPLACE FUNCTION field_of_version(version bigint, dataset bigint, named text)
+  RETURNS bigint
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT f.id FROM dataset_field f
+      JOIN dataset_version_field x ON x.version_id = version AND x.field_id = f.id
+     WHERE f.dataset_id = dataset AND f.catrn = named LIMIT 1$$;
+
+-- DataSetFieldType.
+CREATE OR REPLACE FUNCTION json_field_type(f dataset_field) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT json_build_object('type', f.type, 'logical_type', f.logical_type,
+                             'is_nullable', f.is_nullable)$$;
+
+-- DataSetFieldStat, or null; the tags that come with posted statistics are tags of the field.
+CREATE OR REPLACE FUNCTION json_field_stats(f dataset_field) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT CASE jsonb_typeof(f.stats) WHEN 'object' THEN json_build_object(
+      'boolean_stats', f.stats -> 'boolean_stats', 'integer_stats', f.stats -> 'integer_stats',
+      'number_stats', f.stats -> 'number_stats', 'string_stats', f.stats -> 'string_stats',
+      'binary_stats', f.stats -> 'binary_stats', 'datetime_stats', f.stats -> 'datetime_stats',
+      'complex_stats', f.stats -> 'complex_stats') END$$;
+
+-- TagList of a field: external when a collector or its statistics set it.
+CREATE OR REPLACE FUNCTION json_field_tags(field bigint) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'important', t.important,
+             'external', l.external, 'usedCount', NULL) ORDER BY t.important DESC, t.name), '[]')
+      FROM (SELECT tag_id, bool_or(origin <> 'INTERNAL') AS external
+              FROM field_tag WHERE field_id = field GROUP BY tag_id) l
+      JOIN tag t ON t.id = l.tag_id$$;
+
+-- MetadataFieldValue[] of a field, by name.
+CREATE OR REPLACE FUNCTION json_field_metadata(field bigint) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT coalesce(json_agg(json_build_object('field', json_build_object('id', f.id, 'name', f.name,
+           'type', f.type, 'origin', f.origin), 'value', v.value) ORDER BY f.name, f.id), '[]')
+    FROM field_metadata_value v JOIN metadata_field f ON f.id = v.metadata_field_id
+   WHERE v.field_id = field
+$$;
+
+-- DataSetField, as a member of a structure version.
+CREATE OR REPLACE FUNCTION json_field(f dataset_field, version bigint) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT json_build_object('id', f.id,
+    'parent_field_id', CASE WHEN f.parent_catrn IS NOT NULL
+      THEN field_of_version(version, f.dataset_id, f.parent_catrn) END,
+    'lookup_table_definition_id', lookup_table_definition_of(f.id),
+    'reference_field_id', CASE WHEN f.reference_catrn IS NOT NULL
+      THEN field_of_version(version, f.dataset_id, f.reference_catrn) END,
+    'catrn', f.catrn, 'name', f.name, 'internal_name', f.internal_name,
+    'type', json_field_type(f), 'stats', json_field_stats(f), 'is_key', f.is_key,
+    'is_value', f.is_value, 'is_primary_key', f.is_primary_key, 'is_sort_key', f.is_sort_key,
+    'default_value', f.default_value, 'external_description', f.external_description,
+    'internal_description', f.internal_description, 'tags', json_field_tags(f.id),
+    'enum_value_count', (SELECT count(*) FROM enum_value v WHERE v.field_id = f.id),
+    'metadata', json_field_metadata(f.id), 'terms', json_field_terms(f.id))
+$$;
+
+-- DataSetFieldDiffState: the field as it stands in a structure version.
+CREATE OR REPLACE FUNCTION json_field_state(f dataset_field, version bigint) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT json_build_object('id', f.id,
+    'parent_field_id', CASE WHEN f.parent_catrn IS NOT NULL
+      THEN field_of_version(version, f.dataset_id, f.parent_catrn) END,
+    'name', f.name, 'internal_name', f.internal_name, 'type', json_field_type(f),
+    'is_key', f.is_key, 'is_value', f.is_value, 'is_primary_key', f.is_primary_key)
+$$;
+
+-- MetricSet of an entity or a field, by CATRN: the latest point of every series.
+CREATE OR REPLACE FUNCTION json_metrics(named text) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT json_build_object('metric_families', coalesce(json_agg(json_build_object(
+      'id', f.id, 'name', f.name, 'type', f.type, 'unit', f.unit, 'description', f.description,
+      'metrics', s.metrics) ORDER BY f.name, f.id), '[]'))
+    FROM (SELECT family_id, json_agg(json_build_object('labels', labels,
+              'metric_point', json_build_object('timestamp', iso(point_time),
+                'gauge_value', point -> 'gauge_value', 'counter_value', point -> 'counter_value',
+                'histogram_value', point -> 'histogram_value',
+                'summary_value', point -> 'summary_value')) ORDER BY id) AS metrics
+            FROM metric_series WHERE catrn = named GROUP BY family_id) s
+    JOIN metric_family f ON f.id = s.family_id
+$$;

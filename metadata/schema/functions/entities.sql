@@ -1,0 +1,117 @@
+-- Whole entities as finished JSON: list items and details. Only the members of the classes that an
+-- entity has are worked out; those of other classes are null.
+
+-- DataEntityBaseObject.
+CREATE OR REPLACE FUNCTION json_entity_base(e data_entity, stale_days integer) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT json_build_object('id', e.id, 'catrn', e.catrn, 'external_name', e.external_name,
+      'internal_name', e.internal_name, 'ownership', json_ownership(e.id),
+      'data_source', json_data_source_safe(e.data_source_id), 'lookup_table_id', lookup_table_of(e.id),
+      'entity_classes', json_classes(e.class_ids), 'type', json_type(e.type_id),
+      'data_entity_groups', json_groups(e.id, stale_days), 'status', json_status(e),
+      'source_created_at', iso(e.source_created_at), 'source_updated_at', iso(e.source_updated_at),
+      'last_ingested_at', iso(e.last_ingested_at), 'view_count', e.view_count,
+      'is_stale', is_stale(e.last_ingested_at, stale_days))$$;
+
+-- DataEntityRun.
+CREATE OR REPLACE FUNCTION json_run(r task_run) RETURNS json LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT json_build_object('id', r.id, 'catrn', r.catrn, 'name', r.name,
+      'created_at', iso(r.created_at), 'updated_at', iso(r.updated_at),
+      'data_entity_id', r.task_id, 'start_time', iso(r.start_time), 'end_time', iso(r.end_time),
+      'status_reason', r.status_reason, 'status', r.status)$$;
+
+-- DataEntityRun of the last run of a transformer or test, or null.
+CREATE OR REPLACE FUNCTION json_latest_run(task bigint) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT json_run(r) FROM task_run r WHERE r.task_id = task
+     ORDER BY coalesce(r.end_time, r.start_time) DESC, r.catrn DESC LIMIT 1$$;
+
+-- DataEntityRef[] of the datasets that a test checks.
+CREATE OR REPLACE FUNCTION json_test_datasets(test bigint, stale_days integer, most integer)
+  RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT coalesce(json_agg(json_entity_ref(e, stale_days) ORDER BY e.id), '[]')
+      FROM (SELECT d.* FROM test_dataset t JOIN data_entity d ON d.id = t.dataset_id
+             WHERE t.test_id = test AND d.status <> 5 ORDER BY d.id LIMIT most) e$$;
+
+-- Live members of a group that carry a payload, each once however it became a member.
+CREATE OR REPLACE FUNCTION group_members(parent bigint) RETURNS SETOF data_entity
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT e.* FROM data_entity e
+     WHERE e.id IN (SELECT member_id FROM group_member WHERE group_id = parent)
+       AND NOT e.hollow AND e.status <> 5$$;
+
+-- {items_count, entities}: entities are the first `most` members in order of id.
+CREATE OR REPLACE FUNCTION json_group_members(parent bigint, stale_days integer, most integer)
+  RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT json_build_object(
+      'items_count', (SELECT count(*) FROM group_members(parent)),
+      'entities', (SELECT coalesce(json_agg(json_entity_ref(e, stale_days) ORDER BY e.id), '[]')
+                     FROM (SELECT m.id FROM group_members(parent) m ORDER BY m.id LIMIT most) shown
+                     JOIN data_entity e ON e.id = shown.id))$$;
+
+-- Whether a live member of the group is a group itself.
+CREATE OR REPLACE FUNCTION has_child_groups(parent bigint) RETURNS boolean
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT EXISTS (SELECT FROM group_members(parent) m WHERE 8 = ANY (m.class_ids))$$;
+
+-- The members of DataEntity beyond its base, with reference lists of at most `most`.
+CREATE OR REPLACE FUNCTION json_class_members(e data_entity, stale_days integer, most integer)
+  RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT json_join(
+    json_build_object(
+      'stats', CASE WHEN 1 = ANY (e.class_ids) THEN json_dataset_stats(e) END,
+      'source_list', CASE WHEN 2 = ANY (e.class_ids)
+        THEN json_refs(e.attributes #> '{data_transformer,inputs}', stale_days, most) END,
+      'target_list', CASE WHEN 2 = ANY (e.class_ids)
+        THEN json_refs(e.attributes #> '{data_transformer,outputs}', stale_days, most) END,
+      'input_list', CASE WHEN 6 = ANY (e.class_ids)
+        THEN json_refs(e.attributes #> '{data_consumer,inputs}', stale_days, most) END,
+      'output_list', CASE WHEN 7 = ANY (e.class_ids)
+        THEN json_refs(e.attributes #> '{data_input,outputs}', stale_days, most) END,
+      'suite_name', e.attributes #>> '{data_quality_test,suite_name}',
+      'suite_url', e.attributes #>> '{data_quality_test,suite_url}',
+      'expectation', CASE WHEN 4 = ANY (e.class_ids)
+        THEN json_string_map(e.attributes #> '{data_quality_test,expectation}') END,
+      'severity', test_severity(e.id),
+      'datasets_list', CASE WHEN 4 = ANY (e.class_ids)
+        THEN json_test_datasets(e.id, stale_days, most) END,
+      'linked_url_list', CASE WHEN 4 = ANY (e.class_ids)
+        THEN coalesce(nullif(e.attributes #> '{data_quality_test,linked_url_list}', 'null'), '[]')
+        END,
+      'latest_run', CASE WHEN e.class_ids && '{2,4}' THEN json_latest_run(e.id) END),
+    CASE WHEN 8 = ANY (e.class_ids) THEN json_group_members(e.id, stale_days, most)
+         ELSE '{"items_count": null, "entities": null}' END)
+$$;
+
+-- DataEntity: an item of a list.
+CREATE OR REPLACE FUNCTION json_data_entity(e data_entity, stale_days integer) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT json_join(json_entity_base(e, stale_days), json_class_members(e, stale_days, 100))$$;
+
+-- DataEntityList of one page: the entities of `ids`, in that order, of `total` in all.
+CREATE OR REPLACE FUNCTION json_data_entity_list(
+  ids bigint[], total bigint, has_next boolean, stale_days integer) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT json_build_object(
+      'items', (SELECT coalesce(json_agg(json_data_entity(e, stale_days) ORDER BY page.place), '[]')
+                  FROM unnest(ids) WITH ORDINALITY AS page (id, place)
+                  JOIN data_entity e ON e.id = page.id),
+      'page_info', json_build_object('total', total, 'hasNext', has_next))$$;
+
+-- DataEntityDetails.
+CREATE OR REPLACE FUNCTION json_data_entity_details(e data_entity, stale_days integer) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT json_join(json_join(json_join(
+      json_entity_base(e, stale_days), json_class_members(e, stale_days, 1000)),
+      json_build_object('metadata_field_values', json_metadata(e.id),
+        'external_description', e.external_description,
+        'internal_description', e.internal_description,
+        'terms', json_terms(e.id), 'tags', json_tags(e.id),
+        'manually_created', e.manually_created,
+        'has_children', CASE WHEN 8 = ANY (e.class_ids) THEN has_child_groups(e.id) END,
+        'version_list', CASE WHEN 1 = ANY (e.class_ids) THEN json_versions(e.id) END)),
+    json_relationship_members(e, stale_days))
+$$;

@@ -1,0 +1,168 @@
+-- Full-text search over entities. Documents and queries go through the same search_words(), so what
+-- was indexed is found whatever its punctuation: `sales.order_items` is the words sales, order, items.
+
+-- Lower case for every script, whatever the locale of the database (the packaged one has "C").
+DO $$
+DECLARE name text;
+BEGIN
+  SELECT collname INTO name FROM pg_collation
+  WHERE collname IN ('pg_c_utf8', 'und-x-icu')
+  ORDER BY collname = 'pg_c_utf8' DESC LIMIT 1;
+  EXECUTE format(
+    'CREATE OR REPLACE FUNCTION search_lower(t text) RETURNS text
+       LANGUAGE sql IMMUTABLE PARALLEL SAFE AS %L',
+    CASE WHEN name IS NULL THEN 'SELECT lower(t)'
+         ELSE format('SELECT lower(t COLLATE %I)', name) END);
+END $$;
+
+-- Text as words apart. Gone are the marks that the text search parser would take for part of a host, a
+-- path, an e-mail address, a signed number, a tag or a compound; others part words anyway. translate()
+-- compares every letter with every mark, so marks beyond ASCII are looked for only where any may be.
+CREATE OR REPLACE FUNCTION search_words(t text) RETURNS text
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT search_lower(CASE WHEN octet_length(t) = char_length(t)
+    THEN translate(t, '_./-@+&<', '        ')
+    ELSE translate(t, E'_./-@+&<\u00a0\u3000«»‘’“”–—…•、。', repeat(' ', 24)) END)
+$$;
+
+-- `orderItems` as `order Items`, `HTTPServer` as `HTTP Server`; null where there is nothing to part.
+CREATE OR REPLACE FUNCTION search_camel(t text) RETURNS text
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN t ~ '[a-z0-9][A-Z]|[A-Z][A-Z][a-z]' THEN
+    regexp_replace(regexp_replace(t, '([a-z0-9])([A-Z])', '\1 \2', 'g'),
+      '([A-Z])([A-Z][a-z])', '\1 \2', 'g') END
+$$;
+
+-- At most `bytes` bytes of UTF-8: a vector may hold 1 MB, so huge values lose their end.
+CREATE OR REPLACE FUNCTION search_cut(t text, bytes integer) RETURNS text
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$
+  SELECT CASE WHEN octet_length(t) <= bytes THEN t ELSE left(t, bytes / 4) END
+$$;
+
+-- The part of a vector that comes from identifiers (in their pieces and whole) and from prose.
+CREATE OR REPLACE FUNCTION search_part(names text, prose text, bytes integer, weight "char")
+  RETURNS tsvector
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT setweight(to_tsvector('simple', search_words(
+    search_cut(concat_ws(' ', names, search_camel(names), prose), bytes))), weight)
+$$;
+
+-- What is typed, as a query: every word must be there, its last letters may be missing; a word that
+-- has parts is found whole or by all its parts. Null when nothing in it can be looked up.
+CREATE OR REPLACE FUNCTION search_query(typed text) RETURNS tsquery
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  WITH word AS (
+    SELECT n, tsvector_to_array(to_tsvector('simple', search_words(w))) AS whole,
+           tsvector_to_array(to_tsvector('simple', search_words(search_camel(w)))) AS parts
+    FROM unnest((regexp_split_to_array(left(typed, 2000), '\s+'))[1:64]) WITH ORDINALITY AS s(w, n)
+  ), term AS (
+    SELECT n, (SELECT string_agg(quote_literal(l) || ':*', ' & ') FROM unnest(whole) l) AS whole,
+           (SELECT string_agg(quote_literal(l) || ':*', ' & ') FROM unnest(parts) l) AS parts
+    FROM word
+  )
+  SELECT string_agg('(' || concat_ws(' | ', '(' || whole || ')', '(' || parts || ')') || ')', ' & '
+    ORDER BY n)::tsquery
+  FROM term WHERE whole IS NOT NULL
+$$;
+
+-- Every text that an entity is found by: (entity, class, text). Classes are the weights of the vector;
+-- a small letter is prose, whose words are not looked at for parts. It always goes from the ids along
+-- the indexes: while a new catalogue fills, what the planner knows of it would have it read all tables.
+CREATE OR REPLACE FUNCTION search_texts(ids bigint[])
+  RETURNS TABLE (entity_id bigint, class "char", t text)
+LANGUAGE sql STABLE
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+  SELECT id, 'A'::"char", concat_ws(' ', internal_name, external_name)
+    FROM data_entity WHERE id = ANY(ids)
+  UNION ALL
+  SELECT id, 'b', concat_ws(' ', internal_description, external_description)
+    FROM data_entity WHERE id = ANY(ids)
+  UNION ALL
+  SELECT e.id, 'B', concat_ws(' ', s.name, n.name)
+    FROM data_entity e LEFT JOIN data_source s ON s.id = e.data_source_id
+      LEFT JOIN namespace n ON n.id = coalesce(e.namespace_id, s.namespace_id)
+    WHERE e.id = ANY(ids)
+  UNION ALL
+  SELECT e.id, 'd', s.catrn
+    FROM data_entity e JOIN data_source s ON s.id = e.data_source_id WHERE e.id = ANY(ids)
+  UNION ALL
+  SELECT x.entity_id, 'B', tag.name
+    FROM entity_tag x JOIN tag ON tag.id = x.tag_id WHERE x.entity_id = ANY(ids)
+  UNION ALL
+  SELECT v.entity_id, kind.class, CASE kind.class WHEN 'C' THEN f.name ELSE v.value END
+    FROM metadata_value v JOIN metadata_field f ON f.id = v.field_id
+      CROSS JOIN (VALUES ('C'::"char"), ('d')) AS kind (class)
+    WHERE v.entity_id = ANY(ids)
+  UNION ALL
+  SELECT o.entity_id, kind.class, CASE kind.class WHEN 'C' THEN owner.name ELSE title.name END
+    FROM ownership o JOIN owner ON owner.id = o.owner_id
+      LEFT JOIN title ON title.id = o.title_id
+      CROSS JOIN (VALUES ('C'::"char"), ('d')) AS kind (class)
+    WHERE o.entity_id = ANY(ids)
+  UNION ALL
+  SELECT f.dataset_id, kind.class,
+      CASE kind.class WHEN 'C' THEN concat_ws(' ', f.internal_name, f.name)
+        ELSE concat_ws(' ', f.internal_description, f.external_description) END
+    FROM (SELECT DISTINCT ON (dataset_id) id FROM dataset_version
+          WHERE dataset_id = ANY(ids) ORDER BY dataset_id, version DESC) latest
+      JOIN dataset_version_field x ON x.version_id = latest.id
+      JOIN dataset_field f ON f.id = x.field_id
+      CROSS JOIN (VALUES ('C'::"char"), ('c')) AS kind (class)
+  UNION ALL
+  SELECT f.dataset_id, 'c', tag.name
+    FROM (SELECT DISTINCT ON (dataset_id) id FROM dataset_version
+          WHERE dataset_id = ANY(ids) ORDER BY dataset_id, version DESC) latest
+      JOIN dataset_version_field x ON x.version_id = latest.id
+      JOIN dataset_field f ON f.id = x.field_id
+      JOIN field_tag ft ON ft.field_id = f.id
+      JOIN tag ON tag.id = ft.tag_id
+$$;
+
+-- Rebuilds the documents of these entities; those that are hollow, excluded or gone lose theirs. Locks
+-- the entities in id order first, so that two who refresh one entity leave the newer document.
+CREATE OR REPLACE FUNCTION refresh_search_documents(ids bigint[]) RETURNS void
+  LANGUAGE plpgsql AS $$
+DECLARE wanted bigint[];
+BEGIN
+  SELECT coalesce(array_agg(id) FILTER (WHERE NOT hollow AND NOT excluded_from_search), '{}')
+    INTO wanted
+    FROM (SELECT id, hollow, excluded_from_search FROM data_entity
+          WHERE id = ANY(ids) ORDER BY id FOR NO KEY UPDATE) locked;
+  DELETE FROM search_document WHERE entity_id = ANY(ARRAY(
+    SELECT unnest(ids) EXCEPT SELECT unnest(wanted)));
+  INSERT INTO search_document AS d (entity_id, vector)
+  SELECT s.entity_id,
+         search_part(string_agg(s.t, ' ') FILTER (WHERE s.class = 'A'), NULL, 16000, 'A') ||
+         search_part(string_agg(s.t, ' ') FILTER (WHERE s.class = 'B'),
+           string_agg(s.t, ' ') FILTER (WHERE s.class = 'b'), 64000, 'B') ||
+         search_part(string_agg(s.t, ' ') FILTER (WHERE s.class = 'C'),
+           string_agg(s.t, ' ') FILTER (WHERE s.class = 'c'), 200000, 'C') ||
+         search_part(NULL, string_agg(s.t, ' ') FILTER (WHERE s.class = 'd'), 100000, 'D')
+  FROM search_texts(wanted) s
+  GROUP BY s.entity_id
+  ON CONFLICT (entity_id) DO UPDATE SET vector = excluded.vector
+  WHERE d.vector IS DISTINCT FROM excluded.vector;
+END $$;
+
+-- Queued by the tables themselves, so that no way of renaming forgets it; a second rename of one thing
+-- starts over.
+CREATE OR REPLACE FUNCTION queue_search_refresh() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO search_refresh_queue (kind, subject_id) VALUES (TG_TABLE_NAME, NEW.id)
+  ON CONFLICT (kind, subject_id) DO UPDATE SET after_id = 0, queued_at = now();
+  NOTIFY search_refresh;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER search_refresh AFTER UPDATE ON namespace FOR EACH ROW
+  WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION queue_search_refresh();
+CREATE OR REPLACE TRIGGER search_refresh AFTER UPDATE ON data_source FOR EACH ROW
+  WHEN (OLD.name IS DISTINCT FROM NEW.name OR OLD.namespace_id IS DISTINCT FROM NEW.namespace_id)
+  EXECUTE FUNCTION queue_search_refresh();
+CREATE OR REPLACE TRIGGER search_refresh AFTER UPDATE ON tag FOR EACH ROW
+  WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION queue_search_refresh();
+CREATE OR REPLACE TRIGGER search_refresh AFTER UPDATE ON owner FOR EACH ROW
+  WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION queue_search_refresh();
+CREATE OR REPLACE TRIGGER search_refresh AFTER UPDATE ON title FOR EACH ROW
+  WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION queue_search_refresh();

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as purge from "#services/api/housekeeping/purge.queries.ts";
+import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+
+// What is easily forgotten with a new table: who fails here adds the table where the test looks, or an
+// exception with its reason.
+
+let t: TestDatabase;
+beforeAll(async () => void (t = await testDatabase()));
+afterAll(() => t.drop());
+
+/** Columns without a foreign key that are named like one, and what they are. */
+const withoutKey: Record<string, string> = {
+  "activity.entity_id": "outlives the entity",
+  "alert_event.alert_id": "outlives the alert",
+  "alert_event.entity_id": "outlives the entity",
+  "alert_event_published.event_id": "no entity",
+  "alert_feed.settled_id": "no entity",
+  "delivery.alert_id": "outlives the alert",
+  "entity_deletion.entity_id": "history: outlives the entity until it expires",
+  "lineage_edge.child_id": "held by locks; see lineage_edge",
+  "lineage_edge.parent_id": "held by locks; see lineage_edge",
+  "lineage_edge_history.child_id": "history: outlives the entity until it expires",
+  "lineage_edge_history.establisher_id": "history: outlives the entity until it expires",
+  "lineage_edge_history.parent_id": "history: outlives the entity until it expires",
+  "lineage_outbox.entity_ids": "what moved, told also of those that are gone",
+  "notification.alert_id": "outlives the alert",
+  "notification.entity_id": "outlives the entity",
+  "notification.event_id": "no entity",
+  "search_refresh_queue.after_id": "a place in a walk over ids",
+  "search_refresh_queue.subject_id": "no entity",
+  "silence.entity_id": "keeps an entity quiet until a time, and expires",
+  "silence.namespace_id": "no entity",
+  "silence.owner_id": "no entity",
+};
+
+/** References that a purge leaves, since others declared them: they keep the entity, hollow. */
+const keptByPurge: Record<string, string> = {
+  "lineage_edge.child_id": "an edge that another declared",
+  "lineage_edge.parent_id": "an edge that another declared",
+  "relationship.source_id": "a relationship that another declared",
+  "relationship.target_id": "a relationship that another declared",
+  "task_run.task_id": "runs are records of their own",
+  "test_dataset.dataset_id": "a test that another declared",
+};
+
+/** References that keep no entity: what they belong to goes with it, or declared them itself. */
+const keepsNothing: Record<string, string> = {
+  "alert_halt_config.entity_id": "a setting of the entity",
+  "dataset_field.dataset_id": "part of the entity's payload",
+  "dataset_version.dataset_id": "part of the entity's payload",
+  "entity_tag.entity_id": "part of the entity's payload",
+  "judged_run.task_id": "derived from its runs, which keep it",
+  "lineage_edge.establisher_id": "declared by the entity itself",
+  "metadata_value.entity_id": "part of the entity's payload",
+  "ownership.entity_id": "a setting of the entity",
+  "relationship.entity_id": "part of the entity's payload",
+  "search_document.entity_id": "derived from the entity",
+  "test_dataset.test_id": "declared by the entity itself",
+};
+
+/** Tables about entities in whose texts nobody searches for one. */
+const notSearched: Record<string, string> = {
+  alert: "alerts are looked at in lists of their own",
+  alert_chunk: "alerts are looked at in lists of their own",
+  alert_halt_config: "no text",
+  enum_value: "values are read with their field",
+  field_metadata_value: "metadata of fields is read with the field",
+  group_member: "no text: a member is not found by its group",
+  judged_run: "no text of people",
+  lineage_edge: "no text",
+  relationship: "its ends are found by their own names",
+  relationship_field_pair: "CATRNs of fields, which are found by name",
+  search_document: "what search_texts is for",
+  task_run: "runs come and go; their task is found",
+  test_dataset: "no text",
+};
+
+/** `table.column` of every foreign key to entities. */
+async function references(): Promise<string[]> {
+  const rows = await t.db.query<{ name: string }>(
+    `SELECT conrelid::regclass || '.' || a.attname AS name
+       FROM pg_constraint k JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
+      WHERE k.contype = 'f' AND k.confrelid = 'data_entity'::regclass AND k.conparentid = 0
+      ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Tables from which foreign keys lead to entities, `cascading`: whether the rows go by themselves. */
+function tablesAround() {
+  return t.db.query<{ name: string; cascading: boolean }>(
+    `WITH RECURSIVE around (oid, cascading) AS (
+       SELECT k.conrelid, k.confdeltype = 'c' FROM pg_constraint k
+        WHERE k.contype = 'f' AND k.confrelid = 'data_entity'::regclass
+       UNION
+       SELECT k.conrelid, k.confdeltype = 'c' FROM pg_constraint k JOIN around ON k.confrelid = around.oid
+        WHERE k.contype = 'f')
+     SELECT oid::regclass::text AS name, bool_or(cascading) AS cascading FROM around
+      GROUP BY 1 ORDER BY 1`,
+  );
+}
+
+const definition = async (name: string) =>
+  (await t.db.query<{ body: string }>("SELECT prosrc AS body FROM pg_proc WHERE proname = $1", [
+    name,
+  ]))[0]!.body;
+
+const statements = [...purge.declarations, ...purge.dependants];
+const purged = (reference: string) => {
+  const [table, column] = reference.split(".");
+  return statements.some((s) =>
+    new RegExp(`(DELETE FROM|UPDATE) ${table}\\b[^]*\\b${column} = ANY`).test(s)
+  );
+};
+
+describe("every reference to an entity", () => {
+  it("is a foreign key, or says why not", async () => {
+    const rows = await t.db.query<{ name: string }>(
+      `SELECT c.relname || '.' || a.attname AS name
+         FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+          AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped
+          AND a.attname ~ '_ids?$' AND a.atttypid IN ('bigint'::regtype, 'bigint[]'::regtype)
+          AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.contype = 'f'
+                AND k.conrelid = c.oid AND a.attnum = ANY (k.conkey))
+        ORDER BY 1`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual(Object.keys(withoutKey));
+  });
+
+  it("is removed by a purge, or keeps the entity by being somebody else's", async () => {
+    const all = [...await references(), "lineage_edge.parent_id", "lineage_edge.child_id"].sort();
+    expect(all.filter((reference) => !purged(reference))).toEqual(Object.keys(keptByPurge));
+    const gone = (await tablesAround()).filter(({ name, cascading }) =>
+      !cascading && !new RegExp(`(DELETE FROM|UPDATE) ${name}\\b`).test(statements.join("\n"))
+    );
+    expect(gone.map(({ name }) => name)).toEqual(["task_run"]);
+  });
+
+  it("is told by entities_referenced, or keeps no entity", async () => {
+    const body = await definition("entities_referenced");
+    const told = (reference: string) => {
+      const [table, column] = reference.split(".");
+      return new RegExp(`SELECT ${column} FROM ${table} WHERE ${column} = ANY`).test(body);
+    };
+    const silent = (await references()).filter((reference) => !told(reference));
+    expect(silent).toEqual(Object.keys(keepsNothing));
+    expect(body).toMatch(/SELECT parent_id FROM lineage_edges_touching/);
+    expect(body).toMatch(/SELECT child_id FROM lineage_edges_touching/);
+    for (const reference of Object.keys(keptByPurge).filter((r) => !r.startsWith("lineage_edge"))) {
+      expect([reference, told(reference)]).toEqual([reference, true]);
+    }
+  });
+});
+
+it("every table about entities is searched by search_texts, or says why not", async () => {
+  const body = await definition("search_texts");
+  const unsearched = (await tablesAround()).map(({ name }) => name)
+    .filter((name) => !new RegExp(`(FROM|JOIN) ${name}\\b`).test(body));
+  expect(unsearched).toEqual(Object.keys(notSearched));
+});
