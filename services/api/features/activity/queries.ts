@@ -115,6 +115,7 @@ export async function entityExists(db: Queryable, id: number): Promise<boolean> 
   return rows.length > 0;
 }
 
+// A name stands once; of several providers that know it, the first is shown.
 const users = `
   WITH RECURSIVE actor (name) AS (
     (SELECT created_by FROM activity WHERE created_by IS NOT NULL ORDER BY created_by LIMIT 1)
@@ -128,8 +129,12 @@ const users = `
        SELECT FROM user_owner u JOIN owner o ON o.id = u.owner_id
         WHERE u.username = actor.name AND o.name ILIKE $1)))
   SELECT json_build_object(
-           'items', (SELECT coalesce(json_agg(json_associated_owner(p.name) ORDER BY p.name), '[]')
-                       FROM (SELECT name FROM found ORDER BY name LIMIT $2 OFFSET $3) p),
+           'items', (SELECT coalesce(json_agg(json_associated_owner(p.name, p.provider)
+                                              ORDER BY p.name), '[]')
+                       FROM (SELECT name, coalesce((
+                                      SELECT min(u.provider) FROM user_owner u
+                                       WHERE u.username = name), '') AS provider
+                               FROM found ORDER BY name LIMIT $2 OFFSET $3) p),
            'page_info', json_build_object('total', t.total,
                                           'hasNext', $2::bigint + $3 < t.total))::text AS json
     FROM (SELECT count(*) AS total FROM found) t`;
