@@ -3,6 +3,7 @@
 // check what it cannot detect.
 import { parseArgs } from "node:util";
 import { type Check, type CheckOptions } from "./check.ts";
+import { changes } from "./changes.ts";
 import { compose } from "./compose.ts";
 import { format, lint, types } from "./deno.ts";
 import { documents } from "./documents.ts";
@@ -19,6 +20,7 @@ const checks: Check[] = [
   lint,
   types,
   imports,
+  changes,
   lookups,
   expressions,
   tests,

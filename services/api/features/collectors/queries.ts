@@ -1,4 +1,4 @@
-import type { Queryable } from "#metadata/database.ts";
+import type { Queryable, Transaction } from "#metadata/database.ts";
 
 const list = `
   WITH found AS (SELECT id, name FROM collector WHERE name ILIKE $1)
@@ -38,9 +38,9 @@ const insert = `
   VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING RETURNING id`;
 
 /** Its id; undefined when there is a collector of that name. */
-export async function insertCollector(db: Queryable, row: CollectorValues, tokenId: number) {
+export async function insertCollector(tx: Transaction, row: CollectorValues, tokenId: number) {
   const values = [row.name, row.description, row.namespaceId, tokenId];
-  return (await db.query<{ id: number }>(insert, values, "collector-insert"))[0]?.id;
+  return (await tx.query<{ id: number }>(insert, values, "collector-insert"))[0]?.id;
 }
 
 export interface CollectorRow extends Record<string, unknown> {
@@ -62,13 +62,13 @@ const update = `
    WHERE id = $1`;
 
 export async function updateCollector(
-  db: Queryable,
+  tx: Transaction,
   id: number,
   row: CollectorValues,
 ): Promise<void> {
-  await db.query(update, [id, row.name, row.description, row.namespaceId], "collector-update");
+  await tx.query(update, [id, row.name, row.description, row.namespaceId], "collector-update");
 }
 
-export async function deleteCollector(db: Queryable, id: number): Promise<void> {
-  await db.query("DELETE FROM collector WHERE id = $1", [id], "collector-delete");
+export async function deleteCollector(tx: Transaction, id: number): Promise<void> {
+  await tx.query("DELETE FROM collector WHERE id = $1", [id], "collector-delete");
 }

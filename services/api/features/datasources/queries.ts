@@ -57,8 +57,8 @@ export async function replaceToken(
   await tx.query(statement, [id, digest, hint, by.name, by.provider], "token-replace");
 }
 
-export async function deleteToken(db: Queryable, id: number): Promise<void> {
-  await db.query("DELETE FROM token WHERE id = $1", [id], "token-delete");
+export async function deleteToken(tx: Transaction, id: number): Promise<void> {
+  await tx.query("DELETE FROM token WHERE id = $1", [id], "token-delete");
 }
 
 export interface NewSource {
@@ -74,10 +74,13 @@ const insert = `
   VALUES ($1, $2, $3, $4, $5) ON CONFLICT (catrn) DO NOTHING RETURNING id`;
 
 /** Its id; undefined when there is a source of that CATRN. */
-export async function insertSource(db: Queryable, source: NewSource): Promise<number | undefined> {
+export async function insertSource(
+  tx: Transaction,
+  source: NewSource,
+): Promise<number | undefined> {
   const { catrn, name, description, namespaceId, tokenId } = source;
   const values = [catrn, name, description, namespaceId, tokenId];
-  return (await db.query<{ id: number }>(insert, values, "source-insert"))[0]?.id;
+  return (await tx.query<{ id: number }>(insert, values, "source-insert"))[0]?.id;
 }
 
 export interface SourceRow extends Record<string, unknown> {
@@ -102,16 +105,16 @@ const update = `
    WHERE id = $1`;
 
 export async function updateSource(
-  db: Queryable,
+  tx: Transaction,
   id: number,
   row: Pick<SourceRow, "name" | "description" | "namespace_id">,
 ): Promise<void> {
-  await db.query(update, [id, row.name, row.description, row.namespace_id], "source-update");
+  await tx.query(update, [id, row.name, row.description, row.namespace_id], "source-update");
 }
 
-export async function giveToken(db: Queryable, id: number, tokenId: number): Promise<void> {
+export async function giveToken(tx: Transaction, id: number, tokenId: number): Promise<void> {
   const statement = "UPDATE data_source SET token_id = $2, updated_at = now() WHERE id = $1";
-  await db.query(statement, [id, tokenId], "source-give-token");
+  await tx.query(statement, [id, tokenId], "source-give-token");
 }
 
 // What is deleted and waits for its purge must not hold its source; a later payload names it again.
@@ -121,7 +124,7 @@ const release = `
      ORDER BY id FOR NO KEY UPDATE))`;
 
 /** Deletes the source, which its deleted entities outlive. Fails (23503) while it has live ones. */
-export async function deleteSource(db: Queryable, id: number): Promise<void> {
-  await db.query(release, [id], "source-release");
-  await db.query("DELETE FROM data_source WHERE id = $1", [id], "source-delete");
+export async function deleteSource(tx: Transaction, id: number): Promise<void> {
+  await tx.query(release, [id], "source-release");
+  await tx.query("DELETE FROM data_source WHERE id = $1", [id], "source-delete");
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from "#metadata/database.ts";
+import type { Queryable, Transaction } from "#metadata/database.ts";
 
 const list = `
   WITH found AS (SELECT n FROM namespace n WHERE n.name ILIKE $1)
@@ -36,15 +36,15 @@ const insert = `
   INSERT INTO namespace (name) VALUES ($1) ON CONFLICT (name) DO NOTHING RETURNING id, name`;
 
 /** The new namespace; undefined when there is one of that name. */
-export async function insertNamespace(db: Queryable, name: string) {
-  return (await db.query<NamespaceRow>(insert, [name], "namespace-insert"))[0];
+export async function insertNamespace(tx: Transaction, name: string) {
+  return (await tx.query<NamespaceRow>(insert, [name], "namespace-insert"))[0];
 }
 
 const rename = `
   UPDATE namespace SET name = $2, updated_at = now() WHERE id = $1 RETURNING id, name`;
 
-export async function renameNamespace(db: Queryable, id: number, name: string) {
-  return (await db.query<NamespaceRow>(rename, [id, name], "namespace-rename"))[0];
+export async function renameNamespace(tx: Transaction, id: number, name: string) {
+  return (await tx.query<NamespaceRow>(rename, [id, name], "namespace-rename"))[0];
 }
 
 // What is deleted and waits for its purge must not hold its namespace.
@@ -57,8 +57,8 @@ const release = `
  * Deletes the namespace, which its deleted groups outlive; false when there is none of that id. Fails
  * (23503) while a source, a collector or a live group is in it.
  */
-export async function deleteNamespace(db: Queryable, id: number): Promise<boolean> {
-  await db.query(release, [id], "namespace-release");
+export async function deleteNamespace(tx: Transaction, id: number): Promise<boolean> {
+  await tx.query(release, [id], "namespace-release");
   const statement = "DELETE FROM namespace WHERE id = $1 RETURNING id";
-  return (await db.query(statement, [id], "namespace-delete")).length > 0;
+  return (await tx.query(statement, [id], "namespace-delete")).length > 0;
 }

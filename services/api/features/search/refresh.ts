@@ -20,6 +20,7 @@ type Tools = Pick<Context, "db" | "leases" | "wakeups" | "clock" | "log" | "metr
  * returns how many, or null when nothing waits.
  */
 export function refreshLot(db: Database, most = lot): Promise<number | null> {
+  // change-ok -- what it writes follows from what others have changed
   return retryingTransaction(db, async (tx) => {
     const renamed = await queries.nextRenamed(tx);
     if (!renamed) return null;

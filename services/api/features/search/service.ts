@@ -37,6 +37,7 @@ export async function readSearch(context: Tools, actor: Actor, id: string): Prom
 
 /** Changes a search; SearchFacetsData as JSON text. Throws 404. */
 export async function changeSearch(context: Tools, actor: Actor, id: string, form: SearchForm) {
+  // change-ok -- sessions of searches are no part of the catalogue
   const state = await context.db.transaction(async (tx) => {
     const before = await sessions.lockSession(tx, id, daysToLive(context));
     if (!before) throw notFound("Search", id);

@@ -1,10 +1,11 @@
-import type { Queryable } from "#metadata/database.ts";
+import type { Queryable, Transaction } from "#metadata/database.ts";
 import type { SearchState } from "#services/api/features/search/state.ts";
 
 /** Sessions of other kinds of search live in the same table. */
 const family = "catalogue";
 
 /** Keeps a new session. */
+// change-ok -- sessions are no part of the catalogue
 export async function insertSession(db: Queryable, id: string, state: SearchState): Promise<void> {
   await db.query(
     "INSERT INTO search_session (id, family, state) VALUES ($1, $2, $3)",
@@ -23,6 +24,7 @@ const read = `
    WHERE id = $1 AND family = $2 AND last_accessed > now() - make_interval(days => $3)`;
 
 /** The state of a session, which counts as used; undefined when unknown or expired. */
+// change-ok -- sessions are no part of the catalogue
 export async function readSession(
   db: Queryable,
   id: string,
@@ -48,8 +50,8 @@ export async function lockSession(
   return rows[0]?.state;
 }
 
-export async function updateSession(db: Queryable, id: string, state: SearchState): Promise<void> {
-  await db.query(
+export async function updateSession(tx: Transaction, id: string, state: SearchState) {
+  await tx.query(
     "UPDATE search_session SET state = $2, last_accessed = now() WHERE id = $1",
     [id, JSON.stringify(state)],
     "search-session-update",
