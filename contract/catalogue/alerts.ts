@@ -57,6 +57,8 @@ const halts = <T extends z.ZodType>(time: T) =>
 export const DataEntityAlertConfig = z.object(halts(optional(Timestamp)))
   .openapi("DataEntityAlertConfig");
 /** What is left out or null is cleared. */
-export const AlertConfigForm = z.object(halts(Instant.nullish()))
+export const AlertConfigForm = z.object(
+  halts(Instant.nullish().openapi({ type: ["string", "null"], format: "date-time" })),
+)
   .openapi("DataEntityAlertConfigFormData");
 export type AlertConfigForm = z.output<typeof AlertConfigForm>;

@@ -16,7 +16,8 @@ const thing = operation({
   access: "signed-in",
   params: z.object({ thing_id: idParam("thing_id") }),
   query: z.object({ ...pageQuery, ids: idListQuery("ids") }),
-  responses: { 200: { description: "The thing" } },
+  responses: { 200: { description: "The thing", schema: z.unknown() } },
+  errors: [404],
 });
 const special = operation({
   id: "getSpecial",
@@ -26,7 +27,7 @@ const special = operation({
   document: "platform",
   summary: "A literal segment",
   access: "signed-in",
-  responses: { 200: { description: "Special" } },
+  responses: { 200: { description: "Special", schema: z.unknown() } },
 });
 const make = operation({
   id: "makeThing",
@@ -38,7 +39,7 @@ const make = operation({
   access: { permission: "TAG_CREATE", on: "MANAGEMENT" },
   activity: { none: "a test" },
   body: z.object({ name: z.string(), fields: z.array(z.object({ kind: z.enum(["a", "b"]) })) }),
-  responses: { 200: { description: "Made" } },
+  responses: { 200: { description: "Made", schema: z.unknown() } },
 });
 
 const api = testApi([
@@ -63,7 +64,7 @@ const source = operation({
   activity: { none: "a test" },
   query: z.object({ catrn: z.string().optional() }),
   body: z.object({ catrn: z.string().optional(), metadata: z.record(z.string(), z.string()) }),
-  responses: { 200: { description: "What was taken" } },
+  responses: { 200: { description: "What was taken", schema: z.unknown() } },
 });
 const spelling = testApi([
   serve(source, ({ query, body }) => Promise.resolve(ok({ query, body }))),

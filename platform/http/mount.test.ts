@@ -21,7 +21,7 @@ const upload = operation({
     name: z.string(),
     file: z.instanceof(File).openapi({ type: "string", format: "binary" }),
   }),
-  responses: { 200: { description: "Taken" } },
+  responses: { 200: { description: "Taken", schema: z.array(z.string()) } },
 });
 const download = operation({
   ...common,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { Route } from "#platform/operations/declare.ts";
 import { publishedRoutes } from "#services/api/documents.ts";
-import { contractOf } from "#test/acceptance/contract.ts";
+import { contractOf } from "#test/support/contract.ts";
 import type { Answer } from "#test/support/api.ts";
 import { eventually } from "#test/support/eventually.ts";
 import {

@@ -8,6 +8,8 @@ import type { Context } from "#platform/context.ts";
 import { createApp } from "#platform/http/app.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Route } from "#platform/operations/declare.ts";
+import { openApiDocument } from "#services/api/openapi.ts";
+import { contractOf } from "#test/support/contract.ts";
 import type { TestDatabase } from "#test/support/database.ts";
 
 /** A port that this test did not ask for; touching it fails with its name. */
@@ -56,7 +58,10 @@ export interface TestApi {
   delete(path: string): Promise<Answer>;
 }
 
-/** The application with these routes, called in process. A string or bytes body is sent as it is. */
+/**
+ * The application with these routes, called in process. A string or bytes body is sent as it is. Every
+ * answer is held to what its operation declares: it throws when it is anything else.
+ */
 export function testApi(
   routes: Route[],
   context?: Partial<Context>,
@@ -70,6 +75,10 @@ export function testApi(
     clock: context?.clock ?? systemClock,
     config: context?.config ?? Config.parse({}),
   });
+  const declared = contractOf(routes, {
+    platform: openApiDocument(routes, "platform"),
+    ingestion: openApiDocument(routes, "ingestion"),
+  });
   const send = async (method: string, path: string, body?: unknown, headers?: HeadersInit) => {
     const raw = typeof body === "string" || body instanceof Uint8Array || body === undefined;
     const request = new Request(`http://localhost${path}`, {
@@ -80,12 +89,14 @@ export function testApi(
     const response = await app.request(request);
     const text = await response.text();
     const isJson = (response.headers.get("content-type") ?? "").includes("json");
-    return {
+    const answer = {
       status: response.status,
       headers: response.headers,
       text,
       json: isJson && text !== "" ? JSON.parse(text) : undefined,
     };
+    declared(method, path, answer, raw ? undefined : body);
+    return answer;
   };
   return {
     send,

@@ -87,7 +87,9 @@ test("getDataSetStructureLatest 200: integers beyond 2^53 keep their digits", as
   const field = await seed.seedField(db, id, { catrn: "//s/big" });
   await db.query(
     `UPDATE dataset_field
-        SET stats = '{"integer_stats": {"low_value": 9007199254740993}}' WHERE id = $1`,
+        SET stats = '{"integer_stats": {"low_value": 9007199254740993, "high_value": 9007199254740993,
+                                        "nulls_count": 0, "unique_count": 1}}'
+      WHERE id = $1`,
     [field],
   );
   await seed.seedVersion(db, id, 1, [field]);
