@@ -23,8 +23,8 @@ export const server = z.strictObject({
   ),
   "trusted-origins": list(isOrigin, "must be origins such as https://ui.example, by commas")
     .describe(
-      "Origins beside our own and that of `catalog.platform-base-url` whose web pages may write, " +
-        "separated by commas",
+      "Origins beside our own and that of `catalog.platform-base-url` whose web pages may write; " +
+        "these may read answers of the API as well (CORS). Separated by commas",
     ),
   "max-requests-per-address": z.int().min(0).max(1_000_000).default(1_000).describe(
     "Most requests of one remote address at work at once, OTLP over HTTP counted by itself; 0: no " +

@@ -5,6 +5,7 @@ import { badRequest } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import type { Config } from "#platform/config/schema.ts";
+import { crossOrigin } from "#platform/http/cors.ts";
 import { discardBody } from "#platform/http/discard.ts";
 import type { AppEnv } from "#platform/http/env.ts";
 import { errorReply } from "#platform/http/errors.ts";
@@ -40,6 +41,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   const { server } = options.config;
   const app = new Hono<AppEnv>();
   app.use(observeRequests(options));
+  app.use(crossOrigin(options));
   app.use(admit(options));
   app.use(refuseUnknown(app));
   app.use(async (c, next) => {

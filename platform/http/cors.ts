@@ -1,0 +1,59 @@
+import type { Context, MiddlewareHandler } from "hono";
+import type { Config } from "#platform/config/schema.ts";
+import type { Route } from "#platform/operations/declare.ts";
+
+/** Headers that clients of ours send and a page may not send by itself. */
+const sent = ["Authorization", "Content-Encoding", "Content-Type", "Traceparent", "Tracestate"];
+
+/** Headers of answers whatever the operation; those of operations come from their declarations. */
+const told = ["Allow", "Retry-After"];
+
+/** Seconds for which a browser remembers the answer to a preflight. */
+const maxAge = 600;
+
+export interface CrossOriginOptions {
+  config: { server: Pick<Config["server"], "trusted-origins"> };
+  routes: Pick<Route, "spec">[];
+}
+
+/**
+ * Lets web pages of `server.trusted-origins` read answers and ask first (CORS): the origin by name,
+ * never `*`, so that credentials may come along; the methods that a preflight is told are those of the
+ * path. Pages of other origins are told nothing of it. To stand before what refuses requests, so that
+ * a trusted page can read refusals as well.
+ */
+export function crossOrigin({ config, routes }: CrossOriginOptions): MiddlewareHandler {
+  const trusted = new Set(config.server["trusted-origins"]);
+  const exposed = exposedHeaders(routes);
+  return async (c, next) => {
+    await next();
+    if (trusted.size === 0) return;
+    c.header("vary", "Origin", { append: true });
+    const origin = c.req.header("origin");
+    if (origin === undefined || !trusted.has(origin)) return;
+    c.header("access-control-allow-origin", origin);
+    c.header("access-control-allow-credentials", "true");
+    if (isPreflight(c)) allowRequests(c);
+    else c.header("access-control-expose-headers", exposed);
+  };
+}
+
+function isPreflight({ req }: Context): boolean {
+  return req.method === "OPTIONS" && req.header("access-control-request-method") !== undefined;
+}
+
+/** A preflight that was refused has no `Allow`, and so allows nothing. */
+function allowRequests(c: Context): void {
+  const methods = c.res.headers.get("allow");
+  if (!c.res.ok || methods === null) return;
+  c.header("access-control-allow-methods", methods);
+  c.header("access-control-allow-headers", sent.join(", "));
+  c.header("access-control-max-age", String(maxAge));
+}
+
+function exposedHeaders(routes: CrossOriginOptions["routes"]): string {
+  const declared = routes.flatMap(({ spec }) =>
+    Object.values(spec.responses).flatMap((response) => Object.keys(response.headers ?? {}))
+  );
+  return [...new Set([...told, ...declared])].sort().join(", ");
+}
