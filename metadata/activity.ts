@@ -49,6 +49,8 @@ export interface CustomGroupState {
     external_name?: string | null;
     entity_classes: EntityClass[];
   }[];
+  /** Members in all; `entities` names at most 1,000, those that came or went among them. */
+  entities_total: number;
 }
 export interface AlertReceivedState {
   type: string;

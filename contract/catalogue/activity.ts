@@ -81,7 +81,9 @@ const CustomGroupActivityState = z.object({
   entity_classes: classes,
   type: optional(DataEntityType),
   namespace_name: text,
+  // At most 1,000 of `entities_total`: those that came or went, then the same others in both states.
   entities: optional(z.array(CustomGroupEntityActivityState)),
+  entities_total: optional(Long),
 }).openapi("CustomGroupActivityState");
 
 const AlertStatusUpdatedActivityState = z.object({

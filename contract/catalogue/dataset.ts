@@ -3,6 +3,7 @@ import {
   Int,
   MetadataFieldValue,
   optional,
+  pageOf,
   PayloadInteger,
   TagList,
 } from "#contract/catalogue/common.ts";
@@ -56,6 +57,7 @@ export const DataSetFieldStat = z.object({
 
 export const DataSetVersion = z.object({ id: Id, version: Int, created_at: Timestamp })
   .openapi("DataSetVersion");
+export const DataSetVersionList = pageOf("DataSetVersionList", DataSetVersion);
 
 /** `parent_field_id` and `reference_field_id` are fields of the same version. */
 export const DataSetField = z.object({

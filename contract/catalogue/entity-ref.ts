@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { Int, optional } from "#contract/catalogue/common.ts";
+import { Int, optional, pageOf } from "#contract/catalogue/common.ts";
 import { entityClassNames, entityStatusNames, entityTypeNames } from "#contract/entities.ts";
 import { Id, Timestamp } from "#contract/http.ts";
 
@@ -36,3 +36,4 @@ export const DataEntityRef = z.object({
   is_stale: z.boolean(),
 }).openapi("DataEntityRef");
 export const DataEntityRefList = z.array(DataEntityRef).openapi("DataEntityRefList");
+export const DataEntityRefPage = pageOf("DataEntityRefPage", DataEntityRef);

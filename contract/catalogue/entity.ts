@@ -60,25 +60,42 @@ export const DataQualityTestSeverity = z.enum(["MINOR", "MAJOR", "CRITICAL"])
 export const DataQualityTestExpectation = z.record(z.string(), z.string().nullable())
   .openapi("DataQualityTestExpectation");
 
+/** Lists of references that an entity may have, by the names of its members. */
+export const referenceLists = [
+  "source_list",
+  "target_list",
+  "input_list",
+  "output_list",
+  "datasets_list",
+  "entities",
+] as const;
+export type ReferenceList = (typeof referenceLists)[number];
+
 /**
  * A list item: the base and the members of its classes; those of other classes are null. Lists of
- * references hold at most 100 here and 1,000 in details, in the order declared.
+ * references hold at most 100 here and 1,000 in details, in the order declared; the total beside each
+ * counts all (`items_count` that of `entities`), and `…/references/{list}` has the rest.
  */
 export const DataEntity = DataEntityBaseObject.extend({
   // DATA_SET
   stats: optional(DataSetStats),
   // DATA_TRANSFORMER
   source_list: optional(DataEntityRefList),
+  source_list_total: optional(Long),
   target_list: optional(DataEntityRefList),
+  target_list_total: optional(Long),
   // DATA_INPUT, DATA_CONSUMER
   output_list: optional(DataEntityRefList),
+  output_list_total: optional(Long),
   input_list: optional(DataEntityRefList),
+  input_list_total: optional(Long),
   // DATA_QUALITY_TEST
   suite_name: optional(z.string()),
   suite_url: optional(z.string()),
   expectation: optional(DataQualityTestExpectation),
   severity: optional(DataQualityTestSeverity),
   datasets_list: optional(DataEntityRefList),
+  datasets_list_total: optional(Long),
   linked_url_list: optional(z.array(LinkedUrl)),
   latest_run: optional(DataEntityRun),
   // DATA_ENTITY_GROUP
@@ -94,8 +111,9 @@ export const DataEntityDetails = DataEntity.extend({
   terms: optional(z.array(LinkedTerm)),
   tags: optional(TagList),
   manually_created: optional(z.boolean()),
-  // DATA_SET: newest first
+  // DATA_SET: the newest 1,000 of `version_list_total`; `…/versions` has the rest
   version_list: optional(z.array(DataSetVersion)),
+  version_list_total: optional(Long),
   // DATA_ENTITY_GROUP: whether a member is a group itself
   has_children: optional(z.boolean()),
   // DATA_RELATIONSHIP

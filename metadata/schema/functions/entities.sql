@@ -26,13 +26,22 @@ CREATE OR REPLACE FUNCTION json_latest_run(task bigint) RETURNS json
   $$SELECT json_run(r) FROM task_run r WHERE r.task_id = task
      ORDER BY coalesce(r.end_time, r.start_time) DESC, r.catrn DESC LIMIT 1$$;
 
--- DataEntityRef[] of the datasets that a test checks.
-CREATE OR REPLACE FUNCTION json_test_datasets(test bigint, stale_days integer, most integer)
+-- Live datasets that a test checks.
+CREATE OR REPLACE FUNCTION test_datasets(test bigint) RETURNS TABLE (id bigint)
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT d.id FROM test_dataset t JOIN data_entity d ON d.id = t.dataset_id
+     WHERE t.test_id = test AND d.status <> 5$$;
+
+-- {datasets_list, datasets_list_total} of a test.
+CREATE OR REPLACE FUNCTION json_dataset_list(test bigint, stale_days integer, most integer)
   RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT coalesce(json_agg(json_entity_ref(e, stale_days) ORDER BY e.id), '[]')
-      FROM (SELECT d.* FROM test_dataset t JOIN data_entity d ON d.id = t.dataset_id
-             WHERE t.test_id = test AND d.status <> 5 ORDER BY d.id LIMIT most) e$$;
+  $$SELECT json_build_object(
+      'datasets_list', coalesce(json_agg(json_entity_ref(e, stale_days) ORDER BY e.id), '[]'),
+      'datasets_list_total', CASE WHEN count(*) < most THEN count(*)
+                                  ELSE (SELECT count(*) FROM test_datasets(test)) END)
+      FROM (SELECT t.id FROM test_datasets(test) t ORDER BY t.id LIMIT most) shown
+      JOIN data_entity e ON e.id = shown.id$$;
 
 -- Live members of a group that carry a payload, each once however it became a member.
 CREATE OR REPLACE FUNCTION group_members(parent bigint) RETURNS SETOF data_entity
@@ -56,6 +65,28 @@ CREATE OR REPLACE FUNCTION has_child_groups(parent bigint) RETURNS boolean
   LANGUAGE sql STABLE PARALLEL SAFE AS
   $$SELECT EXISTS (SELECT FROM group_members(parent) m WHERE 8 = ANY (m.class_ids))$$;
 
+-- The members of DataEntity that are lists of references of at most `most`, each with its total; that
+-- of a group's members is items_count.
+CREATE OR REPLACE FUNCTION json_reference_members(e data_entity, stale_days integer, most integer)
+  RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT json_join(json_join(json_join(json_join(
+    CASE WHEN 2 = ANY (e.class_ids) THEN json_join(
+      json_ref_list('source_list', e.attributes #> '{data_transformer,inputs}', stale_days, most),
+      json_ref_list('target_list', e.attributes #> '{data_transformer,outputs}', stale_days, most))
+      ELSE '{"source_list": null, "source_list_total": null, "target_list": null, "target_list_total": null}' END,
+    CASE WHEN 6 = ANY (e.class_ids)
+      THEN json_ref_list('input_list', e.attributes #> '{data_consumer,inputs}', stale_days, most)
+      ELSE '{"input_list": null, "input_list_total": null}' END),
+    CASE WHEN 7 = ANY (e.class_ids)
+      THEN json_ref_list('output_list', e.attributes #> '{data_input,outputs}', stale_days, most)
+      ELSE '{"output_list": null, "output_list_total": null}' END),
+    CASE WHEN 4 = ANY (e.class_ids) THEN json_dataset_list(e.id, stale_days, most)
+      ELSE '{"datasets_list": null, "datasets_list_total": null}' END),
+    CASE WHEN 8 = ANY (e.class_ids) THEN json_group_members(e.id, stale_days, most)
+      ELSE '{"items_count": null, "entities": null}' END)
+$$;
+
 -- The members of DataEntity beyond its base, with reference lists of at most `most`.
 CREATE OR REPLACE FUNCTION json_class_members(e data_entity, stale_days integer, most integer)
   RETURNS json
@@ -63,27 +94,16 @@ CREATE OR REPLACE FUNCTION json_class_members(e data_entity, stale_days integer,
   SELECT json_join(
     json_build_object(
       'stats', CASE WHEN 1 = ANY (e.class_ids) THEN json_dataset_stats(e) END,
-      'source_list', CASE WHEN 2 = ANY (e.class_ids)
-        THEN json_refs(e.attributes #> '{data_transformer,inputs}', stale_days, most) END,
-      'target_list', CASE WHEN 2 = ANY (e.class_ids)
-        THEN json_refs(e.attributes #> '{data_transformer,outputs}', stale_days, most) END,
-      'input_list', CASE WHEN 6 = ANY (e.class_ids)
-        THEN json_refs(e.attributes #> '{data_consumer,inputs}', stale_days, most) END,
-      'output_list', CASE WHEN 7 = ANY (e.class_ids)
-        THEN json_refs(e.attributes #> '{data_input,outputs}', stale_days, most) END,
       'suite_name', e.attributes #>> '{data_quality_test,suite_name}',
       'suite_url', e.attributes #>> '{data_quality_test,suite_url}',
       'expectation', CASE WHEN 4 = ANY (e.class_ids)
         THEN json_string_map(e.attributes #> '{data_quality_test,expectation}') END,
       'severity', test_severity(e.id),
-      'datasets_list', CASE WHEN 4 = ANY (e.class_ids)
-        THEN json_test_datasets(e.id, stale_days, most) END,
       'linked_url_list', CASE WHEN 4 = ANY (e.class_ids)
         THEN coalesce(nullif(e.attributes #> '{data_quality_test,linked_url_list}', 'null'), '[]')
         END,
       'latest_run', CASE WHEN e.class_ids && '{2,4}' THEN json_latest_run(e.id) END),
-    CASE WHEN 8 = ANY (e.class_ids) THEN json_group_members(e.id, stale_days, most)
-         ELSE '{"items_count": null, "entities": null}' END)
+    json_reference_members(e, stale_days, most))
 $$;
 
 -- DataEntity: an item of a list.
@@ -112,6 +132,8 @@ CREATE OR REPLACE FUNCTION json_data_entity_details(e data_entity, stale_days in
         'terms', json_terms(e.id), 'tags', json_tags(e.id),
         'manually_created', e.manually_created,
         'has_children', CASE WHEN 8 = ANY (e.class_ids) THEN has_child_groups(e.id) END,
-        'version_list', CASE WHEN 1 = ANY (e.class_ids) THEN json_versions(e.id) END)),
+        'version_list', CASE WHEN 1 = ANY (e.class_ids) THEN json_versions(e.id) END,
+        'version_list_total', CASE WHEN 1 = ANY (e.class_ids)
+          THEN (SELECT count(*) FROM dataset_version v WHERE v.dataset_id = e.id) END)),
     json_relationship_members(e, stale_days))
 $$;

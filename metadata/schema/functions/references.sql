@@ -66,16 +66,28 @@ CREATE OR REPLACE FUNCTION is_listed(e data_entity) RETURNS boolean
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
   $$SELECT NOT e.hollow AND NOT e.excluded_from_search AND e.status <> 5$$;
 
--- DataEntityRef[] of the CATRNs in a JSON array, in its order, deleted ones left out, at most `most`.
-CREATE OR REPLACE FUNCTION json_refs(catrns jsonb, stale_days integer, most integer) RETURNS json
+-- Live entities that a JSON array of CATRNs names, each at the first place where it is named.
+CREATE OR REPLACE FUNCTION named_entities(catrns jsonb) RETURNS TABLE (id bigint, place bigint)
   LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT coalesce(json_agg(json_entity_ref(e, stale_days) ORDER BY named.place), '[]')
+  $$SELECT e.id, named.place
       FROM (SELECT catrn, min(place) AS place
               FROM jsonb_array_elements_text(
                      CASE jsonb_typeof(catrns) WHEN 'array' THEN catrns ELSE '[]' END)
                    WITH ORDINALITY AS item (catrn, place)
-             GROUP BY catrn ORDER BY place LIMIT most) named
+             GROUP BY catrn ORDER BY place) named
       JOIN data_entity e ON e.catrn = named.catrn AND e.status <> 5$$;
+
+-- {<name>, <name>_total}: DataEntityRef[] of the CATRNs in a JSON array, in its order, at most `most`,
+-- and how many there are, counted only where there may be more.
+CREATE OR REPLACE FUNCTION json_ref_list(
+  name text, catrns jsonb, stale_days integer, most integer) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT json_build_object(
+      name, coalesce(json_agg(json_entity_ref(e, stale_days) ORDER BY shown.place), '[]'),
+      name || '_total', CASE WHEN count(*) < most THEN count(*)
+                             ELSE (SELECT count(*) FROM named_entities(catrns)) END)
+      FROM (SELECT n.id, n.place FROM named_entities(catrns) n ORDER BY n.place LIMIT most) shown
+      JOIN data_entity e ON e.id = shown.id$$;
 
 -- TagList: important ones first. A tag set by hand and by a collector appears once, as external.
 CREATE OR REPLACE FUNCTION json_tags(entity bigint) RETURNS json

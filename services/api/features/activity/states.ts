@@ -19,7 +19,13 @@ function expanded(state: Partial<ActivityState>): unknown {
     ...state,
     ...(entity ? { data_entity: withIds(entity) } : {}),
     ...(group
-      ? { custom_group: { ...withIds(group), entities: group.entities.map(withClasses) } }
+      ? {
+        custom_group: {
+          ...withIds(group),
+          entities: group.entities.map(withClasses),
+          entities_total: group.entities_total ?? null,
+        },
+      }
       : {}),
   };
 }

@@ -4,8 +4,9 @@ import {
   DataEntityDetails,
   DataEntityList,
   DataEntityUsageInfo,
+  referenceLists,
 } from "#contract/catalogue/entity.ts";
-import { DataEntityRefList } from "#contract/catalogue/entity-ref.ts";
+import { DataEntityRefList, DataEntityRefPage } from "#contract/catalogue/entity-ref.ts";
 import { searchQuery } from "#contract/catalogue/inputs.ts";
 import { idParam, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
@@ -69,7 +70,22 @@ const detailsSpec = operation({
   errors: [404],
 });
 
-/** The operations that read data entities: list, details, classes, usage, popular. */
+const listParam = z.enum(referenceLists, {
+  error: `must be one of ${referenceLists.join(", ")}`,
+}).openapi({ param: { name: "list", in: "path", required: true } });
+
+const referencesSpec = operation({
+  ...common,
+  id: "getDataEntityReferences",
+  path: "/api/dataentities/{data_entity_id}/references/{list}",
+  summary: "A list of references of an entity whole, which details and lists cut; in their order",
+  params: z.object({ data_entity_id: idParam("data_entity_id"), list: listParam }),
+  query: z.object(pageQuery),
+  responses: { 200: { description: "One page", schema: DataEntityRefPage } },
+  errors: [404],
+});
+
+/** The operations that read data entities: list, details, references, classes, usage, popular. */
 export function dataEntityRoutes(context: Context): Route[] {
   const views = new service.ViewCounter(context);
   return [
@@ -86,5 +102,9 @@ export function dataEntityRoutes(context: Context): Route[] {
       async ({ params }) =>
         okJson(await service.describeEntity(context, views, params.data_entity_id)),
     ),
+    serve(referencesSpec, async ({ params, query }) => {
+      const { data_entity_id: id, list } = params;
+      return okJson(await service.listReferences(context, id, list, query));
+    }),
   ];
 }

@@ -1,3 +1,4 @@
+import type { ReferenceList } from "#contract/catalogue/entity.ts";
 import {
   type EntityClass,
   entityClasses,
@@ -9,6 +10,7 @@ import { pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/dataentities/queries.ts";
+import { referencePage } from "#services/api/features/dataentities/references.queries.ts";
 import { entityUsage } from "#services/api/features/dataentities/usage.queries.ts";
 import type { ViewCounter } from "#services/api/features/dataentities/views.ts";
 
@@ -31,6 +33,21 @@ export async function describeEntity(context: Context, views: ViewCounter, id: n
   const json = await queries.entityDetails(context.db, id, staleDays(context));
   if (json === undefined) throw notFound("Data entity", id);
   views.record(id);
+  return json;
+}
+
+/**
+ * One page of a list of references, deleted ones left out; DataEntityRefPage as JSON text. Empty for a
+ * list that the entity's classes do not have. Throws 404 for an unknown or hollow entity.
+ */
+export async function listReferences(
+  context: Context,
+  id: number,
+  list: ReferenceList,
+  page: Page,
+): Promise<string> {
+  const json = await referencePage(context.db, id, list, pageWindow(page), staleDays(context));
+  if (json === undefined) throw notFound("Data entity", id);
   return json;
 }
 

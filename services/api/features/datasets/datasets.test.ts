@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { DataSetStructure, DataSetVersionDiffList } from "#contract/catalogue/dataset.ts";
+import {
+  DataSetStructure,
+  DataSetVersionDiffList,
+  DataSetVersionList,
+} from "#contract/catalogue/dataset.ts";
 import { datasetRoutes } from "#services/api/features/datasets/routes.ts";
 import { featureUnderTest } from "#test/support/feature.ts";
 import * as seed from "#test/support/seed-dataset.ts";
@@ -197,4 +201,24 @@ test("getDataSetStructureDiff 404: a version of another dataset, an unknown data
   const [one, other] = [await twoVersions(), await twoVersions()];
   expect((await api.get(diffPath(one.id, one.first, other.first))).status).toBe(404);
   expect((await api.get(diffPath(unknownId, one.first, one.second))).status).toBe(404);
+});
+
+test("getDataSetVersions 200: page by page, the newest first", async () => {
+  const { id, first, second } = await twoVersions();
+  const ask = async (page: number) => {
+    const { status, json } = await api.get(`/api/datasets/${id}/versions?page=${page}&size=1`);
+    expect(status).toBe(200);
+    const { items, page_info } = DataSetVersionList.parse(json);
+    return [items.map((v) => [v.id, v.version]), page_info];
+  };
+  expect(await ask(1)).toEqual([[[second, 2]], { total: 2, hasNext: true }]);
+  expect(await ask(2)).toEqual([[[first, 1]], { total: 2, hasNext: false }]);
+  expect(await ask(3)).toEqual([[], { total: 2, hasNext: false }]);
+});
+
+test("getDataSetVersions 404: for an unknown and a hollow entity", async () => {
+  const hollow = await seedEntity(database.db, { hollow: true });
+  for (const id of [unknownId, hollow]) {
+    expect((await api.get(`/api/datasets/${id}/versions?page=1&size=1`)).status).toBe(404);
+  }
 });

@@ -17,6 +17,29 @@ export async function datasetStructure(db: Queryable, dataset: number, version: 
   return row?.json;
 }
 
+const versions = `
+  SELECT json_build_object(
+           'items', (SELECT coalesce(json_agg(json_build_object('id', v.id, 'version', v.version,
+                              'created_at', iso(v.created_at)) ORDER BY v.version DESC), '[]')
+                       FROM (SELECT * FROM dataset_version WHERE dataset_id = e.id
+                              ORDER BY version DESC LIMIT $2 OFFSET $3) v),
+           'page_info', json_build_object(
+             'total', counted.total, 'hasNext', $3::bigint + $2 < counted.total))::text AS json
+    FROM data_entity e, LATERAL (
+      SELECT count(*) AS total FROM dataset_version WHERE dataset_id = e.id) counted
+   WHERE e.id = $1 AND NOT e.hollow`;
+
+/** DataSetVersionList of one page as JSON text, newest first; undefined for no entity. */
+export async function versionPage(
+  db: Queryable,
+  dataset: number,
+  page: { limit: number; offset: number },
+): Promise<string | undefined> {
+  const values = [dataset, page.limit, page.offset];
+  const [row] = await db.query<{ json: string }>(versions, values, "dataset-versions");
+  return row?.json;
+}
+
 // A field is the same in both versions when its CATRN and its parent are; a field that moved is
 // deleted in one place and created in another.
 const diff = `

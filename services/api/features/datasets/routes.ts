@@ -1,6 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { DataSetStructure, DataSetVersionDiffList } from "#contract/catalogue/dataset.ts";
-import { idParam, integerQuery } from "#contract/http.ts";
+import {
+  DataSetStructure,
+  DataSetVersionDiffList,
+  DataSetVersionList,
+} from "#contract/catalogue/dataset.ts";
+import { idParam, integerQuery, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { okJson } from "#platform/operations/reply.ts";
@@ -48,6 +52,16 @@ const versionSpec = operation({
   responses: { 200: { description: "Fields and version", schema: DataSetStructure } },
 });
 
+const versionsSpec = operation({
+  ...common,
+  id: "getDataSetVersions",
+  path: "/api/datasets/{data_entity_id}/versions",
+  summary: "Every version of a dataset's structure, the newest first",
+  params: z.object(dataset),
+  query: z.object(pageQuery),
+  responses: { 200: { description: "One page", schema: DataSetVersionList } },
+});
+
 /** The operations that read the structure of datasets. */
 export function datasetRoutes(context: Context): Route[] {
   return [
@@ -63,6 +77,11 @@ export function datasetRoutes(context: Context): Route[] {
       versionSpec,
       async ({ params }) =>
         okJson(await service.structureOf(context, params.data_entity_id, params.version_id)),
+    ),
+    serve(
+      versionsSpec,
+      async ({ params, query }) =>
+        okJson(await service.listVersions(context, params.data_entity_id, query)),
     ),
   ];
 }

@@ -1,3 +1,4 @@
+import { pageWindow } from "#contract/http.ts";
 import { badRequest, notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/datasets/queries.ts";
@@ -13,6 +14,17 @@ export async function latestStructure(context: Context, dataset: number): Promis
 export async function structureOf(context: Context, dataset: number, version: number) {
   const json = await queries.datasetStructure(context.db, dataset, version);
   if (json === undefined) throw notFound(`Structure version of dataset ${dataset}`, version);
+  return json;
+}
+
+/** DataSetVersionList, newest first, as JSON text. Throws 404 for an unknown or hollow entity. */
+export async function listVersions(
+  context: Context,
+  dataset: number,
+  page: { page: number; size: number },
+): Promise<string> {
+  const json = await queries.versionPage(context.db, dataset, pageWindow(page));
+  if (json === undefined) throw notFound("Data entity", dataset);
   return json;
 }
 

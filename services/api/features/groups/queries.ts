@@ -1,9 +1,5 @@
 import { entityClasses, entityStatuses } from "#contract/entities.ts";
-import type { CustomGroupState } from "#metadata/activity.ts";
 import type { Transaction } from "#metadata/database.ts";
-
-/** Most members that one activity state names, the first by id. */
-const membersInState = 1_000;
 
 /** What decides whether an entity may be changed as a group or put into one. */
 export interface LockedEntity extends Record<string, unknown> {
@@ -133,28 +129,6 @@ export async function removeFromGroup(
   memberId: number,
 ): Promise<boolean> {
   return (await tx.query(remove, [groupId, memberId], "group-remove")).length > 0;
-}
-
-const state = `
-  SELECT json_build_object(
-           'id', g.id, 'internal_name', g.internal_name,
-           'entity_classes', class_names(g.class_ids),
-           'type', (SELECT t.name FROM entity_type t WHERE t.id = g.type_id),
-           'namespace_name', (SELECT n.name FROM namespace n WHERE n.id = g.namespace_id),
-           'entities', coalesce((
-             SELECT json_agg(json_build_object(
-                      'id', e.id, 'internal_name', e.internal_name,
-                      'external_name', e.external_name,
-                      'entity_classes', class_names(e.class_ids)) ORDER BY e.id)
-               FROM (SELECT DISTINCT m.member_id FROM group_member m
-                      WHERE m.group_id = g.id ORDER BY m.member_id LIMIT ${membersInState}) m
-               JOIN data_entity e ON e.id = m.member_id), '[]')) AS state
-    FROM data_entity g WHERE g.id = $1`;
-
-/** The group as the activity feed tells of it. */
-export async function groupState(tx: Transaction, id: number): Promise<CustomGroupState> {
-  const rows = await tx.query<{ state: CustomGroupState }>(state, [id], "group-state");
-  return rows[0]!.state;
 }
 
 /** The group as `DataEntityRef` JSON text. */

@@ -7,6 +7,11 @@ import type { Transaction } from "#metadata/database.ts";
 import type { Context } from "#platform/context.ts";
 import type { GroupForm } from "#services/api/features/groups/schemas.ts";
 import * as queries from "#services/api/features/groups/queries.ts";
+import {
+  groupFacts,
+  memberStates,
+  type Moved,
+} from "#services/api/features/groups/states.queries.ts";
 
 export { children, domains, items } from "#services/api/features/groups/reading.ts";
 
@@ -21,8 +26,9 @@ export function createGroup(context: Tools, actor: Actor, form: GroupForm): Prom
     checkMembers(form, await queries.lockEntities(tx, members));
     const row = await rowOf(tx, form);
     const id = await queries.insertGroup(tx, catrn, row, new Date(context.clock.now()));
-    await queries.addToGroup(tx, id, members);
-    const after = await queries.groupState(tx, id);
+    const added = await queries.addToGroup(tx, id, members);
+    const states = await memberStates(tx, id, { added, removed: [] });
+    const after = { ...await groupFacts(tx, id), ...states.after };
     change.record({ type: "CUSTOM_GROUP_CREATED", entityId: id, after });
     change.searchable([id]);
     if (members.length > 0) change.moved([id, ...members]);
@@ -49,7 +55,7 @@ export function updateGroup(
     await withActivity(change, id, async () => {
       await queries.updateGroupRow(tx, id, await rowOf(tx, form), new Date(context.clock.now()));
       const removed = await queries.keepInGroup(tx, id, members);
-      return [...removed, ...await queries.addToGroup(tx, id, members)];
+      return { removed, added: await queries.addToGroup(tx, id, members) };
     });
     change.searchable([id]);
     return await refOf(context, tx, id);
@@ -74,7 +80,7 @@ export function addMember(
     if (entityId === groupId) throw badRequest("A group cannot be its own member");
     await withActivity(change, groupId, async () => {
       const added = await queries.addToGroup(tx, groupId, [entityId]);
-      if (added.length > 0) return added;
+      if (added.length > 0) return { added, removed: [] };
       throw conflict(`Data entity ${entityId} is already a member of group ${groupId}`);
     });
     return await refOf(context, tx, groupId);
@@ -97,25 +103,28 @@ export function removeMember(
     requireEntity(locked, entityId);
     requireManualGroup(locked, groupId);
     await withActivity(change, groupId, async () => {
-      if (await queries.removeFromGroup(tx, groupId, entityId)) return [entityId];
+      const removed = await queries.removeFromGroup(tx, groupId, entityId);
+      if (removed) return { added: [], removed: [entityId] };
       throw notFound(`Member of group ${groupId} by hand`, entityId);
     });
   });
 }
 
 /** Runs `work` on one group and records it, if the group is not as it was; it tells who moved. */
-async function withActivity(
-  change: Change,
-  id: number,
-  work: () => Promise<number[]>,
-): Promise<void> {
-  const before = await queries.groupState(change.tx, id);
+async function withActivity(change: Change, id: number, work: () => Promise<Moved>): Promise<void> {
+  const before = await groupFacts(change.tx, id);
   const moved = await work();
-  const after = await queries.groupState(change.tx, id);
-  if (moved.length > 0) change.moved([id, ...moved]);
-  if (moved.length > 0 || JSON.stringify(before) !== JSON.stringify(after)) {
-    change.record({ type: "CUSTOM_GROUP_UPDATED", entityId: id, before, after });
-  }
+  const after = await groupFacts(change.tx, id);
+  const ids = [...moved.removed, ...moved.added];
+  if (ids.length > 0) change.moved([id, ...ids]);
+  if (ids.length === 0 && JSON.stringify(before) === JSON.stringify(after)) return;
+  const members = await memberStates(change.tx, id, moved);
+  change.record({
+    type: "CUSTOM_GROUP_UPDATED",
+    entityId: id,
+    before: { ...before, ...members.before },
+    after: { ...after, ...members.after },
+  });
 }
 
 function refOf(context: Tools, tx: Transaction, id: number): Promise<string> {

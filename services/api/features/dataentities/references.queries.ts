@@ -1,0 +1,40 @@
+import type { ReferenceList } from "#contract/catalogue/entity.ts";
+import type { Queryable } from "#metadata/database.ts";
+
+const named = (path: string) => `SELECT id, place FROM named_entities(e.attributes #> '{${path}}')`;
+
+/** The entities of each list with their place in it, of the entity `e`. */
+const members: Record<ReferenceList, string> = {
+  source_list: named("data_transformer,inputs"),
+  target_list: named("data_transformer,outputs"),
+  input_list: named("data_consumer,inputs"),
+  output_list: named("data_input,outputs"),
+  datasets_list: "SELECT id, id AS place FROM test_datasets(e.id)",
+  entities: "SELECT id, id AS place FROM group_members(e.id)",
+};
+
+const page = (list: ReferenceList) => `
+  SELECT json_build_object(
+           'items', (SELECT coalesce(json_agg(json_entity_ref(d, $4) ORDER BY shown.place), '[]')
+                       FROM unnest(listed.ids) WITH ORDINALITY AS shown (id, place)
+                       JOIN data_entity d ON d.id = shown.id),
+           'page_info', json_build_object(
+             'total', listed.total, 'hasNext', $3::bigint + $2 < listed.total))::text AS json
+    FROM data_entity e, LATERAL (
+      WITH member AS MATERIALIZED (${members[list]})
+      SELECT (SELECT count(*) FROM member) AS total,
+             ARRAY(SELECT id FROM member ORDER BY place LIMIT $2 OFFSET $3) AS ids) listed
+   WHERE e.id = $1 AND NOT e.hollow`;
+
+/** One page of a list as JSON text; undefined for an unknown or hollow entity. */
+export async function referencePage(
+  db: Queryable,
+  id: number,
+  list: ReferenceList,
+  window: { limit: number; offset: number },
+  staleDays: number,
+): Promise<string | undefined> {
+  const values = [id, window.limit, window.offset, staleDays];
+  const [row] = await db.query<{ json: string }>(page(list), values, `entity-references-${list}`);
+  return row?.json;
+}

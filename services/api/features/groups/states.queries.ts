@@ -1,0 +1,77 @@
+import type { CustomGroupState } from "#metadata/activity.ts";
+import type { Transaction } from "#metadata/database.ts";
+
+/** Most members that one activity state names. */
+const membersInState = 1_000;
+
+/** A group without its members. */
+export type GroupFacts = Omit<CustomGroupState, "entities" | "entities_total">;
+
+const facts = `
+  SELECT json_build_object(
+           'id', g.id, 'internal_name', g.internal_name,
+           'entity_classes', class_names(g.class_ids),
+           'type', (SELECT t.name FROM entity_type t WHERE t.id = g.type_id),
+           'namespace_name', (SELECT n.name FROM namespace n WHERE n.id = g.namespace_id)) AS facts
+    FROM data_entity g WHERE g.id = $1`;
+
+/** What the activity feed tells of a group, its members left out. */
+export async function groupFacts(tx: Transaction, id: number): Promise<GroupFacts> {
+  const rows = await tx.query<{ facts: GroupFacts }>(facts, [id], "group-facts");
+  return rows[0]!.facts;
+}
+
+/** Members that came and went, by id. */
+export interface Moved {
+  added: number[];
+  removed: number[];
+}
+
+/** Members of a group as one state names them. */
+export type GroupMembers = Pick<CustomGroupState, "entities" | "entities_total">;
+
+const named = (ids: string) => `
+  (SELECT coalesce(json_agg(json_build_object(
+            'id', e.id, 'internal_name', e.internal_name, 'external_name', e.external_name,
+            'entity_classes', class_names(e.class_ids)) ORDER BY e.id), '[]')
+     FROM data_entity e WHERE e.id IN (${ids}))`;
+
+// Those that moved come first, and the same others in both states: what differs is what changed.
+const members = `
+  WITH member AS MATERIALIZED (SELECT DISTINCT member_id AS id FROM group_member WHERE group_id = $1),
+  added AS MATERIALIZED (SELECT unnest($2::bigint[]) AS id),
+  removed AS MATERIALIZED (SELECT unnest($3::bigint[]) AS id EXCEPT SELECT id FROM member),
+  counted AS (
+    SELECT (SELECT count(*) FROM member) AS members, (SELECT count(*) FROM added) AS added,
+           (SELECT count(*) FROM removed) AS removed),
+  others AS MATERIALIZED (
+    SELECT id FROM (SELECT id FROM member EXCEPT SELECT id FROM added) m ORDER BY id
+     LIMIT (SELECT greatest(${membersInState} - greatest(c.added, c.removed), 0) FROM counted c))
+  SELECT json_build_object(
+           'entities', ${
+  named(`SELECT id FROM others UNION ALL
+             (SELECT id FROM removed ORDER BY id LIMIT ${membersInState})`)
+},
+           'entities_total', c.members - c.added + c.removed) AS before,
+         json_build_object(
+           'entities', ${
+  named(`SELECT id FROM others UNION ALL
+             (SELECT id FROM added ORDER BY id LIMIT ${membersInState})`)
+},
+           'entities_total', c.members) AS after
+    FROM counted c`;
+
+/** Members before and after a change that has been made, at most `membersInState` in each. */
+export async function memberStates(
+  tx: Transaction,
+  id: number,
+  { added, removed }: Moved,
+): Promise<{ before: GroupMembers; after: GroupMembers }> {
+  const values = [id, added, removed];
+  const rows = await tx.query<{ before: GroupMembers; after: GroupMembers }>(
+    members,
+    values,
+    "group-members-moved",
+  );
+  return rows[0]!;
+}
