@@ -77,15 +77,20 @@ test("is_stale: only what was ingested, and longer ago than the days given", asy
   expect(row).toEqual({ never: false, fresh: false, stale: true });
 });
 
-test("json_refs takes as many as asked, and no harm from what is not a list", async () => {
+test("json_ref_list takes as many as asked, counts all, and no harm from what is not a list", async () => {
   const { db } = database;
   const ids = [];
   for (const name of ["a", "b", "c"]) ids.push(await seedEntity(db, { catrn: `//refs/${name}` }));
-  const [row] = await db.query<{ two: { id: number }[]; none: unknown; object: unknown }>(
-    `SELECT json_refs('["//refs/c", "//refs/a", "//refs/b"]', 7, 2) AS two,
-            json_refs(NULL, 7, 2) AS none, json_refs('{"a": 1}', 7, 2) AS object`,
+  interface Listed {
+    l: { id: number }[];
+    l_total: number;
+  }
+  const [row] = await db.query<{ two: Listed; none: unknown; object: unknown }>(
+    `SELECT json_ref_list('l', '["//refs/c", "//refs/a", "//refs/b"]', 7, 2) AS two,
+            json_ref_list('l', NULL, 7, 2) AS none, json_ref_list('l', '{"a": 1}', 7, 2) AS object`,
   );
-  expect(row!.two.map((ref) => ref.id)).toEqual([ids[2], ids[0]]);
-  expect(row!.none).toEqual([]);
-  expect(row!.object).toEqual([]);
+  expect(row!.two.l.map((ref) => ref.id)).toEqual([ids[2], ids[0]]);
+  expect(row!.two.l_total).toBe(3);
+  expect(row!.none).toEqual({ l: [], l_total: 0 });
+  expect(row!.object).toEqual({ l: [], l_total: 0 });
 });
