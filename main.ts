@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   const started: Started = {};
   endOnSignals(started, flush);
   const running = started.process = await startProcess({
-    config: loadConfig({ env: process.env }),
+    config: loadConfig({ env: process.env, warn: (text) => log.warn(text) }),
     log,
     metrics: createMetrics(),
     services: chosen,

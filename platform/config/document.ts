@@ -8,6 +8,10 @@ A key is set in \`tributary.yaml\` (another file by \`TRIBUTARY_CONFIG\`) or by 
 variable, which wins. All problems are reported at once when the program starts. An engine whose
 address is not set is the embedded one.
 
+Keys of the published contract that are none here, \`spring.*\` among them, are refused by name wherever they are
+set, with the key that does the same or what is not there yet ([deviations](deviations.md)); variables that other
+programs may mean (\`SPRING_…\`, \`LOGGING_LEVEL_…\`) are warned of. Other unknown variables are let be.
+
 Beside the keys, the environment alone sets: \`LOG_LEVEL\` (\`info\`, \`debug\`), \`LOG_FORMAT\` (\`json\`, \`text\`;
 text at a terminal unless told), and the OpenTelemetry variables, of which \`OTEL_EXPORTER_OTLP_ENDPOINT\`
 switches the export of spans on.

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseDocument, type YAMLError } from "yaml";
 import { own } from "#kit/own.ts";
+import { absentInEnvironment, absentInFile } from "#platform/config/absent.ts";
 import { type ConfigKey, configKeys } from "#platform/config/keys.ts";
 import { nearest } from "#platform/config/nearest.ts";
 import { Config } from "#platform/config/schema.ts";
@@ -18,16 +19,9 @@ export interface ConfigSources {
   env: Record<string, string | undefined>;
   /** YAML file; `TRIBUTARY_CONFIG` names another. May be missing unless it was named. */
   file?: string;
+  /** Told of each variable that sets nothing and is let be. */
+  warn?: (text: string) => void;
 }
-
-/** Keys of the upstream product that mean nothing here, with what stands in their place. */
-const replaced: [prefix: string, instead: string][] = [
-  ["spring.datasource", "metadata.postgres.url"],
-  ["spring.custom-datasource", "metadata.postgres.url"],
-  ["spring.codec.max-in-memory-size", "ingestion.max-body-size"],
-  ["spring.session", "cache.redis.url"],
-  ["spring", "the keys of docs/configuration.md"],
-];
 
 /**
  * The configuration: defaults, then the file, then the environment. Throws a `ConfigError` with
@@ -40,6 +34,8 @@ export function loadConfig(sources: ConfigSources): Config {
   problems.push(...unknownKeys(tree, keys));
   const fileEnables = valueAt(tree, enabledKey.split(".")) === true;
   applyEnvironment(tree, sources.env, keys);
+  const absent = absentInEnvironment(sources.env, keys.map(({ key }) => key));
+  problems.push(...absent.refused);
   rememberSecrets([...secretsIn(tree), ...headerValues(sources.env)]);
   if (fileEnables) problems.push(...withoutDepth(tree));
   const parsed = Config.safeParse(tree);
@@ -53,6 +49,7 @@ export function loadConfig(sources: ConfigSources): Config {
     }
   }
   if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
+  absent.warned.forEach((text) => sources.warn?.(text));
   return parsed.data;
 }
 
@@ -108,10 +105,14 @@ function unknownKeys(tree: Tree, keys: ConfigKey[]): string[] {
     const above = known.find((one) => key.startsWith(`${one}.`));
     // Braces or a colon in a value make keys of it, which are then as secret as the value.
     if (above) return `${above}: must be one value, here it has keys of its own; quote it`;
-    const instead = replaced.find(([prefix]) => key === prefix || key.startsWith(`${prefix}.`));
-    if (instead) return `${key}: not a key of this product; use ${instead[1]}`;
-    return `${key}: unknown key; the nearest is ${nearest(key, known)}`;
+    return absentInFile(key) ?? `${key}: unknown key; ${hint(key, known)}`;
   });
+}
+
+/** A key that is nothing like any other is not helped by the nearest. */
+function hint(key: string, known: string[]): string {
+  const close = nearest(key, known, key.length / 3);
+  return close ? `the nearest is ${close}` : "docs/configuration.md has every key";
 }
 
 function leaves(tree: Tree, prefix: string): string[] {

@@ -1,7 +1,8 @@
-/** The candidate with the smallest edit distance (Levenshtein) from `word`. */
-export function nearest(word: string, candidates: string[]): string {
-  const ranked = candidates.map((c) => [distance(word, c), c] as const);
-  return ranked.sort((a, b) => a[0] - b[0])[0]?.[1] ?? "";
+/** The candidate with the smallest edit distance (Levenshtein) from `word`, if within `most`. */
+export function nearest(word: string, candidates: string[], most: number): string | undefined {
+  const ranked = candidates.map((c) => [distance(word, c), c] as const)
+    .filter(([away]) => away <= most);
+  return ranked.sort((a, b) => a[0] - b[0])[0]?.[1];
 }
 
 function distance(a: string, b: string): number {

@@ -34,7 +34,9 @@ export const Config = z.strictObject({
   notifications: notifications.prefault({}),
   traces: traces.prefault({}),
   auth: z.strictObject({
-    type: z.enum(["DISABLED"]).default("DISABLED").describe(
+    type: z.enum(["DISABLED"], {
+      error: "must be DISABLED: this release signs nobody in, other types are not there yet",
+    }).default("DISABLED").describe(
       "How callers sign in; DISABLED: everybody may do everything",
     ),
     ingestion: z.strictObject({

@@ -1,0 +1,101 @@
+import { envName } from "#platform/config/keys.ts";
+
+/** A key that people who come from the published contract may set, and that is none here. */
+export interface AbsentKey {
+  /** A key, or with `family` the beginning of many. */
+  key: string;
+  family?: true;
+  /** The key that does the same here. */
+  use?: string;
+  /** What must be built before there is such a key. */
+  yet?: string;
+  /** Why nothing is to be set. */
+  why?: string;
+  /** In the environment it is only warned of: other programs may mean it, or nothing is lost. */
+  mild?: true;
+}
+
+const every = (prefix: string, names: string, told: Omit<AbsentKey, "key">): AbsentKey[] =>
+  names.split(" ").map((name) => ({ key: `${prefix}.${name}`, ...told }));
+
+const signIn = { yet: "this release signs nobody in" };
+const oneDatabase = { use: "metadata.postgres.url" };
+const locks = { why: "locks need no numbers here" };
+const metrics = { yet: "metrics of entities are kept in PostgreSQL" };
+const collaboration = { yet: "data collaboration" };
+const attachments = { yet: "attachments" };
+const recently = { yet: "recently viewed entities" };
+
+/** Every key of the published contract that the schema does not have; the first that fits counts. */
+export const absentKeys: AbsentKey[] = [
+  { key: "spring.datasource", family: true, ...oneDatabase },
+  { key: "spring.custom-datasource", family: true, yet: "lookup tables" },
+  { key: "spring.codec.max-in-memory-size", use: "ingestion.max-body-size" },
+  { key: "spring.session", family: true, ...signIn },
+  { key: "spring", family: true, why: "docs/configuration.md has every key", mild: true },
+  { key: "session.provider", ...signIn },
+  ...every("auth", "login-form-credentials login-form-redirect s2s.enabled s2s.token", signIn),
+  ...every("auth.ldap", "url username password dn-pattern base", signIn),
+  ...every("auth.ldap.user-filter", "search-base filter", signIn),
+  ...every("auth.ldap.groups", "search-base filter admin-groups", signIn),
+  ...every("auth.ldap.active-directory", "enabled domain", signIn),
+  { key: "auth.oauth2.client", family: true, ...signIn },
+  ...every("genai", "enabled url request_timeout", { yet: "questions in natural language" }),
+  ...every("metrics", "storage prometheus-host", metrics),
+  ...every("metrics.export", "enabled otlp-endpoint", { yet: "export of metrics of entities" }),
+  ...every("housekeeping.ttl", "recently_viewed_days recently_viewed_max_per_user", recently),
+  { key: "partition.advisory-lock-id", ...locks },
+  ...every(
+    "datacollaboration",
+    "enabled message-partition-period sending-messages-retry-count chat-oauth-token " +
+      "receive-event-advisory-lock-id sender-message-advisory-lock-id",
+    collaboration,
+  ),
+  { key: "catalog.tenant-id", yet: "tenants" },
+  { key: "catalog.activity.partition-period", why: "a partition holds 30 days" },
+  { key: "catalog.links", family: true, yet: "links of the web interface" },
+  ...every("attachment", "storage max-file-size local.path", attachments),
+  ...every("attachment.remote", "url access-key secret-key bucket region", attachments),
+  { key: "management", family: true, why: "/health and /metrics are always there", mild: true },
+  { key: "springdoc", family: true, why: "/api/v3/api-docs is always there", mild: true },
+  { key: "logging.level", family: true, why: "the variable LOG_LEVEL decides", mild: true },
+];
+
+/** Why a key of a file is none; undefined for a key that nobody published. */
+export function absentInFile(key: string): string | undefined {
+  const found = absentKeys.find((one) => key === one.key || key.startsWith(`${one.key}.`));
+  // Braces or a colon in a value make keys of it, which are then as secret as the value.
+  return found && `${found.family ? key : found.key}: ${told(found, found.use)}`;
+}
+
+/** Names of a key in the environment: ours, and as programs that drop its hyphens read it. */
+const spellings = (key: string) => [envName(key), envName(key.replaceAll("-", ""))];
+
+/** Variables that set nothing here, with the reason: those that must go, and those to be warned of. */
+export function absentInEnvironment(
+  env: Record<string, string | undefined>,
+  known: string[],
+): { refused: string[]; warned: string[] } {
+  const right = new Set(known.map(envName));
+  const misspelt = new Map(known.map((key) => [spellings(key)[1]!, envName(key)]));
+  const found = Object.entries(env).flatMap(([name, value]) => {
+    if (value === undefined || value === "" || right.has(name)) return [];
+    const ours = misspelt.get(name);
+    if (ours) return [{ mild: false, text: `${name}: spelled ${ours} here` }];
+    const absent = absentKeys.find((one) => isNamed(one, name));
+    if (!absent) return [];
+    const use = absent.use && envName(absent.use);
+    return [{ mild: absent.mild === true, text: `${name}: ${told(absent, use)}` }];
+  });
+  const texts = (mild: boolean) => found.filter((one) => one.mild === mild).map((o) => o.text);
+  return { refused: texts(false), warned: texts(true) };
+}
+
+function isNamed({ key, family }: AbsentKey, name: string): boolean {
+  return spellings(key).some((one) => family ? name.startsWith(`${one}_`) : name === one);
+}
+
+function told({ yet, why }: AbsentKey, use: string | undefined): string {
+  if (yet) return `not there yet: ${yet}`;
+  return `not a key of this product; ${use ? `use ${use}` : why}`;
+}
