@@ -15,6 +15,7 @@ import { ensureDatabase } from "#metadata/provision.ts";
 import { Wakeups } from "#metadata/wakeups.ts";
 import { createCache, createEventLog, createGraph } from "#platform/adapters.ts";
 import { readAuthority } from "#platform/config/authority.ts";
+import { baseUrlOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 
@@ -52,7 +53,8 @@ export async function openContext(options: OpenOptions): Promise<OpenContext> {
       applicationName: config.instance,
     });
     const wakeups = new Wakeups(server.url, log);
-    const shared = { config, db, wakeups, clock: systemClock, log, metrics };
+    const baseUrl = () => baseUrlOf(config);
+    const shared = { config, baseUrl, db, wakeups, clock: systemClock, log, metrics };
     const [events, graph, cache] = await Promise.all([
       createEventLog(shared),
       createGraph(shared),

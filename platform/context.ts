@@ -12,6 +12,8 @@ import type { Config } from "#platform/config/schema.ts";
 /** Everything a service may use. The composition root makes it; services see ports, not adapters. */
 export interface Context {
   config: Config;
+  /** Where people reach this catalogue, start of every link; asked for when a link is made. */
+  baseUrl: () => string;
   db: Database;
   wakeups: Wakeups;
   leases: Leases;

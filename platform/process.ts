@@ -4,6 +4,7 @@ import type { Logger } from "#kit/log.ts";
 import { Supervisor } from "#kit/supervisor.ts";
 import type { Health } from "#kit/worker.ts";
 import { ensureTopics, type OpenContext, openContext } from "#platform/compose.ts";
+import { baseUrlOf } from "#platform/config/base-url.ts";
 import { plainSecrets } from "#platform/config/plain.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { readiness } from "#platform/health.ts";
@@ -70,9 +71,11 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
 async function runServices(options: ProcessOptions, opened: OpenContext): Promise<RunningProcess> {
   const { context } = opened;
   await ensureTopics(context);
+  const address: { listening?: Listening } = {};
+  const baseUrl = () => baseUrlOf(context.config, address.listening?.url);
   const services = options.services.map((service) => {
     const events = tracedEventLog(context.events, service.name, context.config);
-    return service.create({ ...context, events });
+    return service.create({ ...context, events, baseUrl });
   });
   const [only, ...others] = options.services;
   const untrace = traceOnDemand(context, others.length === 0 ? only?.name : undefined);
@@ -84,7 +87,6 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
     pages: services.flatMap((s) => s.pages ?? []),
     authorizer: services.find((s) => s.authorizer)?.authorizer,
   });
-  const address: { listening?: Listening } = {};
   const health = () => ({
     ...(address.listening ? { [apiListener]: address.listening.health() } : {}),
     ...supervisor.health(),

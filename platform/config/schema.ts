@@ -48,8 +48,9 @@ export const Config = z.strictObject({
     }).prefault({}),
   }).prefault({}),
   catalog: z.strictObject({
-    "platform-base-url": z.url().default("http://localhost:8080").describe(
-      "Where people reach this catalogue; start of every link",
+    "platform-base-url": z.url({ protocol: /^https?$/ }).optional().describe(
+      "Where people reach this catalogue; start of every link. Unset: this machine, or `server.host` " +
+        "when it is the address of one network, at `server.port`; to be set where the notifier runs apart",
     ),
     "data-entity-stale-period": days.default(7).describe(
       "Days without a batch after which an entity is stale",

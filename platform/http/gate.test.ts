@@ -112,6 +112,17 @@ describe("Origin", () => {
     expect(text).toMatch(/Origin|Sec-Fetch-Site/);
   });
 
+  it("is our own by default at our own port, not at the usual one", () => {
+    const ours = gate(Config.parse({ server: { port: 9000 } }));
+    const from = (origin: string) => ({
+      method: "POST",
+      url: "http://data.localhost:7000/x",
+      headers: new Headers({ origin, host: "data.localhost:7000" }),
+    });
+    expect(() => ours(from("http://localhost:9000"))).not.toThrow();
+    expect(() => ours(from("http://localhost:8080"))).toThrow(/server\.trusted-origins/);
+  });
+
   it.each(["GET", "HEAD", "OPTIONS"])("does not matter to %s", (method) => {
     const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
     expect(judged({ method, host, headers })).toEqual([0, ""]);

@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { AppError, badRequest } from "#kit/errors.ts";
+import { baseUrlOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
 
 /** What the gate looks at. */
@@ -18,7 +19,7 @@ const safe = new Set(["GET", "HEAD", "OPTIONS"]);
  * header and always name a host that they were told of.
  */
 export function gate({ server, catalog }: Pick<Config, "server" | "catalog">): Gate {
-  const platform = new URL(catalog["platform-base-url"]);
+  const platform = new URL(baseUrlOf({ server, catalog }));
   const names = [...server.hosts, server.host, platform.hostname].map(plain);
   const hosts = { names: new Set(names), any: server.hosts.includes("*") };
   const origins = new Set([...server["trusted-origins"], platform.origin]);

@@ -103,6 +103,21 @@ describe.each(engineSets())("notifications, %s", (set) => {
     expect(JSON.stringify(items) + instance.logs.join()).not.toContain("s3cret");
   });
 
+  it("links of chat and mail lead to the entity and its alerts, at the port that was bound", async () => {
+    const alert = await fire(await entity("linked"));
+    await log(alert);
+    const body = chat.requests.map((request) => request.body).find((b) => b.includes("linked"))!;
+    const [, toEntity] = /<(http[^|]+)\|[^>]*linked/.exec(body)!;
+    expect(new URL(toEntity!).port).toBe(new URL(instance.url).port);
+    const page = await fetch(toEntity!);
+    expect([page.status, (await page.json()).external_name]).toEqual([200, "linked"]);
+    const mails = await Promise.all(mail.mails.map(({ raw }) => readMail(raw)));
+    const { text } = mails.find((one) => one.text.includes("linked"))!;
+    const alerts = await fetch(/http:\S+/.exec(text)![0]);
+    expect(alerts.status).toBe(200);
+    expect((await alerts.json()).items.map(({ id }: { id: number }) => id)).toEqual([alert]);
+  });
+
   it("what was refused is sent again when asked, with the same delivery id", async () => {
     webhook.answer = answers.status(404);
     const alert = await fire(await entity("customers"));

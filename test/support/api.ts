@@ -28,6 +28,7 @@ function missing<T extends object>(port: string): T {
 export function testContext(test: TestDatabase, given: Partial<Context> = {}): Context {
   return {
     config: Config.parse({ instance: test.name }),
+    baseUrl: () => "http://localhost:8080",
     db: test.db,
     wakeups: new Wakeups(test.url, silentLogger),
     leases: new Leases(test.db, crypto.randomUUID()),

@@ -12,7 +12,10 @@ function opened(env: Record<string, string>) {
   const log: Logger = { debug: note, info: note, warn: note, error: note, with: () => log };
   const given = Object.entries(env).map(([key, value]) => [prefix + key, value]);
   const config = loadConfig({ env: Object.fromEntries(given) });
-  return { channels: openChannels({ config, log, clock: systemClock }), lines };
+  return {
+    channels: openChannels({ config, baseUrl: () => "http://a.example", log, clock: systemClock }),
+    lines,
+  };
 }
 
 const mail = {

@@ -11,10 +11,12 @@ import { webhookChannel } from "#services/notifier/channels/webhook/send.ts";
  * Every channel that is configured, none being allowed: alerts are then recorded and announced to
  * nobody, which is logged. Throws when a configured file cannot be read.
  */
-export function openChannels({ config, clock, log }: Pick<Context, "config" | "clock" | "log">) {
-  const chat = chatSettings(config);
+export function openChannels(
+  { config, baseUrl, clock, log }: Pick<Context, "config" | "baseUrl" | "clock" | "log">,
+) {
+  const chat = chatSettings(config, baseUrl);
   const webhook = webhookSettings(config);
-  const email = emailSettings(config);
+  const email = emailSettings(config, baseUrl);
   if (email?.password && !email.secure && !email.startTls) {
     log.warn("the mail password travels unencrypted: switch smtp.starttls on, or use smtps");
   }

@@ -107,7 +107,11 @@ export function ownersOf(entities: readonly NotifiedEntity[]) {
   ];
 }
 
-/** Page `tab` of an entity. */
-export function entityUrl(base: string, entity: NotifiedEntity, tab: "overview" | "alerts") {
-  return `${base.replace(/(?<!\/)\/+$/, "")}/dataentities/${entity.id}/${tab}`;
+/** What a link leads to, by what it is to show: JSON, while there are no pages for people. */
+const targets = { overview: "", alerts: "/alerts?page=1&size=30" };
+
+/** Where a link on an entity leads. */
+export function entityUrl(base: string, entity: NotifiedEntity, shows: keyof typeof targets) {
+  const path = `/api/dataentities/${entity.id}${targets[shows]}`;
+  return `${base.replace(/(?<!\/)\/+$/, "")}${path}`;
 }

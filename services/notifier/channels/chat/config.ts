@@ -1,3 +1,4 @@
+import { baseUrlOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { type HttpTarget, httpTarget } from "#services/notifier/channels/http.ts";
 
@@ -6,16 +7,20 @@ export interface ChatSettings {
   /** Milliseconds between two messages. */
   intervalMs: number;
   /** Start of every link. */
-  baseUrl: string;
+  baseUrl: () => string;
 }
 
 /** The settings of the chat webhook; null when none is configured. */
-export function chatSettings({ notifications, catalog }: Config): ChatSettings | null {
+export function chatSettings(
+  config: Config,
+  baseUrl = () => baseUrlOf(config),
+): ChatSettings | null {
+  const { notifications } = config;
   const { url, interval } = notifications.receivers.chat;
   if (!url) return null;
   return {
     target: httpTarget(url, notifications.delivery.timeout),
     intervalMs: interval,
-    baseUrl: catalog["platform-base-url"],
+    baseUrl,
   };
 }

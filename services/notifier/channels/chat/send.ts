@@ -11,7 +11,7 @@ export function chatChannel({ target, intervalMs, baseUrl }: ChatSettings): Chan
     intervalMs,
     concurrency: 1,
     send: ({ message }, signal) =>
-      postJson(target, JSON.stringify(chatBody(message, baseUrl)), {}, signal),
+      postJson(target, JSON.stringify(chatBody(message, baseUrl())), {}, signal),
     close: () => Promise.resolve(),
   };
 }

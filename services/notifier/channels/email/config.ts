@@ -1,4 +1,5 @@
 import { readAuthority } from "#platform/config/authority.ts";
+import { baseUrlOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
 
 export interface EmailSettings {
@@ -15,11 +16,16 @@ export interface EmailSettings {
   /** PEM of a private authority; null: those that the runtime trusts. */
   ca: string | null;
   timeoutMs: number;
-  baseUrl: string;
+  /** Start of every link. */
+  baseUrl: () => string;
 }
 
 /** The settings of mail; null when no server is configured. Throws when the authority is not read. */
-export function emailSettings({ notifications, catalog }: Config): EmailSettings | null {
+export function emailSettings(
+  config: Config,
+  baseUrl = () => baseUrlOf(config),
+): EmailSettings | null {
+  const { notifications } = config;
   const email = notifications.receivers.email;
   if (!email.host) return null;
   return {
@@ -32,7 +38,7 @@ export function emailSettings({ notifications, catalog }: Config): EmailSettings
     recipients: recipientsOf(email.notification.emails ?? ""),
     ca: readAuthority("notifications.receivers.email.tls.ca-file", email.tls["ca-file"]) ?? null,
     timeoutMs: notifications.delivery.timeout,
-    baseUrl: catalog["platform-base-url"],
+    baseUrl,
   };
 }
 

@@ -19,7 +19,7 @@ export function emailChannel(settings: EmailSettings): Channel {
     const until = deadline(timeoutMs, signal);
     try {
       await transport.sendMail({
-        ...renderMail(outgoing.message, baseUrl),
+        ...renderMail(outgoing.message, baseUrl()),
         from: sender,
         to: { name: "", address: outgoing.recipient },
         messageId: messageId(outgoing.deliveryId, sender),
