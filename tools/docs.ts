@@ -2,8 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { configurationMarkdown } from "#platform/config/document.ts";
 import { publishedDocuments } from "#services/api/documents.ts";
 import { limitsMarkdown } from "./limits.ts";
+import { deviationsMarkdown } from "./published/markdown.ts";
 
-/** Every file of `docs/` that is generated, with the text it must have. */
+/** Every file of `docs/` that is generated, whole or in part, with the text it must have. */
 export function generatedDocuments(): Record<string, string> {
   const openApi = Object.entries(publishedDocuments()).map(([name, document]) => [
     `docs/openapi/${name}.json`,
@@ -12,6 +13,7 @@ export function generatedDocuments(): Record<string, string> {
   return {
     ...Object.fromEntries(openApi),
     "docs/configuration.md": configurationMarkdown(),
+    "docs/deviations.md": deviationsMarkdown(),
     "docs/limits.md": limitsMarkdown(),
   };
 }
