@@ -11,11 +11,12 @@ export const AlertStatus = z.enum(alertStatuses).openapi("AlertStatus");
 
 export const AlertChunk = z.object({ created_at: Timestamp, description: z.string() })
   .openapi("AlertChunk");
+export const AlertChunkPage = pageOf("AlertChunkPage", AlertChunk);
 
 /**
  * An alert without `data_entity` names no entity. `created_at` is when it was first raised,
  * `last_created_at` when it was last; `description` is the text of its newest chunk. The list holds
- * the newest 50 chunks.
+ * the newest 50 of `alert_chunk_total` chunks; `…/chunks` has all.
  */
 export const Alert = z.object({
   id: Id,
@@ -28,6 +29,7 @@ export const Alert = z.object({
   last_created_at: optional(Timestamp),
   description: z.string(),
   alert_chunk_list: optional(z.array(AlertChunk)),
+  alert_chunk_total: optional(Long),
 }).openapi("Alert");
 export const AlertList = pageOf("AlertList", Alert);
 

@@ -31,7 +31,8 @@ CREATE OR REPLACE FUNCTION json_alert(a alert, stale_days integer) RETURNS json
       'last_created_at', iso(a.last_created_at),
       'description', coalesce((SELECT c.description FROM alert_chunk c WHERE c.alert_id = a.id
                                 ORDER BY c.created_at DESC, c.id DESC LIMIT 1), ''),
-      'alert_chunk_list', json_alert_chunks(a.id, 50))$$;
+      'alert_chunk_list', json_alert_chunks(a.id, 50),
+      'alert_chunk_total', (SELECT count(*) FROM alert_chunk c WHERE c.alert_id = a.id))$$;
 
 -- DataEntityAlertConfig of an entity; all null when none was ever set.
 CREATE OR REPLACE FUNCTION json_alert_config(entity bigint) RETURNS json

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { alertStatuses } from "#contract/alerts.ts";
 import {
   Alert,
+  AlertChunkPage,
   AlertConfigForm,
   AlertCountInfo,
   AlertList,
@@ -102,11 +103,27 @@ export const counts = operation({
   responses: { 200: { description: "The numbers", schema: AlertCountInfo } },
 });
 
+const alert = {
+  tag: "alert",
+  params: z.object({ alert_id: idParam("alert_id") }),
+  errors: [404],
+};
+
+export const chunks = operation({
+  ...reading,
+  ...alert,
+  id: "getAlertChunks",
+  path: "/api/alerts/{alert_id}/chunks",
+  summary: "What was said of an alert, the newest first",
+  query: z.object(pageQuery),
+  responses: { 200: { description: "One page", schema: AlertChunkPage } },
+});
+
 export const changeStatus = operation({
+  ...alert,
   id: "changeAlertStatus",
   method: "put",
   path: "/api/alerts/{alert_id}/status",
-  tag: "alert",
   document: "platform",
   summary: "Resolve an alert or open it again",
   access: {
@@ -115,10 +132,8 @@ export const changeStatus = operation({
     of: ({ params }) => ({ kind: "alert", id: params.alert_id }),
   },
   activity: ["ALERT_STATUS_UPDATED"],
-  params: z.object({ alert_id: idParam("alert_id") }),
   body: AlertStatusForm,
   responses: { 200: { description: "The alert as it is now", schema: Alert } },
-  errors: [404],
 });
 
 const entity = {

@@ -165,3 +165,25 @@ export async function countEntityAlerts(db: Queryable, id: number, status: Alert
   const values = [id, alertStatusCode(status)];
   return (await db.query<{ count: number }>(entityCount, values, "alerts-of-entity"))[0]?.count;
 }
+
+const chunks = `
+  SELECT json_build_object(
+           'items', (SELECT coalesce(json_agg(json_build_object('created_at', iso(c.created_at),
+                              'description', c.description) ORDER BY c.created_at DESC, c.id DESC), '[]')
+                       FROM (SELECT * FROM alert_chunk WHERE alert_id = a.id
+                              ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3) c),
+           'page_info', json_build_object(
+             'total', counted.total, 'hasNext', $3::bigint + $2 < counted.total))::text AS json
+    FROM ${from}, LATERAL (
+      SELECT count(*) AS total FROM alert_chunk WHERE alert_id = a.id) counted
+   WHERE a.id = $1 AND (a.entity_id IS NULL OR e.status <> 5)`;
+
+/** AlertChunkPage, newest first, as JSON text; undefined for an alert that no list shows. */
+export async function chunkPage(
+  db: Queryable,
+  alert: number,
+  { limit, offset }: Page,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ json: string }>(chunks, [alert, limit, offset], "alert-chunks");
+  return row?.json;
+}

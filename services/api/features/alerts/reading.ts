@@ -42,6 +42,13 @@ export function countViews(context: Context, actor: Actor, asked: AskedFilter) {
   return countOfViews(context, actor, count);
 }
 
+/** What was said of an alert; AlertChunkPage, newest first, as JSON text. Throws 404. */
+export async function listChunks({ db }: Context, alert: number, paging: Paging): Promise<string> {
+  const json = await queries.chunkPage(db, alert, pageWindow(paging));
+  if (json === undefined) throw notFound("Alert", alert);
+  return json;
+}
+
 /** A tab of open alerts: of everything, of what the caller owns, or of all that feeds that. */
 export type OpenTab = "all" | "my" | "dependents";
 

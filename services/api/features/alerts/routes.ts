@@ -29,6 +29,11 @@ function listRoutes(context: Context): Route[] {
       return okJson(await service.listAlerts(context, actor, asked));
     }),
     serve(
+      operations.chunks,
+      async ({ params, query }) =>
+        okJson(await service.listChunks(context, params.alert_id, query)),
+    ),
+    serve(
       operations.counts,
       async ({ query, actor }) => ok(await service.countViews(context, actor, filterOf(query))),
     ),
