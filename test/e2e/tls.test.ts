@@ -208,4 +208,8 @@ if (distributed()) {
       }
     });
   });
+} else {
+  it("has nothing to encrypt where every engine is in this process or its child", () => {
+    expect(distributed()).toBe(false);
+  });
 }
