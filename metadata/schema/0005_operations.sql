@@ -43,8 +43,11 @@ CREATE TABLE activity_other PARTITION OF activity DEFAULT;
 
 CREATE TABLE search_document (
   entity_id bigint PRIMARY KEY REFERENCES data_entity,
-  vector    tsvector NOT NULL
+  vector    tsvector NOT NULL,
+  -- Bytes of text that had no room in the vector.
+  cut_bytes integer NOT NULL DEFAULT 0
 );
+CREATE INDEX search_document_cut ON search_document (entity_id) WHERE cut_bytes > 0;
 CREATE INDEX search_document_vector ON search_document USING gin (vector) WITH (fastupdate = off);
 
 CREATE TABLE search_session (

@@ -222,4 +222,17 @@ journey("finding things", (client) => {
     expect(renamed.json.namespace.name).toBe("mud");
     await expect.poll(() => names("swamp mud wide"), { timeout: 10_000 }).toEqual(["wide"]);
   });
+
+  it("finds a dataset of 12,000 columns by each of them", async () => {
+    const field_list = Array.from({ length: 12_000 }, (_, n) => ({
+      catrn: `//f/breit${n}`,
+      name: `reading_${n}`,
+      description: `what sensor ${n} told in its last hour`,
+      type: { type: "TYPE_STRING", is_nullable: true },
+    }));
+    await client().ingest(source, table("sensors", { dataset: { field_list } }));
+    for (const n of [0, 6_000, 11_999]) {
+      expect(await names(`sensors reading_${n}`)).toEqual(["sensors"]);
+    }
+  });
 });

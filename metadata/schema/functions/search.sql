@@ -33,19 +33,39 @@ CREATE OR REPLACE FUNCTION search_camel(t text) RETURNS text
       '([A-Z])([A-Z][a-z])', '\1 \2', 'g') END
 $$;
 
--- At most `bytes` bytes of UTF-8: a vector may hold 1 MB, so huge values lose their end.
+-- The words of a text that fit into `bytes` bytes of UTF-8, the last of them whole.
+CREATE OR REPLACE FUNCTION search_shortened(t text, bytes integer) RETURNS text
+  LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  short text := left(t, greatest(bytes, 0));
+  over integer := octet_length(short) - bytes;
+BEGIN
+  WHILE over > 0 LOOP
+    -- A character takes four bytes at most, so this is never too much.
+    short := left(short, -((over + 3) / 4));
+    over := octet_length(short) - bytes;
+  END LOOP;
+  RETURN regexp_replace(short, '\S*$', '');
+END $$;
+
+-- At most `bytes` bytes of UTF-8, since a vector may hold 1 MB.
 CREATE OR REPLACE FUNCTION search_cut(t text, bytes integer) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
 AS $$
-  SELECT CASE WHEN octet_length(t) <= bytes THEN t ELSE left(t, bytes / 4) END
+  SELECT CASE WHEN octet_length(t) <= bytes THEN t ELSE search_shortened(t, bytes) END
 $$;
 
--- The part of a vector that comes from identifiers (in their pieces and whole) and from prose.
-CREATE OR REPLACE FUNCTION search_part(names text, prose text, bytes integer, weight "char")
-  RETURNS tsvector
+-- What an entity is found by, before it is cut: identifiers with the parts of those that have any, then
+-- prose.
+CREATE OR REPLACE FUNCTION search_named(names text, prose text) RETURNS text
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT concat_ws(' ', names, search_camel(names), prose)
+$$;
+
+-- The part of a vector that comes from a text.
+CREATE OR REPLACE FUNCTION search_part(t text, bytes integer, weight "char") RETURNS tsvector
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT setweight(to_tsvector('simple', search_words(
-    search_cut(concat_ws(' ', names, search_camel(names), prose), bytes))), weight)
+  SELECT setweight(to_tsvector('simple', search_words(search_cut(t, bytes))), weight)
 $$;
 
 -- What is typed, as a query: every word must be there, its last letters may be missing; a word that
@@ -131,18 +151,26 @@ BEGIN
           WHERE id = ANY(ids) ORDER BY id FOR NO KEY UPDATE) locked;
   DELETE FROM search_document WHERE entity_id = ANY(ARRAY(
     SELECT unnest(ids) EXCEPT SELECT unnest(wanted)));
-  INSERT INTO search_document AS d (entity_id, vector)
+  -- A vector of 480 kB of words stays below 1 MB whatever they are. Names and sources have their share,
+  -- names of columns may take all the rest before descriptions and values do.
+  INSERT INTO search_document AS d (entity_id, vector, cut_bytes)
   SELECT s.entity_id,
-         search_part(string_agg(s.t, ' ') FILTER (WHERE s.class = 'A'), NULL, 16000, 'A') ||
-         search_part(string_agg(s.t, ' ') FILTER (WHERE s.class = 'B'),
-           string_agg(s.t, ' ') FILTER (WHERE s.class = 'b'), 64000, 'B') ||
-         search_part(string_agg(s.t, ' ') FILTER (WHERE s.class = 'C'),
-           string_agg(s.t, ' ') FILTER (WHERE s.class = 'c'), 200000, 'C') ||
-         search_part(NULL, string_agg(s.t, ' ') FILTER (WHERE s.class = 'd'), 100000, 'D')
-  FROM search_texts(wanted) s
-  GROUP BY s.entity_id
-  ON CONFLICT (entity_id) DO UPDATE SET vector = excluded.vector
-  WHERE d.vector IS DISTINCT FROM excluded.vector;
+         search_part(a, 16000, 'A') || search_part(b, 64000, 'B') ||
+         search_part(c, c_bytes, 'C') || search_part(d, d_bytes, 'D'),
+         greatest(octet_length(a) - 16000, 0) + greatest(octet_length(b) - 64000, 0) +
+         greatest(octet_length(c) - c_bytes, 0) + greatest(octet_length(d) - d_bytes, 0)
+  FROM (SELECT x.entity_id,
+               search_named(string_agg(x.t, ' ') FILTER (WHERE x.class = 'A'), NULL) AS a,
+               search_named(string_agg(x.t, ' ') FILTER (WHERE x.class = 'B'),
+                            string_agg(x.t, ' ') FILTER (WHERE x.class = 'b')) AS b,
+               search_named(string_agg(x.t, ' ') FILTER (WHERE x.class = 'C'),
+                            string_agg(x.t, ' ') FILTER (WHERE x.class = 'c')) AS c,
+               coalesce(string_agg(x.t, ' ') FILTER (WHERE x.class = 'd'), '') AS d
+          FROM search_texts(wanted) x GROUP BY x.entity_id) s,
+       LATERAL (SELECT 480000 - least(octet_length(a), 16000) - least(octet_length(b), 64000) AS c_bytes) r,
+       LATERAL (SELECT least(100000, c_bytes - least(octet_length(c), c_bytes)) AS d_bytes) rest
+  ON CONFLICT (entity_id) DO UPDATE SET vector = excluded.vector, cut_bytes = excluded.cut_bytes
+  WHERE d.vector IS DISTINCT FROM excluded.vector OR d.cut_bytes <> excluded.cut_bytes;
 END $$;
 
 -- Queued by the tables themselves, so that no way of renaming forgets it; a second rename of one thing

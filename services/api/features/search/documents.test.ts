@@ -72,6 +72,45 @@ describe("refresh_search_documents", () => {
     expect(await found("huge tail")).toContain(id);
   });
 
+  it("finds every column of a dataset of 12,000, and cuts descriptions first", async () => {
+    const id = await entity("wide_table");
+    await test.db.query(
+      `WITH v AS (INSERT INTO dataset_version (dataset_id, version, hash)
+                  VALUES ($1, 1, 'h') RETURNING id),
+            f AS (INSERT INTO dataset_field (dataset_id, catrn, name, type, is_nullable, hash, external_description)
+                  SELECT $1, '//f/' || n, 'column_number_' || n, 'TYPE_STRING', true, sha256(n::text::bytea), 'described' || n || repeat(' word', 10)
+                    FROM generate_series(1, 12000) n RETURNING id)
+       INSERT INTO dataset_version_field (version_id, field_id, ordinal) SELECT v.id, f.id, 0 FROM v, f`,
+      [id],
+    );
+    await refresh([id]);
+    for (const n of [1, 5_000, 11_999, 12_000]) {
+      expect(await found(`wide column_number_${n}`), String(n)).toEqual([id]);
+    }
+    const [cut] = await test.db.query<{ bytes: number }>(
+      "SELECT cut_bytes AS bytes FROM search_document WHERE entity_id = $1",
+      [id],
+    );
+    expect(cut!.bytes).toBeGreaterThan(100_000);
+  });
+
+  it.each([
+    ["ASCII", "abc ".repeat(10), 21],
+    ["letters of two bytes", "äöü ".repeat(10), 21],
+    ["letters of four bytes", "\u{20000}\u{20001} ".repeat(10), 30],
+  ])("cuts %s at the end of the last word that fits", async (_, text, bytes) => {
+    const [row] = await test.db.query<{ cut: string }>("SELECT search_cut($1, $2) AS cut", [
+      text,
+      bytes,
+    ]);
+    const size = (value: string) => new TextEncoder().encode(value).length;
+    const word = text.split(" ")[0]!;
+    expect(text.startsWith(row!.cut)).toBe(true);
+    expect(row!.cut.endsWith(`${word} `)).toBe(true);
+    expect(size(row!.cut)).toBeLessThanOrEqual(bytes);
+    expect(size(row!.cut)).toBeGreaterThan(bytes - size(word) - 1);
+  });
+
   it("removes the documents of hollow, excluded and purged entities", async () => {
     const ids = [
       await entity("vanish one"),

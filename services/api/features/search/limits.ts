@@ -4,6 +4,9 @@ import { maxSession } from "./state.ts";
 import { lookedThroughInAll } from "./terms.ts";
 import { countedCharacters, countedWords } from "./words.ts";
 
+/** As in the database's refresh_search_documents(). */
+export const documentBytes = 480_000;
+
 const search = "/api/search";
 const ignored = "the rest is not looked for";
 
@@ -14,6 +17,13 @@ export const searchLimits: Limit[] = [
   limit(search, "words that count", countedWords, ignored),
   limit(search, "values chosen in a session", mostChosen),
   limit(search, "session, UTF-16 units of JSON", maxSession),
+  limit(
+    "search",
+    "text that an entity is found by, bytes of UTF-8: names and sources, then names of columns, owners and " +
+      "metadata, then descriptions, then values",
+    documentBytes,
+    "the last of it is not found; tributary_search_documents_cut counts such entities",
+  ),
   limit(
     "highlights of a search",
     "texts looked through, UTF-16 units",

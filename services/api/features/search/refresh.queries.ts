@@ -1,4 +1,4 @@
-import type { Transaction } from "#metadata/database.ts";
+import type { Queryable, Transaction } from "#metadata/database.ts";
 
 export interface Renamed extends Record<string, unknown> {
   id: number;
@@ -60,4 +60,11 @@ export async function advance(tx: Transaction, id: number, afterId: number): Pro
 
 export async function finish(tx: Transaction, id: number): Promise<void> {
   await tx.query("DELETE FROM search_refresh_queue WHERE id = $1", [id], "search-refresh-finish");
+}
+
+const cut = "SELECT count(*)::int AS count FROM search_document WHERE cut_bytes > 0";
+
+/** Entities with more text than they can be found by. */
+export async function countCut(db: Queryable): Promise<number> {
+  return (await db.query<{ count: number }>(cut, [], "search-documents-cut"))[0]!.count;
 }

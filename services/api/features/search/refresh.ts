@@ -1,5 +1,5 @@
 import { messageOf } from "#kit/errors.ts";
-import type { Counter } from "#kit/metrics.ts";
+import type { Counter, Gauge } from "#kit/metrics.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import type { Database } from "#metadata/database.ts";
 import { LeasedLoop } from "#metadata/leased-loop.ts";
@@ -41,6 +41,7 @@ class SearchRefreshWorker implements Worker {
   readonly name = "search-refresh";
   readonly #loop: LeasedLoop;
   readonly #refreshed: Counter;
+  readonly #cut: Gauge;
   #trouble: string | undefined;
 
   constructor(private readonly tools: Tools) {
@@ -48,6 +49,10 @@ class SearchRefreshWorker implements Worker {
     this.#refreshed = tools.metrics.counter(
       "tributary_search_refreshed_total",
       "Search documents rebuilt because something that they name was renamed",
+    );
+    this.#cut = tools.metrics.gauge(
+      "tributary_search_documents_cut",
+      "Entities with more text than they can be found by",
     );
     this.#loop = new LeasedLoop({
       ...tools,
@@ -80,7 +85,10 @@ class SearchRefreshWorker implements Worker {
   async #refresh(): Promise<number> {
     const done = await refreshLot(this.tools.db);
     this.#trouble = undefined;
-    if (done === null) return pollEvery;
+    if (done === null) {
+      this.#cut.set({}, await queries.countCut(this.tools.db));
+      return pollEvery;
+    }
     this.#refreshed.inc({}, done);
     return 0;
   }
