@@ -2,6 +2,7 @@ import type { Actor } from "#contract/actor.ts";
 import { type ActivityEvent, recordActivity } from "#metadata/activity.ts";
 import type { Database, Transaction } from "#metadata/database.ts";
 import { retryingTransaction } from "#metadata/retrying.ts";
+import { type Rules, withRules } from "#metadata/violations.ts";
 
 type WithoutActor<E> = E extends unknown ? Omit<E, "actor"> : never;
 
@@ -53,14 +54,16 @@ export class Change {
 /**
  * The one way in which operations change the catalogue: `work` in a transaction, with what it tells of
  * the change written last. Runs it again, from the start, when the transaction lost against another one;
- * so it must have no effect outside of it. Throws what `work` throws.
+ * so it must have no effect outside of it. Throws what `work` throws, and of a rule of the database that
+ * the change breaks what `rules` says.
  */
 export function changing<T>(
   { db }: { db: Database },
   actor: Actor,
   work: (change: Change) => Promise<T>,
+  rules: Rules = {},
 ): Promise<T> {
-  return retryingTransaction(db, (tx) => changingWithin(tx, actor, work));
+  return withRules(rules, () => retryingTransaction(db, (tx) => changingWithin(tx, actor, work)));
 }
 
 /** The same within a transaction that is there already, which `work` must end the work of. */

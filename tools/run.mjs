@@ -14,6 +14,8 @@ const tool = (file) => ["run", "-A", `tools/${file}`];
 
 const commands = {
   test: [...vitest, "run"],
+  "test:watch": [...vitest, "watch"],
+  fix: tool("fix.ts"),
   ok: tool("checks/ok.ts"),
   docs: tool("docs.ts"),
   schema: tool("schema.ts"),

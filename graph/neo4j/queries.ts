@@ -54,12 +54,14 @@ const facts = (feeds: string, hop: string, followed: string) => `
 
 /**
  * The neighbours of `$roots`, as many as there is room for, and the relationships between them. From the
- * neighbours by their index: planned from the other end, all entities would be looked at.
+ * neighbours, by the index: what the planner knows of a graph that is being filled has it look at all
+ * entities for each of them.
  */
 const firstLevel = ({ entity, feeds }: Pick<Names, "entity" | "feeds">, hop: string) => `
 CALL () {
   UNWIND $roots AS root
-  MATCH (:${entity} {id: root})${hop}(m)
+  MATCH (r:${entity} {id: root})${hop}(m)
+  USING INDEX SEEK r:${entity}(id)
   WITH DISTINCT m WHERE NOT m.id IN $roots
   WITH m ORDER BY m.id LIMIT $room
   RETURN collect(m.id) AS ids, collect(COUNT { (m)<-[:${feeds}]-() }) AS parents,
@@ -68,6 +70,7 @@ CALL () {
 CALL (ids) {
   UNWIND ids + $roots AS id
   MATCH (t:${entity} {id: id})
+  USING INDEX SEEK t:${entity}(id)
   WITH t
   MATCH (s)${hop}(t) WHERE s.id IN $roots
   RETURN collect(s.id) AS near, collect(t.id) AS far

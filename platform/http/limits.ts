@@ -19,7 +19,7 @@ export const httpLimits: Limit[] = [
     bounds:
       `refused bytes of one remote address a minute, in bodies of more than ${smallBody} bytes`,
     limit: { key: "server.max-refused-bytes-per-address" },
-    beyond: "429 with Retry-After, after a second",
+    beyond: "429 with Retry-After, some seconds late",
   },
   {
     entrance: "/api, /ingestion",

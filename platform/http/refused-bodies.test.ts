@@ -5,6 +5,7 @@ import {
   recoverySeconds,
   RefusedBodies,
   smallBody,
+  toldAfterMs,
 } from "#platform/http/refused-bodies.ts";
 
 const mebibyte = 1_048_576;
@@ -34,7 +35,7 @@ describe("RefusedBodies", () => {
     const { send, pass, slept } = fixture();
     expect(await send("a", 80 * mebibyte, 400)).toBeNull();
     expect(await send("a", mebibyte, 400)).toMatchObject({ status: 429, retryAfter: 20 });
-    expect(slept).toEqual([1_000]);
+    expect(slept).toEqual([toldAfterMs]);
     expect(await send("b", 80 * mebibyte, 200)).toBeNull();
     pass(19);
     expect(await send("a", mebibyte, 400)).toMatchObject({ status: 429, retryAfter: 1 });

@@ -12,7 +12,7 @@ export const recoverySeconds = 60;
 export const maxAddresses = 10_000;
 
 /** Milliseconds after which somebody is told to come later, so that coming at once gains nothing. */
-const toldAfterMs = 1_000;
+export const toldAfterMs = 3_000;
 
 /** Larger bodies of this address are not read for now. */
 class HeldOff extends AppError {

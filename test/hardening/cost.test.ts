@@ -15,7 +15,17 @@ const maxPeakMb = 1_024;
 /** With `COST_ALL=1` also those that are like another. */
 const all = process.env.COST_ALL === "1";
 
-describe("what one sender can make it cost", { timeout: 180_000 }, () => {
+/** Each over a service of its own, so that none pays for what another has left behind. */
+const entrances: Record<string, CostCase[]> = {
+  ingestion: ingestionCases(),
+  API: apiCases(),
+  OTLP: otlpCases(),
+  "event log": recordCases(),
+};
+
+describe.each(Object.entries(entrances))("what one sender can make it cost, %s", {
+  timeout: 180_000,
+}, (_, cases) => {
   let subject: Subject;
   let prober: Prober;
   const open = async () => {
@@ -34,7 +44,6 @@ describe("what one sender can make it cost", { timeout: 180_000 }, () => {
   beforeAll(open, 60_000);
   afterAll(close, 60_000);
 
-  const cases = [...ingestionCases(), ...apiCases(), ...otlpCases(), ...recordCases()];
   const chosen = cases.filter(({ alike }) => all || !alike)
     .map((one): [string, CostCase] => [one.name, one]);
   it.each(chosen)("%s", async (_, { send, declared }) => {

@@ -41,7 +41,8 @@ export async function kafka(directory, tls) {
   for (const kind of tls ? ["SCRAM-SHA-256", "SCRAM-SHA-512"] : []) {
     format.push("--add-scram", `${kind}=[name=tributary,password=${tls?.password}]`);
   }
-  const id = randomBytes(16).toString("base64url");
+  // Of base64url one in 64 begins with what the tool takes for an option.
+  const id = randomBytes(16).toString("base64url").replace(/^-/, "A");
   await run("java", ["-Xmx128m", "-cp", lib, ...format, "-t", id], { timeout: 60_000 });
   const logging = `-Dlog4j2.configurationFile=${
     fileURLToPath(new URL("kafka/log4j2.properties", import.meta.url))

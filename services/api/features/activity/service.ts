@@ -11,6 +11,7 @@ import {
   type OwnerView,
   type Sides,
 } from "#services/api/features/owned/service.ts";
+import { staleDays } from "#services/api/stale.ts";
 
 /** A filter as asked, without the entities that a view stands for. */
 export type AskedFilter = Omit<queries.ActivityFilter, "entities">;
@@ -43,7 +44,7 @@ export async function listEntityActivity(
 }
 
 async function portion({ db, config }: Context, asked: queries.ActivityFilter & Portion) {
-  const stale = config.catalog["data-entity-stale-period"];
+  const stale = staleDays({ config });
   const values = queries.pageValues(asked, asked.after, asked.size, stale);
   return (await queries.activityPage(db, values)).map(answered);
 }

@@ -12,6 +12,7 @@ import {
   type OwnerView,
   type Sides,
 } from "#services/api/features/owned/service.ts";
+import { staleDays } from "#services/api/stale.ts";
 
 interface Paging {
   page: number;
@@ -20,8 +21,6 @@ interface Paging {
 
 /** A filter as asked, without the entities that the view stands for. */
 export type AskedFilter = Omit<queries.AlertFilter, "entities">;
-
-const staleDays = ({ config }: Context) => config.catalog["data-entity-stale-period"];
 
 /** One page of a view, newest first; Alert[] as JSON text. */
 export async function listAlerts(

@@ -7,6 +7,7 @@ import { type Change, changing } from "#metadata/changing.ts";
 import { sqlState, type Transaction } from "#metadata/database.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/alerts/changes.queries.ts";
+import { staleDays } from "#services/api/stale.ts";
 
 export * from "#services/api/features/alerts/reading.ts";
 
@@ -36,8 +37,7 @@ export async function changeStatus(
       const alert = await queries.lockAlert(change.tx, id);
       if (!alert) throw notFound("Alert", id);
       if (alert.status !== status) await applyStatus(context, change, alert, status);
-      const staleDays = context.config.catalog["data-entity-stale-period"];
-      return await queries.alertJson(change.tx, id, staleDays);
+      return await queries.alertJson(change.tx, id, staleDays(context));
     });
   try {
     return await attempt();

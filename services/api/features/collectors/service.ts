@@ -4,7 +4,7 @@ import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { pageWindow } from "#contract/http.ts";
 import { conflict, hasDependants, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/changing.ts";
-import { sqlState, type Transaction } from "#metadata/database.ts";
+import type { Transaction } from "#metadata/database.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/collectors/queries.ts";
 import {
@@ -49,36 +49,27 @@ export async function updateCollector(
   id: number,
   form: CollectorForm,
 ): Promise<string> {
-  try {
-    return await changing(context, actor, async ({ tx }) => {
-      const now = await locked(tx, id);
-      const { name, description, namespace_name } = form;
-      await queries.updateCollector(tx, id, {
-        name,
-        description: description === undefined ? now.description : description,
-        namespaceId: namespace_name === undefined
-          ? now.namespace_id
-          : await ensureNamespace(tx, namespace_name),
-      });
-      return queries.collectorJson(tx, id);
+  return await changing(context, actor, async ({ tx }) => {
+    const now = await locked(tx, id);
+    const { name, description, namespace_name } = form;
+    await queries.updateCollector(tx, id, {
+      name,
+      description: description === undefined ? now.description : description,
+      namespaceId: namespace_name === undefined
+        ? now.namespace_id
+        : await ensureNamespace(tx, namespace_name),
     });
-  } catch (error) {
-    throw sqlState(error) === "23505" ? taken(form.name) : error;
-  }
+    return queries.collectorJson(tx, id);
+  }, { unique: () => taken(form.name) });
 }
 
 /** Throws 404, and 400 (USR004) while data sources belong to the collector. */
 export async function deleteCollector(context: Tools, actor: Actor, id: number): Promise<void> {
-  try {
-    await changing(context, actor, async ({ tx }) => {
-      const { token_id } = await locked(tx, id);
-      await queries.deleteCollector(tx, id);
-      await deleteToken(tx, token_id);
-    });
-  } catch (error) {
-    if (sqlState(error) !== "23503") throw error;
-    throw hasDependants(`Collector ${id} has data sources: delete them first`);
-  }
+  await changing(context, actor, async ({ tx }) => {
+    const { token_id } = await locked(tx, id);
+    await queries.deleteCollector(tx, id);
+    await deleteToken(tx, token_id);
+  }, { foreignKey: () => hasDependants(`Collector ${id} has data sources: delete them first`) });
 }
 
 /** Replaces the collector's token; the answer (Collector, JSON text) shows it whole. Throws 404. */

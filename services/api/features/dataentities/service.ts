@@ -13,12 +13,11 @@ import * as queries from "#services/api/features/dataentities/queries.ts";
 import { referencePage } from "#services/api/features/dataentities/references.queries.ts";
 import { entityUsage } from "#services/api/features/dataentities/usage.queries.ts";
 import type { ViewCounter } from "#services/api/features/dataentities/views.ts";
+import { staleDays } from "#services/api/stale.ts";
 
 export { ViewCounter } from "#services/api/features/dataentities/views.ts";
 
 type Page = { page: number; size: number };
-
-const staleDays = (context: Context) => context.config.catalog["data-entity-stale-period"];
 
 /** One page of the entities that lists show, in order of id; DataEntityList as JSON text. */
 export function listEntities(context: Context, filter: queries.ListFilter, page: Page) {

@@ -5,7 +5,7 @@ import { pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, hasDependants, notFound } from "#kit/errors.ts";
 import { digestOf } from "#kit/secret.ts";
 import { type Change, changing } from "#metadata/changing.ts";
-import { sqlState, type Transaction } from "#metadata/database.ts";
+import type { Transaction } from "#metadata/database.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/datasources/queries.ts";
 import { newToken } from "#services/api/features/datasources/token.ts";
@@ -71,18 +71,11 @@ export function updateSource(
  * (USR004) while the catalogue holds others of the source.
  */
 export async function deleteSource(context: Tools, actor: Actor, id: number): Promise<void> {
-  try {
-    await changing(context, actor, async ({ tx }) => {
-      const { token_id } = await locked(tx, id);
-      await queries.deleteSource(tx, id);
-      if (token_id !== null) await queries.deleteToken(tx, token_id);
-    });
-  } catch (error) {
-    if (sqlState(error) !== "23503") throw error;
-    throw hasDependants(
-      `Data source ${id} has entities: delete them first`,
-    );
-  }
+  await changing(context, actor, async ({ tx }) => {
+    const { token_id } = await locked(tx, id);
+    await queries.deleteSource(tx, id);
+    if (token_id !== null) await queries.deleteToken(tx, token_id);
+  }, { foreignKey: () => hasDependants(`Data source ${id} has entities: delete them first`) });
 }
 
 /**

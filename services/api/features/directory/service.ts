@@ -3,6 +3,7 @@ import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/directory/queries.ts";
 import { sourceProperties, systemName } from "#services/api/features/directory/systems.ts";
+import { staleDays } from "#services/api/stale.ts";
 
 type Tools = Pick<Context, "db" | "config">;
 
@@ -41,7 +42,7 @@ export async function listEntities(
   id: number,
   asked: { page: number; size: number; type_id?: number },
 ): Promise<string> {
-  const stale = config.catalog["data-entity-stale-period"];
+  const stale = staleDays({ config });
   const json = await queries.entitiesOf(db, id, asked.type_id, pageWindow(asked), stale);
   if (json === undefined) throw notFound("Data source", id);
   return json;

@@ -2,6 +2,7 @@ import { pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/groups/read.queries.ts";
+import { staleDays } from "#services/api/stale.ts";
 
 type Tools = Pick<Context, "db" | "config">;
 
@@ -36,8 +37,4 @@ export async function items(
   const list = await queries.itemList(db, id, asked.query ?? "", page, staleDays(context));
   if (list === undefined) throw notFound("Data entity group", id);
   return list;
-}
-
-function staleDays(context: Tools): number {
-  return context.config.catalog["data-entity-stale-period"];
 }

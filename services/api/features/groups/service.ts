@@ -12,6 +12,7 @@ import {
   memberStates,
   type Moved,
 } from "#services/api/features/groups/states.queries.ts";
+import { staleDays } from "#services/api/stale.ts";
 
 export { children, domains, items } from "#services/api/features/groups/reading.ts";
 
@@ -128,7 +129,7 @@ async function withActivity(change: Change, id: number, work: () => Promise<Move
 }
 
 function refOf(context: Tools, tx: Transaction, id: number): Promise<string> {
-  return queries.groupRef(tx, id, context.config.catalog["data-entity-stale-period"]);
+  return queries.groupRef(tx, id, staleDays(context));
 }
 
 async function rowOf(tx: Transaction, form: GroupForm): Promise<queries.GroupRow> {

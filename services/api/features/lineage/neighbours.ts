@@ -2,6 +2,7 @@ import type { Direction } from "#graph/port.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import { neighboursOf } from "#services/api/features/lineage/queries.ts";
+import { staleDays } from "#services/api/stale.ts";
 
 export interface NeighboursQuestion {
   id: number;
@@ -19,7 +20,7 @@ export async function lineageNeighbours(
   context: Context,
   { id, direction, query, page }: NeighboursQuestion,
 ): Promise<string> {
-  const stale = context.config.catalog["data-entity-stale-period"];
+  const stale = staleDays(context);
   const values = [id, direction === "downstream", query || null, page.limit, page.offset, stale];
   const rows = await context.db.query<{ json: string }>(
     neighboursOf,

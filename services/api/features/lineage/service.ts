@@ -10,6 +10,7 @@ import {
 import { groupedView, withGroupsAbove } from "#services/api/features/lineage/grouping.ts";
 import { groupMembers, nodesOf, rootOf } from "#services/api/features/lineage/queries.ts";
 import { connectedParts, endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
+import { staleDays } from "#services/api/stale.ts";
 
 export { lineageNeighbours } from "#services/api/features/lineage/neighbours.ts";
 export { endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
@@ -86,7 +87,7 @@ async function walkFromRoot(
 }
 
 async function readNodes(context: Context, ids: Set<number>): Promise<Nodes> {
-  const stale = context.config.catalog["data-entity-stale-period"];
+  const stale = staleDays(context);
   const values = [[...ids], stale];
   return new Nodes(await context.db.query<NodeRow>(nodesOf, values, "lineage_nodes"));
 }

@@ -3,7 +3,7 @@ import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { pageWindow } from "#contract/http.ts";
 import { conflict, hasDependants, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/changing.ts";
-import { sqlState, type Transaction } from "#metadata/database.ts";
+import type { Transaction } from "#metadata/database.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/namespaces/queries.ts";
 
@@ -36,32 +36,23 @@ export async function createNamespace(context: Tools, actor: Actor, name: string
  * 400 (USR003) when the name is taken.
  */
 export async function renameNamespace(context: Tools, actor: Actor, id: number, name: string) {
-  try {
-    const renamed = await changing(
-      context,
-      actor,
-      ({ tx }) => queries.renameNamespace(tx, id, name),
-    );
-    if (!renamed) throw notFound("Namespace", id);
-    return renamed;
-  } catch (error) {
-    throw sqlState(error) === "23505" ? taken(name) : error;
-  }
+  const renamed = await changing(
+    context,
+    actor,
+    ({ tx }) => queries.renameNamespace(tx, id, name),
+    { unique: () => taken(name) },
+  );
+  if (!renamed) throw notFound("Namespace", id);
+  return renamed;
 }
 
 /** Throws 404, and 400 (USR004) while a source, a collector or a live group is in the namespace. */
 export async function deleteNamespace(context: Tools, actor: Actor, id: number): Promise<void> {
-  try {
-    const deleted = await changing(
-      context,
-      actor,
-      ({ tx }) => queries.deleteNamespace(tx, id),
-    );
-    if (!deleted) throw notFound("Namespace", id);
-  } catch (error) {
-    if (sqlState(error) !== "23503") throw error;
-    throw hasDependants(`Namespace ${id} is in use: move what is in it to another one first`);
-  }
+  const inUse = `Namespace ${id} is in use: move what is in it to another one first`;
+  const deleted = await changing(context, actor, ({ tx }) => queries.deleteNamespace(tx, id), {
+    foreignKey: () => hasDependants(inUse),
+  });
+  if (!deleted) throw notFound("Namespace", id);
 }
 
 /** The id of the namespace of that name, made when it is missing; null for no name. */

@@ -3,6 +3,7 @@ import type { Context } from "#platform/context.ts";
 import type { Actor } from "#contract/actor.ts";
 import { endsOf, stillReached } from "#services/api/features/lineage/service.ts";
 import { ownedBy, refsOf, visibleOf } from "#services/api/features/owned/queries.ts";
+import { staleDays } from "#services/api/stale.ts";
 
 interface Page {
   limit: number;
@@ -95,7 +96,7 @@ export async function ownedEntities(context: Context, actor: Actor): Promise<num
 
 async function refs(context: Context, ids: number[], page: Page): Promise<string> {
   if (ids.length === 0) return "[]";
-  const stale = context.config.catalog["data-entity-stale-period"];
+  const stale = staleDays(context);
   const rows = await context.db.query<{ json: string }>(refsOf, [
     ids,
     stale,

@@ -3,6 +3,7 @@ import { pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/relationships/queries.ts";
+import { staleDays } from "#services/api/stale.ts";
 
 /** Relationships that the answer for one dataset holds at most; it is not paged. */
 const maxOfDataset = 10_000;
@@ -17,7 +18,6 @@ export interface RelationshipsQuestion {
   query?: string;
 }
 
-const staleDays = (context: Context) => context.config.catalog["data-entity-stale-period"];
 const kindOf = (asked: AskedKind) => (asked === "ALL" ? null : asked);
 
 /**

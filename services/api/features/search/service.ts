@@ -10,6 +10,7 @@ import * as queries from "#services/api/features/search/queries.ts";
 import type { SearchForm } from "#services/api/features/search/schemas.ts";
 import * as sessions from "#services/api/features/search/sessions.ts";
 import { emptyState, merge, type SearchState } from "#services/api/features/search/state.ts";
+import { staleDays } from "#services/api/stale.ts";
 
 export { searchRefreshWorker } from "#services/api/features/search/refresh.ts";
 /** How entities are narrowed by tags, owners and the like, for lists that hang on entities. */
@@ -91,4 +92,3 @@ async function stateOf(context: Tools, id: string): Promise<SearchState> {
 }
 
 const daysToLive = ({ config }: Tools) => config.housekeeping.ttl.search_facets_days;
-const staleDays = ({ config }: Tools) => config.catalog["data-entity-stale-period"];
