@@ -14,6 +14,8 @@ const maxDelayMs = 1_000;
 const maxPeakMb = 1_024;
 /** With `COST_ALL=1` also those that are like another. */
 const all = process.env.COST_ALL === "1";
+/** With `COST_ENGINES=distributed` over Kafka, Neo4j and Redis, which the run must have been given. */
+const engines = process.env.COST_ENGINES === "distributed" ? "distributed" : "embedded";
 
 /** Each over a service of its own, so that none pays for what another has left behind. */
 const entrances: Record<string, CostCase[]> = {
@@ -29,7 +31,7 @@ describe.each(Object.entries(entrances))("what one sender can make it cost, %s",
   let subject: Subject;
   let prober: Prober;
   const open = async () => {
-    subject = await startSubject("embedded", { SERVER_MAX_REFUSED_BYTES_PER_ADDRESS: "0" });
+    subject = await startSubject(engines, { SERVER_MAX_REFUSED_BYTES_PER_ADDRESS: "0" });
     const id = await subject.shop.id("a");
     prober = startProber(subject.service.pid(), [
       `${subject.url}/health/live`,
