@@ -60,3 +60,16 @@ test("ViewCounter holds no more entities than its limit; known ones still count"
   ends[1]!.resolve();
   await views.settled();
 });
+
+test.each([0, 1, 2, 3, 4, 5, 6, 7])(
+  "ViewCounter counts a view that comes %i steps after the last statement ended",
+  async (steps) => {
+    const { views, statements, ends } = counterOf();
+    views.record(1);
+    ends[0]!.resolve();
+    for (let step = 0; step < steps; step++) await Promise.resolve();
+    views.record(1);
+    await turn();
+    expect(statements).toEqual([[[1, 1]], [[1, 1]]]);
+  },
+);

@@ -31,7 +31,7 @@ export class ViewCounter {
     if (known === undefined && this.#waiting.size >= this.limit) return this.#lost.inc();
     this.#waiting.set(id, (known ?? 0) + 1);
     this.#waitingGauge.set({}, this.#waiting.size);
-    this.#writing ??= this.#write().finally(() => void (this.#writing = undefined));
+    this.#writing ??= this.#write();
   }
 
   /** Resolves when every view recorded so far was written or given up. */
@@ -54,5 +54,7 @@ export class ViewCounter {
         });
       }
     }
+    // In the same turn as the last look: a view that comes later finds nobody writing.
+    this.#writing = undefined;
   }
 }
