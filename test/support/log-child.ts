@@ -23,8 +23,8 @@ export interface LogChildSays {
 const options: LogChildOptions = JSON.parse(process.env.LOG_CHILD!);
 const say = (what: LogChildSays) => process.stdout.write(`${JSON.stringify(what)}\n`);
 
-async function stoppedForLong(): Promise<void> {
-  for (let at = Date.now();; at = Date.now()) {
+async function stoppedForLong(since: number): Promise<void> {
+  for (let at = since;; at = Date.now()) {
     await new Promise((tick) => setTimeout(tick, 20));
     if (Date.now() - at > options.target.sessionMs / 2) return;
   }
@@ -35,8 +35,10 @@ async function outcome(work: Promise<void>): Promise<"kept" | "lost"> {
 }
 
 async function handler(records: LogRecord[], context: BatchContext): Promise<void> {
+  // From before it is said: who hears it may stop us at once.
+  const since = Date.now();
   say({ got: { partition: records[0]!.partition, offsets: records.map((r) => r.offset) } });
-  await stoppedForLong();
+  await stoppedForLong(since);
   say({ heartbeat: await outcome(context.heartbeat()) });
   say({ done: await outcome(context.done(records.at(-1)!.offset)) });
 }
