@@ -1,6 +1,5 @@
 /** A person, the service itself, a program with a key of its own, or a collector with its token. */
-export const actorKinds = ["user", "system", "service-key", "collector"] as const;
-export type ActorKind = (typeof actorKinds)[number];
+export type ActorKind = "user" | "system" | "service-key" | "collector";
 
 /** Who does something. What an actor changes is recorded under its name and provider. */
 export interface Actor {

@@ -32,10 +32,6 @@ export class LeasedLoop {
     return this.#leading;
   }
 
-  get started(): boolean {
-    return this.#loop.started;
-  }
-
   start(onCrash: (error: unknown) => void): void {
     this.#loop.start(onCrash);
   }

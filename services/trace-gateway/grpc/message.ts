@@ -14,8 +14,8 @@ export const encodings = `identity,${Object.keys(inflaters).join(",")}`;
 
 /**
  * The one message of a unary call, inflated. Throws RESOURCE_EXHAUSTED without RetryInfo beyond
- * `maxBytes` (as sent and inflated) and with it when there is no room, DEADLINE_EXCEEDED when it does not come, UNIMPLEMENTED for an
- * unknown encoding and for anything but one whole message.
+ * `maxBytes` (as sent and inflated) and with it when there is no room, DEADLINE_EXCEEDED when it does
+ * not come, UNIMPLEMENTED for an unknown encoding and for anything but one whole message.
  */
 export async function readMessage(
   request: Request,
