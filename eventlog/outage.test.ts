@@ -126,7 +126,7 @@ describe.each(Object.entries(engines))("event log on %s", (engine, start) => {
         await resumes(state, `after kill ${round}`);
       }
       // A PostgreSQL whose postmaster is stopped goes on to serve its open connections.
-      state.own.pause();
+      await state.own.pause();
       if (engine === "kafka") await refusedInTime(state);
       state.own.resume();
       await resumes(state, "after pause");

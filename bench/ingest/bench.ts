@@ -105,7 +105,9 @@ async function post(subject: Subject, { body }: Batch): Promise<void> {
   const state = response.headers.get("x-ingestion-state");
   const text = await response.text();
   if (response.ok && state === "applied") return;
-  throw new Error(`a batch was answered ${response.status} ${state ?? ""} ${text}`);
+  throw new Error(
+    `a batch was answered ${response.status} ${state ?? ""} ${text}; it said: ${subject.said()}`,
+  );
 }
 
 function report(

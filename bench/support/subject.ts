@@ -29,6 +29,8 @@ export interface Subject {
   /** Resident memory of the process, MB (PostgreSQL apart). */
   rssMb(): number;
   post(path: string, body: unknown): Promise<Response>;
+  /** The last lines of its log, to be told with a failure. */
+  said(): string;
   stop(options?: { keepData: boolean }): Promise<void>;
   dataDir: string;
 }
@@ -77,7 +79,7 @@ export async function startSubject(
   chmodSync(dataDir, 0o755);
   const instance = options.env?.INSTANCE ?? `bench_${crypto.randomUUID().slice(0, 8)}`;
   const begun = performance.now();
-  const { child, exited, url } = await spawned(dataDir, {
+  const { child, exited, url, said } = await spawned(dataDir, {
     INSTANCE: instance,
     ...settings,
     ...engineEnvironment(engines),
@@ -102,6 +104,7 @@ export async function startSubject(
     env: engineEnvironment(engines),
     cpuSeconds: () => cpuSeconds(child.pid!),
     rssMb: () => residentMb(child.pid!),
+    said,
     post: (path, body) =>
       fetch(new URL(path, url), {
         method: "POST",
@@ -135,7 +138,7 @@ async function spawned(dataDir: string, env: Record<string, string>) {
   await ready(url, exited).catch((error) => {
     throw new Error(`${error.message}; it said: ${said}`);
   });
-  return { child, exited, url };
+  return { child, exited, url, said: () => said };
 }
 
 async function ready(url: string, exited: Promise<void>): Promise<void> {

@@ -5,7 +5,7 @@ import { type EngineName, type MindedEngine, settled, type Stack } from "./stack
 
 const ways: ["killed" | "hanging", (engine: MindedEngine) => Promise<void>][] = [
   ["killed", (engine) => engine.kill()],
-  ["hanging", (engine) => Promise.resolve(engine.pause())],
+  ["hanging", (engine) => engine.pause()],
 ];
 
 /** Reads that do not need the lineage graph. */

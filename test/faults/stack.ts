@@ -104,9 +104,9 @@ function minded(engine: OwnEngine): MindedEngine {
       state = "down";
       await engine.kill();
     },
-    pause() {
+    async pause() {
       state = "paused";
-      engine.pause();
+      await engine.pause();
     },
     resume() {
       state = "up";

@@ -13,7 +13,7 @@ export function stops(stack: () => Stack): void {
     const { api1, consumer1, consumer2 } = processes;
     const shop = new Shop(api1.url, "//stops/api");
     await shop.open();
-    for (const consumer of [consumer1, consumer2]) consumer.pause();
+    for (const consumer of [consumer1, consumer2]) await consumer.pause();
     const posted = Array.from({ length: 8 }, (_, n) => shop.post(`late${n}`, "b", `c${n}`));
     await waiting(api1.url, 8);
     const ended = api1.terminate();

@@ -53,7 +53,7 @@ export function takeovers(stack: () => Stack): void {
     await whilePosting("sleeps", async (more) => {
       await more();
       const leader = await leading(stack());
-      leader.pause();
+      await leader.pause();
       await eventually(async () => {
         if ((await holder(stack())) === prefix(leader)) throw new Error("nobody took it over");
       }, { within: 30_000 });
@@ -71,7 +71,7 @@ export function takeovers(stack: () => Stack): void {
     const { api1 } = stack().processes;
     await whilePosting("api-sleeps", async (more) => {
       await more();
-      api1.pause();
+      await api1.pause();
       await more();
       api1.resume();
       await more();

@@ -39,7 +39,7 @@ describe.each(engineSets())("the event log of traces is down or slow, %s engines
     const posting = new Posting(gateway, 30);
     await eventually(() => expect(posting.statuses.get(200) ?? 0).toBeGreaterThan(20), patient);
     const before = residentBytes(gateway);
-    log.pause();
+    await log.pause();
     const inFlight: number[] = [];
     await eventually(async () => {
       inFlight.push(await gaugeOf(gateway, "tributary_traces_in_flight_bytes"));
@@ -79,7 +79,7 @@ describe.each(engineSets())("the event log of traces is down or slow, %s engines
   it("told to stop while its log hangs it ends in time, and what it took is there", async () => {
     const posting = new Posting(gateway, 8);
     await eventually(() => expect(posting.statuses.get(200) ?? 0).toBeGreaterThan(20), patient);
-    log.pause();
+    await log.pause();
     await eventually(() => expect(posting.statuses.get(503) ?? 0).toBeGreaterThan(0), {
       within: 30_000,
     });

@@ -62,7 +62,7 @@ describe("services in the catalogue while their publishers are ill-treated", () 
         await eventually(() => seen(stack, `new${round}`), { within: 30_000 });
         const leader = await leading(stack);
         if (round % 2 === 0) await leader.kill();
-        else leader.pause();
+        else await leader.pause();
         calls.push([`late${round}`, "pay"]);
         await db().query(
           "UPDATE lease SET expires_at = now() - interval '1 second' WHERE name = $1",

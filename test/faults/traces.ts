@@ -72,7 +72,7 @@ function amidBacklog(stack: () => TraceStack, seed: number): void {
       const traffic = new Traffic(random);
       /** Gateways that wake up to a backlog, and some time for them to be amid it. */
       const wakeToBacklog = async () => {
-        for (const gateway of [first, second]) gateway.pause();
+        for (const gateway of [first, second]) await gateway.pause();
         await pile(looking.events, traffic, random);
         for (const gateway of [first, second]) gateway.resume();
         await pause(random() * 500);
@@ -83,7 +83,7 @@ function amidBacklog(stack: () => TraceStack, seed: number): void {
         await gateway.start();
       }
       await wakeToBacklog();
-      first.pause();
+      await first.pause();
       // Its session ends, and the other takes all.
       await allCounted(looking);
       first.resume();
@@ -113,7 +113,7 @@ async function engines({ postgres, kafka }: TraceStack, random: () => number): P
   for (const engine of [kafka, postgres, kafka, postgres].filter((each) => each !== undefined)) {
     await pause(500 + random() * 1_500);
     const frozen = random() < 0.4;
-    if (frozen) engine.pause();
+    if (frozen) await engine.pause();
     else await engine.kill();
     await pause(random() * downFor);
     if (frozen) engine.resume();

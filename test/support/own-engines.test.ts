@@ -23,7 +23,7 @@ test("startPostgres: a paused server neither answers nor accepts until it is wok
   started.push(own);
   const open = new pg.Client({ connectionString: own.url, query_timeout: 300 });
   await open.connect();
-  own.pause();
+  await own.pause();
   await expect(open.query("SELECT 1")).rejects.toThrow("timeout");
   await expect(query(own.url, "SELECT 1", 300)).rejects.toThrow();
   own.resume();

@@ -19,6 +19,7 @@ import { type Engine, type EngineName, startEngine } from "../../tools/engines/e
 import type { Tls } from "../../tools/engines/tls.mjs";
 import { send } from "../../tools/engines/process.mjs";
 import { removed } from "#test/support/directory.ts";
+import { freeze } from "#test/support/freeze.ts";
 
 /** An engine of one test file's own, to be ill-treated. Call `stop` in `afterAll`. */
 export interface OwnEngine {
@@ -27,7 +28,7 @@ export interface OwnEngine {
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
   /** Freezes it: connections stay open and nothing answers (SIGSTOP). */
-  pause(): void;
+  pause(): Promise<void>;
   /** Wakes it again (SIGCONT). */
   resume(): void;
   /** Starts it again on its data, after a kill or while it runs, and waits until it answers. */
@@ -69,7 +70,7 @@ async function startOwn(
   return {
     url: engine.env[address] ?? "",
     kill: engine.kill,
-    pause: () => engine.signal("SIGSTOP"),
+    pause: () => freeze(engine.pid()),
     resume: () => engine.signal("SIGCONT"),
     restart: engine.restart,
     async stop() {
@@ -95,7 +96,9 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   const launch = () => startEmbedded({ dataDir, log: silentLogger, settings });
   let server: EmbeddedServer | null = await launch();
   const relay = await startRelay(() => portOf(server));
-  const signal = (kind: NodeJS.Signals) => signalAll(postmaster(dataDir), kind);
+  const signal = (kind: NodeJS.Signals) => {
+    for (const pid of family(postmaster(dataDir))) send(pid, kind);
+  };
   const own = Object.assign(new URL(server.url), { port: String(relay.port) }).href;
   return {
     url: await ensureDatabase(own, "tributary"),
@@ -106,7 +109,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
       signal("SIGKILL");
       await running?.stop();
     },
-    pause: () => signal("SIGSTOP"),
+    pause: () => freeze(...family(postmaster(dataDir))),
     resume: () => signal("SIGCONT"),
     async restart() {
       await server?.stop();
@@ -152,10 +155,9 @@ function postmaster(dataDir: string): number {
   return Number(lock.split("\n")[0]);
 }
 
-/** Reaches the server processes of open connections too; they would go on without the postmaster. */
-function signalAll(pid: number, kind: NodeJS.Signals): void {
-  send(pid, kind);
-  for (const child of childrenOf(pid)) send(child, kind);
+/** With the server processes of open connections; they would go on without the postmaster. */
+function family(pid: number): number[] {
+  return [pid, ...childrenOf(pid)];
 }
 
 /** By `/proc` where there is one, since a small image may lack `ps`. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { eventually } from "#test/support/eventually.ts";
+import { freeze } from "#test/support/freeze.ts";
 import { freePort } from "../../tools/engines/process.mjs";
 import { argumentsFor } from "../../tools/places.mjs";
 
@@ -20,7 +21,7 @@ export interface ServiceProcess {
   /** SIGKILL; resolves when it is gone, and it stays so until `start`. */
   kill(): Promise<void>;
   /** Freezes it (SIGSTOP). */
-  pause(): void;
+  pause(): Promise<void>;
   /** Wakes it again (SIGCONT). */
   resume(): void;
   /** Starts it unless it runs, and waits until it is ready. */
@@ -91,8 +92,8 @@ class Running implements ServiceProcess {
     await this.#gone;
   }
 
-  pause(): void {
-    this.#signal("SIGSTOP");
+  async pause(): Promise<void> {
+    if (this.#pid > 0) await freeze(this.#pid);
   }
 
   resume(): void {

@@ -76,7 +76,7 @@ describe.each(engineSets())("notifiers as processes, %s", (set) => {
     const first = await withState("reading");
     const second = pair.find((service) => service !== first)!;
     const stop = recording();
-    first.pause();
+    await first.pause();
     const frozen = performance.now();
     await withState("reading", [second]);
     expect(performance.now() - frozen).toBeLessThan(15_000);

@@ -102,7 +102,7 @@ export const groupClauses: Clauses = {
     await subject.publish(topic, [{ text: "0" }]);
     const zombie = subject.spawn({ topic, group: "group" });
     await zombie.heard("got");
-    zombie.signal("SIGSTOP");
+    await zombie.pause();
     const seen: string[] = [];
     await subject.consume({
       topic,
@@ -114,7 +114,7 @@ export const groupClauses: Clauses = {
     });
     const within = subject.options.target.sessionMs + 20_000;
     await eventually(() => expect(seen.length).toBeGreaterThan(0), { within });
-    zombie.signal("SIGCONT");
+    zombie.resume();
     expect(await zombie.heard("heartbeat")).toBe("lost");
     expect(await zombie.heard("done")).toBe("lost");
     const [lag] = await subject.log.lag("group", topic);

@@ -11,6 +11,7 @@ import type {
 import type { Worker } from "#kit/worker.ts";
 import type { Database } from "#metadata/database.ts";
 import { eventually } from "#test/support/eventually.ts";
+import { freeze } from "#test/support/freeze.ts";
 import type { LogChildOptions, LogChildSays } from "#test/support/log-child.ts";
 import { type LogTarget, openLog } from "#test/support/logs.ts";
 
@@ -136,15 +137,19 @@ export class ChildConsumer {
     }, { within: 30_000 });
   }
 
-  signal(kind: NodeJS.Signals): void {
-    process.kill(this.#process.pid!, kind);
+  pause(): Promise<void> {
+    return freeze(this.#process.pid!);
+  }
+
+  resume(): void {
+    this.#process.kill("SIGCONT");
   }
 
   async kill(): Promise<void> {
     const { exitCode, signalCode } = this.#process;
     if (exitCode !== null || signalCode !== null) return;
     const gone = new Promise((resolve) => this.#process.once("exit", resolve));
-    this.signal("SIGKILL");
+    this.#process.kill("SIGKILL");
     await gone;
   }
 }
