@@ -75,6 +75,7 @@ async function holds(subject: Subject, { inputs, minutes, seed, from }: Asked): 
   const report = await fuzz(await prepare(subject), { seed, inputs, from, progress });
   console.log(`${report.sent} sent in ${((performance.now() - begun) / 1_000).toFixed(0)} s`);
   tell(report);
+  if (report.faults.length > 0) console.error(errorsOf(subject).join("\n"));
   await asBefore(subject);
   await traffic(subject, minutes * 60_000);
   await asBefore(subject);
@@ -86,6 +87,11 @@ async function holds(subject: Subject, { inputs, minutes, seed, from }: Asked): 
   const ends = subject.service.ends();
   if (ends > 0) console.error(`the process ended ${ends} times`);
   return report.faults.length === 0 && ends === 0;
+}
+
+/** The last errors that the service logged; why it answered 500 stands in them alone. */
+function errorsOf({ service }: Subject): string[] {
+  return service.output().filter((line) => line.includes('"level":"error"')).slice(-20);
 }
 
 function tell({ entrances, faults }: FuzzReport): void {

@@ -98,8 +98,21 @@ export function* elementsOf(bytes: Uint8Array, at: number): Generator<Slice> {
 
 const decoder = new TextDecoder();
 
-/** The text of a key, its escapes resolved. */
-export function keyText(bytes: Uint8Array, { from, to }: Slice): string {
+/** The text of a key, its escapes resolved; undefined when they are none of JSON's. */
+export function keyText(bytes: Uint8Array, { from, to }: Slice): string | undefined {
   const raw = decoder.decode(bytes.subarray(from, to));
-  return raw.includes("\\") ? JSON.parse(`"${raw}"`) as string : raw;
+  return raw.includes("\\") ? stringOf(`"${raw}"`) : raw;
+}
+
+/** The string that stands here; undefined when it is another value, or no JSON. */
+export function stringText(bytes: Uint8Array, { from, to }: Slice): string | undefined {
+  return bytes[from] === quote ? stringOf(decoder.decode(bytes.subarray(from, to))) : undefined;
+}
+
+function stringOf(json: string): string | undefined {
+  try {
+    return JSON.parse(json) as string;
+  } catch {
+    return undefined;
+  }
 }

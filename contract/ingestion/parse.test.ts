@@ -183,6 +183,30 @@ describe("parseItem", () => {
   });
 });
 
+describe("a body that was cut or damaged on its way", () => {
+  const key = '"\\u0064ata_entity_group":{"entities_list":["x"]}';
+  const whole = JSON.stringify({ items: [item()], "data_source_catrn": "//s/a\nü" })
+    .replace('"items"', '"\\u0069tems"')
+    .replace('"catrn"', `${key},"catrn"`);
+  const sound = new TextEncoder().encode(whole);
+
+  it("is refused as the client's fault, wherever it ends", () => {
+    for (let length = 0; length < sound.length; length++) {
+      expect(faults(sound.subarray(0, length)), whole.slice(0, length)).not.toEqual([]);
+    }
+  });
+
+  it("is refused as the client's fault, whichever of its bytes is a backslash or a quote", () => {
+    for (const byte of [0x5c, 0x22, 0x0a]) {
+      for (let at = 0; at < sound.length; at++) {
+        const damaged = Uint8Array.from(sound);
+        damaged[at] = byte;
+        expect(() => faults(damaged), `${String.fromCharCode(byte)} at ${at}`).not.toThrow();
+      }
+    }
+  });
+});
+
 describe("other bodies", () => {
   it("statistics keep strange field names and quote them in paths", () => {
     const stats = { complex_stats: { nulls_count: 1, unique_count: 2 } };

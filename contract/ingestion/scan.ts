@@ -1,4 +1,4 @@
-import { elementsOf, keyText, membersOf, skipSpace, type Slice } from "./bytes.ts";
+import { elementsOf, keyText, membersOf, skipSpace, type Slice, stringText } from "./bytes.ts";
 
 /** A batch as it lies in its body; nothing is copied. */
 export interface ScannedBatch {
@@ -12,18 +12,16 @@ export interface ScannedItem extends Slice {
   group: boolean;
 }
 
-const decoder = new TextDecoder();
-
 /**
- * Finds the data source and the items of a batch by its bytes, without re-serialising. The body must
- * be valid JSON (parse it first): of anything else the answer is whatever could be read. As with
+ * Finds the data source and the items of a batch by its bytes, without re-serialising. Of a body that is
+ * not valid JSON the answer is whatever could be read. As with
  * `JSON.parse`, the last of several equal keys counts. A byte-order mark is skipped.
  */
 export function scanBatch(bytes: Uint8Array): ScannedBatch {
   const batch: ScannedBatch = { dataSourceCatrn: undefined, items: [] };
   for (const { key, value } of membersOf(bytes, skipSpace(bytes, markLength(bytes)))) {
     const name = keyText(bytes, key);
-    if (name === "data_source_catrn") batch.dataSourceCatrn = stringAt(bytes, value);
+    if (name === "data_source_catrn") batch.dataSourceCatrn = stringText(bytes, value);
     if (name === "items") batch.items = [...itemsAt(bytes, value.from)];
   }
   return batch;
@@ -32,11 +30,6 @@ export function scanBatch(bytes: Uint8Array): ScannedBatch {
 /** Length of the byte-order mark that `bytes` start with, 0 or 3. */
 export function markLength(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-}
-
-function stringAt(bytes: Uint8Array, { from, to }: Slice): string | undefined {
-  if (bytes[from] !== 0x22) return undefined;
-  return JSON.parse(decoder.decode(bytes.subarray(from, to))) as string;
 }
 
 function* itemsAt(bytes: Uint8Array, at: number): Generator<ScannedItem> {
