@@ -24,10 +24,9 @@ export async function rowsOf(
 ): Promise<StraightBatch> {
   const datasets = batch.items.filter((item) => item.dataset);
   const fieldCount = datasets.reduce((sum, item) => sum + item.dataset!.field_list.length, 0);
-  const [drawn] = await db.query<Record<"entities" | "fields" | "versions", number[]>>(sql.draw, [
+  const [drawn] = await db.query<Record<"entities" | "fields", number[]>>(sql.draw, [
     batch.items.length,
     fieldCount,
-    datasets.length,
   ]);
   const placed = batch.items.map((item, at): Placed => ({ id: drawn!.entities[at]!, item }));
   const ids = new Map(placed.map(({ id, item }) => [item.catrn, id]));
@@ -38,7 +37,7 @@ export async function rowsOf(
     statements: [
       [sql.entities, entityColumns(placed, sourceId, name)],
       ...detailsOf(placed),
-      ...structureOf(placed.filter(({ item }) => item.dataset), drawn!.versions, drawn!.fields),
+      ...structureOf(placed.filter(({ item }) => item.dataset), drawn!.fields),
       [sql.edges, columns(edges, (e) => e[0], (e) => e[1], (e) => e[2])],
       [sql.activity, columns(placed, (p) => p.id, (p) => stateOf(p))],
       [sql.search, [placed.map(({ id }) => id)]],
@@ -87,18 +86,25 @@ function detailsOf(placed: Placed[]): [string, unknown[]][] {
 
 function structureOf(
   datasets: Placed[],
-  versionIds: number[],
   fieldIds: number[],
 ): [string, unknown[]][] {
-  const versions = datasets.map(({ id, item }, at) => ({ version: versionIds[at]!, id, item }));
-  const fields = versions.flatMap(({ version, id, item }) =>
-    item.dataset!.field_list.map((field, ordinal) => ({ version, dataset: id, field, ordinal }))
+  const fields = datasets.flatMap(({ id, item }) =>
+    item.dataset!.field_list.map((field) => ({ dataset: id, field }))
   ).map((row, at) => ({ ...row, id: fieldIds[at]! }));
+  const idsOf = Map.groupBy(fields, ({ dataset }) => dataset);
   const tags = fields.flatMap(({ id, field }) =>
     (field.tags ?? []).map(({ name }) => ({ id, name }))
   );
   return [
-    [sql.versions, columns(versions, (v) => v.version, (v) => v.id, (v) => hash(v.item.dataset))],
+    [
+      sql.versions,
+      columns(
+        datasets,
+        (d) => d.id,
+        (d) => hash(d.item.dataset),
+        (d) => `{${idsOf.get(d.id)!.map(({ id }) => id)}}`,
+      ),
+    ],
     [
       sql.fields,
       columns(
@@ -115,7 +121,6 @@ function structureOf(
         (f) => hash(f.field),
       ),
     ],
-    [sql.links, columns(fields, (f) => f.version, (f) => f.id, (f) => f.ordinal)],
     [sql.fieldTags, columns(tags, (t) => t.id, (t) => t.name)],
   ];
 }

@@ -1,11 +1,9 @@
-/** $1 how many entities, $2 fields, $3 versions: ids, drawn before anything is timed. */
+/** $1 how many entities, $2 fields: ids, drawn before anything is timed. */
 export const draw = `
   SELECT ARRAY(SELECT nextval(pg_get_serial_sequence('data_entity', 'id'))
            FROM generate_series(1, $1::int)) AS entities,
          ARRAY(SELECT nextval(pg_get_serial_sequence('dataset_field', 'id'))
-           FROM generate_series(1, $2::int)) AS fields,
-         ARRAY(SELECT nextval(pg_get_serial_sequence('dataset_version', 'id'))
-           FROM generate_series(1, $3::int)) AS versions`;
+           FROM generate_series(1, $2::int)) AS fields`;
 
 export const entities = `
   INSERT INTO data_entity (id, catrn, type_id, class_ids, external_name, external_description,
@@ -27,8 +25,9 @@ export const metadata = `
     JOIN metadata_field f USING (name)`;
 
 export const versions = `
-  INSERT INTO dataset_version (id, dataset_id, version, hash) OVERRIDING SYSTEM VALUE
-  SELECT id, dataset, 1, hash FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS t (id, dataset, hash)`;
+  INSERT INTO dataset_version (dataset_id, version, hash, field_ids)
+  SELECT dataset, 1, hash, fields::bigint[]
+    FROM unnest($1::bigint[], $2::text[], $3::text[]) AS t (dataset, hash, fields)`;
 
 export const fields = `
   INSERT INTO dataset_field (id, dataset_id, catrn, name, external_description, type, logical_type,
@@ -38,10 +37,6 @@ export const fields = `
     FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
       $8::boolean[], $9::boolean[], $10::text[])
       AS t (id, dataset, catrn, name, description, type, logical_type, is_nullable, is_primary_key, hash)`;
-
-export const links = `
-  INSERT INTO dataset_version_field (version_id, field_id, ordinal)
-  SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[])`;
 
 export const fieldTags = `
   INSERT INTO field_tag (field_id, tag_id, origin)

@@ -132,9 +132,11 @@ CREATE TABLE tag (
   important boolean NOT NULL DEFAULT false
 );
 
+-- References of tables that every batch fills are no foreign keys, which look up one row after the
+-- other: they are listed in functions/statement-references.sql and looked up once a statement.
 CREATE TABLE entity_tag (
-  entity_id bigint NOT NULL REFERENCES data_entity,
-  tag_id    bigint NOT NULL REFERENCES tag,
+  entity_id bigint NOT NULL,
+  tag_id    bigint NOT NULL,
   origin    text NOT NULL CHECK (origin IN ('INTERNAL', 'EXTERNAL')),
   PRIMARY KEY (entity_id, tag_id, origin)
 );
@@ -149,8 +151,8 @@ CREATE TABLE metadata_field (
 );
 
 CREATE TABLE metadata_value (
-  entity_id bigint NOT NULL REFERENCES data_entity,
-  field_id  bigint NOT NULL REFERENCES metadata_field,
+  entity_id bigint NOT NULL,
+  field_id  bigint NOT NULL,
   value     text NOT NULL,
   PRIMARY KEY (entity_id, field_id)
 );

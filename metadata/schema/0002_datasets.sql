@@ -1,18 +1,21 @@
 -- What is known of datasets and tasks: structure, tests, runs, relationships, metrics.
 
--- Structure of datasets. A field row serves every version in which its hash is unchanged.
+-- Structure of datasets. A field row serves every version in which its hash is unchanged; a version
+-- names its fields in order, as one array: a row for each would be written for every field of a batch.
+-- The view dataset_version_field has them as rows.
 CREATE TABLE dataset_version (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  dataset_id bigint NOT NULL REFERENCES data_entity,
+  dataset_id bigint NOT NULL,
   version    integer NOT NULL,
   hash       text NOT NULL,
+  field_ids  bigint[] NOT NULL DEFAULT '{}',
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   UNIQUE (dataset_id, version)
 );
 
 CREATE TABLE dataset_field (
   id                   bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  dataset_id           bigint NOT NULL REFERENCES data_entity,
+  dataset_id           bigint NOT NULL,
   catrn                text COLLATE "C" NOT NULL,
   name                 text NOT NULL,
   internal_name        text,
@@ -32,28 +35,20 @@ CREATE TABLE dataset_field (
   stats                jsonb,
   created_at           timestamptz(3) NOT NULL DEFAULT now()
 );
-CREATE INDEX dataset_field_catrn ON dataset_field (catrn);
-CREATE INDEX dataset_field_dataset ON dataset_field (dataset_id, catrn);
-
-CREATE TABLE dataset_version_field (
-  version_id bigint NOT NULL REFERENCES dataset_version,
-  field_id   bigint NOT NULL REFERENCES dataset_field,
-  ordinal    integer NOT NULL,
-  PRIMARY KEY (version_id, field_id)
-);
-CREATE INDEX dataset_version_field_field ON dataset_version_field (field_id);
+-- Fields are looked up within their dataset. An index of CATRNs would be the largest of all.
+CREATE INDEX dataset_field_dataset ON dataset_field (dataset_id);
 
 CREATE TABLE field_tag (
-  field_id bigint NOT NULL REFERENCES dataset_field,
-  tag_id   bigint NOT NULL REFERENCES tag,
+  field_id bigint NOT NULL,
+  tag_id   bigint NOT NULL,
   origin   text NOT NULL CHECK (origin IN ('INTERNAL', 'EXTERNAL', 'EXTERNAL_STATISTICS')),
   PRIMARY KEY (field_id, tag_id, origin)
 );
 CREATE INDEX field_tag_tag ON field_tag (tag_id);
 
 CREATE TABLE field_metadata_value (
-  field_id          bigint NOT NULL REFERENCES dataset_field,
-  metadata_field_id bigint NOT NULL REFERENCES metadata_field,
+  field_id          bigint NOT NULL,
+  metadata_field_id bigint NOT NULL,
   value             text NOT NULL,
   PRIMARY KEY (field_id, metadata_field_id)
 );
@@ -61,7 +56,7 @@ CREATE INDEX field_metadata_value_field ON field_metadata_value (metadata_field_
 
 CREATE TABLE enum_value (
   id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  field_id    bigint NOT NULL REFERENCES dataset_field,
+  field_id    bigint NOT NULL,
   name        text NOT NULL,
   description text,
   origin      text NOT NULL CHECK (origin IN ('EXTERNAL', 'INTERNAL')),

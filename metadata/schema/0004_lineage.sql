@@ -8,7 +8,7 @@
 -- table for each end. That ends exist is held by locks instead: whoever writes an edge has locked
 -- both, and a purge locks against that and keeps what an edge still touches.
 CREATE TABLE lineage_edge (
-  establisher_id bigint NOT NULL REFERENCES data_entity,
+  establisher_id bigint NOT NULL,
   parent_id      bigint NOT NULL,
   child_id       bigint NOT NULL,
   live           boolean NOT NULL DEFAULT true,

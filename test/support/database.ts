@@ -55,6 +55,17 @@ export async function testDatabase(max = 8): Promise<TestDatabase> {
   };
 }
 
+/** Resolves once somebody waits for a lock in this database; ask within the transaction that holds it. */
+export async function somebodyWaits(db: Queryable): Promise<void> {
+  await eventually(async () => {
+    const rows = await db.query(
+      `SELECT 1 FROM pg_locks WHERE NOT granted AND pid IN (
+         SELECT pid FROM pg_stat_activity WHERE datname = current_database())`,
+    );
+    if (rows.length === 0) throw new Error("nobody waits for a lock");
+  });
+}
+
 /** What the program's role may not do, in the database of that name; a connection a statement. */
 export function superuserOf(name: string, server = inject("postgresUrl")): Queryable {
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;

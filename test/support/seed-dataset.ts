@@ -42,13 +42,9 @@ export async function seedVersion(
   fields: number[],
 ): Promise<number> {
   const [row] = await db.query<{ id: number }>(
-    `INSERT INTO dataset_version (dataset_id, version, hash) VALUES ($1, $2, $3) RETURNING id`,
-    [dataset, version, `hash ${version}`],
-  );
-  await db.query(
-    `INSERT INTO dataset_version_field (version_id, field_id, ordinal)
-     SELECT $1, field, place FROM unnest($2::bigint[]) WITH ORDINALITY AS f (field, place)`,
-    [row!.id, fields],
+    `INSERT INTO dataset_version (dataset_id, version, hash, field_ids)
+     VALUES ($1, $2, $3, $4::bigint[]) RETURNING id`,
+    [dataset, version, `hash ${version}`, fields],
   );
   return row!.id;
 }

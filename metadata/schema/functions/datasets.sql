@@ -19,18 +19,37 @@ CREATE OR REPLACE FUNCTION json_dataset_stats(e data_entity) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS
   $$SELECT json_build_object(
       'rows_count', coalesce((e.attributes #>> '{dataset,rows_number}')::numeric, 0),
-      'fields_count', (SELECT count(*) FROM dataset_version_field
-                        WHERE version_id = latest_version(e.id)),
+      'fields_count', coalesce((SELECT cardinality(field_ids) FROM dataset_version
+                                 WHERE id = latest_version(e.id)), 0),
       'consumers_count', (SELECT count(DISTINCT child_id) FROM lineage_edge
                            WHERE live AND parent_id = e.id AND child_id <> e.id))$$;
 
--- The field of a structure version that has this CATRN, or null.
-CREATE OR REPLACE FUNCTION field_of_version(version bigint, dataset bigint, named text)
-  RETURNS bigint
-  LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT f.id FROM dataset_field f
-      JOIN dataset_version_field x ON x.version_id = version AND x.field_id = f.id
-     WHERE f.dataset_id = dataset AND f.catrn = named LIMIT 1$$;
+-- The fields of structure versions, as rows: ordinal counts from 1. Ask it by version.
+CREATE OR REPLACE VIEW dataset_version_field AS
+  SELECT v.id AS version_id, f.field_id, f.ordinal
+    FROM dataset_version v, unnest(v.field_ids) WITH ORDINALITY AS f (field_id, ordinal);
+
+-- The fields of the newest structure version of each of these datasets.
+CREATE OR REPLACE FUNCTION latest_fields(datasets bigint[]) RETURNS TABLE (field_id bigint)
+  LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT unnest(field_ids) FROM (
+    SELECT DISTINCT ON (dataset_id) field_ids FROM dataset_version
+     WHERE dataset_id = ANY(datasets) ORDER BY dataset_id, version DESC) latest
+$$;
+
+-- The fields of a structure version with those that they name. All at once: a dataset may have
+-- thousands of fields, and each may name another.
+CREATE OR REPLACE FUNCTION fields_of_version(version bigint)
+  RETURNS TABLE (field dataset_field, ordinal bigint, parent_id bigint, reference_id bigint)
+  LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  WITH shown AS MATERIALIZED (
+    SELECT f, x.ordinal FROM dataset_version_field x JOIN dataset_field f ON f.id = x.field_id
+     WHERE x.version_id = version)
+  SELECT s.f, s.ordinal, (parent.f).id, (reference.f).id
+    FROM shown s
+    LEFT JOIN shown parent ON (parent.f).catrn = (s.f).parent_catrn
+    LEFT JOIN shown reference ON (reference.f).catrn = (s.f).reference_catrn
+$$;
 
 -- DataSetFieldType.
 CREATE OR REPLACE FUNCTION json_field_type(f dataset_field) RETURNS json
@@ -65,15 +84,14 @@ CREATE OR REPLACE FUNCTION json_field_metadata(field bigint) RETURNS json
    WHERE v.field_id = field
 $$;
 
--- DataSetField, as a member of a structure version.
-CREATE OR REPLACE FUNCTION json_field(f dataset_field, version bigint) RETURNS json
+-- DataSetField, as a member of a structure version in which these are its parent and reference.
+CREATE OR REPLACE FUNCTION json_field(f dataset_field, parent_id bigint, reference_id bigint)
+  RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT json_build_object('id', f.id,
-    'parent_field_id', CASE WHEN f.parent_catrn IS NOT NULL
-      THEN field_of_version(version, f.dataset_id, f.parent_catrn) END,
+    'parent_field_id', parent_id,
     'lookup_table_definition_id', lookup_table_definition_of(f.id),
-    'reference_field_id', CASE WHEN f.reference_catrn IS NOT NULL
-      THEN field_of_version(version, f.dataset_id, f.reference_catrn) END,
+    'reference_field_id', reference_id,
     'catrn', f.catrn, 'name', f.name, 'internal_name', f.internal_name,
     'type', json_field_type(f), 'stats', json_field_stats(f), 'is_key', f.is_key,
     'is_value', f.is_value, 'is_primary_key', f.is_primary_key, 'is_sort_key', f.is_sort_key,
@@ -83,12 +101,11 @@ CREATE OR REPLACE FUNCTION json_field(f dataset_field, version bigint) RETURNS j
     'metadata', json_field_metadata(f.id), 'terms', json_field_terms(f.id))
 $$;
 
--- DataSetFieldDiffState: the field as it stands in a structure version.
-CREATE OR REPLACE FUNCTION json_field_state(f dataset_field, version bigint) RETURNS json
+-- DataSetFieldDiffState: the field as it stands in a structure version in which this is its parent.
+CREATE OR REPLACE FUNCTION json_field_state(f dataset_field, parent_id bigint) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT json_build_object('id', f.id,
-    'parent_field_id', CASE WHEN f.parent_catrn IS NOT NULL
-      THEN field_of_version(version, f.dataset_id, f.parent_catrn) END,
+    'parent_field_id', parent_id,
     'name', f.name, 'internal_name', f.internal_name, 'type', json_field_type(f),
     'is_key', f.is_key, 'is_value', f.is_value, 'is_primary_key', f.is_primary_key)
 $$;

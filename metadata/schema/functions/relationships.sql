@@ -3,14 +3,17 @@
 -- ERDRelationshipPairs[]: fields by their newest row; null when the field is not catalogued.
 CREATE OR REPLACE FUNCTION json_field_pairs(r relationship) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  WITH newest AS MATERIALIZED (
+    SELECT dataset_id, catrn, max(id) AS id FROM dataset_field
+     WHERE dataset_id IN (r.source_id, r.target_id) GROUP BY 1, 2)
   SELECT coalesce(json_agg(json_build_object(
-      'source_dataset_field_id', (SELECT max(f.id) FROM dataset_field f
-        WHERE f.dataset_id = r.source_id AND f.catrn = p.source_catrn),
-      'source_dataset_field_catrn', p.source_catrn,
-      'target_dataset_field_id', (SELECT max(f.id) FROM dataset_field f
-        WHERE f.dataset_id = r.target_id AND f.catrn = p.target_catrn),
-      'target_dataset_field_catrn', p.target_catrn) ORDER BY p.ordinal), '[]')
-    FROM relationship_field_pair p WHERE p.relationship_id = r.id
+      'source_dataset_field_id', s.id, 'source_dataset_field_catrn', p.source_catrn,
+      'target_dataset_field_id', t.id, 'target_dataset_field_catrn', p.target_catrn)
+      ORDER BY p.ordinal), '[]')
+    FROM relationship_field_pair p
+    LEFT JOIN newest s ON s.dataset_id = r.source_id AND s.catrn = p.source_catrn
+    LEFT JOIN newest t ON t.dataset_id = r.target_id AND t.catrn = p.target_catrn
+   WHERE p.relationship_id = r.id
 $$;
 
 -- {erd_relationship, graph_relationship}: the one of its kind, the other null.

@@ -34,8 +34,6 @@ export const dependants = [
   `DELETE FROM enum_value WHERE field_id IN ${fields}`,
   `DELETE FROM field_tag WHERE field_id IN ${fields}`,
   `DELETE FROM field_metadata_value WHERE field_id IN ${fields}`,
-  `DELETE FROM dataset_version_field WHERE version_id IN (
-     SELECT id FROM dataset_version WHERE dataset_id = ANY($1::bigint[]))`,
   "DELETE FROM dataset_version WHERE dataset_id = ANY($1::bigint[])",
   "DELETE FROM dataset_field WHERE dataset_id = ANY($1::bigint[])",
   "DELETE FROM entity_tag WHERE entity_id = ANY($1::bigint[])",

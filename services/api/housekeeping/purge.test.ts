@@ -13,7 +13,7 @@ import {
   outboxAfter,
   outboxHead,
 } from "#test/support/catalogue.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { somebodyWaits, type TestDatabase, testDatabase } from "#test/support/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { seedAlert, seedOwnership, seedTag } from "#test/support/seed.ts";
 
@@ -191,17 +191,6 @@ describe("purgeDeleted", () => {
 
 type Ids = Record<string, number>;
 
-/** Resolves once somebody waits for a lock in this file's database. */
-async function somebodyWaits(tx: Queryable): Promise<void> {
-  await eventually(async () => {
-    const rows = await tx.query(
-      `SELECT 1 FROM pg_locks WHERE NOT granted AND pid IN (
-         SELECT pid FROM pg_stat_activity WHERE datname = current_database())`,
-    );
-    expect(rows).not.toEqual([]);
-  });
-}
-
 async function hangEverythingOn(id: number): Promise<void> {
   await seedTag(t.db, id, "tag");
   await seedOwnership(t.db, id, "owner", "title");
@@ -213,8 +202,8 @@ async function hangEverythingOn(id: number): Promise<void> {
      v AS (INSERT INTO metadata_value SELECT $1, id, 'x' FROM f),
      d AS (INSERT INTO dataset_field (dataset_id, catrn, name, type, is_nullable, hash)
            VALUES ($1, '//field', 'f', 'TYPE_STRING', true, '') RETURNING id),
-     s AS (INSERT INTO dataset_version (dataset_id, version, hash) VALUES ($1, 1, '0') RETURNING id),
-     x AS (INSERT INTO dataset_version_field SELECT s.id, d.id, 0 FROM s, d),
+     s AS (INSERT INTO dataset_version (dataset_id, version, hash, field_ids)
+           SELECT $1, 1, '0', array_agg(id) FROM d),
      e AS (INSERT INTO enum_value (field_id, name, origin) SELECT id, 'e', 'EXTERNAL' FROM d),
      g AS (INSERT INTO field_tag SELECT d.id, t.id, 'EXTERNAL' FROM d, tag t),
      w AS (INSERT INTO field_metadata_value SELECT d.id, f.id, 'x' FROM d, f),

@@ -9,13 +9,14 @@ let t: TestDatabase;
 beforeAll(async () => void (t = await testDatabase()));
 afterAll(() => t.drop());
 
-/** Columns without a foreign key that are named like one, and what they are. */
+/** Columns that are named like a reference and are none, and what they are. */
 const withoutKey: Record<string, string> = {
   "activity.entity_id": "outlives the entity",
   "alert_event.alert_id": "outlives the alert",
   "alert_event.entity_id": "outlives the entity",
   "alert_event_published.event_id": "no entity",
   "alert_feed.settled_id": "no entity",
+  "dataset_version.field_ids": "fields of one payload come and go with their dataset",
   "delivery.alert_id": "outlives the alert",
   "entity_deletion.entity_id": "history: outlives the entity until it expires",
   "lineage_edge.child_id": "held by locks; see lineage_edge",
@@ -64,6 +65,7 @@ const notSearched: Record<string, string> = {
   alert: "alerts are looked at in lists of their own",
   alert_chunk: "alerts are looked at in lists of their own",
   alert_halt_config: "no text",
+  dataset_version: "no text: its fields are found",
   enum_value: "values are read with their field",
   field_metadata_value: "metadata of fields is read with the field",
   group_member: "no text: a member is not found by its group",
@@ -76,28 +78,31 @@ const notSearched: Record<string, string> = {
   test_dataset: "no text",
 };
 
-/** `table.column` of every foreign key to entities. */
+/** Every reference that the database holds: by a foreign key, or by a look-up once a statement. */
+const everyReference = `
+  SELECT k.conrelid::regclass::text AS referring, a.attname::text AS col,
+         k.confrelid::regclass::text AS referred, k.confdeltype = 'c' AS cascading
+    FROM pg_constraint k JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey)
+   WHERE k.contype = 'f' AND k.conparentid = 0
+  UNION ALL SELECT referring, col, referred, false FROM statement_reference`;
+
+/** `table.column` of every reference to entities. */
 async function references(): Promise<string[]> {
   const rows = await t.db.query<{ name: string }>(
-    `SELECT conrelid::regclass || '.' || a.attname AS name
-       FROM pg_constraint k JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
-      WHERE k.contype = 'f' AND k.confrelid = 'data_entity'::regclass AND k.conparentid = 0
-      ORDER BY 1`,
+    `SELECT referring || '.' || col AS name FROM (${everyReference}) r
+      WHERE referred = 'data_entity' ORDER BY 1`,
   );
   return rows.map(({ name }) => name);
 }
 
-/** Tables from which foreign keys lead to entities, `cascading`: whether the rows go by themselves. */
+/** Tables from which references lead to entities, `cascading`: whether the rows go by themselves. */
 function tablesAround() {
   return t.db.query<{ name: string; cascading: boolean }>(
-    `WITH RECURSIVE around (oid, cascading) AS (
-       SELECT k.conrelid, k.confdeltype = 'c' FROM pg_constraint k
-        WHERE k.contype = 'f' AND k.confrelid = 'data_entity'::regclass
+    `WITH RECURSIVE every AS (${everyReference}), around (name, cascading) AS (
+       SELECT referring, cascading FROM every WHERE referred = 'data_entity'
        UNION
-       SELECT k.conrelid, k.confdeltype = 'c' FROM pg_constraint k JOIN around ON k.confrelid = around.oid
-        WHERE k.contype = 'f')
-     SELECT oid::regclass::text AS name, bool_or(cascading) AS cascading FROM around
-      GROUP BY 1 ORDER BY 1`,
+       SELECT every.referring, every.cascading FROM every JOIN around ON every.referred = around.name)
+     SELECT name, bool_or(cascading) AS cascading FROM around GROUP BY 1 ORDER BY 1`,
   );
 }
 
@@ -115,15 +120,15 @@ const purged = (reference: string) => {
 };
 
 describe("every reference to an entity", () => {
-  it("is a foreign key, or says why not", async () => {
+  it("is held by the database, or says why not", async () => {
     const rows = await t.db.query<{ name: string }>(
       `SELECT c.relname || '.' || a.attname AS name
          FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
         WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
           AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped
           AND a.attname ~ '_ids?$' AND a.atttypid IN ('bigint'::regtype, 'bigint[]'::regtype)
-          AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.contype = 'f'
-                AND k.conrelid = c.oid AND a.attnum = ANY (k.conkey))
+          AND NOT EXISTS (SELECT FROM (${everyReference}) r
+                WHERE r.referring = c.relname AND r.col = a.attname)
         ORDER BY 1`,
     );
     expect(rows.map(({ name }) => name)).toEqual(Object.keys(withoutKey));

@@ -21,7 +21,6 @@ export interface FieldPlan {
   /** Drawn later for new rows. */
   id: number;
   datasetId: number;
-  ordinal: number;
   hash: string;
   field: DataSetField;
   /** The row of the latest version serves on. */
@@ -55,7 +54,6 @@ export function planDataset(change: Change, held: HeldStructure | undefined): Da
     return {
       id: kept ? before.id : 0,
       datasetId: change.id,
-      ordinal,
       hash: own,
       field,
       kept,

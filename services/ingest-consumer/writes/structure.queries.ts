@@ -7,41 +7,34 @@ export const latestVersions = statement(
     WHERE dataset_id = ANY($1::bigint[]) ORDER BY dataset_id, version DESC`,
 );
 
-/** $1 datasets, $2 fields, $3 places: the latest version shows its fields in the order last posted. */
+/** $1 datasets, $2 arrays of fields: the latest version shows its fields in the order last posted. */
 export const reorderFields = statement(
   "reorder-fields",
-  `UPDATE dataset_version_field x SET ordinal = t.ordinal
-     FROM unnest($1::bigint[], $2::bigint[], $3::integer[]) AS t (dataset_id, field_id, ordinal)
-     JOIN LATERAL (SELECT v.id FROM dataset_version v WHERE v.dataset_id = t.dataset_id
-                    ORDER BY v.version DESC LIMIT 1) latest ON true
-    WHERE x.version_id = latest.id AND x.field_id = t.field_id AND x.ordinal <> t.ordinal`,
+  `UPDATE dataset_version v SET field_ids = t.field_ids::bigint[]
+     FROM unnest($1::bigint[], $2::text[]) AS t (dataset_id, field_ids)
+    WHERE v.id = latest_version(t.dataset_id) AND v.field_ids <> t.field_ids::bigint[]`,
 );
 
 /** $1 versions. */
 export const fieldsOfVersions = statement(
   "version-fields",
-  `SELECT f.id, f.dataset_id, f.catrn, encode(f.hash, 'hex') AS hash
-     FROM dataset_version_field x JOIN dataset_field f ON f.id = x.field_id
-    WHERE x.version_id = ANY($1::bigint[])`,
+  `SELECT id, dataset_id, catrn, encode(hash, 'hex') AS hash FROM dataset_field
+    WHERE id IN (SELECT unnest(field_ids) FROM dataset_version WHERE id = ANY($1::bigint[]))`,
 );
 
-/** Ids for $1 versions and $2 fields, so that what hangs on them needs no answer in between. */
+/** Ids for $1 fields, so that what hangs on them needs no answer in between. */
 export const draw = statement(
-  "draw-structure-ids",
-  `SELECT ARRAY(SELECT nextval('dataset_version_id_seq') FROM generate_series(1, $1)) AS versions,
-          ARRAY(SELECT nextval('dataset_field_id_seq') FROM generate_series(1, $2)) AS fields`,
+  "draw-field-ids",
+  "SELECT ARRAY(SELECT nextval('dataset_field_id_seq') FROM generate_series(1, $1)) AS fields",
 );
 
+/** $1 datasets, $2 versions, $3 hashes, $4 arrays of fields in order. */
 export const insertVersions = statement(
   "insert-versions",
-  `INSERT INTO dataset_version (id, dataset_id, version, hash) OVERRIDING SYSTEM VALUE
-   SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::text[])`,
-);
-
-export const linkFields = statement(
-  "link-fields",
-  `INSERT INTO dataset_version_field (version_id, field_id, ordinal)
-   SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::integer[])`,
+  `INSERT INTO dataset_version (dataset_id, version, hash, field_ids)
+   SELECT dataset_id, version, hash, field_ids::bigint[]
+     FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::text[])
+       AS t (dataset_id, version, hash, field_ids)`,
 );
 
 const fieldColumns = `id, dataset_id, catrn, name, external_description, parent_catrn,

@@ -186,9 +186,9 @@ describe("writeStructure fields", () => {
       }),
     );
     expect(await latest()).toMatchObject([
-      { catrn: `${p}/a`, ordinal: 0 },
-      { parent_catrn: `${p}/a`, ordinal: 1 },
-      { reference_catrn: `${p}/a`, logical_type: "ref", is_nullable: false, ordinal: 2 },
+      { catrn: `${p}/a`, ordinal: 1 },
+      { parent_catrn: `${p}/a`, ordinal: 2 },
+      { reference_catrn: `${p}/a`, logical_type: "ref", is_nullable: false, ordinal: 3 },
     ]);
   });
 });

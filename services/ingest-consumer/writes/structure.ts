@@ -23,7 +23,7 @@ export async function writeStructure(tx: Transaction, set: ChangeSet): Promise<v
   await writeVersions(tx, plans);
   const fields = plans.flatMap((plan) => plan.fields);
   await updateKept(tx, fields.filter((field) => field.kept));
-  await reorder(tx, plans.filter((plan) => plan.version === null).flatMap((plan) => plan.fields));
+  await reorder(tx, plans);
   await writeFieldDetails(tx, set, fields);
   set.signals.fields = plans.flatMap((plan) => plan.lost);
 }
@@ -59,32 +59,32 @@ async function writeVersions(tx: Transaction, plans: DatasetPlan[]): Promise<voi
   const renewed = plans.filter((plan) => plan.version !== null);
   if (renewed.length === 0) return;
   const made = renewed.flatMap((plan) => plan.fields.filter((field) => !field.kept));
-  const [ids] = await run<{ versions: number[]; fields: number[] }>(tx, sql.draw, [
-    renewed.length,
-    made.length,
-  ]);
+  const [ids] = await run<{ fields: number[] }>(tx, sql.draw, [made.length]);
   made.forEach((field, i) => field.id = ids!.fields[i]!);
-  await run(tx, sql.insertVersions, [
-    ids!.versions,
-    ...columns(renewed, (plan) => plan.datasetId, (plan) => plan.version, (plan) => plan.hash),
-  ]);
   await insertFields(tx, made);
-  const links = renewed.flatMap((plan, i) =>
-    plan.fields.map((field) => ({ version: ids!.versions[i]!, field }))
-  );
-  if (links.length === 0) return;
   await run(
     tx,
-    sql.linkFields,
-    columns(links, (l) => l.version, (l) => l.field.id, (l) => l.field.ordinal),
+    sql.insertVersions,
+    columns(
+      renewed,
+      (plan) => plan.datasetId,
+      (plan) => plan.version,
+      (plan) => plan.hash,
+      fieldIds,
+    ),
   );
 }
 
+/** The fields in order, as the text of an array: PostgreSQL takes no arrays of unlike lengths. */
+function fieldIds(plan: DatasetPlan): string {
+  return `{${plan.fields.map((field) => field.id)}}`;
+}
+
 /** Order is not part of the hash, so it changes in place too. */
-async function reorder(tx: Transaction, kept: FieldPlan[]): Promise<void> {
+async function reorder(tx: Transaction, plans: DatasetPlan[]): Promise<void> {
+  const kept = plans.filter((plan) => plan.version === null && plan.fields.length > 0);
   if (kept.length === 0) return;
-  const rows = columns(kept, (f) => f.datasetId, (f) => f.id, (f) => f.ordinal);
-  await run(tx, sql.reorderFields, rows);
+  await run(tx, sql.reorderFields, columns(kept, (plan) => plan.datasetId, fieldIds));
 }
 
 async function insertFields(tx: Transaction, made: FieldPlan[]): Promise<void> {

@@ -2,9 +2,9 @@ import type { Queryable } from "#metadata/database.ts";
 
 const structure = `
   SELECT json_build_object(
-      'field_list', (SELECT coalesce(json_agg(json_field(f, v.id) ORDER BY x.ordinal), '[]')
-                       FROM dataset_version_field x JOIN dataset_field f ON f.id = x.field_id
-                      WHERE x.version_id = v.id),
+      'field_list', (SELECT coalesce(json_agg(json_field(f.field, f.parent_id, f.reference_id)
+                                            ORDER BY f.ordinal), '[]')
+                       FROM fields_of_version(v.id) f),
       'data_set_version', json_build_object('id', v.id, 'version', v.version,
                                             'created_at', iso(v.created_at)))::text AS json
     FROM dataset_version v JOIN data_entity e ON e.id = v.dataset_id AND NOT e.hollow
@@ -44,24 +44,24 @@ export async function versionPage(
 // deleted in one place and created in another.
 const diff = `
   WITH older AS (
-    SELECT f AS field, f.id, f.catrn, coalesce(f.parent_catrn, '') AS parent, x.ordinal,
-           ROW(f.name, f.type, f.logical_type, f.is_nullable, f.is_key, f.is_value,
-               f.is_primary_key) AS content
-      FROM dataset_version_field x JOIN dataset_field f ON f.id = x.field_id
-     WHERE x.version_id = $2
+    SELECT f.field, (f.field).id, (f.field).catrn, coalesce((f.field).parent_catrn, '') AS parent,
+           f.ordinal, f.parent_id,
+           ROW((f.field).name, (f.field).type, (f.field).logical_type, (f.field).is_nullable,
+               (f.field).is_key, (f.field).is_value, (f.field).is_primary_key) AS content
+      FROM fields_of_version($2) f
   ), newer AS (
-    SELECT f AS field, f.id, f.catrn, coalesce(f.parent_catrn, '') AS parent, x.ordinal,
-           ROW(f.name, f.type, f.logical_type, f.is_nullable, f.is_key, f.is_value,
-               f.is_primary_key) AS content
-      FROM dataset_version_field x JOIN dataset_field f ON f.id = x.field_id
-     WHERE x.version_id = $3
+    SELECT f.field, (f.field).id, (f.field).catrn, coalesce((f.field).parent_catrn, '') AS parent,
+           f.ordinal, f.parent_id,
+           ROW((f.field).name, (f.field).type, (f.field).logical_type, (f.field).is_nullable,
+               (f.field).is_key, (f.field).is_value, (f.field).is_primary_key) AS content
+      FROM fields_of_version($3) f
   ), pair AS (
     SELECT o.id AS older_id, n.id AS newer_id, coalesce(n.ordinal, o.ordinal) AS place,
            CASE WHEN o.id IS NULL THEN 'CREATED' WHEN n.id IS NULL THEN 'DELETED'
                 WHEN o.content IS DISTINCT FROM n.content THEN 'UPDATED'
                 ELSE 'NO_CHANGES' END AS status,
-           CASE WHEN o.id IS NOT NULL THEN json_field_state(o.field, $2) END AS before,
-           CASE WHEN n.id IS NOT NULL THEN json_field_state(n.field, $3) END AS after
+           CASE WHEN o.id IS NOT NULL THEN json_field_state(o.field, o.parent_id) END AS before,
+           CASE WHEN n.id IS NOT NULL THEN json_field_state(n.field, n.parent_id) END AS after
       FROM older o FULL JOIN newer n ON n.catrn = o.catrn AND n.parent = o.parent
   )
   SELECT json_build_object('field_list', (

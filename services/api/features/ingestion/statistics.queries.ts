@@ -14,10 +14,7 @@ export function lockDatasets(db: Queryable, catrns: string[]) {
 export function readLatestFields(db: Queryable, datasets: number[], fields: string[]) {
   return db.query<{ dataset_id: number; catrn: string; id: number }>(
     `SELECT f.dataset_id, f.catrn, f.id
-     FROM (SELECT DISTINCT ON (dataset_id) id FROM dataset_version
-           WHERE dataset_id = ANY($1) ORDER BY dataset_id, version DESC) latest
-     JOIN dataset_version_field x ON x.version_id = latest.id
-     JOIN dataset_field f ON f.id = x.field_id
+     FROM latest_fields($1::bigint[]) x JOIN dataset_field f ON f.id = x.field_id
      WHERE f.catrn = ANY($2)`,
     [datasets, fields],
   );

@@ -28,9 +28,8 @@ describe("POST /ingestion/entities/datasets/stats", () => {
             f AS (INSERT INTO dataset_field (dataset_id, catrn, name, type, is_nullable, hash)
               SELECT id, x, x, 'TYPE_INTEGER', true, '' FROM d, unnest('{f/1,f/2}'::text[]) x
               RETURNING id, catrn),
-            v AS (INSERT INTO dataset_version (dataset_id, version, hash)
-              SELECT id, 1, 'h' FROM d RETURNING id),
-            l AS (INSERT INTO dataset_version_field SELECT v.id, f.id, 0 FROM v, f)
+            v AS (INSERT INTO dataset_version (dataset_id, version, hash, field_ids)
+              SELECT d.id, 1, 'h', array_agg(f.id) FROM d, f GROUP BY d.id)
        SELECT id FROM f WHERE catrn = 'f/1'`,
     ))!.id;
   });

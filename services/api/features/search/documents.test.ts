@@ -75,12 +75,11 @@ describe("refresh_search_documents", () => {
   it("finds every column of a dataset of 12,000, and cuts descriptions first", async () => {
     const id = await entity("wide_table");
     await test.db.query(
-      `WITH v AS (INSERT INTO dataset_version (dataset_id, version, hash)
-                  VALUES ($1, 1, 'h') RETURNING id),
-            f AS (INSERT INTO dataset_field (dataset_id, catrn, name, type, is_nullable, hash, external_description)
+      `WITH f AS (INSERT INTO dataset_field (dataset_id, catrn, name, type, is_nullable, hash, external_description)
                   SELECT $1, '//f/' || n, 'column_number_' || n, 'TYPE_STRING', true, sha256(n::text::bytea), 'described' || n || repeat(' word', 10)
                     FROM generate_series(1, 12000) n RETURNING id)
-       INSERT INTO dataset_version_field (version_id, field_id, ordinal) SELECT v.id, f.id, 0 FROM v, f`,
+       INSERT INTO dataset_version (dataset_id, version, hash, field_ids)
+       SELECT $1, 1, 'h', array_agg(id) FROM f`,
       [id],
     );
     await refresh([id]);
@@ -162,17 +161,12 @@ describe("refresh_search_documents", () => {
         ti AS (INSERT INTO title (name) VALUES ('titleword') RETURNING id),
         os AS (INSERT INTO ownership (entity_id, owner_id, title_id)
           SELECT $1, ow.id, ti.id FROM ow, ti),
-        old AS (INSERT INTO dataset_version (dataset_id, version, hash)
-          VALUES ($1, 1, 'a') RETURNING id),
-        new AS (INSERT INTO dataset_version (dataset_id, version, hash)
-          VALUES ($1, 2, 'b') RETURNING id),
         f AS (INSERT INTO dataset_field
             (dataset_id, catrn, name, external_description, type, is_nullable, hash)
           VALUES ($1, '//f/new', 'fieldname', 'fielddescription', 'TYPE_STRING', true, ''),
             ($1, '//f/old', 'bygonefield', NULL, 'TYPE_STRING', true, '') RETURNING id, catrn)
-       INSERT INTO dataset_version_field
-       SELECT new.id, f.id, 0 FROM new, f WHERE f.catrn = '//f/new'
-       UNION ALL SELECT old.id, f.id, 0 FROM old, f WHERE f.catrn = '//f/old'`,
+       INSERT INTO dataset_version (dataset_id, version, hash, field_ids)
+       SELECT $1, CASE catrn WHEN '//f/old' THEN 1 ELSE 2 END, catrn, ARRAY[id] FROM f`,
       [id],
     );
     await refresh([id]);
