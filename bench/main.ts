@@ -3,6 +3,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
+import { besideBench } from "./ingest/beside.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
 import { startBench } from "./start/bench.ts";
@@ -12,11 +13,14 @@ import type { EngineSet } from "./support/subject.ts";
 
 const usage =
   `npm run bench [-- lineage|ingest|alerts|traces|hostile|start …] [--engines embedded|distributed|both]
-  [--size small|full] [--json file]`;
+  [--size small|full] [--json file]
+npm run bench -- --beside ../other-checkout [--engines …]: new batches into both, round by round`;
 
 type Size = "small" | "full";
 
-const benches: Record<string, (engines: EngineSet, size: Size) => Promise<Row[]>> = {
+type Bench = (engines: EngineSet, size: Size) => Promise<Row[]>;
+
+const benches: Record<string, Bench> = {
   lineage: (engines, size) => lineageBench(engines, lineageSizes[size]),
   ingest: (engines, size) => ingestBench(engines, ingestSizes[size]),
   alerts: (engines, size) => alertsBench(engines, alertsSizes[size]),
@@ -24,6 +28,17 @@ const benches: Record<string, (engines: EngineSet, size: Size) => Promise<Row[]>
   hostile: (engines, size) => hostileBench(engines, hostileSizes[size]),
   start: (engines) => (engines === "embedded" ? startBench() : Promise.resolve([])),
 };
+
+/** This checkout beside another one, alone and with several batches in flight. */
+function beside(checkout: string): Record<string, Bench> {
+  return {
+    beside: async (engines, size) => {
+      const given = size === "full" ? { size: 1_000, rounds: 8 } : { size: 20, rounds: 2 };
+      const alone = await besideBench({ engines, checkout, ...given, inFlight: 1 });
+      return [...alone, ...await besideBench({ engines, checkout, ...given, inFlight: 4 })];
+    },
+  };
+}
 
 /** Runs the chosen benchmarks and prints a table; `--json` keeps the rows. */
 async function main(): Promise<void> {
@@ -33,10 +48,12 @@ async function main(): Promise<void> {
       engines: { type: "string", default: "both" },
       size: { type: "string", default: "full" },
       json: { type: "string" },
+      beside: { type: "string" },
     },
   });
-  const chosen = positionals.length > 0 ? positionals : Object.keys(benches);
-  const unknown = chosen.filter((name) => !(name in benches));
+  const offered = values.beside ? beside(values.beside) : benches;
+  const chosen = positionals.length > 0 ? positionals : Object.keys(offered);
+  const unknown = chosen.filter((name) => !Object.hasOwn(offered, name));
   const sets: EngineSet[] = values.engines === "both"
     ? ["embedded", "distributed"]
     : [values.engines as EngineSet];
@@ -48,7 +65,7 @@ async function main(): Promise<void> {
   for (const engines of sets) {
     for (const name of chosen) {
       const begun = performance.now();
-      const told = await benches[name]!(engines, values.size as Size).catch((error) => {
+      const told = await offered[name]!(engines, values.size as Size).catch((error) => {
         process.exitCode = 1;
         console.error(`${name}, ${engines} engines:`, error);
         return [];

@@ -1,7 +1,8 @@
 import { percentile, timed } from "../support/measure.ts";
 import { type Row, row } from "../support/report.ts";
 import { type EngineSet, startSubject, type Subject } from "../support/subject.ts";
-import { baseBatch, type Batch, newBatch } from "./items.ts";
+import { type Batch, newBatch } from "./items.ts";
+import { opened, post } from "./post.ts";
 import { requireSameRows, type StraightWriter, straightWriter } from "./straight.ts";
 
 export interface IngestSize {
@@ -39,10 +40,7 @@ export async function ingestBench(engines: EngineSet, size: IngestSize): Promise
   // A shared machine may be slow; an answer that comes before the batch is seen measures nothing.
   const subject = await startSubject(engines, { env: { INGESTION_ACK_TIMEOUT: "60 s" } });
   const sources = Array.from({ length: size.inFlight }, (_, n) => `//bench/source_${n}`);
-  const items = sources.map((catrn) => ({ catrn, name: catrn }));
-  const registered = await subject.post("/ingestion/datasources", { items });
-  if (!registered.ok) throw new Error(`registering sources: ${registered.status}`);
-  for (const source of sources) await post(subject, baseBatch(source));
+  await opened(subject, sources);
   const straight = await straightWriter(subject, sources);
   const bench: Bench = { subject, straight, sources, rows: [], budgetMs: size.budgetMs };
   try {
@@ -97,17 +95,6 @@ async function round({ subject, straight }: Bench, batches: Batch[]) {
     straight: await timed(() => Promise.all(rows.map((batch) => straight.write(batch)))),
     again: await timed(all((batch) => post(subject, batch))),
   };
-}
-
-/** Resolves when answers see the batch: that is what `applied` says. */
-async function post(subject: Subject, { body }: Batch): Promise<void> {
-  const response = await subject.post("/ingestion/entities", body);
-  const state = response.headers.get("x-ingestion-state");
-  const text = await response.text();
-  if (response.ok && state === "applied") return;
-  throw new Error(
-    `a batch was answered ${response.status} ${state ?? ""} ${text}; it said: ${subject.said()}`,
-  );
 }
 
 function report(

@@ -54,6 +54,8 @@ function engineEnvironment(set: EngineSet): Record<string, string> {
 }
 
 export interface SubjectOptions {
+  /** Another checkout whose code runs, with its packages installed; else this one. */
+  checkout?: string;
   /** An existing data directory; else a fresh one. */
   dataDir?: string;
   env?: Record<string, string>;
@@ -79,7 +81,7 @@ export async function startSubject(
   chmodSync(dataDir, 0o755);
   const instance = options.env?.INSTANCE ?? `bench_${crypto.randomUUID().slice(0, 8)}`;
   const begun = performance.now();
-  const { child, exited, url, said } = await spawned(dataDir, {
+  const { child, exited, url, said } = await spawned(dataDir, options.checkout, {
     INSTANCE: instance,
     ...settings,
     ...engineEnvironment(engines),
@@ -124,11 +126,12 @@ export async function startSubject(
 }
 
 /** The process, once it is ready. Rejects with what it said when it does not become so. */
-async function spawned(dataDir: string, env: Record<string, string>) {
+async function spawned(dataDir: string, cwd: string | undefined, env: Record<string, string>) {
   const port = await freePort();
   const flags = process.env.BENCH_RUNTIME_FLAGS?.split(" ") ?? [];
   const child = spawn(process.execPath, ["run", "-A", ...flags, "main.ts"], {
     stdio: ["ignore", "ignore", "pipe"],
+    cwd,
     env: { ...process.env, SERVER_PORT: String(port), DATA_DIR: dataDir, ...env },
   });
   let said = "";

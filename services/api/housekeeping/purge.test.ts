@@ -1,7 +1,6 @@
 import { anonymous } from "#contract/actor.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "#kit/clock.ts";
-import type { Queryable } from "#metadata/database.ts";
 import { updateStatus } from "#services/api/features/statuses/service.ts";
 import { purgeDeleted } from "#services/api/housekeeping/purge.ts";
 import {
@@ -14,7 +13,6 @@ import {
   outboxHead,
 } from "#test/support/catalogue.ts";
 import { somebodyWaits, type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { eventually } from "#test/support/eventually.ts";
 import { seedAlert, seedOwnership, seedTag } from "#test/support/seed.ts";
 
 const deletedAt = Date.parse("2030-01-01T00:00:00.000Z");

@@ -1,0 +1,94 @@
+import { percentile, timed } from "../support/measure.ts";
+import { type Row, row } from "../support/report.ts";
+import { type EngineSet, startSubject, type Subject } from "../support/subject.ts";
+import { type Batch, newBatch } from "./items.ts";
+import { opened, post } from "./post.ts";
+
+export interface BesideOptions {
+  engines: EngineSet;
+  /** Directory of another checkout, with its packages installed. */
+  checkout: string;
+  /** Entities of a batch. */
+  size: number;
+  rounds: number;
+  /** Data sources that post at once. */
+  inFlight: number;
+}
+
+interface Side {
+  subject: Subject;
+  fresh: number[];
+  again: number[];
+}
+
+/** New batches into this checkout and into another one, round by round, and what each takes on disk. */
+export async function besideBench(options: BesideOptions): Promise<Row[]> {
+  const sources = Array.from({ length: options.inFlight }, (_, n) => `//bench/source_${n}`);
+  const sides: Side[] = [];
+  try {
+    for (const checkout of [undefined, options.checkout]) {
+      const env = { INGESTION_ACK_TIMEOUT: "60 s" };
+      const subject = await startSubject(options.engines, { env, ...(checkout && { checkout }) });
+      sides.push({ subject, fresh: [], again: [] });
+      await opened(subject, sources);
+    }
+    for (let n = -1; n < options.rounds; n++) {
+      const batches = sources.map((source) => newBatch(source, `round_${n + 1}`, options.size));
+      // Which goes first alternates, so that neither always meets a warmer machine.
+      for (const side of n % 2 === 0 ? sides : [...sides].reverse()) {
+        const times = await posted(side.subject, batches);
+        if (n < 0) continue; // to warm up
+        side.fresh.push(times.fresh);
+        side.again.push(times.again);
+      }
+    }
+    return await report(options, sides[0]!, sides[1]!);
+  } finally {
+    for (const { subject } of sides) await subject.stop();
+  }
+}
+
+async function posted(subject: Subject, batches: Batch[]) {
+  const all = () => Promise.all(batches.map((batch) => post(subject, batch)));
+  return { fresh: await timed(all), again: await timed(all) };
+}
+
+async function report(options: BesideOptions, ours: Side, theirs: Side): Promise<Row[]> {
+  const { engines, size, inFlight } = options;
+  const given = { bench: "beside", engines, goal: "", unit: "entities/s" };
+  const rate = (times: number[]) =>
+    (size * inFlight * 1_000) / percentile([...times].sort((a, b) => a - b), 0.5);
+  const flight = inFlight === 1 ? "alone" : `${inFlight} in flight`;
+  const [bytes, before] = [await bytesEach(ours.subject), await bytesEach(theirs.subject)];
+  return [
+    row({
+      ...given,
+      case: `batches of ${size}, new, ${flight}`,
+      ours: rate(ours.fresh),
+      yardstick: rate(theirs.fresh),
+    }),
+    row({
+      ...given,
+      case: `batches of ${size}, unchanged, ${flight}`,
+      ours: rate(ours.again),
+      yardstick: rate(theirs.again),
+    }),
+    row({
+      ...given,
+      unit: "bytes/entity",
+      case: "tables and indexes on disk",
+      ours: bytes,
+      yardstick: before,
+    }),
+  ];
+}
+
+/** What the catalogue takes for one entity; the event log in PostgreSQL is left out. */
+async function bytesEach({ db }: Subject): Promise<number> {
+  const [found] = await db.query<{ bytes: number }>(
+    `SELECT (SELECT sum(pg_total_relation_size(oid)) FROM pg_class
+              WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+                AND relname NOT LIKE 'log\\_%')::float8 / (SELECT count(*) FROM data_entity) AS bytes`,
+  );
+  return found!.bytes;
+}
