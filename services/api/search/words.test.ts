@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { highlight, termsOf } from "#services/api/features/search/words.ts";
+import { highlight, termsOf } from "#services/api/search/words.ts";
 import { seeded } from "#test/support/random.ts";
 
 const marked = (text: string, typed: string) => highlight(text, termsOf(typed));

@@ -1,4 +1,4 @@
-import { Terms } from "#services/api/features/search/terms.ts";
+import { Terms } from "#services/api/search/terms.ts";
 
 // What parts words, as in the database's search_words(): ASCII that is neither letter nor digit, and the
 // common typographic marks.
