@@ -3,7 +3,7 @@ import { type Limit, limit } from "#kit/limits.ts";
 import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
 import { entitySearchLimits } from "#services/api/features/search/limits.ts";
-import { maxSessions } from "#services/api/housekeeping/jobs.ts";
+import { maxSessions } from "#services/api/housekeeping/retention.queries.ts";
 import { searchLimits } from "#services/api/search/limits.ts";
 
 const parameters = "parameters of /api and /ingestion";

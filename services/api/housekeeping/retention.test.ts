@@ -1,17 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   dropActivityPartitions,
-  expireAlertEvents,
-  expireAppliedBatches,
-  expireDeletions,
-  expireEdgeHistory,
-  expireOutbox,
-  expireResolvedAlerts,
-  expireSearchSessions,
-  expireStrayActivity,
   makeActivityPartitions,
-  removeSurplusSessions,
-} from "#services/api/housekeeping/expiry.ts";
+} from "#services/api/housekeeping/partitions.ts";
+import { sweeper } from "#services/api/housekeeping/test-sweep.ts";
 import { insertEntities } from "#test/support/catalogue.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
 
@@ -21,6 +13,7 @@ const exact = cutoff.toISOString();
 const newer = "2030-03-01T00:00:00.001Z";
 
 let t: TestDatabase;
+const sweep = sweeper(() => t);
 beforeAll(async () => void (t = await testDatabase()));
 afterAll(() => t.drop());
 
@@ -28,21 +21,21 @@ async function values(statement: string): Promise<unknown[]> {
   return (await t.db.query<{ v: unknown }>(statement)).map((row) => row.v);
 }
 
-describe("expireSearchSessions", () => {
+describe("search-sessions", () => {
   it("removes what was used before the cutoff, in lots, and keeps what is exactly as old", async () => {
     await t.db.query(
       `INSERT INTO search_session (id, family, state, last_accessed)
        SELECT gen_random_uuid(), 'test', '{}', at FROM unnest($1::timestamptz[]) at`,
       [[older, older, older, exact, newer]],
     );
-    expect(await expireSearchSessions(t.db, cutoff, 2)).toBe(2);
-    expect(await expireSearchSessions(t.db, cutoff, 2)).toBe(1);
-    expect(await expireSearchSessions(t.db, cutoff, 2)).toBe(0);
+    expect(await sweep("search-sessions", cutoff, 2)).toBe(2);
+    expect(await sweep("search-sessions", cutoff, 2)).toBe(1);
+    expect(await sweep("search-sessions", cutoff, 2)).toBe(0);
     expect(await values("SELECT count(*) AS v FROM search_session")).toEqual([2]);
   });
 });
 
-describe("removeSurplusSessions", () => {
+describe("surplus-searches", () => {
   it("keeps those that were used last, and removes the others in lots", async () => {
     await t.db.query("TRUNCATE search_session");
     await t.db.query(
@@ -50,9 +43,9 @@ describe("removeSurplusSessions", () => {
        SELECT gen_random_uuid(), 'test', '{}', now() - n * interval '1 hour'
          FROM generate_series(1, 10) n`,
     );
-    expect(await removeSurplusSessions(t.db, 3, 5)).toBe(5);
-    expect(await removeSurplusSessions(t.db, 3, 5)).toBe(2);
-    expect(await removeSurplusSessions(t.db, 3, 5)).toBe(0);
+    expect(await sweep("surplus-searches", 3, 5)).toBe(5);
+    expect(await sweep("surplus-searches", 3, 5)).toBe(2);
+    expect(await sweep("surplus-searches", 3, 5)).toBe(0);
     expect(
       await values(
         "SELECT count(*) AS v FROM search_session WHERE last_accessed < now() - interval '4 h'",
@@ -62,19 +55,19 @@ describe("removeSurplusSessions", () => {
   });
 });
 
-describe("expireAppliedBatches", () => {
+describe("applied-batches", () => {
   it("removes outcomes older than the cutoff, applied and refused alike", async () => {
     await t.db.query(
       `INSERT INTO applied_batch (batch, part, outcome, position, applied_at) VALUES
          ('a', 0, 'applied', 1, $1), ('a', 1, 'refused', 1, $1), ('b', 0, 'applied', 1, $2)`,
       [older, exact],
     );
-    expect(await expireAppliedBatches(t.db, cutoff, 10)).toBe(2);
+    expect(await sweep("applied-batches", cutoff, 10)).toBe(2);
     expect(await values("SELECT batch AS v FROM applied_batch")).toEqual(["b"]);
   });
 });
 
-describe("expireOutbox", () => {
+describe("lineage-outbox", () => {
   const fill = async (...times: string[]) => {
     await t.db.query("TRUNCATE lineage_outbox");
     await t.db.query(
@@ -87,40 +80,40 @@ describe("expireOutbox", () => {
 
   it("keeps the last row however old it is", async () => {
     await fill(older, older, older);
-    expect(await expireOutbox(t.db, cutoff, null, 1)).toBe(1);
-    expect(await expireOutbox(t.db, cutoff, null, 10)).toBe(1);
-    expect(await expireOutbox(t.db, cutoff, null, 10)).toBe(0);
+    expect(await sweep("lineage-outbox", cutoff, 1)).toBe(1);
+    expect(await sweep("lineage-outbox", cutoff, 10)).toBe(1);
+    expect(await sweep("lineage-outbox", cutoff, 10)).toBe(0);
     expect(await left()).toEqual([3]);
   });
 
   it("keeps what is not older than the cutoff", async () => {
     await fill(older, exact, newer, newer);
-    expect(await expireOutbox(t.db, cutoff, null, 10)).toBe(1);
+    expect(await sweep("lineage-outbox", cutoff, 10)).toBe(1);
     expect(await left()).toEqual([2, 3, 4]);
   });
 
   it("keeps everything after the position that the projected graph has reached", async () => {
     await fill(older, older, older, older);
-    expect(await expireOutbox(t.db, cutoff, 0, 10)).toBe(0);
-    expect(await expireOutbox(t.db, cutoff, 2, 10)).toBe(2);
+    expect(await sweep("lineage-outbox", cutoff, 10, 0)).toBe(0);
+    expect(await sweep("lineage-outbox", cutoff, 10, 2)).toBe(2);
     expect(await left()).toEqual([3, 4]);
   });
 });
 
-describe("expireEdgeHistory", () => {
+describe("lineage-history", () => {
   it("removes edges by the time they ceased to be declared", async () => {
     await t.db.query(
       `INSERT INTO lineage_edge_history
        SELECT n, n, n, '2029-01-01', at FROM unnest($1::timestamptz[]) WITH ORDINALITY AS r (at, n)`,
       [[older, older, exact]],
     );
-    expect(await expireEdgeHistory(t.db, cutoff, 1)).toBe(1);
-    expect(await expireEdgeHistory(t.db, cutoff, 5)).toBe(1);
+    expect(await sweep("lineage-history", cutoff, 1)).toBe(1);
+    expect(await sweep("lineage-history", cutoff, 5)).toBe(1);
     expect(await values("SELECT child_id AS v FROM lineage_edge_history")).toEqual([3]);
   });
 });
 
-describe("expireDeletions", () => {
+describe("deletion-history", () => {
   it("removes closed intervals by their end, and open ones only of purged entities", async () => {
     const { alive } = await insertEntities(t.db, [{ name: "alive", status: 5 }]);
     await t.db.query(
@@ -129,13 +122,13 @@ describe("expireDeletions", () => {
          (1000004, $2, NULL), ($3, $1, NULL)`,
       [older, exact, alive],
     );
-    expect(await expireDeletions(t.db, cutoff, 10)).toBe(2);
+    expect(await sweep("deletion-history", cutoff, 10)).toBe(2);
     expect(await values("SELECT entity_id AS v FROM entity_deletion ORDER BY entity_id"))
       .toEqual([alive, 1000002, 1000004]);
   });
 });
 
-describe("expireResolvedAlerts", () => {
+describe("resolved-alerts", () => {
   it("removes alerts by the time of their resolution, with what they say, never open ones", async () => {
     const { entity } = await insertEntities(t.db, ["entity"]);
     await t.db.query(
@@ -146,16 +139,16 @@ describe("expireResolvedAlerts", () => {
        INSERT INTO alert_chunk (alert_id, description) SELECT id, 'text' FROM made`,
       [entity, [1, 2, 3, 4, 1], [2, 3, 2, 3, 1], [older, older, exact, newer, older]],
     );
-    expect(await expireResolvedAlerts(t.db, cutoff, 1)).toBe(1);
-    expect(await expireResolvedAlerts(t.db, cutoff, 5)).toBe(1);
-    expect(await expireResolvedAlerts(t.db, cutoff, 5)).toBe(0);
+    expect(await sweep("resolved-alerts", cutoff, 1)).toBe(1);
+    expect(await sweep("resolved-alerts", cutoff, 5)).toBe(1);
+    expect(await sweep("resolved-alerts", cutoff, 5)).toBe(0);
     expect(await values("SELECT type::int * 10 + status AS v FROM alert ORDER BY 1"))
       .toEqual([11, 32, 43]);
     expect(await values("SELECT count(*) AS v FROM alert_chunk")).toEqual([3]);
   });
 });
 
-describe("expireAlertEvents", () => {
+describe("alert-events", () => {
   it("removes changes of alerts by the time they were recorded", async () => {
     await t.db.query(
       `INSERT INTO alert_event (alert_id, alert_type, event_type, event_at, recorded_at)
@@ -163,8 +156,8 @@ describe("expireAlertEvents", () => {
          FROM unnest($1::timestamptz[]) WITH ORDINALITY AS r (at, n)`,
       [[older, older, exact, newer]],
     );
-    expect(await expireAlertEvents(t.db, cutoff, 1)).toBe(1);
-    expect(await expireAlertEvents(t.db, cutoff, 5)).toBe(1);
+    expect(await sweep("alert-events", cutoff, 1)).toBe(1);
+    expect(await sweep("alert-events", cutoff, 5)).toBe(1);
     expect(await values("SELECT alert_id AS v FROM alert_event ORDER BY 1")).toEqual([3, 4]);
   });
 });
@@ -216,7 +209,7 @@ describe("activity partitions", () => {
       "SELECT count(*) AS v FROM pg_inherits WHERE inhparent = 'activity'::regclass",
     );
     expect(after).toEqual([(before[0] as number) - dropped - 1]);
-    expect(await expireStrayActivity(t.db, new Date("2043-06-15T12:00:00.000Z"), 10)).toBe(0);
-    expect(await expireStrayActivity(t.db, new Date("2043-06-15T12:00:00.001Z"), 10)).toBe(1);
+    expect(await sweep("stray-activity", new Date("2043-06-15T12:00:00.000Z"), 10)).toBe(0);
+    expect(await sweep("stray-activity", new Date("2043-06-15T12:00:00.001Z"), 10)).toBe(1);
   });
 });
