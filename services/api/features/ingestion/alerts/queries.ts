@@ -1,6 +1,6 @@
 import { alertTypeCode } from "#contract/alerts.ts";
 import type { Transaction } from "#metadata/database.ts";
-import type { OpenAlert } from "./alert-plan.ts";
+import type { OpenAlert } from "./plan.ts";
 
 /** Calls that look for repeats take turns: of two at once neither would see what the other makes. */
 export async function takeTurn(tx: Transaction): Promise<void> {

@@ -6,8 +6,8 @@ import { type TestApi, testApi, testContext } from "#test/support/api.ts";
 import { eventsOf } from "#test/support/catalogue.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
 import { seedAlert, seedEntity } from "#test/support/seed.ts";
-import { maxAlertBody } from "./alert-router.ts";
-import { ingestionRoutes } from "./routes.ts";
+import { maxAlertBody } from "./router.ts";
+import { ingestionRoutes } from "../routes.ts";
 
 const now = Date.parse("2026-05-01T12:00:00.000Z");
 const path = "/ingestion/alert/alertrouter";

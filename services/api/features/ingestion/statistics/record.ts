@@ -8,7 +8,7 @@ import { AppError, type ErrorDetail } from "#kit/errors.ts";
 import { inLots } from "#kit/turns.ts";
 import type { Database, Transaction } from "#metadata/database.ts";
 import { retryingTransaction } from "#metadata/retrying.ts";
-import * as queries from "./statistics.queries.ts";
+import * as queries from "./queries.ts";
 
 /** Fields that are written before others have a turn. */
 const lotSize = 5_000;

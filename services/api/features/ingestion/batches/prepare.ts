@@ -13,7 +13,7 @@ import { type IngestionReport, reportOf } from "#contract/ingestion/report.ts";
 import { fitsType, misfitMessage } from "#contract/ingestion/schema.ts";
 import { type BatchPart, splitBatch } from "#contract/ingestion/split.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
-import { ingestionFault } from "./fault.ts";
+import { ingestionFault } from "../fault.ts";
 
 /** What of a batch is sound in itself, ready to be published, and what is to be told of the rest. */
 export interface PreparedBatch {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { batchHeaders } from "#contract/topics.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { applyingAt, settle } from "#test/support/intake.ts";
-import { ingestionRoutes } from "./routes.ts";
+import { ingestionRoutes } from "../routes.ts";
 import { batch, intakes, source, table } from "./test-intake.ts";
 
 const fixture = intakes();

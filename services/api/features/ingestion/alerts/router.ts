@@ -16,8 +16,8 @@ import {
   readAlert,
   type Told,
   withoutRepeats,
-} from "./alert-plan.ts";
-import { entityIds, lockOpen, takeTurn } from "./alert-router.queries.ts";
+} from "./plan.ts";
+import { entityIds, lockOpen, takeTurn } from "./queries.ts";
 
 /** Largest body of one call, bytes. */
 export const maxAlertBody = 5 * 1_048_576;

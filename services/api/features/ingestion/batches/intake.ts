@@ -6,14 +6,14 @@ import { uuidv7 } from "#kit/ids.ts";
 import type { Context } from "#platform/context.ts";
 import type { BodyReader } from "#platform/http/body.ts";
 import type { Reply } from "#platform/operations/reply.ts";
-import { ingestionFault } from "./fault.ts";
+import { ingestionFault } from "../fault.ts";
 import type { Expected, Outcomes } from "./outcomes.ts";
-import type { PreparePool } from "./prepare-pool.ts";
+import type { PreparePool } from "../bodies/pool.ts";
 import type { PreparedBatch } from "./prepare.ts";
 import type { ProjectionWait } from "./projection.ts";
 import { isDataSource, type PartOutcome } from "./queries.ts";
 import { endsBatch, refusalOf, reportOn, type TakenBatch } from "./refusal.ts";
-import { noteRefused, taken } from "./report.ts";
+import { noteRefused, taken } from "../report.ts";
 
 /** Milliseconds that the event log has to take a batch. */
 const publishTimeoutMs = 5_000;

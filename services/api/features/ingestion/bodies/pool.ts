@@ -1,9 +1,9 @@
 import { holdsAtMost, type JsonLimits } from "#contract/ingestion/json.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { ThreadPool } from "#kit/threads.ts";
-import { type BodyName, type BodyOf, readBody } from "./bodies.ts";
-import type { PrepareJob } from "./prepare-worker.ts";
-import { prepareBatch, type PreparedBatch } from "./prepare.ts";
+import { type BodyName, type BodyOf, readBody } from "./read.ts";
+import type { PrepareJob } from "./worker.ts";
+import { prepareBatch, type PreparedBatch } from "../batches/prepare.ts";
 
 /** Bodies up to this size (bytes) are read on the event loop: moving them would cost more. */
 export const inlineBytes = 64 * 1_024;
@@ -31,7 +31,7 @@ export class PreparePool {
   constructor(metrics: Metrics) {
     this.#threads = new ThreadPool({
       name: "ingestion",
-      script: new URL("./prepare-worker.ts", import.meta.url),
+      script: new URL("./worker.ts", import.meta.url),
       metrics,
       threads: maxReading,
       maxQueued: maxWaiting,

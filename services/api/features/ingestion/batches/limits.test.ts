@@ -6,7 +6,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/database.ts";
 import type { Wakeups } from "#metadata/wakeups.ts";
 import { faults, item, list } from "#test/support/batches.ts";
-import { inlineBytes, PreparePool } from "./prepare-pool.ts";
+import { inlineBytes, PreparePool } from "../bodies/pool.ts";
 import { ProjectionWait } from "./projection.ts";
 
 const statusOf = (error: unknown) => (error instanceof AppError ? error.status : String(error));

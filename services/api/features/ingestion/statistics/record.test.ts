@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
 import { type Intake, openIntake } from "#test/support/intake.ts";
-import { ingestionRoutes } from "./routes.ts";
+import { ingestionRoutes } from "../routes.ts";
 
 let test: TestDatabase;
 let intake: Intake;

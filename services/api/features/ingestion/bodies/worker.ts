@@ -1,6 +1,6 @@
 import { serveJobs } from "#kit/thread.ts";
-import { type BodyName, readBody } from "./bodies.ts";
-import { prepareBatch } from "./prepare.ts";
+import { type BodyName, readBody } from "./read.ts";
+import { prepareBatch } from "../batches/prepare.ts";
 
 /** What a body that comes with it is to be read as. */
 export interface PrepareJob {
