@@ -1,4 +1,4 @@
-import { maxBatchName, maxPart } from "#eventlog/identity.ts";
+import { maxBatchName, maxPart } from "#contract/ingestion/frame.ts";
 import { keptOfOversize, maxHeaders, maxKey } from "#eventlog/letters.ts";
 import { jsonLimits, maxJsonDepth, maxJsonDigits } from "#contract/ingestion/json.ts";
 import { maxItems } from "#contract/ingestion/limits.ts";

@@ -1,7 +1,6 @@
 import { scanBatch } from "#contract/ingestion/scan.ts";
 import { pickItems } from "#contract/ingestion/split.ts";
-import { batchHeaders, batchType, batchVersion } from "#contract/topics.ts";
-import { identityHeaders } from "#eventlog/identity.ts";
+import { identityHeaders, kindHeaders } from "#contract/ingestion/frame.ts";
 import type { LogRecord, Position } from "#eventlog/port.ts";
 import type { PermanentError } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";
@@ -116,8 +115,7 @@ const answers = new Map([
 
 function headersOf({ record, identity }: Refusal): Record<string, string> {
   return {
-    [batchHeaders.type]: batchType,
-    [batchHeaders.version]: batchVersion,
+    ...kindHeaders,
     ...record.headers,
     ...identityHeaders(identity),
   };

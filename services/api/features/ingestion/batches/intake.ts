@@ -1,6 +1,7 @@
 import { context as traceContext, propagation } from "@opentelemetry/api";
 import type { IngestionReport } from "#contract/ingestion/report.ts";
-import { batchHeaders, batchType, batchVersion, ingestionBatches } from "#contract/topics.ts";
+import { batchHeaders, frameHeaders } from "#contract/ingestion/frame.ts";
+import { ingestionBatches } from "#contract/topics.ts";
 import { PermanentError } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import type { Context } from "#platform/context.ts";
@@ -64,19 +65,13 @@ export class BatchIntake {
     const { context, outcomes } = this.parts;
     const id = uuidv7(receivedAt);
     const timeout = context.config.ingestion["ack-timeout"];
-    const expected = outcomes.expect(id, batch.parts.length, timeout);
-    const frame = {
-      [batchHeaders.type]: batchType,
-      [batchHeaders.version]: batchVersion,
-      [batchHeaders.batch]: id,
-      [batchHeaders.parts]: String(batch.parts.length),
-      [batchHeaders.receivedAt]: String(receivedAt),
-      ...traceHeaders(request),
-    };
+    const parts = batch.parts.length;
+    const expected = outcomes.expect(id, parts, timeout);
+    const trace = traceHeaders(request);
     const records = batch.parts.map(({ body }, part) => ({
       key: batch.dataSourceCatrn,
       value: body,
-      headers: { ...frame, [batchHeaders.part]: String(part) },
+      headers: { ...frameHeaders({ batch: id, part, parts, receivedAt }), ...trace },
     }));
     try {
       await context.events.publish(ingestionBatches, records, { timeoutMs: publishTimeoutMs });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { batchHeaders } from "#contract/topics.ts";
+import { batchHeaders } from "#contract/ingestion/frame.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { applyingAt, settle } from "#test/support/intake.ts";
 import { ingestionRoutes } from "../routes.ts";
