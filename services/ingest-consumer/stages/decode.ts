@@ -1,6 +1,3 @@
-import { Buffer } from "node:buffer";
-import { inspectJson } from "#contract/ingestion/json.ts";
-import { translateKeys } from "#contract/ingestion/translate.ts";
 import { identityOf, refuseForeign } from "#contract/ingestion/frame.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
@@ -25,15 +22,4 @@ export function decode(record: LogRecord, maxBytes: number, now?: number): PartI
 export function partIdentityOf(record: LogRecord, now?: number): PartIdentity {
   const identity = identityOf(record, now);
   return { ...identity, direct: identity.batch.includes("/") };
-}
-
-/**
- * The body of a record with its keys spelled `catrn`. Throws a 400 `AppError` when it holds too much.
- */
-export function spelled(value: Uint8Array): Uint8Array {
-  const buffer = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  if (buffer.indexOf("oddrn") < 0) return value;
-  // Before the translation, whose memory grows with the nesting.
-  inspectJson(value);
-  return translateKeys(value);
 }

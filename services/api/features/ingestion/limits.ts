@@ -6,7 +6,7 @@ import {
   jsonLimits,
   maxJsonDepth,
   maxJsonDigits,
-} from "#contract/ingestion/json.ts";
+} from "#contract/ingestion/inspect.ts";
 import { maxToldText } from "#contract/ingestion/report.ts";
 import * as lists from "#contract/ingestion/limits.ts";
 import { maxIndexedBytes } from "#contract/ingestion/values.ts";

@@ -8,7 +8,7 @@ import {
   placesOf,
   repeatedCatrns,
 } from "#contract/ingestion/batch.ts";
-import { inspectJson } from "#contract/ingestion/json.ts";
+import { type Inspected, inspectJson } from "#contract/ingestion/inspect.ts";
 import { type IngestionReport, reportOf } from "#contract/ingestion/report.ts";
 import { fitsType, misfitMessage } from "#contract/ingestion/schema.ts";
 import { type BatchPart, splitBatch } from "#contract/ingestion/split.ts";
@@ -36,10 +36,10 @@ export interface Misfit {
  * CATRNs, parts. A wrong item is left out. Throws the `AppError` of the answer when nothing is left, or
  * the fault is the batch's.
  */
-export function prepareBatch(body: Uint8Array): PreparedBatch {
-  // Depth first: translation and parsing cost memory by the level.
-  inspectJson(body);
-  const batch = openBatch(translateKeys(body));
+export function prepareBatch(body: Uint8Array, given?: Inspected): PreparedBatch {
+  // Before all else: translation and parsing cost memory by what it holds.
+  const inspected = given ?? inspectJson(body);
+  const batch = openBatch(translateKeys(body), inspected);
   const taken: NamedItem[] = [];
   const misfits: Misfit[] = [];
   const refused = judgeItems(batch, (item, index) => {

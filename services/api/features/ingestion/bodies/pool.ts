@@ -1,4 +1,4 @@
-import { holdsAtMost, type JsonLimits } from "#contract/ingestion/json.ts";
+import { holdsAtMost, inspectJson, type JsonLimits } from "#contract/ingestion/inspect.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { ThreadPool } from "#kit/threads.ts";
 import { type BodyName, type BodyOf, readBody } from "./read.ts";
@@ -42,8 +42,10 @@ export class PreparePool {
 
   /** Throws as `prepareBatch`, and 503 when too many large bodies wait. Takes `body` over. */
   async prepare(body: Uint8Array): Promise<PreparedBatch> {
-    if (body.length <= inlineBytes && holdsAtMost(body, inlineLimits)) return prepareBatch(body);
-    return await this.#threads.run({ name: "batch" }, handedOver(body)) as PreparedBatch;
+    const inspected = body.length <= inlineBytes ? inspectJson(body) : undefined;
+    if (inspected && holdsAtMost(inspected, inlineLimits)) return prepareBatch(body, inspected);
+    const job: PrepareJob = { name: "batch", inspected };
+    return await this.#threads.run(job, handedOver(body)) as PreparedBatch;
   }
 
   /** Throws as `readBody`, and 503 when too many large bodies wait. Takes `body` over. */

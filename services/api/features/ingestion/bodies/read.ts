@@ -1,6 +1,6 @@
 import type { z } from "@hono/zod-openapi";
 import { RoutedAlertList } from "#contract/ingestion/alertmanager.ts";
-import { inspectJson, type JsonLimits } from "#contract/ingestion/json.ts";
+import { inspectJson, type JsonLimits } from "#contract/ingestion/inspect.ts";
 import {
   DatasetStatisticsList,
   IngestedDataSourceList,
@@ -30,8 +30,8 @@ export const bodyLimits: JsonLimits = {
 /** Spelling of keys, JSON, schema. Throws the 400 `AppError` of the answer. */
 export function readBody<N extends BodyName>(name: N, body: Uint8Array): BodyOf<N> {
   // Its size first: translation and parsing cost memory by what it holds.
-  inspectJson(body, bodyLimits);
+  const inspected = inspectJson(body, bodyLimits);
   // Labels of alerts are nobody's keys but the sender's.
   const bytes = name === "alerts" ? body : translateKeys(body);
-  return parseBody(schemas[name], bytes) as BodyOf<N>;
+  return parseBody(schemas[name], bytes, inspected) as BodyOf<N>;
 }
