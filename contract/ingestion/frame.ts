@@ -39,7 +39,7 @@ export interface FramedRecord {
   headers: Record<string, string>;
 }
 
-/** What names the effect of a record of batches, wherever it is read or replayed. */
+/** Identifies the effect of a record of batches; a replay of the record has the same identity. */
 export interface RecordIdentity {
   batch: string;
   part: number;
@@ -55,7 +55,7 @@ export const maxPart = 1_000_000;
 /** Milliseconds that the clock of whoever received a batch may be ahead of ours. */
 const skewMs = 5 * 60 * 1_000;
 
-/** Printable ASCII: whatever the name is shown in or sent through holds it. */
+/** Printable ASCII, which every store, log and header can hold. */
 // expression-ok -- one class between both ends
 const name = new RegExp(`^[!-~]{1,${maxBatchName}}$`);
 
@@ -97,7 +97,7 @@ export function frameHeaders(identity: RecordIdentity): Record<string, string> {
   return { ...kindHeaders, ...identityHeaders(identity) };
 }
 
-/** Those of them that say what `identityOf` reads. */
+/** The headers that carry an identity. */
 export function identityHeaders(identity: RecordIdentity): Record<string, string> {
   return {
     [batchHeaders.batch]: identity.batch,
