@@ -38,23 +38,6 @@ export function topics(partitions: number): TopicSpec[] {
   ];
 }
 
-/** Headers of records of `ingestion.batches`. A record that a collector wrote itself has none. */
-export const batchHeaders = {
-  /** `ingestion.batch`. */
-  type: "type",
-  /** Major version of the format, `1`. */
-  version: "version",
-  /** UUIDv7 given by the API when it accepted the body. */
-  batch: "batch",
-  /** Number of this part, from 0, and how many the batch has. */
-  part: "part",
-  parts: "parts",
-  /** When the API received the body: milliseconds since the epoch. */
-  receivedAt: "received-at",
-  /** W3C trace context. */
-  traceparent: "traceparent",
-} as const;
-
 /** Headers of records of `alerts.events`. */
 export const alertEventHeaders = {
   /** `alert.event`. */
@@ -85,6 +68,3 @@ export const deadLetterHeaders = {
   /** `true` when only the first 64 kB of the value were kept. */
   cut: "dead-letter-cut",
 } as const;
-
-export const batchType = "ingestion.batch";
-export const batchVersion = "1";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { boundedArray } from "#contract/bounded.ts";
-import type { JsonLimits } from "#contract/ingestion/json.ts";
+import type { JsonLimits } from "#contract/ingestion/inspect.ts";
 
 /** Headers of records of `traces.spans`. */
 export const spansHeaders = {

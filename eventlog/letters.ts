@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
-import { batchHeaders, deadLetterHeaders as header } from "#contract/topics.ts";
-import { identityHeaders, identityOf } from "#eventlog/identity.ts";
+import { batchHeaders } from "#contract/ingestion/frame.ts";
+import { deadLetterHeaders as header } from "#contract/topics.ts";
+import { identityHeaders, identityOf } from "#contract/ingestion/frame.ts";
 import type { LogRecord, NewRecord } from "#eventlog/port.ts";
 import type { ErrorDetail } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "#metadata/database.ts";
+import type { Database, Transaction } from "#metadata/database.ts";
 
 /** A lease that is held. `epoch` grows with every change of holder and fences what the holder writes. */
 export interface HeldLease {
@@ -16,6 +16,21 @@ const take = `
   WHERE lease.holder = excluded.holder OR lease.expires_at < now()
   RETURNING epoch`;
 
+const seize = `
+  INSERT INTO lease (name, holder, epoch, expires_at)
+  VALUES ($1, $2, 1, now() + $3 * interval '1 millisecond')
+  ON CONFLICT (name) DO UPDATE
+    SET epoch = lease.epoch + 1, holder = excluded.holder, expires_at = excluded.expires_at
+  RETURNING epoch`;
+
+const raise = `
+  UPDATE lease SET epoch = $3 + 1
+   WHERE name = $1 AND holder = $2 AND expires_at >= now() AND epoch <= $3 RETURNING epoch`;
+
+const fence = `
+  UPDATE lease SET expires_at = now() + $4 * interval '1 millisecond'
+   WHERE name = $1 AND holder = $2 AND epoch = $3 AND expires_at > now() RETURNING 1`;
+
 /**
  * Leases by PostgreSQL's clock: at most one holder believes in a lease at a time, give or take a
  * process that was stopped; its writes are refused by their epoch.
@@ -28,6 +43,23 @@ export class Leases {
   async acquire(name: string, ttlMs: number): Promise<HeldLease | null> {
     const rows = await this.db.query<{ epoch: number }>(take, [name, this.holder, ttlMs]);
     return rows[0] ? { name, epoch: rows[0].epoch } : null;
+  }
+
+  /** Takes it over, whoever holds it; what that one still writes is refused by its epoch. */
+  async seize(name: string, ttlMs: number): Promise<HeldLease> {
+    const rows = await this.db.query<{ epoch: number }>(seize, [name, this.holder, ttlMs]);
+    return { name, epoch: rows[0]!.epoch };
+  }
+
+  /** Raises the epoch of a lease that is held above `epoch`; null when it is not held. */
+  async raise(name: string, epoch: number): Promise<HeldLease | null> {
+    const rows = await this.db.query<{ epoch: number }>(raise, [name, this.holder, epoch]);
+    return rows[0] ? { name, epoch: rows[0].epoch } : null;
+  }
+
+  /** Whether it is still held, and renews it; nobody takes it before the transaction ends. */
+  async fence(tx: Transaction, { name, epoch }: HeldLease, ttlMs: number): Promise<boolean> {
+    return (await tx.query(fence, [name, this.holder, epoch, ttlMs], "lease-fence")).length > 0;
   }
 
   /** Gives it up, so that another takes over at once. */

@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { boundedArray, maxDetails } from "#contract/bounded.ts";
 import { AppError, badRequest, type ErrorDetail } from "#kit/errors.ts";
-import { inspectJson, parseJson } from "./json.ts";
+import { type Inspected, inspectJson, type JsonTraits, traitsOf } from "./inspect.ts";
+import { parseJson } from "./json.ts";
 import { maxItems } from "./limits.ts";
 import { check, describe, detailsOf, objectOf, parseWith, summary } from "./parse.ts";
 import { scanBatch, type ScannedBatch } from "./scan.ts";
@@ -15,6 +16,7 @@ import { Catrn } from "./values.ts";
  */
 export interface OpenedBatch {
   bytes: Uint8Array;
+  inspected: Inspected;
   dataSourceCatrn: string;
   scanned: ScannedBatch;
 }
@@ -24,16 +26,17 @@ const ItemCount = boundedArray(z.unknown(), maxItems).min(1, { error: noItems })
 
 /**
  * Opens a batch. Throws the 400 `AppError` of one that cannot be read at all: not JSON (but for what
- * stands within items), too much of anything, no data source, no items.
+ * stands within items), too much of anything, no data source, no items. What was inspected (perhaps in
+ * another spelling of the same length) is not inspected again.
  */
-export function openBatch(body: Uint8Array | string): OpenedBatch {
+export function openBatch(body: Uint8Array | string, given?: Inspected): OpenedBatch {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-  inspectJson(bytes);
+  const inspected = given ?? inspectJson(bytes);
   const scanned = scanBatch(bytes);
-  const frame = objectOf(parseJson(frameOnly(bytes, scanned)));
+  const frame = objectOf(parseJson(frameOnly(bytes, scanned), { traits: traitsOf(inspected) }));
   const source = check(Catrn, frame.data_source_catrn, "data_source_catrn");
   const items = check(ItemCount, frame.items, "items");
-  if (source.ok && items.ok) return { bytes, dataSourceCatrn: source.value, scanned };
+  if (source.ok && items.ok) return { bytes, inspected, dataSourceCatrn: source.value, scanned };
   const details = [source, items].flatMap((one) => (one.ok ? [] : one.details));
   throw badRequest(summary(details), details);
 }
@@ -50,14 +53,15 @@ export interface RefusedItem {
  * JSON, and of one that cannot be stored when there is no sound one.
  */
 export function judgeItems(
-  { bytes, scanned }: OpenedBatch,
+  { bytes, inspected, scanned }: OpenedBatch,
   take: (item: DataEntity, index: number) => void,
 ): RefusedItem[] {
   const refused: RefusedItem[] = [];
   let unstorable = false;
   for (const [index, { from, to }] of scanned.items.entries()) {
     const path = `items[${index}]`;
-    const value = parseItemText(bytes.subarray(from, to), path);
+    const traits = traitsOf(inspected, from, to);
+    const value = parseItemText(bytes.subarray(from, to), path, traits);
     if (value instanceof AppError) {
       unstorable = true;
       refused.push({ index, details: refused.length < maxDetails ? value.details : [] });
@@ -74,9 +78,9 @@ export function judgeItems(
 }
 
 /** The value of an item, or why it cannot be stored: an error that names a place within it. */
-function parseItemText(bytes: Uint8Array, path: string): unknown {
+function parseItemText(bytes: Uint8Array, path: string, traits: JsonTraits): unknown {
   try {
-    return parseJson(bytes, { path });
+    return parseJson(bytes, { path, traits });
   } catch (error) {
     if (error instanceof AppError && error.details.length > 0) return error;
     throw error;
@@ -120,8 +124,11 @@ export interface CheckedBatch {
 }
 
 /** A batch, item by item. Throws as `openBatch` and `judgeItems`. */
-export function checkDataEntityList(body: Uint8Array | string): CheckedBatch {
-  const opened = openBatch(body);
+export function checkDataEntityList(
+  body: Uint8Array | string,
+  inspected?: Inspected,
+): CheckedBatch {
+  const opened = openBatch(body, inspected);
   const items: CheckedBatch["items"] = [];
   const refused = judgeItems(opened, (item, index) => items.push({ index, item }));
   return { data_source_catrn: opened.dataSourceCatrn, items, refused };

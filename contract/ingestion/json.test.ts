@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { faults, item, list } from "#test/support/batches.ts";
-import { exactJson, inspectJson, type JsonLimits, parseJson } from "./json.ts";
+import { inspectJson, type JsonLimits } from "./inspect.ts";
+import { exactJson, parseJson } from "./json.ts";
 import { parseDataEntityList } from "./batch.ts";
 
 describe("what JSON can spell", () => {

@@ -1,6 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import { maxDetails } from "#contract/bounded.ts";
 import { badRequest, type ErrorDetail } from "#kit/errors.ts";
+import { type Inspected, traitsOf } from "./inspect.ts";
 import { parseJson } from "./json.ts";
 import { fieldPath } from "./path.ts";
 
@@ -32,9 +33,17 @@ export function parseWith<S extends z.ZodType>(schema: S, value: unknown, path =
   throw badRequest(summary(result.details), result.details);
 }
 
-/** Parses and validates the JSON body of an operation. Throws a 400 `AppError` with field paths. */
-export function parseBody<S extends z.ZodType>(schema: S, body: Uint8Array | string): z.output<S> {
-  return parseWith(schema, objectOf(parseJson(body)));
+/**
+ * Parses and validates the JSON body of an operation. Throws a 400 `AppError` with field paths. What was
+ * `inspected` is not inspected again.
+ */
+export function parseBody<S extends z.ZodType>(
+  schema: S,
+  body: Uint8Array | string,
+  inspected?: Inspected,
+): z.output<S> {
+  const traits = inspected && traitsOf(inspected);
+  return parseWith(schema, objectOf(parseJson(body, traits && { traits })));
 }
 
 /** `value`, which must be an object; throws a 400 `AppError`. */

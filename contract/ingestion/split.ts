@@ -1,3 +1,4 @@
+import { bodyAround } from "./frame.ts";
 import type { ScannedBatch, ScannedItem } from "./scan.ts";
 
 /** Most items of a part, and the size beyond which a part takes no further item (bytes). */
@@ -70,10 +71,8 @@ export function frameOnly(bytes: Uint8Array, { items }: ScannedBatch): Uint8Arra
 }
 
 function frameOf({ dataSourceCatrn = "" }: ScannedBatch) {
-  return {
-    head: encoder.encode(`{"data_source_catrn":${JSON.stringify(dataSourceCatrn)},"items":[`),
-    tail: encoder.encode("]}"),
-  };
+  const { head, tail } = bodyAround(dataSourceCatrn);
+  return { head: encoder.encode(head), tail: encoder.encode(tail) };
 }
 
 function partOrder(items: ScannedItem[]): number[] {

@@ -1,4 +1,4 @@
-import { maxJsonDepth } from "#contract/ingestion/json.ts";
+import { maxJsonDepth } from "#contract/ingestion/inspect.ts";
 import type { Limit } from "#kit/limits.ts";
 import { maxHeldBodies } from "#platform/http/body.ts";
 import { smallBody } from "#platform/http/refused-bodies.ts";

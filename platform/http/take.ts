@@ -1,4 +1,4 @@
-import { inspectJson, type JsonLimits } from "#contract/ingestion/json.ts";
+import { inspectJson, type JsonLimits } from "#contract/ingestion/inspect.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
 import { AppError, badRequest, messageOf } from "#kit/errors.ts";
 import type { Config } from "#platform/config/schema.ts";

@@ -2,8 +2,9 @@ import { maxParameterList, maxParameterText } from "#contract/http.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
-import { searchLimits } from "#services/api/features/search/limits.ts";
-import { maxSessions } from "#services/api/housekeeping/jobs.ts";
+import { entitySearchLimits } from "#services/api/features/search/limits.ts";
+import { maxSessions } from "#services/api/housekeeping/retention.queries.ts";
+import { searchLimits } from "#services/api/search/limits.ts";
 
 const parameters = "parameters of /api and /ingestion";
 
@@ -14,5 +15,6 @@ export const apiLimits: Limit[] = [
   limit(parameters, "text, UTF-16 units", maxParameterText),
   limit(parameters, "values of a list", maxParameterList),
   ...searchLimits,
-  limit("/api/search", "sessions kept", maxSessions, "those used longest ago are removed"),
+  ...entitySearchLimits,
+  limit("searches", "sessions kept", maxSessions, "those used longest ago are removed"),
 ];

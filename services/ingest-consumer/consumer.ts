@@ -1,5 +1,6 @@
 import { context as traceContext, propagation, SpanStatusCode, trace } from "@opentelemetry/api";
-import { batchHeaders, ingestionBatches } from "#contract/topics.ts";
+import { batchHeaders } from "#contract/ingestion/frame.ts";
+import { ingestionBatches } from "#contract/topics.ts";
 import { alive } from "#eventlog/alive.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
 import { messageOf } from "#kit/errors.ts";

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { jsonLimits } from "#contract/ingestion/json.ts";
+import { jsonLimits } from "#contract/ingestion/inspect.ts";
 import { unavailable } from "#kit/errors.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";

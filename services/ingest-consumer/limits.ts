@@ -1,6 +1,6 @@
-import { maxBatchName, maxPart } from "#eventlog/identity.ts";
+import { maxBatchName, maxPart } from "#contract/ingestion/frame.ts";
 import { keptOfOversize, maxHeaders, maxKey } from "#eventlog/letters.ts";
-import { jsonLimits, maxJsonDepth, maxJsonDigits } from "#contract/ingestion/json.ts";
+import { jsonLimits, maxJsonDepth, maxJsonDigits } from "#contract/ingestion/inspect.ts";
 import { maxItems } from "#contract/ingestion/limits.ts";
 import type { Limit } from "#kit/limits.ts";
 import { readTimeoutMs } from "./reader.ts";

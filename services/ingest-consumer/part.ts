@@ -1,4 +1,5 @@
 import type { RefusedItem } from "#contract/ingestion/batch.ts";
+import type { Inspected } from "#contract/ingestion/inspect.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 
 /** Names the effect of one part: what was applied under it once is never applied again. */
@@ -17,6 +18,8 @@ export interface PartIdentity {
 export interface ReceivedPart {
   identity: PartIdentity;
   body: Uint8Array;
+  /** What was seen of it; it is looked at again where that is missing. */
+  inspected?: Inspected;
 }
 
 /** A part whose `items` are sound. `refused` ones are left over, in direct records only. */

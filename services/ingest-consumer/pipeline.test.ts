@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { batchHeaders } from "#contract/topics.ts";
+import { batchHeaders } from "#contract/ingestion/frame.ts";
 import { unavailable } from "#kit/errors.ts";
 import {
   directRecord,

@@ -1,8 +1,8 @@
 import { serialize } from "node:v8";
 import { serveJobs } from "#kit/thread.ts";
-import type { PartIdentity } from "./part.ts";
+import type { ReadJob } from "./reader.ts";
 import { read, type ReadPart } from "./stages/read.ts";
 
-serveJobs<PartIdentity, ReadPart<Uint8Array>>((identity, value) =>
-  read(value, identity, (drafted) => new Uint8Array(serialize(drafted)))
+serveJobs<ReadJob, ReadPart<Uint8Array>>(({ identity, inspected }, value) =>
+  read(value, identity, (drafted) => new Uint8Array(serialize(drafted)), inspected)
 );

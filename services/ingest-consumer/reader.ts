@@ -1,5 +1,10 @@
 import { deserialize } from "node:v8";
-import { holdsAtMost, type JsonLimits } from "#contract/ingestion/json.ts";
+import {
+  holdsAtMost,
+  type Inspected,
+  inspectJson,
+  type JsonLimits,
+} from "#contract/ingestion/inspect.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { ThreadPool } from "#kit/threads.ts";
 import type { DraftedPart, PartIdentity } from "./part.ts";
@@ -15,9 +20,16 @@ const inlineLimits: JsonLimits = { containers: 20_000, members: 50_000, elements
 /** Milliseconds that reading a record may take. */
 export const readTimeoutMs = 60_000;
 
+/** What a thread is told of a record that comes with it. */
+export interface ReadJob {
+  identity: PartIdentity;
+  /** What was seen of it already. */
+  inspected: Inspected | undefined;
+}
+
 /** Reads records: small ones at once, large ones in a thread that starts when it is needed. */
 export class RecordReader {
-  #threads: ThreadPool<PartIdentity, ReadPart<Uint8Array>> | undefined;
+  #threads: ThreadPool<ReadJob, ReadPart<Uint8Array>> | undefined;
 
   constructor(private readonly metrics: Metrics) {}
 
@@ -26,10 +38,15 @@ export class RecordReader {
    * loop. Throws as `validate`, and a retryable `AppError` when the thread was given up.
    */
   async read(value: Uint8Array, identity: PartIdentity): Promise<ReadPart<() => DraftedPart>> {
-    if (isSmall(value)) return read(value, identity, (drafted) => () => drafted);
+    const inspected = value.length <= inlineBytes ? inspectJson(value) : undefined;
+    if (inspected && holdsAtMost(inspected, inlineLimits)) {
+      return read(value, identity, (drafted) => () => drafted, inspected);
+    }
     this.#threads ??= this.#open();
     // A copy: the record is kept, for it may become a dead letter.
-    const found = await this.#threads.run(identity, { bytes: new Uint8Array(value) });
+    const found = await this.#threads.run({ identity, inspected }, {
+      bytes: new Uint8Array(value),
+    });
     return {
       ...found,
       slices: found.slices.map((slice) => ({
@@ -45,7 +62,7 @@ export class RecordReader {
     this.#threads = undefined;
   }
 
-  #open(): ThreadPool<PartIdentity, ReadPart<Uint8Array>> {
+  #open(): ThreadPool<ReadJob, ReadPart<Uint8Array>> {
     return new ThreadPool({
       name: "records",
       script: new URL("./reader-thread.ts", import.meta.url),
@@ -56,8 +73,4 @@ export class RecordReader {
       heapMb: 1_024,
     });
   }
-}
-
-function isSmall(value: Uint8Array): boolean {
-  return value.length <= inlineBytes && holdsAtMost(value, inlineLimits);
 }

@@ -1,4 +1,5 @@
-import { batchHeaders, batchType, batchVersion, ingestionBatches } from "#contract/topics.ts";
+import { frameHeaders } from "#contract/ingestion/frame.ts";
+import { ingestionBatches } from "#contract/topics.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import { silentLogger } from "#kit/log.ts";
@@ -75,14 +76,15 @@ let offset = 0;
 /** A record as the API writes it. */
 export function httpRecord(items: Item[], options: PostOptions = {}): LogRecord {
   const receivedAt = options.receivedAt ?? Date.now();
-  return directRecord({ data_source_catrn: options.source ?? source, items }, {
-    [batchHeaders.type]: batchType,
-    [batchHeaders.version]: batchVersion,
-    [batchHeaders.batch]: options.batch ?? uuidv7(receivedAt),
-    [batchHeaders.part]: String(options.part ?? 0),
-    [batchHeaders.parts]: "1",
-    [batchHeaders.receivedAt]: String(receivedAt),
-  });
+  return directRecord(
+    { data_source_catrn: options.source ?? source, items },
+    frameHeaders({
+      batch: options.batch ?? uuidv7(receivedAt),
+      part: options.part ?? 0,
+      parts: 1,
+      receivedAt,
+    }),
+  );
 }
 
 /** A record as a collector writes it by itself: bytes, text, or a body to be written as JSON. */

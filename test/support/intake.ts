@@ -1,4 +1,4 @@
-import { batchHeaders } from "#contract/topics.ts";
+import { batchHeaders } from "#contract/ingestion/frame.ts";
 import type { EventLog, NewRecord } from "#eventlog/port.ts";
 import type { LineageGraph } from "#graph/port.ts";
 import { Config } from "#platform/config/schema.ts";

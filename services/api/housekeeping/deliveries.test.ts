@@ -1,11 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  expireDeliveries,
-  expireKnownChanges,
-  expireMessages,
-  expireSilences,
-  failOverdueDeliveries,
-} from "#services/api/housekeeping/expiry.ts";
+import { sweeper } from "#services/api/housekeeping/test-sweep.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
 
 const cutoff = new Date("2030-03-01T00:00:00.000Z");
@@ -13,6 +7,7 @@ const older = "2030-02-28T23:59:59.999Z";
 const exact = cutoff.toISOString();
 
 let t: TestDatabase;
+const sweep = sweeper(() => t);
 beforeEach(async () => void (t = await testDatabase()));
 afterEach(() => t.drop());
 
@@ -44,7 +39,7 @@ describe("retention of the delivery log", () => {
   it("fails what waits for longer than it is kept, so that it is seen and can end", async () => {
     await told(1, older, "pending");
     await told(2, exact, "pending");
-    expect(await failOverdueDeliveries(t.db, cutoff, 10)).toBe(1);
+    expect(await sweep("overdue-deliveries", cutoff, 10)).toBe(1);
     expect(await t.db.query("SELECT event_id, state, reason FROM delivery ORDER BY 1")).toEqual([
       { event_id: 1, state: "failed", reason: "not delivered in time" },
       { event_id: 2, state: "pending", reason: null },
@@ -56,8 +51,8 @@ describe("retention of the delivery log", () => {
     await told(2, older, "failed");
     await told(3, older, "pending");
     await told(4, exact, "delivered");
-    expect(await expireDeliveries(t.db, cutoff, 1)).toBe(1);
-    expect(await expireDeliveries(t.db, cutoff, 10)).toBe(1);
+    expect(await sweep("deliveries", cutoff, 1)).toBe(1);
+    expect(await sweep("deliveries", cutoff, 10)).toBe(1);
     expect(await t.db.query("SELECT event_id FROM delivery ORDER BY 1"))
       .toEqual([{ event_id: 3 }, { event_id: 4 }]);
     expect(await count("delivery_attempt")).toBe(2);
@@ -66,15 +61,15 @@ describe("retention of the delivery log", () => {
   it("forgets messages that have no delivery left, and last that they were told", async () => {
     await told(1, older, "delivered");
     await told(2, older, "pending");
-    await expireDeliveries(t.db, cutoff, 10);
-    expect(await expireKnownChanges(t.db, cutoff, 10)).toBe(0);
-    expect(await expireMessages(t.db, cutoff, 10)).toBe(1);
-    expect(await expireMessages(t.db, cutoff, 10)).toBe(0);
+    await sweep("deliveries", cutoff, 10);
+    expect(await sweep("known-changes", cutoff, 10)).toBe(0);
+    expect(await sweep("messages", cutoff, 10)).toBe(1);
+    expect(await sweep("messages", cutoff, 10)).toBe(0);
     expect(
       await t.db.query("SELECT event_id, message IS NULL AS gone FROM notification ORDER BY 1"),
     )
       .toEqual([{ event_id: 1, gone: true }, { event_id: 2, gone: false }]);
-    expect(await expireKnownChanges(t.db, cutoff, 10)).toBe(1);
+    expect(await sweep("known-changes", cutoff, 10)).toBe(1);
     expect(await count("notification")).toBe(1);
   });
 
@@ -83,7 +78,7 @@ describe("retention of the delivery log", () => {
       older,
       exact,
     ]);
-    expect(await expireSilences(t.db, cutoff, 10)).toBe(1);
+    expect(await sweep("silences", cutoff, 10)).toBe(1);
     expect(await t.db.query("SELECT entity_id FROM silence")).toEqual([{ entity_id: 2 }]);
   });
 });

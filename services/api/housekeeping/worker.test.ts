@@ -4,6 +4,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import { Leases } from "#metadata/leases.ts";
 import { Config } from "#platform/config/schema.ts";
 import { housekeepingJobs, type Job } from "#services/api/housekeeping/jobs.ts";
+import { retained } from "#services/api/housekeeping/retention.queries.ts";
 import { HousekeepingWorker, housekeepingWorker } from "#services/api/housekeeping/worker.ts";
 import { testContext } from "#test/support/api.ts";
 import { insertEntities } from "#test/support/catalogue.ts";
@@ -196,6 +197,38 @@ describe("housekeepingJobs", () => {
     expect(lots).toEqual([3]);
     expect(await t.db.query("SELECT position FROM lineage_outbox ORDER BY position"))
       .toEqual([{ position: 4 }, { position: 5 }]);
+    await context.wakeups.close();
+  });
+
+  it("sweep by every key of retention, each under a name of its own", async () => {
+    const context = testContext(t, { graph: { projection: "inline" } as never });
+    const names = housekeepingJobs(context, {}).map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    const keys = retained.flatMap((row) => "kept" in row ? [] : row.retentionKey);
+    expect(new Set([...keys, "data_entity_delete_days"]))
+      .toEqual(new Set(Object.keys(Config.shape.housekeeping.unwrap().shape.ttl.unwrap().shape)));
+    await context.wakeups.close();
+  });
+
+  it("keep what has no time to live, and sweep by the longest of several", async () => {
+    await t.db.query(
+      `INSERT INTO activity (event_type, created_at, old_state, new_state, system_event)
+       VALUES ('DESCRIPTION_UPDATED', '1999-01-01', '{}', '{}', true)`,
+    );
+    await t.db.query(
+      `INSERT INTO notification (event_id, alert_id, alert_type, event_type, event_at, state, created_at)
+       SELECT n, n, 3, 'CREATED', '2030-01-01', 'announced', '2030-01-01'::timestamptz - n * interval '1 day'
+         FROM unnest(ARRAY[39, 41]) n`,
+    );
+    const housekeeping = { ttl: { alert_events_days: 40, deliveries_days: 10 } };
+    const context = testContext(t, { config: Config.parse({ housekeeping }) });
+    const ran = async (name: string) => {
+      const job = housekeepingJobs(context, {}).find((one) => one.name === name)!;
+      return await Array.fromAsync(job.lots(new Date("2030-01-01T00:00:00.000Z")));
+    };
+    expect(await ran("stray-activity")).toEqual([]);
+    expect(await ran("known-changes")).toEqual([1]);
+    expect(await t.db.query("SELECT event_id FROM notification")).toEqual([{ event_id: 39 }]);
     await context.wakeups.close();
   });
 });

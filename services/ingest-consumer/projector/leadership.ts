@@ -2,16 +2,13 @@ import { type ProjectedGraph, StaleEpochError } from "#graph/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
-import type { Database } from "#metadata/database.ts";
 import type { HeldLease, Leases } from "#metadata/leases.ts";
 import { onGraph } from "./failures.ts";
-import { raiseEpoch } from "./queries.ts";
 
 /** Milliseconds that the lease lasts without being renewed. */
 export const leaseMs = 5_000;
 
 export interface LeadershipParts {
-  db: Database;
   leases: Leases;
   clock: Clock;
   log: Logger;
@@ -63,11 +60,9 @@ export class Leadership {
 
   /** Throws when the lease is not held any more. */
   async #raiseAbove(current: number): Promise<void> {
-    const { db, leases } = this.parts;
-    const { name } = this.lease;
-    const epoch = await raiseEpoch(db, { name, holder: leases.holder, epoch: current });
-    if (epoch === null) throw new StaleEpochError(this.epoch, current);
-    this.lease = { name, epoch };
+    const raised = await this.parts.leases.raise(this.lease.name, current);
+    if (raised === null) throw new StaleEpochError(this.epoch, current);
+    this.lease = raised;
   }
 
   async #renew(): Promise<void> {

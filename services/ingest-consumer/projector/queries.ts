@@ -102,35 +102,6 @@ export async function writeStatus(
   );
 }
 
-/** Raises the epoch of a lease that `holder` holds above `epoch`; null when it does not hold it. */
-export async function raiseEpoch(
-  db: Database,
-  lease: { name: string; holder: string; epoch: number },
-): Promise<number | null> {
-  const rows = await db.query<{ epoch: number }>(
-    `UPDATE lease SET epoch = $3 + 1
-     WHERE name = $1 AND holder = $2 AND expires_at >= now() AND epoch <= $3 RETURNING epoch`,
-    [lease.name, lease.holder, lease.epoch],
-  );
-  return rows[0]?.epoch ?? null;
-}
-
-/** Takes a lease over, whoever holds it; what that one still writes is refused by its epoch. */
-export async function seizeLease(
-  db: Database,
-  lease: { name: string; holder: string; ttlMs: number },
-): Promise<number> {
-  const rows = await db.query<{ epoch: number }>(
-    `INSERT INTO lease (name, holder, epoch, expires_at)
-     VALUES ($1, $2, 1, now() + $3 * interval '1 millisecond')
-     ON CONFLICT (name) DO UPDATE
-       SET epoch = lease.epoch + 1, holder = excluded.holder, expires_at = excluded.expires_at
-     RETURNING epoch`,
-    [lease.name, lease.holder, lease.ttlMs],
-  );
-  return rows[0]!.epoch;
-}
-
 function pairs(parents: number[] | null, children: number[] | null): EdgePair[] {
   return (parents ?? []).map((parent, i) => [parent, children![i]!]);
 }

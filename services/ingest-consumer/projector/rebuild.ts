@@ -1,6 +1,6 @@
 import { isProjected } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
-import { estimateEdges, projectorLease, seizeLease, writeStatus } from "./queries.ts";
+import { estimateEdges, projectorLease, writeStatus } from "./queries.ts";
 import { fillGraph } from "./fill.ts";
 import { Leadership, leaseMs } from "./leadership.ts";
 
@@ -28,9 +28,8 @@ export async function rebuild(
   if (!isProjected(graph)) return { projection: "inline" };
   await graph.ensureSchema();
   const estimate = await estimateEdges(db);
-  const lease = { name: projectorLease, holder: leases.holder, ttlMs: leaseMs };
-  const epoch = await seizeLease(db, lease);
-  const leadership = new Leadership({ db, leases, clock, log }, { name: projectorLease, epoch });
+  const lease = await leases.seize(projectorLease, leaseMs);
+  const leadership = new Leadership({ leases, clock, log }, lease);
   try {
     await leadership.claim(graph);
     const signals = [leadership.lost, ...options.signal ? [options.signal] : []];

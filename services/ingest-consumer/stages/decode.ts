@@ -1,16 +1,7 @@
-import { Buffer } from "node:buffer";
-import { inspectJson } from "#contract/ingestion/json.ts";
-import { translateKeys } from "#contract/ingestion/translate.ts";
-import { batchHeaders, batchType, batchVersion } from "#contract/topics.ts";
-import { identityOf } from "#eventlog/identity.ts";
+import { identityOf, refuseForeign } from "#contract/ingestion/frame.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
-import { bounded } from "#kit/text.ts";
 import type { PartIdentity } from "../part.ts";
-
-/** What is shown of a header that is not known. */
-const maxShown = 40;
-const minor = `${batchVersion}.`;
 
 /**
  * Stage 1: the frame of a record. Throws `PermanentError` for a record of another type or major
@@ -27,36 +18,8 @@ export function decode(record: LogRecord, maxBytes: number, now?: number): PartI
   return partIdentityOf(record, now);
 }
 
-function refuseForeign({ headers }: LogRecord): void {
-  const type = headers[batchHeaders.type];
-  if (type !== undefined && type !== batchType) {
-    throw new PermanentError(
-      "unknown_type",
-      `The record has type ${bounded(type, maxShown)}; known is ${batchType}`,
-    );
-  }
-  const version = headers[batchHeaders.version];
-  if (version !== undefined && version !== batchVersion && !version.startsWith(minor)) {
-    throw new PermanentError(
-      "unknown_version",
-      `The record has version ${bounded(version, maxShown)}; known is ${batchVersion}`,
-    );
-  }
-}
-
 /** Whose part a record is; one that a collector wrote itself is named by its place in the log. */
 export function partIdentityOf(record: LogRecord, now?: number): PartIdentity {
   const identity = identityOf(record, now);
   return { ...identity, direct: identity.batch.includes("/") };
-}
-
-/**
- * The body of a record with its keys spelled `catrn`. Throws a 400 `AppError` when it holds too much.
- */
-export function spelled(value: Uint8Array): Uint8Array {
-  const buffer = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  if (buffer.indexOf("oddrn") < 0) return value;
-  // Before the translation, whose memory grows with the nesting.
-  inspectJson(value);
-  return translateKeys(value);
 }

@@ -1,7 +1,8 @@
 import type { RefusedItem } from "#contract/ingestion/batch.ts";
+import { type Inspected, inspectJson } from "#contract/ingestion/inspect.ts";
 import { fitsType } from "#contract/ingestion/schema.ts";
+import { translateKeys } from "#contract/ingestion/translate.ts";
 import type { DraftedPart, PartIdentity } from "../part.ts";
-import { spelled } from "./decode.ts";
 import { draft } from "./draft.ts";
 import { sliced } from "./slice.ts";
 import { validate } from "./validate.ts";
@@ -25,15 +26,19 @@ export interface ReadSlice<D = DraftedPart> {
 }
 
 /**
- * All that the bytes of a record alone decide, stages 2 to 4; `packed` is what is kept of each draft.
+ * All that the bytes of a record alone decide, stages 2 to 4; `packed` is what is kept of each draft, `given` what was
+ * seen of the record already.
  * Throws as `validate`.
  */
 export function read<D>(
   value: Uint8Array,
   identity: PartIdentity,
   packed: (drafted: DraftedPart) => D,
+  given?: Inspected,
 ): ReadPart<D> {
-  const part = validate({ identity, body: spelled(value) });
+  // Before the translation, whose memory grows with the nesting.
+  const inspected = given ?? inspectJson(value);
+  const part = validate({ identity, body: translateKeys(value), inspected });
   const slices = sliced(part).map((slice) => ({
     part: slice.identity.part,
     indexes: slice.indexes,

@@ -1,14 +1,13 @@
 import { scanBatch } from "#contract/ingestion/scan.ts";
 import { pickItems } from "#contract/ingestion/split.ts";
-import { batchHeaders, batchType, batchVersion } from "#contract/topics.ts";
-import { identityHeaders } from "#eventlog/identity.ts";
+import { translateKeys } from "#contract/ingestion/translate.ts";
+import { identityHeaders, kindHeaders } from "#contract/ingestion/frame.ts";
 import type { LogRecord, Position } from "#eventlog/port.ts";
 import type { PermanentError } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";
 import { classify, type Database } from "#metadata/database.ts";
 import type { PartIdentity } from "../part.ts";
 import { run } from "../statement.ts";
-import { spelled } from "./decode.ts";
 import * as sql from "./refuse.queries.ts";
 
 /** What goes to the dead letters: the record as it should be replayed, and why. */
@@ -92,10 +91,10 @@ export interface PickedItems {
   indexes: number[];
 }
 
-/** The refusal of some items of a record; their bytes are those of the record. */
+/** The refusal of some items of a record that was read; their bytes are those of the record. */
 export function refusalOfItems(picked: PickedItems, error: PermanentError): Refusal {
   const { record, identity, number, indexes } = picked;
-  const body = spelled(record.value);
+  const body = translateKeys(record.value);
   return {
     record,
     identity: { ...identity, part: number, parts: Math.max(identity.parts, number + 1) },
@@ -116,8 +115,7 @@ const answers = new Map([
 
 function headersOf({ record, identity }: Refusal): Record<string, string> {
   return {
-    [batchHeaders.type]: batchType,
-    [batchHeaders.version]: batchVersion,
+    ...kindHeaders,
     ...record.headers,
     ...identityHeaders(identity),
   };

@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { translateKeys } from "#contract/ingestion/translate.ts";
 import type { EntityDraft, HeldEntity } from "../part.ts";
 import { directRecord, httpRecord, job, source, table } from "../test-harness.ts";
-import { decode, partIdentityOf, spelled } from "./decode.ts";
+import { decode, partIdentityOf } from "./decode.ts";
 import { judge } from "./diff.ts";
 import { draft } from "./draft.ts";
 import { sliced } from "./slice.ts";
 import { validate } from "./validate.ts";
 
 const read = (record: ReturnType<typeof directRecord>) =>
-  validate({ identity: decode(record, 1_000_000), body: spelled(record.value) });
+  validate({ identity: decode(record, 1_000_000), body: translateKeys(record.value) });
 
 describe("partIdentityOf", () => {
   it("is what the headers of an HTTP part say", () => {

@@ -9,7 +9,7 @@ import type { ReceivedPart, ValidPart } from "../part.ts";
  * 400 `AppError` of a body that cannot be read at all.
  */
 export function validate(received: ReceivedPart): ValidPart {
-  const batch = checkDataEntityList(received.body);
+  const batch = checkDataEntityList(received.body, received.inspected);
   const items = batch.items.map(({ item }) => item);
   const indexes = batch.items.map(({ index }) => index);
   const repeated = repeatedCatrns(

@@ -1,4 +1,4 @@
-import { inspectJson } from "#contract/ingestion/json.ts";
+import { inspectJson } from "#contract/ingestion/inspect.ts";
 import {
   type DataTarget,
   factKinds,

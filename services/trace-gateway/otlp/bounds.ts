@@ -1,4 +1,4 @@
-import type { JsonLimits } from "#contract/ingestion/json.ts";
+import type { JsonLimits } from "#contract/ingestion/inspect.ts";
 import { MalformedRequest } from "./decoded.ts";
 
 /** Spans of one request; exporters send a few thousand at most. */

@@ -1,4 +1,4 @@
-import { inspectJson } from "#contract/ingestion/json.ts";
+import { inspectJson } from "#contract/ingestion/inspect.ts";
 import { AppError, messageOf } from "#kit/errors.ts";
 import type { ResourceSpans, SpanKind, SpanLink, SpanModel } from "../model.ts";
 import { jsonLimits, maxLinks } from "./bounds.ts";

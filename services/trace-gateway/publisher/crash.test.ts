@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { batchHeaders, ingestionBatches } from "#contract/topics.ts";
+import { batchHeaders } from "#contract/ingestion/frame.ts";
+import { ingestionBatches } from "#contract/topics.ts";
 import type { Database, Queryable, Transaction } from "#metadata/database.ts";
 import { Leases } from "#metadata/leases.ts";
 import { seeded } from "#test/support/random.ts";

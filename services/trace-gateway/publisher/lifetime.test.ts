@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { batchHeaders, ingestionBatches } from "#contract/topics.ts";
+import { batchHeaders } from "#contract/ingestion/frame.ts";
+import { ingestionBatches } from "#contract/topics.ts";
 import { unavailable } from "#kit/errors.ts";
 import { Leases } from "#metadata/leases.ts";
 import { type PublisherHarness, publisherHarness } from "./test-harness.ts";

@@ -6,7 +6,6 @@ import type { Database, Transaction } from "#metadata/database.ts";
 import type { HeldLease, Leases } from "#metadata/leases.ts";
 import type { Wakeups } from "#metadata/wakeups.ts";
 import type { Config } from "#platform/config/schema.ts";
-import { holds } from "./store.queries.ts";
 
 /** What the publisher works with. */
 export interface PublisherParts {
@@ -48,7 +47,7 @@ export class Leading {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const { db, leases } = this.parts;
     return db.transaction(async (tx) => {
-      const mine = await holds(tx, { ...this.lease, holder: leases.holder }, leaseMs);
+      const mine = await leases.fence(tx, this.lease, leaseMs);
       if (!mine) throw new LeaseLost(`epoch ${this.lease.epoch} is over`);
       return await work(tx);
     });

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { maxPartBytes, maxPartItems } from "#contract/ingestion/split.ts";
-import { batchHeaders, batchType, batchVersion, ingestionBatches } from "#contract/topics.ts";
+import { bodyAround, frameHeaders } from "#contract/ingestion/frame.ts";
+import { ingestionBatches } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
@@ -56,17 +57,10 @@ function batches(source: string, entities: ComposedEntity[], receivedAt: number)
 }
 
 function batch(source: string, items: string[], receivedAt: number): NewRecord {
-  const head = `{"data_source_catrn":${JSON.stringify(source)},"items":[`;
+  const { head, tail } = bodyAround(source);
   return {
     key: source,
-    value: encoder.encode(`${head}${items.join(",")}]}`),
-    headers: {
-      [batchHeaders.type]: batchType,
-      [batchHeaders.version]: batchVersion,
-      [batchHeaders.batch]: uuidv7(receivedAt),
-      [batchHeaders.part]: "0",
-      [batchHeaders.parts]: "1",
-      [batchHeaders.receivedAt]: String(receivedAt),
-    },
+    value: encoder.encode(`${head}${items.join(",")}${tail}`),
+    headers: frameHeaders({ batch: uuidv7(receivedAt), part: 0, parts: 1, receivedAt }),
   };
 }

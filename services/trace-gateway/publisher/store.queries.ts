@@ -1,5 +1,4 @@
 import type { Queryable, Row, Transaction } from "#metadata/database.ts";
-import type { HeldLease } from "#metadata/leases.ts";
 import type { ComposedEntity } from "./compose.ts";
 import type { Subject } from "./names.ts";
 
@@ -71,21 +70,6 @@ const held = `
 /** What was posted of each of these subjects. */
 export function heldOf(db: Queryable, subjects: Subject[]): Promise<HeldEntity[]> {
   return db.query<HeldEntity & Row>(held, subjectColumns(subjects), "service-held");
-}
-
-/** Whether the lease is still held, and renews it; nobody takes it before the transaction ends. */
-export async function holds(
-  tx: Transaction,
-  lease: HeldLease & { holder: string },
-  ttlMs: number,
-): Promise<boolean> {
-  const rows = await tx.query(
-    `UPDATE lease SET expires_at = now() + $4 * interval '1 millisecond'
-      WHERE name = $1 AND holder = $2 AND epoch = $3 AND expires_at > now() RETURNING 1`,
-    [lease.name, lease.holder, lease.epoch, ttlMs],
-    "service-lease",
-  );
-  return rows.length > 0;
 }
 
 /** A `received-at` that is greater than all that were drawn before; milliseconds, `now` or later. */

@@ -1,5 +1,6 @@
 import { maxSpansRecordBytes, tracesSpans } from "#contract/topics.ts";
-import { batchHeaders, batchType, batchVersion, ingestionBatches } from "#contract/topics.ts";
+import { kindHeaders } from "#contract/ingestion/frame.ts";
+import { ingestionBatches } from "#contract/topics.ts";
 import { spansHeaders, SpansRecord, spansType, spansVersion } from "#contract/traces.ts";
 import type { Subject } from "../subject.ts";
 import { type CostCase, listed, mebibyte, nested } from "./case.ts";
@@ -10,10 +11,7 @@ const encoder = new TextEncoder();
 export function recordCases(): CostCase[] {
   return [
     ...Object.entries(batches()).map(([what, value]) =>
-      record(`ingestion.batches: ${what}`, ingestionBatches, value, {
-        [batchHeaders.type]: batchType,
-        [batchHeaders.version]: batchVersion,
-      })
+      record(`ingestion.batches: ${what}`, ingestionBatches, value, kindHeaders)
     ),
     ...Object.entries(facts()).map(([what, value], n) => ({
       ...record(`traces.spans: ${what}`, tracesSpans, value, {

@@ -1,5 +1,5 @@
-import { batchHeaders, batchType, batchVersion, ingestionBatches } from "#contract/topics.ts";
-import { tracesSpans } from "#contract/topics.ts";
+import { frameHeaders } from "#contract/ingestion/frame.ts";
+import { ingestionBatches, tracesSpans } from "#contract/topics.ts";
 import { spansHeaders, type SpansRecord, spansType, spansVersion } from "#contract/traces.ts";
 import type { NewRecord } from "#eventlog/port.ts";
 import { messageOf } from "#kit/errors.ts";
@@ -41,14 +41,7 @@ const receivedAt = Date.UTC(2026, 0, 1);
 
 function batchRecord(world: World, random: Random): NewRecord {
   const body = pick(random, ingestionSeeds(world.offer).postDataEntityList!);
-  const headers: Record<string, string> = {
-    [batchHeaders.type]: batchType,
-    [batchHeaders.version]: batchVersion,
-    [batchHeaders.batch]: `fuzz-${random()}`,
-    [batchHeaders.part]: "0",
-    [batchHeaders.parts]: "1",
-    [batchHeaders.receivedAt]: String(receivedAt),
-  };
+  const headers = frameHeaders({ batch: `fuzz-${random()}`, part: 0, parts: 1, receivedAt });
   const value = utf8.encode(random() < 0.3 ? JSON.stringify(body) : mutatedText(body, random));
   return { key: "//fuzz/source", value, headers: oddHeaders(headers, random) };
 }

@@ -6,7 +6,7 @@ import { activityRoutes } from "#services/api/features/activity/routes.ts";
 import { type TestApi, testApi, testContext } from "#test/support/api.ts";
 import { bindUser, calledBy } from "#test/support/caller.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { seedEdge, seedEntity, seedOwnership, seedSource, seedTag } from "#test/support/seed.ts";
+import * as seed from "#test/support/seed.ts";
 
 let t: TestDatabase;
 let anyone: TestApi;
@@ -44,13 +44,15 @@ beforeAll(async () => {
   anyone = testApi(activityRoutes(context));
   ada = testApi(calledBy("ada", activityRoutes(context)));
   close = () => context.wakeups.close();
-  const sourceId = await seedSource(t.db, { namespace: "sales" });
-  for (const name of ["up", "mine", "down"]) ids[name] = await seedEntity(t.db, { name, sourceId });
-  ids.aside = await seedEntity(t.db, { name: "aside", status: 5 });
-  await seedEdge(t.db, ids.up!, ids.mine!);
-  await seedEdge(t.db, ids.mine!, ids.down!);
-  await seedOwnership(t.db, ids.mine!, "Data Team");
-  await seedTag(t.db, ids.down!, "pii");
+  const sourceId = await seed.seedSource(t.db, { namespace: "sales" });
+  for (const name of ["up", "mine", "down"]) {
+    ids[name] = await seed.seedEntity(t.db, { name, sourceId });
+  }
+  ids.aside = await seed.seedEntity(t.db, { name: "aside", status: 5 });
+  await seed.seedEdge(t.db, ids.up!, ids.mine!);
+  await seed.seedEdge(t.db, ids.mine!, ids.down!);
+  await seed.seedOwnership(t.db, ids.mine!, "Data Team");
+  await seed.seedTag(t.db, ids.down!, "pii");
   owner = await bindUser(t.db, "ada", "Data Team");
   await event(day(1), { entity: ids.up! });
   await event(day(2), { entity: ids.mine!, by: "ada" });

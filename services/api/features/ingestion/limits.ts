@@ -6,15 +6,15 @@ import {
   jsonLimits,
   maxJsonDepth,
   maxJsonDigits,
-} from "#contract/ingestion/json.ts";
+} from "#contract/ingestion/inspect.ts";
 import { maxToldText } from "#contract/ingestion/report.ts";
 import * as lists from "#contract/ingestion/limits.ts";
 import { maxIndexedBytes } from "#contract/ingestion/values.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { maxHeldBodies } from "#platform/http/body.ts";
-import { maxAlertBody } from "./alert-router.ts";
-import { bodyLimits } from "./bodies.ts";
-import { deadlineMs, maxReading, maxWaiting } from "./prepare-pool.ts";
+import { maxAlertBody } from "./alerts/router.ts";
+import { bodyLimits } from "./bodies/read.ts";
+import { deadlineMs, maxReading, maxWaiting } from "./bodies/pool.ts";
 
 const all = "/ingestion/*";
 const entities = "POST /ingestion/entities";

@@ -2,18 +2,18 @@ import { recordMetrics } from "#metadata/metrics.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
 import type { Reply } from "#platform/operations/reply.ts";
-import { alertBodies, AlertRouter } from "./alert-router.ts";
-import type { BodyName, BodyOf } from "./bodies.ts";
-import { registerDataSources } from "./datasources.ts";
+import { alertBodies, AlertRouter } from "./alerts/router.ts";
+import type { BodyName, BodyOf } from "./bodies/read.ts";
+import { registerDataSources } from "./datasources/register.ts";
 import { ingestionFault } from "./fault.ts";
-import { BatchIntake } from "./intake.ts";
-import { Outcomes } from "./outcomes.ts";
-import { PreparePool } from "./prepare-pool.ts";
-import { ProjectionWait } from "./projection.ts";
+import { BatchIntake } from "./batches/intake.ts";
+import { Outcomes } from "./batches/outcomes.ts";
+import { PreparePool } from "./bodies/pool.ts";
+import { ProjectionWait } from "./batches/projection.ts";
 import { noteRefused, taken } from "./report.ts";
-import { recordStatistics } from "./statistics.ts";
+import { recordStatistics } from "./statistics/record.ts";
 
-export { aliasedMembersOf, membersOf } from "./members.ts";
+export { aliasedMembersOf, membersOf } from "./members/members.ts";
 
 export interface IngestionOptions {
   /** Batches awaited at once (1,000 unless told); later ones are answered `queued`. */

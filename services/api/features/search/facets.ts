@@ -1,18 +1,5 @@
 import { entityStatuses } from "#contract/entities.ts";
-
-/** How one facet is asked of PostgreSQL. */
-export interface FacetSpec {
-  /** Condition on `data_entity e` that it has one of the ids in the parameter `ids`. */
-  holds: (ids: string) => string;
-  /** Joins what an entity `e` has in this facet, as alias `x`, each value once. */
-  join?: string;
-  /** The id of a value that `e` has; null when it has none. */
-  value: string;
-  /** Rows `(id, name)` of everything that can be chosen. */
-  names: string;
-  /** The ids are codes of two bytes. */
-  small?: boolean;
-}
+import type { FacetSpec } from "#services/api/search/family.ts";
 
 /** Rows of a link table with an origin, but for those that repeat a link of another origin. */
 const once = (table: string, entity: string, value: string) => `
@@ -77,12 +64,3 @@ export const facets = {
              WHERE NOT hollow AND status <> ${entityStatuses.DELETED}`,
   },
 } as const satisfies Record<string, FacetSpec>;
-
-export type Facet = keyof typeof facets;
-export const facetNames = Object.keys(facets) as [Facet, ...Facet[]];
-
-/** The ids as the facet's column can hold them; a code that is too large becomes one that none has. */
-export function fitting(facet: Facet, ids: number[]): number[] {
-  const spec: FacetSpec = facets[facet];
-  return spec.small ? ids.map((id) => Math.min(id, 32_767)) : ids;
-}

@@ -1,6 +1,6 @@
 import type { Queryable } from "#metadata/database.ts";
-import type { Terms } from "#services/api/features/search/terms.ts";
-import { escapeHtml, highlight, termsOf } from "#services/api/features/search/words.ts";
+import type { Terms } from "#services/api/search/terms.ts";
+import { escapeHtml, highlight, termsOf } from "#services/api/search/words.ts";
 
 interface Tag {
   name: string;

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DataEntityList } from "#contract/catalogue/entity.ts";
 import { DataEntityRefList } from "#contract/catalogue/entity-ref.ts";
 import { uuidv7 } from "#kit/ids.ts";
-import { SearchFacetsData, SearchForm } from "#services/api/features/search/schemas.ts";
-import { searchResults, startSearch } from "#services/api/features/search/service.ts";
+import { entitySearch } from "#services/api/features/search/service.ts";
 import { chosen, searchFixture } from "#services/api/features/search/test-fixture.ts";
+import { facetsDataOf, formOf } from "#services/api/search/forms.ts";
+import { Search } from "#services/api/search/search.ts";
 import * as seed from "#test/support/seed.ts";
 
 let at: Awaited<ReturnType<typeof searchFixture>>;
@@ -15,14 +16,16 @@ describe("search", () => {
   it("200: answers a session with totals and counts of every class", async () => {
     const answer = await at.start({ query: "order" });
     expect(answer.status).toBe(200);
-    const data = SearchFacetsData.parse(answer.json);
+    const data = answer.json;
+    expect(facetsDataOf(entitySearch).parse(data)).toEqual(data);
     expect(data).toMatchObject({
       query: "order",
       total: 3,
       my_objects_total: 0,
       my_objects: false,
     });
-    const counts = data.facet_state.entity_classes.map((c) => [c.name, c.count]);
+    const counts = data.facet_state.entity_classes
+      .map((c: { name: string; count: number }) => [c.name, c.count]);
     expect(counts).toContainEqual(["DATA_SET", 2]);
     expect(counts).toContainEqual(["DATA_TRANSFORMER", 1]);
     expect(counts).toContainEqual(["DATA_CONSUMER", 0]);
@@ -140,11 +143,12 @@ describe("getSearchResults", () => {
       ["Data Team"],
     );
     const actor = { kind: "user", name: "ada", provider: "" } as const;
-    const form = SearchForm.parse({ query: "order", my_objects: true, filters: {} });
-    const data = JSON.parse(await startSearch(at.context, actor, form));
+    const form = formOf(entitySearch).parse({ query: "order", my_objects: true, filters: {} });
+    const search = new Search(at.context, entitySearch);
+    const data = JSON.parse(await search.start(actor, form));
     expect(data).toMatchObject({ total: 3, my_objects_total: 1, my_objects: true });
     const page = { page: 1, size: 9 };
-    const list = JSON.parse(await searchResults(at.context, actor, data.search_id, page));
+    const list = JSON.parse(await search.results(actor, data.search_id, page));
     expect(list.page_info.total).toBe(1);
     expect(list.items[0].id).toBe(at.ids.orders);
   });

@@ -1,0 +1,134 @@
+import { badRequest } from "#kit/errors.ts";
+
+/** Deepest nesting of arrays and objects that is taken. */
+export const maxJsonDepth = 100;
+
+/** Most digits that a number may have in a row. */
+export const maxJsonDigits = 1_000;
+
+/** What a JSON text may hold in all; each costs memory that its bytes do not tell of. */
+export interface JsonLimits {
+  /** Objects and arrays. */
+  containers: number;
+  /** Members of objects. */
+  members: number;
+  /** Elements of arrays, but for the first of each. */
+  elements: number;
+}
+
+/** More than 20 MB of the smallest sound items hold. */
+export const jsonLimits: JsonLimits = {
+  containers: 1_000_000,
+  members: 2_000_000,
+  elements: 2_000_000,
+};
+
+/** Of some bytes of a JSON text, whether they hold what a costly step is for. */
+export interface JsonTraits {
+  /** A number with 16 or more digits in a row: may be an integer beyond 2^53. */
+  longNumbers: boolean;
+  /** A literal `null`. */
+  nulls: boolean;
+  /** An escape such as backslash, `u`: alone able to spell NUL or half a surrogate pair. */
+  unicodeEscapes: boolean;
+  /** The word `__proto__`. */
+  proto: boolean;
+}
+
+/** What one pass over the bytes of a JSON text tells; plain data, which can be handed to a thread. */
+export interface Inspected {
+  /** How many it holds in all, counted as `JsonLimits` are. */
+  holds: JsonLimits;
+  /** A byte for each block of the text: the marks of what stands in it. */
+  marks: ArrayBuffer;
+}
+
+/** Bytes of a block, as a power of two. */
+const blockBits = 8;
+const marks = { longNumbers: 1, nulls: 2, unicodeEscapes: 4, proto: 8 };
+
+/**
+ * Looks once at all bytes of a JSON text. Refuses nesting deeper than `maxJsonDepth`, numbers longer than
+ * `maxJsonDigits`, and more than `limits` of anything: a 400 `AppError` that names the bound. Does
+ * not validate.
+ */
+export function inspectJson(bytes: Uint8Array, limits: JsonLimits = jsonLimits): Inspected {
+  const found = new Uint8Array((bytes.length >> blockBits) + 1);
+  const inArray = new Uint8Array(maxJsonDepth + 1);
+  let [depth, digits, containers, members, elements] = [0, 0, 0, 0, 0];
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    if (byte >= 0x30 && byte <= 0x39) {
+      if (++digits >= 16) found[i >> blockBits]! |= marks.longNumbers;
+      if (digits > maxJsonDigits) {
+        throw badRequest(`A number has more than ${maxJsonDigits} digits`);
+      }
+      continue;
+    }
+    digits = 0;
+    if (byte === 0x22) i = inspectString(bytes, i + 1, found);
+    else if (byte === 0x2c) {
+      if (inArray[depth] === 1 && ++elements > limits.elements) refuse("elements", limits);
+    } else if (byte === 0x3a) {
+      if (++members > limits.members) refuse("members", limits);
+    } else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > maxJsonDepth) throw badRequest(`JSON is nested deeper than ${maxJsonDepth}`);
+      inArray[depth] = byte === 0x5b ? 1 : 0;
+      if (++containers > limits.containers) refuse("containers", limits);
+    } else if (byte === 0x7d || byte === 0x5d) {
+      if (depth > 0) depth--;
+    } else if (byte === 0x6e) found[i >> blockBits]! |= marks.nulls;
+  }
+  return { holds: { containers, members, elements }, marks: found.buffer };
+}
+
+/** Whether an inspected text holds no more than `limits`. */
+export function holdsAtMost({ holds }: Inspected, limits: JsonLimits): boolean {
+  return holds.containers <= limits.containers && holds.members <= limits.members &&
+    holds.elements <= limits.elements;
+}
+
+/**
+ * The traits of the bytes from `from` to before `to` of an inspected text; some may be those of bytes
+ * beside them. All of it, unless told.
+ */
+export function traitsOf(inspected: Inspected, from = 0, to?: number): JsonTraits {
+  const found = new Uint8Array(inspected.marks);
+  const last = to === undefined ? found.length - 1 : (to - 1) >> blockBits;
+  let all = 0;
+  for (let block = from >> blockBits; block <= last; block++) all |= found[block]!;
+  return {
+    longNumbers: (all & marks.longNumbers) > 0,
+    nulls: (all & marks.nulls) > 0,
+    unicodeEscapes: (all & marks.unicodeEscapes) > 0,
+    proto: (all & marks.proto) > 0,
+  };
+}
+
+const kinds = {
+  containers: "objects and arrays",
+  members: "members of objects",
+  elements: "elements of arrays",
+};
+
+function refuse(kind: keyof JsonLimits, limits: JsonLimits): never {
+  throw badRequest(`The JSON holds more than ${limits[kind]} ${kinds[kind]}`);
+}
+
+/** Skips a string whose content starts at `from`; returns the index of its closing quote. */
+function inspectString(bytes: Uint8Array, from: number, found: Uint8Array): number {
+  for (let i = from; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    if (byte === 0x22) {
+      if (i - from === 9 && bytes[from] === 0x5f && bytes[from + 1] === 0x5f) {
+        found[i >> blockBits]! |= marks.proto;
+      }
+      return i;
+    }
+    if (byte === 0x5c) {
+      i++;
+      if (bytes[i] === 0x75) found[i >> blockBits]! |= marks.unicodeEscapes;
+    }
+  }
+  return bytes.length;
+}

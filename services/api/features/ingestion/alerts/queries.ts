@@ -1,0 +1,29 @@
+import { alertTypeCode } from "#contract/alerts.ts";
+import type { Transaction } from "#metadata/database.ts";
+import type { OpenAlert } from "./plan.ts";
+
+/** Calls that look for repeats take turns: of two at once neither would see what the other makes. */
+export async function takeTurn(tx: Transaction): Promise<void> {
+  await tx.query("SELECT pg_advisory_xact_lock(hashtext('alert_router'))", [], "alert-turn");
+}
+
+const open = `
+  SELECT id, entity_id AS "entityId", fingerprint FROM alert
+   WHERE status = 1 AND type = ${alertTypeCode("DISTRIBUTION_ANOMALY")}
+     AND fingerprint = ANY($1::text[])
+   ORDER BY id FOR NO KEY UPDATE`;
+
+/** Locks the open alerts with these fingerprints, in the order in which they were made. */
+export function lockOpen(tx: Transaction, fingerprints: string[]): Promise<OpenAlert[]> {
+  return tx.query<OpenAlert & Record<string, unknown>>(open, [fingerprints], "alert-open");
+}
+
+// Nobody purges an entity while an alert is being put on it.
+const entities = `
+  SELECT id, catrn FROM data_entity WHERE catrn = ANY($1::text[]) ORDER BY id FOR KEY SHARE`;
+
+/** Ids by CATRN. */
+export async function entityIds(tx: Transaction, catrns: string[]): Promise<Map<string, number>> {
+  const rows = await tx.query<{ id: number; catrn: string }>(entities, [catrns], "alert-entities");
+  return new Map(rows.map(({ id, catrn }) => [catrn, id]));
+}

@@ -1,0 +1,147 @@
+import { context as traceContext, propagation } from "@opentelemetry/api";
+import type { IngestionReport } from "#contract/ingestion/report.ts";
+import { batchHeaders, frameHeaders } from "#contract/ingestion/frame.ts";
+import { ingestionBatches } from "#contract/topics.ts";
+import { PermanentError } from "#kit/errors.ts";
+import { uuidv7 } from "#kit/ids.ts";
+import type { Context } from "#platform/context.ts";
+import type { BodyReader } from "#platform/http/body.ts";
+import type { Reply } from "#platform/operations/reply.ts";
+import { ingestionFault } from "../fault.ts";
+import type { Expected, Outcomes } from "./outcomes.ts";
+import type { PreparePool } from "../bodies/pool.ts";
+import type { PreparedBatch } from "./prepare.ts";
+import type { ProjectionWait } from "./projection.ts";
+import { isDataSource, type PartOutcome } from "./queries.ts";
+import { endsBatch, refusalOf, reportOn, type TakenBatch } from "./refusal.ts";
+import { noteRefused, taken } from "../report.ts";
+
+/** Milliseconds that the event log has to take a batch. */
+const publishTimeoutMs = 5_000;
+
+/** What answers know of a batch: `stored` is committed but not yet in the lineage graph. */
+export type IngestionState = "applied" | "stored" | "queued";
+
+export interface IntakeParts {
+  context: Context;
+  reader: BodyReader;
+  pool: PreparePool;
+  outcomes: Outcomes;
+  projection: ProjectionWait;
+}
+
+/** A batch that the log holds. */
+interface Published {
+  dataSourceCatrn: string;
+  batch: TakenBatch;
+  expected: Expected | undefined;
+  deadline: number;
+}
+
+/** Takes batches in over HTTP: validates, publishes, waits for the outcome. */
+export class BatchIntake {
+  constructor(private readonly parts: IntakeParts) {}
+
+  /** Answers `POST /ingestion/entities`; throws the `AppError` of every refusal. */
+  async accept(request: Request): Promise<Reply> {
+    const receivedAt = this.parts.context.clock.now();
+    const published = await this.parts.reader.read(request, async (body) => {
+      const batch = await this.parts.pool.prepare(body);
+      await this.#requireSource(batch.dataSourceCatrn);
+      return await this.#publish(batch, receivedAt, request);
+    });
+    return await this.#answer(published);
+  }
+
+  async #requireSource(catrn: string): Promise<void> {
+    if (await isDataSource(this.parts.context.db, catrn)) return;
+    throw ingestionFault(
+      `Data source ${catrn} is not known; register it with POST /ingestion/datasources`,
+      [{ field: "data_source_catrn", message: "is not the catrn of a registered data source" }],
+    );
+  }
+
+  async #publish(batch: PreparedBatch, receivedAt: number, request: Request): Promise<Published> {
+    const { context, outcomes } = this.parts;
+    const id = uuidv7(receivedAt);
+    const timeout = context.config.ingestion["ack-timeout"];
+    const parts = batch.parts.length;
+    const expected = outcomes.expect(id, parts, timeout);
+    const trace = traceHeaders(request);
+    const records = batch.parts.map(({ body }, part) => ({
+      key: batch.dataSourceCatrn,
+      value: body,
+      headers: { ...frameHeaders({ batch: id, part, parts, receivedAt }), ...trace },
+    }));
+    try {
+      await context.events.publish(ingestionBatches, records, { timeoutMs: publishTimeoutMs });
+    } catch (error) {
+      expected?.cancel();
+      throw publishFailure(error);
+    }
+    return {
+      dataSourceCatrn: batch.dataSourceCatrn,
+      batch: { ...batch, parts: batch.parts.map(({ items }) => items) },
+      expected,
+      deadline: context.clock.now() + timeout,
+    };
+  }
+
+  async #answer({ dataSourceCatrn, batch, expected, deadline }: Published): Promise<Reply> {
+    const parts = batch.parts.length;
+    const known = await expected?.outcomes ?? [];
+    const refused = known.filter(({ outcome }) => outcome === "refused");
+    if (endsBatch(refused, parts)) {
+      this.#count("refused");
+      throw refusalOf(refused, batch);
+    }
+    const report = reportOn(refused, batch);
+    noteRefused(this.parts.context, "items", report, { source: dataSourceCatrn });
+    if (known.length < parts) return this.#reply("queued", report);
+    const position = highest(known.filter(({ outcome }) => outcome === "applied"));
+    return this.#reply(await this.#stateAt(position, deadline), report, position);
+  }
+
+  async #stateAt(position: number, deadline: number): Promise<IngestionState> {
+    const { context, projection } = this.parts;
+    if (context.graph.projection === "inline") return "applied";
+    const left = Math.max(0, deadline - context.clock.now());
+    return await projection.reached(position, left) ? "applied" : "stored";
+  }
+
+  #reply(state: IngestionState, report: IngestionReport, position?: number): Reply {
+    this.#count(state);
+    const headers: Record<string, string> = { "X-Ingestion-State": state };
+    if (position !== undefined) headers["X-Lineage-Position"] = String(position);
+    return taken(200, report, headers);
+  }
+
+  #count(state: IngestionState | "refused"): void {
+    this.parts.context.metrics.counter(
+      "tributary_ingestion_batches_total",
+      "Batches taken in over HTTP, by how far they had come when answered",
+      ["state"],
+    ).inc({ state });
+  }
+}
+
+function highest(outcomes: PartOutcome[]): number {
+  return outcomes.reduce((most, { position }) => Math.max(most, position), 0);
+}
+
+function publishFailure(error: unknown): unknown {
+  if (error instanceof PermanentError && error.reason === "record_too_large") {
+    return ingestionFault("An item of the batch is larger than the event log takes");
+  }
+  return error;
+}
+
+const validTraceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** The active trace; when this process exports none, the one that the client sent. */
+function traceHeaders(request: Request): Record<string, string> {
+  const carrier: Record<string, string> = {};
+  propagation.inject(traceContext.active(), carrier);
+  const value = carrier.traceparent ?? request.headers.get("traceparent") ?? "";
+  return validTraceparent.test(value) ? { [batchHeaders.traceparent]: value } : {};
+}

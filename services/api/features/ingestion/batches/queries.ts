@@ -1,0 +1,56 @@
+import type { Queryable } from "#metadata/database.ts";
+
+/** How one part of a batch ended, as the consumer recorded it. */
+export interface PartOutcome {
+  batch: string;
+  part: number;
+  outcome: "applied" | "refused";
+  position: number;
+  detail: RefusalDetail | null;
+}
+
+/** Why a part was refused: the answer's status, message and details. */
+export interface RefusalDetail {
+  status?: number;
+  reason?: string;
+  message?: string;
+  details?: { field: string; message: string }[];
+}
+
+/** Outcomes of these batches, as far as they are known. */
+export function readOutcomes(db: Queryable, batches: string[]): Promise<PartOutcome[]> {
+  return db.query<PartOutcome & Record<string, unknown>>(
+    `SELECT batch, part, outcome, position, detail FROM applied_batch WHERE batch = ANY($1)`,
+    [batches],
+    "ingestion_outcomes",
+  );
+}
+
+export interface ProjectionStatus {
+  position: number;
+  state: string;
+  /** Milliseconds since the projector was last heard of. */
+  silentMs: number;
+}
+
+/** How far the projected graph is; undefined when no projector ever ran. */
+export async function readProjection(db: Queryable): Promise<ProjectionStatus | undefined> {
+  const rows = await db.query<ProjectionStatus & Record<string, unknown>>(
+    `SELECT position, state,
+            (extract(epoch FROM clock_timestamp() - seen_at) * 1000)::float8 AS "silentMs"
+     FROM projection_status`,
+    [],
+    "ingestion_projection",
+  );
+  return rows[0];
+}
+
+/** Whether a data source of that CATRN is registered. */
+export async function isDataSource(db: Queryable, catrn: string): Promise<boolean> {
+  const rows = await db.query(
+    `SELECT 1 FROM data_source WHERE catrn = $1`,
+    [catrn],
+    "ingestion_source",
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,65 @@
+import { holdsAtMost, inspectJson, type JsonLimits } from "#contract/ingestion/inspect.ts";
+import type { Metrics } from "#kit/metrics.ts";
+import { ThreadPool } from "#kit/threads.ts";
+import { type BodyName, type BodyOf, readBody } from "./read.ts";
+import type { PrepareJob } from "./worker.ts";
+import { prepareBatch, type PreparedBatch } from "../batches/prepare.ts";
+
+/** Bodies up to this size (bytes) are read on the event loop: moving them would cost more. */
+export const inlineBytes = 64 * 1_024;
+
+/**
+ * Batches that hold no more than this are read there too, as much as sound items of so many bytes hold:
+ * each item is judged, and the smallest wrong ones take as long as large sound ones.
+ */
+export const inlineLimits: JsonLimits = { containers: 5_000, members: 10_000, elements: 5_000 };
+
+/** Bodies beyond this size (bytes) are read one at a time. */
+export const heavyBytes = 4 * 1_048_576;
+
+/** Most bodies that are read at once, and that wait to be. */
+export const maxReading = 2;
+export const maxWaiting = 32;
+
+/** Milliseconds that reading a body may take. */
+export const deadlineMs = 60_000;
+
+/** Reads bodies: small ones at once, large ones in one of two threads that start when needed. */
+export class PreparePool {
+  readonly #threads: ThreadPool<PrepareJob, unknown>;
+
+  constructor(metrics: Metrics) {
+    this.#threads = new ThreadPool({
+      name: "ingestion",
+      script: new URL("./worker.ts", import.meta.url),
+      metrics,
+      threads: maxReading,
+      maxQueued: maxWaiting,
+      deadlineMs,
+      heapMb: 1_024,
+    });
+  }
+
+  /** Throws as `prepareBatch`, and 503 when too many large bodies wait. Takes `body` over. */
+  async prepare(body: Uint8Array): Promise<PreparedBatch> {
+    const inspected = body.length <= inlineBytes ? inspectJson(body) : undefined;
+    if (inspected && holdsAtMost(inspected, inlineLimits)) return prepareBatch(body, inspected);
+    const job: PrepareJob = { name: "batch", inspected };
+    return await this.#threads.run(job, handedOver(body)) as PreparedBatch;
+  }
+
+  /** Throws as `readBody`, and 503 when too many large bodies wait. Takes `body` over. */
+  async read<N extends BodyName>(name: N, body: Uint8Array): Promise<BodyOf<N>> {
+    if (body.length <= inlineBytes) return readBody(name, body);
+    return await this.#threads.run({ name }, handedOver(body)) as BodyOf<N>;
+  }
+
+  /** Ends the threads; what they still had is refused with 503. */
+  stop(): void {
+    this.#threads.stop();
+  }
+}
+
+function handedOver(body: Uint8Array) {
+  return { bytes: body, heavy: body.length > heavyBytes };
+}

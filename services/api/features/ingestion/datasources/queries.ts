@@ -1,0 +1,57 @@
+import type { Queryable } from "#metadata/database.ts";
+
+export interface CollectorToken {
+  id: number;
+  namespace_id: number | null;
+  digest: Uint8Array;
+}
+
+/** The collector whose token has that SHA-256. */
+export async function readCollector(
+  db: Queryable,
+  digest: Uint8Array,
+): Promise<CollectorToken | undefined> {
+  const rows = await db.query<CollectorToken & Record<string, unknown>>(
+    `SELECT c.id, c.namespace_id, t.digest
+     FROM token t JOIN collector c ON c.token_id = t.id
+     WHERE t.digest = $1`,
+    [digest],
+  );
+  return rows[0];
+}
+
+export interface SourceRow {
+  catrn: string;
+  name: string;
+  description?: string;
+}
+
+/** Creates or updates data sources (distinct, in order of CATRN). What is not given stays. */
+export async function upsertDataSources(
+  db: Queryable,
+  sources: SourceRow[],
+  collector: { id: number; namespace_id: number | null } | undefined,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO data_source AS d (catrn, name, description, collector_id, namespace_id)
+     SELECT s.catrn, s.name, s.description, $4::bigint, $5::bigint
+     FROM unnest($1::text[], $2::text[], $3::text[]) AS s (catrn, name, description)
+     ON CONFLICT (catrn) DO UPDATE SET
+       name = excluded.name,
+       description = coalesce(excluded.description, d.description),
+       collector_id = coalesce(excluded.collector_id, d.collector_id),
+       namespace_id = coalesce(d.namespace_id, excluded.namespace_id),
+       updated_at = now()
+     WHERE (d.name, d.description, d.collector_id, d.namespace_id) IS DISTINCT FROM
+       (excluded.name, coalesce(excluded.description, d.description),
+        coalesce(excluded.collector_id, d.collector_id),
+        coalesce(d.namespace_id, excluded.namespace_id))`,
+    [
+      sources.map(({ catrn }) => catrn),
+      sources.map(({ name }) => name),
+      sources.map(({ description }) => description ?? null),
+      collector?.id ?? null,
+      collector?.namespace_id ?? null,
+    ],
+  );
+}

@@ -1,0 +1,14 @@
+import type { Queryable } from "#metadata/database.ts";
+
+/** Live members of a group that are known as more than a name, with their types, by CATRN. */
+export function readMembers(db: Queryable, group: string) {
+  return db.query<{ catrn: string; type_id: number }>(
+    `SELECT m.catrn, m.type_id
+     FROM data_entity m
+     WHERE m.id IN (SELECT gm.member_id FROM group_member gm JOIN data_entity g ON g.id = gm.group_id
+                    WHERE g.catrn = $1 AND g.status <> 5)
+       AND NOT m.hollow AND m.status <> 5 AND m.type_id IS NOT NULL
+     ORDER BY m.catrn`,
+    [group],
+  );
+}

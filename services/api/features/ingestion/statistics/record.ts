@@ -1,0 +1,112 @@
+import { maxDetails } from "#contract/bounded.ts";
+import { exactJson } from "#contract/ingestion/json.ts";
+import type { DataSetFieldStat } from "#contract/ingestion/fields.ts";
+import type { DatasetStatisticsList } from "#contract/ingestion/others.ts";
+import { type IngestionReport, reportOf } from "#contract/ingestion/report.ts";
+import { fieldPath } from "#contract/ingestion/path.ts";
+import { AppError, type ErrorDetail } from "#kit/errors.ts";
+import { inLots } from "#kit/turns.ts";
+import type { Database, Transaction } from "#metadata/database.ts";
+import { retryingTransaction } from "#metadata/retrying.ts";
+import * as queries from "./queries.ts";
+
+/** Fields that are written before others have a turn. */
+const lotSize = 5_000;
+
+/** Statistics of one field; `path` is its place in the body. */
+interface Entry {
+  dataset: string;
+  field: string;
+  stat: DataSetFieldStat;
+  path: string;
+}
+
+/**
+ * Puts statistics into the latest fields of datasets, in place: no new structure version. Tags of
+ * statistics are replaced. Unknown fields are told of; nothing is recorded, and a 404 names what is
+ * unknown, when no field is known or a dataset is not.
+ */
+export async function recordStatistics(
+  db: Database,
+  list: DatasetStatisticsList,
+): Promise<IngestionReport> {
+  const entries = list.items.flatMap(({ dataset_catrn, fields }, i) =>
+    Object.entries(fields).map(([field, stat]): Entry => ({
+      dataset: dataset_catrn,
+      field,
+      stat,
+      path: fieldPath(["items", i, "fields", field]),
+    }))
+  );
+  const tags = new Set(entries.flatMap(({ stat }) => (stat.tags ?? []).map(({ name }) => name)));
+  if (tags.size > 0) await queries.ensureTags(db, [...tags].sort());
+  return await retryingTransaction(db, (tx) => record(tx, list, entries));
+}
+
+async function record(
+  tx: Transaction,
+  list: DatasetStatisticsList,
+  entries: Entry[],
+): Promise<IngestionReport> {
+  const datasets = await knownDatasets(tx, list);
+  const fieldNames = [...new Set(entries.map(({ field }) => field))];
+  const fields = await queries.readLatestFields(tx, [...datasets.values()], fieldNames);
+  const fieldId = new Map(fields.map((f) => [`${f.dataset_id} ${f.catrn}`, f.id]));
+  // Of several statistics for one field the last counts.
+  const stats = new Map<number, DataSetFieldStat>();
+  const unknown: Entry[] = [];
+  for (const entry of entries) {
+    const id = fieldId.get(`${datasets.get(entry.dataset)} ${entry.field}`);
+    if (id === undefined) unknown.push(entry);
+    else stats.set(id, entry.stat);
+  }
+  const places = unknown.slice(0, maxDetails).map(({ dataset, field, path }) => ({
+    field: path,
+    message: `field ${field} is not in the latest structure of ${dataset}`,
+  }));
+  if (stats.size === 0) refuse(places);
+  await write(tx, stats, [...datasets.values()]);
+  return reportOf(unknown.length, places);
+}
+
+/** Ids of the datasets by CATRN, locked. Throws the 404 of any that is not known. */
+async function knownDatasets(
+  tx: Transaction,
+  { items }: DatasetStatisticsList,
+): Promise<Map<string, number>> {
+  const names = [...new Set(items.map(({ dataset_catrn }) => dataset_catrn))];
+  const datasets = await queries.lockDatasets(tx, names);
+  const idOf = new Map(datasets.map(({ catrn, id }) => [catrn, id]));
+  refuse(
+    items.flatMap(({ dataset_catrn }, i) =>
+      idOf.has(dataset_catrn) ? [] : [{
+        field: `items[${i}].dataset_catrn`,
+        message: `dataset ${dataset_catrn} is not known`,
+      }]
+    ),
+  );
+  return idOf;
+}
+
+async function write(tx: Transaction, stats: Map<number, DataSetFieldStat>, datasets: number[]) {
+  if (stats.size === 0) return;
+  const ids = [...stats.keys()].sort((a, b) => a - b);
+  for await (const lot of inLots(ids, lotSize)) {
+    const texts = lot.map((id) => exactJson({ ...stats.get(id), tags: undefined }));
+    await queries.writeStatistics(tx, lot, texts);
+  }
+  const links = ids.flatMap((field) =>
+    (stats.get(field)?.tags ?? []).map(({ name }) => ({ field, tag: name }))
+  );
+  if (await queries.replaceTags(tx, ids, links) > 0) await queries.refreshDocuments(tx, datasets);
+}
+
+function refuse(details: ErrorDetail[]): void {
+  const [first] = details;
+  if (!first) return;
+  throw new AppError(`Statistics were not recorded: ${first.message}`, {
+    status: 404,
+    code: "USR002",
+    details: details.slice(0, maxDetails),
+  });
+}

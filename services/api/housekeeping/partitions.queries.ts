@@ -1,0 +1,10 @@
+/** Changing partitions stops all reading of activity: better to try again than to queue up. */
+export const shortLockWait = "SET LOCAL lock_timeout = '3s'";
+
+/** $1 cutoff. */
+export const dropActivity = "SELECT activity_drop_before($1) AS count";
+
+/** $1 now, $2 days. */
+export const makeActivity = `
+  SELECT activity_partition($1::timestamptz, $2),
+         activity_partition($1::timestamptz + make_interval(days => $2), $2)`;

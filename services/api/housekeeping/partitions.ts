@@ -1,0 +1,23 @@
+import type { Database } from "#metadata/database.ts";
+import { retryingTransaction } from "#metadata/retrying.ts";
+import * as sql from "#services/api/housekeeping/partitions.queries.ts";
+
+/** Days of activity in one partition. */
+export const activityPartitionDays = 30;
+
+/** Drops partitions of activity that lie wholly before `cutoff`; returns how many. */
+export function dropActivityPartitions(db: Database, cutoff: Date): Promise<number> {
+  return retryingTransaction(db, async (tx) => {
+    await tx.query(sql.shortLockWait);
+    const rows = await tx.query<{ count: number }>(sql.dropActivity, [cutoff.toISOString()]);
+    return rows[0]!.count;
+  });
+}
+
+/** Makes the partitions of activity that hold `now` and the period after it. */
+export function makeActivityPartitions(db: Database, now: Date): Promise<void> {
+  return retryingTransaction(db, async (tx) => {
+    await tx.query(sql.shortLockWait);
+    await tx.query(sql.makeActivity, [now.toISOString(), activityPartitionDays]);
+  });
+}

@@ -1,0 +1,171 @@
+import type { Config } from "#platform/config/schema.ts";
+import type { Context } from "#platform/context.ts";
+
+/** A member of `housekeeping.ttl`: days. */
+export type RetentionKey = keyof Config["housekeeping"]["ttl"];
+
+/**
+ * What is kept for a while: whatever is older than the key says goes (that of exactly that age stays).
+ * Of several keys the longest time holds; a key without a value keeps all.
+ */
+export interface KeptFor {
+  /** Label of metrics and logs. */
+  name: string;
+  retentionKey: RetentionKey | RetentionKey[];
+  /** $1 the time before which it goes, $2 most rows at once; the number of rows is its answer. */
+  sql: string;
+  /** $3, where there is more to know. */
+  also?: (context: Pick<Context, "graph">) => Promise<number | null>;
+}
+
+/** What is kept up to a number of rows, however young. */
+export interface KeptUpTo {
+  name: string;
+  kept: number;
+  /** $1 how many are kept, $2 most rows at once. */
+  sql: string;
+}
+
+/** Search sessions that are kept; starting one asks for nothing but a request. */
+export const maxSessions = 100_000;
+
+const counted = (change: string) =>
+  `WITH gone AS (${change} RETURNING 1) SELECT count(*) AS count FROM gone`;
+
+/** Nothing that is written without end is missing here, in `purge.ts` or in `jobs.ts`. */
+export const retained: readonly (KeptFor | KeptUpTo)[] = [
+  {
+    name: "search-sessions",
+    retentionKey: "search_facets_days",
+    sql: counted(`
+      DELETE FROM search_session WHERE id IN (
+        SELECT id FROM search_session WHERE last_accessed < $1 ORDER BY last_accessed LIMIT $2)
+         AND last_accessed < $1`),
+  },
+  {
+    name: "surplus-searches",
+    kept: maxSessions,
+    sql: counted(`
+      DELETE FROM search_session WHERE id IN (
+        SELECT id FROM search_session ORDER BY last_accessed DESC OFFSET $1 LIMIT $2)`),
+  },
+  {
+    // Without its outcome, the same part would be applied again.
+    name: "applied-batches",
+    retentionKey: "applied_batches_days",
+    sql: counted(`
+      DELETE FROM applied_batch WHERE (batch, part) IN (
+        SELECT batch, part FROM applied_batch WHERE applied_at < $1 ORDER BY applied_at LIMIT $2)
+         AND applied_at < $1`),
+  },
+  {
+    // Never the last one, nor what a projected graph has still to read.
+    name: "lineage-outbox",
+    retentionKey: "lineage_outbox_days",
+    also: reached,
+    sql: counted(`
+      DELETE FROM lineage_outbox WHERE position IN (
+        SELECT position FROM lineage_outbox
+         WHERE created_at < $1 AND position < lineage_head()
+           AND ($3::bigint IS NULL OR position <= $3)
+         ORDER BY position LIMIT $2)`),
+  },
+  {
+    name: "lineage-history",
+    retentionKey: "lineage_history_days",
+    sql: counted(`
+      DELETE FROM lineage_edge_history WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM lineage_edge_history WHERE until < $1 ORDER BY until LIMIT $2))`),
+  },
+  {
+    // By their end; those without an end when their entity was purged.
+    name: "deletion-history",
+    retentionKey: "lineage_history_days",
+    sql: counted(`
+      DELETE FROM entity_deletion WHERE (entity_id, since) IN (
+        SELECT d.entity_id, d.since FROM entity_deletion d
+         WHERE d.until < $1 OR d.until IS NULL AND d.since < $1
+               AND NOT EXISTS (SELECT FROM data_entity e WHERE e.id = d.entity_id)
+         LIMIT $2)`),
+  },
+  {
+    // Their chunks go with them.
+    name: "resolved-alerts",
+    retentionKey: "resolved_alerts_days",
+    sql: counted(`
+      DELETE FROM alert WHERE id IN (
+        SELECT id FROM alert WHERE status <> 1 AND status_updated_at < $1
+         ORDER BY status_updated_at LIMIT $2)
+         AND status <> 1 AND status_updated_at < $1`),
+  },
+  {
+    // One that was not announced by then is not announced any more.
+    name: "alert-events",
+    retentionKey: "alert_events_days",
+    sql: counted(`
+      DELETE FROM alert_event WHERE id IN (
+        SELECT id FROM alert_event WHERE recorded_at < $1 ORDER BY recorded_at LIMIT $2)`),
+  },
+  {
+    // They wait still, an attempt in hand excepted: from then on they have an end.
+    name: "overdue-deliveries",
+    retentionKey: "deliveries_days",
+    sql: counted(`
+      UPDATE delivery SET state = 'failed', reason = 'not delivered in time', ended_at = now()
+       WHERE state = 'pending' AND id IN (
+         SELECT id FROM delivery
+          WHERE state = 'pending' AND created_at < $1
+            AND (claimed_until IS NULL OR claimed_until < now())
+          ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)`),
+  },
+  {
+    // Their attempts go with them.
+    name: "deliveries",
+    retentionKey: "deliveries_days",
+    sql: counted(`
+      DELETE FROM delivery WHERE ended_at < $1 AND id IN (
+        SELECT id FROM delivery WHERE ended_at < $1 ORDER BY ended_at LIMIT $2)`),
+  },
+  {
+    // The texts of messages of which no delivery is left; that they were told is still known.
+    name: "messages",
+    retentionKey: "deliveries_days",
+    sql: counted(`
+      UPDATE notification SET message = NULL WHERE (event_id, kind) IN (
+        SELECT event_id, kind FROM notification n
+         WHERE created_at < $1 AND message IS NOT NULL
+           AND NOT EXISTS (SELECT FROM delivery d WHERE (d.event_id, d.kind) = (n.event_id, n.kind))
+         ORDER BY created_at LIMIT $2)`),
+  },
+  {
+    // Known for as long as a change may be read again: it would be told again.
+    name: "known-changes",
+    retentionKey: ["alert_events_days", "deliveries_days"],
+    sql: counted(`
+      DELETE FROM notification WHERE (event_id, kind) IN (
+        SELECT event_id, kind FROM notification n
+         WHERE created_at < $1 AND message IS NULL
+           AND NOT EXISTS (SELECT FROM delivery d WHERE (d.event_id, d.kind) = (n.event_id, n.kind))
+         ORDER BY created_at LIMIT $2)`),
+  },
+  {
+    name: "silences",
+    retentionKey: "deliveries_days",
+    sql: counted(`
+      DELETE FROM silence WHERE id IN (
+        SELECT id FROM silence WHERE until < $1 ORDER BY until LIMIT $2)`),
+  },
+  {
+    // Of times that have no partition of their own.
+    name: "stray-activity",
+    retentionKey: "activity_days",
+    sql: counted(`
+      DELETE FROM activity_other WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM activity_other WHERE created_at < $1 LIMIT $2))`),
+  },
+];
+
+/** Position of a projected graph, which alone knows it for certain; null for one without a copy. */
+async function reached({ graph }: Pick<Context, "graph">): Promise<number | null> {
+  return graph.projection === "projected" ? await graph.position(5_000) : null;
+}

@@ -1,0 +1,15 @@
+import type { TestDatabase } from "#test/support/database.ts";
+import { retained } from "#services/api/housekeeping/retention.queries.ts";
+import { sweepOnce } from "#services/api/housekeeping/retention.ts";
+
+/** Runs one step of a row of the retention table by its name; `reached`: where a projected graph is. */
+export function sweeper(database: () => TestDatabase) {
+  return (name: string, bound: Date | number, most: number, reached: number | null = null) => {
+    const row = retained.find((one) => one.name === name);
+    if (!row) throw new Error(`nothing retained is called ${name}`);
+    const graph = reached === null
+      ? { projection: "inline" }
+      : { projection: "projected", position: () => Promise.resolve(reached) };
+    return sweepOnce({ db: database().db, graph: graph as never }, row, bound, most);
+  };
+}

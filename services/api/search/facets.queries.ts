@@ -1,0 +1,113 @@
+import type { Queryable } from "#metadata/database.ts";
+import type { Actor } from "#contract/actor.ts";
+import type { FacetSpec, SearchFamily, SearchState } from "#services/api/search/family.ts";
+import { matching, owned } from "#services/api/search/matching.ts";
+import { Parameters } from "#services/api/search/parameters.ts";
+import { chosenIn, idsOf, stateText } from "#services/api/search/state.ts";
+
+/** What a search answers of itself, as JSON text: what is chosen, counts and totals. */
+export async function facetsData(
+  db: Queryable,
+  family: SearchFamily,
+  id: string,
+  state: SearchState,
+  actor: Actor,
+): Promise<string> {
+  const p = new Parameters();
+  const { counted } = family;
+  const { from, where } = matching(family, state, p, counted ? [counted.facet] : []);
+  const codes = counted ? `${p.bind(idsOf(family, state, counted.facet))}::smallint[]` : "NULL";
+  const chosen = counted ? `(${codes} = '{}' OR m.codes && ${codes})` : "true";
+  const members = [
+    `'search_id', ${p.bind(id)}::text, 'query', ${p.bind(state.query)}::text`,
+    ...facetState(family, state, codes, p),
+    `'total', (SELECT coalesce(sum(count), 0) FROM m WHERE ${chosen})`,
+    ...(family.owned
+      ? [
+        `'my_objects_total', (SELECT coalesce(sum(count), 0) FROM m WHERE mine AND ${chosen})`,
+        `'my_objects', ${p.bind(state.my_objects)}::boolean`,
+      ]
+      : []),
+  ];
+  const statement = `
+    WITH m AS MATERIALIZED (
+      SELECT ${counted?.ids ?? "NULL"} AS codes, ${owned(family, actor, p)} AS mine,
+             count(*) AS count
+        FROM ${from} WHERE ${where} GROUP BY 1, 2)
+    SELECT json_build_object(${members.join(",")})::text AS json`;
+  return (await db.query<{ json: string }>(statement, p.values))[0]!.json;
+}
+
+/** The member `facet_state`; none of a family without facets. */
+function facetState(
+  family: SearchFamily,
+  state: SearchState,
+  codes: string,
+  p: Parameters,
+): string[] {
+  const { facets, counted } = family;
+  if (facets.size === 0) return [];
+  const kept = p.bind(stateText(state));
+  const values = [...facets].map(([facet, spec]) => {
+    const shown = facet === counted?.facet
+      ? countedValues(spec, counted.unlessChosen, state, codes, p)
+      : chosenValues(facet, spec, kept);
+    return `'${facet}', (${shown})`;
+  });
+  return [`'facet_state', json_build_object(${values.join(",")})`];
+}
+
+/** Every value of the counted facet, as if none were chosen in it. */
+function countedValues(
+  { names }: FacetSpec,
+  unlessChosen: readonly number[],
+  state: SearchState,
+  codes: string,
+  p: Parameters,
+): string {
+  return `
+    SELECT json_agg(json_build_object('id', n.id, 'name', n.name,
+             'count', coalesce(counted.count, 0), 'selected', n.id = ANY(${codes})) ORDER BY n.id)
+      FROM (${names}) n
+      LEFT JOIN (
+        SELECT c.id, sum(m.count) AS count FROM m, unnest(m.codes) AS c (id)
+         WHERE m.mine OR NOT ${p.bind(state.my_objects)}::boolean GROUP BY c.id) counted
+        ON counted.id = n.id
+     WHERE n.id <> ALL(${p.bind(unlessChosen)}::smallint[]) OR n.id = ANY(${codes})`;
+}
+
+/** What is chosen in a facet, each value with the name it has now. */
+function chosenValues(facet: string, { names }: FacetSpec, kept: string): string {
+  return `
+    SELECT coalesce(json_agg(json_build_object('id', f.id,
+             'name', coalesce(n.name, f.name, f.id::text)) ORDER BY f.id), '[]')
+      FROM jsonb_to_recordset(${kept}::jsonb #> '{filters,${facet}}') AS f (id bigint, name text)
+      LEFT JOIN (${names}) n ON n.id = f.id`;
+}
+
+/** CountableSearchFilter[] of one page as JSON text: what can still be chosen, most frequent first. */
+export async function facetValues(
+  db: Queryable,
+  family: SearchFamily,
+  state: SearchState,
+  actor: Actor,
+  asked: { facet: string; spec: FacetSpec; pattern: string; limit: number; offset: number },
+): Promise<string> {
+  const p = new Parameters();
+  const { from, where } = matching(family, state, p, [asked.facet]);
+  const { join = "", value, names } = asked.spec;
+  const mine = state.my_objects ? `AND ${owned(family, actor, p)}` : "";
+  const chosen = chosenIn(state, asked.facet).map(({ id }) => id);
+  const statement = `
+    SELECT coalesce(json_agg(json_build_object('id', id, 'name', name, 'count', count,
+             'selected', false) ORDER BY count DESC, name, id), '[]')::text AS json
+      FROM (SELECT n.id, n.name, v.count
+              FROM (SELECT ${value} AS value, count(*) AS count
+                      FROM ${from} ${join} WHERE ${where} ${mine} GROUP BY 1) v
+              JOIN (${names}) n ON n.id = v.value
+             WHERE n.id <> ALL(${p.bind(chosen)}::bigint[])
+               AND n.name ILIKE ${p.bind(asked.pattern)}
+             ORDER BY v.count DESC, n.name, n.id
+             LIMIT ${p.bind(asked.limit)} OFFSET ${p.bind(asked.offset)}) shown`;
+  return (await db.query<{ json: string }>(statement, p.values))[0]!.json;
+}

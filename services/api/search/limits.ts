@@ -1,0 +1,23 @@
+import { type Limit, limit } from "#kit/limits.ts";
+import { longestQuery, mostChosen } from "#services/api/search/forms.ts";
+import { maxSession } from "#services/api/search/state.ts";
+import { lookedThroughInAll } from "#services/api/search/terms.ts";
+import { countedCharacters, countedWords } from "#services/api/search/words.ts";
+
+const search = "searches";
+const ignored = "the rest is not looked for";
+
+/** What a search of any family may cost. */
+export const searchLimits: Limit[] = [
+  limit(search, "query, UTF-16 units", longestQuery),
+  limit(search, "query that counts, UTF-16 units", countedCharacters, ignored),
+  limit(search, "words that count", countedWords, ignored),
+  limit(search, "values chosen in a session", mostChosen),
+  limit(search, "session, UTF-16 units of JSON", maxSession),
+  limit(
+    "highlights of a search",
+    "texts looked through, UTF-16 units",
+    lookedThroughInAll,
+    "the rest is shown without marks, or not at all",
+  ),
+];

@@ -1,0 +1,90 @@
+import type { Actor } from "#contract/actor.ts";
+import { containsPattern } from "#contract/catalogue/inputs.ts";
+import { pageWindow } from "#contract/http.ts";
+import { notFound } from "#kit/errors.ts";
+import { uuidv7 } from "#kit/ids.ts";
+import type { Context } from "#platform/context.ts";
+import { facetsData, facetValues } from "#services/api/search/facets.queries.ts";
+import type { SearchFamily, SearchState, SuggestionSpec } from "#services/api/search/family.ts";
+import type { SearchForm } from "#services/api/search/forms.ts";
+import * as found from "#services/api/search/results.queries.ts";
+import * as sessions from "#services/api/search/sessions.ts";
+import { emptyState, merge } from "#services/api/search/state.ts";
+
+type Tools = Pick<Context, "db" | "config">;
+
+interface PageAsked {
+  page: number;
+  size: number;
+}
+
+/** The searches of one family. Answers are JSON text; an unknown or expired search is a 404. */
+export class Search {
+  readonly #context: Tools;
+  readonly #family: SearchFamily;
+  /** Days that a session is kept after its last use. */
+  readonly #days: number;
+
+  constructor(context: Tools, family: SearchFamily) {
+    this.#context = context;
+    this.#family = family;
+    this.#days = context.config.housekeeping.ttl.search_facets_days;
+  }
+
+  /** Starts a search; what is chosen and how much it finds. */
+  async start(actor: Actor, form: SearchForm): Promise<string> {
+    const id = uuidv7();
+    const state = merge(this.#family, emptyState, form);
+    await sessions.insertSession(this.#context.db, this.#family, id, state);
+    return await this.#facets(id, state, actor);
+  }
+
+  /** What a search is narrowed by and how much it finds. */
+  async read(actor: Actor, id: string): Promise<string> {
+    return await this.#facets(id, await this.state(id), actor);
+  }
+
+  /** Changes a search; answers as `read`. */
+  async change(actor: Actor, id: string, form: SearchForm): Promise<string> {
+    const state = await this.#context.db.transaction(async (tx) => {
+      const before = await sessions.lockSession(tx, this.#family, id, this.#days);
+      if (!before) throw notFound("Search", id);
+      const after = merge(this.#family, before, form);
+      await sessions.updateSession(tx, id, after);
+      return after;
+    });
+    return await this.#facets(id, state, actor);
+  }
+
+  /** One page of what a facet still offers. */
+  async facet(actor: Actor, id: string, facet: string, asked: PageAsked & { query: string }) {
+    const { limit, offset } = pageWindow(asked);
+    const spec = this.#family.facets.get(facet);
+    if (!spec) throw notFound("Facet", facet);
+    const wanted = { facet, spec, pattern: containsPattern(asked.query.trim()), limit, offset };
+    const state = await this.state(id);
+    return await facetValues(this.#context.db, this.#family, state, actor, wanted);
+  }
+
+  /** One page of what a search finds, best first. */
+  async results(actor: Actor, id: string, asked: PageAsked): Promise<string> {
+    const state = await this.state(id);
+    return await found.results(this.#context, this.#family, state, actor, pageWindow(asked));
+  }
+
+  /** The five best matches of what is typed. */
+  suggestions(spec: SuggestionSpec, query: { query: string } & Record<string, unknown>) {
+    return found.suggestions(this.#context, this.#family, spec, query);
+  }
+
+  /** What is typed and chosen; reading it counts as a use. */
+  async state(id: string): Promise<SearchState> {
+    const state = await sessions.readSession(this.#context.db, this.#family, id, this.#days);
+    if (!state) throw notFound("Search", id);
+    return state;
+  }
+
+  #facets(id: string, state: SearchState, actor: Actor): Promise<string> {
+    return facetsData(this.#context.db, this.#family, id, state, actor);
+  }
+}

@@ -1,0 +1,73 @@
+import type { Queryable, Transaction } from "#metadata/database.ts";
+import type { SearchFamily, SearchState } from "#services/api/search/family.ts";
+import { stateOf, stateText } from "#services/api/search/state.ts";
+
+/** Keeps a new session. */
+export async function insertSession(
+  db: Queryable,
+  family: SearchFamily,
+  id: string,
+  state: SearchState,
+): Promise<void> {
+  await db.query(
+    "INSERT INTO search_session (id, family, state) VALUES ($1, $2, $3)",
+    [id, family.name, stateText(state)],
+    "search-session-insert",
+  );
+}
+
+// A minute is fine enough for a time to live in days, and spares most reads the write.
+const read = `
+  WITH touched AS (
+    UPDATE search_session SET last_accessed = now()
+     WHERE id = $1 AND family = $2 AND last_accessed < now() - interval '1 minute'
+       AND last_accessed > now() - make_interval(days => $3))
+  SELECT state FROM search_session
+   WHERE id = $1 AND family = $2 AND last_accessed > now() - make_interval(days => $3)`;
+
+/** The state of a session, which counts as used; undefined when unknown or expired. */
+export function readSession(
+  db: Queryable,
+  family: SearchFamily,
+  id: string,
+  days: number,
+): Promise<SearchState | undefined> {
+  return stateBy(db, read, [id, family.name, days], "search-session");
+}
+
+const lock = `
+  SELECT state FROM search_session
+   WHERE id = $1 AND family = $2 AND last_accessed > now() - make_interval(days => $3)
+     FOR UPDATE`;
+
+/** The state of a session, locked until the transaction ends. */
+export function lockSession(
+  tx: Transaction,
+  family: SearchFamily,
+  id: string,
+  days: number,
+): Promise<SearchState | undefined> {
+  return stateBy(tx, lock, [id, family.name, days], "search-session-lock");
+}
+
+async function stateBy(
+  db: Queryable,
+  statement: string,
+  values: unknown[],
+  name: string,
+): Promise<SearchState | undefined> {
+  const [row] = await db.query<{ state: Parameters<typeof stateOf>[0] }>(statement, values, name);
+  return row && stateOf(row.state);
+}
+
+export async function updateSession(
+  tx: Transaction,
+  id: string,
+  state: SearchState,
+): Promise<void> {
+  await tx.query(
+    "UPDATE search_session SET state = $2, last_accessed = now() WHERE id = $1",
+    [id, stateText(state)],
+    "search-session-update",
+  );
+}

@@ -1,0 +1,74 @@
+import { badRequest } from "#kit/errors.ts";
+import { own } from "#kit/own.ts";
+import type { Chosen, SearchFamily, SearchState } from "#services/api/search/family.ts";
+import { mostChosen, type SearchForm } from "#services/api/search/forms.ts";
+
+/** Largest session, UTF-16 units of its JSON. */
+export const maxSession = 128 * 1024;
+
+/** A search of which nothing was said. */
+export const emptyState: SearchState = { query: "", my_objects: false, filters: new Map() };
+
+/**
+ * The state after a form: its query and `my_objects` hold as they are, its selected values are added
+ * to those chosen before, and the others taken away. Throws 400 when that is more than a session holds.
+ */
+export function merge(family: SearchFamily, before: SearchState, form: SearchForm): SearchState {
+  const filters = new Map<string, Chosen[]>();
+  for (const facet of family.facets.keys()) {
+    const chosen = new Map(chosenIn(before, facet).map((value) => [value.id, value]));
+    for (const { entity_id: id, entity_name, selected } of asked(form, facet)) {
+      if (selected) chosen.set(id, { id, name: entity_name ?? null });
+      else chosen.delete(id);
+    }
+    filters.set(facet, [...chosen.values()]);
+  }
+  const state = { query: form.query ?? "", my_objects: form.my_objects ?? false, filters };
+  refuseExcess(state, form);
+  return state;
+}
+
+/** What is chosen in a facet. */
+export function chosenIn({ filters }: SearchState, facet: string): Chosen[] {
+  return filters.get(facet) ?? [];
+}
+
+/** The ids chosen in a facet, as its column can hold them: a code too large is one that none has. */
+export function idsOf(
+  { facets }: Pick<SearchFamily, "facets">,
+  state: SearchState,
+  facet: string,
+): number[] {
+  const ids = chosenIn(state, facet).map((value) => value.id);
+  return facets.get(facet)?.small ? ids.map((id) => Math.min(id, 32_767)) : ids;
+}
+
+/** A state as a session keeps it. */
+export function stateText(state: SearchState): string {
+  return JSON.stringify({ ...state, filters: Object.fromEntries(state.filters) });
+}
+
+/** The state that a session keeps, perhaps of a release with other facets. */
+export function stateOf(
+  kept: Omit<SearchState, "filters"> & { filters: Record<string, Chosen[]> },
+): SearchState {
+  return { ...kept, filters: new Map(Object.entries(kept.filters)) };
+}
+
+function asked({ filters }: SearchForm, facet: string) {
+  return own(filters ?? {}, facet) ?? [];
+}
+
+function refuseExcess(state: SearchState, form: SearchForm): void {
+  const facets = [...state.filters.keys()];
+  const total = facets.reduce((sum, facet) => sum + chosenIn(state, facet).length, 0);
+  const excess = total > mostChosen
+    ? `a search holds at most ${mostChosen} values over all its filters`
+    : stateText(state).length > maxSession
+    ? `a search holds at most ${maxSession} characters, the names of its values included`
+    : null;
+  if (excess === null) return;
+  const adding = facets.findLast((facet) => asked(form, facet).some((v) => v.selected));
+  const field = adding ? `filters.${adding}` : "filters";
+  throw badRequest(`${field}: ${excess}`, [{ field, message: excess }]);
+}

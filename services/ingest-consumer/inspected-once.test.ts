@@ -1,0 +1,26 @@
+import { expect, it, vi } from "vitest";
+import { inspectJson } from "#contract/ingestion/inspect.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import { RecordReader } from "./reader.ts";
+import { partIdentityOf } from "./stages/decode.ts";
+import { directRecord, source } from "./test-harness.ts";
+
+vi.mock("#contract/ingestion/inspect.ts", async (original) => {
+  const real = await original<typeof import("#contract/ingestion/inspect.ts")>();
+  return { ...real, inspectJson: vi.fn(real.inspectJson) };
+});
+
+it("a record is inspected once, whatever its spelling", async () => {
+  const items = Array.from(
+    { length: 20 },
+    (_, i) => ({ oddrn: `//t/${i}`, name: "t", type: "JOB" }),
+  );
+  const jobs = items.map((item) => ({ ...item, data_transformer: { inputs: [], outputs: [] } }));
+  const record = directRecord({ data_source_oddrn: source, items: jobs });
+  const reader = new RecordReader(noMetrics);
+  const { slices } = await reader.read(record.value, partIdentityOf(record));
+  expect(slices[0]!.indexes).toHaveLength(20);
+  const lookedAt = vi.mocked(inspectJson).mock.calls.reduce((sum, [b]) => sum + b.length, 0);
+  expect(lookedAt).toBe(record.value.length);
+  reader.stop();
+});
