@@ -1,6 +1,7 @@
 import type { ActivityEventType } from "#contract/activity.ts";
 import type { ActivityState } from "#metadata/activity.ts";
 import type { Queryable } from "#metadata/database.ts";
+import { type JsonRow, statement } from "#metadata/statement.ts";
 import { facets } from "#services/api/features/search/service.ts";
 
 /** Which events are meant; what is left out narrows nothing. Times are RFC 3339. */
@@ -109,14 +110,16 @@ export async function countActivity(
   return (await db.query<{ total: number; within: number[] }>(counts, values))[0]!;
 }
 
+const anyEntity = statement("activity-entity")`SELECT FROM data_entity WHERE id = $1`;
+
 /** Whether there is such an entity, deleted or hollow ones included. */
 export async function entityExists(db: Queryable, id: number): Promise<boolean> {
-  const rows = await db.query("SELECT FROM data_entity WHERE id = $1", [id], "activity-entity");
+  const rows = await db.query(anyEntity, [id]);
   return rows.length > 0;
 }
 
 // A name stands once; of several providers that know it, the first is shown.
-const users = `
+const users = statement<JsonRow>("activity-users")`
   WITH RECURSIVE actor (name) AS (
     (SELECT created_by FROM activity WHERE created_by IS NOT NULL ORDER BY created_by LIMIT 1)
     UNION ALL
@@ -146,5 +149,5 @@ export async function actors(
   page: { limit: number; offset: number },
 ): Promise<string> {
   const values = [pattern, page.limit, page.offset];
-  return (await db.query<{ json: string }>(users, values, "activity-users"))[0]!.json;
+  return (await db.query(users, values))[0]!.json;
 }

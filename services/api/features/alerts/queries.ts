@@ -1,5 +1,6 @@
 import { type AlertStatus, alertStatusCode } from "#contract/alerts.ts";
 import type { Queryable } from "#metadata/database.ts";
+import { type JsonRow, statement } from "#metadata/statement.ts";
 import { facets } from "#services/api/features/search/service.ts";
 
 /** Which alerts are meant; what is left out narrows nothing. Times are RFC 3339. */
@@ -95,7 +96,7 @@ export async function alertList(
 }
 
 /** How many alerts there are, and how many of them on each of several sets of entities. */
-export interface Counts extends Record<string, unknown> {
+export interface Counts {
   total: number;
   /** In the order of the sets. */
   within: number[];
@@ -156,17 +157,17 @@ export async function entityAlertList(db: Queryable, question: EntityQuestion) {
   return (await db.query<{ json: string }>(entityListWithTotal, entityValues(question)))[0]?.json;
 }
 
-const entityCount = `
+const entityCount = statement<{ count: number }>("alerts-of-entity")`
   SELECT (SELECT count(*) FROM alert a WHERE a.entity_id = e.id AND a.status = $2) AS count
     FROM data_entity e WHERE e.id = $1`;
 
 /** How many alerts of a status an entity has; undefined for an unknown entity. */
 export async function countEntityAlerts(db: Queryable, id: number, status: AlertStatus) {
   const values = [id, alertStatusCode(status)];
-  return (await db.query<{ count: number }>(entityCount, values, "alerts-of-entity"))[0]?.count;
+  return (await db.query(entityCount, values))[0]?.count;
 }
 
-const chunks = `
+const chunks = statement<JsonRow>("alert-chunks")`
   SELECT json_build_object(
            'items', (SELECT coalesce(json_agg(json_build_object('created_at', iso(c.created_at),
                               'description', c.description) ORDER BY c.created_at DESC, c.id DESC), '[]')
@@ -184,6 +185,6 @@ export async function chunkPage(
   alert: number,
   { limit, offset }: Page,
 ): Promise<string | undefined> {
-  const [row] = await db.query<{ json: string }>(chunks, [alert, limit, offset], "alert-chunks");
+  const [row] = await db.query(chunks, [alert, limit, offset]);
   return row?.json;
 }

@@ -1,6 +1,7 @@
 import type { Queryable } from "#metadata/database.ts";
+import { type JsonRow, statement } from "#metadata/statement.ts";
 
-const structure = `
+const structure = statement<JsonRow>("dataset-structure")`
   SELECT json_build_object(
       'field_list', (SELECT coalesce(json_agg(json_field(f.field, f.parent_id, f.reference_id)
                                             ORDER BY f.ordinal), '[]')
@@ -13,11 +14,11 @@ const structure = `
 /** DataSetStructure as JSON text, the newest when no version is named; undefined when there is none. */
 export async function datasetStructure(db: Queryable, dataset: number, version: number | null) {
   const values = [dataset, version];
-  const [row] = await db.query<{ json: string }>(structure, values, "dataset-structure");
+  const [row] = await db.query(structure, values);
   return row?.json;
 }
 
-const versions = `
+const versions = statement<JsonRow>("dataset-versions")`
   SELECT json_build_object(
            'items', (SELECT coalesce(json_agg(json_build_object('id', v.id, 'version', v.version,
                               'created_at', iso(v.created_at)) ORDER BY v.version DESC), '[]')
@@ -36,13 +37,13 @@ export async function versionPage(
   page: { limit: number; offset: number },
 ): Promise<string | undefined> {
   const values = [dataset, page.limit, page.offset];
-  const [row] = await db.query<{ json: string }>(versions, values, "dataset-versions");
+  const [row] = await db.query(versions, values);
   return row?.json;
 }
 
 // A field is the same in both versions when its CATRN and its parent are; a field that moved is
 // deleted in one place and created in another.
-const diff = `
+const diff = statement<JsonRow>("structure-diff")`
   WITH older AS (
     SELECT f.field, (f.field).id, (f.field).catrn, coalesce((f.field).parent_catrn, '') AS parent,
            f.ordinal, f.parent_id,
@@ -77,6 +78,6 @@ const diff = `
 
 /** DataSetVersionDiffList as JSON text; undefined unless both are versions of the dataset. */
 export async function structureDiff(db: Queryable, dataset: number, from: number, to: number) {
-  const [row] = await db.query<{ json: string }>(diff, [dataset, from, to], "structure-diff");
+  const [row] = await db.query(diff, [dataset, from, to]);
   return row?.json;
 }

@@ -1,9 +1,10 @@
 import { entityClasses, entityTypes } from "#contract/entities.ts";
 import type { Queryable } from "#metadata/database.ts";
+import { statement } from "#metadata/statement.ts";
 
 const isGroup = `NOT g.hollow AND ${entityClasses.DATA_ENTITY_GROUP} = ANY(g.class_ids)`;
 
-const domains = `
+const domains = statement<{ list: string }>("group-domains")`
   SELECT json_build_object('items', coalesce(json_agg(json_build_object(
            'domain', json_entity_ref(e, $1),
            'children_count', (SELECT count(*) FROM group_members(e.id)))
@@ -12,7 +13,7 @@ const domains = `
 
 /** `DataEntityDomainList` as JSON text. */
 export async function domainList(db: Queryable, staleDays: number): Promise<string> {
-  const rows = await db.query<{ list: string }>(domains, [staleDays], "group-domains");
+  const rows = await db.query(domains, [staleDays]);
   return rows[0]!.list;
 }
 
@@ -21,7 +22,7 @@ export interface Page {
   offset: number;
 }
 
-const children = `
+const children = statement<{ list: string }>("group-children")`
   WITH child AS MATERIALIZED (
     SELECT m.id FROM group_members($1) m
      WHERE ${entityClasses.DATA_ENTITY_GROUP} = ANY(m.class_ids)
@@ -39,11 +40,11 @@ export async function childList(
   staleDays: number,
 ): Promise<string | undefined> {
   const values = [id, page.limit, page.offset, staleDays];
-  const rows = await db.query<{ list: string }>(children, values, "group-children");
+  const rows = await db.query(children, values);
   return rows[0]?.list;
 }
 
-const items = `
+const items = statement<{ list: string }>("group-items")`
   WITH item AS (
     SELECT u.id, true AS upper, u.internal_name, u.external_name FROM data_entity u
      WHERE u.id IN (SELECT group_id FROM group_member WHERE member_id = $1)
@@ -82,6 +83,6 @@ export async function itemList(
   staleDays: number,
 ): Promise<string | undefined> {
   const values = [id, text, page.limit, page.offset, staleDays];
-  const rows = await db.query<{ list: string }>(items, values, "group-items");
+  const rows = await db.query(items, values);
   return rows[0]?.list;
 }

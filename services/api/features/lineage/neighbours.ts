@@ -22,11 +22,7 @@ export async function lineageNeighbours(
 ): Promise<string> {
   const stale = staleDays(context);
   const values = [id, direction === "downstream", query || null, page.limit, page.offset, stale];
-  const rows = await context.db.query<{ json: string }>(
-    neighboursOf,
-    values,
-    "lineage_neighbours",
-  );
+  const rows = await context.db.query(neighboursOf, values);
   if (!rows[0]) throw notFound("data entity", id);
   return rows[0].json;
 }

@@ -3,6 +3,7 @@ import { alertTypeCode } from "#contract/alerts.ts";
 import type { SilenceForm } from "#contract/catalogue/deliveries.ts";
 import type { DeliveryState, NotificationChannel } from "#contract/notifications.ts";
 import type { Queryable, Transaction } from "#metadata/database.ts";
+import { type JsonRow, statement } from "#metadata/statement.ts";
 
 /** Which deliveries are meant; what is left out narrows nothing. Times are RFC 3339. */
 export interface DeliveryFilter {
@@ -81,23 +82,28 @@ export async function deliveryPage(
   return (await db.query<{ json: string }>(list, values))[0]!.json;
 }
 
-const one = `SELECT ${json("$2")}::text AS json FROM ${from} WHERE d.id = $1`;
+const one = statement<JsonRow>("delivery-by-id")`
+  SELECT ${json("$2")}::text AS json FROM ${from} WHERE d.id = $1`;
 
 /** NotificationDelivery as JSON text; undefined when there is none of that id. */
 export async function deliveryById(db: Queryable, id: string, attempts: number) {
-  return (await db.query<{ json: string }>(one, [id, attempts], "delivery-by-id"))[0]?.json;
+  return (await db.query(one, [id, attempts]))[0]?.json;
 }
+
+const stateOf = statement<{ state: string }>("delivery-state")`
+  SELECT upper(state) AS state FROM delivery WHERE id = $1`;
 
 /** The state of a delivery; undefined when there is none of that id. */
 export async function deliveryState(db: Queryable, id: string) {
-  const statement = "SELECT upper(state) AS state FROM delivery WHERE id = $1";
-  return (await db.query<{ state: string }>(statement, [id], "delivery-state"))[0]?.state;
+  return (await db.query(stateOf, [id]))[0]?.state;
 }
+
+const resendAll = statement<{ resent: number }>("delivery-resend")`
+  SELECT delivery_resend($1::uuid[]) AS resent`;
 
 /** Puts those of the deliveries that have failed into the queue again; returns how many they were. */
 export async function resend(db: Queryable, ids: string[]): Promise<number> {
-  const statement = "SELECT delivery_resend($1::uuid[]) AS resent";
-  return (await db.query<{ resent: number }>(statement, [ids], "delivery-resend"))[0]!.resent;
+  return (await db.query(resendAll, [ids]))[0]!.resent;
 }
 
 const failed = `
@@ -139,7 +145,7 @@ export async function silencePage(db: Queryable, { limit, offset }: Page, active
   return (await db.query<{ json: string }>(silences, values))[0]!.json;
 }
 
-const addSilence = `
+const addSilence = statement<JsonRow>("silence-add")`
   INSERT INTO silence AS s (entity_id, namespace_id, owner_id, alert_type, until, comment,
                            created_by, created_by_provider)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${silenceJson}::text AS json`;
@@ -150,16 +156,19 @@ export async function insertSilence(db: Transaction, form: SilenceForm, by: Acto
   const type = alert_type ? alertTypeCode(alert_type) : null;
   const values = [entity_id, namespace_id, owner_id, type, until, comment, by.name, by.provider];
   const given = values.map((value) => value ?? null);
-  return (await db.query<{ json: string }>(addSilence, given, "silence-add"))[0]!.json;
+  return (await db.query(addSilence, given))[0]!.json;
 }
+
+const removeSilence = statement("silence-delete")`DELETE FROM silence WHERE id = $1 RETURNING id`;
 
 /** False when there is none of that id. */
 export async function deleteSilence(db: Transaction, id: number): Promise<boolean> {
-  const statement = "DELETE FROM silence WHERE id = $1 RETURNING id";
-  return (await db.query(statement, [id], "silence-delete")).length > 0;
+  return (await db.query(removeSilence, [id])).length > 0;
 }
 
-const known = `
+type Known = Record<"entity_id" | "namespace_id" | "owner_id", boolean>;
+
+const known = statement<Known>("silence-known")`
   SELECT $1::bigint IS NULL OR EXISTS (SELECT FROM data_entity WHERE id = $1) AS entity_id,
          $2::bigint IS NULL OR EXISTS (SELECT FROM namespace WHERE id = $2) AS namespace_id,
          $3::bigint IS NULL OR EXISTS (SELECT FROM owner WHERE id = $3) AS owner_id`;
@@ -167,6 +176,5 @@ const known = `
 /** Whether what a silence names is there, for each of its keys. */
 export async function knownConditions(db: Queryable, form: SilenceForm) {
   const values = [form.entity_id, form.namespace_id, form.owner_id].map((id) => id ?? null);
-  type Known = Record<"entity_id" | "namespace_id" | "owner_id", boolean>;
-  return (await db.query<Known>(known, values, "silence-known"))[0]!;
+  return (await db.query(known, values))[0]!;
 }

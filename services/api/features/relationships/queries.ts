@@ -1,4 +1,5 @@
 import type { Queryable } from "#metadata/database.ts";
+import { type JsonRow, statement } from "#metadata/statement.ts";
 
 export type RelationshipKind = "ERD" | "GRAPH";
 
@@ -7,7 +8,7 @@ const listed = `
   FROM relationship r JOIN data_entity e ON e.id = r.entity_id
  WHERE NOT e.hollow AND NOT e.excluded_from_search AND e.status <> 5
    AND ($4::text IS NULL OR r.kind = $4) AND ($5::text IS NULL OR ${name} ILIKE $5)`;
-const list = `
+const list = statement<JsonRow>("relationship-list")`
   SELECT json_build_object(
       'items', (SELECT coalesce(json_agg(json_relationship(e, r, $3) ORDER BY e.id), '[]')
                   FROM (SELECT e.id ${listed} ORDER BY e.id LIMIT $1 OFFSET $2) page
@@ -31,11 +32,11 @@ export async function relationshipList(
   staleDays: number,
 ): Promise<string> {
   const values = [page.limit, page.offset, staleDays, filter.kind, filter.pattern];
-  const [row] = await db.query<{ json: string }>(list, values, "relationship-list");
+  const [row] = await db.query(list, values);
   return row!.json;
 }
 
-const details = `
+const details = statement<JsonRow>("relationship-details")`
   SELECT json_relationship_details(e, r, $3)::text AS json
     FROM data_entity e JOIN relationship r ON r.entity_id = e.id AND r.kind = $2
    WHERE e.id = $1 AND NOT e.hollow`;
@@ -48,11 +49,11 @@ export async function relationshipDetails(
   staleDays: number,
 ): Promise<string | undefined> {
   const values = [entity, kind, staleDays];
-  const [row] = await db.query<{ json: string }>(details, values, "relationship-details");
+  const [row] = await db.query(details, values);
   return row?.json;
 }
 
-const ofDataset = `
+const ofDataset = statement<JsonRow>("dataset-relationships")`
   WITH hit AS (
     SELECT r.entity_id FROM relationship r JOIN data_entity e ON e.id = r.entity_id
      WHERE (r.source_id = $1 OR r.target_id = $1) AND NOT e.hollow AND e.status <> 5
@@ -78,6 +79,6 @@ export async function datasetRelationships(
   most: number,
 ): Promise<string | undefined> {
   const values = [dataset, kind, staleDays, most];
-  const [row] = await db.query<{ json: string }>(ofDataset, values, "dataset-relationships");
+  const [row] = await db.query(ofDataset, values);
   return row?.json;
 }

@@ -1,8 +1,9 @@
 import type { RunStatus } from "#contract/entities.ts";
 import type { Queryable } from "#metadata/database.ts";
+import { type JsonRow, statement } from "#metadata/statement.ts";
 
 const wanted = "r.task_id = e.id AND ($2::text IS NULL OR r.status = $2)";
-const runs = `
+const runs = statement<JsonRow>("entity-runs")`
   SELECT json_build_object(
       'items', (SELECT coalesce(json_agg(json_run(r)
                          ORDER BY coalesce(r.end_time, r.start_time) DESC, r.catrn DESC), '[]')
@@ -23,6 +24,6 @@ export async function entityRuns(
   page: { limit: number; offset: number },
 ): Promise<string | undefined> {
   const values = [id, status ?? null, page.limit, page.offset];
-  const [row] = await db.query<{ json: string }>(runs, values, "entity-runs");
+  const [row] = await db.query(runs, values);
   return row?.json;
 }
