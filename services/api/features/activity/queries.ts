@@ -2,6 +2,7 @@ import type { ActivityEventType } from "#contract/activity.ts";
 import type { ActivityState } from "#metadata/activity.ts";
 import type { Queryable } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
+import { listJson } from "#services/api/list-json.ts";
 import { facets } from "#services/api/features/search/service.ts";
 
 /** Which events are meant; what is left out narrows nothing. Times are RFC 3339. */
@@ -131,15 +132,17 @@ const users = statement<JsonRow>("activity-users")`
      WHERE name IS NOT NULL AND ($1::text IS NULL OR name ILIKE $1 OR EXISTS (
        SELECT FROM user_owner u JOIN owner o ON o.id = u.owner_id
         WHERE u.username = actor.name AND o.name ILIKE $1)))
-  SELECT json_build_object(
-           'items', (SELECT coalesce(json_agg(json_associated_owner(p.name, p.provider)
-                                              ORDER BY p.name), '[]')
-                       FROM (SELECT name, coalesce((
-                                      SELECT min(u.provider) FROM user_owner u
-                                       WHERE u.username = name), '') AS provider
-                               FROM found ORDER BY name LIMIT $2 OFFSET $3) p),
-           'page_info', json_build_object('total', t.total,
-                                          'hasNext', $2::bigint + $3 < t.total))::text AS json
+  SELECT ${
+  listJson({
+    each: "json_associated_owner(p.name, p.provider)",
+    by: "p.name",
+    from: `(SELECT name, coalesce((
+              SELECT min(u.provider) FROM user_owner u WHERE u.username = name), '') AS provider
+         FROM found ORDER BY name LIMIT $2 OFFSET $3) p`,
+    total: "t.total",
+    window: ["$2", "$3"],
+  })
+}::text AS json
     FROM (SELECT count(*) AS total FROM found) t`;
 
 /** ActivityUserList of one page, by name, as JSON text; `pattern` is one of ILIKE. */

@@ -1,6 +1,7 @@
 import { type AlertStatus, alertStatusCode } from "#contract/alerts.ts";
 import type { Queryable } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
+import { itemsJson, listJson } from "#services/api/list-json.ts";
 import { facets } from "#services/api/features/search/service.ts";
 
 /** Which alerts are meant; what is left out narrows nothing. Times are RFC 3339. */
@@ -62,11 +63,9 @@ function periodValues({ status, begin, end }: AlertFilter): unknown[] {
 const page = `
   SELECT a AS alert, a.id, a.last_created_at FROM ${from} WHERE ${shown}
    ORDER BY ${newestFirst} LIMIT $9 OFFSET $10`;
-const pageItems = `
-  SELECT coalesce(json_agg(json_alert(a.alert, $11::int) ORDER BY ${newestFirst}), '[]')
-    FROM (${page}) a`;
+const items = { each: "json_alert(a.alert, $11::int)", by: newestFirst, from: `(${page}) a` };
 
-const list = `SELECT (${pageItems})::text AS json`;
+const list = `SELECT ${itemsJson(items)}::text AS json`;
 
 /** Alert[] of one page, newest first, as JSON text. */
 export async function alertPage(
@@ -80,8 +79,7 @@ export async function alertPage(
 }
 
 const listWithTotal = `
-  SELECT json_build_object('items', (${pageItems}), 'page_info', json_build_object(
-           'total', t.total, 'hasNext', $9::bigint + $10 < t.total))::text AS json
+  SELECT ${listJson({ ...items, total: "t.total", window: ["$9", "$10"] })}::text AS json
     FROM (SELECT count(*) AS total FROM ${from} WHERE ${shown}) t`;
 
 /** AlertList of one page, newest first, as JSON text. */
@@ -121,16 +119,17 @@ export async function countAlerts(
 
 // Alerts of one entity are shown whether it is deleted or not: it can be read by its id.
 const ofEntity = `a.entity_id = $1 AND ${period}`;
-const entityPage = `
-  SELECT coalesce(json_agg(json_alert(a.alert, $7::int) ORDER BY ${newestFirst}), '[]')
-    FROM (SELECT a AS alert, a.id, a.last_created_at FROM alert a WHERE ${ofEntity}
-           ORDER BY ${newestFirst} LIMIT $5 OFFSET $6) a`;
+const entityItems = {
+  each: "json_alert(a.alert, $7::int)",
+  by: newestFirst,
+  from: `(SELECT a AS alert, a.id, a.last_created_at FROM alert a WHERE ${ofEntity}
+           ORDER BY ${newestFirst} LIMIT $5 OFFSET $6) a`,
+};
 
 const entityList = `
-  SELECT (${entityPage})::text AS json FROM data_entity e WHERE e.id = $1`;
+  SELECT ${itemsJson(entityItems)}::text AS json FROM data_entity e WHERE e.id = $1`;
 const entityListWithTotal = `
-  SELECT json_build_object('items', (${entityPage}), 'page_info', json_build_object(
-           'total', t.total, 'hasNext', $5::bigint + $6 < t.total))::text AS json
+  SELECT ${listJson({ ...entityItems, total: "t.total", window: ["$5", "$6"] })}::text AS json
     FROM data_entity e
     CROSS JOIN LATERAL (SELECT count(*) AS total FROM alert a WHERE ${ofEntity}) t
    WHERE e.id = $1`;
@@ -168,13 +167,16 @@ export async function countEntityAlerts(db: Queryable, id: number, status: Alert
 }
 
 const chunks = statement<JsonRow>("alert-chunks")`
-  SELECT json_build_object(
-           'items', (SELECT coalesce(json_agg(json_build_object('created_at', iso(c.created_at),
-                              'description', c.description) ORDER BY c.created_at DESC, c.id DESC), '[]')
-                       FROM (SELECT * FROM alert_chunk WHERE alert_id = a.id
-                              ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3) c),
-           'page_info', json_build_object(
-             'total', counted.total, 'hasNext', $3::bigint + $2 < counted.total))::text AS json
+  SELECT ${
+  listJson({
+    each: "json_build_object('created_at', iso(c.created_at), 'description', c.description)",
+    by: "c.created_at DESC, c.id DESC",
+    from: `(SELECT * FROM alert_chunk WHERE alert_id = a.id
+             ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3) c`,
+    total: "counted.total",
+    window: ["$2", "$3"],
+  })
+}::text AS json
     FROM ${from}, LATERAL (
       SELECT count(*) AS total FROM alert_chunk WHERE alert_id = a.id) counted
    WHERE a.id = $1 AND (a.entity_id IS NULL OR e.status <> 5)`;

@@ -1,18 +1,23 @@
 import type { ReferenceList } from "#contract/catalogue/entity.ts";
 import type { Queryable } from "#metadata/database.ts";
 import { type JsonRow, type Statement, statement } from "#metadata/statement.ts";
+import { listJson } from "#services/api/list-json.ts";
 
 const named = (path: string) => `SELECT id, place FROM named_entities(e.attributes #> '{${path}}')`;
 
 /** `members`: the entities of the list with their place in it, of the entity `e`. */
 const page = (list: ReferenceList, members: string) =>
   statement<JsonRow>(`entity-references-${list}`)`
-  SELECT json_build_object(
-           'items', (SELECT coalesce(json_agg(json_entity_ref(d, $4) ORDER BY shown.place), '[]')
-                       FROM unnest(listed.ids) WITH ORDINALITY AS shown (id, place)
-                       JOIN data_entity d ON d.id = shown.id),
-           'page_info', json_build_object(
-             'total', listed.total, 'hasNext', $3::bigint + $2 < listed.total))::text AS json
+  SELECT ${
+    listJson({
+      each: "json_entity_ref(d, $4)",
+      by: "shown.place",
+      from: `unnest(listed.ids) WITH ORDINALITY AS shown (id, place)
+      JOIN data_entity d ON d.id = shown.id`,
+      total: "listed.total",
+      window: ["$2", "$3"],
+    })
+  }::text AS json
     FROM data_entity e, LATERAL (
       WITH member AS MATERIALIZED (${members})
       SELECT (SELECT count(*) FROM member) AS total,

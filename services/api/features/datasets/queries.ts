@@ -1,5 +1,6 @@
 import type { Queryable } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
+import { listJson } from "#services/api/list-json.ts";
 
 const structure = statement<JsonRow>("dataset-structure")`
   SELECT json_build_object(
@@ -19,13 +20,16 @@ export async function datasetStructure(db: Queryable, dataset: number, version: 
 }
 
 const versions = statement<JsonRow>("dataset-versions")`
-  SELECT json_build_object(
-           'items', (SELECT coalesce(json_agg(json_build_object('id', v.id, 'version', v.version,
-                              'created_at', iso(v.created_at)) ORDER BY v.version DESC), '[]')
-                       FROM (SELECT * FROM dataset_version WHERE dataset_id = e.id
-                              ORDER BY version DESC LIMIT $2 OFFSET $3) v),
-           'page_info', json_build_object(
-             'total', counted.total, 'hasNext', $3::bigint + $2 < counted.total))::text AS json
+  SELECT ${
+  listJson({
+    each: `json_build_object('id', v.id, 'version', v.version, 'created_at', iso(v.created_at))`,
+    by: "v.version DESC",
+    from: `(SELECT * FROM dataset_version WHERE dataset_id = e.id
+             ORDER BY version DESC LIMIT $2 OFFSET $3) v`,
+    total: "counted.total",
+    window: ["$2", "$3"],
+  })
+}::text AS json
     FROM data_entity e, LATERAL (
       SELECT count(*) AS total FROM dataset_version WHERE dataset_id = e.id) counted
    WHERE e.id = $1 AND NOT e.hollow`;

@@ -1,15 +1,19 @@
 import type { Actor } from "#contract/actor.ts";
 import type { Queryable, Transaction } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
+import { listJson } from "#services/api/list-json.ts";
 
 const list = statement<JsonRow>("source-list")`
   WITH found AS (SELECT id, name FROM data_source WHERE name ILIKE $1)
-  SELECT json_build_object(
-           'items', coalesce((
-             SELECT json_agg(json_data_source_with_token(page.id, NULL) ORDER BY page.name, page.id)
-               FROM (SELECT id, name FROM found ORDER BY name, id LIMIT $2 OFFSET $3) page), '[]'),
-           'page_info', json_build_object('total', total, 'hasNext', $2::bigint + $3 < total))::text
-           AS json
+  SELECT ${
+  listJson({
+    each: "json_data_source_with_token(page.id, NULL)",
+    by: "page.name, page.id",
+    from: "(SELECT id, name FROM found ORDER BY name, id LIMIT $2 OFFSET $3) page",
+    total: "total",
+    window: ["$2", "$3"],
+  })
+}::text AS json
     FROM (SELECT count(*) AS total FROM found) t`;
 
 /** DataSourceList as JSON text, by name; `pattern` is for ILIKE. */

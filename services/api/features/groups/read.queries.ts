@@ -1,6 +1,7 @@
 import { entityClasses, entityTypes } from "#contract/entities.ts";
 import type { Queryable } from "#metadata/database.ts";
 import { statement } from "#metadata/statement.ts";
+import { listJson } from "#services/api/list-json.ts";
 
 const isGroup = `NOT g.hollow AND ${entityClasses.DATA_ENTITY_GROUP} = ANY(g.class_ids)`;
 
@@ -60,15 +61,17 @@ const items = statement<{ list: string }>("group-items")`
   ), page AS (
     SELECT id, upper FROM matched ORDER BY upper DESC, id LIMIT $3 OFFSET $4
   )
-  SELECT json_build_object(
-           'items', (SELECT coalesce(json_agg(json_build_object(
-                              'is_upper_group', p.upper,
-                              'data_entity', json_entity_base(e, $5)) ORDER BY p.upper DESC, p.id), '[]')
-                       FROM page p JOIN data_entity e ON e.id = p.id),
-           'entities_count', c.total - c.uppers,
-           'upper_groups_count', c.uppers,
-           'page_info', json_build_object(
-             'total', c.total, 'hasNext', $4::bigint + $3 < c.total))::text AS list
+  SELECT ${
+  listJson({
+    each: `json_build_object(
+      'is_upper_group', p.upper, 'data_entity', json_entity_base(e, $5))`,
+    by: "p.upper DESC, p.id",
+    from: "page p JOIN data_entity e ON e.id = p.id",
+    more: ["'entities_count', c.total - c.uppers", "'upper_groups_count', c.uppers"],
+    total: "c.total",
+    window: ["$3", "$4"],
+  })
+}::text AS list
     FROM data_entity g, counted c WHERE g.id = $1 AND ${isGroup}`;
 
 /**

@@ -1,4 +1,5 @@
 import { type JsonRow, statement } from "#metadata/statement.ts";
+import { listJson } from "#services/api/list-json.ts";
 import type { NodeRow } from "#services/api/features/lineage/answer.ts";
 
 /** $1 id. One row: whether the entity may be asked for, and its live members, nested ones included. */
@@ -90,10 +91,14 @@ WITH near AS (
 ), page AS (
   SELECT id FROM near ORDER BY id LIMIT $4 OFFSET $5
 )
-SELECT json_build_object(
-    'items', (SELECT coalesce(json_agg(json_entity_ref(n, $6::int) ORDER BY n.id), '[]')
-                FROM data_entity n JOIN page USING (id)),
-    'page_info', json_build_object('total', t.total,
-                                   'hasNext', $4::bigint + $5 < t.total))::text AS json
+SELECT ${
+  listJson({
+    each: "json_entity_ref(n, $6::int)",
+    by: "n.id",
+    from: "data_entity n JOIN page USING (id)",
+    total: "t.total",
+    window: ["$4", "$5"],
+  })
+}::text AS json
   FROM data_entity e CROSS JOIN (SELECT count(*) AS total FROM near) t
  WHERE e.id = $1 AND e.status <> 5`;

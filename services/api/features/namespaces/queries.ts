@@ -1,14 +1,18 @@
 import type { Queryable, Transaction } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
+import { listJson } from "#services/api/list-json.ts";
 
 const list = statement<JsonRow>("namespace-list")`
   WITH found AS (SELECT n FROM namespace n WHERE n.name ILIKE $1)
-  SELECT json_build_object(
-           'items', coalesce((
-             SELECT json_agg(json_namespace(page.n) ORDER BY (page.n).name)
-               FROM (SELECT n FROM found ORDER BY (n).name LIMIT $2 OFFSET $3) page), '[]'),
-           'page_info', json_build_object('total', total, 'hasNext', $2::bigint + $3 < total))::text
-           AS json
+  SELECT ${
+  listJson({
+    each: "json_namespace(page.n)",
+    by: "(page.n).name",
+    from: "(SELECT n FROM found ORDER BY (n).name LIMIT $2 OFFSET $3) page",
+    total: "total",
+    window: ["$2", "$3"],
+  })
+}::text AS json
     FROM (SELECT count(*) AS total FROM found) t`;
 
 /** NamespaceList as JSON text, by name; `pattern` is for ILIKE. */

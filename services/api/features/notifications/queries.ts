@@ -4,6 +4,7 @@ import type { SilenceForm } from "#contract/catalogue/deliveries.ts";
 import type { DeliveryState, NotificationChannel } from "#contract/notifications.ts";
 import type { Queryable, Transaction } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
+import { listJson } from "#services/api/list-json.ts";
 
 /** Which deliveries are meant; what is left out narrows nothing. Times are RFC 3339. */
 export interface DeliveryFilter {
@@ -63,12 +64,15 @@ const list = `
   page AS (
     SELECT d, n FROM ${from} WHERE ${shown}
      ORDER BY d.created_at DESC, d.id DESC LIMIT $9 OFFSET $10)
-  SELECT json_build_object(
-           'items', coalesce((
-             SELECT json_agg(${json("$11")} ORDER BY d.created_at DESC, d.id DESC)
-               FROM page p, LATERAL (SELECT (p.d).*) d, LATERAL (SELECT (p.n).*) n), '[]'),
-           'page_info', json_build_object('total', total.n, 'hasNext', $9::bigint + $10 < total.n)
-         )::text AS json
+  SELECT ${
+  listJson({
+    each: json("$11"),
+    by: "d.created_at DESC, d.id DESC",
+    from: "page p, LATERAL (SELECT (p.d).*) d, LATERAL (SELECT (p.n).*) n",
+    total: "total.n",
+    window: ["$9", "$10"],
+  })
+}::text AS json
     FROM total`;
 
 /** NotificationDeliveryList of one page, newest first, as JSON text. */
@@ -131,12 +135,15 @@ const silenceJson = `
 
 const silences = `
   WITH found AS (SELECT * FROM silence s WHERE $3::boolean IS NULL OR (s.until > now()) = $3)
-  SELECT json_build_object(
-           'items', coalesce((
-             SELECT json_agg(${silenceJson} ORDER BY s.until DESC, s.id DESC)
-               FROM (SELECT * FROM found ORDER BY until DESC, id DESC LIMIT $1 OFFSET $2) s), '[]'),
-           'page_info', json_build_object('total', total, 'hasNext', $1::bigint + $2 < total))::text
-           AS json
+  SELECT ${
+  listJson({
+    each: silenceJson,
+    by: "s.until DESC, s.id DESC",
+    from: "(SELECT * FROM found ORDER BY until DESC, id DESC LIMIT $1 OFFSET $2) s",
+    total: "total",
+    window: ["$1", "$2"],
+  })
+}::text AS json
     FROM (SELECT count(*) AS total FROM found) t`;
 
 /** NotificationSilenceList of one page as JSON text, those that last longest first. */

@@ -1,5 +1,6 @@
 import type { Queryable } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
+import { listJson } from "#services/api/list-json.ts";
 
 export type RelationshipKind = "ERD" | "GRAPH";
 
@@ -9,13 +10,16 @@ const listed = `
  WHERE NOT e.hollow AND NOT e.excluded_from_search AND e.status <> 5
    AND ($4::text IS NULL OR r.kind = $4) AND ($5::text IS NULL OR ${name} ILIKE $5)`;
 const list = statement<JsonRow>("relationship-list")`
-  SELECT json_build_object(
-      'items', (SELECT coalesce(json_agg(json_relationship(e, r, $3) ORDER BY e.id), '[]')
-                  FROM (SELECT e.id ${listed} ORDER BY e.id LIMIT $1 OFFSET $2) page
-                  JOIN data_entity e ON e.id = page.id
-                  JOIN relationship r ON r.entity_id = e.id),
-      'page_info', json_build_object('total', t.total,
-                                     'hasNext', $1::bigint + $2 < t.total))::text AS json
+  SELECT ${
+  listJson({
+    each: "json_relationship(e, r, $3)",
+    by: "e.id",
+    from: `(SELECT e.id ${listed} ORDER BY e.id LIMIT $1 OFFSET $2) page
+      JOIN data_entity e ON e.id = page.id JOIN relationship r ON r.entity_id = e.id`,
+    total: "t.total",
+    window: ["$1", "$2"],
+  })
+}::text AS json
     FROM (SELECT count(*) AS total ${listed}) t`;
 
 export interface RelationshipFilter {
@@ -60,11 +64,15 @@ const ofDataset = statement<JsonRow>("dataset-relationships")`
        AND ($2::text IS NULL OR r.kind = $2)
      ORDER BY r.entity_id LIMIT $4
   ), total AS (SELECT count(*) AS n FROM hit)
-  SELECT json_build_object(
-      'items', (SELECT coalesce(json_agg(json_relationship_details(e, r, $3) ORDER BY e.id), '[]')
-                  FROM hit JOIN data_entity e ON e.id = hit.entity_id
-                  JOIN relationship r ON r.entity_id = e.id),
-      'page_info', json_build_object('total', total.n, 'hasNext', false))::text AS json
+  SELECT ${
+  listJson({
+    each: "json_relationship_details(e, r, $3)",
+    by: "e.id",
+    from: `hit JOIN data_entity e ON e.id = hit.entity_id
+      JOIN relationship r ON r.entity_id = e.id`,
+    total: "total.n",
+  })
+}::text AS json
     FROM data_entity d, total WHERE d.id = $1 AND NOT d.hollow`;
 
 /**
