@@ -1,4 +1,5 @@
 import type { ActivityEventType } from "#contract/activity.ts";
+import type { PageWindow } from "#contract/http.ts";
 import type { ActivityState } from "#metadata/activity.ts";
 import type { Queryable } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
@@ -149,7 +150,7 @@ const users = statement<JsonRow>("activity-users")`
 export async function actors(
   db: Queryable,
   pattern: string | null,
-  page: { limit: number; offset: number },
+  page: PageWindow,
 ): Promise<string> {
   const values = [pattern, page.limit, page.offset];
   return (await db.query(users, values))[0]!.json;

@@ -1,4 +1,5 @@
 import { type AlertStatus, alertStatusCode } from "#contract/alerts.ts";
+import type { PageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
 import { itemsJson, listJson } from "#services/api/list-json.ts";
@@ -18,11 +19,6 @@ export interface AlertFilter {
   /** With any of these. */
   tags?: number[];
   owners?: number[];
-}
-
-interface Page {
-  limit: number;
-  offset: number;
 }
 
 const from = "alert a LEFT JOIN data_entity e ON e.id = a.entity_id";
@@ -71,7 +67,7 @@ const list = `SELECT ${itemsJson(items)}::text AS json`;
 export async function alertPage(
   db: Queryable,
   filter: AlertFilter,
-  { limit, offset }: Page,
+  { limit, offset }: PageWindow,
   staleDays: number,
 ) {
   const values = [...filterValues(filter), limit, offset, staleDays];
@@ -86,7 +82,7 @@ const listWithTotal = `
 export async function alertList(
   db: Queryable,
   filter: AlertFilter,
-  { limit, offset }: Page,
+  { limit, offset }: PageWindow,
   staleDays: number,
 ) {
   const values = [...filterValues(filter), limit, offset, staleDays];
@@ -138,7 +134,7 @@ const entityListWithTotal = `
 export interface EntityQuestion {
   id: number;
   filter: Pick<AlertFilter, "status" | "begin" | "end">;
-  page: Page;
+  page: PageWindow;
   staleDays: number;
 }
 
@@ -185,7 +181,7 @@ const chunks = statement<JsonRow>("alert-chunks")`
 export async function chunkPage(
   db: Queryable,
   alert: number,
-  { limit, offset }: Page,
+  { limit, offset }: PageWindow,
 ): Promise<string | undefined> {
   const [row] = await db.query(chunks, [alert, limit, offset]);
   return row?.json;

@@ -1,3 +1,4 @@
+import type { PageWindow } from "#contract/http.ts";
 import type { Queryable, Transaction } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
 import { listJson } from "#services/api/list-json.ts";
@@ -19,7 +20,7 @@ const list = statement<JsonRow>("collector-list")`
 export async function collectorList(
   db: Queryable,
   pattern: string,
-  page: { limit: number; offset: number },
+  page: PageWindow,
 ): Promise<string> {
   const values = [pattern, page.limit, page.offset];
   return (await db.query(list, values))[0]!.json;

@@ -1,3 +1,4 @@
+import type { PageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
 
@@ -44,7 +45,7 @@ const lists = {
 export async function entityList(
   db: Queryable,
   filter: ListFilter,
-  page: { limit: number; offset: number },
+  page: PageWindow,
   staleDays: number,
 ): Promise<string> {
   const { catrn, query } = filter;
@@ -69,7 +70,7 @@ const popular = statement<JsonRow>("entity-popular")`
 /** One page of DataEntityRefList as JSON text, the most viewed first. */
 export async function popularEntities(
   db: Queryable,
-  page: { limit: number; offset: number },
+  page: PageWindow,
   staleDays: number,
 ): Promise<string> {
   const values = [page.limit, page.offset, staleDays];

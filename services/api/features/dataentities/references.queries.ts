@@ -1,4 +1,5 @@
 import type { ReferenceList } from "#contract/catalogue/entity.ts";
+import type { PageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/database.ts";
 import { type JsonRow, type Statement, statement } from "#metadata/statement.ts";
 import { listJson } from "#services/api/list-json.ts";
@@ -38,7 +39,7 @@ export async function referencePage(
   db: Queryable,
   id: number,
   list: ReferenceList,
-  window: { limit: number; offset: number },
+  window: PageWindow,
   staleDays: number,
 ): Promise<string | undefined> {
   const values = [id, window.limit, window.offset, staleDays];

@@ -1,3 +1,4 @@
+import type { PageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
 import { listJson } from "#services/api/list-json.ts";
@@ -38,7 +39,7 @@ const versions = statement<JsonRow>("dataset-versions")`
 export async function versionPage(
   db: Queryable,
   dataset: number,
-  page: { limit: number; offset: number },
+  page: PageWindow,
 ): Promise<string | undefined> {
   const values = [dataset, page.limit, page.offset];
   const [row] = await db.query(versions, values);

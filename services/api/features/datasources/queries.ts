@@ -1,4 +1,5 @@
 import type { Actor } from "#contract/actor.ts";
+import type { PageWindow } from "#contract/http.ts";
 import type { Queryable, Transaction } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
 import { listJson } from "#services/api/list-json.ts";
@@ -20,7 +21,7 @@ const list = statement<JsonRow>("source-list")`
 export async function sourceList(
   db: Queryable,
   pattern: string,
-  page: { limit: number; offset: number },
+  page: PageWindow,
 ): Promise<string> {
   const values = [pattern, page.limit, page.offset];
   return (await db.query(list, values))[0]!.json;

@@ -1,3 +1,4 @@
+import type { PageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
 
@@ -66,7 +67,7 @@ export async function entitiesOf(
   db: Queryable,
   id: number,
   typeId: number | undefined,
-  page: { limit: number; offset: number },
+  page: PageWindow,
   staleDays: number,
 ): Promise<string | undefined> {
   const values = [id, typeId ?? null, page.limit, page.offset, staleDays];

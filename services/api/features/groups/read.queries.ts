@@ -1,4 +1,5 @@
 import { entityClasses, entityTypes } from "#contract/entities.ts";
+import type { PageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/database.ts";
 import { statement } from "#metadata/statement.ts";
 import { listJson } from "#services/api/list-json.ts";
@@ -18,11 +19,6 @@ export async function domainList(db: Queryable, staleDays: number): Promise<stri
   return rows[0]!.list;
 }
 
-export interface Page {
-  limit: number;
-  offset: number;
-}
-
 const children = statement<{ list: string }>("group-children")`
   WITH child AS MATERIALIZED (
     SELECT m.id FROM group_members($1) m
@@ -37,7 +33,7 @@ const children = statement<{ list: string }>("group-children")`
 export async function childList(
   db: Queryable,
   id: number,
-  page: Page,
+  page: PageWindow,
   staleDays: number,
 ): Promise<string | undefined> {
   const values = [id, page.limit, page.offset, staleDays];
@@ -82,7 +78,7 @@ export async function itemList(
   db: Queryable,
   id: number,
   text: string,
-  page: Page,
+  page: PageWindow,
   staleDays: number,
 ): Promise<string | undefined> {
   const values = [id, text, page.limit, page.offset, staleDays];

@@ -1,3 +1,4 @@
+import type { PageWindow } from "#contract/http.ts";
 import type { Direction } from "#graph/port.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
@@ -9,7 +10,7 @@ export interface NeighboursQuestion {
   direction: Direction;
   /** Part of a name or CATRN, whatever its case. */
   query: string | undefined;
-  page: { limit: number; offset: number };
+  page: PageWindow;
 }
 
 /**

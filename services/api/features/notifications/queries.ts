@@ -1,6 +1,7 @@
 import type { Actor } from "#contract/actor.ts";
 import { alertTypeCode } from "#contract/alerts.ts";
 import type { SilenceForm } from "#contract/catalogue/deliveries.ts";
+import type { PageWindow } from "#contract/http.ts";
 import type { DeliveryState, NotificationChannel } from "#contract/notifications.ts";
 import type { Queryable, Transaction } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
@@ -18,11 +19,6 @@ export interface DeliveryFilter {
   begin?: string;
   /** Made before this time. */
   end?: string;
-}
-
-interface Page {
-  limit: number;
-  offset: number;
 }
 
 const from = "delivery d JOIN notification n ON n.event_id = d.event_id AND n.kind = d.kind";
@@ -79,7 +75,7 @@ const list = `
 export async function deliveryPage(
   db: Queryable,
   filter: DeliveryFilter,
-  { limit, offset }: Page,
+  { limit, offset }: PageWindow,
   attempts: number,
 ): Promise<string> {
   const values = [...filterValues(filter), limit, offset, attempts];
@@ -147,7 +143,7 @@ const silences = `
     FROM (SELECT count(*) AS total FROM found) t`;
 
 /** NotificationSilenceList of one page as JSON text, those that last longest first. */
-export async function silencePage(db: Queryable, { limit, offset }: Page, active?: boolean) {
+export async function silencePage(db: Queryable, { limit, offset }: PageWindow, active?: boolean) {
   const values = [limit, offset, active ?? null];
   return (await db.query<{ json: string }>(silences, values))[0]!.json;
 }

@@ -1,3 +1,4 @@
+import type { PageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
 import { listJson } from "#services/api/list-json.ts";
@@ -32,7 +33,7 @@ export interface RelationshipFilter {
 export async function relationshipList(
   db: Queryable,
   filter: RelationshipFilter,
-  page: { limit: number; offset: number },
+  page: PageWindow,
   staleDays: number,
 ): Promise<string> {
   const values = [page.limit, page.offset, staleDays, filter.kind, filter.pattern];

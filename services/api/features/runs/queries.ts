@@ -1,4 +1,5 @@
 import type { RunStatus } from "#contract/entities.ts";
+import type { PageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
 import { listJson } from "#services/api/list-json.ts";
@@ -25,7 +26,7 @@ export async function entityRuns(
   db: Queryable,
   id: number,
   status: RunStatus | undefined,
-  page: { limit: number; offset: number },
+  page: PageWindow,
 ): Promise<string | undefined> {
   const values = [id, status ?? null, page.limit, page.offset];
   const [row] = await db.query(runs, values);
