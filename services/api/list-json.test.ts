@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { itemsJson, listJson, type ListSpec } from "#services/api/list-json.ts";
+import { itemsJson, listJson, listOfFound, type ListSpec } from "#services/api/list-json.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
 
 let t: TestDatabase;
@@ -38,6 +38,16 @@ it("a list without pages has no next one, and members of its own", async () => {
     odd: 1,
     even: 1,
     page_info: { total: 2, hasNext: false },
+  });
+});
+
+it("what was found is counted whole and shown by the page", async () => {
+  const statement = `WITH found AS (SELECT n, -n AS rank FROM generate_series(1, 5) n)
+    ${listOfFound({ each: "n", by: "rank", window: ["$1", "$2"] })}`;
+  const [row] = await t.db.query<{ json: string }>(statement, [2, 1]);
+  expect(JSON.parse(row!.json)).toEqual({
+    items: [4, 3],
+    page_info: { total: 5, hasNext: true },
   });
 });
 

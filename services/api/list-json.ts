@@ -35,7 +35,17 @@ export function listJson({ total, window, more = [], ...items }: ListSpec): stri
   return `json_build_object(${members.join(", ")})`;
 }
 
+/** A page of the rows that a statement has named `found`; `by` may name their columns only. */
+export type FoundSpec = Pick<ListSpec, "each" | "by"> & { window: Window };
+
+/** SQL that follows `WITH found AS (…)`: one row, the list as JSON text. */
+export function listOfFound({ each, by, window }: FoundSpec): string {
+  const page = `SELECT * FROM found ORDER BY ${by} LIMIT ${window[0]} OFFSET ${window[1]}`;
+  const list = listJson({ each, by, from: `(${page}) page`, total: "t.total", window });
+  return `SELECT ${list}::text AS json FROM (SELECT count(*) AS total FROM found) t`;
+}
+
 /** SQL of whether there is something after the page. */
-export function hasNext(total: string, window?: Window): string {
+function hasNext(total: string, window?: Window): string {
   return window ? `${window[0]}::bigint + ${window[1]} < ${total}` : "false";
 }

@@ -3,7 +3,7 @@ import type { PageWindow } from "#contract/http.ts";
 import type { ActivityState } from "#metadata/activity.ts";
 import type { Queryable } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
-import { listJson } from "#services/api/list-json.ts";
+import { listOfFound } from "#services/api/list-json.ts";
 import { facets } from "#services/api/features/search/service.ts";
 
 /** Which events are meant; what is left out narrows nothing. Times are RFC 3339. */
@@ -121,6 +121,8 @@ export async function entityExists(db: Queryable, id: number): Promise<boolean> 
 }
 
 // A name stands once; of several providers that know it, the first is shown.
+const userJson = `json_associated_owner(name, coalesce((
+  SELECT min(u.provider) FROM user_owner u WHERE u.username = name), ''))`;
 const users = statement<JsonRow>("activity-users")`
   WITH RECURSIVE actor (name) AS (
     (SELECT created_by FROM activity WHERE created_by IS NOT NULL ORDER BY created_by LIMIT 1)
@@ -133,18 +135,7 @@ const users = statement<JsonRow>("activity-users")`
      WHERE name IS NOT NULL AND ($1::text IS NULL OR name ILIKE $1 OR EXISTS (
        SELECT FROM user_owner u JOIN owner o ON o.id = u.owner_id
         WHERE u.username = actor.name AND o.name ILIKE $1)))
-  SELECT ${
-  listJson({
-    each: "json_associated_owner(p.name, p.provider)",
-    by: "p.name",
-    from: `(SELECT name, coalesce((
-              SELECT min(u.provider) FROM user_owner u WHERE u.username = name), '') AS provider
-         FROM found ORDER BY name LIMIT $2 OFFSET $3) p`,
-    total: "t.total",
-    window: ["$2", "$3"],
-  })
-}::text AS json
-    FROM (SELECT count(*) AS total FROM found) t`;
+  ${listOfFound({ each: userJson, by: "name", window: ["$2", "$3"] })}`;
 
 /** ActivityUserList of one page, by name, as JSON text; `pattern` is one of ILIKE. */
 export async function actors(

@@ -57,10 +57,7 @@ export function countViews(context: Context, actor: Actor, asked: AskedFilter) {
 }
 
 /** One page of whoever did something, by name; `query` is part of a name. ActivityUserList as text. */
-export function listUsers(
-  context: Context,
-  asked: ListQuery,
-): Promise<string> {
+export function listUsers(context: Context, asked: ListQuery): Promise<string> {
   const pattern = asked.query === undefined ? null : containsPattern(asked.query);
   return queries.actors(context.db, pattern, pageWindow(asked));
 }

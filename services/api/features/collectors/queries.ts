@@ -1,20 +1,11 @@
 import type { PageWindow } from "#contract/http.ts";
 import type { Queryable, Transaction } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
-import { listJson } from "#services/api/list-json.ts";
+import { listOfFound } from "#services/api/list-json.ts";
 
 const list = statement<JsonRow>("collector-list")`
   WITH found AS (SELECT id, name FROM collector WHERE name ILIKE $1)
-  SELECT ${
-  listJson({
-    each: "json_collector(page.id, NULL)",
-    by: "page.name",
-    from: "(SELECT id, name FROM found ORDER BY name LIMIT $2 OFFSET $3) page",
-    total: "total",
-    window: ["$2", "$3"],
-  })
-}::text AS json
-    FROM (SELECT count(*) AS total FROM found) t`;
+  ${listOfFound({ each: "json_collector(id, NULL)", by: "name", window: ["$2", "$3"] })}`;
 
 /** CollectorList as JSON text, by name; `pattern` is for ILIKE. */
 export async function collectorList(
@@ -30,8 +21,7 @@ const asJson = statement<JsonRow>("collector-json")`SELECT json_collector($1, $2
 
 /** Collector as JSON text, its token masked unless its value is given. */
 export async function collectorJson(db: Queryable, id: number, token?: string): Promise<string> {
-  return (await db.query(asJson, [id, token ?? null]))[0]!
-    .json;
+  return (await db.query(asJson, [id, token ?? null]))[0]!.json;
 }
 
 export interface CollectorValues {

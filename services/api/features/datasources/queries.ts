@@ -2,20 +2,17 @@ import type { Actor } from "#contract/actor.ts";
 import type { PageWindow } from "#contract/http.ts";
 import type { Queryable, Transaction } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
-import { listJson } from "#services/api/list-json.ts";
+import { listOfFound } from "#services/api/list-json.ts";
 
 const list = statement<JsonRow>("source-list")`
   WITH found AS (SELECT id, name FROM data_source WHERE name ILIKE $1)
-  SELECT ${
-  listJson({
-    each: "json_data_source_with_token(page.id, NULL)",
-    by: "page.name, page.id",
-    from: "(SELECT id, name FROM found ORDER BY name, id LIMIT $2 OFFSET $3) page",
-    total: "total",
+  ${
+  listOfFound({
+    each: "json_data_source_with_token(id, NULL)",
+    by: "name, id",
     window: ["$2", "$3"],
   })
-}::text AS json
-    FROM (SELECT count(*) AS total FROM found) t`;
+}`;
 
 /** DataSourceList as JSON text, by name; `pattern` is for ILIKE. */
 export async function sourceList(

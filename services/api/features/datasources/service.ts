@@ -46,12 +46,7 @@ export function registerSource(context: Tools, actor: Actor, form: DataSourceFor
 /**
  * Changes what the form names; search follows in the background. DataSource as JSON text. Throws 404.
  */
-export function updateSource(
-  context: Tools,
-  actor: Actor,
-  id: number,
-  form: DataSourceUpdateForm,
-) {
+export function updateSource(context: Tools, actor: Actor, id: number, form: DataSourceUpdateForm) {
   return changing(context, actor, async ({ tx }) => {
     const now = await locked(tx, id);
     const { name, description, namespace_name } = form;

@@ -1,20 +1,11 @@
 import type { PageWindow } from "#contract/http.ts";
 import type { Queryable, Transaction } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
-import { listJson } from "#services/api/list-json.ts";
+import { listOfFound } from "#services/api/list-json.ts";
 
 const list = statement<JsonRow>("namespace-list")`
   WITH found AS (SELECT n FROM namespace n WHERE n.name ILIKE $1)
-  SELECT ${
-  listJson({
-    each: "json_namespace(page.n)",
-    by: "(page.n).name",
-    from: "(SELECT n FROM found ORDER BY (n).name LIMIT $2 OFFSET $3) page",
-    total: "total",
-    window: ["$2", "$3"],
-  })
-}::text AS json
-    FROM (SELECT count(*) AS total FROM found) t`;
+  ${listOfFound({ each: "json_namespace(n)", by: "(n).name", window: ["$2", "$3"] })}`;
 
 /** NamespaceList as JSON text, by name; `pattern` is for ILIKE. */
 export async function namespaceList(

@@ -5,7 +5,7 @@ import type { PageWindow } from "#contract/http.ts";
 import type { DeliveryState, NotificationChannel } from "#contract/notifications.ts";
 import type { Queryable, Transaction } from "#metadata/database.ts";
 import { type JsonRow, statement } from "#metadata/statement.ts";
-import { listJson } from "#services/api/list-json.ts";
+import { listJson, listOfFound } from "#services/api/list-json.ts";
 
 /** Which deliveries are meant; what is left out narrows nothing. Times are RFC 3339. */
 export interface DeliveryFilter {
@@ -124,23 +124,14 @@ export async function failedIds(
 
 const silenceJson = `
   json_build_object(
-    'id', s.id, 'entity_id', s.entity_id, 'namespace_id', s.namespace_id, 'owner_id', s.owner_id,
-    'alert_type', alert_type_name(s.alert_type), 'until', iso(s.until),
-    'active', s.until > now(), 'comment', s.comment, 'created_by', s.created_by,
-    'created_at', iso(s.created_at))`;
+    'id', id, 'entity_id', entity_id, 'namespace_id', namespace_id, 'owner_id', owner_id,
+    'alert_type', alert_type_name(alert_type), 'until', iso(until),
+    'active', until > now(), 'comment', comment, 'created_by', created_by,
+    'created_at', iso(created_at))`;
 
 const silences = `
   WITH found AS (SELECT * FROM silence s WHERE $3::boolean IS NULL OR (s.until > now()) = $3)
-  SELECT ${
-  listJson({
-    each: silenceJson,
-    by: "s.until DESC, s.id DESC",
-    from: "(SELECT * FROM found ORDER BY until DESC, id DESC LIMIT $1 OFFSET $2) s",
-    total: "total",
-    window: ["$1", "$2"],
-  })
-}::text AS json
-    FROM (SELECT count(*) AS total FROM found) t`;
+  ${listOfFound({ each: silenceJson, by: "until DESC, id DESC", window: ["$1", "$2"] })}`;
 
 /** NotificationSilenceList of one page as JSON text, those that last longest first. */
 export async function silencePage(db: Queryable, { limit, offset }: PageWindow, active?: boolean) {
