@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { Instant } from "#contract/ingestion/values.ts";
+import { StorableText, unstorable } from "#contract/text.ts";
 
 /** Largest `size` of a list. */
 export const maxPageSize = 1_000;
@@ -61,9 +62,12 @@ export const maxParameterText = 3_000;
 /** Most values of a parameter that is a list. */
 export const maxParameterList = 1_000;
 
-/** A parameter with text. */
-export const parameterText = z.string()
-  .max(maxParameterText, { error: `must be at most ${maxParameterText} characters long` });
+const parameterLength = { error: `must be at most ${maxParameterText} characters long` };
+
+/** A parameter with text of any kind. */
+export const parameterText = z.string().max(maxParameterText, parameterLength);
+/** A parameter with text to look for in what is stored. */
+export const storableParameter = StorableText.max(maxParameterText, parameterLength);
 
 /** A path parameter that is free text. */
 export function textParam(name: string) {
@@ -114,17 +118,45 @@ export function integerQuery(name: string, options: IntegerQueryOptions): z.ZodT
   });
 }
 
+const page = { min: 1, max: 2 ** 31 - 1 };
+const size = { min: 1, max: maxPageSize };
+
 /** `page` counts from 1. Both are required on paged lists, as in the published contract. */
 export const pageQuery = {
-  page: integerQuery("page", { min: 1, max: 2 ** 31 - 1, required: true }),
-  size: integerQuery("size", { min: 1, max: maxPageSize, required: true }),
+  page: integerQuery("page", { ...page, required: true }),
+  size: integerQuery("size", { ...size, required: true }),
+};
+/** The same where the published contract gives them defaults, and on lists that it does not have. */
+export const pageQueryWithDefaults = {
+  page: integerQuery("page", { ...page, default: 1 }),
+  size: integerQuery("size", { ...size, default: 30 }),
 };
 
-/** An optional text query parameter; without NUL, which PostgreSQL does not hold. */
+/** Which page is asked for. */
+export interface PageQuery {
+  page: number;
+  size: number;
+}
+
+/** Which page is asked for, of what holds a text; without one, of all. */
+export interface ListQuery extends PageQuery {
+  query?: string;
+}
+
+/** A page as statements take it. */
+export interface PageWindow {
+  limit: number;
+  offset: number;
+}
+
+/** An optional query parameter that is an id. */
+export function idQuery(name: string) {
+  return integerQuery(name, { min: 1, max: Number.MAX_SAFE_INTEGER });
+}
+
+/** An optional text query parameter. */
 export function textQuery(name: string) {
-  const text = parameterText
-    .refine((value) => !value.includes("\0"), { error: "must not hold the character NUL" });
-  return text.optional().openapi({
+  return storableParameter.optional().openapi({
     param: { name, in: "query", required: false },
     type: "string",
   });
@@ -149,8 +181,8 @@ const textList = z.union([z.string(), z.array(z.string())]).optional()
 /** Repeatable texts without commas, also accepted comma-separated; absent is empty. */
 export function textListQuery(name: string) {
   return textList
-    .refine((texts) => texts.every((t) => !t.includes("\0")), {
-      error: "must not hold the character NUL",
+    .refine((texts) => texts.every((t) => unstorable(t) === undefined), {
+      error: ({ input }) => (input as string[]).map(unstorable).find((why) => why !== undefined),
     })
     .openapi({
       param: { name, in: "query", required: false, explode: false, style: "form" },
@@ -175,12 +207,7 @@ export function idListQuery(name: string) {
     });
 }
 
-/** `LIMIT`/`OFFSET` of a page, and the page info of a total. */
-export function pageWindow(query: { page: number; size: number }) {
-  const offset = (query.page - 1) * query.size;
-  return {
-    limit: query.size,
-    offset,
-    info: (total: number) => ({ total, hasNext: offset + query.size < total }),
-  };
+/** `LIMIT` and `OFFSET` of a page. */
+export function pageWindow({ page, size }: PageQuery): PageWindow {
+  return { limit: size, offset: (page - 1) * size };
 }

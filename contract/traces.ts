@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { boundedArray } from "#contract/bounded.ts";
 import type { JsonLimits } from "#contract/ingestion/inspect.ts";
+import { StorableText } from "#contract/text.ts";
 
 /** Headers of records of `traces.spans`. */
 export const spansHeaders = {
@@ -69,10 +70,7 @@ export interface SpanFact {
 
 const traceId = z.string().regex(/^[0-9a-f]{32}$/);
 const spanId = z.string().regex(/^[0-9a-f]{16}$/);
-/** The store holds no NUL. */
-// deno-lint-ignore no-control-regex -- exactly that one is refused
-const text = z.string().regex(/^[^\u0000]*$/);
-const serviceText = text.max(maxServiceText);
+const serviceText = StorableText.max(maxServiceText);
 const index = z.int().min(0);
 /** -1: none. */
 const indexOrNone = z.int().min(-1);
@@ -89,7 +87,7 @@ const column = <T extends z.core.SomeType>(entry: T) => boundedArray(entry, maxF
  * the columns from `trace` to `peer`, which are equally long.
  */
 export const SpansRecord = z.object({
-  strings: boundedArray(text.max(maxFactText), maxStrings),
+  strings: boundedArray(StorableText.max(maxFactText), maxStrings),
   /** Namespace, name, version. */
   services: column(z.tuple([serviceText.nullable(), serviceText.min(1), serviceText.nullable()])),
   traces: column(traceId),

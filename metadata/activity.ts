@@ -2,6 +2,7 @@ import type { ActivityEventType } from "#contract/activity.ts";
 import type { Actor } from "#contract/actor.ts";
 import type { EntityClass, EntityStatus, EntityType } from "#contract/entities.ts";
 import type { Transaction } from "#metadata/database.ts";
+import { statement } from "#metadata/statement.ts";
 
 /** Classes and types are stored by name; whoever answers the feed gives them their ids. */
 export interface TagState {
@@ -131,7 +132,7 @@ interface EventOf<T extends ActivityEventType> {
 /** One thing that happened, its states typed by the kind of event. */
 export type ActivityEvent = { [T in ActivityEventType]: EventOf<T> }[ActivityEventType];
 
-const insert = `
+const insert = statement("record-activity")`
   INSERT INTO activity (event_type, entity_id, created_by, created_by_provider, system_event,
                         old_state, new_state)
   SELECT t.event_type, t.entity_id, t.created_by, t.provider, t.system_event,
@@ -155,7 +156,7 @@ export async function recordActivity(tx: Transaction, events: ActivityEvent[]): 
     events.map((e) => e.actor.kind === "system"),
     events.map((e) => stateText(e.type, e.before)),
     events.map((e) => stateText(e.type, e.after)),
-  ], "record-activity");
+  ]);
 }
 
 function stateText(type: ActivityEventType, state: unknown): string {

@@ -1,6 +1,7 @@
 import { type AlertEventType, type AlertType, alertTypeCode } from "#contract/alerts.ts";
 import type { Actor } from "#contract/actor.ts";
 import type { Transaction } from "#metadata/database.ts";
+import { statement } from "#metadata/statement.ts";
 
 /** One change of one alert. */
 export interface AlertEvent {
@@ -14,7 +15,7 @@ export interface AlertEvent {
   actor: Actor;
 }
 
-const insert = `
+const insert = statement("record-alert-events")`
   INSERT INTO alert_event (alert_id, entity_id, alert_type, event_type, event_at, updated_by)
   SELECT t.alert_id, t.entity_id, t.alert_type, t.event_type, t.event_at::timestamptz, t.updated_by
     FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[])
@@ -36,5 +37,5 @@ export async function recordAlertEvents(tx: Transaction, events: AlertEvent[]): 
     events.map((e) => e.eventType),
     events.map((e) => (typeof e.at === "string" ? e.at : e.at.toISOString())),
     events.map((e) => e.actor.name),
-  ], "record-alert-events");
+  ]);
 }

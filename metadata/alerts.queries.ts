@@ -1,9 +1,10 @@
+import { statement } from "#metadata/statement.ts";
 /**
  * $1 time, $2 entities, $3 messengers, $4 types, $5 statuses, $6 times of raising, $7 fingerprints;
  * $8 places of the alerts that $9 times and $10 texts of chunks belong to, from 1. Returns an id for
  * each alert, null when an OPEN one has its key; the condition is that of the index `alert_open_key`.
  */
-export const create = `
+export const create = statement<{ id: number | null }>("create-alerts")`
   WITH posted AS MATERIALIZED (
     SELECT nextval('alert_id_seq') AS id, t.*
       FROM unnest($2::bigint[], $3::bigint[], $4::smallint[], $5::smallint[],
@@ -32,7 +33,7 @@ export const create = `
  * $1 time, $2 alerts, $3 how many of their chunks stay; $4 alerts that $5 times and $6 texts of new
  * chunks belong to.
  */
-export const stack = `
+export const stack = statement("stack-alerts")`
   WITH grown AS (
     UPDATE alert SET last_created_at = greatest(last_created_at, $1::timestamptz)
      WHERE id = ANY($2::bigint[])),
@@ -48,6 +49,6 @@ export const stack = `
    ORDER BY c.ordinal`;
 
 /** $1 time, $2 alerts that are OPEN. */
-export const resolve = `
+export const resolve = statement("resolve-alerts")`
   UPDATE alert SET status = 3, status_updated_by = NULL, status_updated_at = $1::timestamptz
    WHERE id = ANY($2::bigint[])`;

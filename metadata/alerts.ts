@@ -49,7 +49,7 @@ export async function createAlerts(
   at: string,
 ): Promise<(number | null)[]> {
   if (alerts.length === 0) return [];
-  const rows = await tx.query<{ id: number | null }>(sql.create, [
+  const rows = await tx.query(sql.create, [
     at,
     alerts.map((a) => a.entityId),
     alerts.map((a) => a.messengerId),
@@ -58,7 +58,7 @@ export async function createAlerts(
     alerts.map((a) => a.raisedAt ?? at),
     alerts.map((a) => a.fingerprint ?? null),
     ...chunkColumns(alerts.map((a, i) => ({ id: i + 1, chunks: a.chunks }))),
-  ], "create-alerts");
+  ]);
   const made = alerts.flatMap((a, i) => (rows[i]!.id === null ? [] : [{ ...a, id: rows[i]!.id }]));
   await recordAlertEvents(tx, made.flatMap((a) => birthOf(a, at)));
   await recordActivity(
@@ -95,7 +95,7 @@ export async function stackAlerts(
     stacks.map(({ alert }) => alert.id),
     maxChunks,
     ...chunkColumns(stacks.map(({ alert: { id }, chunks }) => ({ id, chunks }))),
-  ], "stack-alerts");
+  ]);
   await record(tx, stacks.flatMap(({ alert }) => eventsOf(alert, ["UPDATED"])), at);
   await recordActivity(
     tx,
@@ -115,7 +115,7 @@ export async function resolveAlerts(
   at: string,
 ): Promise<void> {
   if (alerts.length === 0) return;
-  await tx.query(sql.resolve, [at, alerts.map(({ id }) => id)], "resolve-alerts");
+  await tx.query(sql.resolve, [at, alerts.map(({ id }) => id)]);
   await record(tx, alerts.flatMap((alert) => eventsOf(alert, ["RESOLVED_AUTOMATICALLY"])), at);
   await recordActivity(
     tx,

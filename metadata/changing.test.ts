@@ -23,9 +23,9 @@ const told = () =>
 function watched(statements: string[]): Database {
   const watch = (tx: Transaction): Transaction => ({
     kind: "transaction",
-    query: (text, values, name) => {
-      statements.push(text);
-      return tx.query(text, values, name);
+    query: (statement, values) => {
+      statements.push(typeof statement === "string" ? statement : statement.text);
+      return tx.query(statement, values);
     },
   });
   const transaction = <T>(work: (tx: Transaction) => Promise<T>) =>

@@ -2,12 +2,17 @@ import type { Actor } from "#contract/actor.ts";
 import { type ActivityEvent, recordActivity } from "#metadata/activity.ts";
 import type { Database, Transaction } from "#metadata/database.ts";
 import { retryingTransaction } from "#metadata/retrying.ts";
+import { statement } from "#metadata/statement.ts";
 import { type Rules, withRules } from "#metadata/violations.ts";
 
 type WithoutActor<E> = E extends unknown ? Omit<E, "actor"> : never;
 
 /** An event of the activity feed, but for who did it. */
 export type ChangeEvent = WithoutActor<ActivityEvent>;
+
+const appendLineage = statement("change-lineage")`SELECT lineage_append($1)`;
+
+const refreshSearch = statement("change-search")`SELECT refresh_search_documents($1)`;
 
 /**
  * What one change does beside its own statements: they are collected, and written last and in the order
@@ -42,11 +47,11 @@ export class Change {
     const { tx } = this;
     const [searchable, moved] = [[...this.#searchable], [...this.#moved]];
     if (searchable.length > 0) {
-      await tx.query("SELECT refresh_search_documents($1)", [searchable], "change-search");
+      await tx.query(refreshSearch, [searchable]);
     }
     await recordActivity(tx, this.#events);
     if (moved.length > 0) {
-      await tx.query("SELECT lineage_append($1)", [moved], "change-lineage");
+      await tx.query(appendLineage, [moved]);
     }
   }
 }

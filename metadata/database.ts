@@ -2,6 +2,7 @@ import { trace, TraceFlags } from "@opentelemetry/api";
 import pg from "pg";
 import { AppError, unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
+import type { Row, Statement } from "#metadata/statement.ts";
 
 // Ids stay below 2^53 (design of the schema), counts and offsets too, so numbers are exact.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => Number(text));
@@ -14,12 +15,12 @@ function parseIntegers(text: string): (number | null)[] {
   return text.slice(1, -1).split(",").map((t) => (t === "NULL" ? null : Number(t)));
 }
 
-export type Row = Record<string, unknown>;
+export type { Row };
 
 /** Runs statements with bound parameters; a pool or one transaction. */
 export interface Queryable {
-  /** `name` makes it a prepared statement that the connection keeps. */
-  query<R extends Row = Row>(text: string, values?: unknown[], name?: string): Promise<R[]>;
+  /** A `Statement` is prepared once a connection; a text is planned anew each time, for its values. */
+  query<R = Row>(statement: Statement<R> | string, values?: unknown[], name?: string): Promise<R[]>;
 }
 
 /** One transaction; valid until its callback ends. */
@@ -70,11 +71,10 @@ export class Database implements Queryable {
     this.pool.on("error", () => {});
   }
 
-  async query<R extends Row = Row>(text: string, values: unknown[] = [], name?: string) {
+  async query<R = Row>(statement: Statement<R> | string, values: unknown[] = [], name?: string) {
     refuseWhenFull(this.pool);
     try {
-      const result = await this.pool.query<R>({ text, values, ...(name ? { name } : {}) });
-      return result.rows;
+      return await run(this.pool, statement, values, name);
     } catch (error) {
       throw translate(error);
     }
@@ -132,11 +132,21 @@ async function tellTrace(client: pg.PoolClient): Promise<void> {
 function transactionOn(client: pg.PoolClient): Transaction {
   return {
     kind: "transaction",
-    async query<R extends Row = Row>(text: string, values: unknown[] = [], name?: string) {
-      const result = await client.query<R>({ text, values, ...(name ? { name } : {}) });
-      return result.rows;
-    },
+    query: (statement, values = [], name) => run(client, statement, values, name),
   };
+}
+
+async function run<R>(
+  on: pg.Pool | pg.PoolClient,
+  statement: Statement<R> | string,
+  values: unknown[],
+  name?: string,
+): Promise<R[]> {
+  const named = typeof statement === "string"
+    ? { text: statement, ...(name ? { name } : {}) }
+    : { text: statement.text, name: statement.name };
+  const { rows } = await on.query({ ...named, values });
+  return rows as R[];
 }
 
 /** SQLSTATE of a PostgreSQL error, or undefined. */

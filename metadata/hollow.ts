@@ -1,8 +1,9 @@
 import type { Queryable } from "#metadata/database.ts";
+import { statement } from "#metadata/statement.ts";
 
 // What several writers want at once is inserted in one order, and rows that somebody else has just
 // inserted are waited for, not failed on.
-const ensure = `
+const ensure = statement("ensure-entities")`
   INSERT INTO data_entity (catrn, hollow, excluded_from_search)
   SELECT catrn, true, true
     FROM (SELECT DISTINCT catrn COLLATE "C" AS catrn FROM unnest($1::text[]) AS w (catrn)) w
@@ -15,5 +16,5 @@ const ensure = `
  * its id kept. Whoever does this in a transaction ends it soon: all batches share these names.
  */
 export async function ensureEntities(db: Queryable, catrns: string[]): Promise<void> {
-  if (catrns.length > 0) await db.query(ensure, [catrns], "ensure-entities");
+  if (catrns.length > 0) await db.query(ensure, [catrns]);
 }

@@ -1,6 +1,7 @@
 import { type EntityStatus, entityStatuses } from "#contract/entities.ts";
 import type { Change, ChangeEvent } from "#metadata/changing.ts";
 import type { Transaction } from "#metadata/database.ts";
+import { statement } from "#metadata/statement.ts";
 
 /** What an entity is to become. `switchAt`: when DRAFT or DEPRECATED turns into DELETED. */
 export interface StatusTarget {
@@ -16,16 +17,14 @@ export interface LockedStatus {
   switch_time: string | null;
 }
 
-type Row<T> = T & Record<string, unknown>;
-
-const lock = `
+const lock = statement<LockedStatus>("status-lock")`
   SELECT id, status_name(status) AS status, iso(status_switch_at) AS switch_time
     FROM data_entity WHERE id = ANY($1::bigint[]) AND NOT hollow
    ORDER BY id FOR NO KEY UPDATE`;
 
 /** Locks the entities in id order; hollow and unknown ones are left out. */
 export function lockStatuses(tx: Transaction, ids: number[]): Promise<LockedStatus[]> {
-  return tx.query<Row<LockedStatus>>(lock, [ids], "status-lock");
+  return tx.query(lock, [ids]);
 }
 
 /** Gives locked entities one status, with their activity and their lineage. */
@@ -49,7 +48,7 @@ export async function applyStatus(
   })));
 }
 
-const set = `
+const set = statement("status-set")`
   UPDATE data_entity
      SET status = $2, status_switch_at = $3, status_updated_at = $4, updated_at = $4
    WHERE id = ANY($1::bigint[])`;
@@ -65,7 +64,7 @@ async function setStatus(
     entityStatuses[to.status],
     to.switchAt?.toISOString() ?? null,
     now.toISOString(),
-  ], "status-set");
+  ]);
 }
 
 function moveLineage(
@@ -80,15 +79,14 @@ function moveLineage(
 /** Most entities in one statement that moves edges, so that none comes near its time limit. */
 const chunk = 5_000;
 
+const hideOrShow = statement<{ ids: number[] }>("status-set-deleted")`
+  SELECT lineage_set_deleted($1, $2) AS ids`;
+
 /** Hides or shows the edges of `ids`; returns the entities whose edges changed. */
 async function setDeleted(tx: Transaction, ids: number[], deleted: boolean): Promise<number[]> {
   const moved: number[][] = [];
   for (let from = 0; from < ids.length; from += chunk) {
-    const rows = await tx.query<{ ids: number[] }>(
-      "SELECT lineage_set_deleted($1, $2) AS ids",
-      [ids.slice(from, from + chunk), deleted],
-      "status-set-deleted",
-    );
+    const rows = await tx.query(hideOrShow, [ids.slice(from, from + chunk), deleted]);
     moved.push(rows[0]!.ids);
   }
   return moved.flat();

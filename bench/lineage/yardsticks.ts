@@ -19,7 +19,7 @@ export async function bare(graph: LineageGraph, db: Database, q: Question): Prom
     timeoutMs: 60_000,
   });
   const ids = new Set([q.id, ...walk.edges.flat()]);
-  await db.query(nodesOf, [[...ids], 7], "bench_nodes");
+  await db.query(nodesOf, [[...ids], 7]);
   return ids.size;
 }
 

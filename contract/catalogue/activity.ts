@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { activityEventTypes } from "#contract/activity.ts";
 import { AlertStatus, AlertType, DataEntityAlertConfig } from "#contract/catalogue/alerts.ts";
-import { Long, MetadataFieldType, optional, pageOf } from "#contract/catalogue/common.ts";
+import { asGiven, Long, MetadataFieldType, optional, pageOf } from "#contract/catalogue/common.ts";
 import { DataSetFieldType } from "#contract/catalogue/dataset.ts";
 import {
   DataEntityClass,
@@ -102,25 +102,27 @@ const LookupTableNameActivityState = z.object({ name: text })
   .openapi("LookupTableNameActivityState");
 
 /** Only the member that the type of the event carries is there; none when there was or is nothing. */
-export const ActivityState = z.object({
-  ownerships: optional(z.array(OwnershipActivityState)),
-  tags: optional(z.array(TagActivityState)),
-  data_entity: optional(DataEntityActivityState),
-  terms: optional(z.array(TermActivityState)),
-  description: optional(DescriptionActivityState),
-  business_name: optional(BusinessNameActivityState),
-  status: optional(DataEntityStatusActivityState),
-  custom_metadata: optional(z.array(CustomMetadataActivityState)),
-  dataset_field_values: optional(DatasetFieldValuesActivityState),
-  dataset_field_information: optional(DatasetFieldInformationActivityState),
-  dataset_field_terms: optional(DatasetFieldTermsActivityState),
-  custom_group: optional(CustomGroupActivityState),
-  alert_halt_config: optional(DataEntityAlertConfig),
-  alert_status_updated: optional(AlertStatusUpdatedActivityState),
-  open_alert_received: optional(AlertReceivedActivityState),
-  resolved_alert_received: optional(AlertReceivedActivityState),
-  lookup_table_name: optional(LookupTableNameActivityState),
-}).openapi("ActivityState");
+export const ActivityState = asGiven(
+  z.object({
+    ownerships: optional(z.array(OwnershipActivityState)),
+    tags: optional(z.array(TagActivityState)),
+    data_entity: optional(DataEntityActivityState),
+    terms: optional(z.array(TermActivityState)),
+    description: optional(DescriptionActivityState),
+    business_name: optional(BusinessNameActivityState),
+    status: optional(DataEntityStatusActivityState),
+    custom_metadata: optional(z.array(CustomMetadataActivityState)),
+    dataset_field_values: optional(DatasetFieldValuesActivityState),
+    dataset_field_information: optional(DatasetFieldInformationActivityState),
+    dataset_field_terms: optional(DatasetFieldTermsActivityState),
+    custom_group: optional(CustomGroupActivityState),
+    alert_halt_config: optional(DataEntityAlertConfig),
+    alert_status_updated: optional(AlertStatusUpdatedActivityState),
+    open_alert_received: optional(AlertReceivedActivityState),
+    resolved_alert_received: optional(AlertReceivedActivityState),
+    lookup_table_name: optional(LookupTableNameActivityState),
+  }).openapi("ActivityState"),
+);
 
 /**
  * Something that happened. Without `data_entity` it tells of no entity (an alert on none); of an

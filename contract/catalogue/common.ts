@@ -11,9 +11,24 @@ export function nullable<T extends z.ZodType>(schema: T): z.ZodNullable<T> {
   return plain ? schema.nullable() : z.union([schema, z.null()]) as unknown as z.ZodNullable<T>;
 }
 
-/** An optional member of an answer: the service writes an explicit null, clients may meet neither. */
+/**
+ * An optional member of an answer: the service writes an explicit null, clients may meet neither. What
+ * the service itself leaves out is declared by `.optional()` alone. Tests hold every answer to both.
+ */
 export function optional<T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> {
   return nullable(schema).optional();
+}
+
+const given = new WeakSet<z.ZodType>();
+
+/** A shape that is shown as somebody wrote it once: what was left out then is left out now. */
+export function asGiven<T extends z.ZodType>(schema: T): T {
+  given.add(schema);
+  return schema;
+}
+
+export function isAsGiven(schema: z.ZodType): boolean {
+  return given.has(schema);
 }
 
 /** A page of a list. */

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import {
+  asGiven,
   Int,
   MetadataFieldValue,
   optional,
@@ -32,14 +33,16 @@ export const BooleanFieldStat = z.object({
   false_count: PayloadInteger,
   nulls_count: PayloadInteger,
 }).openapi("BooleanFieldStat");
-export const IntegerFieldStat = z.object({
-  ...range(PayloadInteger),
-  // Collectors send means of integers that are none.
-  mean_value: optional(z.number()),
-  median_value: optional(z.number()),
-}).openapi("IntegerFieldStat");
-export const NumberFieldStat = z.object(range(z.number())).openapi("NumberFieldStat");
-export const DateTimeFieldStat = z.object(range(Timestamp)).openapi("DateTimeFieldStat");
+export const IntegerFieldStat = asGiven(
+  z.object({
+    ...range(PayloadInteger),
+    // Collectors send means of integers that are none.
+    mean_value: optional(z.number()),
+    median_value: optional(z.number()),
+  }).openapi("IntegerFieldStat"),
+);
+export const NumberFieldStat = asGiven(z.object(range(z.number())).openapi("NumberFieldStat"));
+export const DateTimeFieldStat = asGiven(z.object(range(Timestamp)).openapi("DateTimeFieldStat"));
 export const StringFieldStat = z.object(lengths).openapi("StringFieldStat");
 export const BinaryFieldStat = z.object(lengths).openapi("BinaryFieldStat");
 export const ComplexFieldStat = z.object(counts).openapi("ComplexFieldStat");

@@ -1,17 +1,16 @@
 import { z } from "@hono/zod-openapi";
-import { parameterText } from "#contract/http.ts";
-
-/** Text that PostgreSQL can hold. */
-export const storableText = (text: string) => !text.includes("\u0000");
+import { pageQuery, storableParameter } from "#contract/http.ts";
 
 /** An optional query parameter with text to look for; blank is the same as absent. */
 export function searchQuery(name: string, description: string) {
-  return parameterText.optional()
-    .refine((text) => text === undefined || storableText(text), {
-      error: "must not hold the character NUL",
-    })
+  return storableParameter.optional()
     .transform((text) => (text === undefined || text.trim() === "" ? undefined : text))
     .openapi({ param: { name, in: "query", required: false, description }, type: "string" });
+}
+
+/** The query of a list: which page, and what its items must hold. */
+export function listQuery(description: string) {
+  return z.object({ ...pageQuery, query: searchQuery("query", description) });
 }
 
 /** A query parameter that must be given, with a closed set of values. */

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { Int, optional } from "#contract/catalogue/common.ts";
+import { asGiven, Int, optional } from "#contract/catalogue/common.ts";
 import { Timestamp } from "#contract/http.ts";
 
 export const MetricType = z.enum([
@@ -19,18 +19,24 @@ const counted = {
   created: optional(Timestamp),
 };
 export const GaugeValue = z.object({ value: z.number() }).openapi("GaugeValue");
-export const CounterValue = z.object({ total: z.number(), created: optional(Timestamp) })
-  .openapi("CounterValue");
-export const HistogramValue = z.object({
-  ...counted,
-  buckets: optional(
-    z.array(z.object({ count: z.number(), upper_bound: optional(z.number()) })),
-  ),
-}).openapi("HistogramValue");
-export const SummaryValue = z.object({
-  ...counted,
-  quantile: optional(z.array(z.object({ quantile: z.number(), value: z.number() }))),
-}).openapi("SummaryValue");
+export const CounterValue = asGiven(
+  z.object({ total: z.number(), created: optional(Timestamp) })
+    .openapi("CounterValue"),
+);
+export const HistogramValue = asGiven(
+  z.object({
+    ...counted,
+    buckets: optional(
+      z.array(z.object({ count: z.number(), upper_bound: optional(z.number()) })),
+    ),
+  }).openapi("HistogramValue"),
+);
+export const SummaryValue = asGiven(
+  z.object({
+    ...counted,
+    quantile: optional(z.array(z.object({ quantile: z.number(), value: z.number() }))),
+  }).openapi("SummaryValue"),
+);
 
 /** The value that fits the type of the family; the others are null. */
 export const MetricPoint = z.object({

@@ -28,6 +28,9 @@ export const Identity = z.object({
 export const AssociatedOwner = z.object({ identity: Identity, owner: optional(Owner) })
   .openapi("AssociatedOwner");
 
+/** The caller; `owner` is there when the caller is a user who is bound to one. */
+export const Whoami = z.object({ identity: Identity, owner: Owner.optional() }).openapi("Whoami");
+
 export const Title = z.object({ id: Id, name: z.string() }).openapi("Title");
 export const Ownership = z.object({ id: Id, owner: Owner, title: optional(Title) })
   .openapi("Ownership");

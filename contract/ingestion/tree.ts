@@ -1,3 +1,4 @@
+import { unstorable } from "#contract/text.ts";
 import { badRequest } from "#kit/errors.ts";
 import { fieldPath } from "./path.ts";
 
@@ -67,11 +68,6 @@ function visit(value: unknown, path: Path, show: (value: unknown, path: Path) =>
 
 function refuse(path: Path, before: string, message: string): never {
   throw badRequest("The body is not valid", [{ field: fieldPath(path, before), message }]);
-}
-
-function unstorable(text: string): string | undefined {
-  if (text.includes("\0")) return "must not hold the character NUL";
-  return text.isWellFormed() ? undefined : "must not hold half a surrogate pair";
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

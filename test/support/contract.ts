@@ -1,13 +1,14 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Route } from "#platform/operations/declare.ts";
 import type { Answer } from "#test/support/api.ts";
+import { leftOut } from "#test/support/contract-nulls.ts";
 
 type Json = Record<string, unknown>;
 type Check = (body: unknown) => string | null;
 
 /**
  * Holds answers to what is declared: by the zod schema of the operation, in which nothing may be
- * left over, and by the OpenAPI documents. Throws what is wrong.
+ * left over and no promised null left out, and by the OpenAPI documents. Throws what is wrong.
  */
 export function contractOf(
   routes: Route[],
@@ -68,7 +69,9 @@ function byZod({ spec }: Route, answer: Answer): string | null {
   const result = schema.safeParse(answer.json);
   if (!result.success) return `not the declared shape: ${result.error.message}`;
   const extra = leftOver(answer.json, result.data, "");
-  return extra ? `undeclared ${extra}` : null;
+  if (extra) return `undeclared ${extra}`;
+  const missing = leftOut(schema, answer.json);
+  return missing ? `left out, though promised as null: ${missing}` : null;
 }
 
 /** The first key that parsing dropped. */

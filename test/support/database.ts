@@ -6,6 +6,7 @@ import { Database, type Queryable, type Row } from "#metadata/database.ts";
 import { applicationRole, applicationUrl, ensureDatabase } from "#metadata/provision.ts";
 import { migrate } from "#metadata/migrate.ts";
 import { schemaFiles } from "#metadata/schema-files.ts";
+import type { Statement } from "#metadata/statement.ts";
 import { eventually } from "#test/support/eventually.ts";
 
 declare module "vitest" {
@@ -70,10 +71,11 @@ export async function somebodyWaits(db: Queryable): Promise<void> {
 export function superuserOf(name: string, server = inject("postgresUrl")): Queryable {
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
   return {
-    async query<R extends Row = Row>(text: string, values: unknown[] = []) {
+    async query<R = Row>(statement: Statement<R> | string, values: unknown[] = []) {
       const client = await connected(url);
       try {
-        return (await client.query<R>(text, values)).rows;
+        const text = typeof statement === "string" ? statement : statement.text;
+        return (await client.query(text, values)).rows as R[];
       } finally {
         await client.end();
       }

@@ -21,7 +21,7 @@ export const types: Check = {
   name: "types",
   cannotDetect: "what SQL, Cypher and JSON hold at run time",
   async run() {
-    const files = await repositoryFiles(/\.ts$/);
+    const files = await repositoryFiles(/\.tsx?$/);
     return { ...await tool(["check", "--quiet", ...files]), summary: `${files.length} files` };
   },
 };

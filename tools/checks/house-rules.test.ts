@@ -58,6 +58,7 @@ it.each([
   ["a file of 250 lines", "a.ts", "work();\n".repeat(250)],
   ["a function of 60 lines", "a.ts", `function f() {\n${lines(58)}}\n`],
   ["a long describe", "a.test.ts", `describe("x", () => {\n${lines(100)}});\n`],
+  ["a long describe of an interface", "a.test.tsx", `describe("x", () => {\n${lines(100)}});\n`],
   ["the runtime in a runtime.ts", "runtime.ts", "Deno.exit(1);\n"],
   ["a type of the runtime", "a.ts", "const kind: Deno.Addr | null = null;\nwork(kind);\n"],
   ["methods that are no test's", "a.test.ts", "it.each([1])('x', () => {});\nlist.only.skip();\n"],

@@ -39,7 +39,7 @@ function fileLength(context: Context): Deno.lint.LintVisitor {
 
 /** In tests, what is handed to a call (`it`) counts for itself only, and a `describe` not at all. */
 function functionLength(context: Context): Deno.lint.LintVisitor {
-  const isTest = /\.test\.ts$|\/(test|bench)\//.test(context.filename);
+  const isTest = /\.test\.tsx?$|\/(test|bench)\//.test(context.filename);
   const open: { handedOn: number }[] = [];
   const enter = () => void open.push({ handedOn: 0 });
   const leave = (node: FunctionNode) => {

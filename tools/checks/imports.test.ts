@@ -14,6 +14,9 @@ describe("forbidden", () => {
     ["services/api/limits.ts", "services/api/features/a/limits.ts"],
     ["kit/retry.test.ts", "test/support/eventually.ts"],
     ["tools/checks/ok.ts", "services/api/openapi.ts"],
+    ["web/pages/search.tsx", "web/parts/list.tsx"],
+    ["web/pages/search.test.tsx", "test/support/eventually.ts"],
+    ["test/e2e/start.test.ts", "kit/ids.ts"],
   ])("lets %s import %s", (from, to) => {
     expect(forbidden(from, to)).toBeNull();
   });
@@ -31,7 +34,18 @@ describe("forbidden", () => {
     ["services/api/service.ts", "services/api/features/a/refresh.ts", "known outside"],
     ["kit/retry.ts", "test/support/eventually.ts", "tests"],
     ["kit/retry.ts", "tools/services.mjs", "tools"],
+    ["services/api/pages.ts", "web/main.tsx", "nothing knows the web interface"],
+    ["tools/start.ts", "web/main.tsx", "nothing knows the web interface"],
+    ["test/e2e/web.test.ts", "web/main.tsx", "nothing knows the web interface"],
+    ["web/main.tsx", "kit/text.ts", "itself and the types of contract only"],
+    ["web/main.tsx", "contract/catalogue/entity.ts", "itself and the types of contract only"],
+    ["web/main.tsx", "web/main.test.tsx", "itself and the types of contract only"],
   ])("refuses that %s imports %s", (from, to, reason) => {
     expect(forbidden(from, to)).toContain(reason);
+  });
+
+  it("lets the web interface import types of contract, and of nothing else", () => {
+    expect(forbidden("web/main.tsx", "contract/catalogue/entity.ts", true)).toBeNull();
+    expect(forbidden("web/main.tsx", "platform/operations/declare.ts", true)).toContain("contract");
   });
 });

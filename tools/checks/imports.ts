@@ -15,14 +15,17 @@ const layers = [
   ["main.ts"],
 ];
 
+/** The folder of the web interface, which stands beside all layers. */
+const web = "web";
+
 export const imports: Check = {
   name: "imports",
   cannotDetect: "imports whose name is computed, and coupling through tables, topics or globals",
   async run() {
-    const files = await repositoryFiles(/\.(ts|mjs)$/);
+    const files = await repositoryFiles(/\.(tsx?|mjs)$/);
     const edges = await importEdges(files);
-    const problems = edges.flatMap(({ from, to, line }) => {
-      const reason = forbidden(from, to);
+    const problems = edges.flatMap(({ from, to, line, typeOnly }) => {
+      const reason = forbidden(from, to, typeOnly);
       return reason ? [`${from}:${line} imports ${to}: ${reason}`] : [];
     });
     return { summary: `${edges.length} imports`, problems: [...problems, ...circles(edges)] };
@@ -32,7 +35,7 @@ export const imports: Check = {
 /** What imports itself by way of others: files of the product, and features of the API. */
 function circles(edges: Edge[]): string[] {
   const product = edges.filter(({ from, to }) => !isTest(from) && !isTest(to));
-  const files = cycles(product, (file) => layerOf(file) < 0 ? null : file);
+  const files = cycles(product, (file) => layerOf(file) < 0 && topOf(file) !== web ? null : file);
   const features = cycles(product, (file) => {
     const [services, api, folder, feature] = file.split("/");
     return services === "services" && folder === "features" ? `${api}/${feature}` : null;
@@ -44,15 +47,27 @@ function layerOf(file: string): number {
   return layers.findIndex((names) => names.includes(topOf(file)));
 }
 
-/** Why `from` must not import `to`, or null when it may. Both are paths in the repository. */
-export function forbidden(from: string, to: string): string | null {
+/**
+ * Why `from` must not import `to`, or null when it may. Both are paths in the repository; `typeOnly`
+ * when nothing is left of the import once types are gone.
+ */
+export function forbidden(from: string, to: string, typeOnly = false): string | null {
+  if (topOf(to) === web && topOf(from) !== web) return "nothing knows the web interface";
   if (isTest(from)) return null;
+  if (topOf(from) === web) return fromWeb(to, typeOnly);
   const [importer, imported] = [layerOf(from), layerOf(to)];
   if (importer < 0) return null;
   if (isTest(to)) return "the product does not know its tests";
   if (imported < 0) return "the product does not know the tools";
   if (topOf(from) !== topOf(to)) return betweenFolders(from, to, importer, imported);
   return topOf(from) === "services" ? betweenServices(from, to) : null;
+}
+
+/** What runs in a browser is built apart: of the product it takes the shapes of answers, and no code. */
+function fromWeb(to: string, typeOnly: boolean): string | null {
+  if (topOf(to) === web && !isTest(to)) return null;
+  if (topOf(to) === "contract" && typeOnly) return null;
+  return "the web interface knows itself and the types of contract only";
 }
 
 function betweenFolders(from: string, to: string, importer: number, imported: number) {
@@ -95,7 +110,7 @@ function inFamily(file: string): { family: string; part: Part } | null {
 }
 
 function isTest(file: string): boolean {
-  return topOf(file) === "test" || /(\.test|\/test-[\w-]+)\.ts$/.test(file);
+  return topOf(file) === "test" || /(\.test|\/test-[\w-]+)\.tsx?$/.test(file);
 }
 
 function topOf(file: string): string {
@@ -106,6 +121,7 @@ interface Edge {
   from: string;
   to: string;
   line: number;
+  typeOnly: boolean;
 }
 
 interface Module {
@@ -139,7 +155,8 @@ async function importEdges(files: string[]): Promise<Edge[]> {
 function edgesOf(from: string, given: { code?: Target; type?: Target }, own: Set<string>): Edge[] {
   return [given.code, given.type].flatMap((target) => {
     const to = inRepository(target?.specifier ?? "");
-    return target && own.has(to) ? [{ from, to, line: target.span.start.line + 1 }] : [];
+    const typeOnly = !given.code;
+    return target && own.has(to) ? [{ from, to, line: target.span.start.line + 1, typeOnly }] : [];
   });
 }
 

@@ -5,8 +5,8 @@ import { repositoryFiles, root } from "./check.ts";
 /** Files that run in a service: what strangers send may reach each of them. */
 export async function shippedFiles(): Promise<string[]> {
   const rooms =
-    /^(main\.ts|(kit|contract|metadata|cache|eventlog|graph|platform|services)\/.*\.ts)$/;
-  const aside = /\.test\.ts$|\/test-[^/]*\.ts$|\.d\.ts$/;
+    /^(main\.ts|(kit|contract|metadata|cache|eventlog|graph|platform|services)\/.*\.tsx?)$/;
+  const aside = /\.test\.tsx?$|\/test-[^/]*\.tsx?$|\.d\.ts$/;
   return (await repositoryFiles(rooms)).filter((file) => !aside.test(file));
 }
 
@@ -15,6 +15,7 @@ const options: ts.CompilerOptions = {
   module: ts.ModuleKind.NodeNext,
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
   allowImportingTsExtensions: true,
+  jsx: ts.JsxEmit.Preserve,
   noEmit: true,
   strict: true,
   skipLibCheck: true,

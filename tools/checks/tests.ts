@@ -14,14 +14,14 @@ export const tests: Check = {
     const runs = (file: string) =>
       include.some((glob) => matchesGlob(file, glob)) &&
       !exclude.some((glob) => matchesGlob(file, glob));
-    const named = await repositoryFiles(/\.test\.ts$/);
+    const named = await repositoryFiles(/\.test\.tsx?$/);
     const problems = named.filter((file) => !runs(file))
       .map((file) => `${file}: vitest.config.ts does not include it, so it never runs`);
     const others = await repositoryFiles(/(?<!\.test)\.(ts|mts|mjs|js|tsx)$/);
     const misnamed = await Promise.all(others.map(async (file) => {
       if (shared.test(file) || !await declaresTests(file)) return [];
       if (await isImportedBeside(file, named)) return [];
-      return `${file}: declares tests, is not called *.test.ts, and no test file beside it imports it`;
+      return `${file}: declares tests, is not called *.test.ts or *.test.tsx, and no test file beside it imports it`;
     }));
     return { summary: `${named.length} test files`, problems: [...problems, ...misnamed.flat()] };
   },

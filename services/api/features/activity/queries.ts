@@ -1,6 +1,9 @@
 import type { ActivityEventType } from "#contract/activity.ts";
+import type { PageWindow } from "#contract/http.ts";
 import type { ActivityState } from "#metadata/activity.ts";
 import type { Queryable } from "#metadata/database.ts";
+import { type JsonRow, statement } from "#metadata/statement.ts";
+import { listOfFound } from "#services/api/list-json.ts";
 import { facets } from "#services/api/features/search/service.ts";
 
 /** Which events are meant; what is left out narrows nothing. Times are RFC 3339. */
@@ -109,14 +112,18 @@ export async function countActivity(
   return (await db.query<{ total: number; within: number[] }>(counts, values))[0]!;
 }
 
+const anyEntity = statement("activity-entity")`SELECT FROM data_entity WHERE id = $1`;
+
 /** Whether there is such an entity, deleted or hollow ones included. */
 export async function entityExists(db: Queryable, id: number): Promise<boolean> {
-  const rows = await db.query("SELECT FROM data_entity WHERE id = $1", [id], "activity-entity");
+  const rows = await db.query(anyEntity, [id]);
   return rows.length > 0;
 }
 
 // A name stands once; of several providers that know it, the first is shown.
-const users = `
+const userJson = `json_associated_owner(name, coalesce((
+  SELECT min(u.provider) FROM user_owner u WHERE u.username = name), ''))`;
+const users = statement<JsonRow>("activity-users")`
   WITH RECURSIVE actor (name) AS (
     (SELECT created_by FROM activity WHERE created_by IS NOT NULL ORDER BY created_by LIMIT 1)
     UNION ALL
@@ -128,23 +135,14 @@ const users = `
      WHERE name IS NOT NULL AND ($1::text IS NULL OR name ILIKE $1 OR EXISTS (
        SELECT FROM user_owner u JOIN owner o ON o.id = u.owner_id
         WHERE u.username = actor.name AND o.name ILIKE $1)))
-  SELECT json_build_object(
-           'items', (SELECT coalesce(json_agg(json_associated_owner(p.name, p.provider)
-                                              ORDER BY p.name), '[]')
-                       FROM (SELECT name, coalesce((
-                                      SELECT min(u.provider) FROM user_owner u
-                                       WHERE u.username = name), '') AS provider
-                               FROM found ORDER BY name LIMIT $2 OFFSET $3) p),
-           'page_info', json_build_object('total', t.total,
-                                          'hasNext', $2::bigint + $3 < t.total))::text AS json
-    FROM (SELECT count(*) AS total FROM found) t`;
+  ${listOfFound({ each: userJson, by: "name", window: ["$2", "$3"] })}`;
 
 /** ActivityUserList of one page, by name, as JSON text; `pattern` is one of ILIKE. */
 export async function actors(
   db: Queryable,
   pattern: string | null,
-  page: { limit: number; offset: number },
+  page: PageWindow,
 ): Promise<string> {
   const values = [pattern, page.limit, page.offset];
-  return (await db.query<{ json: string }>(users, values, "activity-users"))[0]!.json;
+  return (await db.query(users, values))[0]!.json;
 }

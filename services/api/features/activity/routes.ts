@@ -6,6 +6,7 @@ import {
   enumQuery,
   idListQuery,
   idParam,
+  idQuery,
   integerQuery,
   maxPageSize,
   pageQuery,
@@ -20,7 +21,6 @@ import { ownerViews } from "#services/api/features/owned/service.ts";
 
 const reading = { method: "get", document: "platform", access: "signed-in" } as const;
 
-const id64 = (name: string) => integerQuery(name, { min: 1, max: Number.MAX_SAFE_INTEGER });
 const period = {
   begin_date: timeQuery("begin_date", { required: true }),
   end_date: timeQuery("end_date", { required: true }),
@@ -32,14 +32,14 @@ const acting = {
 };
 const filters = {
   ...period,
-  datasource_id: id64("datasource_id"),
-  namespace_id: id64("namespace_id"),
+  datasource_id: idQuery("datasource_id"),
+  namespace_id: idQuery("namespace_id"),
   tag_ids: idListQuery("tag_ids"),
   owner_ids: idListQuery("owner_ids"),
   ...acting,
 };
 const portion = {
-  last_event_id: id64("last_event_id"),
+  last_event_id: idQuery("last_event_id"),
   last_event_date_time: timeQuery("last_event_date_time"),
   size: integerQuery("size", { min: 1, max: maxPageSize, required: true }),
 };

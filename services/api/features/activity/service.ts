@@ -1,5 +1,5 @@
 import { containsPattern } from "#contract/catalogue/inputs.ts";
-import { pageWindow } from "#contract/http.ts";
+import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import type { Actor } from "#contract/actor.ts";
@@ -57,10 +57,7 @@ export function countViews(context: Context, actor: Actor, asked: AskedFilter) {
 }
 
 /** One page of whoever did something, by name; `query` is part of a name. ActivityUserList as text. */
-export function listUsers(
-  context: Context,
-  asked: { page: number; size: number; query?: string },
-): Promise<string> {
+export function listUsers(context: Context, asked: ListQuery): Promise<string> {
   const pattern = asked.query === undefined ? null : containsPattern(asked.query);
   return queries.actors(context.db, pattern, pageWindow(asked));
 }

@@ -3,37 +3,38 @@ import type { AlertStatus, AlertType } from "#contract/alerts.ts";
 import type { AlertConfigForm } from "#contract/catalogue/alerts.ts";
 import { alertStatusCode } from "#contract/alerts.ts";
 import type { Queryable, Transaction } from "#metadata/database.ts";
+import { type JsonRow, statement } from "#metadata/statement.ts";
 
 /** An alert as it stood when its row was locked. */
-export interface LockedAlert extends Record<string, unknown> {
+export interface LockedAlert {
   id: number;
   entity_id: number | null;
   type: AlertType;
   status: AlertStatus;
 }
 
-const lock = `
+const lock = statement<LockedAlert>("alert-lock")`
   SELECT id, entity_id, alert_type_name(type) AS type, alert_status_name(status) AS status
     FROM alert WHERE id = $1 FOR NO KEY UPDATE`;
 
 /** Locks an alert; undefined for an unknown one. */
 export async function lockAlert(tx: Transaction, id: number): Promise<LockedAlert | undefined> {
-  return (await tx.query<LockedAlert>(lock, [id], "alert-lock"))[0];
+  return (await tx.query(lock, [id]))[0];
 }
 
 // Distribution anomalies (4) are never one and the same, nor are failures of tests (2) that were purged:
 // the condition of the index alert_open_key.
-const twin = `
+const twin = statement<{ id: number }>("alert-twin")`
   SELECT o.id FROM alert a JOIN alert o ON o.entity_id = a.entity_id AND o.type = a.type
      AND coalesce(o.messenger_id, 0) = coalesce(a.messenger_id, 0) AND o.status = 1 AND o.id <> a.id
    WHERE a.id = $1 AND a.type <> 4 AND NOT (a.type = 2 AND a.messenger_id IS NULL)`;
 
 /** The open alert about the same thing, if there is one. */
 export async function openTwin(tx: Transaction, id: number): Promise<number | undefined> {
-  return (await tx.query<{ id: number }>(twin, [id], "alert-twin"))[0]?.id;
+  return (await tx.query(twin, [id]))[0]?.id;
 }
 
-const set = `
+const set = statement("alert-set-status")`
   UPDATE alert SET status = $2, status_updated_by = $3, status_updated_by_provider = $4,
                    status_updated_at = $5
    WHERE id = $1`;
@@ -45,40 +46,39 @@ export async function setStatus(
   { status, actor, at }: { status: AlertStatus; actor: Actor; at: string },
 ): Promise<void> {
   const values = [id, alertStatusCode(status), actor.name, actor.provider, at];
-  await tx.query(set, values, "alert-set-status");
+  await tx.query(set, values);
 }
+
+const byId = statement<JsonRow>("alert-json")`
+  SELECT json_alert(a, $2::int)::text AS json FROM alert a WHERE a.id = $1`;
 
 /** Alert as JSON text. */
 export async function alertJson(db: Queryable, id: number, staleDays: number): Promise<string> {
-  const rows = await db.query<{ json: string }>(
-    "SELECT json_alert(a, $2::int)::text AS json FROM alert a WHERE a.id = $1",
-    [id, staleDays],
-    "alert-json",
-  );
+  const rows = await db.query(byId, [id, staleDays]);
   return rows[0]!.json;
 }
 
 /** DataEntityAlertConfig; times are RFC 3339. */
 export type AlertConfig = Record<keyof AlertConfigForm, string | null>;
 
-const config = "SELECT json_alert_config(e.id) AS config FROM data_entity e WHERE e.id = $1";
+const config = statement<{ config: AlertConfig }>("alert-config")`
+  SELECT json_alert_config(e.id) AS config FROM data_entity e WHERE e.id = $1`;
 
 /** Until when an entity raises no alerts; undefined for an unknown entity. */
 export async function alertConfig(db: Queryable, id: number): Promise<AlertConfig | undefined> {
-  return (await db.query<{ config: AlertConfig }>(config, [id], "alert-config"))[0]?.config;
+  return (await db.query(config, [id]))[0]?.config;
 }
+
+const lockEntity = statement("alert-lock-entity")`
+  SELECT FROM data_entity WHERE id = $1 FOR NO KEY UPDATE`;
 
 /** The same, the entity's row locked against other changes of it. */
 export async function lockAlertConfig(tx: Transaction, id: number) {
-  await tx.query(
-    "SELECT FROM data_entity WHERE id = $1 FOR NO KEY UPDATE",
-    [id],
-    "alert-lock-entity",
-  );
+  await tx.query(lockEntity, [id]);
   return await alertConfig(tx, id);
 }
 
-const putConfig = `
+const putConfig = statement("alert-put-config")`
   INSERT INTO alert_halt_config VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT (entity_id) DO UPDATE SET
     failed_job_halt_until = excluded.failed_job_halt_until,
@@ -94,5 +94,5 @@ export async function putAlertConfig(tx: Transaction, id: number, to: AlertConfi
     to.failed_dq_test_halt_until,
     to.incompatible_schema_halt_until,
     to.distribution_anomaly_halt_until,
-  ], "alert-put-config");
+  ]);
 }

@@ -16,9 +16,9 @@ import {
   enumQuery,
   idListQuery,
   idParam,
-  integerQuery,
-  maxPageSize,
+  idQuery,
   pageQuery,
+  pageQueryWithDefaults,
   timeQuery,
 } from "#contract/http.ts";
 import { operation } from "#platform/operations/declare.ts";
@@ -69,18 +69,13 @@ export const totals = operation({
 
 const period = { begin_date: timeQuery("begin_date"), end_date: timeQuery("end_date") };
 const status = { status: enumQuery("status", statuses) };
-const id64 = (name: string) => integerQuery(name, { min: 1, max: Number.MAX_SAFE_INTEGER });
 const filters = {
   ...period,
-  datasource_id: id64("datasource_id"),
-  namespace_id: id64("namespace_id"),
+  datasource_id: idQuery("datasource_id"),
+  namespace_id: idQuery("namespace_id"),
   tag_ids: idListQuery("tag_ids"),
   owner_ids: idListQuery("owner_ids"),
   ...status,
-};
-const defaultPage = {
-  page: integerQuery("page", { min: 1, max: 2 ** 31 - 1, default: 1 }),
-  size: integerQuery("size", { min: 1, max: maxPageSize, default: 30 }),
 };
 
 export const list = operation({
@@ -89,7 +84,11 @@ export const list = operation({
   path: "/api/alerts/list",
   tag: "alert",
   summary: "Alerts, the last raised first",
-  query: z.object({ type: enumQuery("type", [...ownerViews]), ...filters, ...defaultPage }),
+  query: z.object({
+    type: enumQuery("type", [...ownerViews]),
+    ...filters,
+    ...pageQueryWithDefaults,
+  }),
   responses: { 200: { description: "One page", schema: z.array(Alert) } },
 });
 
@@ -158,7 +157,7 @@ export const entityList = operation({
   id: "getDataEntityAlertsList",
   path: "/api/dataentities/{data_entity_id}/alerts/list",
   summary: "Alerts of an entity, the last raised first",
-  query: z.object({ ...period, ...status, ...defaultPage }),
+  query: z.object({ ...period, ...status, ...pageQueryWithDefaults }),
   responses: { 200: { description: "One page", schema: z.array(Alert) } },
 });
 

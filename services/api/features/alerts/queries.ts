@@ -1,5 +1,8 @@
 import { type AlertStatus, alertStatusCode } from "#contract/alerts.ts";
+import type { PageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/database.ts";
+import { type JsonRow, statement } from "#metadata/statement.ts";
+import { itemsJson, listJson } from "#services/api/list-json.ts";
 import { facets } from "#services/api/features/search/service.ts";
 
 /** Which alerts are meant; what is left out narrows nothing. Times are RFC 3339. */
@@ -16,11 +19,6 @@ export interface AlertFilter {
   /** With any of these. */
   tags?: number[];
   owners?: number[];
-}
-
-interface Page {
-  limit: number;
-  offset: number;
 }
 
 const from = "alert a LEFT JOIN data_entity e ON e.id = a.entity_id";
@@ -61,17 +59,15 @@ function periodValues({ status, begin, end }: AlertFilter): unknown[] {
 const page = `
   SELECT a AS alert, a.id, a.last_created_at FROM ${from} WHERE ${shown}
    ORDER BY ${newestFirst} LIMIT $9 OFFSET $10`;
-const pageItems = `
-  SELECT coalesce(json_agg(json_alert(a.alert, $11::int) ORDER BY ${newestFirst}), '[]')
-    FROM (${page}) a`;
+const items = { each: "json_alert(a.alert, $11::int)", by: newestFirst, from: `(${page}) a` };
 
-const list = `SELECT (${pageItems})::text AS json`;
+const list = `SELECT ${itemsJson(items)}::text AS json`;
 
 /** Alert[] of one page, newest first, as JSON text. */
 export async function alertPage(
   db: Queryable,
   filter: AlertFilter,
-  { limit, offset }: Page,
+  { limit, offset }: PageWindow,
   staleDays: number,
 ) {
   const values = [...filterValues(filter), limit, offset, staleDays];
@@ -79,15 +75,14 @@ export async function alertPage(
 }
 
 const listWithTotal = `
-  SELECT json_build_object('items', (${pageItems}), 'page_info', json_build_object(
-           'total', t.total, 'hasNext', $9::bigint + $10 < t.total))::text AS json
+  SELECT ${listJson({ ...items, total: "t.total", window: ["$9", "$10"] })}::text AS json
     FROM (SELECT count(*) AS total FROM ${from} WHERE ${shown}) t`;
 
 /** AlertList of one page, newest first, as JSON text. */
 export async function alertList(
   db: Queryable,
   filter: AlertFilter,
-  { limit, offset }: Page,
+  { limit, offset }: PageWindow,
   staleDays: number,
 ) {
   const values = [...filterValues(filter), limit, offset, staleDays];
@@ -95,7 +90,7 @@ export async function alertList(
 }
 
 /** How many alerts there are, and how many of them on each of several sets of entities. */
-export interface Counts extends Record<string, unknown> {
+export interface Counts {
   total: number;
   /** In the order of the sets. */
   within: number[];
@@ -120,16 +115,17 @@ export async function countAlerts(
 
 // Alerts of one entity are shown whether it is deleted or not: it can be read by its id.
 const ofEntity = `a.entity_id = $1 AND ${period}`;
-const entityPage = `
-  SELECT coalesce(json_agg(json_alert(a.alert, $7::int) ORDER BY ${newestFirst}), '[]')
-    FROM (SELECT a AS alert, a.id, a.last_created_at FROM alert a WHERE ${ofEntity}
-           ORDER BY ${newestFirst} LIMIT $5 OFFSET $6) a`;
+const entityItems = {
+  each: "json_alert(a.alert, $7::int)",
+  by: newestFirst,
+  from: `(SELECT a AS alert, a.id, a.last_created_at FROM alert a WHERE ${ofEntity}
+           ORDER BY ${newestFirst} LIMIT $5 OFFSET $6) a`,
+};
 
 const entityList = `
-  SELECT (${entityPage})::text AS json FROM data_entity e WHERE e.id = $1`;
+  SELECT ${itemsJson(entityItems)}::text AS json FROM data_entity e WHERE e.id = $1`;
 const entityListWithTotal = `
-  SELECT json_build_object('items', (${entityPage}), 'page_info', json_build_object(
-           'total', t.total, 'hasNext', $5::bigint + $6 < t.total))::text AS json
+  SELECT ${listJson({ ...entityItems, total: "t.total", window: ["$5", "$6"] })}::text AS json
     FROM data_entity e
     CROSS JOIN LATERAL (SELECT count(*) AS total FROM alert a WHERE ${ofEntity}) t
    WHERE e.id = $1`;
@@ -138,7 +134,7 @@ const entityListWithTotal = `
 export interface EntityQuestion {
   id: number;
   filter: Pick<AlertFilter, "status" | "begin" | "end">;
-  page: Page;
+  page: PageWindow;
   staleDays: number;
 }
 
@@ -156,24 +152,27 @@ export async function entityAlertList(db: Queryable, question: EntityQuestion) {
   return (await db.query<{ json: string }>(entityListWithTotal, entityValues(question)))[0]?.json;
 }
 
-const entityCount = `
+const entityCount = statement<{ count: number }>("alerts-of-entity")`
   SELECT (SELECT count(*) FROM alert a WHERE a.entity_id = e.id AND a.status = $2) AS count
     FROM data_entity e WHERE e.id = $1`;
 
 /** How many alerts of a status an entity has; undefined for an unknown entity. */
 export async function countEntityAlerts(db: Queryable, id: number, status: AlertStatus) {
   const values = [id, alertStatusCode(status)];
-  return (await db.query<{ count: number }>(entityCount, values, "alerts-of-entity"))[0]?.count;
+  return (await db.query(entityCount, values))[0]?.count;
 }
 
-const chunks = `
-  SELECT json_build_object(
-           'items', (SELECT coalesce(json_agg(json_build_object('created_at', iso(c.created_at),
-                              'description', c.description) ORDER BY c.created_at DESC, c.id DESC), '[]')
-                       FROM (SELECT * FROM alert_chunk WHERE alert_id = a.id
-                              ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3) c),
-           'page_info', json_build_object(
-             'total', counted.total, 'hasNext', $3::bigint + $2 < counted.total))::text AS json
+const chunks = statement<JsonRow>("alert-chunks")`
+  SELECT ${
+  listJson({
+    each: "json_build_object('created_at', iso(c.created_at), 'description', c.description)",
+    by: "c.created_at DESC, c.id DESC",
+    from: `(SELECT * FROM alert_chunk WHERE alert_id = a.id
+             ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3) c`,
+    total: "counted.total",
+    window: ["$2", "$3"],
+  })
+}::text AS json
     FROM ${from}, LATERAL (
       SELECT count(*) AS total FROM alert_chunk WHERE alert_id = a.id) counted
    WHERE a.id = $1 AND (a.entity_id IS NULL OR e.status <> 5)`;
@@ -182,8 +181,8 @@ const chunks = `
 export async function chunkPage(
   db: Queryable,
   alert: number,
-  { limit, offset }: Page,
+  { limit, offset }: PageWindow,
 ): Promise<string | undefined> {
-  const [row] = await db.query<{ json: string }>(chunks, [alert, limit, offset], "alert-chunks");
+  const [row] = await db.query(chunks, [alert, limit, offset]);
   return row?.json;
 }

@@ -1,5 +1,5 @@
 import { type AlertStatus } from "#contract/alerts.ts";
-import { pageWindow } from "#contract/http.ts";
+import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import type { Actor } from "#contract/actor.ts";
@@ -14,11 +14,6 @@ import {
 } from "#services/api/features/owned/service.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-interface Paging {
-  page: number;
-  size: number;
-}
-
 /** A filter as asked, without the entities that the view stands for. */
 export type AskedFilter = Omit<queries.AlertFilter, "entities">;
 
@@ -26,7 +21,7 @@ export type AskedFilter = Omit<queries.AlertFilter, "entities">;
 export async function listAlerts(
   context: Context,
   actor: Actor,
-  asked: AskedFilter & Paging & { view: OwnerView },
+  asked: AskedFilter & PageQuery & { view: OwnerView },
 ): Promise<string> {
   const entities = await entitiesOfView(context, actor, asked.view);
   if (entities?.length === 0) return "[]";
@@ -42,7 +37,11 @@ export function countViews(context: Context, actor: Actor, asked: AskedFilter) {
 }
 
 /** What was said of an alert; AlertChunkPage, newest first, as JSON text. Throws 404. */
-export async function listChunks({ db }: Context, alert: number, paging: Paging): Promise<string> {
+export async function listChunks(
+  { db }: Context,
+  alert: number,
+  paging: PageQuery,
+): Promise<string> {
   const json = await queries.chunkPage(db, alert, pageWindow(paging));
   if (json === undefined) throw notFound("Alert", alert);
   return json;
@@ -62,7 +61,7 @@ export async function openAlerts(
   context: Context,
   actor: Actor,
   tab: OpenTab,
-  paging: Paging,
+  paging: PageQuery,
 ): Promise<Tab<string>> {
   const { ids, truncated } = await idsOfTab(context, actor, tab);
   const filter = { entities: ids, status: "OPEN" as const };
@@ -93,14 +92,14 @@ export async function countTabs(context: Context, actor: Actor) {
 export async function listEntityAlerts(
   context: Context,
   id: number,
-  asked: Pick<AskedFilter, "status" | "begin" | "end"> & Paging,
+  asked: Pick<AskedFilter, "status" | "begin" | "end"> & PageQuery,
 ): Promise<string> {
   const json = await queries.entityAlertPage(context.db, questionOf(context, id, asked));
   return json ?? unknown(id);
 }
 
 /** One page of all alerts of an entity, newest first; AlertList as JSON text. Throws 404. */
-export async function pageEntityAlerts(context: Context, id: number, paging: Paging) {
+export async function pageEntityAlerts(context: Context, id: number, paging: PageQuery) {
   const json = await queries.entityAlertList(context.db, questionOf(context, id, paging));
   return json ?? unknown(id);
 }
@@ -108,7 +107,7 @@ export async function pageEntityAlerts(context: Context, id: number, paging: Pag
 function questionOf(
   context: Context,
   id: number,
-  asked: Pick<AskedFilter, "status" | "begin" | "end"> & Paging,
+  asked: Pick<AskedFilter, "status" | "begin" | "end"> & PageQuery,
 ): queries.EntityQuestion {
   return { id, filter: asked, page: pageWindow(asked), staleDays: staleDays(context) };
 }

@@ -1,30 +1,27 @@
+import type { PageWindow } from "#contract/http.ts";
 import type { Queryable, Transaction } from "#metadata/database.ts";
+import { type JsonRow, statement } from "#metadata/statement.ts";
+import { listOfFound } from "#services/api/list-json.ts";
 
-const list = `
+const list = statement<JsonRow>("collector-list")`
   WITH found AS (SELECT id, name FROM collector WHERE name ILIKE $1)
-  SELECT json_build_object(
-           'items', coalesce((
-             SELECT json_agg(json_collector(page.id, NULL) ORDER BY page.name)
-               FROM (SELECT id, name FROM found ORDER BY name LIMIT $2 OFFSET $3) page), '[]'),
-           'page_info', json_build_object('total', total, 'hasNext', $2::bigint + $3 < total))::text
-           AS json
-    FROM (SELECT count(*) AS total FROM found) t`;
+  ${listOfFound({ each: "json_collector(id, NULL)", by: "name", window: ["$2", "$3"] })}`;
 
 /** CollectorList as JSON text, by name; `pattern` is for ILIKE. */
 export async function collectorList(
   db: Queryable,
   pattern: string,
-  page: { limit: number; offset: number },
+  page: PageWindow,
 ): Promise<string> {
   const values = [pattern, page.limit, page.offset];
-  return (await db.query<{ json: string }>(list, values, "collector-list"))[0]!.json;
+  return (await db.query(list, values))[0]!.json;
 }
+
+const asJson = statement<JsonRow>("collector-json")`SELECT json_collector($1, $2)::text AS json`;
 
 /** Collector as JSON text, its token masked unless its value is given. */
 export async function collectorJson(db: Queryable, id: number, token?: string): Promise<string> {
-  const statement = "SELECT json_collector($1, $2)::text AS json";
-  return (await db.query<{ json: string }>(statement, [id, token ?? null], "collector-json"))[0]!
-    .json;
+  return (await db.query(asJson, [id, token ?? null]))[0]!.json;
 }
 
 export interface CollectorValues {
@@ -33,31 +30,31 @@ export interface CollectorValues {
   namespaceId: number | null;
 }
 
-const insert = `
+const insert = statement<{ id: number }>("collector-insert")`
   INSERT INTO collector (name, description, namespace_id, token_id)
   VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING RETURNING id`;
 
 /** Its id; undefined when there is a collector of that name. */
 export async function insertCollector(tx: Transaction, row: CollectorValues, tokenId: number) {
   const values = [row.name, row.description, row.namespaceId, tokenId];
-  return (await tx.query<{ id: number }>(insert, values, "collector-insert"))[0]?.id;
+  return (await tx.query(insert, values))[0]?.id;
 }
 
-export interface CollectorRow extends Record<string, unknown> {
+export interface CollectorRow {
   description: string | null;
   namespace_id: number | null;
   token_id: number;
 }
 
-const lock = `
+const lock = statement<CollectorRow>("collector-lock")`
   SELECT description, namespace_id, token_id FROM collector WHERE id = $1 FOR NO KEY UPDATE`;
 
 /** The collector, locked; undefined when there is none. */
 export async function lockCollector(db: Queryable, id: number): Promise<CollectorRow | undefined> {
-  return (await db.query<CollectorRow>(lock, [id], "collector-lock"))[0];
+  return (await db.query(lock, [id]))[0];
 }
 
-const update = `
+const update = statement("collector-update")`
   UPDATE collector SET name = $2, description = $3, namespace_id = $4, updated_at = now()
    WHERE id = $1`;
 
@@ -66,9 +63,11 @@ export async function updateCollector(
   id: number,
   row: CollectorValues,
 ): Promise<void> {
-  await tx.query(update, [id, row.name, row.description, row.namespaceId], "collector-update");
+  await tx.query(update, [id, row.name, row.description, row.namespaceId]);
 }
 
+const remove = statement("collector-delete")`DELETE FROM collector WHERE id = $1`;
+
 export async function deleteCollector(tx: Transaction, id: number): Promise<void> {
-  await tx.query("DELETE FROM collector WHERE id = $1", [id], "collector-delete");
+  await tx.query(remove, [id]);
 }

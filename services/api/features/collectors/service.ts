@@ -1,7 +1,7 @@
 import type { Actor } from "#contract/actor.ts";
 import type { CollectorForm } from "#contract/catalogue/forms.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
-import { pageWindow } from "#contract/http.ts";
+import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { conflict, hasDependants, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/changing.ts";
 import type { Transaction } from "#metadata/database.ts";
@@ -19,7 +19,7 @@ type Tools = Pick<Context, "db">;
 /** One page of the collectors whose name holds `query`; CollectorList as JSON text, tokens hidden. */
 export function listCollectors(
   { db }: Tools,
-  asked: { page: number; size: number; query?: string },
+  asked: ListQuery,
 ): Promise<string> {
   return queries.collectorList(db, containsPattern(asked.query ?? ""), pageWindow(asked));
 }

@@ -1,12 +1,14 @@
+import type { PageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/database.ts";
+import { type JsonRow, statement } from "#metadata/statement.ts";
 
-const details = `
+const details = statement<JsonRow>("entity-details")`
   SELECT json_data_entity_details(e, $2)::text AS json
     FROM data_entity e WHERE e.id = $1 AND NOT e.hollow`;
 
 /** DataEntityDetails as JSON text; undefined for an unknown or hollow entity. */
 export async function entityDetails(db: Queryable, id: number, staleDays: number) {
-  const [row] = await db.query<{ json: string }>(details, [id, staleDays], "entity-details");
+  const [row] = await db.query(details, [id, staleDays]);
   return row?.json;
 }
 
@@ -24,7 +26,8 @@ const byName = (parameter: string) =>
   SELECT d.entity_id FROM search_document d
    WHERE d.vector @@ replace(search_query(${parameter})::text, ':*', ':*A')::tsquery)`;
 
-const list = (condition: string) => `
+const list = (kind: string, condition: string) =>
+  statement<JsonRow>(`entity-list-${kind}`)`
   SELECT json_data_entity_list(
            ARRAY(SELECT e.id FROM data_entity e WHERE ${condition}
                   ORDER BY e.id LIMIT $1 OFFSET $2),
@@ -32,17 +35,17 @@ const list = (condition: string) => `
     FROM (SELECT count(*) AS total FROM data_entity e WHERE ${condition}) t`;
 
 const lists = {
-  all: list(listed),
-  catrn: list(listed + byCatrn),
-  query: list(listed + byName("$4")),
-  both: list(listed + byCatrn + byName("$5")),
+  all: list("all", listed),
+  catrn: list("catrn", listed + byCatrn),
+  query: list("query", listed + byName("$4")),
+  both: list("both", listed + byCatrn + byName("$5")),
 };
 
 /** DataEntityList of one page as JSON text, in order of id. */
 export async function entityList(
   db: Queryable,
   filter: ListFilter,
-  page: { limit: number; offset: number },
+  page: PageWindow,
   staleDays: number,
 ): Promise<string> {
   const { catrn, query } = filter;
@@ -53,11 +56,11 @@ export async function entityList(
     : "both";
   const wanted = [catrn, query].filter((value) => value !== undefined);
   const values = [page.limit, page.offset, staleDays, ...wanted];
-  const [row] = await db.query<{ json: string }>(lists[kind], values, `entity-list-${kind}`);
+  const [row] = await db.query(lists[kind], values);
   return row!.json;
 }
 
-const popular = `
+const popular = statement<JsonRow>("entity-popular")`
   SELECT coalesce(json_agg(json_entity_ref(e, $3) ORDER BY p.view_count DESC, p.id), '[]')::text
            AS json
     FROM (SELECT e.id, e.view_count FROM data_entity e WHERE ${listed}
@@ -67,16 +70,16 @@ const popular = `
 /** One page of DataEntityRefList as JSON text, the most viewed first. */
 export async function popularEntities(
   db: Queryable,
-  page: { limit: number; offset: number },
+  page: PageWindow,
   staleDays: number,
 ): Promise<string> {
   const values = [page.limit, page.offset, staleDays];
-  const [row] = await db.query<{ json: string }>(popular, values, "entity-popular");
+  const [row] = await db.query(popular, values);
   return row!.json;
 }
 
 // In order of id, so that two who add views, or one of them and an ingesting part, never deadlock.
-const addViews = `
+const addViews = statement("entity-views")`
   UPDATE data_entity e SET view_count = e.view_count + v.views
     FROM (SELECT d.id, n.views FROM data_entity d
             JOIN unnest($1::bigint[], $2::bigint[]) AS n (id, views) ON n.id = d.id
@@ -85,5 +88,5 @@ const addViews = `
 
 /** Adds views to the counts of entities. */
 export async function addViewCounts(db: Queryable, views: Map<number, number>): Promise<void> {
-  await db.query(addViews, [[...views.keys()], [...views.values()]], "entity-views");
+  await db.query(addViews, [[...views.keys()], [...views.values()]]);
 }

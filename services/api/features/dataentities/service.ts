@@ -6,7 +6,7 @@ import {
   entityTypeNames,
   entityTypes,
 } from "#contract/entities.ts";
-import { pageWindow } from "#contract/http.ts";
+import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/dataentities/queries.ts";
@@ -17,10 +17,8 @@ import { staleDays } from "#services/api/stale.ts";
 
 export { ViewCounter } from "#services/api/features/dataentities/views.ts";
 
-type Page = { page: number; size: number };
-
 /** One page of the entities that lists show, in order of id; DataEntityList as JSON text. */
-export function listEntities(context: Context, filter: queries.ListFilter, page: Page) {
+export function listEntities(context: Context, filter: queries.ListFilter, page: PageQuery) {
   return queries.entityList(context.db, filter, pageWindow(page), staleDays(context));
 }
 
@@ -43,7 +41,7 @@ export async function listReferences(
   context: Context,
   id: number,
   list: ReferenceList,
-  page: Page,
+  page: PageQuery,
 ): Promise<string> {
   const json = await referencePage(context.db, id, list, pageWindow(page), staleDays(context));
   if (json === undefined) throw notFound("Data entity", id);
@@ -51,7 +49,7 @@ export async function listReferences(
 }
 
 /** One page of the most viewed entities; DataEntityRefList as JSON text. */
-export function listPopular(context: Context, page: Page) {
+export function listPopular(context: Context, page: PageQuery) {
   return queries.popularEntities(context.db, pageWindow(page), staleDays(context));
 }
 

@@ -1,8 +1,9 @@
 import type { Queryable } from "#metadata/database.ts";
+import { type JsonRow, statement } from "#metadata/statement.ts";
 
 // An entity is filled when somebody added something to it by hand: a name, a description, a tag,
 // an owner, a metadata value; a group made by hand is filled as such. One scan counts all.
-const usage = `
+const usage = statement<JsonRow>("entity-usage")`
   WITH filled AS (
     SELECT entity_id FROM entity_tag WHERE origin = 'INTERNAL'
     UNION SELECT entity_id FROM ownership
@@ -36,6 +37,6 @@ const usage = `
 
 /** DataEntityUsageInfo as JSON text. */
 export async function entityUsage(db: Queryable): Promise<string> {
-  const [row] = await db.query<{ json: string }>(usage, [], "entity-usage");
+  const [row] = await db.query(usage);
   return row!.json;
 }

@@ -1,6 +1,9 @@
+import type { PageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/database.ts";
+import { type JsonRow, statement } from "#metadata/statement.ts";
+import { listJson } from "#services/api/list-json.ts";
 
-const structure = `
+const structure = statement<JsonRow>("dataset-structure")`
   SELECT json_build_object(
       'field_list', (SELECT coalesce(json_agg(json_field(f.field, f.parent_id, f.reference_id)
                                             ORDER BY f.ordinal), '[]')
@@ -13,18 +16,21 @@ const structure = `
 /** DataSetStructure as JSON text, the newest when no version is named; undefined when there is none. */
 export async function datasetStructure(db: Queryable, dataset: number, version: number | null) {
   const values = [dataset, version];
-  const [row] = await db.query<{ json: string }>(structure, values, "dataset-structure");
+  const [row] = await db.query(structure, values);
   return row?.json;
 }
 
-const versions = `
-  SELECT json_build_object(
-           'items', (SELECT coalesce(json_agg(json_build_object('id', v.id, 'version', v.version,
-                              'created_at', iso(v.created_at)) ORDER BY v.version DESC), '[]')
-                       FROM (SELECT * FROM dataset_version WHERE dataset_id = e.id
-                              ORDER BY version DESC LIMIT $2 OFFSET $3) v),
-           'page_info', json_build_object(
-             'total', counted.total, 'hasNext', $3::bigint + $2 < counted.total))::text AS json
+const versions = statement<JsonRow>("dataset-versions")`
+  SELECT ${
+  listJson({
+    each: `json_build_object('id', v.id, 'version', v.version, 'created_at', iso(v.created_at))`,
+    by: "v.version DESC",
+    from: `(SELECT * FROM dataset_version WHERE dataset_id = e.id
+             ORDER BY version DESC LIMIT $2 OFFSET $3) v`,
+    total: "counted.total",
+    window: ["$2", "$3"],
+  })
+}::text AS json
     FROM data_entity e, LATERAL (
       SELECT count(*) AS total FROM dataset_version WHERE dataset_id = e.id) counted
    WHERE e.id = $1 AND NOT e.hollow`;
@@ -33,16 +39,16 @@ const versions = `
 export async function versionPage(
   db: Queryable,
   dataset: number,
-  page: { limit: number; offset: number },
+  page: PageWindow,
 ): Promise<string | undefined> {
   const values = [dataset, page.limit, page.offset];
-  const [row] = await db.query<{ json: string }>(versions, values, "dataset-versions");
+  const [row] = await db.query(versions, values);
   return row?.json;
 }
 
 // A field is the same in both versions when its CATRN and its parent are; a field that moved is
 // deleted in one place and created in another.
-const diff = `
+const diff = statement<JsonRow>("structure-diff")`
   WITH older AS (
     SELECT f.field, (f.field).id, (f.field).catrn, coalesce((f.field).parent_catrn, '') AS parent,
            f.ordinal, f.parent_id,
@@ -77,6 +83,6 @@ const diff = `
 
 /** DataSetVersionDiffList as JSON text; undefined unless both are versions of the dataset. */
 export async function structureDiff(db: Queryable, dataset: number, from: number, to: number) {
-  const [row] = await db.query<{ json: string }>(diff, [dataset, from, to], "structure-diff");
+  const [row] = await db.query(diff, [dataset, from, to]);
   return row?.json;
 }

@@ -1,4 +1,4 @@
-import { pageWindow } from "#contract/http.ts";
+import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/datasets/queries.ts";
@@ -21,7 +21,7 @@ export async function structureOf(context: Context, dataset: number, version: nu
 export async function listVersions(
   context: Context,
   dataset: number,
-  page: { page: number; size: number },
+  page: PageQuery,
 ): Promise<string> {
   const json = await queries.versionPage(context.db, dataset, pageWindow(page));
   if (json === undefined) throw notFound("Data entity", dataset);

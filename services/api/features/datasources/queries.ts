@@ -1,30 +1,35 @@
 import type { Actor } from "#contract/actor.ts";
+import type { PageWindow } from "#contract/http.ts";
 import type { Queryable, Transaction } from "#metadata/database.ts";
+import { type JsonRow, statement } from "#metadata/statement.ts";
+import { listOfFound } from "#services/api/list-json.ts";
 
-const list = `
+const list = statement<JsonRow>("source-list")`
   WITH found AS (SELECT id, name FROM data_source WHERE name ILIKE $1)
-  SELECT json_build_object(
-           'items', coalesce((
-             SELECT json_agg(json_data_source_with_token(page.id, NULL) ORDER BY page.name, page.id)
-               FROM (SELECT id, name FROM found ORDER BY name, id LIMIT $2 OFFSET $3) page), '[]'),
-           'page_info', json_build_object('total', total, 'hasNext', $2::bigint + $3 < total))::text
-           AS json
-    FROM (SELECT count(*) AS total FROM found) t`;
+  ${
+  listOfFound({
+    each: "json_data_source_with_token(id, NULL)",
+    by: "name, id",
+    window: ["$2", "$3"],
+  })
+}`;
 
 /** DataSourceList as JSON text, by name; `pattern` is for ILIKE. */
 export async function sourceList(
   db: Queryable,
   pattern: string,
-  page: { limit: number; offset: number },
+  page: PageWindow,
 ): Promise<string> {
   const values = [pattern, page.limit, page.offset];
-  return (await db.query<{ json: string }>(list, values, "source-list"))[0]!.json;
+  return (await db.query(list, values))[0]!.json;
 }
+
+const asJson = statement<JsonRow>("source-json")`
+  SELECT json_data_source_with_token($1, $2)::text AS json`;
 
 /** DataSource as JSON text, its token masked unless its value is given. */
 export async function sourceJson(db: Queryable, id: number, token?: string): Promise<string> {
-  const statement = "SELECT json_data_source_with_token($1, $2)::text AS json";
-  return (await db.query<{ json: string }>(statement, [id, token ?? null], "source-json"))[0]!.json;
+  return (await db.query(asJson, [id, token ?? null]))[0]!.json;
 }
 
 /** What is kept of a token. */
@@ -35,14 +40,20 @@ export interface KeptToken {
   hint: string;
 }
 
-/** A new token; its id. */
-export async function insertToken(tx: Transaction, { digest, hint }: KeptToken, by: Actor) {
-  const statement = `
+const addToken = statement<{ id: number }>("token-insert")`
     INSERT INTO token (digest, hint, created_by, created_by_provider, updated_by, updated_by_provider)
     VALUES ($1, $2, $3, $4, $3, $4) RETURNING id`;
+
+/** A new token; its id. */
+export async function insertToken(tx: Transaction, { digest, hint }: KeptToken, by: Actor) {
   const values = [digest, hint, by.name, by.provider];
-  return (await tx.query<{ id: number }>(statement, values, "token-insert"))[0]!.id;
+  return (await tx.query(addToken, values))[0]!.id;
 }
+
+const renewToken = statement("token-replace")`
+    UPDATE token SET digest = $2, hint = $3, updated_by = $4, updated_by_provider = $5,
+                     updated_at = now()
+     WHERE id = $1`;
 
 export async function replaceToken(
   tx: Transaction,
@@ -50,15 +61,13 @@ export async function replaceToken(
   { digest, hint }: KeptToken,
   by: Actor,
 ): Promise<void> {
-  const statement = `
-    UPDATE token SET digest = $2, hint = $3, updated_by = $4, updated_by_provider = $5,
-                     updated_at = now()
-     WHERE id = $1`;
-  await tx.query(statement, [id, digest, hint, by.name, by.provider], "token-replace");
+  await tx.query(renewToken, [id, digest, hint, by.name, by.provider]);
 }
 
+const removeToken = statement("token-delete")`DELETE FROM token WHERE id = $1`;
+
 export async function deleteToken(tx: Transaction, id: number): Promise<void> {
-  await tx.query("DELETE FROM token WHERE id = $1", [id], "token-delete");
+  await tx.query(removeToken, [id]);
 }
 
 export interface NewSource {
@@ -69,7 +78,7 @@ export interface NewSource {
   tokenId: number;
 }
 
-const insert = `
+const insert = statement<{ id: number }>("source-insert")`
   INSERT INTO data_source (catrn, name, description, namespace_id, token_id)
   VALUES ($1, $2, $3, $4, $5) ON CONFLICT (catrn) DO NOTHING RETURNING id`;
 
@@ -80,10 +89,10 @@ export async function insertSource(
 ): Promise<number | undefined> {
   const { catrn, name, description, namespaceId, tokenId } = source;
   const values = [catrn, name, description, namespaceId, tokenId];
-  return (await tx.query<{ id: number }>(insert, values, "source-insert"))[0]?.id;
+  return (await tx.query(insert, values))[0]?.id;
 }
 
-export interface SourceRow extends Record<string, unknown> {
+export interface SourceRow {
   name: string;
   description: string | null;
   namespace_id: number | null;
@@ -91,16 +100,16 @@ export interface SourceRow extends Record<string, unknown> {
   token_id: number | null;
 }
 
-const lock = `
+const lock = statement<SourceRow>("source-lock")`
   SELECT name, description, namespace_id, collector_id, token_id
     FROM data_source WHERE id = $1 FOR NO KEY UPDATE`;
 
 /** The source, locked; undefined when there is none. */
 export async function lockSource(db: Queryable, id: number): Promise<SourceRow | undefined> {
-  return (await db.query<SourceRow>(lock, [id], "source-lock"))[0];
+  return (await db.query(lock, [id]))[0];
 }
 
-const update = `
+const update = statement("source-update")`
   UPDATE data_source SET name = $2, description = $3, namespace_id = $4, updated_at = now()
    WHERE id = $1`;
 
@@ -109,22 +118,26 @@ export async function updateSource(
   id: number,
   row: Pick<SourceRow, "name" | "description" | "namespace_id">,
 ): Promise<void> {
-  await tx.query(update, [id, row.name, row.description, row.namespace_id], "source-update");
+  await tx.query(update, [id, row.name, row.description, row.namespace_id]);
 }
 
+const setToken = statement("source-give-token")`
+  UPDATE data_source SET token_id = $2, updated_at = now() WHERE id = $1`;
+
 export async function giveToken(tx: Transaction, id: number, tokenId: number): Promise<void> {
-  const statement = "UPDATE data_source SET token_id = $2, updated_at = now() WHERE id = $1";
-  await tx.query(statement, [id, tokenId], "source-give-token");
+  await tx.query(setToken, [id, tokenId]);
 }
 
 // What is deleted and waits for its purge must not hold its source; a later payload names it again.
-const release = `
+const release = statement("source-release")`
   UPDATE data_entity SET data_source_id = NULL WHERE id = ANY(ARRAY(
     SELECT id FROM data_entity WHERE data_source_id = $1 AND status = 5
      ORDER BY id FOR NO KEY UPDATE))`;
 
+const remove = statement("source-delete")`DELETE FROM data_source WHERE id = $1`;
+
 /** Deletes the source, which its deleted entities outlive. Fails (23503) while it has live ones. */
 export async function deleteSource(tx: Transaction, id: number): Promise<void> {
-  await tx.query(release, [id], "source-release");
-  await tx.query("DELETE FROM data_source WHERE id = $1", [id], "source-delete");
+  await tx.query(release, [id]);
+  await tx.query(remove, [id]);
 }

@@ -1,7 +1,7 @@
 import type { Actor } from "#contract/actor.ts";
 import type { DataSourceForm, DataSourceUpdateForm } from "#contract/catalogue/forms.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
-import { pageWindow } from "#contract/http.ts";
+import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, hasDependants, notFound } from "#kit/errors.ts";
 import { digestOf } from "#kit/secret.ts";
 import { type Change, changing } from "#metadata/changing.ts";
@@ -16,7 +16,7 @@ type Tools = Pick<Context, "db">;
 /** One page of the sources whose name holds `query`; DataSourceList as JSON text, tokens hidden. */
 export function listSources(
   { db }: Tools,
-  asked: { page: number; size: number; query?: string },
+  asked: ListQuery,
 ): Promise<string> {
   return queries.sourceList(db, containsPattern(asked.query ?? ""), pageWindow(asked));
 }
@@ -46,12 +46,7 @@ export function registerSource(context: Tools, actor: Actor, form: DataSourceFor
 /**
  * Changes what the form names; search follows in the background. DataSource as JSON text. Throws 404.
  */
-export function updateSource(
-  context: Tools,
-  actor: Actor,
-  id: number,
-  form: DataSourceUpdateForm,
-) {
+export function updateSource(context: Tools, actor: Actor, id: number, form: DataSourceUpdateForm) {
   return changing(context, actor, async ({ tx }) => {
     const now = await locked(tx, id);
     const { name, description, namespace_name } = form;

@@ -1,6 +1,8 @@
+import type { PageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/database.ts";
+import { type JsonRow, statement } from "#metadata/statement.ts";
 
-const systems = `
+const systems = statement<{ system: string; entities: number }>("directory-systems")`
   WITH source AS (SELECT id, catrn_system(catrn) AS system FROM data_source),
   held AS (
     SELECT data_source_id AS id, count(*) AS entities FROM data_entity e
@@ -12,17 +14,17 @@ const systems = `
 
 /** Every system that has a data source, with the number of listed entities in all of its sources. */
 export function systemCounts(db: Queryable): Promise<{ system: string; entities: number }[]> {
-  return db.query(systems, [], "directory-systems");
+  return db.query(systems);
 }
 
-const sources = `
+const sources = statement<SourceCount>("directory-sources")`
   SELECT s.id, s.name, s.catrn, (
            SELECT count(*) FROM data_entity e
             WHERE e.data_source_id = s.id AND NOT e.hollow AND NOT e.excluded_from_search
               AND e.status <> 5) AS entities
     FROM data_source s WHERE catrn_system(s.catrn) = $1 ORDER BY s.name, s.id`;
 
-export interface SourceCount extends Record<string, unknown> {
+export interface SourceCount {
   id: number;
   name: string;
   catrn: string;
@@ -31,10 +33,10 @@ export interface SourceCount extends Record<string, unknown> {
 
 /** The data sources of a system, by name. */
 export function sourcesOf(db: Queryable, system: string): Promise<SourceCount[]> {
-  return db.query<SourceCount>(sources, [system], "directory-sources");
+  return db.query(sources, [system]);
 }
 
-const types = `
+const types = statement<JsonRow>("directory-types")`
   SELECT (SELECT coalesce(json_agg(json_type(t.type_id) ORDER BY t.type_id), '[]')
             FROM (SELECT DISTINCT e.type_id FROM data_entity e
                    WHERE e.data_source_id = s.id AND NOT e.hollow AND NOT e.excluded_from_search
@@ -43,13 +45,13 @@ const types = `
 
 /** DataEntityType[] of the listed entities of a source, as JSON text; undefined for no source. */
 export async function typesOf(db: Queryable, id: number): Promise<string | undefined> {
-  return (await db.query<{ json: string }>(types, [id], "directory-types"))[0]?.json;
+  return (await db.query(types, [id]))[0]?.json;
 }
 
 const condition = `
   e.data_source_id = $1 AND NOT e.hollow AND NOT e.excluded_from_search AND e.status <> 5
   AND ($2::smallint IS NULL OR e.type_id = $2)`;
-const entities = `
+const entities = statement<JsonRow>("directory-entities")`
   SELECT json_build_object(
            'data_source', json_data_source_with_token(s.id, NULL),
            'entities', json_data_entity_list(
@@ -65,9 +67,9 @@ export async function entitiesOf(
   db: Queryable,
   id: number,
   typeId: number | undefined,
-  page: { limit: number; offset: number },
+  page: PageWindow,
   staleDays: number,
 ): Promise<string | undefined> {
   const values = [id, typeId ?? null, page.limit, page.offset, staleDays];
-  return (await db.query<{ json: string }>(entities, values, "directory-entities"))[0]?.json;
+  return (await db.query(entities, values))[0]?.json;
 }

@@ -2,8 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { DataSource, Long } from "#contract/catalogue/common.ts";
 import { DataEntityList } from "#contract/catalogue/entity.ts";
 import { DataEntityTypeList } from "#contract/catalogue/entity-ref.ts";
-import { storableText } from "#contract/catalogue/inputs.ts";
-import { Id, idParam, integerQuery, pageQuery, parameterText } from "#contract/http.ts";
+import { Id, idParam, integerQuery, pageQuery, storableParameter } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok, okJson } from "#platform/operations/reply.ts";
@@ -53,8 +52,7 @@ const sourcesSpec = operation({
   path: "/api/directory/datasources",
   summary: "The data sources of a system",
   query: z.object({
-    prefix: parameterText.min(1, { error: "must not be empty" })
-      .refine(storableText, { error: "must not hold the character NUL" })
+    prefix: storableParameter.min(1, { error: "must not be empty" })
       .openapi({ param: { name: "prefix", in: "query", required: true } }),
   }),
   responses: { 200: { description: "The data sources", schema: DataSourceDirectoryList } },

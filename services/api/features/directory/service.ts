@@ -1,4 +1,4 @@
-import { pageWindow } from "#contract/http.ts";
+import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/directory/queries.ts";
@@ -40,7 +40,7 @@ export async function listTypes({ db }: Tools, id: number): Promise<string> {
 export async function listEntities(
   { db, config }: Tools,
   id: number,
-  asked: { page: number; size: number; type_id?: number },
+  asked: PageQuery & { type_id?: number },
 ): Promise<string> {
   const stale = staleDays({ config });
   const json = await queries.entitiesOf(db, id, asked.type_id, pageWindow(asked), stale);

@@ -1,15 +1,16 @@
 import { entityClasses, entityStatuses } from "#contract/entities.ts";
 import type { Transaction } from "#metadata/database.ts";
+import { statement } from "#metadata/statement.ts";
 
 /** What decides whether an entity may be changed as a group or put into one. */
-export interface LockedEntity extends Record<string, unknown> {
+export interface LockedEntity {
   id: number;
   hollow: boolean;
   is_group: boolean;
   manual: boolean;
 }
 
-const lock = `
+const lock = statement<LockedEntity>("group-lock")`
   SELECT id, hollow, ${entityClasses.DATA_ENTITY_GROUP} = ANY(class_ids) AS is_group,
          manually_created AS manual
     FROM data_entity WHERE id = ANY($1::bigint[])
@@ -20,22 +21,20 @@ export async function lockEntities(
   tx: Transaction,
   ids: number[],
 ): Promise<Map<number, LockedEntity>> {
-  const rows = await tx.query<LockedEntity>(lock, [ids], "group-lock");
+  const rows = await tx.query(lock, [ids]);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+const namespaceByName = statement<{ id: number }>("group-namespace")`
+  SELECT id FROM namespace WHERE name = $1`;
+
+const addNamespace = statement("group-namespace-add")`
+  INSERT INTO namespace (name) VALUES ($1) ON CONFLICT (name) DO NOTHING`;
+
 /** The id of the namespace, made when there is none. */
 export async function namespaceId(tx: Transaction, name: string): Promise<number> {
-  await tx.query(
-    "INSERT INTO namespace (name) VALUES ($1) ON CONFLICT (name) DO NOTHING",
-    [name],
-    "group-namespace-add",
-  );
-  const rows = await tx.query<{ id: number }>(
-    "SELECT id FROM namespace WHERE name = $1",
-    [name],
-    "group-namespace",
-  );
+  await tx.query(addNamespace, [name]);
+  const rows = await tx.query(namespaceByName, [name]);
   return rows[0]!.id;
 }
 
@@ -47,7 +46,7 @@ export interface GroupRow {
 }
 
 // The name goes to both columns: the external one is what stays when somebody clears the other.
-const insert = `
+const insert = statement<{ id: number }>("group-insert")`
   INSERT INTO data_entity (catrn, type_id, class_ids, external_name, internal_name, namespace_id,
                            manually_created, created_at, updated_at)
   VALUES ($1, $2, '{${entityClasses.DATA_ENTITY_GROUP}}', $3, $3, $4, true, $5, $5) RETURNING id`;
@@ -58,15 +57,17 @@ export async function insertGroup(
   group: GroupRow,
   now: Date,
 ): Promise<number> {
-  const rows = await tx.query<{ id: number }>(
-    insert,
-    [catrn, group.typeId, group.name, group.namespaceId, now.toISOString()],
-    "group-insert",
-  );
+  const rows = await tx.query(insert, [
+    catrn,
+    group.typeId,
+    group.name,
+    group.namespaceId,
+    now.toISOString(),
+  ]);
   return rows[0]!.id;
 }
 
-const update = `
+const update = statement("group-update")`
   UPDATE data_entity
      SET type_id = $2, external_name = $3, internal_name = $3, namespace_id = $4, updated_at = $5
    WHERE id = $1`;
@@ -77,14 +78,10 @@ export async function updateGroupRow(
   group: GroupRow,
   now: Date,
 ): Promise<void> {
-  await tx.query(
-    update,
-    [id, group.typeId, group.name, group.namespaceId, now.toISOString()],
-    "group-update",
-  );
+  await tx.query(update, [id, group.typeId, group.name, group.namespaceId, now.toISOString()]);
 }
 
-const addMembers = `
+const addMembers = statement<{ id: number }>("group-add")`
   INSERT INTO group_member (group_id, member_id, origin)
   SELECT $1, wanted.id, 'MANUAL' FROM unnest($2::bigint[]) AS wanted (id)
    WHERE NOT EXISTS (
@@ -97,12 +94,12 @@ export async function addToGroup(
   groupId: number,
   members: number[],
 ): Promise<number[]> {
-  const rows = await tx.query<{ id: number }>(addMembers, [groupId, members], "group-add");
+  const rows = await tx.query(addMembers, [groupId, members]);
   return rows.map((row) => row.id);
 }
 
 // A form cannot name what its author does not see, so deleted and hollow members stay.
-const removeOthers = `
+const removeOthers = statement<{ id: number }>("group-keep")`
   DELETE FROM group_member m USING data_entity e
    WHERE m.group_id = $1 AND m.origin = 'MANUAL' AND m.member_id <> ALL($2::bigint[])
      AND e.id = m.member_id AND NOT e.hollow AND e.status <> ${entityStatuses.DELETED}
@@ -114,11 +111,11 @@ export async function keepInGroup(
   groupId: number,
   kept: number[],
 ): Promise<number[]> {
-  const rows = await tx.query<{ id: number }>(removeOthers, [groupId, kept], "group-keep");
+  const rows = await tx.query(removeOthers, [groupId, kept]);
   return rows.map((row) => row.id);
 }
 
-const remove = `
+const remove = statement("group-remove")`
   DELETE FROM group_member
    WHERE group_id = $1 AND member_id = $2 AND origin = 'MANUAL' RETURNING member_id`;
 
@@ -128,15 +125,14 @@ export async function removeFromGroup(
   groupId: number,
   memberId: number,
 ): Promise<boolean> {
-  return (await tx.query(remove, [groupId, memberId], "group-remove")).length > 0;
+  return (await tx.query(remove, [groupId, memberId])).length > 0;
 }
+
+const asRef = statement<{ ref: string }>("group-ref")`
+  SELECT json_entity_ref(e, $2)::text AS ref FROM data_entity e WHERE e.id = $1`;
 
 /** The group as `DataEntityRef` JSON text. */
 export async function groupRef(tx: Transaction, id: number, staleDays: number): Promise<string> {
-  const rows = await tx.query<{ ref: string }>(
-    "SELECT json_entity_ref(e, $2)::text AS ref FROM data_entity e WHERE e.id = $1",
-    [id, staleDays],
-    "group-ref",
-  );
+  const rows = await tx.query(asRef, [id, staleDays]);
   return rows[0]!.ref;
 }

@@ -1,9 +1,12 @@
 import { entityClasses, entityTypes } from "#contract/entities.ts";
+import type { PageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/database.ts";
+import { statement } from "#metadata/statement.ts";
+import { listJson } from "#services/api/list-json.ts";
 
 const isGroup = `NOT g.hollow AND ${entityClasses.DATA_ENTITY_GROUP} = ANY(g.class_ids)`;
 
-const domains = `
+const domains = statement<{ list: string }>("group-domains")`
   SELECT json_build_object('items', coalesce(json_agg(json_build_object(
            'domain', json_entity_ref(e, $1),
            'children_count', (SELECT count(*) FROM group_members(e.id)))
@@ -12,16 +15,11 @@ const domains = `
 
 /** `DataEntityDomainList` as JSON text. */
 export async function domainList(db: Queryable, staleDays: number): Promise<string> {
-  const rows = await db.query<{ list: string }>(domains, [staleDays], "group-domains");
+  const rows = await db.query(domains, [staleDays]);
   return rows[0]!.list;
 }
 
-export interface Page {
-  limit: number;
-  offset: number;
-}
-
-const children = `
+const children = statement<{ list: string }>("group-children")`
   WITH child AS MATERIALIZED (
     SELECT m.id FROM group_members($1) m
      WHERE ${entityClasses.DATA_ENTITY_GROUP} = ANY(m.class_ids)
@@ -35,15 +33,15 @@ const children = `
 export async function childList(
   db: Queryable,
   id: number,
-  page: Page,
+  page: PageWindow,
   staleDays: number,
 ): Promise<string | undefined> {
   const values = [id, page.limit, page.offset, staleDays];
-  const rows = await db.query<{ list: string }>(children, values, "group-children");
+  const rows = await db.query(children, values);
   return rows[0]?.list;
 }
 
-const items = `
+const items = statement<{ list: string }>("group-items")`
   WITH item AS (
     SELECT u.id, true AS upper, u.internal_name, u.external_name FROM data_entity u
      WHERE u.id IN (SELECT group_id FROM group_member WHERE member_id = $1)
@@ -59,15 +57,17 @@ const items = `
   ), page AS (
     SELECT id, upper FROM matched ORDER BY upper DESC, id LIMIT $3 OFFSET $4
   )
-  SELECT json_build_object(
-           'items', (SELECT coalesce(json_agg(json_build_object(
-                              'is_upper_group', p.upper,
-                              'data_entity', json_entity_base(e, $5)) ORDER BY p.upper DESC, p.id), '[]')
-                       FROM page p JOIN data_entity e ON e.id = p.id),
-           'entities_count', c.total - c.uppers,
-           'upper_groups_count', c.uppers,
-           'page_info', json_build_object(
-             'total', c.total, 'hasNext', $4::bigint + $3 < c.total))::text AS list
+  SELECT ${
+  listJson({
+    each: `json_build_object(
+      'is_upper_group', p.upper, 'data_entity', json_entity_base(e, $5))`,
+    by: "p.upper DESC, p.id",
+    from: "page p JOIN data_entity e ON e.id = p.id",
+    more: ["'entities_count', c.total - c.uppers", "'upper_groups_count', c.uppers"],
+    total: "c.total",
+    window: ["$3", "$4"],
+  })
+}::text AS list
     FROM data_entity g, counted c WHERE g.id = $1 AND ${isGroup}`;
 
 /**
@@ -78,10 +78,10 @@ export async function itemList(
   db: Queryable,
   id: number,
   text: string,
-  page: Page,
+  page: PageWindow,
   staleDays: number,
 ): Promise<string | undefined> {
   const values = [id, text, page.limit, page.offset, staleDays];
-  const rows = await db.query<{ list: string }>(items, values, "group-items");
+  const rows = await db.query(items, values);
   return rows[0]?.list;
 }

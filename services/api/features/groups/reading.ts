@@ -1,4 +1,4 @@
-import { pageWindow } from "#contract/http.ts";
+import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/groups/read.queries.ts";
@@ -6,18 +6,13 @@ import { staleDays } from "#services/api/stale.ts";
 
 type Tools = Pick<Context, "db" | "config">;
 
-interface PageAsked {
-  page: number;
-  size: number;
-}
-
 /** Every listed domain with the number of its live members: `DataEntityDomainList`, JSON text. */
 export function domains(context: Tools): Promise<string> {
   return queries.domainList(context.db, staleDays(context));
 }
 
 /** A page of the groups directly inside a group: `DataEntityList`, JSON text. 404 for no group. */
-export async function children(context: Tools, id: number, asked: PageAsked): Promise<string> {
+export async function children(context: Tools, id: number, asked: PageQuery): Promise<string> {
   const list = await queries.childList(context.db, id, pageWindow(asked), staleDays(context));
   if (list === undefined) throw notFound("Data entity group", id);
   return list;
@@ -30,7 +25,7 @@ export async function children(context: Tools, id: number, asked: PageAsked): Pr
 export async function items(
   context: Tools,
   id: number,
-  asked: PageAsked & { query?: string },
+  asked: PageQuery & { query?: string },
 ): Promise<string> {
   const { db } = context;
   const page = pageWindow(asked);

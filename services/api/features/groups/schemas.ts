@@ -1,19 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { boundedArray } from "#contract/bounded.ts";
 import { entityTypeNames, entityTypes } from "#contract/entities.ts";
-import { Id, parameterText } from "#contract/http.ts";
+import { Id, maxParameterText } from "#contract/http.ts";
+import { givenText } from "#contract/text.ts";
 
 const longestName = 1_000;
 
 /** Most members of a group made by hand. */
 export const maxMembers = 100_000;
-
-/** Text that PostgreSQL can store, without blanks around it. */
-const storable = z.string()
-  .refine((text) => text.isWellFormed() && !text.includes("\0"), {
-    error: "must not hold the character NUL or half a surrogate pair",
-  })
-  .transform((text) => text.trim());
 
 const groupTypeNames = entityTypeNames.filter((name) =>
   (entityTypes[name].classes as readonly string[]).includes("DATA_ENTITY_GROUP")
@@ -34,8 +28,8 @@ const MemberRef = z.object({ id: Id });
 
 /** What a group made by hand is to be. */
 export const GroupForm = z.object({
-  name: storable.pipe(z.string().min(1).max(longestName)),
-  namespace_name: storable.pipe(z.string().max(255)).nullish(),
+  name: givenText({ min: 1, max: longestName }),
+  namespace_name: givenText({ max: 255 }).nullish(),
   type: GroupType,
   entities: boundedArray(MemberRef, maxMembers),
 }).openapi("DataEntityGroupFormData");
@@ -45,7 +39,7 @@ export const AddToGroupForm = z.object({ data_entity_group_id: Id })
   .openapi("DataEntityDataEntityGroupFormData");
 
 /** An optional text to look for in names; blank means everything. */
-export const nameQuery = parameterText.pipe(storable).optional().openapi({
+export const nameQuery = givenText({ max: maxParameterText }).optional().openapi({
   param: { name: "query", in: "query", required: false },
   type: "string",
   description: "Part of a name, in any case",

@@ -1,5 +1,6 @@
 import type { CustomGroupState } from "#metadata/activity.ts";
 import type { Transaction } from "#metadata/database.ts";
+import { statement } from "#metadata/statement.ts";
 
 /** Most members that one activity state names. */
 const membersInState = 1_000;
@@ -7,7 +8,7 @@ const membersInState = 1_000;
 /** A group without its members. */
 export type GroupFacts = Omit<CustomGroupState, "entities" | "entities_total">;
 
-const facts = `
+const facts = statement<{ facts: GroupFacts }>("group-facts")`
   SELECT json_build_object(
            'id', g.id, 'internal_name', g.internal_name,
            'entity_classes', class_names(g.class_ids),
@@ -17,7 +18,7 @@ const facts = `
 
 /** What the activity feed tells of a group, its members left out. */
 export async function groupFacts(tx: Transaction, id: number): Promise<GroupFacts> {
-  const rows = await tx.query<{ facts: GroupFacts }>(facts, [id], "group-facts");
+  const rows = await tx.query(facts, [id]);
   return rows[0]!.facts;
 }
 
@@ -37,7 +38,7 @@ const named = (ids: string) => `
      FROM data_entity e WHERE e.id IN (${ids}))`;
 
 // Those that moved come first, and the same others in both states: what differs is what changed.
-const members = `
+const members = statement<{ before: GroupMembers; after: GroupMembers }>("group-members-moved")`
   WITH member AS MATERIALIZED (SELECT DISTINCT member_id AS id FROM group_member WHERE group_id = $1),
   added AS MATERIALIZED (SELECT unnest($2::bigint[]) AS id),
   removed AS MATERIALIZED (SELECT unnest($3::bigint[]) AS id EXCEPT SELECT id FROM member),
@@ -68,10 +69,6 @@ export async function memberStates(
   { added, removed }: Moved,
 ): Promise<{ before: GroupMembers; after: GroupMembers }> {
   const values = [id, added, removed];
-  const rows = await tx.query<{ before: GroupMembers; after: GroupMembers }>(
-    members,
-    values,
-    "group-members-moved",
-  );
+  const rows = await tx.query(members, values);
   return rows[0]!;
 }

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { AssociatedOwner } from "#contract/catalogue/people.ts";
+import { Whoami } from "#contract/catalogue/people.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
@@ -25,7 +25,7 @@ const whoamiSpec = operation({
   tag: "identity",
   path: "/api/identity/whoami",
   summary: "Who the caller is, with the permissions that hold whatever the resource",
-  responses: { 200: { description: "The actor", schema: AssociatedOwner } },
+  responses: { 200: { description: "The actor", schema: Whoami } },
 });
 
 const appInfoSpec = operation({

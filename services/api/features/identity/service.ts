@@ -9,7 +9,7 @@ import { ownerOf } from "#services/api/features/identity/queries.ts";
 const anonymousName = "admin";
 
 /**
- * Whom the request acts for (AssociatedOwner). An anonymous caller is `admin`, without an owner; a
+ * Whom the request acts for (Whoami). An anonymous caller is `admin`, without an owner; a
  * user has one when bound to it.
  */
 export async function whoami(

@@ -2,7 +2,7 @@ import type { Degrees, EdgePair } from "#graph/port.ts";
 import type { Membership } from "#services/api/features/lineage/grouping.ts";
 
 /** A row of the nodes query: `json` lacks the counts and the closing brace. */
-export interface NodeRow extends Record<string, unknown> {
+export interface NodeRow {
   id: number;
   is_group: boolean;
   /** Without a payload of its own. */

@@ -1,3 +1,4 @@
+import type { PageWindow } from "#contract/http.ts";
 import type { Direction } from "#graph/port.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
@@ -9,7 +10,7 @@ export interface NeighboursQuestion {
   direction: Direction;
   /** Part of a name or CATRN, whatever its case. */
   query: string | undefined;
-  page: { limit: number; offset: number };
+  page: PageWindow;
 }
 
 /**
@@ -22,11 +23,7 @@ export async function lineageNeighbours(
 ): Promise<string> {
   const stale = staleDays(context);
   const values = [id, direction === "downstream", query || null, page.limit, page.offset, stale];
-  const rows = await context.db.query<{ json: string }>(
-    neighboursOf,
-    values,
-    "lineage_neighbours",
-  );
+  const rows = await context.db.query(neighboursOf, values);
   if (!rows[0]) throw notFound("data entity", id);
   return rows[0].json;
 }

@@ -1,5 +1,9 @@
+import { type JsonRow, statement } from "#metadata/statement.ts";
+import { listJson } from "#services/api/list-json.ts";
+import type { NodeRow } from "#services/api/features/lineage/answer.ts";
+
 /** $1 id. One row: whether the entity may be asked for, and its live members, nested ones included. */
-export const rootOf = `
+export const rootOf = statement<{ visible: boolean; members: number[] }>("lineage_root")`
 WITH RECURSIVE member(id) AS (
   SELECT m.member_id FROM group_member m WHERE m.group_id = $1
   UNION
@@ -15,7 +19,7 @@ SELECT e.status <> 5 AS visible,
  * $1 reached ids, $2 stale period in days. A row for each visible one and for every live group above
  * one: \`json\` is the node without its counts and its closing brace.
  */
-export const nodesOf = `
+export const nodesOf = statement<NodeRow>("lineage_nodes")`
 WITH RECURSIVE above(id) AS (
   SELECT unnest($1::bigint[])
   UNION
@@ -54,7 +58,9 @@ SELECT e.id, e.hollow,
   LEFT JOIN direct d ON d.id = e.id`;
 
 /** $1 group id. Live members of a live group, nested ones included, with whether each has members. */
-export const groupMembers = `
+export const groupMembers = statement<{ id: number; is_group: boolean; has_edges: boolean }>(
+  "lineage_group_members",
+)`
 WITH RECURSIVE member(id) AS (
   SELECT m.member_id FROM group_member m JOIN data_entity g ON g.id = m.group_id AND g.status <> 5
    WHERE m.group_id = $1
@@ -75,7 +81,7 @@ SELECT m.id,
  * of the direct neighbours, by id; no row for an unknown or deleted entity. The text is looked for in
  * names and CATRNs, whatever its case.
  */
-export const neighboursOf = `
+export const neighboursOf = statement<JsonRow>("lineage_neighbours")`
 WITH near AS (
   SELECT DISTINCT n.id
     FROM (SELECT far FROM lineage_touching(ARRAY[$1::bigint], $2)) t
@@ -85,10 +91,14 @@ WITH near AS (
 ), page AS (
   SELECT id FROM near ORDER BY id LIMIT $4 OFFSET $5
 )
-SELECT json_build_object(
-    'items', (SELECT coalesce(json_agg(json_entity_ref(n, $6::int) ORDER BY n.id), '[]')
-                FROM data_entity n JOIN page USING (id)),
-    'page_info', json_build_object('total', t.total,
-                                   'hasNext', $4::bigint + $5 < t.total))::text AS json
+SELECT ${
+  listJson({
+    each: "json_entity_ref(n, $6::int)",
+    by: "n.id",
+    from: "data_entity n JOIN page USING (id)",
+    total: "t.total",
+    window: ["$4", "$5"],
+  })
+}::text AS json
   FROM data_entity e CROSS JOIN (SELECT count(*) AS total FROM near) t
  WHERE e.id = $1 AND e.status <> 5`;

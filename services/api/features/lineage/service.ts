@@ -1,12 +1,7 @@
 import type { Direction, Walk } from "#graph/port.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
-import {
-  emptyStream,
-  type NodeRow,
-  Nodes,
-  streamText,
-} from "#services/api/features/lineage/answer.ts";
+import { emptyStream, Nodes, streamText } from "#services/api/features/lineage/answer.ts";
 import { groupedView, withGroupsAbove } from "#services/api/features/lineage/grouping.ts";
 import { groupMembers, nodesOf, rootOf } from "#services/api/features/lineage/queries.ts";
 import { connectedParts, endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
@@ -76,7 +71,7 @@ async function walkFromRoot(
   const walkFrom = (roots: number[]) =>
     context.graph.walk({ roots, direction, depth, maxNodes, timeoutMs });
   const [rows, walk] = await Promise.all([
-    context.db.query<{ visible: boolean; members: number[] }>(rootOf, [id], "lineage_root"),
+    context.db.query(rootOf, [id]),
     walkFrom([id]),
   ]);
   const root = rows[0];
@@ -89,7 +84,7 @@ async function walkFromRoot(
 async function readNodes(context: Context, ids: Set<number>): Promise<Nodes> {
   const stale = staleDays(context);
   const values = [[...ids], stale];
-  return new Nodes(await context.db.query<NodeRow>(nodesOf, values, "lineage_nodes"));
+  return new Nodes(await context.db.query(nodesOf, values));
 }
 
 /**
@@ -98,11 +93,7 @@ async function readNodes(context: Context, ids: Set<number>): Promise<Nodes> {
  */
 export async function groupLineage(context: Context, groupId: number): Promise<LineageAnswer> {
   const { "max-nodes": maxNodes, timeout: timeoutMs } = context.config.lineage;
-  const rows = await context.db.query<{ id: number; is_group: boolean; has_edges: boolean }>(
-    groupMembers,
-    [groupId],
-    "lineage_group_members",
-  );
+  const rows = await context.db.query(groupMembers, [groupId]);
   const all = rows.filter((row) => !row.is_group || row.has_edges).map((row) => row.id);
   if (all.length === 0) throw notFound("data entity group", groupId);
   const members = all.slice(0, maxNodes);

@@ -1,64 +1,66 @@
+import type { PageWindow } from "#contract/http.ts";
 import type { Queryable, Transaction } from "#metadata/database.ts";
+import { type JsonRow, statement } from "#metadata/statement.ts";
+import { listOfFound } from "#services/api/list-json.ts";
 
-const list = `
+const list = statement<JsonRow>("namespace-list")`
   WITH found AS (SELECT n FROM namespace n WHERE n.name ILIKE $1)
-  SELECT json_build_object(
-           'items', coalesce((
-             SELECT json_agg(json_namespace(page.n) ORDER BY (page.n).name)
-               FROM (SELECT n FROM found ORDER BY (n).name LIMIT $2 OFFSET $3) page), '[]'),
-           'page_info', json_build_object('total', total, 'hasNext', $2::bigint + $3 < total))::text
-           AS json
-    FROM (SELECT count(*) AS total FROM found) t`;
+  ${listOfFound({ each: "json_namespace(n)", by: "(n).name", window: ["$2", "$3"] })}`;
 
 /** NamespaceList as JSON text, by name; `pattern` is for ILIKE. */
 export async function namespaceList(
   db: Queryable,
   pattern: string,
-  page: { limit: number; offset: number },
+  page: PageWindow,
 ): Promise<string> {
   const values = [pattern, page.limit, page.offset];
-  return (await db.query<{ json: string }>(list, values, "namespace-list"))[0]!.json;
+  return (await db.query(list, values))[0]!.json;
 }
 
 type NamespaceRow = { id: number; name: string };
 
+const byId = statement<NamespaceRow>("namespace-by-id")`
+  SELECT id, name FROM namespace WHERE id = $1`;
+
 export async function namespaceById(db: Queryable, id: number): Promise<NamespaceRow | undefined> {
-  const statement = "SELECT id, name FROM namespace WHERE id = $1";
-  return (await db.query<NamespaceRow>(statement, [id], "namespace-by-id"))[0];
+  return (await db.query(byId, [id]))[0];
 }
+
+const byName = statement<NamespaceRow>("namespace-by-name")`
+  SELECT id, name FROM namespace WHERE name = $1`;
 
 export async function namespaceByName(db: Queryable, name: string) {
-  const statement = "SELECT id, name FROM namespace WHERE name = $1";
-  return (await db.query<NamespaceRow>(statement, [name], "namespace-by-name"))[0];
+  return (await db.query(byName, [name]))[0];
 }
 
-const insert = `
+const insert = statement<NamespaceRow>("namespace-insert")`
   INSERT INTO namespace (name) VALUES ($1) ON CONFLICT (name) DO NOTHING RETURNING id, name`;
 
 /** The new namespace; undefined when there is one of that name. */
 export async function insertNamespace(tx: Transaction, name: string) {
-  return (await tx.query<NamespaceRow>(insert, [name], "namespace-insert"))[0];
+  return (await tx.query(insert, [name]))[0];
 }
 
-const rename = `
+const rename = statement<NamespaceRow>("namespace-rename")`
   UPDATE namespace SET name = $2, updated_at = now() WHERE id = $1 RETURNING id, name`;
 
 export async function renameNamespace(tx: Transaction, id: number, name: string) {
-  return (await tx.query<NamespaceRow>(rename, [id, name], "namespace-rename"))[0];
+  return (await tx.query(rename, [id, name]))[0];
 }
 
 // What is deleted and waits for its purge must not hold its namespace.
-const release = `
+const release = statement("namespace-release")`
   UPDATE data_entity SET namespace_id = NULL WHERE id = ANY(ARRAY(
     SELECT id FROM data_entity WHERE namespace_id = $1 AND status = 5
      ORDER BY id FOR NO KEY UPDATE))`;
+
+const remove = statement("namespace-delete")`DELETE FROM namespace WHERE id = $1 RETURNING id`;
 
 /**
  * Deletes the namespace, which its deleted groups outlive; false when there is none of that id. Fails
  * (23503) while a source, a collector or a live group is in it.
  */
 export async function deleteNamespace(tx: Transaction, id: number): Promise<boolean> {
-  await tx.query(release, [id], "namespace-release");
-  const statement = "DELETE FROM namespace WHERE id = $1 RETURNING id";
-  return (await tx.query(statement, [id], "namespace-delete")).length > 0;
+  await tx.query(release, [id]);
+  return (await tx.query(remove, [id])).length > 0;
 }

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { Namespace, NamespaceList } from "#contract/catalogue/common.ts";
 import { NamespaceForm, NamespaceUpdateForm } from "#contract/catalogue/forms.ts";
-import { searchQuery } from "#contract/catalogue/inputs.ts";
-import { idParam, pageQuery } from "#contract/http.ts";
+import { listQuery } from "#contract/catalogue/inputs.ts";
+import { idParam } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { noContent, ok, okJson } from "#platform/operations/reply.ts";
@@ -20,7 +20,7 @@ const listSpec = operation({
   path: "/api/namespaces",
   summary: "Namespaces by name",
   access: "signed-in",
-  query: z.object({ ...pageQuery, query: searchQuery("query", "Part of a name, in any case") }),
+  query: listQuery("Part of a name, in any case"),
   responses: { 200: { description: "One page", schema: NamespaceList } },
 });
 

@@ -1,6 +1,6 @@
 import type { Actor } from "#contract/actor.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
-import { pageWindow } from "#contract/http.ts";
+import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { conflict, hasDependants, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/changing.ts";
 import type { Transaction } from "#metadata/database.ts";
@@ -12,7 +12,7 @@ type Tools = Pick<Context, "db">;
 /** One page of the namespaces whose name holds `query`; NamespaceList as JSON text. */
 export function listNamespaces(
   { db }: Tools,
-  asked: { page: number; size: number; query?: string },
+  asked: ListQuery,
 ): Promise<string> {
   return queries.namespaceList(db, containsPattern(asked.query ?? ""), pageWindow(asked));
 }

@@ -1,8 +1,11 @@
 import type { Actor } from "#contract/actor.ts";
 import { alertTypeCode } from "#contract/alerts.ts";
 import type { SilenceForm } from "#contract/catalogue/deliveries.ts";
+import type { PageWindow } from "#contract/http.ts";
 import type { DeliveryState, NotificationChannel } from "#contract/notifications.ts";
 import type { Queryable, Transaction } from "#metadata/database.ts";
+import { type JsonRow, statement } from "#metadata/statement.ts";
+import { listJson, listOfFound } from "#services/api/list-json.ts";
 
 /** Which deliveries are meant; what is left out narrows nothing. Times are RFC 3339. */
 export interface DeliveryFilter {
@@ -16,11 +19,6 @@ export interface DeliveryFilter {
   begin?: string;
   /** Made before this time. */
   end?: string;
-}
-
-interface Page {
-  limit: number;
-  offset: number;
 }
 
 const from = "delivery d JOIN notification n ON n.event_id = d.event_id AND n.kind = d.kind";
@@ -62,42 +60,50 @@ const list = `
   page AS (
     SELECT d, n FROM ${from} WHERE ${shown}
      ORDER BY d.created_at DESC, d.id DESC LIMIT $9 OFFSET $10)
-  SELECT json_build_object(
-           'items', coalesce((
-             SELECT json_agg(${json("$11")} ORDER BY d.created_at DESC, d.id DESC)
-               FROM page p, LATERAL (SELECT (p.d).*) d, LATERAL (SELECT (p.n).*) n), '[]'),
-           'page_info', json_build_object('total', total.n, 'hasNext', $9::bigint + $10 < total.n)
-         )::text AS json
+  SELECT ${
+  listJson({
+    each: json("$11"),
+    by: "d.created_at DESC, d.id DESC",
+    from: "page p, LATERAL (SELECT (p.d).*) d, LATERAL (SELECT (p.n).*) n",
+    total: "total.n",
+    window: ["$9", "$10"],
+  })
+}::text AS json
     FROM total`;
 
 /** NotificationDeliveryList of one page, newest first, as JSON text. */
 export async function deliveryPage(
   db: Queryable,
   filter: DeliveryFilter,
-  { limit, offset }: Page,
+  { limit, offset }: PageWindow,
   attempts: number,
 ): Promise<string> {
   const values = [...filterValues(filter), limit, offset, attempts];
   return (await db.query<{ json: string }>(list, values))[0]!.json;
 }
 
-const one = `SELECT ${json("$2")}::text AS json FROM ${from} WHERE d.id = $1`;
+const one = statement<JsonRow>("delivery-by-id")`
+  SELECT ${json("$2")}::text AS json FROM ${from} WHERE d.id = $1`;
 
 /** NotificationDelivery as JSON text; undefined when there is none of that id. */
 export async function deliveryById(db: Queryable, id: string, attempts: number) {
-  return (await db.query<{ json: string }>(one, [id, attempts], "delivery-by-id"))[0]?.json;
+  return (await db.query(one, [id, attempts]))[0]?.json;
 }
+
+const stateOf = statement<{ state: string }>("delivery-state")`
+  SELECT upper(state) AS state FROM delivery WHERE id = $1`;
 
 /** The state of a delivery; undefined when there is none of that id. */
 export async function deliveryState(db: Queryable, id: string) {
-  const statement = "SELECT upper(state) AS state FROM delivery WHERE id = $1";
-  return (await db.query<{ state: string }>(statement, [id], "delivery-state"))[0]?.state;
+  return (await db.query(stateOf, [id]))[0]?.state;
 }
+
+const resendAll = statement<{ resent: number }>("delivery-resend")`
+  SELECT delivery_resend($1::uuid[]) AS resent`;
 
 /** Puts those of the deliveries that have failed into the queue again; returns how many they were. */
 export async function resend(db: Queryable, ids: string[]): Promise<number> {
-  const statement = "SELECT delivery_resend($1::uuid[]) AS resent";
-  return (await db.query<{ resent: number }>(statement, [ids], "delivery-resend"))[0]!.resent;
+  return (await db.query(resendAll, [ids]))[0]!.resent;
 }
 
 const failed = `
@@ -118,28 +124,22 @@ export async function failedIds(
 
 const silenceJson = `
   json_build_object(
-    'id', s.id, 'entity_id', s.entity_id, 'namespace_id', s.namespace_id, 'owner_id', s.owner_id,
-    'alert_type', alert_type_name(s.alert_type), 'until', iso(s.until),
-    'active', s.until > now(), 'comment', s.comment, 'created_by', s.created_by,
-    'created_at', iso(s.created_at))`;
+    'id', id, 'entity_id', entity_id, 'namespace_id', namespace_id, 'owner_id', owner_id,
+    'alert_type', alert_type_name(alert_type), 'until', iso(until),
+    'active', until > now(), 'comment', comment, 'created_by', created_by,
+    'created_at', iso(created_at))`;
 
 const silences = `
   WITH found AS (SELECT * FROM silence s WHERE $3::boolean IS NULL OR (s.until > now()) = $3)
-  SELECT json_build_object(
-           'items', coalesce((
-             SELECT json_agg(${silenceJson} ORDER BY s.until DESC, s.id DESC)
-               FROM (SELECT * FROM found ORDER BY until DESC, id DESC LIMIT $1 OFFSET $2) s), '[]'),
-           'page_info', json_build_object('total', total, 'hasNext', $1::bigint + $2 < total))::text
-           AS json
-    FROM (SELECT count(*) AS total FROM found) t`;
+  ${listOfFound({ each: silenceJson, by: "until DESC, id DESC", window: ["$1", "$2"] })}`;
 
 /** NotificationSilenceList of one page as JSON text, those that last longest first. */
-export async function silencePage(db: Queryable, { limit, offset }: Page, active?: boolean) {
+export async function silencePage(db: Queryable, { limit, offset }: PageWindow, active?: boolean) {
   const values = [limit, offset, active ?? null];
   return (await db.query<{ json: string }>(silences, values))[0]!.json;
 }
 
-const addSilence = `
+const addSilence = statement<JsonRow>("silence-add")`
   INSERT INTO silence AS s (entity_id, namespace_id, owner_id, alert_type, until, comment,
                            created_by, created_by_provider)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${silenceJson}::text AS json`;
@@ -150,16 +150,19 @@ export async function insertSilence(db: Transaction, form: SilenceForm, by: Acto
   const type = alert_type ? alertTypeCode(alert_type) : null;
   const values = [entity_id, namespace_id, owner_id, type, until, comment, by.name, by.provider];
   const given = values.map((value) => value ?? null);
-  return (await db.query<{ json: string }>(addSilence, given, "silence-add"))[0]!.json;
+  return (await db.query(addSilence, given))[0]!.json;
 }
+
+const removeSilence = statement("silence-delete")`DELETE FROM silence WHERE id = $1 RETURNING id`;
 
 /** False when there is none of that id. */
 export async function deleteSilence(db: Transaction, id: number): Promise<boolean> {
-  const statement = "DELETE FROM silence WHERE id = $1 RETURNING id";
-  return (await db.query(statement, [id], "silence-delete")).length > 0;
+  return (await db.query(removeSilence, [id])).length > 0;
 }
 
-const known = `
+type Known = Record<"entity_id" | "namespace_id" | "owner_id", boolean>;
+
+const known = statement<Known>("silence-known")`
   SELECT $1::bigint IS NULL OR EXISTS (SELECT FROM data_entity WHERE id = $1) AS entity_id,
          $2::bigint IS NULL OR EXISTS (SELECT FROM namespace WHERE id = $2) AS namespace_id,
          $3::bigint IS NULL OR EXISTS (SELECT FROM owner WHERE id = $3) AS owner_id`;
@@ -167,6 +170,5 @@ const known = `
 /** Whether what a silence names is there, for each of its keys. */
 export async function knownConditions(db: Queryable, form: SilenceForm) {
   const values = [form.entity_id, form.namespace_id, form.owner_id].map((id) => id ?? null);
-  type Known = Record<"entity_id" | "namespace_id" | "owner_id", boolean>;
-  return (await db.query<Known>(known, values, "silence-known"))[0]!;
+  return (await db.query(known, values))[0]!;
 }

@@ -7,7 +7,7 @@ import {
   SilenceList,
 } from "#contract/catalogue/deliveries.ts";
 import { searchQuery } from "#contract/catalogue/inputs.ts";
-import { enumQuery, idParam, integerQuery, maxPageSize, timeQuery } from "#contract/http.ts";
+import { enumQuery, idParam, idQuery, pageQueryWithDefaults, timeQuery } from "#contract/http.ts";
 import { deliveryStates, notificationChannels } from "#contract/notifications.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
@@ -20,11 +20,6 @@ const view = { permission: "NOTIFICATION_VIEW", on: "MANAGEMENT" } as const;
 const manage = { permission: "NOTIFICATION_MANAGE", on: "MANAGEMENT" } as const;
 const activity = { none: "the feed tells of entities; a message about one is not a change of it" };
 
-const page = {
-  page: integerQuery("page", { min: 1, max: 2 ** 31 - 1, default: 1 }),
-  size: integerQuery("size", { min: 1, max: maxPageSize, default: 30 }),
-};
-const id64 = (name: string) => integerQuery(name, { min: 1, max: Number.MAX_SAFE_INTEGER });
 const deliveryParams = z.object({
   delivery_id: z.uuid({ error: "must be a UUID" }).openapi({
     param: { name: "delivery_id", in: "path", required: true },
@@ -39,13 +34,13 @@ const listSpec = operation({
   summary: "What was announced to whom, newest first, with the attempts",
   access: view,
   query: z.object({
-    ...page,
+    ...pageQueryWithDefaults,
     state: enumQuery("state", [...deliveryStates]),
     channel: enumQuery("channel", [...notificationChannels]),
     recipient: searchQuery("recipient", "A recipient, letter by letter"),
-    alert_id: id64("alert_id"),
-    entity_id: id64("entity_id"),
-    event_id: id64("event_id"),
+    alert_id: idQuery("alert_id"),
+    entity_id: idQuery("entity_id"),
+    event_id: idQuery("event_id"),
     begin_date: timeQuery("begin_date"),
     end_date: timeQuery("end_date"),
   }),
@@ -84,7 +79,7 @@ const silencesSpec = operation({
   path: "/api/notifications/silences",
   summary: "What is or was kept quiet, that which lasts longest first",
   access: view,
-  query: z.object({ ...page, active: enumQuery("active", ["true", "false"]) }),
+  query: z.object({ ...pageQueryWithDefaults, active: enumQuery("active", ["true", "false"]) }),
   responses: { 200: { description: "One page", schema: SilenceList } },
 });
 

@@ -1,14 +1,13 @@
 import type { Actor } from "#contract/actor.ts";
 import { changing } from "#metadata/changing.ts";
 import type { SilenceForm } from "#contract/catalogue/deliveries.ts";
-import { pageWindow } from "#contract/http.ts";
+import { type PageQuery, pageWindow } from "#contract/http.ts";
 import type { NotificationChannel } from "#contract/notifications.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/notifications/queries.ts";
 
 type Tools = Pick<Context, "db">;
-type Page = { page: number; size: number };
 
 /** Attempts that a list shows of each delivery, and that the answer for one does. */
 const listedAttempts = 20;
@@ -17,7 +16,7 @@ const shownAttempts = 1_000;
 const resendLot = 1_000;
 
 /** One page of the delivery log, newest first; NotificationDeliveryList as JSON text. */
-export function listDeliveries({ db }: Tools, filter: queries.DeliveryFilter, page: Page) {
+export function listDeliveries({ db }: Tools, filter: queries.DeliveryFilter, page: PageQuery) {
   return queries.deliveryPage(db, filter, pageWindow(page), listedAttempts);
 }
 
@@ -62,7 +61,7 @@ export async function resendFailed(
 }
 
 /** One page of the silences, those that last longest first; NotificationSilenceList as JSON text. */
-export function listSilences({ db }: Tools, page: Page, active?: boolean): Promise<string> {
+export function listSilences({ db }: Tools, page: PageQuery, active?: boolean): Promise<string> {
   return queries.silencePage(db, pageWindow(page), active);
 }
 

@@ -1,17 +1,13 @@
 import type { Direction, Walk } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
 import type { Actor } from "#contract/actor.ts";
+import type { PageWindow } from "#contract/http.ts";
 import { endsOf, stillReached } from "#services/api/features/lineage/service.ts";
 import { ownedBy, refsOf, visibleOf } from "#services/api/features/owned/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-interface Page {
-  limit: number;
-  offset: number;
-}
-
 /** A page of DataEntityRef[] of what the caller's owner owns; empty without a bound owner. */
-export async function myObjects(context: Context, actor: Actor, page: Page): Promise<string> {
+export async function myObjects(context: Context, actor: Actor, page: PageWindow): Promise<string> {
   return await refs(context, await ownedEntities(context, actor), page);
 }
 
@@ -20,7 +16,7 @@ export async function myNeighbours(
   context: Context,
   actor: Actor,
   direction: Direction,
-  page: Page,
+  page: PageWindow,
 ): Promise<string> {
   return await refs(context, await ownedNeighbours(context, actor, direction), page);
 }
@@ -94,7 +90,7 @@ export async function ownedEntities(context: Context, actor: Actor): Promise<num
   return (await context.db.query<{ id: number }>(ownedBy, values)).map((row) => row.id);
 }
 
-async function refs(context: Context, ids: number[], page: Page): Promise<string> {
+async function refs(context: Context, ids: number[], page: PageWindow): Promise<string> {
   if (ids.length === 0) return "[]";
   const stale = staleDays(context);
   const rows = await context.db.query<{ json: string }>(refsOf, [

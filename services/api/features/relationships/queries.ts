@@ -1,4 +1,7 @@
+import type { PageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/database.ts";
+import { type JsonRow, statement } from "#metadata/statement.ts";
+import { listJson } from "#services/api/list-json.ts";
 
 export type RelationshipKind = "ERD" | "GRAPH";
 
@@ -7,14 +10,17 @@ const listed = `
   FROM relationship r JOIN data_entity e ON e.id = r.entity_id
  WHERE NOT e.hollow AND NOT e.excluded_from_search AND e.status <> 5
    AND ($4::text IS NULL OR r.kind = $4) AND ($5::text IS NULL OR ${name} ILIKE $5)`;
-const list = `
-  SELECT json_build_object(
-      'items', (SELECT coalesce(json_agg(json_relationship(e, r, $3) ORDER BY e.id), '[]')
-                  FROM (SELECT e.id ${listed} ORDER BY e.id LIMIT $1 OFFSET $2) page
-                  JOIN data_entity e ON e.id = page.id
-                  JOIN relationship r ON r.entity_id = e.id),
-      'page_info', json_build_object('total', t.total,
-                                     'hasNext', $1::bigint + $2 < t.total))::text AS json
+const list = statement<JsonRow>("relationship-list")`
+  SELECT ${
+  listJson({
+    each: "json_relationship(e, r, $3)",
+    by: "e.id",
+    from: `(SELECT e.id ${listed} ORDER BY e.id LIMIT $1 OFFSET $2) page
+      JOIN data_entity e ON e.id = page.id JOIN relationship r ON r.entity_id = e.id`,
+    total: "t.total",
+    window: ["$1", "$2"],
+  })
+}::text AS json
     FROM (SELECT count(*) AS total ${listed}) t`;
 
 export interface RelationshipFilter {
@@ -27,15 +33,15 @@ export interface RelationshipFilter {
 export async function relationshipList(
   db: Queryable,
   filter: RelationshipFilter,
-  page: { limit: number; offset: number },
+  page: PageWindow,
   staleDays: number,
 ): Promise<string> {
   const values = [page.limit, page.offset, staleDays, filter.kind, filter.pattern];
-  const [row] = await db.query<{ json: string }>(list, values, "relationship-list");
+  const [row] = await db.query(list, values);
   return row!.json;
 }
 
-const details = `
+const details = statement<JsonRow>("relationship-details")`
   SELECT json_relationship_details(e, r, $3)::text AS json
     FROM data_entity e JOIN relationship r ON r.entity_id = e.id AND r.kind = $2
    WHERE e.id = $1 AND NOT e.hollow`;
@@ -48,22 +54,26 @@ export async function relationshipDetails(
   staleDays: number,
 ): Promise<string | undefined> {
   const values = [entity, kind, staleDays];
-  const [row] = await db.query<{ json: string }>(details, values, "relationship-details");
+  const [row] = await db.query(details, values);
   return row?.json;
 }
 
-const ofDataset = `
+const ofDataset = statement<JsonRow>("dataset-relationships")`
   WITH hit AS (
     SELECT r.entity_id FROM relationship r JOIN data_entity e ON e.id = r.entity_id
      WHERE (r.source_id = $1 OR r.target_id = $1) AND NOT e.hollow AND e.status <> 5
        AND ($2::text IS NULL OR r.kind = $2)
      ORDER BY r.entity_id LIMIT $4
   ), total AS (SELECT count(*) AS n FROM hit)
-  SELECT json_build_object(
-      'items', (SELECT coalesce(json_agg(json_relationship_details(e, r, $3) ORDER BY e.id), '[]')
-                  FROM hit JOIN data_entity e ON e.id = hit.entity_id
-                  JOIN relationship r ON r.entity_id = e.id),
-      'page_info', json_build_object('total', total.n, 'hasNext', false))::text AS json
+  SELECT ${
+  listJson({
+    each: "json_relationship_details(e, r, $3)",
+    by: "e.id",
+    from: `hit JOIN data_entity e ON e.id = hit.entity_id
+      JOIN relationship r ON r.entity_id = e.id`,
+    total: "total.n",
+  })
+}::text AS json
     FROM data_entity d, total WHERE d.id = $1 AND NOT d.hollow`;
 
 /**
@@ -78,6 +88,6 @@ export async function datasetRelationships(
   most: number,
 ): Promise<string | undefined> {
   const values = [dataset, kind, staleDays, most];
-  const [row] = await db.query<{ json: string }>(ofDataset, values, "dataset-relationships");
+  const [row] = await db.query(ofDataset, values);
   return row?.json;
 }

@@ -1,5 +1,5 @@
 import { containsPattern } from "#contract/catalogue/inputs.ts";
-import { pageWindow } from "#contract/http.ts";
+import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/relationships/queries.ts";
@@ -10,9 +10,7 @@ const maxOfDataset = 10_000;
 
 export type AskedKind = queries.RelationshipKind | "ALL";
 
-export interface RelationshipsQuestion {
-  page: number;
-  size: number;
+export interface RelationshipsQuestion extends PageQuery {
   type: AskedKind;
   /** A part of the relationship's own name, in any case. */
   query?: string;

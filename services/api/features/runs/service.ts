@@ -1,12 +1,10 @@
 import type { RunStatus } from "#contract/entities.ts";
-import { pageWindow } from "#contract/http.ts";
+import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import { entityRuns } from "#services/api/features/runs/queries.ts";
 
-export interface RunsQuestion {
-  page: number;
-  size: number;
+export interface RunsQuestion extends PageQuery {
   status?: RunStatus;
 }
 

@@ -1,8 +1,9 @@
 import { entityStatuses } from "#contract/entities.ts";
 import type { Queryable } from "#metadata/database.ts";
+import { statement } from "#metadata/statement.ts";
 
 // UNION drops what was met before, so a membership loop ends by itself.
-const closure = `
+const closure = statement<{ id: number }>("status-closure")`
   WITH RECURSIVE below (id) AS (
     SELECT $1::bigint
     UNION
@@ -11,17 +12,17 @@ const closure = `
 
 /** The entity and all its direct and indirect members. */
 export async function withMembers(db: Queryable, id: number): Promise<number[]> {
-  const rows = await db.query<{ id: number }>(closure, [id], "status-closure");
+  const rows = await db.query(closure, [id]);
   return rows.map((row) => row.id);
 }
 
-const due = `
+const due = statement<{ id: number }>("status-due")`
   SELECT id FROM data_entity
    WHERE status_switch_at <= $1 AND NOT hollow AND status IN (${entityStatuses.DRAFT}, ${entityStatuses.DEPRECATED})
    ORDER BY status_switch_at, id LIMIT $2`;
 
 /** Entities whose DRAFT or DEPRECATED time has passed at `now`, longest due first. */
 export async function dueEntities(db: Queryable, now: Date, limit: number): Promise<number[]> {
-  const rows = await db.query<{ id: number }>(due, [now.toISOString(), limit], "status-due");
+  const rows = await db.query(due, [now.toISOString(), limit]);
   return rows.map((row) => row.id);
 }

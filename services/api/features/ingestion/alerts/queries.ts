@@ -1,13 +1,16 @@
 import { alertTypeCode } from "#contract/alerts.ts";
 import type { Transaction } from "#metadata/database.ts";
+import { statement } from "#metadata/statement.ts";
 import type { OpenAlert } from "./plan.ts";
+
+const lock = statement("alert-turn")`SELECT pg_advisory_xact_lock(hashtext('alert_router'))`;
 
 /** Calls that look for repeats take turns: of two at once neither would see what the other makes. */
 export async function takeTurn(tx: Transaction): Promise<void> {
-  await tx.query("SELECT pg_advisory_xact_lock(hashtext('alert_router'))", [], "alert-turn");
+  await tx.query(lock);
 }
 
-const open = `
+const open = statement<OpenAlert>("alert-open")`
   SELECT id, entity_id AS "entityId", fingerprint FROM alert
    WHERE status = 1 AND type = ${alertTypeCode("DISTRIBUTION_ANOMALY")}
      AND fingerprint = ANY($1::text[])
@@ -15,15 +18,15 @@ const open = `
 
 /** Locks the open alerts with these fingerprints, in the order in which they were made. */
 export function lockOpen(tx: Transaction, fingerprints: string[]): Promise<OpenAlert[]> {
-  return tx.query<OpenAlert & Record<string, unknown>>(open, [fingerprints], "alert-open");
+  return tx.query(open, [fingerprints]);
 }
 
 // Nobody purges an entity while an alert is being put on it.
-const entities = `
+const entities = statement<{ id: number; catrn: string }>("alert-entities")`
   SELECT id, catrn FROM data_entity WHERE catrn = ANY($1::text[]) ORDER BY id FOR KEY SHARE`;
 
 /** Ids by CATRN. */
 export async function entityIds(tx: Transaction, catrns: string[]): Promise<Map<string, number>> {
-  const rows = await tx.query<{ id: number; catrn: string }>(entities, [catrns], "alert-entities");
+  const rows = await tx.query(entities, [catrns]);
   return new Map(rows.map(({ id, catrn }) => [catrn, id]));
 }

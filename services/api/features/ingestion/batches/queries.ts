@@ -1,4 +1,5 @@
 import type { Queryable } from "#metadata/database.ts";
+import { statement } from "#metadata/statement.ts";
 
 /** How one part of a batch ended, as the consumer recorded it. */
 export interface PartOutcome {
@@ -17,13 +18,12 @@ export interface RefusalDetail {
   details?: { field: string; message: string }[];
 }
 
+const outcomesOfBatch = statement<PartOutcome>("ingestion_outcomes")`
+  SELECT batch, part, outcome, position, detail FROM applied_batch WHERE batch = ANY($1)`;
+
 /** Outcomes of these batches, as far as they are known. */
 export function readOutcomes(db: Queryable, batches: string[]): Promise<PartOutcome[]> {
-  return db.query<PartOutcome & Record<string, unknown>>(
-    `SELECT batch, part, outcome, position, detail FROM applied_batch WHERE batch = ANY($1)`,
-    [batches],
-    "ingestion_outcomes",
-  );
+  return db.query(outcomesOfBatch, [batches]);
 }
 
 export interface ProjectionStatus {
@@ -33,24 +33,21 @@ export interface ProjectionStatus {
   silentMs: number;
 }
 
+const projectionStatus = statement<ProjectionStatus>("ingestion_projection")`
+  SELECT position, state,
+         (extract(epoch FROM clock_timestamp() - seen_at) * 1000)::float8 AS "silentMs"
+    FROM projection_status`;
+
 /** How far the projected graph is; undefined when no projector ever ran. */
 export async function readProjection(db: Queryable): Promise<ProjectionStatus | undefined> {
-  const rows = await db.query<ProjectionStatus & Record<string, unknown>>(
-    `SELECT position, state,
-            (extract(epoch FROM clock_timestamp() - seen_at) * 1000)::float8 AS "silentMs"
-     FROM projection_status`,
-    [],
-    "ingestion_projection",
-  );
+  const rows = await db.query(projectionStatus);
   return rows[0];
 }
 
+const sourceByCatrn = statement("ingestion_source")`SELECT 1 FROM data_source WHERE catrn = $1`;
+
 /** Whether a data source of that CATRN is registered. */
 export async function isDataSource(db: Queryable, catrn: string): Promise<boolean> {
-  const rows = await db.query(
-    `SELECT 1 FROM data_source WHERE catrn = $1`,
-    [catrn],
-    "ingestion_source",
-  );
+  const rows = await db.query(sourceByCatrn, [catrn]);
   return rows.length > 0;
 }

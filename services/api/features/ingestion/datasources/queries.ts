@@ -11,7 +11,7 @@ export async function readCollector(
   db: Queryable,
   digest: Uint8Array,
 ): Promise<CollectorToken | undefined> {
-  const rows = await db.query<CollectorToken & Record<string, unknown>>(
+  const rows = await db.query<CollectorToken>(
     `SELECT c.id, c.namespace_id, t.digest
      FROM token t JOIN collector c ON c.token_id = t.id
      WHERE t.digest = $1`,

@@ -1,4 +1,5 @@
 import { entityTypeNames, entityTypes } from "#contract/entities.ts";
+import { unstorable } from "#contract/text.ts";
 import type { Context } from "#platform/context.ts";
 import { readMembers } from "./queries.ts";
 
@@ -20,7 +21,7 @@ export async function aliasedMembersOf(
 }
 
 async function read({ db }: Pick<Context, "db">, group: string) {
-  if (group.includes("\0")) return [];
+  if (unstorable(group)) return [];
   const rows = await readMembers(db, group);
   return rows.map(({ catrn, type_id }) => ({ catrn, type: typeNames.get(type_id) }));
 }

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { givenText, StorableText } from "#contract/text.ts";
+
+const judged = (schema: typeof StorableText | ReturnType<typeof givenText>, text: string) => {
+  const { success, data, error } = schema.safeParse(text);
+  return success ? data : error.issues.map((issue) => issue.message);
+};
+
+it.each([
+  ["a\0b", ["must not hold the character NUL"]],
+  ["\ud800", ["must not hold half a surrogate pair"]],
+  ["a\udc00", ["must not hold half a surrogate pair"]],
+  ["\ud83d\ude00 \u0001\uffff ", "\ud83d\ude00 \u0001\uffff "],
+  ["", ""],
+])("stored is %j", (text, expected) => expect(judged(StorableText, text)).toEqual(expected));
+
+it.each([
+  ["  ab ", "ab"],
+  [" \t\n", ["must not be empty"]],
+  ["   abc    ", "abc"],
+  ["abcd", ["must be at most 3 long"]],
+  ["\0", ["must not hold the character NUL"]],
+])("given is %j", (text, expected) => {
+  expect(judged(givenText({ min: 1, max: 3 }), text)).toEqual(expected);
+});

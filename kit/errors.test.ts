@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import * as errors from "#kit/errors.ts";
+
+it.each([
+  [errors.badRequest("wrong", [{ field: "a", message: "is required" }]), 400, "USR001", false],
+  [errors.notFound("Tag", 7), 404, "USR002", false],
+  [errors.conflict("taken"), 400, "USR003", false],
+  [errors.hasDependants("in use"), 400, "USR004", false],
+  [errors.unavailable("away"), 503, "SYS002", true],
+])("%s", (error, status, code, retryable) => {
+  expect(error).toBeInstanceOf(Error);
+  expect([error.status, error.code, error.retryable]).toEqual([status, code, retryable]);
+  expect(error.resolvable).toBe(status === 400);
+});
+
+it("names what was not found, and keeps the cause from the client", () => {
+  const cause = new Error("password wrong");
+  expect(errors.notFound("Tag", 7).message).toBe("Tag 7 was not found");
+  const { message, retryAfter, cause: kept } = errors.unavailable("away", 9, cause);
+  expect([message, retryAfter, kept]).toEqual(["away", 9, cause]);
+});
+
+it("an engine that fails is named; a broken handshake says what is to be looked at", () => {
+  const lost = new Error("connect ECONNREFUSED");
+  expect(errors.engineFailure("Neo4j", lost)).toMatchObject({
+    message: "Neo4j: connect ECONNREFUSED",
+    cause: lost,
+  });
+  expect(errors.engineFailure("Kafka", new Error("write UNKNOWN")).message)
+    .toMatch(/^Kafka: the TLS handshake failed: .*ssl\.ca-file/);
+});
+
+it.each([
+  [new Error("one"), "one"],
+  ["text", "text"],
+  [undefined, "undefined"],
+  [new AggregateError([new Error("a"), "b"], ""), "a; b"],
+  [new AggregateError([new Error("a")], "all of them"), "all of them"],
+  [new AggregateError([], ""), ""],
+])("the text of what was thrown: case %#", (thrown, text) => {
+  expect(errors.messageOf(thrown)).toBe(text);
+});

@@ -1,0 +1,51 @@
+/** A parameter of a statement: `$2`. */
+type Parameter = `$${number}`;
+
+/** `LIMIT` and `OFFSET` of a page. */
+export type Window = [limit: Parameter, offset: Parameter];
+
+/** SQL of a list, of fixed parts: what is asked for is bound. */
+export interface ItemsSpec {
+  /** JSON of one item. */
+  each: string;
+  /** Their order. */
+  by: string;
+  /** The rows of the page. */
+  from: string;
+}
+
+export interface ListSpec extends ItemsSpec {
+  /** How many there are on all pages. */
+  total: string;
+  /** The page that is asked for; left out of a list that has no other page. */
+  window?: Window;
+  /** Members that the list has of its own, as `json_build_object` takes them. */
+  more?: string[];
+}
+
+/** SQL of a JSON array, which is empty when there are no rows. */
+export function itemsJson({ each, by, from }: ItemsSpec): string {
+  return `(SELECT coalesce(json_agg(${each} ORDER BY ${by}), '[]') FROM ${from})`;
+}
+
+/** SQL of a paged list, `pageOf` in the contract: `{items, page_info: {total, hasNext}}`. */
+export function listJson({ total, window, more = [], ...items }: ListSpec): string {
+  const info = `json_build_object('total', ${total}, 'hasNext', ${hasNext(total, window)})`;
+  const members = [`'items', ${itemsJson(items)}`, ...more, `'page_info', ${info}`];
+  return `json_build_object(${members.join(", ")})`;
+}
+
+/** A page of the rows that a statement has named `found`; `by` may name their columns only. */
+export type FoundSpec = Pick<ListSpec, "each" | "by"> & { window: Window };
+
+/** SQL that follows `WITH found AS (…)`: one row, the list as JSON text. */
+export function listOfFound({ each, by, window }: FoundSpec): string {
+  const page = `SELECT * FROM found ORDER BY ${by} LIMIT ${window[0]} OFFSET ${window[1]}`;
+  const list = listJson({ each, by, from: `(${page}) page`, total: "t.total", window });
+  return `SELECT ${list}::text AS json FROM (SELECT count(*) AS total FROM found) t`;
+}
+
+/** SQL of whether there is something after the page. */
+function hasNext(total: string, window?: Window): string {
+  return window ? `${window[0]}::bigint + ${window[1]} < ${total}` : "false";
+}
