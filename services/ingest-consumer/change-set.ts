@@ -4,7 +4,7 @@ import type { AlertSignals } from "./alerts/signals.ts";
 import type { Applied, PartIdentity, RunDraft, Verdict } from "./part.ts";
 
 /** An entity that this part writes. */
-export interface Change {
+export interface EntityChange {
   id: number;
   catrn: string;
   hash: string;
@@ -21,7 +21,7 @@ export interface Change {
 export interface ChangeSet {
   identity: PartIdentity;
   sourceId: number;
-  changes: Change[];
+  changes: EntityChange[];
   runs: RunDraft[];
   /** Entities that were seen again as they are. */
   unchanged: number[];

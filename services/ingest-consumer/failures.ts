@@ -1,8 +1,6 @@
 import { AppError, PermanentError } from "#kit/errors.ts";
 import { classify, sqlState } from "#metadata/database.ts";
 
-export { Strikes } from "#eventlog/strikes.ts";
-
 /** Another transaction came between what was read and what was locked; begin the part again. */
 export class Conflict extends Error {
   override readonly name = "Conflict";

@@ -26,7 +26,7 @@ export interface Load {
 }
 
 /** How a request went: taken, or why it has to be sent again. */
-type Outcome = "taken" | string;
+type SendResult = "taken" | string;
 
 /**
  * Exporters that send until they are told to end: over HTTP in protobuf and JSON, compressed and not,
@@ -123,7 +123,7 @@ async function post(
   url: string,
   body: Uint8Array<ArrayBuffer>,
   headers: Record<string, string>,
-): Promise<Outcome> {
+): Promise<SendResult> {
   let response: Response;
   try {
     const signal = AbortSignal.timeout(8_000);

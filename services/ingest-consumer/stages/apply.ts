@@ -2,7 +2,7 @@ import type { Database, Transaction } from "#metadata/database.ts";
 import { noSignals } from "../alerts/signals.ts";
 import { Conflict } from "../failures.ts";
 import { heldEntities } from "../held.ts";
-import type { Change, ChangeSet } from "../change-set.ts";
+import type { ChangeSet, EntityChange } from "../change-set.ts";
 import type { Applied, EntityDraft, HeldEntity, ResolvedPart, Verdict } from "../part.ts";
 import { run } from "../statement.ts";
 import { writes } from "../writes/all.ts";
@@ -57,7 +57,7 @@ function judged(
 ): ChangeSet {
   const prepared = new Set([...part.expected.fresh, ...part.expected.changed.map((c) => c.draft)]);
   const counts = none();
-  const changes: Change[] = [];
+  const changes: EntityChange[] = [];
   const unchanged: number[] = [];
   for (const draft of part.entities) {
     const row = held.get(draft.catrn);
@@ -90,7 +90,7 @@ function changeOf(
   { catrn, hash, item }: EntityDraft,
   row: HeldEntity | undefined,
   fresh: number | undefined,
-): Change {
+): EntityChange {
   return {
     id: row?.id ?? fresh!,
     catrn,
@@ -105,7 +105,7 @@ function changeOf(
 function lookups(
   inserted: Map<string, number>,
   held: Map<string, HeldEntity>,
-  changes: Change[],
+  changes: EntityChange[],
 ): Pick<ChangeSet, "idOf" | "isDeleted"> {
   const deleted = new Set([...held.values()].filter((row) => row.deleted).map((row) => row.id));
   for (const change of changes) deleted.delete(change.id);

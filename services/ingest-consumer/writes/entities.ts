@@ -3,7 +3,7 @@ import { entityClasses, entityTypes } from "#contract/entities.ts";
 import { classesOf, type DataEntity, presentParts } from "#contract/ingestion/schema.ts";
 import type { Row, Transaction } from "#metadata/database.ts";
 import { type HeldLinks, lostLinks } from "../alerts/links.ts";
-import type { Change, ChangeSet } from "../change-set.ts";
+import type { ChangeSet, EntityChange } from "../change-set.ts";
 import type { EntityDraft, PartIdentity, ResolvedPart } from "../part.ts";
 import { columns, run } from "../statement.ts";
 import * as sql from "./entities.queries.ts";
@@ -41,13 +41,13 @@ export function receivedAt(identity: PartIdentity): string {
 
 function entityRows(
   { sourceId, identity }: Pick<ChangeSet, "sourceId" | "identity">,
-  rows: (EntityDraft | Change)[],
+  rows: (EntityDraft | EntityChange)[],
 ): unknown[] {
   return [
     sourceId,
     receivedAt(identity),
     identity.batch,
-    ...columns<EntityDraft | Change>(
+    ...columns<EntityDraft | EntityChange>(
       rows,
       (row) => row.catrn,
       (row) => entityTypes[row.item.type].id,

@@ -1,7 +1,7 @@
 import type { DataSetField } from "#contract/ingestion/fields.ts";
 import { canonical, sha256 } from "../canonical.ts";
 import type { LostField } from "../alerts/signals.ts";
-import type { Change } from "../change-set.ts";
+import type { EntityChange } from "../change-set.ts";
 
 /** A field row of the latest version of a dataset. */
 export interface HeldField {
@@ -43,7 +43,7 @@ export interface DatasetPlan {
  * Compares a posted structure with the one held, by hash: of its fields for the
  * dataset, of its own for each field.
  */
-export function planDataset(change: Change, held: HeldStructure | undefined): DatasetPlan {
+export function planDataset(change: EntityChange, held: HeldStructure | undefined): DatasetPlan {
   const posted = change.item.dataset!.field_list;
   const texts = posted.map(hashedText);
   const hash = texts.length === 0 ? "0" : sha256([...texts].sort().join("\n"));

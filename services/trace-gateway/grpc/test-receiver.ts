@@ -3,7 +3,6 @@ import { unavailable } from "#kit/errors.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import { createLogger } from "#platform/telemetry/log.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
-import * as facts from "../facts/index.ts";
 import { Intake } from "../intake/intake.ts";
 import { GrpcReceiver } from "./receiver.ts";
 
@@ -26,7 +25,6 @@ export async function startReceiver(options: ReceiverOptions = {}) {
   const logs: string[] = [];
   const log = createLogger({ level: "info", format: "json", write: (line) => logs.push(line) });
   const intake = new Intake({
-    facts,
     events: down,
     clock: systemClock,
     metrics,

@@ -6,7 +6,6 @@ import type { EventLog, Position } from "#eventlog/port.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { otlpBytes, serverSpans } from "#test/support/otlp.ts";
-import * as facts from "../facts/index.ts";
 import { Intake } from "../intake/intake.ts";
 import { httpReceiver } from "./http.ts";
 
@@ -34,7 +33,6 @@ function receiver(maxInFlight: number) {
   const halt = halted();
   const metrics = createMetrics();
   const intake = new Intake({
-    facts,
     events: halt.log,
     clock: systemClock,
     metrics,

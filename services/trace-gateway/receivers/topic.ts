@@ -2,7 +2,7 @@ import { AppError, PermanentError } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { LogRecord } from "#eventlog/port.ts";
-import { Strikes } from "#eventlog/strikes.ts";
+import { FailureCounter } from "#eventlog/failure-counter.ts";
 import type { Context } from "#platform/context.ts";
 import { Overloaded, type Reservation } from "../intake/budget.ts";
 import type { Intake } from "../intake/intake.ts";
@@ -11,7 +11,7 @@ import { MalformedRequest } from "../otlp/decoded.ts";
 /** Records of one delivery; what they hold is published side by side. */
 const maxRecords = 64;
 /** Deliveries of a record that fail for no known reason before it is passed over. */
-const maxStrikes = 8;
+const maxFailures = 8;
 /** First byte of a record in JSON; no request in protobuf starts with it. */
 const brace = "{".charCodeAt(0);
 
@@ -45,7 +45,7 @@ export function topicReceivers(context: Context, intake: Intake): Worker[] {
 class Taker {
   /** Largest record. */
   readonly maxBytes: number;
-  readonly #strikes = new Strikes();
+  readonly #failures = new FailureCounter();
   readonly #log: Logger;
   readonly #skipped;
 
@@ -89,7 +89,7 @@ class Taker {
     if (error instanceof MalformedRequest) return "malformed";
     if (error instanceof PermanentError) return error.reason;
     if (error instanceof AppError || error instanceof Overloaded) return null;
-    return this.#strikes.strike(record) >= maxStrikes ? "internal_error" : null;
+    return this.#failures.count(record) >= maxFailures ? "internal_error" : null;
   }
 
   #passOver({ topic, partition, offset, value }: LogRecord, reason: string, error?: unknown): void {

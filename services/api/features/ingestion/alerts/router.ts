@@ -1,7 +1,7 @@
 import type { RoutedAlert } from "#contract/ingestion/alertmanager.ts";
 import { AppError, unavailable } from "#kit/errors.ts";
 import type { Counter } from "#kit/metrics.ts";
-import { inLots } from "#kit/turns.ts";
+import { inBatches } from "#kit/event-loop.ts";
 import { createAlerts, maxChunks, resolveAlerts, stackAlerts } from "#metadata/alerts.ts";
 import type { Transaction } from "#metadata/database.ts";
 import { ensureEntities } from "#metadata/hollow.ts";
@@ -58,7 +58,7 @@ export class AlertRouter {
     if (alerts.length === 0) return;
     const receivedAt = this.context.clock.now();
     const told: Told[] = [];
-    for await (const lot of inLots(alerts, lotSize)) {
+    for await (const lot of inBatches(alerts, lotSize)) {
       for (const alert of lot) told.push(readAlert(alert, receivedAt));
     }
     const plan = await retryingTransaction(this.context.db, async (tx) => {
@@ -118,5 +118,5 @@ async function raise(tx: Transaction, raised: Raised[], at: string): Promise<voi
     fingerprint,
     resolved,
   }));
-  for await (const lot of inLots(alerts, lotSize)) await createAlerts(tx, lot, at);
+  for await (const lot of inBatches(alerts, lotSize)) await createAlerts(tx, lot, at);
 }

@@ -5,7 +5,7 @@ import type { DatasetStatisticsList } from "#contract/ingestion/others.ts";
 import { type IngestionReport, reportOf } from "#contract/ingestion/report.ts";
 import { fieldPath } from "#contract/ingestion/path.ts";
 import { AppError, type ErrorDetail } from "#kit/errors.ts";
-import { inLots } from "#kit/turns.ts";
+import { inBatches } from "#kit/event-loop.ts";
 import type { Database, Transaction } from "#metadata/database.ts";
 import { retryingTransaction } from "#metadata/retrying.ts";
 import * as queries from "./queries.ts";
@@ -91,7 +91,7 @@ async function knownDatasets(
 async function write(tx: Transaction, stats: Map<number, DataSetFieldStat>, datasets: number[]) {
   if (stats.size === 0) return;
   const ids = [...stats.keys()].sort((a, b) => a - b);
-  for await (const lot of inLots(ids, lotSize)) {
+  for await (const lot of inBatches(ids, lotSize)) {
     const texts = lot.map((id) => exactJson({ ...stats.get(id), tags: undefined }));
     await queries.writeStatistics(tx, lot, texts);
   }

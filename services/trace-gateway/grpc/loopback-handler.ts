@@ -8,7 +8,7 @@ import { refusalOf, rpcCode } from "../receivers/refusal.ts";
 import { tokenCheck } from "../receivers/token.ts";
 import { answerHeaders } from "./protocol.ts";
 
-export interface DoorOptions {
+export interface LoopbackHandlerOptions {
   intake: Intake;
   log: Logger;
   /** The word that the gRPC process of this start knows, and nobody else. */
@@ -17,7 +17,7 @@ export interface DoorOptions {
 }
 
 /** Takes from the gRPC process what it was sent, on the loopback address. Never rejects. */
-export function door({ intake, log, token, maxBytes }: DoorOptions) {
+export function loopbackHandler({ intake, log, token, maxBytes }: LoopbackHandlerOptions) {
   const complaints = new Complaints(log);
   const check = tokenCheck(token);
   return async (request: Request): Promise<Response> => {

@@ -6,7 +6,7 @@ import type { WantedKeys } from "./wanted.ts";
 const atOnce = 500;
 
 /** What goes along while a request is decoded, and ends it when there is too much of anything. */
-export class Walk {
+export class Decoding {
   readonly refusals = new Refusals();
   received = 0;
   #groups = 0;
@@ -31,7 +31,7 @@ export class Walk {
   }
 
   /** Whether so much was decoded since that others should have their turn. */
-  get turnIsOver(): boolean {
+  get yieldIsDue(): boolean {
     return (this.received + this.#groups) % atOnce === 0;
   }
 
