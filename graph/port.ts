@@ -55,7 +55,7 @@ export class StaleEpochError extends Error {
   }
 }
 
-/** Reads every promise of a lineage graph that questions need. Engine failures are 503 `AppError`s. */
+/** The reading side of a lineage graph: what answers to questions about lineage need. Engine failures are 503 `AppError`s. */
 export interface LineageGraph {
   readonly engine: "neo4j" | "postgres";
   /** `inline`: walks the system of record itself, has no copy and no lag. */
