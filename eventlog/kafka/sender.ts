@@ -32,7 +32,7 @@ interface Slice {
   records: PlacedRecord[];
 }
 
-/** Records of one send, bytes; one larger record is sent alone. */
+/** Bytes of records in one send; a single larger record is sent alone. */
 const maxSendBytes = 900 * 1024;
 /** Bytes that may wait; further publishes are refused at once. */
 const maxWaitingBytes = 96 * 1024 * 1024;
@@ -169,7 +169,7 @@ export class Sender {
       protocolType(error) ?? "",
     );
     if (!tooLarge) return this.options.clock.sleep(100);
-    // Found out which publish it is by sending each alone.
+    // Publishes are sent one by one from now on, to find the one that fails.
     if (batch.length > 1) this.#alone = true;
     else {
       const { topic } = batch[0]!.job;

@@ -9,7 +9,7 @@ export interface EntityChange {
   catrn: string;
   hash: string;
   item: DataEntity;
-  /** The row was inserted by this transaction, so nothing hangs on it yet. */
+  /** The row was inserted by this transaction, so no other row refers to it yet. */
   fresh: boolean;
   /** New to the catalogue: fresh, or hollow until now. */
   created: boolean;

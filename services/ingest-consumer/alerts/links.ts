@@ -10,8 +10,8 @@ export interface HeldLinks {
 }
 
 /**
- * What entities named and no longer name. Of a microservice nothing counts as lost: it talks with
- * whom it happens to, so its links come and go.
+ * What entities named and no longer name. Microservices are left out: their links follow their
+ * traffic and come and go.
  */
 export function lostLinks(changes: EntityChange[], held: HeldLinks[]): LostLink[] {
   if (held.length === 0) return [];

@@ -29,7 +29,7 @@ export function isFailure({ status }: FinishedRun): boolean {
   return status === "FAILED" || status === "BROKEN";
 }
 
-/** The moment that a run is judged by: what is dated ahead happened when it was received. */
+/** The time by which a run is judged: its own, but no later than when it was received. */
 export function ranAt(
   { statedAt, receivedAt }: Pick<FinishedRun, "statedAt" | "receivedAt">,
 ): string {
@@ -79,13 +79,13 @@ function isHistory(run: Judged, before: Judged): boolean {
   return run.ranAt < before.ranAt || (run.ranAt === before.ranAt && run.catrn < before.catrn);
 }
 
-/** Of a run without an end only the start is known: told later and ending otherwise, it ended later. */
+/** Whether a run of unknown end counts as the later one: it was received later, and its status differs. */
 function endedLater(outcome: FinishedRun, before: Judged): boolean {
   return !outcome.ended && outcome.receivedAt > before.receivedAt &&
     isFailure(outcome) !== before.failed;
 }
 
-/** Runs dated ahead in one batch keep the order of their dates. */
+/** Orders by judged time; runs of one batch that are dated ahead keep the order of their own dates. */
 function byTime(a: FinishedRun, b: FinishedRun): number {
   return compare(ranAt(a), ranAt(b)) || compare(a.statedAt, b.statedAt) ||
     compare(a.catrn, b.catrn);

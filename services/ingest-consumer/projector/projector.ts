@@ -36,7 +36,7 @@ const pollMs = 1_000;
 /** Entities of one batch; one change that names more stays whole. */
 const batchEntities = 5_000;
 
-/** Milliseconds that a batch at work is given when we stop. */
+/** Milliseconds that a stop waits for the batch being written. */
 const stopMs = 15_000;
 
 const retryDelay = { initial: 100, max: 2_000 };
@@ -71,7 +71,7 @@ export class Projector implements Worker {
     return Promise.resolve();
   }
 
-  /** The batch at work is finished, unless the graph hangs; then its transaction ends without us. */
+  /** Finishes the batch being written, unless the graph hangs; then its transaction is left to time out. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     this.#status.state = "stopped";
@@ -82,7 +82,7 @@ export class Projector implements Worker {
     return { ready: ["standby", "running", "rebuilding"].includes(state), state };
   }
 
-  /** Leads as long as the lease is ours; then looks at it again at once, else after a while. */
+  /** Leads while this process holds the lease; returns the milliseconds until the lease is tried again. */
   async #round(): Promise<number> {
     const lease = await this.parts.leases.acquire(projectorLease, leaseMs);
     if (lease) await this.#leadWith(lease);
@@ -149,7 +149,7 @@ export class Projector implements Worker {
 
   async #write(epoch: number, from: number, batch: GraphBatch): Promise<void> {
     const started = performance.now();
-    // Without a propagator nothing is traced, and nobody need be asked.
+    // Without a propagator nothing is traced, so the query is spared.
     const traced = propagation.fields().length > 0;
     const origins = traced ? await tracesBetween(this.parts.db, from, batch.position) : [];
     await tracedBatch(batch, origins, () => onGraph(this.parts.graph.apply(epoch, batch)));
@@ -180,7 +180,7 @@ export class Projector implements Worker {
     return filled.position;
   }
 
-  /** Tells what is waited for. */
+  /** Reports that an engine is waited for. */
   async #waits(state: ProjectorState, message: string, error: unknown): Promise<void> {
     const { log, clock } = this.parts;
     const cause = error instanceof GraphFailure ? error.cause : error;

@@ -81,8 +81,8 @@ export async function estimateEdges(db: Database): Promise<number> {
 export const projectorLease = "graph-projector";
 
 /**
- * Tells how far the graph is, and wakes who waits for it. Only the holder of the lease is heard: one
- * that slept past its lease would tell an old position.
+ * Stores how far the graph is, and wakes requests that wait for it. Only the holder of the lease may: a process
+ * that was suspended beyond its lease would report an old position.
  */
 export async function writeStatus(
   db: Database,

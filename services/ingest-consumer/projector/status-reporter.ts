@@ -13,10 +13,10 @@ export const projectorStates = [
 ] as const;
 export type ProjectorState = (typeof projectorStates)[number];
 
-/** Milliseconds between two signs of life while nothing moves. */
+/** Milliseconds between two reports while nothing changes. */
 const heartbeatMs = 5_000;
 
-/** Where the leader tells how far it is; standbys tell their state to the metrics alone. */
+/** Reports the projector's state and position: to the metrics, and by the leader to `projection_status`. */
 export class ProjectorStatusReporter {
   #state: ProjectorState = "stopped";
   #position = 0;
@@ -70,7 +70,7 @@ export class ProjectorStatusReporter {
     this.#gauges.lag.set({}, Math.max(0, head - position));
   }
 
-  /** Publishes state and position if they changed, or if it was silent for long. */
+  /** Writes state and position if they changed, or if the last report is long ago. */
   async report(now: number): Promise<void> {
     const news = { at: now, position: this.#position, state: this.#state };
     const same = news.position === this.#reported.position && news.state === this.#reported.state;

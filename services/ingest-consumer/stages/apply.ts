@@ -13,7 +13,7 @@ import { judge } from "./diff.ts";
 /**
  * Stage 6: one transaction. Claims the part, inserts what is new (in CATRN order), locks everything
  * it touches (in id order), judges every item again, writes, and draws the outbox position last.
- * Throws `Conflict` when the ground moved since the part was resolved.
+ * Throws `Conflict` when what the part refers to has changed since it was resolved.
  */
 export function apply(part: ResolvedPart, db: Database): Promise<Applied> {
   return db.transaction(async (tx) => {
@@ -36,7 +36,7 @@ function noAlerts(): Applied["alerts"] {
   return { created: 0, stacked: 0, resolved: 0 };
 }
 
-/** Everything but the rows that this transaction has just inserted: nobody else sees those. */
+/** Locks everything except the rows that this transaction has just inserted, which no other can see. */
 async function lockAll(
   tx: Transaction,
   part: ResolvedPart,

@@ -19,9 +19,10 @@ import { columns, run } from "../statement.ts";
 import * as sql from "./alerts.queries.ts";
 
 /**
- * Alerts by what the other writes signalled. Everything that one of them can be about is locked: the
- * task of a run, the entity whose schema broke. So no other part changes the same alerts meanwhile;
- * a person may, and whoever reopens one at that very moment makes the part begin again.
+ * Writes the alerts that follow from the signals of the other writes. Everything that one of them can be
+ * about is locked: the task of a run, the entity whose schema broke. So no other part changes the same
+ * alerts meanwhile; a person may, and whoever reopens one at that very moment makes the part begin
+ * again.
  */
 export async function writeAlerts(tx: Transaction, set: ChangeSet): Promise<void> {
   const runs = [...set.signals.runs.map((r) => finishedRunOf(r, set)), ...await lateRuns(tx, set)];
@@ -59,8 +60,8 @@ function finishedRunOf(
 }
 
 /**
- * While a test is hollow nobody knows what it tests, so its runs can be told of nothing: the last one
- * counts when the test arrives. (A batch of many parts may well bring runs first.)
+ * While a test is hollow it is not known what it tests, so its runs raise no alerts; the last run is judged
+ * when the test arrives. (A batch of many parts may well bring runs first.)
  */
 async function lateRuns(tx: Transaction, set: ChangeSet): Promise<FinishedRun[]> {
   const late = set.changes.filter((change) =>

@@ -73,7 +73,10 @@ function lostOf(datasetId: number, held: HeldStructure, fields: FieldPlan[]): Lo
   });
 }
 
-/** What makes a field another one; descriptions, keys of sorting, defaults and statistics do not. */
+/**
+ * What identifies the structure of a field; descriptions, sort keys, defaults and statistics are no part
+ * of it.
+ */
 function hashedText(field: DataSetField): string {
   const { catrn, name, parent_field_catrn, type, is_key, is_value, is_primary_key } = field;
   const { logical_type, is_nullable } = type;

@@ -19,7 +19,7 @@ export interface DeliveryPlannerOptions {
   composer: Composer;
   policy: Policy;
   routes: Route[];
-  /** Keeps a record that cannot be told, with its reason. */
+  /** Puts a record of which no message can be made to the dead letters, with the reason. */
   deadLetter: (record: LogRecord, error: PermanentError) => Promise<void>;
   metrics: DeliveryMetrics;
   log: Logger;
@@ -34,7 +34,7 @@ interface Read {
   event: AlertEventRecord;
 }
 
-/** Deliveries of a record that fail for no known reason before it is quarantined. */
+/** Failures of a record for an unknown reason, after which it is quarantined. */
 const maxFailures = 8;
 
 /** Messages made at a time, and most that one transaction stores of them; bytes are estimated. */
@@ -42,9 +42,9 @@ const composed = 100;
 const maxBytes = 8 * 1024 * 1024;
 
 /**
- * Turns changes of alerts into rows of the delivery log, once each. A change that cannot be told is
- * quarantined with its cause, and the next ones go on. Rejects when the records should come again:
- * the metadata store is down, or the graph has not been waited for long enough.
+ * Turns changes of alerts into rows of the delivery log, once each. A change of which no message can be
+ * made is quarantined with its cause, and the next ones go on. Rejects when the records should be delivered
+ * again: the metadata store is down, or the graph may still come back in time.
  */
 export class DeliveryPlanner {
   readonly #failures = new FailureCounter();
@@ -67,7 +67,7 @@ export class DeliveryPlanner {
     for (const [record, error] of unreadable) await this.#quarantine(record, null, error);
   }
 
-  /** Without what is in the delivery log, and without repeats among themselves. */
+  /** Leaves out changes that are in the delivery log already, and repetitions within the batch. */
   async #fresh(read: Read[]): Promise<Read[]> {
     if (read.length === 0) return [];
     const rows = await knownChanges(this.options.db, read.map(({ event }) => event));
@@ -83,7 +83,7 @@ export class DeliveryPlanner {
     return fresh;
   }
 
-  /** Tells a batch; when something in it cannot be told, one after another. */
+  /** Handles a batch; when something in it fails, its changes one by one. */
   async #settle(batch: Read[]): Promise<void> {
     try {
       await this.#tell(batch);
@@ -95,7 +95,7 @@ export class DeliveryPlanner {
     }
   }
 
-  /** What the failure says of the record itself; null when it should come again. */
+  /** The reason for which the record is quarantined; null when it should be delivered again. */
   #refusalOf(error: unknown, record: LogRecord): PermanentError | null {
     if (error instanceof PermanentError) return error;
     if (error instanceof GraphDown || error instanceof AppError && error.retryable) return null;

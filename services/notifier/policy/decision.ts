@@ -2,7 +2,7 @@ import type { AlertEventRecord } from "#contract/alerts.ts";
 import type { AlertMessage } from "#contract/notifications.ts";
 import type { Transaction } from "#metadata/database.ts";
 
-/** A change of an alert, and what is to be said of it. */
+/** A change of an alert, and the message that would announce it. */
 export interface MessageDraft {
   event: AlertEventRecord;
   message: AlertMessage;

@@ -5,7 +5,7 @@ import type { Look } from "./slot.ts";
 
 const walStatuses = ["reserved", "extended", "unreserved", "lost", "missing"];
 
-/** What the reader tells of itself, in health and metrics. */
+/** Reports the state of the slot reader, to health and metrics. */
 export class ReaderStatusReporter {
   #state: ReaderState = "starting";
   #cause: string | undefined;

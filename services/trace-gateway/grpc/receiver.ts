@@ -16,10 +16,10 @@ export interface GrpcReceiverOptions {
   intake: Intake;
   log: Logger;
   metrics: Metrics;
-  /** All that the process is told, but for where the intake is. Asked at each start. */
+  /** The configuration of the process, except for the intake's address. Asked for at each start. */
   orders: () => Omit<Orders, "intake" | "beatEveryMs">;
   clock?: Clock;
-  /** Milliseconds between two signs of life of the process; ten missed ones mean that it hangs. */
+  /** Milliseconds between two heartbeats of the process; ten missed ones mean that it hangs. */
   beatEveryMs?: number;
 }
 
@@ -27,15 +27,15 @@ export interface GrpcReceiverOptions {
 const startWithinMs = 15_000;
 /** Milliseconds that the process is given to end; it gives its calls five seconds. */
 const endWithinMs = 7_000;
-/** Milliseconds between two signs of life of the process. */
+/** Milliseconds between two heartbeats of the process. */
 const beatEveryMs = 1_000;
 /** Milliseconds of a run after which earlier failures are forgotten. */
 const healthyAfterMs = 30_000;
 
 /**
- * The gRPC receiver, in a process of its own that is started again whenever it ends or hangs: what
- * befalls it costs its clients a reconnection, and nothing else. What it was sent counts as taken only
- * when the intake in this process has said so.
+ * The gRPC receiver, in a process of its own that is started again whenever it ends or hangs: a
+ * crash costs its clients a reconnection, and nothing else. A message counts as accepted only
+ * when the intake in this process has accepted it.
  */
 export class GrpcReceiver implements Worker {
   readonly name = "OTLP/gRPC receiver";

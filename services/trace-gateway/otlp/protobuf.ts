@@ -39,7 +39,7 @@ export function* protobufSteps(
   const walk = new Decoding(wanted);
   const all: ResourceSpans[] = [];
   try {
-    // Of a Buffer texts are read faster.
+    // Texts are read faster from a Buffer.
     const { buffer, byteOffset, byteLength } = body;
     const reader = protobuf.Reader.create(Buffer.from(buffer, byteOffset, byteLength));
     for (const tag of fieldsOf(reader, walk)) {

@@ -28,8 +28,8 @@ export function eachField(
 }
 
 /**
- * The same for the messages around spans, so that others can have their turn in between: yields the tag
- * of each field, of which what stands there must be taken or skipped before the next.
+ * The same as a generator, for the messages around spans, so that the event loop can be yielded in between:
+ * yields the tag of each field, whose value must be read or skipped before the next.
  */
 export function* fieldsOf(
   reader: protobuf.Reader,
@@ -70,7 +70,10 @@ export function endOf(reader: protobuf.Reader, length: number): number {
   return end;
 }
 
-/** A fixed64 in nanoseconds since the epoch, as microseconds; the nearest, since a number holds nanoseconds to a quarter of one. */
+/**
+ * A fixed64 in nanoseconds since the epoch, as microseconds; the nearest, since a number holds
+ * nanoseconds to a quarter of one.
+ */
 export function micros(reader: protobuf.Reader): number {
   const low = reader.fixed32();
   return Math.round((reader.fixed32() * 4_294_967_296 + low) / 1_000);

@@ -29,7 +29,7 @@ export async function postEntities(
     try {
       await events.publish(ingestionBatches, some, { timeoutMs: config["publish-timeout"] });
     } catch (error) {
-      // What it will never take is the fault of what was posted.
+      // What the log will never take is caused by the entities themselves.
       if (error instanceof PermanentError) throw error;
       throw new LogFailure(error);
     }

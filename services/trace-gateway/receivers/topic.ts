@@ -10,7 +10,7 @@ import { MalformedRequest } from "../otlp/decoded.ts";
 
 /** Records of one delivery; what they hold is published side by side. */
 const maxRecords = 64;
-/** Deliveries of a record that fail for no known reason before it is passed over. */
+/** Failures of a record for an unknown reason, after which it is skipped. */
 const maxFailures = 8;
 /** First byte of a record in JSON; no request in protobuf starts with it. */
 const brace = "{".charCodeAt(0);
@@ -41,7 +41,10 @@ export function topicReceivers(context: Context, intake: Intake): Worker[] {
   return [worker];
 }
 
-/** Takes records in, or passes them over: nobody could take such a record later. */
+/**
+ * Hands records to the intake. A record that can never be decoded is skipped, since no dead letter of it
+ * could be replayed.
+ */
 class Taker {
   /** Largest record. */
   readonly maxBytes: number;
@@ -59,7 +62,10 @@ class Taker {
     );
   }
 
-  /** Rejects when the record has to come again; one that cannot be taken is passed over, and told. */
+  /**
+   * Rejects when the record should be delivered again; one that cannot be taken is skipped, logged and
+   * counted.
+   */
   async take(record: LogRecord): Promise<void> {
     if (record.value.byteLength > this.maxBytes) return this.#passOver(record, "too_large");
     const reservation = this.intake.budget.open();
@@ -84,7 +90,7 @@ class Taker {
     if (refused > 0) this.#log.warn("spans refused", { topic, partition, offset, refused, reason });
   }
 
-  /** What the failure says of the record itself; null when it should come again. */
+  /** The reason for which the record is skipped; null when it should be delivered again. */
   #reasonOf(error: unknown, record: LogRecord): string | null {
     if (error instanceof MalformedRequest) return "malformed";
     if (error instanceof PermanentError) return error.reason;
