@@ -18,8 +18,8 @@ export function toRecord(topic: string, partition: number, message: KafkaMessage
 const lastTime = 8_640_000_000_000_000;
 
 /**
- * The record's time as the broker has it. A topic may keep the producers' times, so what is no valid
- * date becomes 0.
+ * The record's time as the broker has it. A topic may keep the producers' times, so it is
+ * limited to what a `Date` can hold.
  */
 function timeOf(message: KafkaMessage): number {
   return Math.min(Math.max(0, Number(message.timestamp)), lastTime);

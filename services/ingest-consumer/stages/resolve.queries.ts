@@ -10,7 +10,7 @@ export const standing = statement(
 /** $1 CATRNs. */
 export const held = statement(
   "held",
-  `SELECT id, catrn, data_source_id, hollow, status = 5 AS deleted, received_at, batch,
+  `SELECT id, catrn, data_source_id, hollow, NOT is_live(status) AS deleted, received_at, batch,
           encode(content_hash, 'hex') AS hash
      FROM data_entity WHERE catrn = ANY($1::text[])`,
 );

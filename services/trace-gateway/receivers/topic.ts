@@ -42,8 +42,8 @@ export function topicReceivers(context: Context, intake: Intake): Worker[] {
 }
 
 /**
- * Hands records to the intake. A record that can never be decoded is skipped, since no dead letter of it
- * could be replayed.
+ * Hands records to the intake. A record that can never be decoded is skipped: replayed from a dead
+ * letter it would fail again.
  */
 class Taker {
   /** Largest record. */
