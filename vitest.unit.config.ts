@@ -1,11 +1,9 @@
-import { globSync } from "node:fs";
 import { defineConfig } from "vitest/config";
-import { lanesOf, readerOf } from "./tools/tests/lanes.ts";
+import { lanesOf, readerOf, testFiles } from "./tools/tests/lanes.ts";
 import all from "./vitest.config.ts";
 
 /** The unit lane, `npm run test:unit`: the test files that start no engine, so that none is needed. */
-const tests = globSync("**/*.test.ts", { exclude: (name) => /^(node_modules|data)$/.test(name) });
-const { unit, engines } = lanesOf(tests.map((file) => file.replaceAll("\\", "/")), readerOf("."));
+const { unit, engines } = lanesOf(testFiles("."), readerOf("."));
 console.log(
   `${unit.length} test files that start no engine; left out ${engines.length} that do, which \`npm test\` runs as well.`,
 );

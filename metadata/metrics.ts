@@ -23,7 +23,7 @@ interface Series {
   time: string;
 }
 
-/** Series that are worked on before others have a turn. */
+/** Series that are handled before the event loop is yielded. */
 const batchSize = 2_000;
 
 /**

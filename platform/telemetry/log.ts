@@ -56,7 +56,7 @@ function plain(fields: LogFields): LogFields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, visible(value)]));
 }
 
-/** Errors as their message, stack and causes; everything bounded, secrets blotted out. */
+/** Errors as their message, stack and causes; everything bounded, secrets masked. */
 function visible(value: unknown): unknown {
   if (typeof value === "string") return mask(value);
   if (value instanceof Error) return visibleError(value);

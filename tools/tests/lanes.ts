@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** Helpers of tests that start or address an engine, or whole services, which do so themselves. */
@@ -46,6 +46,15 @@ export function lanesOf(tests: string[], read: Reader): Lanes {
     else lanes.engines.push({ file, by });
   }
   return lanes;
+}
+
+/** Test files below a folder, by path; installed packages and data are left out. */
+export function testFiles(root: string, folder = ""): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (!entry.isDirectory()) return path.endsWith(".test.ts") ? [path] : [];
+    return /^(node_modules|data|\..*)$/.test(path) ? [] : testFiles(root, path);
+  });
 }
 
 /** Reads files of the repository at `root`. */

@@ -27,9 +27,9 @@ export async function readBatch(
   maxEntities: number,
 ): Promise<OutboxBatch> {
   const [row] = await db.query<BatchRow>(
-    `SELECT head, oldest, upto, ids, parents, children FROM lineage_lot($1, $2)`,
+    `SELECT head, oldest, upto, ids, parents, children FROM lineage_batch($1, $2)`,
     [position, maxEntities],
-    "lineage_lot",
+    "lineage_batch",
   );
   const { head, oldest } = row!;
   if (row!.upto === null) return { batch: null, head, oldest };

@@ -5,7 +5,7 @@ import { type JsonRow, statement } from "#metadata/statement.ts";
 import { itemsJson, listJson } from "#services/api/list-json.ts";
 import { facets } from "#services/api/features/search/service.ts";
 
-/** Which alerts are meant; what is left out narrows nothing. Times are RFC 3339. */
+/** A filter of alerts; a member that is left out does not restrict it. Times are RFC 3339. */
 export interface AlertFilter {
   /** Entities that they are on; null: on any, or on none. */
   entities: number[] | null;
