@@ -11,7 +11,7 @@ import { retryingTransaction } from "#metadata/retrying.ts";
 import * as queries from "./queries.ts";
 
 /** Fields that are written before others have a turn. */
-const lotSize = 5_000;
+const batchSize = 5_000;
 
 /** Statistics of one field; `path` is its place in the body. */
 interface Entry {
@@ -91,9 +91,9 @@ async function knownDatasets(
 async function write(tx: Transaction, stats: Map<number, DataSetFieldStat>, datasets: number[]) {
   if (stats.size === 0) return;
   const ids = [...stats.keys()].sort((a, b) => a - b);
-  for await (const lot of inBatches(ids, lotSize)) {
-    const texts = lot.map((id) => exactJson({ ...stats.get(id), tags: undefined }));
-    await queries.writeStatistics(tx, lot, texts);
+  for await (const batch of inBatches(ids, batchSize)) {
+    const texts = batch.map((id) => exactJson({ ...stats.get(id), tags: undefined }));
+    await queries.writeStatistics(tx, batch, texts);
   }
   const links = ids.flatMap((field) =>
     (stats.get(field)?.tags ?? []).map(({ name }) => ({ field, tag: name }))
