@@ -1,6 +1,6 @@
 import type { Logger } from "#kit/log.ts";
 import { discardBody } from "#platform/http/discard.ts";
-import type { Intake } from "../intake/intake.ts";
+import type { SpanIntake } from "../intake/intake.ts";
 import { answerBytes, statusBytes } from "../otlp/answers.ts";
 import { Complaints } from "../receivers/complaints.ts";
 import { takeExport } from "../receivers/exports.ts";
@@ -9,7 +9,7 @@ import { tokenCheck } from "../receivers/token.ts";
 import { answerHeaders } from "./protocol.ts";
 
 export interface LoopbackHandlerOptions {
-  intake: Intake;
+  intake: SpanIntake;
   log: Logger;
   /** A secret made at each start that only the gRPC process knows. */
   token: string;

@@ -6,14 +6,14 @@ import type { Metrics } from "#kit/metrics.ts";
 import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { listen, type Listening } from "#platform/http/runtime.ts";
-import type { Intake } from "../intake/intake.ts";
+import type { SpanIntake } from "../intake/intake.ts";
 import { loopbackHandler } from "./loopback-handler.ts";
 import { type Orders, Report } from "./protocol.ts";
 import { HeartbeatMonitor } from "./heartbeat-monitor.ts";
 import { type ReceiverProcess, startReceiverProcess } from "./runtime.ts";
 
 export interface GrpcReceiverOptions {
-  intake: Intake;
+  intake: SpanIntake;
   log: Logger;
   metrics: Metrics;
   /** The configuration of the process, except for the intake's address. Asked for at each start. */

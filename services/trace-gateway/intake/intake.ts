@@ -21,7 +21,7 @@ import { Partitions } from "./partitions.ts";
 export type Protocol = "http/protobuf" | "http/json" | "grpc" | "kafka";
 export type Encoding = "protobuf" | "json";
 
-export interface IntakeOptions {
+export interface SpanIntakeOptions {
   events: EventLog;
   clock: Clock;
   metrics: Metrics;
@@ -59,7 +59,7 @@ export const decodeWaitMs = 30_000;
 const packedAtOnce = 2_000;
 
 /** Takes spans from all receivers and puts their facts into the event log. */
-export class Intake {
+export class SpanIntake {
   readonly budget: Budget;
   readonly #wanted: WantedKeys;
   readonly #partitions: Partitions;
@@ -67,7 +67,7 @@ export class Intake {
   readonly #largeBodies: ConcurrencyLimiter;
   #closed = false;
 
-  constructor(private readonly options: IntakeOptions) {
+  constructor(private readonly options: SpanIntakeOptions) {
     const { maxInFlight, maxRefusedBytes: allowance, metrics } = options;
     this.budget = new Budget(maxInFlight, metrics, new RefusedBodies({ allowance, metrics }));
     this.#wanted = new WantedKeys(wantedAttributes);

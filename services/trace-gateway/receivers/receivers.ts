@@ -5,7 +5,7 @@ import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { gate } from "#platform/http/gate.ts";
 import { GrpcReceiver } from "../grpc/receiver.ts";
-import { Intake } from "../intake/intake.ts";
+import { SpanIntake } from "../intake/intake.ts";
 import { httpReceiver } from "./http.ts";
 import { Listener } from "./listener.ts";
 import { topicReceivers } from "./topic.ts";
@@ -26,7 +26,7 @@ export function createReceivers(context: Context): Receivers {
   const { server, traces } = context.config;
   const maxRefusedBytes = server["max-refused-bytes-per-address"];
   const { events, clock, log, metrics } = context;
-  const intake = new Intake({
+  const intake = new SpanIntake({
     events,
     clock,
     metrics,

@@ -5,7 +5,7 @@ import type { LogRecord } from "#eventlog/port.ts";
 import { FailureCounter } from "#eventlog/failure-counter.ts";
 import type { Context } from "#platform/context.ts";
 import { Overloaded, type Reservation } from "../intake/budget.ts";
-import type { Intake } from "../intake/intake.ts";
+import type { SpanIntake } from "../intake/intake.ts";
 import { MalformedRequest } from "../otlp/decoded.ts";
 
 /** Records of one delivery; what they hold is published side by side. */
@@ -20,7 +20,7 @@ const brace = "{".charCodeAt(0);
  * request, in protobuf as the Collector's exporter writes it, or in JSON. Throws when the event log of
  * this instance is not Kafka.
  */
-export function topicReceivers(context: Context, intake: Intake): Worker[] {
+export function topicReceivers(context: Context, intake: SpanIntake): Worker[] {
   const { traces } = context.config;
   const topic = traces["otlp-topic"];
   if (topic === undefined) return [];
@@ -52,7 +52,7 @@ class Taker {
   readonly #log: Logger;
   readonly #skipped;
 
-  constructor({ config: { traces }, log, metrics }: Context, private readonly intake: Intake) {
+  constructor({ config: { traces }, log, metrics }: Context, private readonly intake: SpanIntake) {
     this.maxBytes = Math.min(traces["max-request-size"], traces["max-in-flight"]);
     this.#log = log;
     this.#skipped = metrics.counter(
