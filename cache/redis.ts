@@ -18,7 +18,7 @@ export interface RedisCacheOptions {
   commandTimeoutMs?: number;
 }
 
-// One round trip, so a counter can never be left without an end.
+// One round trip, so that a counter is never left without an expiry.
 const increment = `
   local value = redis.call('INCR', KEYS[1])
   if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end

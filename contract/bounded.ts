@@ -8,7 +8,7 @@ type Issues = z.core.$ZodRawIssue[];
 
 const BoundedArray = z.core.$constructor<z.ZodArray>("BoundedArray", (inst, def) => {
   z.ZodArray.init(inst, def);
-  // Refuses what is no array or too long, without a look at the items.
+  // Refuses what is no array or too long, without looking at its items.
   const refuse = inst._zod.parse;
   const [longest] = z.core.util.sizeCaps(def.checks as z.core.$ZodCheck[])[0]!;
   inst._zod.parse = (payload, context) => {
@@ -68,7 +68,7 @@ function read(
   return result.value;
 }
 
-/** A value of which a part was left out is for no rule to judge. */
+/** No rule is applied to a value of which a part was left out. */
 function settled(payload: z.core.ParsePayload, value: unknown): z.core.ParsePayload {
   const { issues } = payload;
   const last = issues.length - 1;

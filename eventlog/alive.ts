@@ -1,9 +1,12 @@
 import type { BatchContext } from "#eventlog/port.ts";
 
-/** Milliseconds between two signs of life. */
+/** Milliseconds between two heartbeats. */
 const heartbeatMs = 2_000;
 
-/** Gives signs of life while `work` lasts; a lost partition shows at the next `done`. */
+/**
+ * Sends heartbeats while `work` runs, so that its partition is kept; if it is lost all the same, the
+ * next `done` says so.
+ */
 export async function alive<T>(context: BatchContext, work: () => Promise<T>): Promise<T> {
   const timer = setInterval(() => void context.heartbeat().catch(() => {}), heartbeatMs);
   try {

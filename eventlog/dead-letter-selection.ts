@@ -66,7 +66,7 @@ export function summary(letter: DeadLetter): DeadLetterSummary {
   };
 }
 
-/** When it was put there; what others wrote there may not tell. */
+/** When it was put there, by its header; by the record's own time when another program wrote it without one. */
 function timeOf({ headers, timestamp }: LogRecord): string {
   const failedAt = new Date(Number(headers[header.failedAt] ?? timestamp));
   return (Number.isNaN(failedAt.getTime()) ? new Date(timestamp) : failedAt).toISOString();

@@ -16,13 +16,13 @@ import type { DeadLetter, EventLog, NewRecord, Position } from "#eventlog/port.t
 export { forgetHandled } from "#eventlog/postgres/handled.ts";
 export type { Refused } from "#eventlog/letters.ts";
 
-/** Where dead letters are, and where is noted what became of them. */
+/** The log that holds dead letters, and the store that notes which of them were replayed or dropped. */
 export interface DeadLetterStore {
   events: EventLog;
   db: NotesDatabase;
 }
 
-/** Where dead letters are put, and whoever is told of what could not be put there. */
+/** The log that takes dead letters, and the log lines and metrics for those that it does not take. */
 export interface LetterBox {
   events: EventLog;
   log: Logger;
@@ -65,7 +65,7 @@ function passedOver({ log, metrics }: LetterBox, refused: Refused, error: unknow
   log.error("record passed over, it cannot be kept", { topic, partition, offset, reason, error });
 }
 
-/** The dead letters that nobody replayed or dropped, at most `limit`, by partition and offset. */
+/** The dead letters that were neither replayed nor dropped, at most `limit`, by partition and offset. */
 export async function listDeadLetters(
   store: DeadLetterStore,
   selection: Selection,
@@ -81,7 +81,7 @@ export async function listDeadLetters(
 
 export interface Replayed {
   replayed: number;
-  /** Ids of those of which too little was kept, or that their topic does not take. */
+  /** Ids of letters that cannot be replayed: too little of them was kept, or their topic refuses them. */
   skipped: string[];
 }
 
@@ -111,7 +111,7 @@ function isWhole({ origin, record }: DeadLetter): boolean {
   return record.headers[header.cut] !== "true" && origin.topic !== "";
 }
 
-/** Puts letters of one topic back; those that it does not take. */
+/** Puts letters of one topic back; returns those that the topic refuses. */
 async function putBack(
   { events, db }: DeadLetterStore,
   letters: DeadLetter[],

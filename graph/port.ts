@@ -39,8 +39,8 @@ export interface Walk {
 }
 
 /** The live edges of one entity, as the projector writes them. */
-export interface GraphLot {
-  /** Outbox position after this lot. */
+export interface GraphBatch {
+  /** Outbox position after this batch. */
   position: number;
   /** Entities whose edges are replaced by exactly those of `edges` that touch them. */
   entities: number[];
@@ -55,7 +55,7 @@ export class StaleEpochError extends Error {
   }
 }
 
-/** Reads every promise of a lineage graph that questions need. Engine failures are 503 `AppError`s. */
+/** The reading side of a lineage graph: what answers to questions about lineage need. Engine failures are 503 `AppError`s. */
 export interface LineageGraph {
   readonly engine: "neo4j" | "postgres";
   /** `inline`: walks the system of record itself, has no copy and no lag. */
@@ -85,11 +85,11 @@ export interface ProjectedGraph extends LineageGraph {
   ensureSchema(): Promise<void>;
   /** Takes the projection over: raises its epoch to `epoch` and returns the position it stands at. */
   claim(epoch: number): Promise<number>;
-  /** Writes one lot and moves the position, in one transaction fenced by `epoch`. */
-  apply(epoch: number, lot: GraphLot): Promise<void>;
+  /** Writes one batch and moves the position, in one transaction fenced by `epoch`. */
+  apply(epoch: number, batch: GraphBatch): Promise<void>;
   /** Removes everything of this instance; the position becomes 0. */
   clear(epoch: number): Promise<void>;
-  /** Every live edge, in lots of at most `size`, ordered by (parent, child); for verify. */
+  /** Every live edge, in batches of at most `size`, ordered by (parent, child); for verify. */
   scan(size: number): AsyncIterable<EdgePair[]>;
 }
 

@@ -5,13 +5,13 @@ import { apart } from "#kit/apart.ts";
 async function run(failing: number[], isPoison = () => true) {
   const done: number[] = [];
   const refused: number[] = [];
-  let turns = 0;
+  let calls = 0;
   await apart(Array.from({ length: 100 }, (_, i) => i), {
-    work(lot) {
-      turns++;
-      const bad = lot.find((one) => failing.includes(one));
+    work(batch) {
+      calls++;
+      const bad = batch.find((one) => failing.includes(one));
       if (bad !== undefined) return Promise.reject(new Error(`poison ${bad}`));
-      done.push(...lot);
+      done.push(...batch);
       return Promise.resolve();
     },
     isPoison,
@@ -20,7 +20,7 @@ async function run(failing: number[], isPoison = () => true) {
       return Promise.resolve(void refused.push(one));
     },
   });
-  return { done, refused, turns };
+  return { done, refused, calls };
 }
 
 it("takes out those that fail by themselves, and does the rest once and in order", async () => {
@@ -31,12 +31,12 @@ it("takes out those that fail by themselves, and does the rest once and in order
   );
 });
 
-it("takes one turn for a sound lot, and few for one that is poisoned once", async () => {
-  expect((await run([])).turns).toBe(1);
-  expect((await run([7])).turns).toBeLessThanOrEqual(2 * Math.ceil(Math.log2(100)) + 1);
+it("takes one call for a sound batch, and few for one that is poisoned once", async () => {
+  expect((await run([])).calls).toBe(1);
+  expect((await run([7])).calls).toBeLessThanOrEqual(2 * Math.ceil(Math.log2(100)) + 1);
 });
 
-it("passes on a failure that does not lie in the lot, and does nothing for none", async () => {
+it("passes on a failure that does not lie in the batch, and does nothing for none", async () => {
   await expect(run([3], () => false)).rejects.toThrow("poison 3");
   await apart([], {
     work: () => Promise.reject(),

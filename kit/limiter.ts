@@ -8,7 +8,7 @@ export interface LimiterOptions {
   maxWaiting: number;
   /** Milliseconds that one may wait. */
   waitMs: number;
-  /** What somebody is told who finds the queue full or waited too long. */
+  /** The message of the 503 for a full queue or too long a wait. */
   refused: string;
   /** Calls that wait. */
   waiting: Gauge;
@@ -20,8 +20,8 @@ interface Waiter {
 }
 
 /**
- * A concurrency limiter with a bounded queue, for work so large that more of it at once would come no
- * sooner and would need the memory of all.
+ * A concurrency limiter with a bounded queue, for work so large that running more of it at once would finish
+ * nothing sooner and would need memory for all of it.
  */
 export class ConcurrencyLimiter {
   readonly #waiting = new Set<Waiter>();
@@ -43,7 +43,10 @@ export class ConcurrencyLimiter {
     }
   }
 
-  /** An engine is down: whoever waits would wait for the same answer, turn after turn. */
+  /**
+   * An engine is down, so all that wait are refused at once: each would only get the same failure in its
+   * turn.
+   */
   #refuse(error: AppError): void {
     for (const waiter of this.#waiting) waiter.fail(error);
   }

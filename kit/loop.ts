@@ -9,8 +9,8 @@ export interface LoopOptions {
    */
   round: (signal: AbortSignal) => Promise<number>;
   /**
-   * Told of a round that failed, the `failures`-th in a row; the next comes after a backoff. Throws what
-   * waiting does not mend: then the loop has crashed.
+   * Called when a round failed, the `failures`-th in a row; the next round comes after a backoff. If
+   * this throws, the loop has crashed: for failures that no waiting repairs.
    */
   failed: (error: unknown, failures: number) => void | Promise<void>;
   retry: BackoffOptions;

@@ -10,8 +10,8 @@ export interface BackoffOptions {
 }
 
 /**
- * Exponential backoff with full jitter (AWS Architecture Blog, "Exponential Backoff and Jitter").
- * `attempt` counts from 1. Milliseconds.
+ * Exponential backoff with equal jitter: half of the wait is fixed, the other half random (AWS Architecture
+ * Blog, "Exponential Backoff and Jitter"). `attempt` counts from 1. Milliseconds.
  */
 export function backoff(attempt: number, options: BackoffOptions, random = Math.random): number {
   const ceiling = Math.min(options.max, options.initial * (options.factor ?? 2) ** (attempt - 1));

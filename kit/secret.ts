@@ -5,7 +5,7 @@ export function digestOf(secret: string): Uint8Array {
   return createHash("sha256").update(secret).digest();
 }
 
-/** Compares two digests in a time that tells nothing of where they differ. */
+/** Compares two digests in constant time. */
 export function sameDigest(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -11,7 +11,7 @@ export const givenUp = "given_up";
 export interface SupervisorOptions {
   log: Logger;
   metrics: Metrics;
-  /** Called when a worker crashed too often in a row; again only after it had been well. */
+  /** Called once when a worker crashed too often in a row; again only after it was healthy in between. */
   giveUp: (worker: string, error: unknown) => void;
   /** Consecutive failed runs before giving up. */
   maxFailures?: number;
@@ -25,7 +25,7 @@ interface Child {
   failures: number;
   /** When its present run began, milliseconds since the epoch; null: it does not run. */
   runningSince: number | null;
-  /** The failure that is being mended, or that is not yet proven to be. */
+  /** The last failure, until it has run well for `healthyAfter`. */
   error: unknown;
   /** Set while it is between two runs. */
   restart: Promise<void> | undefined;
@@ -33,7 +33,7 @@ interface Child {
 
 interface Failure {
   error: unknown;
-  /** It rejected its start. */
+  /** Its start was rejected (it did not crash later). */
   refused: boolean;
 }
 
@@ -107,7 +107,7 @@ export class Supervisor {
     }
   }
 
-  /** Starts it; resolves with why it refused to, or crashed meanwhile. */
+  /** Starts it; resolves with the failure when its start was rejected or it crashed meanwhile, else null. */
   async #run(child: Child): Promise<Failure | null> {
     let failed: Failure | null = null;
     let isUp = false;

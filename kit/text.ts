@@ -1,5 +1,5 @@
 /**
- * Foreign text fit to be kept and told of: at most `max` UTF-16 units, a cut shown by an ellipsis,
+ * Foreign text in a form that can be stored and shown: at most `max` UTF-16 units, a cut shown by an ellipsis,
  * without halves of surrogate pairs and NUL, which stores refuse.
  */
 export function bounded(text: string, max: number): string {

@@ -5,8 +5,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import { AppError, type AppErrorOptions, messageOf, PermanentError } from "#kit/errors.ts";
 
 /**
- * What a thread is told to do. Bytes cross the border between threads as buffers of their own: a view
- * on one within a message takes this runtime a second a megabyte, and fifty times its memory.
+ * A job for a thread. Bytes are passed between threads as separate buffers: as a view within a message they
+ * cost this runtime a second a megabyte, and fifty times their memory.
  */
 export interface ThreadJob {
   id: number;
@@ -14,7 +14,7 @@ export interface ThreadJob {
   bytes: ArrayBuffer;
 }
 
-/** An error as it crosses the border between threads. */
+/** An error in the form in which it is passed between threads. */
 export type Thrown =
   | { kind: "app"; message: string; options: AppErrorOptions }
   | { kind: "permanent"; reason: string; message: string; details: PermanentError["details"] }
@@ -35,14 +35,14 @@ export type ThreadAnswer =
     | { late: true }
   );
 
-/** Where the job in hand waits to be called by the script below. */
+/** Holds the current job for the script below, which calls it. */
 const scope = globalThis as { currentJob?: () => unknown };
 const call = new Script("globalThis.currentJob()");
 
 /**
  * The main loop of a script of a `ThreadPool`: answers each job by `work`, whose errors are thrown
- * again on the other side as what they are. A job past its deadline is ended and its thread with it:
- * only from within can it be, `terminate()` of this runtime does not stop code that runs.
+ * again in the calling thread with their own class. A job past its deadline is ended together with its thread,
+ * from within the thread: `terminate()` of this runtime does not stop code that is running.
  */
 export function serveJobs<I, O>(work: (input: I, bytes: Uint8Array) => O): void {
   const port = parentPort!;
@@ -61,7 +61,7 @@ export function serveJobs<I, O>(work: (input: I, bytes: Uint8Array) => O): void 
   });
 }
 
-/** Bytes of heap with which a thread may wait for its next job; beyond, another one begins anew. */
+/** Bytes of heap that a thread may keep between two jobs; a thread with more is replaced by a new one. */
 const largestIdleHeap = 128 * 1_048_576;
 
 function resultOf(

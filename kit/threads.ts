@@ -27,9 +27,12 @@ export interface ThreadPoolOptions {
 }
 
 export interface RunOptions {
-  /** Given to the script beside `input`; handed over, not copied: the caller has them no more. */
+  /**
+   * Passed to the script beside `input`. They are transferred, not copied: the caller cannot use them
+   * any more.
+   */
   bytes?: Uint8Array;
-  /** Only one such job is done at a time, for the memory it takes. */
+  /** Only one such job runs at a time, because of the memory it takes. */
   heavy?: boolean;
 }
 
@@ -42,7 +45,7 @@ interface Job {
   reject: (error: unknown) => void;
 }
 
-/** A thread; while it ends it still counts, so that there are never more than there may be. */
+/** A thread. It keeps its slot until it has ended, so that there are never more threads than configured. */
 interface Slot {
   worker: Worker;
   job: Job | undefined;
@@ -57,8 +60,8 @@ const graceMs = 5_000;
 export type GivenUp = "deadline" | "memory" | "crash";
 
 /**
- * Does jobs in threads of their own, so that the event loop stays free and a job that never ends, or
- * needs too much memory, ends nothing but itself.
+ * Runs jobs in threads, so that the event loop stays free, and a job that never ends or needs too much memory
+ * harms nothing but itself.
  */
 export class ThreadPool<I, O> {
   readonly #slots: Slot[] = [];
@@ -131,7 +134,7 @@ export class ThreadPool<I, O> {
     this.#measure();
   }
 
-  /** The place of the job whose turn it is; -1: none. */
+  /** Index of the waiting job that may start next; -1: none. */
   #next(): number {
     const heavyAtWork = this.#slots.some(({ job }) => job?.heavy);
     return this.#queue.findIndex(({ heavy }) => !(heavy && heavyAtWork));
@@ -152,7 +155,7 @@ export class ThreadPool<I, O> {
       this.#giveUp(slot, outOfMemory ? "memory" : "crash");
     });
     worker.on("exit", () => this.#gone(slot));
-    // A thread without a job keeps no process from its end; one with a job has its timer.
+    // An idle thread does not keep the process alive; while a job runs, its timer does.
     worker.unref();
     this.#slots.push(slot);
     return slot;
@@ -166,7 +169,7 @@ export class ThreadPool<I, O> {
     clearTimeout(slot.timer);
     if ("thrown" in answer) job.reject(unpacked(answer.thrown));
     else job.resolve(deserialize(new Uint8Array(answer.output)));
-    // It is gone when it says so; no other starts before.
+    // It leaves its slot when its exit is reported; no other thread starts before.
     slot.ending = answer.leaving;
     this.#assign();
   }

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from "#kit/clock.ts";
 /** Longest time that a timer of the runtime can wait, milliseconds. */
 const longest = 2 ** 31 - 1;
 
-/** A wake-up that is not lost when it comes before somebody waits for it. For one waiter at a time. */
+/** A signal that is kept until it is waited for, so that none is lost. For one waiter at a time. */
 export class Wakeup {
   #signalled = false;
   #waiting: AbortController | undefined;

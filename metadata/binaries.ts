@@ -52,7 +52,7 @@ async function packaged(): Promise<string> {
   }
 }
 
-/** Asks the operating system, which alone knows; looking at every directory above takes more rights. */
+/** Lets the operating system decide: checking every directory above would take more rights. */
 async function runs(command: string, cwd: string, account: Account): Promise<boolean> {
   try {
     const asked = startProcess(command, ["initdb", "--version"], { cwd, ...ownership(account) });
@@ -81,7 +81,7 @@ export function trustedCopy(native: string, copy: string): string {
   return join(copy, "postgres.sh");
 }
 
-/** Whether it is whole, of that version, and nobody else's to write. */
+/** Whether the copy is complete, of that version, and writable by no other account. */
 function isOurs(copy: string, stamp: string): boolean {
   try {
     const { uid, mode } = lstatSync(copy);
@@ -92,7 +92,7 @@ function isOurs(copy: string, stamp: string): boolean {
   }
 }
 
-/** With what links point to in their place: making links takes every permission. */
+/** Copies a directory, with the targets of links in place of links: making links needs all permissions. */
 function copyTree(from: string, to: string): void {
   mkdirSync(to, { mode: 0o755 });
   chmodSync(to, 0o755);

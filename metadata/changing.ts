@@ -15,9 +15,9 @@ const appendLineage = statement("change-lineage")`SELECT lineage_append($1)`;
 const refreshSearch = statement("change-search")`SELECT refresh_search_documents($1)`;
 
 /**
- * What one change does beside its own statements: they are collected, and written last and in the order
- * that lets others wait least. `lineage_append` is the very last, since it takes a lock that all writers
- * of lineage need.
+ * Collects what a change writes beside its own statements: activity, lineage, search. It is written
+ * last, in the order in which other transactions wait least. `lineage_append` is the very last, since it
+ * takes a lock that all writers of lineage need.
  */
 export class Change {
   readonly #events: ActivityEvent[] = [];
@@ -26,23 +26,23 @@ export class Change {
 
   constructor(readonly tx: Transaction, readonly actor: Actor) {}
 
-  /** Tells the activity feed, in the actor's name. */
+  /** Adds an event to the activity feed, in the actor's name. */
   record(...events: ChangeEvent[]): void {
     const { actor } = this;
     for (const event of events) this.#events.push({ ...event, actor } as ActivityEvent);
   }
 
-  /** Edges of these entities have changed, which whoever follows lineage is told. */
+  /** Edges of these entities have changed: they go to the outbox of lineage. */
   moved(ids: Iterable<number>): void {
     for (const id of ids) this.#moved.add(id);
   }
 
-  /** What these entities are found by has changed. */
+  /** Texts by which these entities are found have changed. */
   searchable(ids: Iterable<number>): void {
     for (const id of ids) this.#searchable.add(id);
   }
 
-  /** Writes what was collected; the end of the transaction's work. */
+  /** Writes what was collected; nothing may be written after it. */
   async flush(): Promise<void> {
     const { tx } = this;
     const [searchable, moved] = [[...this.#searchable], [...this.#moved]];
@@ -71,7 +71,7 @@ export function changing<T>(
   return withRules(rules, () => retryingTransaction(db, (tx) => changingWithin(tx, actor, work)));
 }
 
-/** The same within a transaction that is there already, which `work` must end the work of. */
+/** The same within an existing transaction; nothing may be written in it after `work`. */
 export async function changingWithin<T>(
   tx: Transaction,
   actor: Actor,

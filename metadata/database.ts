@@ -41,7 +41,7 @@ export interface DatabaseOptions {
 const grace = 2_000;
 
 /**
- * Milliseconds that a transaction may wait for its process. One that was stopped in the midst of it
+ * Milliseconds that a transaction may stay idle. A process that is suspended in the middle of one
  * holds locks that all others need, that of the lineage outbox among them.
  */
 const idleInTransaction = 10_000;
@@ -121,7 +121,10 @@ function refuseWhenFull(pool: pg.Pool): void {
   throw unavailable("Too many requests wait for the metadata store", 2);
 }
 
-/** The trace that a transaction is part of, for what it leaves to others (`lineage_outbox`). */
+/**
+ * Sets the trace context of a transaction, which rows that it leaves to other processes carry on
+ * (`lineage_outbox`).
+ */
 async function tellTrace(client: pg.PoolClient): Promise<void> {
   const span = trace.getActiveSpan()?.spanContext();
   if (!span || !(span.traceFlags & TraceFlags.SAMPLED)) return;
@@ -156,7 +159,7 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 /**
- * How a database failure is to be taken (PostgreSQL manual, appendix A): `retry` the transaction
+ * How to react to a database failure (PostgreSQL manual, appendix A): `retry` the transaction
  * (40), `pause` until the server is back (08, 53, 57, a transaction that the server ended because its
  * process slept, or no connection at all), `permanent` because the data is at fault (22, 23, 54), else
  * `unknown`.
@@ -177,7 +180,7 @@ export function isMetadataDown(error: unknown): boolean {
     ["pause", "retry"].includes(classify(error));
 }
 
-/** The server said nothing until the deadline of this side; the connection is of no more use. */
+/** The server did not answer within this process's own deadline; the connection cannot be used any more. */
 function isUnanswered(error: unknown): error is Error {
   return error instanceof Error && error.message === "Query read timeout";
 }

@@ -32,8 +32,8 @@ const fence = `
    WHERE name = $1 AND holder = $2 AND epoch = $3 AND expires_at > now() RETURNING 1`;
 
 /**
- * Leases by PostgreSQL's clock: at most one holder believes in a lease at a time, give or take a
- * process that was stopped; its writes are refused by their epoch.
+ * Leases by PostgreSQL's clock: at most one process believes that it holds a lease, except for one that was
+ * suspended, whose writes are refused by their epoch.
  */
 export class Leases {
   /** `holder` names this process, uniquely. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { exactJson } from "#contract/ingestion/json.ts";
 import type { IngestedMetricSetList, MetricPoint } from "#contract/ingestion/others.ts";
-import { inLots } from "#kit/turns.ts";
+import { inBatches } from "#kit/event-loop.ts";
 import type { Database, Queryable } from "#metadata/database.ts";
 import { retryingTransaction } from "#metadata/retrying.ts";
 
@@ -23,8 +23,8 @@ interface Series {
   time: string;
 }
 
-/** Series that are worked on before others have a turn. */
-const lotSize = 2_000;
+/** Series that are handled before the event loop is yielded. */
+const batchSize = 2_000;
 
 /**
  * Keeps the latest point of each series (CATRN, family, labels). A point without a time counts as of
@@ -33,8 +33,8 @@ const lotSize = 2_000;
 export async function recordMetrics(db: Database, list: IngestedMetricSetList, now: number) {
   const families = new Map<string, Family>();
   const latest = new Map<string, Series>();
-  for await (const lot of inLots(seriesOf(list, new Date(now).toISOString()), lotSize)) {
-    for (const series of lot) {
+  for await (const batch of inBatches(seriesOf(list, new Date(now).toISOString()), batchSize)) {
+    for (const series of batch) {
       const familyKey = keyOf(series.family);
       families.set(familyKey, series.family);
       const key = JSON.stringify([series.catrn, familyKey, series.hash]);
@@ -47,7 +47,7 @@ export async function recordMetrics(db: Database, list: IngestedMetricSetList, n
     [...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
   await retryingTransaction(db, (tx) => writeFamilies(tx, inOrder(families)));
   await retryingTransaction(db, async (tx) => {
-    for await (const lot of inLots(inOrder(latest), lotSize)) await writeSeries(tx, lot);
+    for await (const batch of inBatches(inOrder(latest), batchSize)) await writeSeries(tx, batch);
   });
 }
 

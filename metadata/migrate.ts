@@ -52,7 +52,7 @@ async function apply(client: pg.Client, files: SchemaFiles): Promise<string[]> {
     await client.query(sql.noteNumbered, [version, name, checksum, breaking]);
   }
   const newest = rows.at(-1)?.version ?? 0;
-  // What a newer release made of the functions is for it to say, also while this process starts again.
+  // The functions of a newer release stay as they are, also when this older process starts again.
   const functions = newest > files.numbered.at(-1)!.version
     ? []
     : await applyFunctions(client, files.functions, missing.length > 0);
@@ -89,7 +89,7 @@ async function run(client: pg.Client, file: FunctionFile): Promise<void> {
   });
 }
 
-/** Nothing was released before checksums were kept, so nobody is owed a way from there to here. */
+/** Databases from before checksums are refused: nothing was released then, so none has to be carried forward. */
 async function refuseOldLedger(client: pg.Client): Promise<void> {
   const { rows: [ledger] } = await client.query(sql.ledgerColumns);
   if (ledger.columns === 0 || ledger.checksums > 0) return;

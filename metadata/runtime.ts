@@ -1,7 +1,7 @@
 /** A server process of ours; the only place here that touches the runtime's own API. */
 export interface ServerProcess {
   pid: number;
-  /** Closes its standard input, which it takes as the word to end. */
+  /** Closes its standard input, at which it ends. */
   release(): Promise<void>;
   /** Resolves with the exit code and the last 4,000 characters of its standard error. */
   exited: Promise<{ code: number; said: string }>;

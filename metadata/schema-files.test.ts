@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { schemaFiles } from "#metadata/schema-files.ts";
 import { release } from "#test/support/release.ts";
+import { shippedFiles } from "../tools/checks/program.ts";
 
 const { numbered, functions } = schemaFiles();
 const bare = (sql: string) => sql.replace(/--.*$/gm, "");
@@ -69,4 +71,11 @@ it("members of features to come are made in to-come.sql alone", () => {
 it("files of the schema can be read: at most 250 lines", () => {
   const long = [...numbered, ...functions].filter(({ sql }) => sql.split("\n").length > 250);
   expect(long.map(({ name }) => name)).toEqual([]);
+});
+
+it("what a live entity is stands in one place: no SQL compares a status with the number of DELETED", async () => {
+  const compares = /\bstatus (<>|!=|=) 5\b/;
+  const ours = (await shippedFiles()).filter((file) => compares.test(readFileSync(file, "utf8")));
+  const inFunctions = functions.filter(({ sql }) => compares.test(bare(sql)));
+  expect([ours, inFunctions.map(({ name }) => name)]).toEqual([[], ["functions/basics.sql"]]);
 });

@@ -15,9 +15,11 @@ const tool = (file) => ["run", "-A", `tools/${file}`];
 const commands = {
   test: [...vitest, "run"],
   "test:watch": [...vitest, "watch"],
+  "test:unit": [...vitest, "run", "--config", "vitest.unit.config.ts"],
   fix: tool("fix.ts"),
   ok: tool("checks/ok.ts"),
   docs: tool("docs.ts"),
+  changelog: tool("changelog.ts"),
   schema: tool("schema.ts"),
   demo: tool("demo/main.ts"),
   graph: tool("graph.ts"),

@@ -31,8 +31,8 @@ export async function load(
   ]);
   const ids = rows.map((row) => row.id).sort((a, b) => a - b);
   for (let at = 0; at < shape.edges.length; at += 50_000) {
-    const lot = shape.edges.slice(at, at + 50_000);
-    await db.query(insertEdges, [lot.map((e) => ids[e[0]]), lot.map((e) => ids[e[1]])]);
+    const batch = shape.edges.slice(at, at + 50_000);
+    await db.query(insertEdges, [batch.map((e) => ids[e[0]]), batch.map((e) => ids[e[1]])]);
   }
   const position = await append(db, ids);
   if (projected) await waitForProjection(db, position);

@@ -58,11 +58,11 @@ async function throughput(stand: Stand, size: TracesSize, batch: number): Promis
   await reflected(stand, await sent(stand, payloads(4, batch, usualEdges)));
   const rounds: Record<keyof Rates, number>[] = [];
   for (let n = 0; n < size.rounds; n++) {
-    const lot = requests();
-    const bare = await stand.yardstick.run(lot);
+    const sample = requests();
+    const bare = await stand.yardstick.run(sample);
     const before = stand.subject.cpuSeconds();
     const begun = performance.now();
-    const end = await sent(stand, lot);
+    const end = await sent(stand, sample);
     const accepted = performance.now() - begun;
     const core = (stand.subject.cpuSeconds() - before) * 1_000;
     await reflected(stand, end);
@@ -171,13 +171,13 @@ async function reflected({ subject }: Stand, read: number): Promise<void> {
 
 /** A steady half of what it can: does memory stay where it is? */
 async function soak(stand: Stand, forMs: number): Promise<Row[]> {
-  const lot = () => payloads(10, 500, usualEdges);
-  await reflected(stand, await sent(stand, lot()));
+  const sample = () => payloads(10, 500, usualEdges);
+  await reflected(stand, await sent(stand, sample()));
   const seen: number[] = [];
   const end = performance.now() + forMs;
   let busy = 0;
   while (performance.now() < end) {
-    const requests = lot();
+    const requests = sample();
     const took = await timed(() => sent(stand, requests));
     busy++;
     seen.push(stand.subject.rssMb());
@@ -206,9 +206,9 @@ async function manyEdges(stand: Stand, edges: number): Promise<Row[]> {
   const watch = setInterval(() => peak = Math.max(peak, stand.subject.rssMb()), 100);
   const ms = await timed(async () => {
     for (let done = 0; done < edges;) {
-      const lot = payloadsFrom(done, Math.min(edges - done, 20_000), batch);
-      read = await sent(stand, lot);
-      done += lot.reduce((spans, { spans: n }) => spans + n, 0) / 2;
+      const sample = payloadsFrom(done, Math.min(edges - done, 20_000), batch);
+      read = await sent(stand, sample);
+      done += sample.reduce((spans, { spans: n }) => spans + n, 0) / 2;
       await reflected(stand, read);
     }
   }).finally(() => clearInterval(watch));

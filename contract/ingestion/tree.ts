@@ -48,7 +48,7 @@ export function refuseUnstorable(tree: unknown, before: string): void {
 
 type Path = (string | number)[];
 
-/** Shows every value within `value` with its path, which is only lent. */
+/** Calls the visitor with every value within `value` and its path; the path is valid only during the call. */
 function visit(value: unknown, path: Path, show: (value: unknown, path: Path) => void): void {
   show(value, path);
   if (Array.isArray(value)) {

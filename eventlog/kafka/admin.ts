@@ -13,13 +13,13 @@ interface Held {
 
 /**
  * The administrative client that all calls share. It connects once, for everybody: several calls
- * that connect it at a time while the brokers are away can leave it deaf for good. So one that fails
- * by anything but a broker's word, or is late, is replaced.
+ * that connect it at a time while the brokers are away can leave it without any answer for good. So a client
+ * that is late, or fails by anything but an answer of a broker, is replaced.
  */
 export class SharedAdmin {
   #held: Held | undefined;
 
-  /** `kafka` should give up soon: callers wait, and each call tries anew. */
+  /** `kafka` should be configured with few retries: callers wait, and each call tries again. */
   constructor(private readonly kafka: Pick<Kafka, "admin">) {}
 
   /** Rejects with 503 after `timeoutMs`, or when there is no broker. */
@@ -34,7 +34,7 @@ export class SharedAdmin {
     }
   }
 
-  /** Waits for what a broker still owes, but not for one that hangs. */
+  /** Waits for answers that are under way, but not for a broker that hangs. */
   async close(): Promise<void> {
     const held = this.#held;
     this.#held = undefined;
@@ -47,7 +47,10 @@ export class SharedAdmin {
     return { admin, connected: admin.connect() };
   }
 
-  /** One that still connects is ended after that: it would stay connected for nobody. */
+  /**
+   * A client that is still connecting is ended once it has connected; else its connection would stay
+   * open unused.
+   */
   #drop(held: Held): void {
     if (this.#held !== held) return;
     this.#held = undefined;

@@ -2,9 +2,9 @@ import type kafkajs from "kafkajs";
 import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 
-/** Milliseconds in which the same complaint is told once. */
+/** Milliseconds within which the same message is logged once. */
 const quietMs = 30_000;
-/** Different complaints that are remembered. */
+/** Different messages that are remembered. */
 const maxKnown = 200;
 
 /**

@@ -19,7 +19,7 @@ export interface KafkaLogOptions {
   log: Logger;
   metrics: Metrics;
   clock: Clock;
-  /** A consumer that is silent for longer loses its partitions. */
+  /** A consumer that sends no heartbeat for longer loses its partitions; milliseconds. */
   sessionMs: number;
   /** TLS; `ca` in PEM when the system does not know the brokers' authority. */
   ssl?: { ca?: string };
@@ -32,7 +32,7 @@ export interface KafkaLogOptions {
 
 /** Retries of a consumer: it resumes within two seconds of a broker's return. */
 export const patient = { retries: 50, initialRetryTime: 200, maxRetryTime: 2_000 };
-/** Retries of what somebody waits for. */
+/** Retries of calls that a request waits for. */
 export const brief = { retries: 3, initialRetryTime: 100, maxRetryTime: 500 };
 
 /** Name of a topic on the wire. */
@@ -75,7 +75,7 @@ function useFastGzip(): void {
   kafkajs.CompressionCodecs[kafkajs.CompressionTypes.GZIP] = () => codec;
 }
 
-/** What a failure of the client means to a caller; what is ours already stays as it is. */
+/** The error of this project that a failure of the client stands for; errors of this project pass unchanged. */
 export function translate(error: unknown): unknown {
   if (error instanceof AppError || error instanceof PermanentError) return error;
   const name = (error as { name?: unknown } | null)?.name;
@@ -85,7 +85,7 @@ export function translate(error: unknown): unknown {
   return error;
 }
 
-/** The broker's word for a failure (`UNKNOWN_MEMBER_ID`), also when the client wrapped it. */
+/** The broker's name of a failure (`UNKNOWN_MEMBER_ID`), also when the client wrapped it. */
 export function protocolType(error: unknown): string | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     const type = (at as { type?: unknown }).type;

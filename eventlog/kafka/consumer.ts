@@ -10,7 +10,7 @@ import { recordBytes, runs } from "#eventlog/records.ts";
 /** How long one fetched batch may be worked on before the other partitions are fetched again. */
 const turnMs = 500;
 
-/** Milliseconds until a consumer that met a broker which is just starting begins anew. */
+/** Milliseconds until a consumer starts again whose broker was still starting. */
 const anewMs = 1_000;
 
 /** Milliseconds that a stop waits for a member that is still joining. */
@@ -26,7 +26,7 @@ export class KafkaConsumer implements Worker {
   #state = "stopped";
   #generation = 0;
   #consumer: Consumer | undefined;
-  /** The last one that the client gave up and that is replaced. */
+  /** The last consumer that the client gave up; it is replaced by a new one. */
   #givenUp: Consumer | undefined;
   /** Settles once the consumer is a member of its group. */
   #joining: Promise<void> = Promise.resolve();
@@ -81,7 +81,7 @@ export class KafkaConsumer implements Worker {
     this.#abort.abort();
     for (const delivery of this.#inHand) delivery.finish();
     await this.#joined();
-    // Waits for the batches in hand, then leaves the group.
+    // Waits for the batches being handled, then leaves the group.
     await this.#consumer?.disconnect().catch((error) => {
       this.options.log.warn("consumer did not leave its group", { worker: this.name, error });
     });
@@ -89,7 +89,10 @@ export class KafkaConsumer implements Worker {
     this.#state = "stopped";
   }
 
-  /** Who is told to leave while it joins would become a member all the same, and hold partitions. */
+  /**
+   * Waits until joining has ended: a consumer told to leave while it joins would become a member all the
+   * same, and hold partitions.
+   */
   async #joined(): Promise<void> {
     const error = () => new Error(`still joining after ${joinedWithinMs} ms`);
     await withTimeout(this.#joining, joinedWithinMs, error).catch((error) => {
@@ -122,7 +125,7 @@ export class KafkaConsumer implements Worker {
       eachBatch: (payload) => this.#batch(consumer, payload),
     });
     await this.#joining;
-    // Where a stop had no more patience.
+    // A stop did not wait for this consumer to join, so it leaves now.
     if (unwanted()) await consumer.disconnect();
   }
 
@@ -144,13 +147,13 @@ export class KafkaConsumer implements Worker {
     });
   }
 
-  /** The client has given this consumer up. */
+  /** Called when the client has given a consumer up. */
   #ended(consumer: Consumer, error: unknown, onCrash: (error: unknown) => void): void {
     if (!isPassing(error)) {
       this.#state = "crashed";
       return onCrash(error);
     }
-    // The client tells of one end in two ways.
+    // The client reports one end of a consumer twice: by an event and by a rejection.
     if (this.#givenUp === consumer) return;
     this.#givenUp = consumer;
     this.#state = "waiting";
@@ -180,7 +183,7 @@ export class KafkaConsumer implements Worker {
     } finally {
       this.#inHand.delete(delivery);
     }
-    // The client's loop joins the group again, or reconnects, by what it is thrown.
+    // Rethrown for the client's own loop, which joins the group again or reconnects, depending on the error.
     if (delivery.broken) throw delivery.broken;
   }
 
@@ -223,7 +226,7 @@ export class KafkaConsumer implements Worker {
   }
 }
 
-/** kafkajs gives up on a coordinator that a broker has not chosen yet, which passes by itself. */
+/** Whether the error passes by itself: kafkajs gives up when a coordinator has not been chosen yet. */
 function isPassing(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at.name === "KafkaJSGroupCoordinatorNotFound") return true;

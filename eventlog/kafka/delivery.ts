@@ -14,15 +14,15 @@ export interface DeliveryOptions {
   current: () => boolean;
 }
 
-/** Answers of a broker that say: this member or its generation is over. */
+/** Answers of a broker by which this member, or its generation of the group, has ended. */
 const over = ["UNKNOWN_MEMBER_ID", "ILLEGAL_GENERATION", "FENCED_INSTANCE_ID"];
 
-/** One delivery at a time of one fetched batch: runs the handler, keeps the session, commits. */
+/** Delivers one fetched batch: runs the handler, sends heartbeats meanwhile, commits offsets. */
 export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #abort = new AbortController();
   #next = -1;
-  /** A failure of the client or the session; the client's own loop has to see it. */
+  /** A failure of the client or the session, to be rethrown to the client's own loop. */
   broken: unknown;
   lost = false;
 
@@ -58,7 +58,10 @@ export class Delivery {
     };
   }
 
-  /** A rebalance that has begun asks the handler to finish, but what it finishes still counts. */
+  /**
+   * Sends a heartbeat. When a rebalance has begun the handler is asked to finish; what it finishes is
+   * still committed.
+   */
   async #beat(): Promise<void> {
     this.#assertOurs();
     try {

@@ -131,7 +131,7 @@ class Log implements EventLog {
 
   async bounds(topic: string) {
     const ask = () => this.#call((admin) => admin.fetchTopicOffsets(this.#wire(topic)));
-    // The client stumbles over a topic that it knows by name and not yet by its partitions.
+    // The client throws a TypeError for a topic whose partitions it does not know yet.
     const retryable = (error: unknown) => error instanceof TypeError;
     const rows = await retry(ask, { attempts: 5, initial: 50, max: 500, retryable });
     return rows

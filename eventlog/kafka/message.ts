@@ -17,7 +17,10 @@ export function toRecord(topic: string, partition: number, message: KafkaMessage
 /** The latest time that a `Date` can be, milliseconds since the epoch. */
 const lastTime = 8_640_000_000_000_000;
 
-/** The broker's time; where a topic keeps the producers' times, one that at least is a time. */
+/**
+ * The record's time as the broker has it. A topic may keep the producers' times, so it is
+ * limited to what a `Date` can hold.
+ */
 function timeOf(message: KafkaMessage): number {
   return Math.min(Math.max(0, Number(message.timestamp)), lastTime);
 }

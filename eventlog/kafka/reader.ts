@@ -17,7 +17,7 @@ export interface ReadRange {
   limit: number;
 }
 
-/** Largest answer of one read; one larger record is an answer alone. */
+/** Most bytes that one read returns; a single larger record is returned alone. */
 const maxReadBytes = 64 * 1024 * 1024;
 
 const { MemberAssignment, MemberMetadata } = kafkajs.AssignerProtocol;

@@ -32,7 +32,7 @@ interface Slice {
   records: PlacedRecord[];
 }
 
-/** Records of one send, bytes; one larger record is sent alone. */
+/** Bytes of records in one send; a single larger record is sent alone. */
 const maxSendBytes = 900 * 1024;
 /** Bytes that may wait; further publishes are refused at once. */
 const maxWaitingBytes = 96 * 1024 * 1024;
@@ -101,12 +101,12 @@ export class Sender {
   async #run(): Promise<void> {
     if (this.#running) return;
     this.#running = true;
-    for (let lot = this.#next(); lot.length > 0; lot = this.#next()) {
+    for (let batch = this.#next(); batch.length > 0; batch = this.#next()) {
       try {
-        this.#stored(lot, await this.#transmit(lot));
+        this.#stored(batch, await this.#transmit(batch));
         this.#alone = false;
       } catch (error) {
-        await this.#failed(lot, error);
+        await this.#failed(batch, error);
       }
     }
     this.#running = false;
@@ -115,20 +115,20 @@ export class Sender {
   /** Records from the front of the queue; they stay in it until they are stored. */
   #next(): Slice[] {
     while (this.#queue[0]?.settled) this.#queue.shift();
-    const lot: Slice[] = [];
+    const batch: Slice[] = [];
     let bytes = 0;
     for (const job of this.#queue) {
       if (job.settled) continue;
       const rest = job.records.slice(job.stored.length);
       const fits = rest.findIndex((r) => (bytes += r.bytes) > maxSendBytes);
-      const taken = fits < 0 ? rest : rest.slice(0, lot.length === 0 ? Math.max(1, fits) : fits);
-      if (taken.length > 0) lot.push({ job, records: taken });
+      const taken = fits < 0 ? rest : rest.slice(0, batch.length === 0 ? Math.max(1, fits) : fits);
+      if (taken.length > 0) batch.push({ job, records: taken });
       if (fits >= 0 || this.#alone) break;
     }
-    return lot;
+    return batch;
   }
 
-  async #transmit(lot: Slice[]): Promise<RecordMetadata[]> {
+  async #transmit(batch: Slice[]): Promise<RecordMetadata[]> {
     this.#producer ??= this.options.kafka.producer({
       idempotent: true,
       retry: brief,
@@ -136,7 +136,7 @@ export class Sender {
       createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
     });
     await this.#producer.connect();
-    const byTopic = Map.groupBy(lot, ({ job }) => job.wireTopic);
+    const byTopic = Map.groupBy(batch, ({ job }) => job.wireTopic);
     return this.#producer.sendBatch({
       acks: -1,
       compression: kafkajs.CompressionTypes.GZIP,
@@ -147,11 +147,11 @@ export class Sender {
     });
   }
 
-  #stored(lot: Slice[], answers: RecordMetadata[]): void {
+  #stored(batch: Slice[], answers: RecordMetadata[]): void {
     const next = new Map(
       answers.map((a) => [`${a.topicName}/${a.partition}`, Number(a.baseOffset ?? a.offset)]),
     );
-    for (const { job, records } of lot) {
+    for (const { job, records } of batch) {
       for (const { partition } of records) {
         const key = `${job.wireTopic}/${partition}`;
         const offset = next.get(key) ?? -1;
@@ -162,18 +162,18 @@ export class Sender {
     }
   }
 
-  async #failed(lot: Slice[], error: unknown): Promise<void> {
+  async #failed(batch: Slice[], error: unknown): Promise<void> {
     this.options.log.warn("records not sent to Kafka", { error: messageOf(error) });
     await this.#replace();
     const tooLarge = ["MESSAGE_TOO_LARGE", "RECORD_LIST_TOO_LARGE"].includes(
       protocolType(error) ?? "",
     );
     if (!tooLarge) return this.options.clock.sleep(100);
-    // Found out which publish it is by sending each alone.
-    if (lot.length > 1) this.#alone = true;
+    // Publishes are sent one by one from now on, to find the one that fails.
+    if (batch.length > 1) this.#alone = true;
     else {
-      const { topic } = lot[0]!.job;
-      lot[0]!.job.settle(
+      const { topic } = batch[0]!.job;
+      batch[0]!.job.settle(
         new PermanentError("record_too_large", `A record is too large for topic ${topic}`),
       );
     }

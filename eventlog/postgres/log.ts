@@ -19,7 +19,7 @@ export type PostgresEventLog = EventLog & { readonly engine: "postgres" };
 type Given = Pick<PostgresLogOptions, "db" | "wakeups" | "log" | "metrics">;
 
 /** Largest statement of a publish; a larger publish is several, in order. */
-const lot = { maxRecords: 10_000, maxBytes: 32 * 1024 * 1024 };
+const appendLimits = { maxRecords: 10_000, maxBytes: 32 * 1024 * 1024 };
 /** Largest answer of `read`. */
 const maxReadBytes = 64 * 1024 * 1024;
 
@@ -59,7 +59,7 @@ class Log implements EventLog {
   async #publish(topic: string, records: NewRecord[]): Promise<Position[]> {
     const placed = place(topic, records, await this.#topic(topic), this.#spread);
     const stored: Position[] = [];
-    for (const run of runs(placed, lot)) stored.push(...await this.#append(topic, run));
+    for (const run of runs(placed, appendLimits)) stored.push(...await this.#append(topic, run));
     return stored;
   }
 

@@ -51,12 +51,12 @@ export const partitionsWithRetention = `
   ORDER BY p.topic, p.partition`;
 
 /** Deletes up to $4 records of one partition that were logged before $3 (milliseconds). */
-export const trimLot = `
-  WITH lot AS (
+export const trimBatch = `
+  WITH batch AS (
     SELECT "offset", logged_at FROM log_record WHERE topic = $1 AND partition = $2
     ORDER BY "offset" LIMIT $4
   ), old AS (
-    SELECT "offset" FROM lot WHERE logged_at < to_timestamp($3::double precision / 1000)
+    SELECT "offset" FROM batch WHERE logged_at < to_timestamp($3::double precision / 1000)
   ), gone AS (
     DELETE FROM log_record r USING old
     WHERE r.topic = $1 AND r.partition = $2 AND r."offset" = old."offset"

@@ -18,7 +18,7 @@ describe("trim on PostgreSQL", () => {
   });
   afterAll(() => test.drop());
 
-  it("deletes what is past its topic's retention, in every lot, and keeps offsets growing", async () => {
+  it("deletes what is past its topic's retention, in every batch, and keeps offsets growing", async () => {
     const spec = { partitions: 1, maxRecordBytes: 1_000 };
     await log.ensureTopics([
       { ...spec, name: "short", retentionMs: hour },

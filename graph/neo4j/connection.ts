@@ -1,6 +1,6 @@
 import neo4j, { type Driver, type ManagedTransaction } from "neo4j-driver";
 import { keepNoDelay } from "#graph/neo4j/no-delay.ts";
-import { Pulse } from "#graph/neo4j/pulse.ts";
+import { LivenessCheck } from "#graph/neo4j/liveness-check.ts";
 import { verifyPeers } from "#graph/neo4j/verified.ts";
 import { engineFailure, unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
@@ -19,7 +19,7 @@ export interface Neo4jOptions {
 
 export type Parameters = Record<string, unknown>;
 
-/** Milliseconds to wait for a connection. The pulse finds a dead engine sooner; a busy process is not one. */
+/** Milliseconds to wait for a connection. The liveness check notices a dead engine sooner; this process may just be busy. */
 const patience = 10_000;
 
 /** Milliseconds that an answer may be late after the engine's own deadline. */
@@ -29,14 +29,14 @@ const grace = 2_000;
 export class Connection {
   readonly #driver: Driver;
   readonly #database: string | undefined;
-  readonly #pulse: Pulse;
+  readonly #liveness: LivenessCheck;
 
   constructor(options: Neo4jOptions) {
     keepNoDelay();
     verifyPeers();
     this.#driver = driverOf(options);
     this.#database = options.database;
-    this.#pulse = new Pulse(() => answers(options));
+    this.#liveness = new LivenessCheck(() => answers(options));
   }
 
   /** Reads one row in one round trip. An engine failure is a 503, a passed deadline `isTimeout`. */
@@ -57,7 +57,7 @@ export class Connection {
     const session = this.#driver.session({ database: this.#database });
     try {
       return await withTimeout(
-        this.#pulse.watch(session.executeWrite(work, { timeout: timeoutMs })),
+        this.#liveness.watch(session.executeWrite(work, { timeout: timeoutMs })),
         timeoutMs + grace,
         () => unavailable("The lineage graph does not answer"),
       );
@@ -78,7 +78,7 @@ export class Connection {
     const timeout = Math.max(1, Math.round(timeoutMs));
     try {
       const { records } = await withTimeout(
-        this.#pulse.watch(
+        this.#liveness.watch(
           session.run(text, integers(parameters), { timeout }).then((result) => result),
         ),
         timeout + grace,

@@ -61,8 +61,8 @@ if (distributed()) {
     it("apply is given up when the engine hangs, long before its deadline", async () => {
       await walked();
       proxy.freeze();
-      const lot = { position: 1, entities: [1], edges: [[1, 2]] as [number, number][] };
-      const error = await within(2_000, () => graph.apply(1, lot).catch((e) => e));
+      const batch = { position: 1, entities: [1], edges: [[1, 2]] as [number, number][] };
+      const error = await within(2_000, () => graph.apply(1, batch).catch((e) => e));
       expect(error).toMatchObject({ name: "AppError", status: 503 });
       await proxy.open();
       await eventually(async () => expect((await walked()).edges).toEqual([[1, 2]]));
@@ -76,13 +76,13 @@ if (distributed()) {
       });
     });
 
-    it("apply repeats a lot whose connection broke, with the same effect as once", async () => {
-      const lots = Array.from({ length: 20 }, (_, i) => i + 2);
-      for (const position of lots) {
+    it("apply repeats a batch whose connection broke, with the same effect as once", async () => {
+      const batches = Array.from({ length: 20 }, (_, i) => i + 2);
+      for (const position of batches) {
         const edges: [number, number][] = Array.from({ length: position }, (_, i) => [1, i + 2]);
-        const lot = { position, entities: [1], edges };
+        const batch = { position, entities: [1], edges };
         if (position % 5 === 0) setTimeout(() => void proxy.open(), 3);
-        await eventually(() => graph.apply(1, lot));
+        await eventually(() => graph.apply(1, batch));
       }
       const walk = await eventually(walked);
       expect(walk.edges).toHaveLength(21);

@@ -15,7 +15,7 @@ import { stepwise } from "#graph/neo4j/stepwise.ts";
 import type {
   Direction,
   EdgePair,
-  GraphLot,
+  GraphBatch,
   ProjectedGraph,
   Walk,
   WalkRequest,
@@ -118,8 +118,8 @@ export class Neo4jGraph implements ProjectedGraph {
     return this.#projection.claim(epoch);
   }
 
-  apply(epoch: number, lot: GraphLot): Promise<void> {
-    return this.#projection.apply(epoch, lot);
+  apply(epoch: number, batch: GraphBatch): Promise<void> {
+    return this.#projection.apply(epoch, batch);
   }
 
   clear(epoch: number): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ManagedTransaction } from "neo4j-driver";
 import { type Connection, integers, type Parameters } from "#graph/neo4j/connection.ts";
 import type { Queries } from "#graph/neo4j/queries.ts";
-import { type EdgePair, type GraphLot, StaleEpochError } from "#graph/port.ts";
+import { type EdgePair, type GraphBatch, StaleEpochError } from "#graph/port.ts";
 import { AppError } from "#kit/errors.ts";
 import { retry } from "#kit/retry.ts";
 
@@ -9,14 +9,14 @@ import { retry } from "#kit/retry.ts";
 const writeTimeout = 60_000;
 
 /** Nodes removed in one transaction when everything is cleared. */
-const clearLot = 5_000;
+const clearBatch = 5_000;
 
 interface Ends {
   parents: number[];
   children: number[];
 }
 
-/** The writing side: lots in fenced transactions. */
+/** The writing side: batches in fenced transactions. */
 export class Projection {
   constructor(private readonly connection: Connection, private readonly queries: Queries) {}
 
@@ -46,35 +46,35 @@ export class Projection {
   }
 
   /** Writes only what differs, so that an entity with many edges is not rewritten for one. */
-  async apply(epoch: number, lot: GraphLot): Promise<void> {
+  async apply(epoch: number, batch: GraphBatch): Promise<void> {
     await this.connection.write(async (tx) => {
       await this.#fence(tx, epoch);
-      const ends = await run<Ends>(tx, this.queries.touching, { ids: lot.entities });
+      const ends = await run<Ends>(tx, this.queries.touching, { ids: batch.entities });
       const held = ends!.parents.map((parent, i): EdgePair => [parent, ends!.children[i]!]);
-      const removed = without(held, lot.edges);
-      const added = without(lot.edges, held);
+      const removed = without(held, batch.edges);
+      const added = without(batch.edges, held);
       const statements: [string, Parameters][] = [
         ...(removed.length > 0 ? [[this.queries.remove, columns(removed)]] : []),
         ...(added.length > 0 ? [[this.queries.create, columns(added)]] : []),
         ...(removed.length > 0 ? [[this.queries.prune, { ids: distinctEnds(removed) }]] : []),
-        [this.queries.advance, { position: lot.position }],
+        [this.queries.advance, { position: batch.position }],
       ] as [string, Parameters][];
       await Promise.all(statements.map(([text, parameters]) => run(tx, text, parameters)));
     }, writeTimeout);
   }
 
   async clear(epoch: number): Promise<void> {
-    for (let removed = clearLot; removed === clearLot;) {
+    for (let removed = clearBatch; removed === clearBatch;) {
       removed = await this.connection.write(async (tx) => {
         await this.#fence(tx, epoch);
         await run(tx, this.queries.advance, { position: 0 });
-        const row = await run<{ removed: number }>(tx, this.queries.clear, { size: clearLot });
+        const row = await run<{ removed: number }>(tx, this.queries.clear, { size: clearBatch });
         return row!.removed;
       }, writeTimeout);
     }
   }
 
-  /** Lots follow parents; one with more than `size` children comes in several. */
+  /** Batches follow parents; one with more than `size` children comes in several. */
   async *scan(size: number): AsyncGenerator<EdgePair[]> {
     for (let after = -1;;) {
       const { ids, children } = await this.connection.read<{ ids: number[]; children: number[][] }>(

@@ -1,20 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { describe, expect, it } from "vitest";
-import { idListQuery, idParam, pageQuery } from "#contract/http.ts";
+import { idListQuery, pageQuery } from "#contract/http.ts";
 import { notFound, unavailable } from "#kit/errors.ts";
+import { thingSpec } from "#platform/http/test-operations.ts";
 import { operation, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
 import { testApi } from "#test/support/api.ts";
 
-const thing = operation({
-  id: "getThing",
-  method: "get",
-  path: "/api/things/{thing_id}",
-  tag: "thing",
-  document: "platform",
-  summary: "One thing",
-  access: "signed-in",
-  params: z.object({ thing_id: idParam("thing_id") }),
+const pagedThing = operation({
+  ...thingSpec,
   query: z.object({ ...pageQuery, ids: idListQuery("ids") }),
   responses: { 200: { description: "The thing", schema: z.unknown() } },
   errors: [404],
@@ -43,7 +37,7 @@ const make = operation({
 });
 
 const api = testApi([
-  serve(thing, ({ params, query }) => {
+  serve(pagedThing, ({ params, query }) => {
     if (params.thing_id === 404) return Promise.reject(notFound("thing", 404));
     if (params.thing_id === 500) return Promise.reject(new Error("secret detail"));
     if (params.thing_id === 503) return Promise.reject(unavailable("The graph is down", 7));

@@ -3,15 +3,20 @@ import { z } from "@hono/zod-openapi";
 import { idParam } from "#contract/http.ts";
 import { operation } from "#platform/operations/declare.ts";
 
-export const thing = operation({
+/** What every form of the operation has in common. */
+export const thingSpec = {
   id: "getThing",
-  method: "get",
+  method: "get" as const,
   path: "/api/things/{thing_id}",
   tag: "thing",
-  document: "platform",
+  document: "platform" as const,
   summary: "One thing",
-  access: "signed-in",
+  access: "signed-in" as const,
   params: z.object({ thing_id: idParam("thing_id") }),
+};
+
+export const thing = operation({
+  ...thingSpec,
   responses: { 200: { description: "The thing" } },
 });
 

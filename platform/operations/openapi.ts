@@ -58,7 +58,7 @@ function bodyOf({ body, rawBody, bodyType = "json" }: Spec) {
   return { [bodyType === "multipart" ? "multipart/form-data" : "application/json"]: { schema } };
 }
 
-/** `{}`: where sign-in is off (`auth.type` DISABLED), nobody need say anything. */
+/** `{}`: where sign-in is off (`auth.type` DISABLED), no credentials are needed. */
 function securityOf(access: Access<never>) {
   if (access === "anonymous") return {};
   return { security: [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))] };

@@ -56,9 +56,9 @@ function plain(fields: LogFields): LogFields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, visible(value)]));
 }
 
-/** Errors as their message, stack and causes; everything bounded, secrets blotted out. */
+/** Errors as their message, stack and causes; everything bounded, secrets masked. */
 function visible(value: unknown): unknown {
-  if (typeof value === "string") return blot(value);
+  if (typeof value === "string") return mask(value);
   if (value instanceof Error) return visibleError(value);
   if (typeof value === "bigint") return String(value);
   return typeof value === "object" && value !== null ? visibleObject(value) : value;
@@ -67,17 +67,17 @@ function visible(value: unknown): unknown {
 function visibleError(error: Error): LogFields {
   const causes: string[] = [];
   for (let at = error.cause, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
-    causes.push(blot(`${at.name}: ${at.message}`));
+    causes.push(mask(`${at.name}: ${at.message}`));
   }
-  const stack = blot(error.stack ?? String(error)).split("\n").slice(0, 8).join("\n");
-  return { message: blot(error.message), ...(causes.length > 0 ? { causes } : {}), stack };
+  const stack = mask(error.stack ?? String(error)).split("\n").slice(0, 8).join("\n");
+  return { message: mask(error.message), ...(causes.length > 0 ? { causes } : {}), stack };
 }
 
 function visibleObject(value: object): unknown {
   try {
     const text = JSON.stringify(value);
-    const blotted = blot(text);
-    return blotted === text ? value : blotted;
+    const masked = mask(text);
+    return masked === text ? value : masked;
   } catch {
     return "[not JSON]";
   }
@@ -88,6 +88,6 @@ const longest = 8_000;
 const lookedAt = 64_000;
 
 /** The text without secrets, and without its end where it is long. */
-function blot(text: string): string {
+function mask(text: string): string {
   return bounded(masked(text.slice(0, lookedAt)), longest);
 }

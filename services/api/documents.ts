@@ -13,7 +13,7 @@ export function publishedDocuments(): Record<DocumentName, Record<string, unknow
   };
 }
 
-/** Every operation as declared, to be read and not to be called. */
+/** Every operation as declared, for making documents; they cannot be called. */
 export function publishedRoutes(): Route[] {
   return createFeatures(offlineContext()).flatMap((feature) => feature.routes);
 }
@@ -23,7 +23,7 @@ function offlineContext(): Context {
   const idle: unknown = new Proxy(() => idle, { get: () => idle, apply: () => idle });
   const given: Partial<Context> = { config: Config.parse({}) };
   return new Proxy(given as Context, {
-    // lookup-ok -- a stand-in that only our own code asks
+    // lookup-ok -- a stand-in that only our own code reads
     get: (target, key) => target[key as keyof Context] ?? idle,
   });
 }

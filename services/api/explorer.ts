@@ -43,7 +43,7 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-// The viewer writes style attributes as it draws; scripts come from files of ours alone.
+// The viewer sets style attributes while it renders; scripts come from files of this service alone.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -4,12 +4,12 @@ import type { AlertSignals } from "./alerts/signals.ts";
 import type { Applied, PartIdentity, RunDraft, Verdict } from "./part.ts";
 
 /** An entity that this part writes. */
-export interface Change {
+export interface EntityChange {
   id: number;
   catrn: string;
   hash: string;
   item: DataEntity;
-  /** The row was inserted by this transaction, so nothing hangs on it yet. */
+  /** The row was inserted by this transaction, so no other row refers to it yet. */
   fresh: boolean;
   /** New to the catalogue: fresh, or hollow until now. */
   created: boolean;
@@ -21,7 +21,7 @@ export interface Change {
 export interface ChangeSet {
   identity: PartIdentity;
   sourceId: number;
-  changes: Change[];
+  changes: EntityChange[];
   runs: RunDraft[];
   /** Entities that were seen again as they are. */
   unchanged: number[];

@@ -13,7 +13,7 @@ const tracer = trace.getTracer("tributary.ingest");
 const concurrency = 4;
 const maxRecords = 64;
 const maxBytes = 8 * 1024 * 1024;
-/** A longer one is no trace context. */
+/** Longest header, characters; a longer one is no trace context. */
 const maxTraceparent = 200;
 
 /** The worker that takes batches from the log, part by part in the order of each partition. */
@@ -56,7 +56,7 @@ async function traced(record: LogRecord, work: () => Promise<string>): Promise<v
   }
 }
 
-/** The trace that the record names; its other headers are nobody's business here. */
+/** The trace context of the record; no other header is read. */
 function parentOf({ headers }: LogRecord): ReturnType<typeof traceContext.active> {
   const traceparent = headers[batchHeaders.traceparent];
   const active = traceContext.active();

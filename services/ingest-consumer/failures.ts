@@ -1,16 +1,14 @@
 import { AppError, PermanentError } from "#kit/errors.ts";
 import { classify, sqlState } from "#metadata/database.ts";
 
-export { Strikes } from "#eventlog/strikes.ts";
-
-/** Another transaction came between what was read and what was locked; begin the part again. */
+/** Another transaction changed what was read before it was locked; the part has to begin again. */
 export class Conflict extends Error {
   override readonly name = "Conflict";
 }
 
 /** A shared row (a tag, a hollow entity) was purged between its creation and its use. */
 const foreignKeyViolation = "23503";
-/** A statement took too long: the server's load, or a part that is never going to fit. */
+/** A statement took too long: because of load, or because the part is too large to ever finish. */
 const queryCanceled = "57014";
 
 /**
@@ -28,7 +26,7 @@ export function kindOf(error: unknown): "retry" | "refuse" | "pause" | "unknown"
   return kind === "permanent" ? "refuse" : kind;
 }
 
-/** The refusal that a failure means for whoever waits, in public words. */
+/** The refusal to be reported for a failure, without internal details. */
 export function refusalOf(error: unknown): PermanentError {
   if (error instanceof PermanentError) return error;
   if (error instanceof AppError && error.status === 400) {

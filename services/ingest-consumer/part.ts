@@ -14,7 +14,7 @@ export interface PartIdentity {
   direct: boolean;
 }
 
-/** The body of a record whose frame was understood, its keys spelled `catrn`. */
+/** The body of a record that was decoded, its keys spelled `catrn`. */
 export interface ReceivedPart {
   identity: PartIdentity;
   body: Uint8Array;

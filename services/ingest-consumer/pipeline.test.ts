@@ -201,11 +201,11 @@ describe("Pipeline refusals", () => {
 
   it("gives up a record that fails for no known reason only after ten deliveries", async () => {
     const failing = at.pipelineOver(() => Promise.reject(new TypeError("a fault of ours")));
-    const record = httpRecord([table("//w/strike")], { batch: "strike" });
+    const record = httpRecord([table("//w/failing")], { batch: "failing" });
     for (let i = 0; i < 9; i++) await expect(failing.process(record)).rejects.toThrow(TypeError);
     expect(await failing.process(record)).toBe("refused");
     expect(at.letters.splice(0)).toMatchObject([{ reason: "internal_error" }]);
-    expect((await outcome("strike"))!.detail).toMatchObject({
+    expect((await outcome("failing"))!.detail).toMatchObject({
       status: 500,
       message: "The batch could not be processed",
     });

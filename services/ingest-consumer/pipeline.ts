@@ -1,4 +1,5 @@
 import { placesOf } from "#contract/ingestion/batch.ts";
+import { FailureCounter } from "#eventlog/failure-counter.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { type Clock, systemClock } from "#kit/clock.ts";
 import { AppError, messageOf, PermanentError } from "#kit/errors.ts";
@@ -6,7 +7,7 @@ import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { retry } from "#kit/retry.ts";
 import { classify, type Database } from "#metadata/database.ts";
-import { kindOf, refusalOf, Strikes } from "./failures.ts";
+import { kindOf, refusalOf } from "./failures.ts";
 import { IngestMetrics } from "./metrics.ts";
 import type { Applied, DraftedPart, PartIdentity } from "./part.ts";
 import { RecordReader } from "./reader.ts";
@@ -32,11 +33,11 @@ export interface PipelineOptions {
 /** How often a part is begun again when other transactions are in its way. */
 const attempts = 12;
 
-/** Deliveries of a record that fail for no known reason before it goes to the dead letters. */
-const strikes = 10;
+/** Failures of a record for an unknown reason, after which it goes to the dead letters. */
+const maxFailures = 10;
 
-/** Deliveries of a record that cannot be read in the time and memory there is. */
-const readStrikes = 3;
+/** Failures of reading a record within its time and memory, after which it goes to the dead letters. */
+const maxUnreadFailures = 3;
 
 /**
  * From a log record to its one effect, stage by stage:
@@ -50,7 +51,7 @@ export class Pipeline {
   readonly #metrics: IngestMetrics;
   readonly #clock: Clock;
   readonly #reader: RecordReader;
-  readonly #strikes = new Strikes();
+  readonly #failures = new FailureCounter();
 
   constructor(private readonly options: PipelineOptions) {
     this.#metrics = new IngestMetrics(options.metrics);
@@ -90,7 +91,7 @@ export class Pipeline {
     return outcome;
   }
 
-  /** What only depends on the record; so any failure would come again, but for a lack of time. */
+  /** What depends on the record alone: every failure would repeat, except that of running out of time. */
   async #read(
     record: LogRecord,
   ): Promise<{ identity: PartIdentity; part: ReadPart<() => DraftedPart> } | PermanentError> {
@@ -99,7 +100,7 @@ export class Pipeline {
       return { identity, part: await this.#reader.read(record.value, identity) };
     } catch (error) {
       if (!(error instanceof AppError) || !error.retryable) return refusalOf(error);
-      if (this.#strikes.strike(record) < readStrikes) throw error;
+      if (this.#failures.count(record) < maxUnreadFailures) throw error;
       return new PermanentError("too_costly", error.message, [], error);
     }
   }
@@ -126,7 +127,9 @@ export class Pipeline {
     } catch (error) {
       const kind = kindOf(error);
       if (kind === "refuse" || classify(error) === "permanent") return refusalOf(error);
-      if (kind === "unknown" && this.#strikes.strike(record) >= strikes) return refusalOf(error);
+      if (kind === "unknown" && this.#failures.count(record) >= maxFailures) {
+        return refusalOf(error);
+      }
       throw error;
     }
   }

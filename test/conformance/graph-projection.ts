@@ -27,7 +27,7 @@ export function projectionConformance(
     });
     const held = async () => {
       const edges: EdgePair[] = [];
-      for await (const lot of one.scan(100)) edges.push(...lot);
+      for await (const batch of one.scan(100)) edges.push(...batch);
       return edges;
     };
 
@@ -37,7 +37,7 @@ export function projectionConformance(
       expect(await one.position(2_000)).toBe(0);
     });
 
-    it("apply replaces exactly the edges that touch the lot's entities", async () => {
+    it("apply replaces exactly the edges that touch the batch's entities", async () => {
       await one.apply(epoch, { position: 1, entities: [1, 2], edges: [[1, 2], [2, 3], [4, 1]] });
       await one.apply(epoch, { position: 2, entities: [5], edges: [[5, 6], [5, 5]] });
       await one.apply(epoch, { position: 3, entities: [2], edges: [[2, 7]] });
@@ -46,9 +46,13 @@ export function projectionConformance(
     });
 
     it("apply twice leaves the graph as once", async () => {
-      const lot = { position: 9, entities: [1, 2], edges: [[1, 2], [2, 2], [2, 3]] as EdgePair[] };
-      await one.apply(epoch, lot);
-      await one.apply(epoch, lot);
+      const batch = {
+        position: 9,
+        entities: [1, 2],
+        edges: [[1, 2], [2, 2], [2, 3]] as EdgePair[],
+      };
+      await one.apply(epoch, batch);
+      await one.apply(epoch, batch);
       expect(await held()).toEqual([[1, 2], [2, 2], [2, 3]]);
       expect((await one.walk(ask([2]))).degrees.get(2)).toEqual({ parents: 2, children: 2 });
     });
@@ -64,15 +68,15 @@ export function projectionConformance(
       await one.apply(epoch, { position: 4, entities: [1], edges: [[1, 2]] });
       const late = epoch;
       expect(await two.claim(++epoch)).toBe(4);
-      const lot = { position: 5, entities: [1], edges: [[1, 3]] as EdgePair[] };
-      await expect(one.apply(late, lot)).rejects.toBeInstanceOf(StaleEpochError);
+      const batch = { position: 5, entities: [1], edges: [[1, 3]] as EdgePair[] };
+      await expect(one.apply(late, batch)).rejects.toBeInstanceOf(StaleEpochError);
       await expect(one.clear(late)).rejects.toBeInstanceOf(StaleEpochError);
       await expect(one.claim(late)).rejects.toBeInstanceOf(StaleEpochError);
       expect(await held()).toEqual([[1, 2]]);
       expect(await one.position(2_000)).toBe(4);
     });
 
-    it("lots of two leaders at once: only the one in force writes", async () => {
+    it("batches of two leaders at once: only the one in force writes", async () => {
       const late = epoch;
       await two.claim(++epoch);
       const tries = Array.from({ length: 10 }, (_, i) => i + 1).flatMap((n) => [
@@ -84,23 +88,23 @@ export function projectionConformance(
       expect((await held()).every(([, child]) => child === 500)).toBe(true);
     });
 
-    it("lots that write the same entities at once all arrive, transient errors retried", async () => {
-      const lots = Array.from({ length: 8 }, (_, i) => ({
+    it("batches that write the same entities at once all arrive, transient errors retried", async () => {
+      const batches = Array.from({ length: 8 }, (_, i) => ({
         position: i + 1,
         entities: [1000 + i],
         edges: Array.from({ length: 40 }, (_, k): EdgePair => [1000 + i, k + 1]),
       }));
-      await Promise.all(lots.map((lot, i) => (i % 2 ? one : two).apply(epoch, lot)));
+      await Promise.all(batches.map((batch, i) => (i % 2 ? one : two).apply(epoch, batch)));
       expect(await held()).toHaveLength(320);
     });
 
-    it("scan gives every edge in order, in lots of at most the size asked for", async () => {
+    it("scan gives every edge in order, in batches of at most the size asked for", async () => {
       const edges = Array.from({ length: 250 }, (_, i): EdgePair => [7 + i % 3, 1_000 - i]);
       await one.apply(epoch, { position: 1, entities: [7, 8, 9], edges });
-      const lots: EdgePair[][] = [];
-      for await (const lot of one.scan(40)) lots.push(lot);
-      expect(Math.max(...lots.map((lot) => lot.length))).toBeLessThanOrEqual(40);
-      expect(lots.flat()).toEqual(edges.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]));
+      const batches: EdgePair[][] = [];
+      for await (const batch of one.scan(40)) batches.push(batch);
+      expect(Math.max(...batches.map((batch) => batch.length))).toBeLessThanOrEqual(40);
+      expect(batches.flat()).toEqual(edges.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]));
     });
 
     it("clear removes everything and the position starts again, the epoch stays", async () => {

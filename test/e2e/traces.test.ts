@@ -118,7 +118,7 @@ describe("traces", () => {
     }
 
     it("follow a batch from its request through the event log to the graph write", async () => {
-      const graph = set === "distributed" ? ["project lot"] : [];
+      const graph = set === "distributed" ? ["project batch"] : [];
       await expectSpans(batch, ["POST /ingestion/entities", "ingest part", ...graph]);
     });
 

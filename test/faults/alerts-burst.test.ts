@@ -31,7 +31,7 @@ describe.each(engineSets())("a burst of alerts, %s engines", { timeout: 240_000 
       const times = burst.chat.given.map(({ request }) => request.at);
       expectRate(times, burst.chatIntervalMs, givenUp);
       expectPauses(burst, log);
-      expect(burst.moods()).toEqual(["429", "500", "hangs", "reset", "slow body", "well"]);
+      expect(burst.answerKinds()).toEqual(["429", "500", "hangs", "reset", "slow body", "well"]);
     } finally {
       await burst.stop();
     }
@@ -41,8 +41,8 @@ describe.each(engineSets())("a burst of alerts, %s engines", { timeout: 240_000 
 /** After each 429 that somebody lived to record, the chat is left alone for the second it asked for. */
 function expectPauses({ chat }: Burst, log: LoggedDelivery[]): void {
   const asked = countAttempts(log, "chat", ({ status }) => status === 429);
-  const waits = chat.given.flatMap(({ mood, request }, i) =>
-    mood === "429" ? (chat.given[i + 1]?.request.at ?? Infinity) - request.at : []
+  const waits = chat.given.flatMap(({ kind, request }, i) =>
+    kind === "429" ? (chat.given[i + 1]?.request.at ?? Infinity) - request.at : []
   );
   expect(asked).toBeGreaterThan(0);
   expect(waits.filter((ms) => ms >= 998).length).toBeGreaterThanOrEqual(asked);

@@ -6,7 +6,7 @@ import { eventually } from "#test/support/eventually.ts";
 import { answers, type HttpSink, startHttpSink } from "#test/support/http-sink.ts";
 import { type EngineSet, type Instance, startInstance } from "#test/support/instance.ts";
 import { readMail } from "#test/support/mail.ts";
-import { type Mood, type MoodyAnswer, moodyAnswers } from "#test/support/moods.ts";
+import { type AnswerKind, type GivenAnswer, mixedAnswers } from "#test/support/mixed-answers.ts";
 import { mailEnvironment, notifierEnvironment } from "#test/support/notifier.ts";
 import { type ServiceProcess, startService } from "#test/support/processes.ts";
 import { markOf, raiseAlerts } from "#test/support/raise-alerts.ts";
@@ -14,7 +14,7 @@ import { seeded } from "#test/support/random.ts";
 import { type SmtpSink, startSmtpSink, type SunkMail } from "#test/support/smtp-sink.ts";
 import { freePort } from "../../tools/engines/process.mjs";
 
-const chatMoods: Mood[] = [
+const chatAnswers: AnswerKind[] = [
   {
     name: "429",
     answer: answers.status(429, { "retry-after": "1" }),
@@ -24,19 +24,19 @@ const chatMoods: Mood[] = [
   },
   { name: "reset", answer: answers.reset, takes: false, share: 0.02, most: 20 },
 ];
-const webhookMoods: Mood[] = [
+const webhookAnswers: AnswerKind[] = [
   { name: "500", answer: answers.status(500), takes: false, share: 0.03, most: 30 },
   { name: "hangs", answer: answers.hangs, takes: false, share: 0.01, most: 4 },
   { name: "slow body", answer: answers.slowBody(200), takes: true, share: 0.02, most: 20 },
 ];
 
-interface MoodySink {
+interface MixedSink {
   sink: HttpSink;
-  given: MoodyAnswer[];
+  given: GivenAnswer[];
 }
 
-async function startMoody(moods: Mood[], random: () => number): Promise<MoodySink> {
-  const { answer, given } = moodyAnswers(moods, answers.status(200), random);
+async function startMixed(kinds: AnswerKind[], random: () => number): Promise<MixedSink> {
+  const { answer, given } = mixedAnswers(kinds, answers.status(200), random);
   return { sink: await startHttpSink(answer), given };
 }
 
@@ -59,8 +59,8 @@ export class Burst {
   #notifier!: ServiceProcess;
 
   private constructor(
-    readonly chat: MoodySink,
-    readonly webhook: MoodySink,
+    readonly chat: MixedSink,
+    readonly webhook: MixedSink,
     private readonly mailPort: number,
     private readonly random: () => number,
   ) {}
@@ -73,8 +73,8 @@ export class Burst {
 
   static async start(set: EngineSet, seed: number): Promise<Burst> {
     const random = seeded(seed);
-    const chat = await startMoody(chatMoods, random);
-    const webhook = await startMoody(webhookMoods, random);
+    const chat = await startMixed(chatAnswers, random);
+    const webhook = await startMixed(webhookAnswers, random);
     const burst = new Burst(chat, webhook, await freePort(), random);
     burst.instance = await startInstance(set, { services: [apiService] });
     const recipients = [mailboxes.good, mailboxes.bad];
@@ -158,8 +158,8 @@ export class Burst {
   }
 
   /** Every way in which a request was answered. */
-  moods(): string[] {
-    return [...new Set([...this.chat.given, ...this.webhook.given].map(({ mood }) => mood))].sort();
+  answerKinds(): string[] {
+    return [...new Set([...this.chat.given, ...this.webhook.given].map(({ kind }) => kind))].sort();
   }
 
   /** All that the receivers counted. A chat message has no id: what it says tells whose it is. */

@@ -37,7 +37,7 @@ const services: Record<ProcessName, ServiceName> = {
   consumer2: "ingest-consumer",
 };
 
-/** Starts engines, then services, each lot in parallel. */
+/** Starts engines, then services, engines in parallel, then services in parallel. */
 export async function startStack(): Promise<Stack> {
   const [kafka, neo4j, postgres, redis] = await Promise.all([
     startKafka(),

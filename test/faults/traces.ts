@@ -126,9 +126,11 @@ async function pile(events: EventLog, traffic: Traffic, random: () => number): P
   const partitions = (await events.bounds(tracesSpans)).length;
   const { facts } = factsOf(Array.from({ length: backlog }, () => traffic.trace()).flat());
   const ranked = facts.map((fact) => ({ fact, rank: random() })).sort((a, b) => a.rank - b.rank);
-  const lots: NewRecord[][] = [];
+  const batches: NewRecord[][] = [];
   for (let at = 0; at < ranked.length; at += 500) {
-    lots.push(pack(ranked.slice(at, at + 500).map(({ fact }) => fact), partitions));
+    batches.push(pack(ranked.slice(at, at + 500).map(({ fact }) => fact), partitions));
   }
-  await Promise.all(lots.map((lot) => events.publish(tracesSpans, lot, { timeoutMs: 20_000 })));
+  await Promise.all(
+    batches.map((batch) => events.publish(tracesSpans, batch, { timeoutMs: 20_000 })),
+  );
 }

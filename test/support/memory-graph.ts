@@ -1,4 +1,4 @@
-import { type EdgePair, type GraphLot, StaleEpochError } from "#graph/port.ts";
+import { type EdgePair, type GraphBatch, StaleEpochError } from "#graph/port.ts";
 
 /**
  * The writing side of a projected graph, in memory, with faults to order: what a projector is tested
@@ -6,12 +6,12 @@ import { type EdgePair, type GraphLot, StaleEpochError } from "#graph/port.ts";
  */
 export class MemoryGraph {
   readonly edges = new Map<string, EdgePair>();
-  readonly lots: GraphLot[] = [];
+  readonly batches: GraphBatch[] = [];
   epoch = 0;
   at = 0;
   /** Thrown by every call while set. */
   fault: Error | undefined;
-  /** Awaited before a lot is written. */
+  /** Awaited before a batch is written. */
   gate: Promise<void> = Promise.resolve();
 
   ensureSchema(): Promise<void> {
@@ -25,16 +25,16 @@ export class MemoryGraph {
     return Promise.resolve(this.at);
   }
 
-  async apply(epoch: number, lot: GraphLot): Promise<void> {
+  async apply(epoch: number, batch: GraphBatch): Promise<void> {
     await this.gate;
     this.#check(epoch);
-    const touched = new Set(lot.entities);
+    const touched = new Set(batch.entities);
     for (const [key, [parent, child]] of this.edges) {
       if (touched.has(parent) || touched.has(child)) this.edges.delete(key);
     }
-    for (const edge of lot.edges) this.edges.set(edge.join(">"), edge);
-    this.lots.push(lot);
-    this.at = lot.position;
+    for (const edge of batch.edges) this.edges.set(edge.join(">"), edge);
+    this.batches.push(batch);
+    this.at = batch.position;
   }
 
   clear(epoch: number): Promise<void> {

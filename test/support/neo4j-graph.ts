@@ -45,7 +45,7 @@ async function removeInstance(instance: string): Promise<void> {
   }
 }
 
-/** Neo4j over a metadata store of its own; `settle` writes what is new as one lot. */
+/** Neo4j over a metadata store of its own; `settle` writes what is new as one batch. */
 export async function neo4jUnderTest(): Promise<GraphUnderTest> {
   const { db, drop, name } = await testDatabase();
   const { graph, remove } = sharedNeo4j(name);

@@ -26,7 +26,7 @@ export interface Load {
 }
 
 /** How a request went: taken, or why it has to be sent again. */
-type Outcome = "taken" | string;
+type SendResult = "taken" | string;
 
 /**
  * Exporters that send until they are told to end: over HTTP in protobuf and JSON, compressed and not,
@@ -67,23 +67,23 @@ function* requestsOf(seed: number): Generator<TestResource[], never> {
   for (;;) {
     const spans = Array.from({ length: 4 }, () => traffic.trace()).flat();
     const byService = [...Map.groupBy(spans, (of) => String(of.resource["service.name"])).values()];
-    const ranked = byService.map((lot) => ({ lot, rank: random() }));
-    for (const { lot } of ranked.sort((a, b) => a.rank - b.rank)) yield [resourceOf(lot)];
+    const ranked = byService.map((group) => ({ group, rank: random() }));
+    for (const { group } of ranked.sort((a, b) => a.rank - b.rank)) yield [resourceOf(group)];
   }
 }
 
 const kinds = { unspecified: 0, internal: 1, server: 2, client: 3, producer: 4, consumer: 5 };
 
 /** Spans of one service, as its exporter writes them. */
-function resourceOf(lot: ResourceSpans[]): TestResource {
-  const spans = lot.flatMap((of) => of.spans).map(({ kind, parentSpanId, ...span }) => ({
+function resourceOf(spansOfService: ResourceSpans[]): TestResource {
+  const spans = spansOfService.flatMap((of) => of.spans).map(({ kind, parentSpanId, ...span }) => ({
     ...span,
     kind: kinds[kind],
     parentSpanId: parentSpanId ?? "",
     startMs: Math.floor(span.startMicros / 1_000),
     endMs: Math.floor(span.endMicros / 1_000),
   }));
-  return { resource: lot[0]!.resource, spans };
+  return { resource: spansOfService[0]!.resource, spans };
 }
 
 const names = Object.entries(kinds);
@@ -123,7 +123,7 @@ async function post(
   url: string,
   body: Uint8Array<ArrayBuffer>,
   headers: Record<string, string>,
-): Promise<Outcome> {
+): Promise<SendResult> {
   let response: Response;
   try {
     const signal = AbortSignal.timeout(8_000);

@@ -10,7 +10,7 @@ export interface Check {
   name: string;
   /** What a reader may wrongly believe to be covered. */
   cannotDetect: string;
-  run(options: CheckOptions): Promise<Outcome>;
+  run(options: CheckOptions): Promise<CheckResult>;
 }
 
 export interface CheckOptions {
@@ -18,7 +18,7 @@ export interface CheckOptions {
   update: boolean;
 }
 
-export interface Outcome {
+export interface CheckResult {
   /** What was looked at, such as `212 files`. */
   summary: string;
   /** One entry each, starting with its place where it has one. */

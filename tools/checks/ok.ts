@@ -9,6 +9,7 @@ import { format, lint, types } from "./deno.ts";
 import { documents } from "./documents.ts";
 import { generated } from "./generated.ts";
 import { expressions } from "./expressions.ts";
+import { fragments } from "./fragments.ts";
 import { imports } from "./imports.ts";
 import { lookups } from "./lookups.ts";
 import { schema } from "./schema.ts";
@@ -26,6 +27,7 @@ const checks: Check[] = [
   tests,
   documents,
   generated,
+  fragments,
   schema,
   compose,
   selfContained,

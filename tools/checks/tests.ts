@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join, matchesGlob } from "node:path";
 import vitest from "../../vitest.config.ts";
+import { lanesOf, readerOf } from "../tests/lanes.ts";
 import { type Check, repositoryFiles, root } from "./check.ts";
 
 /** Code of tests that is no test file itself: it is imported by one. */
@@ -23,7 +24,9 @@ export const tests: Check = {
       if (await isImportedBeside(file, named)) return [];
       return `${file}: declares tests, is not called *.test.ts or *.test.tsx, and no test file beside it imports it`;
     }));
-    return { summary: `${named.length} test files`, problems: [...problems, ...misnamed.flat()] };
+    const { unit } = lanesOf(named, readerOf(root));
+    const summary = `${named.length} test files, ${unit.length} of them start no engine`;
+    return { summary, problems: [...problems, ...misnamed.flat()] };
   },
 };
 

@@ -30,7 +30,7 @@ CREATE OR REPLACE FUNCTION json_latest_run(task bigint) RETURNS json
 CREATE OR REPLACE FUNCTION test_datasets(test bigint) RETURNS TABLE (id bigint)
   LANGUAGE sql STABLE PARALLEL SAFE AS
   $$SELECT d.id FROM test_dataset t JOIN data_entity d ON d.id = t.dataset_id
-     WHERE t.test_id = test AND d.status <> 5$$;
+     WHERE t.test_id = test AND is_live(d.status)$$;
 
 -- {datasets_list, datasets_list_total} of a test.
 CREATE OR REPLACE FUNCTION json_dataset_list(test bigint, stale_days integer, most integer)
@@ -48,7 +48,7 @@ CREATE OR REPLACE FUNCTION group_members(parent bigint) RETURNS SETOF data_entit
   LANGUAGE sql STABLE PARALLEL SAFE AS
   $$SELECT e.* FROM data_entity e
      WHERE e.id IN (SELECT member_id FROM group_member WHERE group_id = parent)
-       AND NOT e.hollow AND e.status <> 5$$;
+       AND NOT e.hollow AND is_live(e.status)$$;
 
 -- {items_count, entities}: entities are the first `most` members in order of id.
 CREATE OR REPLACE FUNCTION json_group_members(parent bigint, stale_days integer, most integer)

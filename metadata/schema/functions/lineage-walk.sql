@@ -118,7 +118,7 @@ BEGIN
 END $$;
 
 -- Distinct live edges with both ends among `members` (ascending, without duplicates), looked up in
--- lots. When the time is up, `whole` is how many members were looked at, and the edges are those
+-- batches. When the time is up, `whole` is how many members were looked at, and the edges are those
 -- among them.
 CREATE OR REPLACE FUNCTION lineage_among(
   members bigint[], budget interval,
@@ -128,7 +128,7 @@ SET enable_seqscan = off SET enable_bitmapscan = off SET enable_nestloop = off S
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
   deadline timestamptz := clock_timestamp() + budget;
-  lot CONSTANT integer := 4000;
+  batch CONSTANT integer := 4000;
   nears bigint[];
   fars bigint[];
 BEGIN
@@ -138,11 +138,11 @@ BEGIN
   far := '{}';
   WHILE whole < cardinality(members) AND clock_timestamp() < deadline LOOP
     SELECT coalesce(array_agg(e.near), '{}'), coalesce(array_agg(e.far), '{}') INTO nears, fars FROM (
-      SELECT DISTINCT t.near, t.far FROM lineage_touching(members[whole + 1:whole + lot], true) t
+      SELECT DISTINCT t.near, t.far FROM lineage_touching(members[whole + 1:whole + batch], true) t
       WHERE t.far IN (SELECT unnest(members))) e;
     near := near || nears;
     far := far || fars;
-    whole := least(whole + lot, cardinality(members));
+    whole := least(whole + batch, cardinality(members));
   END LOOP;
   IF whole < cardinality(members) THEN
     SELECT array_agg(e.n), array_agg(e.f) INTO near, far FROM unnest(near, far) e (n, f)

@@ -55,7 +55,7 @@ BEGIN
     FOR NO KEY UPDATE OF e;
 
   WITH judged AS (
-    SELECT t.*, p.status <> 5 AND c.status <> 5 AS live
+    SELECT t.*, is_live(p.status) AND is_live(c.status) AS live
       FROM lineage_edges_touching(ids) t
       JOIN data_entity p ON p.id = t.parent_id
       JOIN data_entity c ON c.id = t.child_id
@@ -75,14 +75,14 @@ BEGIN
   IF deleted THEN
     INSERT INTO entity_deletion (entity_id, since)
       SELECT e.id, at FROM data_entity e
-        WHERE e.id = ANY(ids) AND e.status = 5
+        WHERE e.id = ANY(ids) AND NOT is_live(e.status)
           AND NOT EXISTS (
             SELECT 1 FROM entity_deletion d WHERE d.entity_id = e.id AND d.until IS NULL)
       ON CONFLICT (entity_id, since) DO UPDATE SET until = NULL;
   ELSE
     UPDATE entity_deletion d SET until = greatest(at, d.since)
       FROM data_entity e
-      WHERE e.id = d.entity_id AND e.id = ANY(ids) AND e.status <> 5 AND d.until IS NULL;
+      WHERE e.id = d.entity_id AND e.id = ANY(ids) AND is_live(e.status) AND d.until IS NULL;
   END IF;
   RETURN coalesce(changed, '{}');
 END $$;

@@ -64,7 +64,7 @@ CREATE OR REPLACE FUNCTION json_entity_ref(entity bigint, stale_days integer) RE
 -- Whether lists and searches show the entity.
 CREATE OR REPLACE FUNCTION is_listed(e data_entity) RETURNS boolean
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-  $$SELECT NOT e.hollow AND NOT e.excluded_from_search AND e.status <> 5$$;
+  $$SELECT NOT e.hollow AND NOT e.excluded_from_search AND is_live(e.status)$$;
 
 -- Live entities that a JSON array of CATRNs names, each at the first place where it is named.
 CREATE OR REPLACE FUNCTION named_entities(catrns jsonb) RETURNS TABLE (id bigint, place bigint)
@@ -75,7 +75,7 @@ CREATE OR REPLACE FUNCTION named_entities(catrns jsonb) RETURNS TABLE (id bigint
                      CASE jsonb_typeof(catrns) WHEN 'array' THEN catrns ELSE '[]' END)
                    WITH ORDINALITY AS item (catrn, place)
              GROUP BY catrn ORDER BY place) named
-      JOIN data_entity e ON e.catrn = named.catrn AND e.status <> 5$$;
+      JOIN data_entity e ON e.catrn = named.catrn AND is_live(e.status)$$;
 
 -- {<name>, <name>_total}: DataEntityRef[] of the CATRNs in a JSON array, in its order, at most `most`,
 -- and how many there are, counted only where there may be more.
@@ -111,4 +111,4 @@ CREATE OR REPLACE FUNCTION json_groups(entity bigint, stale_days integer) RETURN
   $$SELECT coalesce(json_agg(json_entity_ref(g, stale_days) ORDER BY g.id), '[]')
       FROM data_entity g
      WHERE g.id IN (SELECT group_id FROM group_member WHERE member_id = entity)
-       AND g.status <> 5 AND NOT g.hollow$$;
+       AND is_live(g.status) AND NOT g.hollow$$;

@@ -46,7 +46,7 @@ describe("retention of the delivery log", () => {
     ]);
   });
 
-  it("removes deliveries with their attempts by their end, in lots, but never what waits", async () => {
+  it("removes deliveries with their attempts by their end, in batches, but never what waits", async () => {
     await told(1, older, "delivered");
     await told(2, older, "failed");
     await told(3, older, "pending");

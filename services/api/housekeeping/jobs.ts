@@ -20,10 +20,10 @@ export interface Job {
   /** Milliseconds between the starts of two runs. */
   every: number;
   /**
-   * Does the work due at `now` in bounded lots, each a transaction of its own; yields after each how
-   * many items it dealt with. Whoever drives it may stop between two lots.
+   * Does the work due at `now` in bounded batches, each a transaction of its own; yields after each how
+   * many items it dealt with. Whoever drives it may stop between two batches.
    */
-  lots(now: Date): AsyncGenerator<number>;
+  batches(now: Date): AsyncGenerator<number>;
 }
 
 /** Work that other parts of the system leave to housekeeping. */
@@ -48,7 +48,7 @@ export function housekeepingJobs(context: Tools, hooks: HousekeepingHooks): Job[
     ...retained.map((row): Job => ({
       name: row.name,
       every: "kept" in row ? 10 * minute : hour,
-      lots: (now) => sweep(context, row, now, rows),
+      batches: (now) => sweep(context, row, now, rows),
     })),
     repeated("dead-letter-notes", day, 1, async (now) => {
       // Kept as long as outcomes, which outlive the dead letters too.
@@ -65,19 +65,19 @@ function entityJobs({ db, config }: Tools): Job[] {
     {
       name: "purge-entities",
       every: hour,
-      async *lots(now) {
+      async *batches(now) {
         const cutoff = daysBefore(now, ttl);
         for (let found = entities; found === entities;) {
-          const lot = await purgeDeleted(db, cutoff, entities);
-          found = lot.found;
-          yield lot.removed + lot.hollowed;
+          const batch = await purgeDeleted(db, cutoff, entities);
+          found = batch.found;
+          yield batch.removed + batch.hollowed;
         }
       },
     },
     {
       name: "sweep-hollow",
       every: day,
-      async *lots(now) {
+      async *batches(now) {
         const cutoff = daysBefore(now, ttl);
         for (let after: number | null = 0; after !== null;) {
           const { next, removed } = await sweepHollow(db, cutoff, after, rows);
@@ -93,7 +93,7 @@ function activityJob({ db, config }: Tools): Job {
   return {
     name: "activity",
     every: 6 * hour,
-    async *lots(now) {
+    async *batches(now) {
       await makeActivityPartitions(db, now);
       const kept = config.housekeeping.ttl.activity_days;
       if (kept !== undefined) yield await dropActivityPartitions(db, daysBefore(now, kept));
@@ -104,14 +104,14 @@ function activityJob({ db, config }: Tools): Job {
 function repeated(
   name: string,
   every: number,
-  lot: number,
+  size: number,
   work: (now: Date) => Promise<number>,
 ): Job {
   return {
     name,
     every,
-    async *lots(now) {
-      for (let done = lot; done >= lot;) yield done = await work(now);
+    async *batches(now) {
+      for (let done = size; done >= size;) yield done = await work(now);
     },
   };
 }

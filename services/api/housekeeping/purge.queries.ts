@@ -1,12 +1,12 @@
-/** $1 cutoff, $2 lot. */
+/** $1 cutoff, $2 limit. */
 export const due = `
-  SELECT id FROM data_entity WHERE status = 5 AND status_updated_at < $1
+  SELECT id FROM data_entity WHERE NOT is_live(status) AND status_updated_at < $1
    ORDER BY status_updated_at, id LIMIT $2`;
 
 /** $1 ids, $2 cutoff. FOR UPDATE also waits for, and stops, whoever refers to the row. */
 export const lockDeleted = `
   SELECT id FROM data_entity
-   WHERE id = ANY($1::bigint[]) AND status = 5 AND status_updated_at < $2
+   WHERE id = ANY($1::bigint[]) AND NOT is_live(status) AND status_updated_at < $2
    ORDER BY id FOR UPDATE`;
 
 /** $1 ids: what the entities themselves declared, each statement. */
@@ -71,7 +71,7 @@ export const showEdges = "SELECT lineage_set_deleted($1::bigint[], false) AS ids
 /** $1 ids; the last statement of its transaction. */
 export const append = "SELECT lineage_append($1::bigint[])";
 
-/** $1 id, $2 lot. */
+/** $1 id, $2 limit. */
 export const hollowAfter =
   "SELECT id FROM data_entity WHERE hollow AND id > $1 ORDER BY id LIMIT $2";
 

@@ -46,7 +46,7 @@ async function fates(...ids: number[]): Promise<string[]> {
 }
 
 describe("purgeDeleted", () => {
-  it("takes what was deleted before the cutoff, in lots, and nothing exactly as old", async () => {
+  it("takes what was deleted before the cutoff, in batches, and nothing exactly as old", async () => {
     const { a, b, c, live } = await insertEntities(t.db, ["a", "b", "c", "live"]) as Ids;
     await remove(a!, b!, c!);
     expect(await purgeDeleted(t.db, new Date(deletedAt), 10)).toMatchObject({ found: 0 });

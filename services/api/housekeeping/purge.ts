@@ -2,9 +2,9 @@ import type { Database, Transaction } from "#metadata/database.ts";
 import { retryingTransaction } from "#metadata/retrying.ts";
 import * as sql from "#services/api/housekeeping/purge.queries.ts";
 
-/** What became of a lot of entities. */
+/** What became of a batch of entities. */
 export interface Purged {
-  /** Entities looked at; fewer than the lot means that no more are due. */
+  /** Entities looked at; fewer than the batch means that no more are due. */
   found: number;
   removed: number;
   /** Still referenced: kept as hollow entities under their ids. */
@@ -12,15 +12,15 @@ export interface Purged {
 }
 
 /**
- * Purges at most `lot` entities that were deleted before `cutoff`. What they declared themselves goes
+ * Purges at most `limit` entities that were deleted before `cutoff`. What they declared themselves goes
  * (their edges to the history), with all that hangs on them. One that something else still names
  * becomes hollow and shows in lineage again, as any CATRN that is mentioned and unknown; the others'
  * rows go. Writes no activity: the feed tells of the deletion.
  */
-export function purgeDeleted(db: Database, cutoff: Date, lot: number): Promise<Purged> {
+export function purgeDeleted(db: Database, cutoff: Date, limit: number): Promise<Purged> {
   return retryingTransaction(db, async (tx) => {
     const before = cutoff.toISOString();
-    const due = await idsOf(tx, sql.due, [before, lot]);
+    const due = await idsOf(tx, sql.due, [before, limit]);
     if (due.length === 0) return { found: 0, removed: 0, hollowed: 0 };
     const ids = await idsOf(tx, sql.lockDeleted, [due, before]);
     for (const statement of sql.declarations) await tx.query(statement, [ids]);
@@ -49,18 +49,18 @@ export interface Swept {
 
 /**
  * Removes hollow entities that nothing names any more and that were not written since `cutoff`,
- * among the first `lot` hollow ones after the id `after`.
+ * among the first `limit` hollow ones after the id `after`.
  */
 export function sweepHollow(
   db: Database,
   cutoff: Date,
   after: number,
-  lot: number,
+  limit: number,
 ): Promise<Swept> {
   return retryingTransaction(db, async (tx) => {
     const before = cutoff.toISOString();
-    const seen = await idsOf(tx, sql.hollowAfter, [after, lot]);
-    const next = seen.length < lot ? null : seen.at(-1)!;
+    const seen = await idsOf(tx, sql.hollowAfter, [after, limit]);
+    const next = seen.length < limit ? null : seen.at(-1)!;
     const idle = without(seen, await idsOf(tx, sql.referenced, [seen]));
     if (idle.length === 0) return { next, removed: 0 };
     const locked = await idsOf(tx, sql.lockHollow, [idle, before]);

@@ -22,7 +22,7 @@ async function values(statement: string): Promise<unknown[]> {
 }
 
 describe("search-sessions", () => {
-  it("removes what was used before the cutoff, in lots, and keeps what is exactly as old", async () => {
+  it("removes what was used before the cutoff, in batches, and keeps what is exactly as old", async () => {
     await t.db.query(
       `INSERT INTO search_session (id, family, state, last_accessed)
        SELECT gen_random_uuid(), 'test', '{}', at FROM unnest($1::timestamptz[]) at`,
@@ -36,7 +36,7 @@ describe("search-sessions", () => {
 });
 
 describe("surplus-searches", () => {
-  it("keeps those that were used last, and removes the others in lots", async () => {
+  it("keeps those that were used last, and removes the others in batches", async () => {
     await t.db.query("TRUNCATE search_session");
     await t.db.query(
       `INSERT INTO search_session (id, family, state, last_accessed)

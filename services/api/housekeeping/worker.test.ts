@@ -49,14 +49,14 @@ function worker(jobs: Job[], clock = handClock(), holder = "one", enabled = true
   });
 }
 
-function counting(name: string, every: number, lots: number[] = [1]) {
+function counting(name: string, every: number, batches: number[] = [1]) {
   const runs: number[] = [];
   const job: Job = {
     name,
     every,
-    async *lots(now) {
+    async *batches(now) {
       runs.push(now.getTime());
-      for (const lot of lots) yield await Promise.resolve(lot);
+      for (const batch of batches) yield await Promise.resolve(batch);
     },
   };
   return { job, runs };
@@ -107,7 +107,7 @@ describe("HousekeepingWorker", () => {
       name: "broken",
       every: 60_000,
       // deno-lint-ignore require-yield -- it fails before it has done anything
-      async *lots() {
+      async *batches() {
         await Promise.reject(new Error("no"));
       },
     };
@@ -119,12 +119,12 @@ describe("HousekeepingWorker", () => {
     await unit.stop();
   });
 
-  it("stops between two lots and may be stopped twice, or without a start", async () => {
+  it("stops between two batches and may be stopped twice, or without a start", async () => {
     const done: number[] = [];
     const endless: Job = {
       name: "endless",
       every: 60_000,
-      async *lots() {
+      async *batches() {
         for (;;) yield await Promise.resolve(done.push(1));
       },
     };
@@ -133,9 +133,9 @@ describe("HousekeepingWorker", () => {
     await unit.start(unexpected);
     await eventually(() => expect(done.length).toBeGreaterThan(2));
     await unit.stop();
-    const lots = done.length;
+    const batches = done.length;
     await unit.stop();
-    expect(done.length).toBe(lots);
+    expect(done.length).toBe(batches);
   });
 
   it("does nothing when it is switched off", async () => {
@@ -192,9 +192,11 @@ describe("housekeepingJobs", () => {
       graph: { projection: "projected", position: () => Promise.resolve(3) } as never,
     });
     const job = housekeepingJobs(context, {}).find(({ name }) => name === "lineage-outbox")!;
-    const lots: number[] = [];
-    for await (const lot of job.lots(new Date("2030-01-01T00:00:00.000Z"))) lots.push(lot);
-    expect(lots).toEqual([3]);
+    const batches: number[] = [];
+    for await (const batch of job.batches(new Date("2030-01-01T00:00:00.000Z"))) {
+      batches.push(batch);
+    }
+    expect(batches).toEqual([3]);
     expect(await t.db.query("SELECT position FROM lineage_outbox ORDER BY position"))
       .toEqual([{ position: 4 }, { position: 5 }]);
     await context.wakeups.close();
@@ -224,7 +226,7 @@ describe("housekeepingJobs", () => {
     const context = testContext(t, { config: Config.parse({ housekeeping }) });
     const ran = async (name: string) => {
       const job = housekeepingJobs(context, {}).find((one) => one.name === name)!;
-      return await Array.fromAsync(job.lots(new Date("2030-01-01T00:00:00.000Z")));
+      return await Array.fromAsync(job.batches(new Date("2030-01-01T00:00:00.000Z")));
     };
     expect(await ran("stray-activity")).toEqual([]);
     expect(await ran("known-changes")).toEqual([1]);

@@ -35,8 +35,8 @@ export interface HousekeepingOptions {
 
 /**
  * Runs each job when it is due, in the one process that holds the lease; the others stand by. A job
- * that fails is logged and tried again when it is next due. Jobs may be stopped between any two lots,
- * and two processes that both believe in the lease do no harm: each lot is a transaction that judges
+ * that fails is logged and tried again when it is next due. Jobs may be stopped between any two batches,
+ * and two processes that both believe in the lease do no harm: each batch is a transaction that judges
  * what it finds.
  */
 export class HousekeepingWorker implements Worker {
@@ -110,7 +110,7 @@ export class HousekeepingWorker implements Worker {
     let items = 0;
     let outcome = "done";
     try {
-      for await (const count of job.lots(new Date(started))) {
+      for await (const count of job.batches(new Date(started))) {
         items += count;
         this.#items.inc({ job: job.name }, count);
         if (await this.#loop.renew()) continue;

@@ -1,4 +1,4 @@
-import type { Change } from "../change-set.ts";
+import type { EntityChange } from "../change-set.ts";
 import type { LostLink } from "./signals.ts";
 
 /** What a transformer or consumer named before this part; null for a part that it did not carry. */
@@ -10,10 +10,10 @@ export interface HeldLinks {
 }
 
 /**
- * What entities named and no longer name. Of a microservice nothing counts as lost: it talks with
- * whom it happens to, so its links come and go.
+ * What entities named and no longer name. Microservices are left out: their links follow their
+ * traffic and come and go.
  */
-export function lostLinks(changes: Change[], held: HeldLinks[]): LostLink[] {
+export function lostLinks(changes: EntityChange[], held: HeldLinks[]): LostLink[] {
   if (held.length === 0) return [];
   const items = new Map(changes.map(({ id, item }) => [id, item]));
   return held.flatMap(({ id, sources, targets, inputs }) => {

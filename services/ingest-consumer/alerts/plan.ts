@@ -14,18 +14,18 @@ export interface OpenAlert extends AlertKey {
   id: number;
 }
 
-/** Texts of a failure, one for each piece of it; null for a success. */
-export type Sign = string[] | null;
+/** What one run or one schema says of an alert: the texts of a failure, null for a success. */
+export type Finding = string[] | null;
 
-/** What a part says of one key. */
-export interface Track {
+/** What one part of a batch says about one key. */
+export interface KeyFindings {
   key: AlertKey;
   /** The alert that is OPEN now. */
   open: OpenAlert | null;
   /** False: a failure neither raises nor stacks. */
   mayRaise: boolean;
   /** Failures and successes, in the order in which they happened. */
-  signs: Sign[];
+  findings: Finding[];
 }
 
 /** What becomes of alerts; to be done in this order. */
@@ -36,16 +36,16 @@ export interface AlertPlan {
 }
 
 /**
- * Follows each key through its signs: a failure raises an alert, or stacks on the one that is open; a
- * success resolves it. What is raised and over within one part is made resolved. `at` is RFC 3339.
+ * Applies the findings of each key in order: a failure raises an alert, or stacks on the open one; a
+ * success resolves it. An alert raised and resolved within one part is created as resolved. `at` is RFC 3339.
  */
-export function planAlerts(tracks: Track[], at: string): AlertPlan {
+export function planAlerts(all: KeyFindings[], at: string): AlertPlan {
   const plan: AlertPlan = { stacks: [], resolved: [], created: [] };
-  for (const track of tracks) follow(track, at, plan);
+  for (const findings of all) follow(findings, at, plan);
   return plan;
 }
 
-function follow({ key, open, mayRaise, signs }: Track, at: string, plan: AlertPlan): void {
+function follow({ key, open, mayRaise, findings }: KeyFindings, at: string, plan: AlertPlan) {
   let held = open;
   let texts: string[] = [];
   const settle = (resolved: boolean) => {
@@ -58,9 +58,9 @@ function follow({ key, open, mayRaise, signs }: Track, at: string, plan: AlertPl
     if (resolved) held = null;
     texts = [];
   };
-  for (const sign of signs) {
-    if (sign === null) settle(true);
-    else if (mayRaise) { for (const text of sign) texts.push(text); }
+  for (const finding of findings) {
+    if (finding === null) settle(true);
+    else if (mayRaise) { for (const text of finding) texts.push(text); }
   }
   settle(false);
 }

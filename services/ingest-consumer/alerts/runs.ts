@@ -1,7 +1,7 @@
 import { cutDescription } from "#metadata/alerts.ts";
 
 /** A run that succeeded or failed, of one task. */
-export interface Outcome {
+export interface FinishedRun {
   taskId: number;
   kind: "TRANSFORMER" | "TEST";
   catrn: string;
@@ -18,30 +18,32 @@ export interface Outcome {
 }
 
 /** The run that a task was last judged by. */
-export interface Judged extends Pick<Outcome, "taskId" | "kind" | "catrn" | "receivedAt"> {
+export interface Judged extends Pick<FinishedRun, "taskId" | "kind" | "catrn" | "receivedAt"> {
   /** The moment that it was judged by. */
   ranAt: string;
   failed: boolean;
 }
 
 /** Whether a run that ended failed. */
-export function isFailure({ status }: Outcome): boolean {
+export function isFailure({ status }: FinishedRun): boolean {
   return status === "FAILED" || status === "BROKEN";
 }
 
-/** The moment that a run is judged by: what is dated ahead happened when it was received. */
-export function ranAt({ statedAt, receivedAt }: Pick<Outcome, "statedAt" | "receivedAt">): string {
+/** The time by which a run is judged: its own, but no later than when it was received. */
+export function ranAt(
+  { statedAt, receivedAt }: Pick<FinishedRun, "statedAt" | "receivedAt">,
+): string {
   return statedAt < receivedAt ? statedAt : receivedAt;
 }
 
 /** What an alert says of a failed run, in at most `longest` characters. */
-export function textOf({ kind, name, status, reason }: Outcome, longest: number): string {
+export function textOf({ kind, name, status, reason }: FinishedRun, longest: number): string {
   const text = `${kind === "TEST" ? "Test" : "Job"} run ${name} ended with status ${status}`;
   return cutDescription(reason ? `${text}: ${reason}` : text, longest);
 }
 
 /** Names the task of a run in one of its roles. */
-export function taskKey({ taskId, kind }: Pick<Outcome, "taskId" | "kind">): string {
+export function taskKey({ taskId, kind }: Pick<FinishedRun, "taskId" | "kind">): string {
   return `${kind} ${taskId}`;
 }
 
@@ -50,24 +52,24 @@ export function taskKey({ taskId, kind }: Pick<Outcome, "taskId" | "kind">): str
  * Those that are older than the run last judged are history; that run itself may come again
  * changed, with whatever times.
  */
-export function newsOf(outcomes: Outcome[], judged: Judged[]): Map<string, Outcome[]> {
+export function newsOf(runs: FinishedRun[], judged: Judged[]): Map<string, FinishedRun[]> {
   const last = new Map(judged.map((run) => [taskKey(run), run]));
-  const news = new Map<string, Outcome[]>();
-  for (const outcome of [...outcomes].sort(byTime)) {
-    const key = taskKey(outcome);
+  const news = new Map<string, FinishedRun[]>();
+  for (const run of [...runs].sort(byTime)) {
+    const key = taskKey(run);
     const list = news.get(key);
-    if (list) list.push(outcome);
-    else if (isNews(outcome, last.get(key))) news.set(key, [outcome]);
+    if (list) list.push(run);
+    else if (isNews(run, last.get(key))) news.set(key, [run]);
   }
   return news;
 }
 
-function isNews(outcome: Outcome, before: Judged | undefined): boolean {
+function isNews(outcome: FinishedRun, before: Judged | undefined): boolean {
   return !before || !isHistory(judgedBy(outcome), before) || endedLater(outcome, before);
 }
 
 /** What is remembered of a run by which its task was judged. */
-export function judgedBy(outcome: Outcome): Judged {
+export function judgedBy(outcome: FinishedRun): Judged {
   const { taskId, kind, catrn, receivedAt } = outcome;
   return { taskId, kind, catrn, receivedAt, ranAt: ranAt(outcome), failed: isFailure(outcome) };
 }
@@ -77,14 +79,14 @@ function isHistory(run: Judged, before: Judged): boolean {
   return run.ranAt < before.ranAt || (run.ranAt === before.ranAt && run.catrn < before.catrn);
 }
 
-/** Of a run without an end only the start is known: told later and ending otherwise, it ended later. */
-function endedLater(outcome: Outcome, before: Judged): boolean {
+/** Whether a run of unknown end counts as the later one: it was received later, and its status differs. */
+function endedLater(outcome: FinishedRun, before: Judged): boolean {
   return !outcome.ended && outcome.receivedAt > before.receivedAt &&
     isFailure(outcome) !== before.failed;
 }
 
-/** Runs dated ahead in one batch keep the order of their dates. */
-function byTime(a: Outcome, b: Outcome): number {
+/** Orders by judged time; runs of one batch that are dated ahead keep the order of their own dates. */
+function byTime(a: FinishedRun, b: FinishedRun): number {
   return compare(ranAt(a), ranAt(b)) || compare(a.statedAt, b.statedAt) ||
     compare(a.catrn, b.catrn);
 }

@@ -31,7 +31,7 @@ export function schemaBreaks(
   return breaks;
 }
 
-/** Null when the field is still there with its whole type: a name or a key breaks nobody. */
+/** Null when the field still has its whole type; changes of its name or key break no consumer. */
 function lostText(before: HeldFieldType, now: LostField["now"]): string | null {
   if (now === null) return `Missing field: ${before.name}`;
   const { type, logical_type, is_nullable } = now.type;

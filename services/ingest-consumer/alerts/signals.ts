@@ -17,7 +17,7 @@ export interface LostLink {
   catrn: string;
 }
 
-/** What the writes of a part notice that alerts may come of. */
+/** What the writes of a part found that may raise alerts. */
 export interface AlertSignals {
   /** Runs that ended and are new, or ended otherwise than they were held. */
   runs: RunDraft[];

@@ -3,7 +3,7 @@ import { StaleEpochError } from "#graph/port.ts";
 /** A failure of the graph, told apart from one of the metadata. */
 export class GraphFailure extends Error {
   constructor(cause: unknown) {
-    super("the graph does not take lots", { cause });
+    super("the graph does not take batches", { cause });
     this.name = "GraphFailure";
   }
 }

@@ -6,12 +6,12 @@ import { liveEdges, readHead } from "./queries.ts";
 export interface FillOptions {
   epoch: number;
   signal?: AbortSignal;
-  /** Called after each lot with the edges written so far. */
+  /** Called after each batch with the edges written so far. */
   progress?: (edges: number) => void | Promise<void>;
 }
 
-/** Edges of one lot. */
-const lotSize = 10_000;
+/** Edges of one batch. */
+const batchSize = 10_000;
 
 /**
  * Drops the graph and writes every live edge. The position stays 0 until the end, and is then the one
@@ -26,13 +26,13 @@ export async function fillGraph(
   const { epoch, signal, progress } = options;
   const position = await readHead(db);
   await onGraph(graph.clear(epoch));
-  const lots = liveEdges(db, lotSize);
+  const batches = liveEdges(db, batchSize);
   let edges = 0;
-  for (let next = lots.next();;) {
+  for (let next = batches.next();;) {
     const { done, value } = await next;
     if (done) break;
     signal?.throwIfAborted();
-    next = lots.next();
+    next = batches.next();
     next.catch(() => {});
     await onGraph(graph.apply(epoch, { position: 0, entities: [], edges: value }));
     edges += value.length;

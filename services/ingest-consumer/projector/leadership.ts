@@ -14,7 +14,7 @@ export interface LeadershipParts {
   log: Logger;
 }
 
-/** One time of leading: renews the lease until it is stopped or lost. */
+/** One term as leader: renews the lease until it is stopped or lost. */
 export class Leadership {
   readonly #ended = new AbortController();
   readonly #renewing: Promise<void>;

@@ -98,11 +98,11 @@ describe("Projector", () => {
     expect(Math.min(...times)).toBeLessThan(200);
   });
 
-  it("many positions are written as few lots", async () => {
+  it("many positions are written as few batches", async () => {
     for (let i = 0; i < 60; i++) await seedShape(test.db, 2, [[0, 1]]);
     await start();
     await projected();
-    expect(graph.lots.length).toBeLessThan(5);
+    expect(graph.batches.length).toBeLessThan(5);
   });
 
   it("an edge that leaves deleted entities is taken out, and comes back with them", async () => {
@@ -144,11 +144,11 @@ describe("Projector", () => {
     graph.gate = Promise.resolve();
     await start("two");
     await projected();
-    const written = graph.lots.length;
+    const written = graph.batches.length;
     wake();
     await slept;
     await eventually(() => expect(first.health().state).toBe("standby"));
-    expect(graph.lots.length).toBe(written);
+    expect(graph.batches.length).toBe(written);
     expect(graph.held()).toEqual(await live());
   });
 
@@ -201,7 +201,7 @@ describe("Projector", () => {
     await projected();
   });
 
-  it("stop finishes the lot at work and gives the lease up", async () => {
+  it("stop finishes the batch at work and gives the lease up", async () => {
     const projector = await start();
     await projected();
     await projector.stop();

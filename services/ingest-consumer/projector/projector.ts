@@ -1,5 +1,5 @@
 import { propagation } from "@opentelemetry/api";
-import { type GraphLot, type ProjectedGraph, StaleEpochError } from "#graph/port.ts";
+import { type GraphBatch, type ProjectedGraph, StaleEpochError } from "#graph/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
@@ -10,12 +10,12 @@ import type { Health, Worker } from "#kit/worker.ts";
 import { type Database, isMetadataDown } from "#metadata/database.ts";
 import type { HeldLease, Leases } from "#metadata/leases.ts";
 import type { Wakeups } from "#metadata/wakeups.ts";
-import { Board, type ProjectorState } from "./board.ts";
+import { type ProjectorState, ProjectorStatusReporter } from "./status-reporter.ts";
 import { GraphFailure, onGraph } from "./failures.ts";
 import { fillGraph } from "./fill.ts";
 import { Leadership, leaseMs } from "./leadership.ts";
-import { type OutboxLot, projectorLease, readLot, tracesBetween } from "./queries.ts";
-import { tracedLot } from "./spans.ts";
+import { type OutboxBatch, projectorLease, readBatch, tracesBetween } from "./queries.ts";
+import { tracedBatch } from "./spans.ts";
 
 /** What of a graph the projector uses. */
 export type ProjectionTarget = Pick<ProjectedGraph, "ensureSchema" | "claim" | "apply" | "clear">;
@@ -33,10 +33,10 @@ export interface ProjectorParts {
 /** Milliseconds between two looks into the outbox, and at the lease of another, without a wake-up. */
 const pollMs = 1_000;
 
-/** Entities of one lot; one change that names more stays whole. */
-const lotEntities = 5_000;
+/** Entities of one batch; one change that names more stays whole. */
+const batchEntities = 5_000;
 
-/** Milliseconds that a lot at work is given when we stop. */
+/** Milliseconds that a stop waits for the batch being written. */
 const stopMs = 15_000;
 
 const retryDelay = { initial: 100, max: 2_000 };
@@ -44,15 +44,15 @@ const retryDelay = { initial: 100, max: 2_000 };
 /**
  * Keeps the projected graph equal to the live edges of the metadata. One process leads, by lease, and
  * others stand by. For each entity that the outbox names, all live edges that touch it are written
- * from their current state; the next lot is read while this one commits.
+ * from their current state; the next batch is read while this one commits.
  */
 export class Projector implements Worker {
   readonly name = "graph projector";
-  readonly #board: Board;
+  readonly #status: ProjectorStatusReporter;
   readonly #loop: Loop;
 
   constructor(private readonly parts: ProjectorParts) {
-    this.#board = new Board(parts.db, parts.leases.holder, parts.metrics);
+    this.#status = new ProjectorStatusReporter(parts.db, parts.leases.holder, parts.metrics);
     this.#loop = new Loop({
       clock: parts.clock,
       listen: (wake) => parts.wakeups.on("lineage_outbox", wake),
@@ -71,22 +71,22 @@ export class Projector implements Worker {
     return Promise.resolve();
   }
 
-  /** The lot at work is finished, unless the graph hangs; then its transaction ends without us. */
+  /** Finishes the batch being written, unless the graph hangs; then its transaction is left to time out. */
   async stop(): Promise<void> {
     await this.#loop.stop();
-    this.#board.state = "stopped";
+    this.#status.state = "stopped";
   }
 
   health(): Health {
-    const state = this.#board.state;
+    const state = this.#status.state;
     return { ready: ["standby", "running", "rebuilding"].includes(state), state };
   }
 
-  /** Leads as long as the lease is ours; then looks at it again at once, else after a while. */
+  /** Leads while this process holds the lease; returns the milliseconds until the lease is tried again. */
   async #round(): Promise<number> {
     const lease = await this.parts.leases.acquire(projectorLease, leaseMs);
     if (lease) await this.#leadWith(lease);
-    else this.#board.state = "standby";
+    else this.#status.state = "standby";
     return lease ? 0 : pollMs;
   }
 
@@ -124,66 +124,70 @@ export class Projector implements Worker {
     let next = this.#read(position);
     while (!this.#over(leadership)) {
       const read = await next;
-      this.#board.stands(position, read.head);
+      this.#status.setPosition(position, read.head);
       if (isLost(position, read)) {
         position = await this.#rebuild(leadership, position, read);
         next = this.#read(position);
         continue;
       }
-      this.#board.state = "running";
-      if (!read.lot) {
-        await this.#board.tell(this.parts.clock.now());
+      this.#status.state = "running";
+      if (!read.batch) {
+        await this.#status.report(this.parts.clock.now());
         await this.#loop.wait(pollMs);
         next = this.#read(position);
         continue;
       }
-      next = this.#read(read.lot.position);
+      next = this.#read(read.batch.position);
       next.catch(() => {});
-      await this.#write(leadership.epoch, position, read.lot);
-      position = read.lot.position;
-      this.#board.stands(position, read.head);
-      await this.#board.tell(this.parts.clock.now());
+      await this.#write(leadership.epoch, position, read.batch);
+      position = read.batch.position;
+      this.#status.setPosition(position, read.head);
+      await this.#status.report(this.parts.clock.now());
     }
     await next.catch(() => {});
   }
 
-  async #write(epoch: number, from: number, lot: GraphLot): Promise<void> {
+  async #write(epoch: number, from: number, batch: GraphBatch): Promise<void> {
     const started = performance.now();
-    // Without a propagator nothing is traced, and nobody need be asked.
+    // Without a propagator nothing is traced, so the query is spared.
     const traced = propagation.fields().length > 0;
-    const origins = traced ? await tracesBetween(this.parts.db, from, lot.position) : [];
-    await tracedLot(lot, origins, () => onGraph(this.parts.graph.apply(epoch, lot)));
-    this.#board.wrote((performance.now() - started) / 1_000);
+    const origins = traced ? await tracesBetween(this.parts.db, from, batch.position) : [];
+    await tracedBatch(batch, origins, () => onGraph(this.parts.graph.apply(epoch, batch)));
+    this.#status.batchWritten((performance.now() - started) / 1_000);
   }
 
-  #read(position: number): Promise<OutboxLot> {
+  #read(position: number): Promise<OutboxBatch> {
     this.#loop.forget();
-    return readLot(this.parts.db, position, lotEntities);
+    return readBatch(this.parts.db, position, batchEntities);
   }
 
-  async #rebuild(leadership: Leadership, position: number, read: OutboxLot): Promise<number> {
+  async #rebuild(leadership: Leadership, position: number, read: OutboxBatch): Promise<number> {
     const { db, graph, clock, log } = this.parts;
-    log.warn("the graph does not fit the outbox and is rebuilt", { position, ...read, lot: null });
-    this.#board.state = "rebuilding";
-    this.#board.stands(0, read.head);
-    await this.#board.tell(clock.now());
+    log.warn("the graph does not fit the outbox and is rebuilt", {
+      position,
+      ...read,
+      batch: null,
+    });
+    this.#status.state = "rebuilding";
+    this.#status.setPosition(0, read.head);
+    await this.#status.report(clock.now());
     const filled = await fillGraph(db, graph, {
       epoch: leadership.epoch,
       signal: AbortSignal.any([this.#loop.signal, leadership.lost]),
-      progress: () => this.#board.tell(clock.now()),
+      progress: () => this.#status.report(clock.now()),
     });
     log.info("the graph is rebuilt", filled);
     return filled.position;
   }
 
-  /** Tells what is waited for. */
+  /** Reports that an engine is waited for. */
   async #waits(state: ProjectorState, message: string, error: unknown): Promise<void> {
     const { log, clock } = this.parts;
     const cause = error instanceof GraphFailure ? error.cause : error;
-    if (this.#board.state !== state) log.warn(message, { error: messageOf(cause) });
+    if (this.#status.state !== state) log.warn(message, { error: messageOf(cause) });
     else log.debug(message, { error: messageOf(cause) });
-    this.#board.state = state;
-    if (state === "graph_down") await this.#board.tell(clock.now());
+    this.#status.state = state;
+    if (state === "graph_down") await this.#status.report(clock.now());
   }
 
   #over(leadership: Leadership): boolean {
@@ -195,6 +199,6 @@ export class Projector implements Worker {
  * Whether the outbox cannot bring the graph up to date: rows after its position are gone, or it is
  * ahead of the metadata, which then were restored from a backup.
  */
-function isLost(position: number, { head, oldest }: OutboxLot): boolean {
+function isLost(position: number, { head, oldest }: OutboxBatch): boolean {
   return position > head || position < head && oldest !== null && oldest > position + 1;
 }

@@ -1,17 +1,17 @@
-import type { EdgePair, GraphLot } from "#graph/port.ts";
+import type { EdgePair, GraphBatch } from "#graph/port.ts";
 import type { Database } from "#metadata/database.ts";
 
 /** What is to be projected next. */
-export interface OutboxLot {
+export interface OutboxBatch {
   /** Null when the outbox holds nothing new. */
-  lot: GraphLot | null;
+  batch: GraphBatch | null;
   /** Last committed position, 0 before the first. */
   head: number;
   /** First position that the outbox still holds, null when it is empty. */
   oldest: number | null;
 }
 
-interface LotRow extends Record<string, unknown> {
+interface BatchRow extends Record<string, unknown> {
   head: number;
   oldest: number | null;
   upto: number | null;
@@ -21,20 +21,20 @@ interface LotRow extends Record<string, unknown> {
 }
 
 /** The next entities after `position`, about `maxEntities` of them, with their live edges as of now. */
-export async function readLot(
+export async function readBatch(
   db: Database,
   position: number,
   maxEntities: number,
-): Promise<OutboxLot> {
-  const [row] = await db.query<LotRow>(
-    `SELECT head, oldest, upto, ids, parents, children FROM lineage_lot($1, $2)`,
+): Promise<OutboxBatch> {
+  const [row] = await db.query<BatchRow>(
+    `SELECT head, oldest, upto, ids, parents, children FROM lineage_batch($1, $2)`,
     [position, maxEntities],
-    "lineage_lot",
+    "lineage_batch",
   );
   const { head, oldest } = row!;
-  if (row!.upto === null) return { lot: null, head, oldest };
+  if (row!.upto === null) return { batch: null, head, oldest };
   const edges = pairs(row!.parents, row!.children);
-  return { lot: { position: row!.upto, entities: row!.ids ?? [], edges }, head, oldest };
+  return { batch: { position: row!.upto, entities: row!.ids ?? [], edges }, head, oldest };
 }
 
 /** Last committed position of the outbox. */
@@ -43,7 +43,7 @@ export async function readHead(db: Database): Promise<number> {
   return row!.head;
 }
 
-/** Every distinct live edge in lots of at most `size`, ordered by (parent, child). */
+/** Every distinct live edge in batches of at most `size`, ordered by (parent, child). */
 export async function* liveEdges(db: Database, size: number): AsyncGenerator<EdgePair[]> {
   let last: EdgePair = [0, 0];
   for (;;) {
@@ -81,8 +81,8 @@ export async function estimateEdges(db: Database): Promise<number> {
 export const projectorLease = "graph-projector";
 
 /**
- * Tells how far the graph is, and wakes who waits for it. Only the holder of the lease is heard: one
- * that slept past its lease would tell an old position.
+ * Stores how far the graph is, and wakes requests that wait for it. Only the holder of the lease may: a process
+ * that was suspended beyond its lease would report an old position.
  */
 export async function writeStatus(
   db: Database,

@@ -19,7 +19,7 @@ export type RebuildResult =
 /**
  * Drops the projected graph and projects every live edge again. Takes the lease over for as long, so
  * a running projector stands by, and goes on after it from where this ended. Safe to break off and
- * to repeat. Throws `GraphFailure` when the graph does not take lots.
+ * to repeat. Throws `GraphFailure` when the graph does not take batches.
  */
 export async function rebuild(
   { db, graph, leases, clock, log }: RebuildParts,

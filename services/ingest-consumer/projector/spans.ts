@@ -7,17 +7,17 @@ import {
   SpanStatusCode,
   trace,
 } from "@opentelemetry/api";
-import type { GraphLot } from "#graph/port.ts";
+import type { GraphBatch } from "#graph/port.ts";
 import { messageOf } from "#kit/errors.ts";
 
 const tracer = trace.getTracer("tributary.projector");
 
 /**
- * One span around the write of a lot. It is the child of the trace that moved lineage when there is
- * one, and linked to all of them when the lot holds the work of several.
+ * One span around the write of a batch. It is the child of the trace that moved lineage when there is
+ * one, and linked to all of them when the batch holds the work of several.
  */
-export async function tracedLot<T>(
-  lot: GraphLot,
+export async function tracedBatch<T>(
+  batch: GraphBatch,
   origins: string[],
   write: () => Promise<T>,
 ): Promise<T> {
@@ -26,12 +26,12 @@ export async function tracedLot<T>(
     const spanContext = trace.getSpanContext(parent);
     return spanContext ? [{ context: spanContext }] : [];
   });
-  const span = tracer.startSpan("project lot", {
+  const span = tracer.startSpan("project batch", {
     links,
     attributes: {
-      "tributary.projection.position": lot.position,
-      "tributary.projection.entities": lot.entities.length,
-      "tributary.projection.edges": lot.edges.length,
+      "tributary.projection.position": batch.position,
+      "tributary.projection.entities": batch.entities.length,
+      "tributary.projection.edges": batch.edges.length,
     },
   }, parents.length === 1 ? parents[0] : context.active());
   try {

@@ -27,8 +27,8 @@ export interface VerifyReport {
 
 export type VerifyResult = { projection: "inline" } | VerifyReport;
 
-/** Edges of one lot. */
-const lotSize = 10_000;
+/** Edges of one batch. */
+const batchSize = 10_000;
 
 /** Differences that are kept and looked at again. */
 const maxDifferences = 1_000;
@@ -43,7 +43,7 @@ export async function verify(
   options: VerifyOptions = {},
 ): Promise<VerifyResult> {
   if (!isProjected(graph)) return { projection: "inline" };
-  const first = await compare(liveEdges(db, lotSize), graph.scan(lotSize), options.progress);
+  const first = await compare(liveEdges(db, batchSize), graph.scan(batchSize), options.progress);
   const settled = await settle({ db, graph, clock }, first, options.patienceMs ?? 30_000);
   return { projection: "projected", compared: first.compared, more: first.more, ...settled };
 }
@@ -73,7 +73,7 @@ async function compare(
     if (order < 0) note(result, "missing", wanted.value!);
     if (order > 0) note(result, "extra", held.value!);
     if (order <= 0) {
-      if (++result.compared % lotSize === 0) progress?.(result.compared);
+      if (++result.compared % batchSize === 0) progress?.(result.compared);
       wanted = await left.next();
     }
     if (order >= 0) held = await right.next();
@@ -87,8 +87,8 @@ function note(result: Differences & { more: boolean }, kind: keyof Differences, 
   else result.more = true;
 }
 
-async function* flatten(lots: AsyncIterable<EdgePair[]>): AsyncGenerator<EdgePair> {
-  for await (const lot of lots) yield* lot;
+async function* flatten(batches: AsyncIterable<EdgePair[]>): AsyncGenerator<EdgePair> {
+  for await (const batch of batches) yield* batch;
 }
 
 function byEnds(a: EdgePair, b: EdgePair): number {

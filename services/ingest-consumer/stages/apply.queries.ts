@@ -16,7 +16,7 @@ export const claim = statement(
 /** $1 CATRNs, $2 establishers: locks the entities and the ends of the establishers' edges by id. */
 export const lock = statement(
   "lock",
-  `SELECT id, catrn, data_source_id, hollow, status = 5 AS deleted, received_at, batch,
+  `SELECT id, catrn, data_source_id, hollow, NOT is_live(status) AS deleted, received_at, batch,
           encode(content_hash, 'hex') AS hash
      FROM data_entity WHERE id = ANY(ARRAY(
        SELECT id FROM data_entity WHERE catrn = ANY($1::text[])

@@ -2,7 +2,7 @@ import type { Database, Transaction } from "#metadata/database.ts";
 import { noSignals } from "../alerts/signals.ts";
 import { Conflict } from "../failures.ts";
 import { heldEntities } from "../held.ts";
-import type { Change, ChangeSet } from "../change-set.ts";
+import type { ChangeSet, EntityChange } from "../change-set.ts";
 import type { Applied, EntityDraft, HeldEntity, ResolvedPart, Verdict } from "../part.ts";
 import { run } from "../statement.ts";
 import { writes } from "../writes/all.ts";
@@ -13,7 +13,7 @@ import { judge } from "./diff.ts";
 /**
  * Stage 6: one transaction. Claims the part, inserts what is new (in CATRN order), locks everything
  * it touches (in id order), judges every item again, writes, and draws the outbox position last.
- * Throws `Conflict` when the ground moved since the part was resolved.
+ * Throws `Conflict` when what the part refers to has changed since it was resolved.
  */
 export function apply(part: ResolvedPart, db: Database): Promise<Applied> {
   return db.transaction(async (tx) => {
@@ -36,7 +36,7 @@ function noAlerts(): Applied["alerts"] {
   return { created: 0, stacked: 0, resolved: 0 };
 }
 
-/** Everything but the rows that this transaction has just inserted: nobody else sees those. */
+/** Locks everything except the rows that this transaction has just inserted, which no other can see. */
 async function lockAll(
   tx: Transaction,
   part: ResolvedPart,
@@ -57,7 +57,7 @@ function judged(
 ): ChangeSet {
   const prepared = new Set([...part.expected.fresh, ...part.expected.changed.map((c) => c.draft)]);
   const counts = none();
-  const changes: Change[] = [];
+  const changes: EntityChange[] = [];
   const unchanged: number[] = [];
   for (const draft of part.entities) {
     const row = held.get(draft.catrn);
@@ -90,7 +90,7 @@ function changeOf(
   { catrn, hash, item }: EntityDraft,
   row: HeldEntity | undefined,
   fresh: number | undefined,
-): Change {
+): EntityChange {
   return {
     id: row?.id ?? fresh!,
     catrn,
@@ -105,7 +105,7 @@ function changeOf(
 function lookups(
   inserted: Map<string, number>,
   held: Map<string, HeldEntity>,
-  changes: Change[],
+  changes: EntityChange[],
 ): Pick<ChangeSet, "idOf" | "isDeleted"> {
   const deleted = new Set([...held.values()].filter((row) => row.deleted).map((row) => row.id));
   for (const change of changes) deleted.delete(change.id);

@@ -23,7 +23,7 @@ export interface RefuseOptions {
   db: Database;
   /** Resolves when the letter is durable, or the log cannot hold it whatever is left away. */
   deadLetter: (letter: Letter) => Promise<void>;
-  /** Told when the outcome cannot be noted, whatever the reason; whoever waits is not told then. */
+  /** Called when the outcome cannot be stored; a request that waits for it is not answered by it then. */
   unnoted: (error: unknown) => void;
 }
 
@@ -68,7 +68,7 @@ export async function refuse(refusal: Refusal, options: RefuseOptions): Promise<
   }
 }
 
-/** What whoever waits is told, in texts that the store can hold. */
+/** The outcome for the request that waits, in texts that the store can hold. */
 function toldOf({ reason, message, details }: PermanentError) {
   return {
     ...answers.get(reason) ?? malformed,

@@ -10,13 +10,13 @@ export const standing = statement(
 /** $1 CATRNs. */
 export const held = statement(
   "held",
-  `SELECT id, catrn, data_source_id, hollow, status = 5 AS deleted, received_at, batch,
+  `SELECT id, catrn, data_source_id, hollow, NOT is_live(status) AS deleted, received_at, batch,
           encode(content_hash, 'hex') AS hash
      FROM data_entity WHERE catrn = ANY($1::text[])`,
 );
 
-// What several batches want at once is inserted in one order, and rows that somebody else has just
-// inserted are waited for, not failed on; such rows are missing from the answer: ask again.
+// Rows that several batches insert at once are inserted in one order. An insert waits for those of another
+// transaction instead of failing; such rows are missing from the result, so the caller asks again.
 
 /** $1 tag names. */
 export const ensureTags = statement(

@@ -4,8 +4,8 @@ import { type ErrorDetail, PermanentError } from "#kit/errors.ts";
 import type { ReceivedPart, ValidPart } from "../part.ts";
 
 /**
- * Stage 2: the body by its schema. A wrong item refuses the whole part of a batch that the API took,
- * which judged each before; of a direct record it stays behind alone. Throws `PermanentError`, and the
+ * Stage 2: the body by its schema. A wrong item refuses the whole part of a batch from the API,
+ * which has checked each item before; of a direct record it alone is refused. Throws `PermanentError`, and the
  * 400 `AppError` of a body that cannot be read at all.
  */
 export function validate(received: ReceivedPart): ValidPart {

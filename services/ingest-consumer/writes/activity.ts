@@ -2,14 +2,14 @@ import { type ActivityEvent, recordActivity } from "#metadata/activity.ts";
 import { system } from "#contract/actor.ts";
 import { classesOf } from "#contract/ingestion/schema.ts";
 import type { Transaction } from "#metadata/database.ts";
-import type { Change, ChangeSet } from "../change-set.ts";
+import type { ChangeSet, EntityChange } from "../change-set.ts";
 
 /** One event for each entity that is new to the catalogue; updates are told of by none. */
 export async function writeActivity(tx: Transaction, set: ChangeSet): Promise<void> {
   await recordActivity(tx, set.changes.filter((change) => change.created).map(created));
 }
 
-function created({ id, catrn, item }: Change): ActivityEvent {
+function created({ id, catrn, item }: EntityChange): ActivityEvent {
   return {
     type: "DATA_ENTITY_CREATED",
     entityId: id,

@@ -57,7 +57,7 @@ export const raisable = statement(
    SELECT a.type, a.entity_id, a.messenger_id
      FROM aimed a JOIN data_entity e ON e.id = a.entity_id
      LEFT JOIN alert_halt_config h ON h.entity_id = a.entity_id
-    WHERE e.status <> 5 AND coalesce(CASE a.type
+    WHERE is_live(e.status) AND coalesce(CASE a.type
         WHEN 1 THEN h.incompatible_schema_halt_until
         WHEN 2 THEN h.failed_dq_test_halt_until
         ELSE h.failed_job_halt_until END <= $4::timestamptz, true)`,

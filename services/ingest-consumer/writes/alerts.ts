@@ -1,13 +1,13 @@
 import { type AlertType, alertTypes } from "#contract/alerts.ts";
 import { createAlerts, maxDescription, resolveAlerts, stackAlerts } from "#metadata/alerts.ts";
 import type { Row, Transaction } from "#metadata/database.ts";
-import { type AlertKey, type OpenAlert, planAlerts, type Track } from "../alerts/plan.ts";
+import { type AlertKey, type KeyFindings, type OpenAlert, planAlerts } from "../alerts/plan.ts";
 import {
+  type FinishedRun,
   isFailure,
   type Judged,
   judgedBy,
   newsOf,
-  type Outcome,
   taskKey,
   textOf,
 } from "../alerts/runs.ts";
@@ -19,19 +19,20 @@ import { columns, run } from "../statement.ts";
 import * as sql from "./alerts.queries.ts";
 
 /**
- * Alerts by what the other writes signalled. Everything that one of them can be about is locked: the
- * task of a run, the entity whose schema broke. So no other part changes the same alerts meanwhile;
- * a person may, and whoever reopens one at that very moment makes the part begin again.
+ * Writes the alerts that follow from the signals of the other writes. Everything that one of them can be
+ * about is locked: the task of a run, the entity whose schema broke. So no other part changes the same
+ * alerts meanwhile; a person may, and whoever reopens one at that very moment makes the part begin
+ * again.
  */
 export async function writeAlerts(tx: Transaction, set: ChangeSet): Promise<void> {
-  const runs = [...set.signals.runs.map((r) => outcomeOf(r, set)), ...await lateRuns(tx, set)];
+  const runs = [...set.signals.runs.map((r) => finishedRunOf(r, set)), ...await lateRuns(tx, set)];
   const breaks = await breaksOf(tx, set);
   if (runs.length === 0 && breaks.size === 0) return;
   const { now, judged } = await judgedRuns(tx, runs);
   const news = newsOf(runs, judged);
   if (news.size === 0 && breaks.size === 0) return;
-  const tracks = await tracksOf(tx, [...news.values()], breaks, { now, set });
-  const { stacks, resolved, created } = planAlerts(tracks, now);
+  const findings = await findingsOf(tx, [...news.values()], breaks, { now, set });
+  const { stacks, resolved, created } = planAlerts(findings, now);
   await stackAlerts(tx, stacks, now);
   await resolveAlerts(tx, resolved, now);
   const made = await createAlerts(tx, created, now);
@@ -40,7 +41,10 @@ export async function writeAlerts(tx: Transaction, set: ChangeSet): Promise<void
   set.alerts = { created: created.length, stacked: stacks.length, resolved: resolved.length };
 }
 
-function outcomeOf({ catrn, kind, taskCatrn, item, run }: RunDraft, set: ChangeSet): Outcome {
+function finishedRunOf(
+  { catrn, kind, taskCatrn, item, run }: RunDraft,
+  set: ChangeSet,
+): FinishedRun {
   const { status, status_reason, start_time, end_time } = run;
   return {
     taskId: set.idOf(taskCatrn),
@@ -56,10 +60,10 @@ function outcomeOf({ catrn, kind, taskCatrn, item, run }: RunDraft, set: ChangeS
 }
 
 /**
- * While a test is hollow nobody knows what it tests, so its runs can be told of nothing: the last one
- * counts when the test arrives. (A batch of many parts may well bring runs first.)
+ * While a test is hollow it is not known what it tests, so its runs raise no alerts; the last run is judged
+ * when the test arrives. (A batch of many parts may well bring runs first.)
  */
-async function lateRuns(tx: Transaction, set: ChangeSet): Promise<Outcome[]> {
+async function lateRuns(tx: Transaction, set: ChangeSet): Promise<FinishedRun[]> {
   const late = set.changes.filter((change) =>
     change.created && !change.fresh && change.item.data_quality_test
   );
@@ -77,7 +81,7 @@ async function lateRuns(tx: Transaction, set: ChangeSet): Promise<Outcome[]> {
   );
 }
 
-type LateRow = Pick<Outcome, "catrn" | "name" | "status" | "reason" | "ended"> & {
+type LateRow = Pick<FinishedRun, "catrn" | "name" | "status" | "reason" | "ended"> & {
   task_id: number;
   stated_at: string;
   received_at: string;
@@ -94,14 +98,14 @@ async function breaksOf(tx: Transaction, { signals }: ChangeSet): Promise<Map<nu
 type JudgedRow = {
   now: string;
   task_id: number | null;
-  kind: Outcome["kind"];
+  kind: FinishedRun["kind"];
   catrn: string;
   ran_at: string;
   received_at: string;
   failed: boolean;
 };
 
-async function judgedRuns(tx: Transaction, runs: Outcome[]) {
+async function judgedRuns(tx: Transaction, runs: FinishedRun[]) {
   const rows = await run<JudgedRow>(tx, sql.judged, [[...new Set(runs.map((r) => r.taskId))]]);
   const judged = rows.flatMap((row): Judged[] => {
     const { task_id: taskId, kind, catrn, ran_at: ranAt, received_at: receivedAt, failed } = row;
@@ -110,19 +114,19 @@ async function judgedRuns(tx: Transaction, runs: Outcome[]) {
   return { now: rows[0]!.now, judged };
 }
 
-/** Most signs that all keys of a part follow together; of more, the last ones of each count. */
-const maxSigns = 50_000;
+/** Most findings that are kept for all keys of a part together; of more, the last ones of each key. */
+const maxFindings = 50_000;
 /** Most characters of all their texts together: with many of them each is shorter. */
 const maxText = 20_000_000;
 const shortest = 300;
 
 /** What the part says of every key that an alert is open about, or may be raised about. */
-async function tracksOf(
+async function findingsOf(
   tx: Transaction,
-  news: Outcome[][],
+  news: FinishedRun[][],
   breaks: Map<number, string[]>,
   { now, set }: { now: string; set: ChangeSet },
-): Promise<Track[]> {
+): Promise<KeyFindings[]> {
   const broken = [...breaks.keys()];
   const open = await openAlerts(tx, news, broken);
   const failed = news.filter((list) => list.some(isFailure) && !set.isDeleted(list[0]!.taskId));
@@ -130,24 +134,27 @@ async function tracksOf(
   const keys = new Map([...open, ...raisable].map((key) => [textOfKey(key), key]));
   const opened = new Map(open.map((alert) => [textOfKey(alert), alert]));
   const mayRaise = new Set(raisable.map(textOfKey));
-  const signs = new Map(news.map((list) => [taskKey(list[0]!), list]));
-  const most = Math.max(1, Math.floor(maxSigns / Math.max(1, keys.size)));
+  const runsByTask = new Map(news.map((list) => [taskKey(list[0]!), list]));
+  const most = Math.max(1, Math.floor(maxFindings / Math.max(1, keys.size)));
   const texts = keys.size * Math.min(most, Math.max(0, ...news.map((list) => list.length)));
   const longest = Math.min(maxDescription, Math.max(shortest, Math.floor(maxText / (texts || 1))));
   return [...keys].map(([text, { entityId, messengerId, type }]) => ({
     key: { entityId, messengerId, type },
     open: opened.get(text) ?? null,
     mayRaise: mayRaise.has(text),
-    signs: type === "BACKWARDS_INCOMPATIBLE_SCHEMA"
+    findings: type === "BACKWARDS_INCOMPATIBLE_SCHEMA"
       ? [breaks.get(entityId)!]
-      : signs.get(taskKey(taskOf(entityId, messengerId)))!.slice(-most).map((outcome) =>
-        isFailure(outcome) ? [textOf(outcome, longest)] : null
+      : runsByTask.get(taskKey(taskOf(entityId, messengerId)))!.slice(-most).map((run) =>
+        isFailure(run) ? [textOf(run, longest)] : null
       ),
   }));
 }
 
 /** Whose runs an alert about runs follows. */
-function taskOf(entityId: number, messengerId: number | null): Pick<Outcome, "taskId" | "kind"> {
+function taskOf(
+  entityId: number,
+  messengerId: number | null,
+): Pick<FinishedRun, "taskId" | "kind"> {
   return messengerId === null
     ? { taskId: entityId, kind: "TRANSFORMER" }
     : { taskId: messengerId, kind: "TEST" };
@@ -166,7 +173,7 @@ function keyOf(row: KeyRow): AlertKey {
 
 async function openAlerts(
   tx: Transaction,
-  news: Outcome[][],
+  news: FinishedRun[][],
   broken: number[],
 ): Promise<OpenAlert[]> {
   const tasks = [tasksOf(news, "TRANSFORMER"), tasksOf(news, "TEST")];
@@ -176,7 +183,7 @@ async function openAlerts(
 
 async function raisableKeys(
   tx: Transaction,
-  failed: Outcome[][],
+  failed: FinishedRun[][],
   broken: number[],
   now: string,
 ): Promise<AlertKey[]> {
@@ -185,11 +192,11 @@ async function raisableKeys(
   return (await run<KeyRow>(tx, sql.raisable, [...tasks, broken, now])).map(keyOf);
 }
 
-function tasksOf(news: Outcome[][], kind: Outcome["kind"]): number[] {
+function tasksOf(news: FinishedRun[][], kind: FinishedRun["kind"]): number[] {
   return news.filter(([first]) => first!.kind === kind).map(([first]) => first!.taskId);
 }
 
-async function remember(tx: Transaction, last: Outcome[]): Promise<void> {
+async function remember(tx: Transaction, last: FinishedRun[]): Promise<void> {
   if (last.length === 0) return;
   const rows = columns(
     last.map(judgedBy),

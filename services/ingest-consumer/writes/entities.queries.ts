@@ -35,9 +35,9 @@ export const update = statement(
      hollow = false, excluded_from_search = t.excluded_from_search,
      source_created_at = t.source_created_at::timestamptz,
      source_updated_at = t.source_updated_at::timestamptz,
-     status = CASE WHEN e.status = 5 THEN 1 ELSE e.status END,
-     status_updated_at = CASE WHEN e.status = 5 THEN now() ELSE e.status_updated_at END,
-     status_switch_at = CASE WHEN e.status = 5 THEN NULL ELSE e.status_switch_at END,
+     status = CASE WHEN NOT is_live(e.status) THEN 1 ELSE e.status END,
+     status_updated_at = CASE WHEN NOT is_live(e.status) THEN now() ELSE e.status_updated_at END,
+     status_switch_at = CASE WHEN NOT is_live(e.status) THEN NULL ELSE e.status_switch_at END,
      updated_at = now(), last_ingested_at = now(), received_at = $2::timestamptz, batch = $3::text,
      content_hash = decode(t.content_hash, 'hex'), attributes = t.attributes::jsonb
    FROM ${posted} JOIN data_entity held ON held.catrn = t.catrn

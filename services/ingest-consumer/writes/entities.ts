@@ -3,12 +3,15 @@ import { entityClasses, entityTypes } from "#contract/entities.ts";
 import { classesOf, type DataEntity, presentParts } from "#contract/ingestion/schema.ts";
 import type { Row, Transaction } from "#metadata/database.ts";
 import { type HeldLinks, lostLinks } from "../alerts/links.ts";
-import type { Change, ChangeSet } from "../change-set.ts";
+import type { ChangeSet, EntityChange } from "../change-set.ts";
 import type { EntityDraft, PartIdentity, ResolvedPart } from "../part.ts";
 import { columns, run } from "../statement.ts";
 import * as sql from "./entities.queries.ts";
 
-/** Inserts entities nobody has named yet; ids by CATRN of those that nobody else was faster with. */
+/**
+ * Inserts new entities; returns ids by CATRN, without those that another transaction has inserted
+ * meanwhile.
+ */
 export async function insertEntities(
   tx: Transaction,
   part: ResolvedPart,
@@ -19,7 +22,10 @@ export async function insertEntities(
   return new Map(rows.map((row) => [row.catrn, row.id]));
 }
 
-/** Overwrites entities that were there, restores deleted ones, notes which were seen again, and which lost links. */
+/**
+ * Overwrites entities that were there, restores deleted ones, notes which were seen again, and which
+ * lost links.
+ */
 export async function updateEntities(tx: Transaction, set: ChangeSet): Promise<void> {
   const changed = set.changes.filter((change) => !change.fresh);
   if (changed.length > 0) {
@@ -41,13 +47,13 @@ export function receivedAt(identity: PartIdentity): string {
 
 function entityRows(
   { sourceId, identity }: Pick<ChangeSet, "sourceId" | "identity">,
-  rows: (EntityDraft | Change)[],
+  rows: (EntityDraft | EntityChange)[],
 ): unknown[] {
   return [
     sourceId,
     receivedAt(identity),
     identity.batch,
-    ...columns<EntityDraft | Change>(
+    ...columns<EntityDraft | EntityChange>(
       rows,
       (row) => row.catrn,
       (row) => entityTypes[row.item.type].id,

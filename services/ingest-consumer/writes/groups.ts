@@ -1,5 +1,5 @@
 import type { Transaction } from "#metadata/database.ts";
-import { type Change, type ChangeSet, earlierIds } from "../change-set.ts";
+import { type ChangeSet, earlierIds, type EntityChange } from "../change-set.ts";
 import { columns, run } from "../statement.ts";
 import * as sql from "./groups.queries.ts";
 
@@ -20,7 +20,7 @@ export async function writeGroups(tx: Transaction, set: ChangeSet): Promise<void
   ]);
 }
 
-function memberships({ id, item }: Change, set: ChangeSet): Membership[] {
+function memberships({ id, item }: EntityChange, set: ChangeSet): Membership[] {
   const group = item.data_entity_group;
   if (!group) return [];
   const listed = group.entities_list.map((catrn): Membership => ({

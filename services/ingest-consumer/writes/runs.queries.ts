@@ -6,7 +6,7 @@ const outcome = (run: string) =>
 /**
  * $1 received, $2 batch, $3… one array a column. A run that a newer batch holds stays. Returns how
  * many there are of each verdict but stale, and which of them ended and are new, moved to another
- * task, or ended otherwise than before. One failure is as good as another.
+ * task, or ended otherwise than before. All failing statuses count as the same outcome.
  */
 export const upsert = statement(
   "upsert-runs",

@@ -1,7 +1,7 @@
 import type { DataSetField } from "#contract/ingestion/fields.ts";
 import { canonical, sha256 } from "../canonical.ts";
 import type { LostField } from "../alerts/signals.ts";
-import type { Change } from "../change-set.ts";
+import type { EntityChange } from "../change-set.ts";
 
 /** A field row of the latest version of a dataset. */
 export interface HeldField {
@@ -43,7 +43,7 @@ export interface DatasetPlan {
  * Compares a posted structure with the one held, by hash: of its fields for the
  * dataset, of its own for each field.
  */
-export function planDataset(change: Change, held: HeldStructure | undefined): DatasetPlan {
+export function planDataset(change: EntityChange, held: HeldStructure | undefined): DatasetPlan {
   const posted = change.item.dataset!.field_list;
   const texts = posted.map(hashedText);
   const hash = texts.length === 0 ? "0" : sha256([...texts].sort().join("\n"));
@@ -73,7 +73,10 @@ function lostOf(datasetId: number, held: HeldStructure, fields: FieldPlan[]): Lo
   });
 }
 
-/** What makes a field another one; descriptions, keys of sorting, defaults and statistics do not. */
+/**
+ * What identifies the structure of a field; descriptions, sort keys, defaults and statistics are no part
+ * of it.
+ */
 function hashedText(field: DataSetField): string {
   const { catrn, name, parent_field_catrn, type, is_key, is_value, is_primary_key } = field;
   const { logical_type, is_nullable } = type;

@@ -1,6 +1,6 @@
 import { exactJson } from "#contract/ingestion/json.ts";
 import type { Transaction } from "#metadata/database.ts";
-import type { Change, ChangeSet } from "../change-set.ts";
+import type { ChangeSet, EntityChange } from "../change-set.ts";
 import { columns, run } from "../statement.ts";
 import { writeFieldDetails } from "./field-details.ts";
 import {
@@ -30,7 +30,7 @@ export async function writeStructure(tx: Transaction, set: ChangeSet): Promise<v
 
 async function heldStructures(
   tx: Transaction,
-  datasets: Change[],
+  datasets: EntityChange[],
 ): Promise<Map<number, HeldStructure>> {
   const held = new Map<number, HeldStructure>();
   const earlier = datasets.filter((change) => !change.fresh).map((change) => change.id);

@@ -8,7 +8,7 @@ import { webhookSettings } from "#services/notifier/channels/webhook/config.ts";
 import { webhookChannel } from "#services/notifier/channels/webhook/send.ts";
 
 /**
- * Every channel that is configured, none being allowed: alerts are then recorded and announced to
+ * Opens every channel that is configured. None is allowed: alerts are then recorded but sent to
  * nobody, which is logged. Throws when a configured file cannot be read.
  */
 export function openChannels(

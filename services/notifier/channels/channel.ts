@@ -20,7 +20,7 @@ export type Outcome =
   /** Will never be taken. */
   | { kind: "refused"; cause: string; status?: number };
 
-/** A way to reach people. Sending never throws; what goes wrong is an `Outcome`. */
+/** A channel of notifications. Sending never throws; a failure is an `Outcome`. */
 export interface Channel {
   readonly name: NotificationChannel;
   /** Whom it reaches, in words that may be shown: a host name, a mail address. */

@@ -33,7 +33,7 @@ const looked = 2 * messageBounds.downstream;
 
 type Chunk = AlertMessage["alert_chunks"][number];
 
-/** Makes the messages of a lot of events with a fixed number of queries, and a walk an entity. */
+/** Makes the messages of a batch of events with a fixed number of queries, and a walk an entity. */
 export class Composer {
   constructor(private readonly options: ComposerOptions) {}
 

@@ -1,6 +1,6 @@
 /** $1 ids. A hollow entity is named by its CATRN; the namespace is its own, else its source's. */
 export const entities = `
-  SELECT e.id, e.hollow, e.status = 5 AS deleted, e.type_id, s.name AS data_source_name,
+  SELECT e.id, e.hollow, NOT is_live(e.status) AS deleted, e.type_id, s.name AS data_source_name,
          n.name AS namespace_name, coalesce(o.owners, '[]') AS owners,
          CASE WHEN e.hollow THEN e.catrn
               ELSE coalesce(e.internal_name, e.external_name, e.catrn) END AS name
@@ -20,7 +20,7 @@ export const entities = `
 export const invisible = `
   SELECT i.id FROM unnest($1::bigint[]) AS i (id)
     LEFT JOIN data_entity e ON e.id = i.id
-   WHERE e.id IS NULL OR e.status = 5`;
+   WHERE e.id IS NULL OR NOT is_live(e.status)`;
 
 /**
  * $1 alerts, $2 most chunks of one, $3 most characters of a chunk, $4 of all chunks of an alert: the newest

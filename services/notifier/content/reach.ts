@@ -58,8 +58,8 @@ async function oneByOne(
 ): Promise<Map<number, Reach>> {
   const found = new Map<number, Reach>();
   for (let at = 0; at < roots.length; at += walksAtOnce) {
-    const lot = roots.slice(at, at + walksAtOnce);
-    const reached = await Promise.all(lot.map((root) => reachOfEach(graph, db, [root], options)));
+    const batch = roots.slice(at, at + walksAtOnce);
+    const reached = await Promise.all(batch.map((root) => reachOfEach(graph, db, [root], options)));
     for (const each of reached) for (const [root, reach] of each) found.set(root, reach);
   }
   return found;

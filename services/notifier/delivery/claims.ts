@@ -24,19 +24,19 @@ export interface Claimed {
   spentMs: number;
   claim: string;
   claimedAt: Date;
-  /** Of `performance.now()`: a send that begins later is not ours to begin. */
+  /** Time of `performance.now()` until which the send may begin; later another process may have the row. */
   sendBefore: number;
 }
 
 export interface Claim {
   rows: Claimed[];
-  /** Milliseconds until asking again may give more; undefined when only a wake-up can tell. */
+  /** Milliseconds after which to ask again; undefined: at the next wake-up. */
   waitMs: number | undefined;
   /** Nothing is sent now, since the receiver failed. */
   paused: boolean;
   /** Why the receiver's last attempts failed; null once it has answered again. */
   trouble: string | null;
-  /** Whoever sends this row has the channel's turn, and ends it. */
+  /** The sender of this row holds the channel's turn, and has to end it. */
   turn: boolean;
 }
 

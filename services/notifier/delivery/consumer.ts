@@ -6,7 +6,7 @@ import type { Worker } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
 import { Composer } from "#services/notifier/content/composer.ts";
 import type { Policy } from "#services/notifier/policy/decision.ts";
-import { Intake } from "./intake.ts";
+import { DeliveryPlanner } from "./planner.ts";
 import { DeliveryMetrics } from "./metrics.ts";
 import type { Route } from "./store.ts";
 
@@ -23,7 +23,7 @@ export function deliveryConsumer(context: Context, routes: Route[], policy: Poli
     maxNodes: config.lineage["max-nodes"],
     timeoutMs: Math.min(walkMs, config.lineage.timeout),
   });
-  const intake = new Intake({
+  const intake = new DeliveryPlanner({
     db,
     composer,
     policy,
@@ -38,7 +38,7 @@ export function deliveryConsumer(context: Context, routes: Route[], policy: Poli
   return consumerOf(events, intake);
 }
 
-function consumerOf(events: EventLog, intake: Intake): Worker {
+function consumerOf(events: EventLog, intake: DeliveryPlanner): Worker {
   return events.consumer({
     group: "notifier",
     topic: alertEvents,

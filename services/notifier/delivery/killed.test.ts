@@ -66,20 +66,20 @@ const log = () =>
 describe("the notifier, killed while receivers fail", () => {
   it("delivers every change, repeats only what was in flight, and keeps the rate", async () => {
     const random = seeded(7);
-    const moody = [answers.status(500), answers.hangs, answers.status(400)];
+    const failing = [answers.status(500), answers.hangs, answers.status(400)];
     webhook.answer = (socket, request) =>
-      (random() < 0.95 ? answers.status(200) : moody[Math.floor(random() * 3)]!)(socket, request);
+      (random() < 0.95 ? answers.status(200) : failing[Math.floor(random() * 3)]!)(socket, request);
     chat.answer = (socket, request) =>
       (random() < 0.97 ? answers.status(200) : answers.status(429, { "retry-after": "1" }))(
         socket,
         request,
       );
-    for (let lot = 0; lot < 10; lot++) {
+    for (let batch = 0; batch < 10; batch++) {
       await db.transaction((tx) =>
         recordAlertEvents(
           tx,
           Array.from({ length: alerts / 10 }, (_, i) => ({
-            alertId: 1 + lot * 30 + i,
+            alertId: 1 + batch * 30 + i,
             entityId: null,
             type: "DISTRIBUTION_ANOMALY",
             eventType: "CREATED",
@@ -88,9 +88,9 @@ describe("the notifier, killed while receivers fail", () => {
           })),
         )
       );
-      const victim = notifiers[lot % 2]!;
-      if (lot % 3 !== 2) continue;
-      await eventually(() => expect(webhook.requests.length).toBeGreaterThan(lot * 10), {
+      const victim = notifiers[batch % 2]!;
+      if (batch % 3 !== 2) continue;
+      await eventually(() => expect(webhook.requests.length).toBeGreaterThan(batch * 10), {
         within: 60_000,
       });
       await victim.kill();

@@ -82,8 +82,8 @@ describe("stateAfter", () => {
     expect(twice).toMatchObject({ failures: 2, pausedUntil: new Date(12_000) });
   });
   it("takes many that failed together as one failure", () => {
-    const lot = Array.from({ length: 20 }, () => attempt({ outcome: sick }));
-    expect(after(well, ...lot)).toMatchObject({ failures: 1, pausedUntil: new Date(11_000) });
+    const batch = Array.from({ length: 20 }, () => attempt({ outcome: sick }));
+    expect(after(well, ...batch)).toMatchObject({ failures: 1, pausedUntil: new Date(11_000) });
   });
   it("pauses for as long as the receiver asked, also when told late", () => {
     const asked = { kind: "retry" as const, cause: "429", pausesChannel: true, afterMs: 90_000 };

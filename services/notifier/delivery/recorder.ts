@@ -3,14 +3,14 @@ import type { Clock } from "#kit/clock.ts";
 
 export interface RecorderOptions<T> {
   clock: Clock;
-  /** Writes all of a lot, or rejects. */
-  write: (lot: T[]) => Promise<void>;
+  /** Writes all of a batch, or rejects. */
+  write: (batch: T[]) => Promise<void>;
   /** Told of each failure. */
   onFailure: (error: unknown) => void;
 }
 
 /**
- * Writes what is given to it in lots: all that came while the last lot was being written. A lot that
+ * Writes what is given to it in batches: all that came while the last batch was being written. A batch that
  * fails is written again, together with what came meanwhile.
  */
 export class Recorder<T> {
@@ -42,14 +42,14 @@ export class Recorder<T> {
     const closed = this.#closed.signal;
     this.#running = true;
     for (let failures = 0; this.#waiting.length > 0 && !closed.aborted;) {
-      const lot = this.#waiting;
+      const batch = this.#waiting;
       this.#waiting = [];
       try {
-        await write(lot.map(({ item }) => item));
-        for (const { written } of lot) written();
+        await write(batch.map(({ item }) => item));
+        for (const { written } of batch) written();
         failures = 0;
       } catch (error) {
-        this.#waiting = lot.concat(this.#waiting);
+        this.#waiting = batch.concat(this.#waiting);
         onFailure(error);
         await clock.sleep(backoff(++failures, { initial: 50, max: 1_000 }), closed);
       }

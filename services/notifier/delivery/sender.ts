@@ -62,7 +62,7 @@ export class Sender implements Worker {
     });
     this.#recorder = new Recorder({
       clock,
-      write: (lot) => this.#settle(lot),
+      write: (batch) => this.#settle(batch),
       onFailure: (error) => this.#waits("an outcome cannot be recorded yet", error),
     });
     this.#loop = new Loop({
@@ -149,13 +149,13 @@ export class Sender implements Worker {
     });
   }
 
-  async #settle(lot: Ended[]): Promise<void> {
+  async #settle(batch: Ended[]): Promise<void> {
     const { channel: { name }, retry, metrics, log } = this.options;
-    const verdicts = await this.#claims.settle(lot, retry);
+    const verdicts = await this.#claims.settle(batch, retry);
     verdicts.forEach(({ state, reason }, i) => {
       if (state === "pending") return;
       metrics.ended(name, state);
-      const delivery = lot[i]!.deliveryId;
+      const delivery = batch[i]!.deliveryId;
       if (state === "failed") log.warn("delivery failed", { channel: name, delivery, reason });
     });
   }

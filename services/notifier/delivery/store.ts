@@ -2,7 +2,11 @@ import { type AlertEventRecord, alertTypeCode } from "#contract/alerts.ts";
 import type { PermanentError } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";
 import type { Queryable, Transaction } from "#metadata/database.ts";
-import type { Change, Decision, NotificationKey } from "#services/notifier/policy/decision.ts";
+import type {
+  Decision,
+  MessageDraft,
+  NotificationKey,
+} from "#services/notifier/policy/decision.ts";
 import * as sql from "./store.queries.ts";
 
 /** Whom every message goes to, by which channel. */
@@ -12,7 +16,7 @@ export interface Route {
 }
 
 /** A message with what was decided of it. */
-export interface Told extends Change {
+export interface Told extends MessageDraft {
   decision: Decision;
   kind?: NotificationKey["kind"];
 }

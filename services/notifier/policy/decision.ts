@@ -2,8 +2,8 @@ import type { AlertEventRecord } from "#contract/alerts.ts";
 import type { AlertMessage } from "#contract/notifications.ts";
 import type { Transaction } from "#metadata/database.ts";
 
-/** A change of an alert, and what is to be said of it. */
-export interface Change {
+/** A change of an alert, and the message that would announce it. */
+export interface MessageDraft {
   event: AlertEventRecord;
   message: AlertMessage;
 }
@@ -26,11 +26,11 @@ export type Decision =
 /** What decides on changes before they are announced. */
 export interface Policy {
   /** Changes to be decided on in one transaction, at most. */
-  readonly lot: number;
+  readonly batchSize: number;
   /** Asks the graph what it must, outside of the transaction; fails open. */
-  prepare(changes: Change[]): Promise<Prepared>;
+  prepare(changes: MessageDraft[]): Promise<Prepared>;
   /** Decides on each, in order; may add to messages that are not sent yet. */
-  decide(tx: Transaction, changes: Change[], prepared: Prepared): Promise<Decision[]>;
+  decide(tx: Transaction, changes: MessageDraft[], prepared: Prepared): Promise<Decision[]>;
 }
 
 /** Entities upstream of that of a change, by the change's id. */

@@ -1,7 +1,7 @@
 import type { AlertMessage } from "#contract/notifications.ts";
 import type { Transaction } from "#metadata/database.ts";
 import { messageBounds } from "#services/notifier/content/composer.ts";
-import type { Change, Decision } from "./decision.ts";
+import type { Decision, MessageDraft } from "./decision.ts";
 import * as sql from "./grouping.queries.ts";
 import { addToUnsent } from "./unsent.ts";
 
@@ -14,7 +14,7 @@ const maxGrouped = 200;
  */
 export async function grouped(
   tx: Transaction,
-  { event, message }: Change,
+  { event, message }: MessageDraft,
   waitMs: number,
 ): Promise<Decision | null> {
   if (event.entity_id === null) return null;
@@ -30,7 +30,7 @@ export async function grouped(
   return { state: "announced", waitMs, cause: `waits ${waitMs} ms for more on the entity` };
 }
 
-function withChange(first: AlertMessage, { event, message }: Change): AlertMessage {
+function withChange(first: AlertMessage, { event, message }: MessageDraft): AlertMessage {
   const { alert_id, alert_type, event_type, event_at } = event;
   const chunk = (said: AlertMessage["alert_chunks"][number]) =>
     `${said.alert_id} ${said.created_at} ${said.description}`;

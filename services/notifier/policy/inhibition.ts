@@ -2,7 +2,7 @@ import { type AlertEventRecord, alertTypes } from "#contract/alerts.ts";
 import type { AlertMessage } from "#contract/notifications.ts";
 import type { Transaction } from "#metadata/database.ts";
 import { type Route, store } from "#services/notifier/delivery/store.ts";
-import type { Change, Decision, NotificationKey } from "./decision.ts";
+import type { Decision, MessageDraft, NotificationKey } from "./decision.ts";
 import * as sql from "./inhibition.queries.ts";
 import { silenced } from "./silences.ts";
 import { addToUnsent, messageOf } from "./unsent.ts";
@@ -28,7 +28,7 @@ export interface InhibitionOptions {
  */
 export async function inhibited(
   tx: Transaction,
-  change: Change,
+  change: MessageDraft,
   upstream: number[],
   options: InhibitionOptions,
 ): Promise<Decision | null> {
@@ -74,7 +74,7 @@ async function rootOf(
 async function toldBy(
   tx: Transaction,
   root: Root,
-  { event, message }: Change,
+  { event, message }: MessageDraft,
   { routes, waitMs }: InhibitionOptions,
 ): Promise<boolean> {
   if (message.data_entity === null) return false;
@@ -105,7 +105,7 @@ async function followUpOf(
   root: Root,
   { id, event_at }: AlertEventRecord,
   told: Consequence,
-): Promise<Change | null> {
+): Promise<MessageDraft | null> {
   const about = await messageOf(tx, { eventId: root.event_id, kind: "event" });
   const event: AlertEventRecord = {
     id,

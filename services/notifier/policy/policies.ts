@@ -4,7 +4,13 @@ import type { Context } from "#platform/context.ts";
 import type { Database, Transaction } from "#metadata/database.ts";
 import { GraphDown, reachOfEach } from "#services/notifier/content/reach.ts";
 import type { Route } from "#services/notifier/delivery/store.ts";
-import { atOnce, type Change, type Decision, type Policy, type Prepared } from "./decision.ts";
+import {
+  atOnce,
+  type Decision,
+  type MessageDraft,
+  type Policy,
+  type Prepared,
+} from "./decision.ts";
 import { grouped } from "./grouping.ts";
 import { inhibited, opens } from "./inhibition.ts";
 import { silenced } from "./silences.ts";
@@ -46,16 +52,16 @@ export function policiesOf(context: Context, routes: Route[]): Policies {
  * grouping. The rate of a channel comes last, at its sender.
  */
 export class Policies implements Policy {
-  readonly lot: number;
+  readonly batchSize: number;
 
   constructor(private readonly options: PoliciesOptions) {
     const { levels, groupWaitMs } = options;
     // What is decided of one change may depend on the one before it.
-    this.lot = levels > 0 || groupWaitMs > 0 ? 1 : 100;
+    this.batchSize = levels > 0 || groupWaitMs > 0 ? 1 : 100;
   }
 
   /** Fails open: without an answer of the graph nothing is upstream. */
-  async prepare(changes: Change[]): Promise<Prepared> {
+  async prepare(changes: MessageDraft[]): Promise<Prepared> {
     const { db, graph, levels, maxNodes, timeoutMs, log } = this.options;
     const opening = changes.filter(({ event }) => opens.has(event.event_type));
     const ids = opening.map(({ event }) => event.entity_id).filter((id) => id !== null);
@@ -73,7 +79,7 @@ export class Policies implements Policy {
     }
   }
 
-  async decide(tx: Transaction, changes: Change[], prepared: Prepared): Promise<Decision[]> {
+  async decide(tx: Transaction, changes: MessageDraft[], prepared: Prepared): Promise<Decision[]> {
     const silences = await silenced(tx, changes.map(({ event }) => event));
     const decisions: Decision[] = [];
     for (const change of changes) {
@@ -83,7 +89,7 @@ export class Policies implements Policy {
     return decisions;
   }
 
-  async #more(tx: Transaction, change: Change, upstream: number[]): Promise<Decision> {
+  async #more(tx: Transaction, change: MessageDraft, upstream: number[]): Promise<Decision> {
     const { levels, groupWaitMs, routes } = this.options;
     const waitMs = groupWaitMs;
     const held = levels > 0 ? await inhibited(tx, change, upstream, { routes, waitMs }) : null;

@@ -3,11 +3,11 @@ import type { AlertEventRecord } from "#contract/alerts.ts";
 import type { AlertMessage } from "#contract/notifications.ts";
 import type { Database, Transaction } from "#metadata/database.ts";
 import { retryingTransaction } from "#metadata/retrying.ts";
-import { atOnce, type Change, type Decision, type Policy } from "./decision.ts";
+import { atOnce, type Decision, type MessageDraft, type Policy } from "./decision.ts";
 import * as sql from "./review.queries.ts";
 
 /** Alerts looked at in one round. */
-const lot = 100;
+const batchSize = 100;
 
 /**
  * Looks again at held messages whose root has closed, or that closed themselves. One whose alert is
@@ -19,7 +19,7 @@ export async function reviewHeld(
   policy: Policy,
   releaseAll: boolean,
 ): Promise<number> {
-  const due = await db.query<{ alert_id: number }>(sql.due, [releaseAll, lot]);
+  const due = await db.query<{ alert_id: number }>(sql.due, [releaseAll, batchSize]);
   for (const { alert_id } of due) await reviewAlert(db, policy, alert_id);
   return due.length;
 }
@@ -56,7 +56,7 @@ async function reviewAlert(db: Database, policy: Policy, alert: number): Promise
 async function decideAgain(
   tx: Transaction,
   policy: Policy,
-  change: Change,
+  change: MessageDraft,
   upstream: number[],
 ): Promise<Decision> {
   const prepared = new Map([[change.event.id, upstream]]);
@@ -70,7 +70,7 @@ function closedMeanwhile({ inhibited_by }: HeldRow): Decision {
   return { state: "suppressed", cause };
 }
 
-function changeOf(alert_id: number, row: HeldRow): Change {
+function changeOf(alert_id: number, row: HeldRow): MessageDraft {
   const event: AlertEventRecord = {
     id: row.event_id,
     alert_id,

@@ -5,7 +5,7 @@ import { systemClock } from "#kit/clock.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Composer } from "#services/notifier/content/composer.ts";
-import { Intake } from "#services/notifier/delivery/intake.ts";
+import { DeliveryPlanner } from "#services/notifier/delivery/planner.ts";
 import { DeliveryMetrics } from "#services/notifier/delivery/metrics.ts";
 import { insertEdges, insertEntities } from "#test/support/catalogue.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
@@ -89,7 +89,7 @@ export async function policyHarness(
 }
 
 function taking({ db }: TestDatabase, composer: Composer, policy: Policies) {
-  const intake = new Intake({
+  const intake = new DeliveryPlanner({
     db,
     composer,
     policy,

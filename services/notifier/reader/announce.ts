@@ -13,7 +13,7 @@ import { messageOf, PermanentError } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/database.ts";
-import type { Board } from "./board.ts";
+import type { ReaderStatusReporter } from "./status-reporter.ts";
 import { markPublished } from "./feed.queries.ts";
 import { EventLogFailure } from "./problems.ts";
 import type { Announcement } from "./record.ts";
@@ -23,7 +23,7 @@ export interface AnnouncerParts {
   events: EventLog;
   log: Logger;
   metrics: Metrics;
-  board: Board;
+  status: ReaderStatusReporter;
 }
 
 type Readable = Announcement & { kind: "record" };
@@ -37,29 +37,29 @@ export class Announcer {
   constructor(private readonly parts: AnnouncerParts) {}
 
   /**
-   * Resolves when the event log has the whole lot, poison being in the dead letters. Rejects with
+   * Resolves when the event log has the whole batch, poison being in the dead letters. Rejects with
    * `EventLogFailure`, or as the database does; then some of it may be there, and it is to be repeated.
    */
-  async announce(lot: Announcement[], source: "stream" | "table"): Promise<void> {
-    const readable = lot.filter((a) => a.kind === "record");
+  async announce(batch: Announcement[], source: "stream" | "table"): Promise<void> {
+    const readable = batch.filter((a) => a.kind === "record");
     if (readable.length > 0) await traced(readable, () => this.#publish(readable));
-    for (const poison of lot.filter((a) => a.kind === "poison")) await this.#quarantine(poison);
-    const ids = lot.flatMap(({ id }) => id ?? []);
+    for (const poison of batch.filter((a) => a.kind === "poison")) await this.#quarantine(poison);
+    const ids = batch.flatMap(({ id }) => id ?? []);
     await this.parts.db.query(markPublished, [ids]);
-    this.parts.board.published(readable, source);
+    this.parts.status.published(readable, source);
   }
 
   /** One that the log refuses for good must not hold up the others. */
-  async #publish(lot: Readable[]): Promise<void> {
+  async #publish(batch: Readable[]): Promise<void> {
     try {
-      await this.#send(lot);
+      await this.#send(batch);
     } catch (error) {
       if (!(error instanceof PermanentError)) throw new EventLogFailure(error);
-      if (lot.length > 1) {
-        for (const one of lot) await this.#publish([one]);
+      if (batch.length > 1) {
+        for (const one of batch) await this.#publish([one]);
         return;
       }
-      const { id, row } = lot[0]!;
+      const { id, row } = batch[0]!;
       await this.#quarantine({
         kind: "poison",
         id,
@@ -70,15 +70,15 @@ export class Announcer {
     }
   }
 
-  async #send(lot: Readable[]): Promise<void> {
-    const records = lot.map(({ record }) => record);
+  async #send(batch: Readable[]): Promise<void> {
+    const records = batch.map(({ record }) => record);
     await this.parts.events.publish(alertEvents, records, { timeoutMs: publishMs });
   }
 
   async #quarantine({ id, row, reason, message }: Poison): Promise<void> {
-    const { log, board } = this.parts;
+    const { log, status: status } = this.parts;
     log.error("a change of an alert cannot be announced", { event: id, reason, message });
-    board.quarantined(reason);
+    status.quarantined(reason);
     const record = {
       topic: alertEvents,
       partition: 0,
@@ -96,14 +96,14 @@ export class Announcer {
   }
 }
 
-/** A span around the publishing of a lot, linked to what changed the alerts. */
-async function traced(lot: Readable[], work: () => Promise<void>): Promise<void> {
-  const links = lot.flatMap(({ record }) => {
+/** A span around the publishing of a batch, linked to what changed the alerts. */
+async function traced(batch: Readable[], work: () => Promise<void>): Promise<void> {
+  const links = batch.flatMap(({ record }) => {
     const origin = propagation.extract(context.active(), record.headers, defaultTextMapGetter);
     const spanContext = trace.getSpanContext(origin);
     return spanContext ? [{ context: spanContext }] : [];
   });
-  const attributes = { "tributary.alert_events": lot.length };
+  const attributes = { "tributary.alert_events": batch.length };
   const span = tracer.startSpan("announce alert events", {
     kind: SpanKind.PRODUCER,
     links,

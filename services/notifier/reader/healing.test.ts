@@ -97,8 +97,8 @@ describe.each(engineSets())("SlotReader heals, %s", (set) => {
     const [id] = await u.insert(1);
     const told: number[] = [];
     const announcer = {
-      announce(lot: { id: number | null }[]) {
-        told.push(...lot.map((one) => one.id ?? 0));
+      announce(batch: { id: number | null }[]) {
+        told.push(...batch.map((one) => one.id ?? 0));
         return Promise.resolve();
       },
     };

@@ -47,7 +47,7 @@ describe.each(engineSets())("SlotReader, %s", (set) => {
   it("announces 5,000 changes in a burst, each once and those of one alert in order", async () => {
     const reader = await u.start();
     await u.stands(reader, "reading");
-    const lots = await Promise.all(
+    const batches = await Promise.all(
       Array.from({ length: 10 }, (_, i) => u.insert(500, 1_000 + i)),
     );
     await eventually(async () => {
@@ -55,7 +55,7 @@ describe.each(engineSets())("SlotReader, %s", (set) => {
       expect((await announcedIds(u.events)).length).toBeGreaterThanOrEqual(5_000);
     }, { within: 30_000 });
     const all = await announcedIds(u.events);
-    for (const ids of lots) {
+    for (const ids of batches) {
       const mine = all.filter((id) => ids.includes(id));
       expect(mine).toEqual(ids);
     }

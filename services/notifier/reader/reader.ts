@@ -2,7 +2,7 @@ import { Loop } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { ConfigError } from "#platform/config/load.ts";
 import { Announcer } from "./announce.ts";
-import { Board } from "./board.ts";
+import { ReaderStatusReporter } from "./status-reporter.ts";
 import type { SlotReaderParts } from "./parts.ts";
 import { EventLogFailure, problemOf, type ReaderProblem, walLevelProblem } from "./problems.ts";
 import { ReadingSession } from "./session.ts";
@@ -21,15 +21,15 @@ const retryDelay = { initial: 250, max: 5_000 };
  */
 export class SlotReader implements Worker {
   readonly name = "alert slot reader";
-  readonly #board: Board;
+  readonly #status: ReaderStatusReporter;
   readonly #announcer: Announcer;
   readonly #loop: Loop;
   /** The log before a new publication cannot be read with it, only what comes after. */
   #renew = false;
 
   constructor(private readonly parts: SlotReaderParts) {
-    this.#board = new Board(parts.metrics);
-    this.#announcer = new Announcer({ ...parts, board: this.#board });
+    this.#status = new ReaderStatusReporter(parts.metrics);
+    this.#announcer = new Announcer({ ...parts, status: this.#status });
     this.#loop = new Loop({
       clock: parts.clock,
       round: (signal) => this.#round(signal),
@@ -41,7 +41,7 @@ export class SlotReader implements Worker {
 
   /** Rejects with a `ConfigError` when the server keeps no logical log; else it goes on trying. */
   async start(onCrash: (error: unknown) => void): Promise<void> {
-    this.#board.stand("starting");
+    this.#status.setState("starting");
     const look = await lookAt(this.parts.db, this.parts.names).catch(() => null);
     if (look && look.walLevel !== "logical") {
       const { message, repair } = walLevelProblem(look.walLevel);
@@ -55,11 +55,11 @@ export class SlotReader implements Worker {
   /** Publishes and confirms what was received, and gives the slot up. */
   async stop(): Promise<void> {
     await this.#loop.stop();
-    this.#board.stand("stopped");
+    this.#status.setState("stopped");
   }
 
   health(): Health {
-    return this.#board.health();
+    return this.#status.health();
   }
 
   /** One step: makes what is missing, stands by, or reads until something ends it. */
@@ -75,7 +75,7 @@ export class SlotReader implements Worker {
   async #step(signal: AbortSignal): Promise<number> {
     const { db, names } = this.parts;
     const look = await lookAt(db, names);
-    this.#board.saw(look);
+    this.#status.observed(look);
     if (look.walLevel !== "logical") throw walLevelProblem(look.walLevel);
     const prepared = isPrepared(look, names) && !this.#renew;
     if (look.slot?.active) {
@@ -97,7 +97,7 @@ export class SlotReader implements Worker {
     });
     const session = new ReadingSession({
       ...this.parts,
-      board: this.#board,
+      status: this.#status,
       announcer: this.#announcer,
     });
     await session.run(look, signal);
@@ -105,10 +105,10 @@ export class SlotReader implements Worker {
 
   /** Milliseconds until it is looked again whether the slot is free. */
   #standBy(): number {
-    if (this.#board.state !== "standby") {
+    if (this.#status.state !== "standby") {
       this.parts.log.info("another process reads the slot; standing by");
     }
-    this.#board.stand("standby");
+    this.#status.setState("standby");
     return standbyMs;
   }
 
@@ -118,10 +118,10 @@ export class SlotReader implements Worker {
     const { state, message, repair } = problem;
     this.#renew ||= state === "publication_missing";
     const fields = { state, error: message, ...(repair && { repair }) };
-    if (this.#board.state === state) log.debug("changes of alerts are not read", fields);
+    if (this.#status.state === state) log.debug("changes of alerts are not read", fields);
     else log.warn("changes of alerts are not read", fields);
-    this.#board.stand(state, repair ? `${message}; ${repair}` : message);
-    this.#board.reconnecting(state);
+    this.#status.setState(state, repair ? `${message}; ${repair}` : message);
+    this.#status.reconnecting(state);
   }
 
   #tellMissing(look: Look): void {
@@ -136,7 +136,10 @@ export class SlotReader implements Worker {
         ...names,
       });
     }
-    this.#board.stand(state, slotLost ? "the slot is made anew" : "the publication is made anew");
-    this.#board.reconnecting(state);
+    this.#status.setState(
+      state,
+      slotLost ? "the slot is made anew" : "the publication is made anew",
+    );
+    this.#status.reconnecting(state);
   }
 }

@@ -1,16 +1,16 @@
 import { isPublishing, type Look, lookAt } from "./slot.ts";
 import type { Announcer } from "./announce.ts";
-import type { Board } from "./board.ts";
+import type { ReaderStatusReporter } from "./status-reporter.ts";
 import { parseLsn } from "./lsn.ts";
 import { ReaderProblem } from "./problems.ts";
-import { Publisher } from "./publisher.ts";
+import { AnnouncementQueue } from "./announcement-queue.ts";
 import type { SlotReaderParts } from "./parts.ts";
 import { heartbeat } from "./slot.queries.ts";
 import { SlotStream, type StreamMessage } from "./stream.ts";
 import { TableFeed } from "./table.ts";
 
 export interface SessionParts extends SlotReaderParts {
-  board: Board;
+  status: ReaderStatusReporter;
   announcer: Announcer;
 }
 
@@ -37,61 +37,61 @@ export class ReadingSession {
       maxWaiting: this.parts.maxWaiting,
       isKnown: (message) => message.tag === "insert" && Number(message.new.id) <= settled,
       confirmed: parseLsn(look.slot?.confirmedLsn ?? "0/1"),
-      onMessage: (message) => this.#take(publisher, message),
-      onReached: (lsn) => publisher.reached(lsn),
+      onMessage: (message) => this.#take(queue, message),
+      onReached: (lsn) => queue.reached(lsn),
     });
-    const publisher = new Publisher({ ...this.parts, confirm: (lsn) => stream.confirm(lsn) });
+    const queue = new AnnouncementQueue({ ...this.parts, confirm: (lsn) => stream.confirm(lsn) });
     // Work on the table ends with the session, whatever ends that.
     const over = new AbortController();
     const signal = AbortSignal.any([stopping, over.signal]);
     try {
       await stream.open();
       const work = this.#work(stream, look, signal);
-      await Promise.race([work, stream.failed, publisher.failed]);
-      await publisher.finish();
+      await Promise.race([work, stream.failed, queue.failed]);
+      await queue.finish();
       await stream.flush();
     } catch (error) {
-      await this.#end(over, stream, publisher);
+      await this.#end(over, stream, queue);
       const overloaded = error instanceof ReaderProblem && error.state === "overloaded";
       if (overloaded) await this.#table.overtake(stopping);
       throw error;
     }
-    await this.#end(over, stream, publisher);
+    await this.#end(over, stream, queue);
   }
 
-  async #end(over: AbortController, stream: SlotStream, publisher: Publisher): Promise<void> {
+  async #end(over: AbortController, stream: SlotStream, queue: AnnouncementQueue): Promise<void> {
     over.abort();
     this.#gate.resolve();
     await stream.close();
-    await publisher.finish();
+    await queue.finish();
   }
 
-  async #take(publisher: Publisher, message: StreamMessage): Promise<void> {
+  async #take(queue: AnnouncementQueue, message: StreamMessage): Promise<void> {
     await this.#gate.promise;
     this.#quietSince = this.parts.clock.now();
-    await publisher.take(message);
+    await queue.take(message);
   }
 
   async #work(stream: SlotStream, look: Look, signal: AbortSignal): Promise<void> {
-    const { board, log, names } = this.parts;
+    const { status: status, log, names } = this.parts;
     if (look.feed?.gap) {
-      board.stand("catching_up");
+      status.setState("catching_up");
       const events = await this.#table.fillGap(signal);
       log.info("changes that the slot missed are announced from the table", { events });
     }
     this.#gate.resolve();
     if (signal.aborted) return;
     log.info("reading changes of alerts", { ...names, from: look.slot?.confirmedLsn });
-    board.stand("reading");
+    status.setState("reading");
     await this.#tend(stream, signal);
   }
 
   /** While it reads: looks after publication, lag, settled mark, and a log that stands still. */
   async #tend(stream: SlotStream, signal: AbortSignal): Promise<void> {
-    const { db, names, clock, board, heartbeatMs } = this.parts;
+    const { db, names, clock, status: status, heartbeatMs } = this.parts;
     while (!signal.aborted) {
       const look = await lookAt(db, names);
-      board.saw(look);
+      status.observed(look);
       if (!isPublishing(look)) {
         throw new ReaderProblem(
           "publication_missing",

@@ -32,7 +32,7 @@ export interface StreamOptions {
 /** Milliseconds of silence after which the server frees the slot of a reader that vanished. */
 const senderTimeoutMs = 6_000;
 /** Milliseconds between two signs of life from us. */
-const signMs = 1_500;
+const keepaliveMs = 1_500;
 /**
  * Milliseconds without a word from the server, which answers our signs, until it is given up. Not
  * short: it may be decoding one large transaction of others.
@@ -54,7 +54,7 @@ export class SlotStream {
   #received = 0;
   #handled = 0;
   #heardAt = Date.now();
-  #signs: ReturnType<typeof setInterval> | undefined;
+  #keepalives: ReturnType<typeof setInterval> | undefined;
   #onHeard: (() => void) | undefined;
   #waiting: StreamMessage[] = [];
   #handing = false;
@@ -93,7 +93,7 @@ export class SlotStream {
     const late = () => new Error("replication did not start: timeout");
     await withTimeout(Promise.race([started, this.failed]), 15_000, late);
     this.#heardAt = Date.now();
-    this.#signs = setInterval(() => this.#sign(), signMs);
+    this.#keepalives = setInterval(() => this.#keepalive(), keepaliveMs);
   }
 
   /** Everything before `lsn` is safe; the slot may forget it. */
@@ -118,7 +118,7 @@ export class SlotStream {
   async close(): Promise<void> {
     this.#closed = true;
     this.#waiting = [];
-    clearInterval(this.#signs);
+    clearInterval(this.#keepalives);
     const late = () => new Error("the connection did not close");
     await withTimeout(this.#service.stop(), 2_000, late).catch(() => {});
   }
@@ -144,9 +144,9 @@ export class SlotStream {
     this.#handing = true;
     try {
       while (this.#waiting.length > 0) {
-        const lot = this.#waiting;
+        const batch = this.#waiting;
         this.#waiting = [];
-        for (const message of lot) {
+        for (const message of batch) {
           if (this.#closed) return;
           await this.options.onMessage(message);
           this.#handled++;
@@ -171,7 +171,7 @@ export class SlotStream {
     this.#onHeard?.();
   }
 
-  #sign(): void {
+  #keepalive(): void {
     const reading = this.#received === this.#handled;
     if (!reading) this.#heardAt = Date.now();
     if (Date.now() - this.#heardAt > silenceMs) {

@@ -6,7 +6,7 @@ import * as sql from "./feed.queries.ts";
 import { type Lsn, parseLsn } from "./lsn.ts";
 import { announcementOf, type RawRow } from "./record.ts";
 
-const lotSize = 500;
+const batchSize = 500;
 /** Milliseconds between two looks whether older transactions are over. */
 const endedMs = 50;
 
@@ -96,7 +96,7 @@ export class TableFeed {
   async #sweep(upTo: number | null, signal: AbortSignal): Promise<number> {
     let announced = 0;
     for (let after = 0; !signal.aborted;) {
-      const rows = await this.db.query<RawRow>(sql.unpublished, [after, upTo, lotSize]);
+      const rows = await this.db.query<RawRow>(sql.unpublished, [after, upTo, batchSize]);
       if (rows.length === 0) break;
       await this.announcer.announce(rows.map(announcementOf), "table");
       announced += rows.length;

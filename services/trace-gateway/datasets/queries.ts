@@ -2,7 +2,7 @@ import type { Queryable } from "#metadata/database.ts";
 
 const known = `
   SELECT catrn FROM data_entity
-   WHERE catrn = ANY($1::text[]) AND NOT hollow AND status <> 5`;
+   WHERE catrn = ANY($1::text[]) AND NOT hollow AND is_live(status)`;
 
 /** Those of the CATRNs that the catalogue holds as more than a name. */
 export async function catalogued(db: Queryable, catrns: string[]): Promise<Set<string>> {
@@ -31,7 +31,7 @@ const maxNamed = 10_000;
 const named = `
   SELECT catrn FROM data_entity
    WHERE catrn > $1::text || '/' AND catrn < $1::text || '0'
-     AND split_part(catrn, '/', -1) = ANY($2::text[]) AND NOT hollow AND status <> 5
+     AND split_part(catrn, '/', -1) = ANY($2::text[]) AND NOT hollow AND is_live(status)
    ORDER BY catrn LIMIT ${maxNamed}`;
 
 /** CATRNs under `prefix` whose last segment is one of `names`. */

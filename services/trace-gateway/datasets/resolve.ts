@@ -61,7 +61,7 @@ export async function resolveDatasets(
 
 type Rooted = Wanted & { roots: string[] };
 
-/** By key the only match, null where there are several; absent where there is none. */
+/** By key of the dataset: the only match, null for several; keys without a match are absent. */
 async function matchNames(db: Database, wanted: Rooted[]): Promise<Map<string, string | null>> {
   const candidates = wanted.map((w) => w.roots.flatMap((root) => namesUnder(root, w)));
   const known = await queries.catalogued(db, [...new Set(candidates.flat())]);

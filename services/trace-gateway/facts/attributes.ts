@@ -3,7 +3,7 @@ import type { Wanted } from "./wanted.ts";
 
 /** Longest text that is kept of an attribute, characters. */
 export const maxText = 256;
-/** Characters of a URL or statement that are looked at, never to be kept; tables stand near the beginning. */
+/** Characters of a URL or statement that are looked at and not kept; tables stand near the beginning. */
 export const maxRaw = 8_192;
 
 // deno-lint-ignore no-control-regex -- exactly these are not to be kept

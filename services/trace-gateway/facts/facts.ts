@@ -6,13 +6,13 @@ import { serviceOf } from "./identity.ts";
 import { messagingOf } from "./messaging.ts";
 import { PathBudget } from "./paths.ts";
 
-/** Shared by all receivers of a process, since what it bounds is theirs together. */
+/** Shared by all receivers of a process: it bounds the operations of all of them together. */
 const sharedBudget = new PathBudget();
 
 /** A day; what claims to have lasted longer comes from a clock that was set meanwhile. */
 const maxMicros = 86_400_000_000;
 
-/** What spans came to; of those that count nowhere else the making of a fact failed. */
+/** What spans became; `unreadable` are those whose fact could not be made. */
 export interface Made {
   facts: SpanFact[];
   irrelevant: number;

@@ -44,7 +44,7 @@ function roleOf({ attributes, kind }: SpanModel): "producer" | "consumer" | null
   ) ?? "";
   if (settling.test(operation)) return null;
   if (kind === "producer" || kind === "consumer") return kind;
-  // What does not tell reads.
+  // Without an operation it counts as reading.
   return producing.test(operation) ? "producer" : "consumer";
 }
 

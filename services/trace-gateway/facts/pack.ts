@@ -30,17 +30,17 @@ export function pack(
   const known = new Map<string, SpanFact[]>();
   for (const fact of facts) {
     const trace = fact.link?.traceId ?? fact.traceId;
-    let lot = known.get(trace);
-    if (!lot) {
+    let group = known.get(trace);
+    if (!group) {
       const partition = partitionOf(trace, partitions);
-      lot = byPartition.get(partition) ?? [];
-      byPartition.set(partition, lot);
-      known.set(trace, lot);
+      group = byPartition.get(partition) ?? [];
+      byPartition.set(partition, group);
+      known.set(trace, group);
     }
-    lot.push(fact);
+    group.push(fact);
   }
-  return [...byPartition].flatMap(([partition, lot]) =>
-    split(lot, maxBytes).map((value) => ({
+  return [...byPartition].flatMap(([partition, group]) =>
+    split(group, maxBytes).map((value) => ({
       key: null,
       partition,
       value,

@@ -1,6 +1,6 @@
 import { maxRaw } from "./attributes.ts";
 
-/** A word, name or sign of a statement; literals, comments and numbers are left out. */
+/** A word, name or symbol of a statement; literals, comments and numbers are left out. */
 export interface Token {
   /** As written, for a name with its quotes taken off: `public.orders`. */
   text: string;

@@ -59,7 +59,7 @@ class Reader {
   read(): TableUse[] {
     for (; this.#at < this.tokens.length; this.#at++) {
       const token = this.tokens[this.#at]!;
-      if (!token.name) this.#sign(token.text);
+      if (!token.name) this.#symbol(token.text);
       else if (token.word === "" || !this.#keyword(token.word)) this.#name(token.text);
     }
     return [...this.#uses.values()].filter(({ table }) => !this.#ctes.has(table.toLowerCase()));
@@ -69,10 +69,10 @@ class Reader {
     return this.tokens[this.#at - 1];
   }
 
-  #sign(sign: string): void {
-    if (sign === "(") this.#open();
-    else if (sign === ")") this.#frame = this.#stack.pop() ?? this.#frame;
-    else if (sign === ";") {
+  #symbol(symbol: string): void {
+    if (symbol === "(") this.#open();
+    else if (symbol === ")") this.#frame = this.#stack.pop() ?? this.#frame;
+    else if (symbol === ";") {
       this.#stack = [];
       this.#frame = newFrame(false, null);
     } else if (this.#frame.inWith) this.#frame.cte = true;

@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   setInterval(() => report({ state: "alive" }), orders.beatEveryMs);
   const serving = serve(orders);
   serving.catch(fail);
-  // Nothing more is said to us: the end of the lines is the word to end.
+  // The parent sends nothing more; the end of standard input means that this process should end.
   for await (const _ of lines);
   const server = await Promise.race([serving, systemClock.sleep(graceMs)]);
   await server?.stop(graceMs);

@@ -79,7 +79,7 @@ describe("calls that are never finished", () => {
   });
 });
 
-it("Pulse: a process that hangs is noticed, killed and started again", async () => {
+it("HeartbeatMonitor: a process that hangs is noticed, killed and started again", async () => {
   const { receiver, logs, metrics, honest } = await started({ beatEveryMs: 200 });
   const { pid } = receiver;
   process.kill(pid, "SIGSTOP");

@@ -1,6 +1,7 @@
 import { gunzipSync, inflateSync } from "node:zlib";
 import { messageOf } from "#kit/errors.ts";
 import type { Reservation } from "../intake/budget.ts";
+import { inflate } from "../receivers/inflate.ts";
 import { readAll } from "../receivers/read.ts";
 import { RequestRefused, rpcCode } from "../receivers/refusal.ts";
 
@@ -45,21 +46,14 @@ function inflated(
   if (!isKnown(encoding)) {
     throw refused(rpcCode.unimplemented, `The encoding must be one of ${encodings}`);
   }
-  const room = Math.max(1, Math.min(maxBytes, reservation.free));
-  try {
-    const whole = inflaters[encoding](message, { maxOutputLength: room });
-    reservation.atLeast(message.length + whole.length);
-    return new Uint8Array(whole.buffer, whole.byteOffset, whole.length);
-  } catch (cause) {
-    const { code } = cause as { code?: unknown };
-    if (code === "ERR_BUFFER_TOO_LARGE") {
-      // Short of room rather than too large: then this says so.
-      if (room < maxBytes) reservation.atLeast(message.length + room + 1);
-      throw tooLarge(maxBytes);
-    }
-    if (typeof code !== "string") throw cause;
-    throw refused(rpcCode.internal, `The message is not ${encoding}: ${messageOf(cause)}`);
-  }
+  return inflate(message, {
+    inflater: inflaters[encoding],
+    reservation,
+    maxBytes,
+    tooLarge: () => tooLarge(maxBytes),
+    malformed: (cause) =>
+      refused(rpcCode.internal, `The message is not ${encoding}: ${messageOf(cause)}`),
+  });
 }
 
 function isKnown(encoding: string): encoding is keyof typeof inflaters {

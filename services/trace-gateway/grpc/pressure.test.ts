@@ -27,11 +27,11 @@ async function refusal(maxInFlight: number) {
   return { code: answer!.code, seconds: Number(retry.retryDelay?.seconds) };
 }
 
-it("door: an event log that is down means UNAVAILABLE with RetryInfo", async () => {
+it("loopbackHandler: an event log that is down means UNAVAILABLE with RetryInfo", async () => {
   expect(await refusal(1 << 20)).toEqual({ code: 14, seconds: 7 });
 });
 
-it("door: a full gateway means RESOURCE_EXHAUSTED with RetryInfo", async () => {
+it("loopbackHandler: a full gateway means RESOURCE_EXHAUSTED with RetryInfo", async () => {
   expect(await refusal(100)).toEqual({ code: 8, seconds: 1 });
 });
 

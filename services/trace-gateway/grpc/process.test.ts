@@ -74,7 +74,7 @@ describe("a trace gateway in a process of its own, with its permissions", () => 
   });
 
   it(
-    "Intake: of a gateway that is killed under load every acknowledged span is in the log",
+    "SpanIntake: of a gateway that is killed under load every acknowledged span is in the log",
     async () => {
       const gateway = await start("loaded");
       const acknowledged: string[] = [];

@@ -14,16 +14,16 @@ export const Orders = z.strictObject({
   maxInFlight: z.int(),
   /** Bytes of large messages that a client may send in vain; 0: no limit. */
   maxRefusedBytes: z.int(),
-  /** Where the intake is, and the word that only this process knows. */
+  /** The address of the intake, and the secret that it expects. */
   intake: z.strictObject({ url: z.string(), token: z.string() }),
   /** Longest wait for the intake's answer, milliseconds. */
   answerWithinMs: z.number(),
-  /** Milliseconds between two signs of life. */
+  /** Milliseconds between two heartbeats. */
   beatEveryMs: z.number(),
 });
 export type Orders = z.output<typeof Orders>;
 
-/** What the gRPC process tells of itself, a line each on its standard output. */
+/** What the gRPC process reports, one line each on its standard output. */
 export const Report = z.discriminatedUnion("state", [
   z.strictObject({ state: z.literal("listening"), port: z.int() }),
   z.strictObject({ state: z.literal("port_taken") }),

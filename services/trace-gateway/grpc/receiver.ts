@@ -6,20 +6,20 @@ import type { Metrics } from "#kit/metrics.ts";
 import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { listen, type Listening } from "#platform/http/runtime.ts";
-import type { Intake } from "../intake/intake.ts";
-import { door } from "./door.ts";
+import type { SpanIntake } from "../intake/intake.ts";
+import { loopbackHandler } from "./loopback-handler.ts";
 import { type Orders, Report } from "./protocol.ts";
-import { Pulse } from "./pulse.ts";
+import { HeartbeatMonitor } from "./heartbeat-monitor.ts";
 import { type ReceiverProcess, startReceiverProcess } from "./runtime.ts";
 
 export interface GrpcReceiverOptions {
-  intake: Intake;
+  intake: SpanIntake;
   log: Logger;
   metrics: Metrics;
-  /** All that the process is told, but for where the intake is. Asked at each start. */
+  /** The configuration of the process, except for the intake's address. Asked for at each start. */
   orders: () => Omit<Orders, "intake" | "beatEveryMs">;
   clock?: Clock;
-  /** Milliseconds between two signs of life of the process; ten missed ones mean that it hangs. */
+  /** Milliseconds between two heartbeats of the process; ten missed ones mean that it hangs. */
   beatEveryMs?: number;
 }
 
@@ -27,15 +27,15 @@ export interface GrpcReceiverOptions {
 const startWithinMs = 15_000;
 /** Milliseconds that the process is given to end; it gives its calls five seconds. */
 const endWithinMs = 7_000;
-/** Milliseconds between two signs of life of the process. */
+/** Milliseconds between two heartbeats of the process. */
 const beatEveryMs = 1_000;
 /** Milliseconds of a run after which earlier failures are forgotten. */
 const healthyAfterMs = 30_000;
 
 /**
- * The gRPC receiver, in a process of its own that is started again whenever it ends or hangs: what
- * befalls it costs its clients a reconnection, and nothing else. What it was sent counts as taken only
- * when the intake in this process has said so.
+ * The gRPC receiver, in a process of its own that is started again whenever it ends or hangs: a
+ * crash costs its clients a reconnection, and nothing else. A message counts as accepted only
+ * when the intake in this process has accepted it.
  */
 export class GrpcReceiver implements Worker {
   readonly name = "OTLP/gRPC receiver";
@@ -43,7 +43,7 @@ export class GrpcReceiver implements Worker {
   readonly #restarts;
   readonly #hangs;
   #health: Health = { ready: false, state: "stopped" };
-  #door: Listening | undefined;
+  #loopback: Listening | undefined;
   #process: ReceiverProcess | undefined;
   #abort = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -71,13 +71,13 @@ export class GrpcReceiver implements Worker {
     const { intake, log, metrics } = this.options;
     const orders = this.options.orders();
     const token = crypto.randomUUID();
-    const handle = door({ intake, log, token, maxBytes: orders.maxBytes });
+    const handle = loopbackHandler({ intake, log, token, maxBytes: orders.maxBytes });
     const watched = { name: "OTLP/gRPC intake", log, metrics };
-    this.#door = listen(handle, { host: "127.0.0.1", port: 0 }, watched);
+    this.#loopback = listen(handle, { host: "127.0.0.1", port: 0 }, watched);
     const whole = {
       ...orders,
       beatEveryMs: this.options.beatEveryMs ?? beatEveryMs,
-      intake: { url: `${this.#door.url}/`, token },
+      intake: { url: `${this.#loopback.url}/`, token },
     };
     const { promise: told, resolve: tell } = Promise.withResolvers<void>();
     this.#running = this.#keep(whole, tell, this.#abort.signal).catch(onCrash);
@@ -94,8 +94,8 @@ export class GrpcReceiver implements Worker {
       clearTimeout(late);
     }
     await this.#running;
-    await this.#door?.stop(1_000);
-    this.#door = undefined;
+    await this.#loopback?.stop(1_000);
+    this.#loopback = undefined;
     this.#health = { ready: false, state: "stopped" };
   }
 
@@ -125,17 +125,17 @@ export class GrpcReceiver implements Worker {
     const child = startReceiverProcess(mayReach(orders), JSON.stringify(orders));
     this.#process = child;
     let hung = false;
-    const pulse = new Pulse(orders.beatEveryMs, () => {
+    const heartbeat = new HeartbeatMonitor(orders.beatEveryMs, () => {
       hung = true;
       this.#killHung(child);
     });
     try {
-      const problem = await this.#follow(child, orders, pulse, tell);
+      const problem = await this.#follow(child, orders, heartbeat, tell);
       const { code, said } = await child.exited;
       if (hung) return "its process gave no sign of life and was killed";
       return problem ?? `its process ended with code ${code}${said && `: ${said}`}`;
     } finally {
-      pulse.stop();
+      heartbeat.stop();
     }
   }
 
@@ -148,10 +148,15 @@ export class GrpcReceiver implements Worker {
   }
 
   /** Follows what the process tells until it ends; returns why it could not serve, if it said so. */
-  async #follow(child: ReceiverProcess, orders: Orders, pulse: Pulse, tell: () => void) {
+  async #follow(
+    child: ReceiverProcess,
+    orders: Orders,
+    heartbeat: HeartbeatMonitor,
+    tell: () => void,
+  ) {
     let problem: string | undefined;
     for await (const line of child.lines) {
-      pulse.heard();
+      heartbeat.heard();
       const report = readReport(line);
       if (report.state === "failed") problem = report.message;
       else if (report.state === "port_taken") this.#portTaken(orders);

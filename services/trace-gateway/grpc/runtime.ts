@@ -6,7 +6,7 @@ export interface ReceiverProcess {
   pid: number;
   /** What it tells, line by line; ends with it. */
   lines: AsyncIterable<string>;
-  /** Closes its standard input, which it takes as the word to end. */
+  /** Closes its standard input, at which the process ends. */
   release(): Promise<void>;
   kill(): void;
   /** Resolves with how it ended and the last 2,000 characters of its standard error. */

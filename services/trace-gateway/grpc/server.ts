@@ -8,7 +8,7 @@ import { forward } from "./forward.ts";
 import { readMessage } from "./message.ts";
 import type { Orders } from "./protocol.ts";
 
-/** What a call counts for at least, bytes: also one that sends nothing takes memory. */
+/** Bytes that a call counts for at least: even a call that sends nothing takes memory. */
 export const leastOfCall = 16 * 1024;
 
 /** Calls by path; whether its signal is taken. */
@@ -38,7 +38,7 @@ export function grpcServer(orders: Orders) {
       if ("refusal" in answer) await reservation.refused(answer.refusal.status, request.signal);
       return answer;
     } catch (error) {
-      // What still comes of it is dropped; not awaited, since a read that is under way outlives it.
+      // Drops the rest of the body; not awaited, since a read that is under way would hold it up.
       request.body?.cancel().catch(() => {});
       const refusal = refusalOf(error);
       await reservation.refused(refusal.status, request.signal);
@@ -53,7 +53,7 @@ export function grpcServer(orders: Orders) {
   };
 }
 
-/** Who does not speak gRPC is told in the words of HTTP. */
+/** Answers requests that are not gRPC with a status of HTTP. */
 function refusedAsHttp({ method, headers }: Request): Response | null {
   // No gRPC client sends it, and every web page's POST does.
   if (headers.has("origin")) return new Response(null, { status: 403 });

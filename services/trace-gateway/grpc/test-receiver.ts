@@ -3,8 +3,7 @@ import { unavailable } from "#kit/errors.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import { createLogger } from "#platform/telemetry/log.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
-import * as facts from "../facts/index.ts";
-import { Intake } from "../intake/intake.ts";
+import { SpanIntake } from "../intake/intake.ts";
 import { GrpcReceiver } from "./receiver.ts";
 
 const down = {
@@ -25,8 +24,7 @@ export async function startReceiver(options: ReceiverOptions = {}) {
   const metrics = createMetrics();
   const logs: string[] = [];
   const log = createLogger({ level: "info", format: "json", write: (line) => logs.push(line) });
-  const intake = new Intake({
-    facts,
+  const intake = new SpanIntake({
     events: down,
     clock: systemClock,
     metrics,

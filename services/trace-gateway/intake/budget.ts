@@ -20,15 +20,15 @@ export class Overloaded extends Error {
 const full = () => new Overloaded("Too many trace requests are at work", comeAgain);
 
 /**
- * Bytes of requests that may be at work at once, over all receivers. How long a body takes to come is
- * in its client's hand. So bodies that still come give way when room is short, the oldest first, and
- * those of one client never take all of it.
+ * Bytes of requests that may be at work at once, over all receivers. How long a body takes to
+ * arrive depends on its client. So when room is short, bodies that are still arriving are refused, the
+ * oldest first, and those of one client never take all of it.
  */
 export class Budget {
   #used = 0;
   readonly #gauge;
   readonly #withdrawn;
-  /** Whose body has begun and is not whole yet, the oldest first. */
+  /** Reservations whose body is still arriving, the oldest first. */
   readonly #unfinished = new Set<Reservation>();
   /** Bytes of these by client. */
   readonly #byClient = new Map<string, number>();
@@ -73,7 +73,7 @@ export class Budget {
     this.#byClient.set(by.client, (this.#byClient.get(by.client) ?? 0) + bytes);
   }
 
-  /** The body of `one` is whole: from now on its time is ours, not its client's. */
+  /** The body of `one` has arrived: from now on it is not refused to make room. */
   finish(one: Reservation): void {
     if (!this.#unfinished.delete(one)) return;
     const left = (this.#byClient.get(one.client) ?? 0) - one.held;
@@ -157,7 +157,7 @@ export class Reservation {
     this.#held = bytes;
   }
 
-  /** Throws 429 when so many large bodies of its client were refused meanwhile that this is none to read. */
+  /** Throws 429 when too many large bodies of its client have been refused meanwhile. */
   assertWelcome(): void {
     this.meter.check();
   }
@@ -167,7 +167,7 @@ export class Reservation {
     await this.meter.answered(status, signal);
   }
 
-  /** The body is whole; it need not give way any more. */
+  /** The body has arrived; it is not refused to make room any more. */
   complete(): void {
     this.budget.finish(this);
     this.#whole = true;

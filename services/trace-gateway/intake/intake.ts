@@ -1,35 +1,27 @@
 import { tracesSpans } from "#contract/topics.ts";
+import type { SpanFact } from "#contract/traces.ts";
 import type { Clock } from "#kit/clock.ts";
 import { AppError, PermanentError, unavailable } from "#kit/errors.ts";
+import { EventLoopYielder, yieldToEventLoop } from "#kit/event-loop.ts";
+import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Metrics } from "#kit/metrics.ts";
-import { Breather } from "#kit/turns.ts";
 import type { EventLog, NewRecord } from "#eventlog/port.ts";
 import { RefusedBodies } from "#platform/http/refused-bodies.ts";
-import type { ResourceSpans } from "../model.ts";
+import { factsOf, pack, wantedAttributes } from "../facts/index.ts";
 import { MalformedRequest } from "../otlp/decoded.ts";
 import { decodeJson } from "../otlp/json.ts";
 import { protobufSteps } from "../otlp/protobuf.ts";
 import { WantedKeys } from "../otlp/wanted.ts";
 import { Budget, type Reservation } from "./budget.ts";
+import { chunksOf, runSteps } from "./chunks.ts";
 import { intakeMetrics } from "./metrics.ts";
 import { Partitions } from "./partitions.ts";
-import { inSteps, lotsOf, Turns } from "./turns.ts";
 
 /** How a request came, as metrics tell it. */
 export type Protocol = "http/protobuf" | "http/json" | "grpc" | "kafka";
 export type Encoding = "protobuf" | "json";
 
-/** What is made of spans; `facts/` provides it. `Fact` is its own affair. */
-export interface Facts<Fact> {
-  /** Attributes that have to be decoded. */
-  wantedAttributes: ReadonlySet<string>;
-  factsOf(spans: ResourceSpans[]): { facts: Fact[]; irrelevant: number; unreadable: number };
-  /** Records of the topic of span facts, with their partitions. */
-  pack(facts: Fact[], partitions: number): NewRecord[];
-}
-
-export interface IntakeOptions<Fact> {
-  facts: Facts<Fact>;
+export interface SpanIntakeOptions {
   events: EventLog;
   clock: Clock;
   metrics: Metrics;
@@ -48,34 +40,50 @@ export interface Taken {
   reason: string | null;
 }
 
-interface Lot<Fact> {
-  facts: Fact[];
+/** What was made of the spans of a request. */
+interface Extracted {
+  facts: SpanFact[];
   irrelevant: number;
-  /** Spans that both were made of. */
+  /** Spans that became facts or were irrelevant. */
   spans: number;
 }
 
-/** Bytes beyond which bodies are decoded one after another: what is made of them is several times as large. */
-const largeBody = 256 * 1024;
+/** Bytes beyond which a body is large: decoded, it takes several times its size. */
+export const largeBody = 256 * 1024;
+/** Large bodies that are decoded at the same time. */
+export const largeAtOnce = 1;
+/** Milliseconds that a large body waits for others to be decoded. */
+export const decodeWaitMs = 30_000;
 
-/** Facts that are packed before whatever else waits for the event loop may have its turn. */
+/** Facts that are packed before the event loop may be yielded. */
 const packedAtOnce = 2_000;
 
-/** The one way of spans into the event log, whatever receiver they came by. */
-export class Intake<Fact = unknown> {
+/** Takes spans from all receivers and puts their facts into the event log. */
+export class SpanIntake {
   readonly budget: Budget;
   readonly #wanted: WantedKeys;
   readonly #partitions: Partitions;
   readonly #count;
-  readonly #turns = new Turns();
+  readonly #largeBodies: ConcurrencyLimiter;
   #closed = false;
 
-  constructor(private readonly options: IntakeOptions<Fact>) {
+  constructor(private readonly options: SpanIntakeOptions) {
     const { maxInFlight, maxRefusedBytes: allowance, metrics } = options;
     this.budget = new Budget(maxInFlight, metrics, new RefusedBodies({ allowance, metrics }));
-    this.#wanted = new WantedKeys(options.facts.wantedAttributes);
+    this.#wanted = new WantedKeys(wantedAttributes);
     this.#partitions = new Partitions(options.events, options.clock);
     this.#count = intakeMetrics(options.metrics);
+    this.#largeBodies = new ConcurrencyLimiter({
+      atOnce: largeAtOnce,
+      // Each holds a reservation of more than `largeBody` bytes, so the budget admits no more of them.
+      maxWaiting: Math.ceil(maxInFlight / largeBody),
+      waitMs: decodeWaitMs,
+      refused: "Too many large bodies of spans are being decoded",
+      waiting: metrics.gauge(
+        "tributary_traces_decode_waiting",
+        "Large bodies of spans that wait to be decoded",
+      ),
+    });
   }
 
   /** From now on everything new is refused with 503. */
@@ -104,13 +112,16 @@ export class Intake<Fact = unknown> {
   ): Promise<Taken> {
     try {
       this.assertOpen();
-      const decoded = () => {
+      const extract = () => {
         reservation.assertWelcome();
-        return this.#facts(body, encoding, protocol);
+        return this.#extract(body, encoding, protocol);
       };
-      const { lot, ...taken } =
-        await (body.length > largeBody ? this.#turns.take(decoded) : decoded());
-      await this.#store(lot, protocol, reservation);
+      const { extracted, ...taken } =
+        await (body.length <= largeBody ? extract() : this.#largeBodies.run(async () => {
+          await yieldToEventLoop();
+          return await extract();
+        }));
+      await this.#store(extracted, protocol, reservation);
       this.#count.request(protocol, "accepted");
       return taken;
     } catch (error) {
@@ -124,32 +135,32 @@ export class Intake<Fact = unknown> {
     this.#count.request(protocol, "refused");
   }
 
-  /** Of the decoded spans nothing is held once their facts are made. */
-  async #facts(body: Uint8Array, encoding: Encoding, protocol: Protocol) {
-    const breather = new Breather();
+  /** Decodes a body and makes the facts of its spans; the decoded spans are not kept. */
+  async #extract(body: Uint8Array, encoding: Encoding, protocol: Protocol) {
+    const yielder = new EventLoopYielder();
     const decoded = encoding === "json"
       ? decodeJson(body, this.#wanted)
-      : await inSteps(protobufSteps(body, this.#wanted), breather);
+      : await runSteps(protobufSteps(body, this.#wanted), yielder);
     this.#count.received(protocol, decoded.received);
     this.#count.refused("malformed_id", decoded.refused);
-    const lot: Lot<Fact> = { facts: [], irrelevant: 0, spans: 0 };
+    const extracted: Extracted = { facts: [], irrelevant: 0, spans: 0 };
     let unreadable = 0;
-    for (const some of lotsOf(decoded.resourceSpans)) {
-      await breather.breathe();
-      const made = this.options.facts.factsOf(some);
-      for (const fact of made.facts) lot.facts.push(fact);
-      lot.irrelevant += made.irrelevant;
+    for (const some of chunksOf(decoded.resourceSpans)) {
+      await yielder.yieldWhenDue();
+      const made = factsOf(some);
+      for (const fact of made.facts) extracted.facts.push(fact);
+      extracted.irrelevant += made.irrelevant;
       unreadable += made.unreadable;
     }
     this.#count.refused("unreadable", unreadable);
     const refused = decoded.refused + unreadable;
-    lot.spans = decoded.received - refused;
+    extracted.spans = decoded.received - refused;
     const reason = decoded.reason ?? (unreadable > 0 ? "a span cannot be read" : null);
-    return { lot, refused, reason };
+    return { extracted, refused, reason };
   }
 
   async #store(
-    { facts, irrelevant, spans }: Lot<Fact>,
+    { facts, irrelevant, spans }: Extracted,
     protocol: Protocol,
     reservation: Reservation,
   ): Promise<void> {
@@ -163,28 +174,28 @@ export class Intake<Fact = unknown> {
     this.#count.accepted(protocol, spans - irrelevant);
   }
 
-  async #publish(facts: Fact[], reservation: Reservation): Promise<void> {
+  async #publish(facts: SpanFact[], reservation: Reservation): Promise<void> {
     const { clock, events, publishTimeoutMs } = this.options;
     const begun = clock.now();
     const partitions = await this.#partitions.count(publishTimeoutMs);
     const records = await this.#packed(facts, partitions);
     const timeoutMs = Math.max(1, publishTimeoutMs - (clock.now() - begun));
-    // From here on only the records wait, however long the event log takes.
+    // Frees the facts: while the event log is slow, only the packed records are kept.
     facts.length = 0;
     reservation.weigh(records.reduce((sum, { value }) => sum + value.byteLength, 0));
     await events.publish(tracesSpans, records, { timeoutMs }).catch((error) => {
       if (error instanceof AppError || error instanceof PermanentError) throw error;
-      // Whatever else befell it: an exporter that comes again loses nothing.
+      // Any other failure is answered as retryable, so that the exporter keeps the spans.
       throw unavailable("The event log did not take the spans", 5, error);
     });
   }
 
-  async #packed(facts: Fact[], partitions: number): Promise<NewRecord[]> {
+  async #packed(facts: SpanFact[], partitions: number): Promise<NewRecord[]> {
     const records: NewRecord[] = [];
-    const breather = new Breather();
+    const yielder = new EventLoopYielder();
     for (let from = 0; from < facts.length; from += packedAtOnce) {
-      await breather.breathe();
-      records.push(...this.options.facts.pack(facts.slice(from, from + packedAtOnce), partitions));
+      await yielder.yieldWhenDue();
+      records.push(...pack(facts.slice(from, from + packedAtOnce), partitions));
     }
     return records;
   }

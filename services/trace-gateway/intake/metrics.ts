@@ -1,6 +1,6 @@
 import type { Metrics } from "#kit/metrics.ts";
 
-/** What the intake counts. Received = accepted + refused + dropped, once nothing is in flight. */
+/** Metrics of the intake: received = accepted + refused + dropped, once no request is at work. */
 export function intakeMetrics(metrics: Metrics) {
   const requests = metrics.counter(
     "tributary_traces_requests_total",

@@ -18,7 +18,7 @@ export class Partitions {
   async count(timeoutMs: number): Promise<number> {
     const now = this.clock.now();
     if (this.#known === undefined) return await this.#ask(timeoutMs);
-    // What is known serves on while it is asked for anew, also when that fails.
+    // The known number stays in use while it is asked for again, also when that fails.
     if (now - this.#askedAt > freshMs) this.#ask(timeoutMs).catch(() => {});
     return this.#known;
   }

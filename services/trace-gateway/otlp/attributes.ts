@@ -3,7 +3,7 @@ import type { Attributes } from "../model.ts";
 import { type Any, type AnyMap, attributeOf } from "./any-value.ts";
 import { deepestValue } from "./bounds.ts";
 import { integerOf, type Wide } from "./numbers.ts";
-import type { Walk } from "./walk.ts";
+import type { Decoding } from "./decoding.ts";
 import { eachField, endOf, field, fixed64, message, varint } from "./wire.ts";
 
 const keyValue = { key: field(1, message), value: field(2, message) };
@@ -19,7 +19,11 @@ const anyValue = {
 const values = field(1, message);
 
 /** Takes the attribute that stands here if it is wanted; of a key that occurs twice the last counts. */
-export function takeAttribute(reader: protobuf.Reader, walk: Walk, attributes: Attributes): void {
+export function takeAttribute(
+  reader: protobuf.Reader,
+  walk: Decoding,
+  attributes: Attributes,
+): void {
   const { wanted } = walk;
   const length = reader.uint32();
   const { buf, pos } = reader;
@@ -40,7 +44,7 @@ export function takeAttribute(reader: protobuf.Reader, walk: Walk, attributes: A
 
 function takeEntry(
   reader: protobuf.Reader,
-  walk: Walk,
+  walk: Decoding,
   length: number,
   depth: number,
 ): [key: string, value: Any] {
@@ -56,7 +60,7 @@ function takeEntry(
 }
 
 /** Undefined for an empty value and for raw bytes, which no wanted attribute holds. */
-function takeValue(reader: protobuf.Reader, walk: Walk, depth: number): Any {
+function takeValue(reader: protobuf.Reader, walk: Decoding, depth: number): Any {
   if (depth > deepestValue) throw new RangeError("a value is nested too deep");
   let value: Any;
   eachField(reader, walk, (tag) => {
@@ -75,7 +79,7 @@ function takeValue(reader: protobuf.Reader, walk: Walk, depth: number): Any {
   return value;
 }
 
-function takeList(reader: protobuf.Reader, walk: Walk, depth: number): Any[] {
+function takeList(reader: protobuf.Reader, walk: Decoding, depth: number): Any[] {
   const list: Any[] = [];
   eachField(reader, walk, (tag) => {
     if (tag !== values) return false;
@@ -85,7 +89,7 @@ function takeList(reader: protobuf.Reader, walk: Walk, depth: number): Any[] {
   return list;
 }
 
-function takeMap(reader: protobuf.Reader, walk: Walk, depth: number): AnyMap {
+function takeMap(reader: protobuf.Reader, walk: Decoding, depth: number): AnyMap {
   const map: AnyMap = new Map();
   eachField(reader, walk, (tag) => {
     if (tag !== values) return false;

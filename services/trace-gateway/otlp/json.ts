@@ -7,7 +7,7 @@ import { badSpanId, badTraceId, idOfText } from "./ids.ts";
 import { attributesOf } from "./json-attributes.ts";
 import { type Json, list, object, text, wholeNumber } from "./json-values.ts";
 import { kinds } from "./kinds.ts";
-import { Walk } from "./walk.ts";
+import { Decoding } from "./decoding.ts";
 import type { WantedKeys } from "./wanted.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -18,7 +18,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
  * that is passed.
  */
 export function decodeJson(body: Uint8Array, wanted: WantedKeys): Decoded {
-  const walk = new Walk(wanted);
+  const walk = new Decoding(wanted);
   const root = object(parse(body), "the body") ?? {};
   const resourceSpans = list(root.resourceSpans, "resourceSpans")
     .map((entry, index) => resourceSpansOf(entry, `resourceSpans[${index}]`, walk))
@@ -38,7 +38,7 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-function resourceSpansOf(entry: unknown, at: string, walk: Walk): ResourceSpans {
+function resourceSpansOf(entry: unknown, at: string, walk: Decoding): ResourceSpans {
   const { resource, scopeSpans } = object(entry, at) ?? {};
   const of = object(resource, `${at}.resource`) ?? {};
   const spans: SpanModel[] = [];
@@ -59,7 +59,7 @@ function resourceSpansOf(entry: unknown, at: string, walk: Walk): ResourceSpans 
 }
 
 /** Where a span stands is only put together when it has to be told. */
-function spanOf(span: Json, { wanted, refusals }: Walk, at: () => string): SpanModel | null {
+function spanOf(span: Json, { wanted, refusals }: Decoding, at: () => string): SpanModel | null {
   const traceId = idOfText(text(span.traceId, at, "traceId"), 16);
   const spanId = idOfText(text(span.spanId, at, "spanId"), 8);
   const kind = kindOf(span.kind, at);

@@ -5,7 +5,7 @@ import type { ResourceSpans, SpanModel } from "../model.ts";
 import { takeAttribute } from "./attributes.ts";
 import { type Decoded, MalformedRequest } from "./decoded.ts";
 import { takeSpan } from "./protobuf-span.ts";
-import { Walk } from "./walk.ts";
+import { Decoding } from "./decoding.ts";
 import { eachField, field, fieldsOf, message, skip } from "./wire.ts";
 import type { WantedKeys } from "./wanted.ts";
 
@@ -36,10 +36,10 @@ export function* protobufSteps(
   body: Uint8Array,
   wanted: WantedKeys,
 ): Generator<undefined, Decoded> {
-  const walk = new Walk(wanted);
+  const walk = new Decoding(wanted);
   const all: ResourceSpans[] = [];
   try {
-    // Of a Buffer texts are read faster.
+    // Texts are read faster from a Buffer.
     const { buffer, byteOffset, byteLength } = body;
     const reader = protobuf.Reader.create(Buffer.from(buffer, byteOffset, byteLength));
     for (const tag of fieldsOf(reader, walk)) {
@@ -51,7 +51,7 @@ export function* protobufSteps(
       const one: ResourceSpans = { resource: {}, spans: [] };
       yield* takeResourceSpans(reader, walk, one);
       if (one.spans.length > 0) all.push(one);
-      if (walk.turnIsOver) yield;
+      if (walk.yieldIsDue) yield;
     }
   } catch (cause) {
     if (cause instanceof MalformedRequest) throw cause;
@@ -63,7 +63,7 @@ export function* protobufSteps(
   return { resourceSpans: all, received, refused: refusals.count, reason: refusals.reason };
 }
 
-function* takeResourceSpans(reader: protobuf.Reader, walk: Walk, taken: ResourceSpans) {
+function* takeResourceSpans(reader: protobuf.Reader, walk: Decoding, taken: ResourceSpans) {
   for (const tag of fieldsOf(reader, walk, reader.uint32())) {
     if (tag === resourceSpans.resource) {
       eachField(reader, walk, (inner) => {
@@ -74,12 +74,12 @@ function* takeResourceSpans(reader: protobuf.Reader, walk: Walk, taken: Resource
     } else if (tag === resourceSpans.scopeSpans) {
       walk.group();
       yield* takeSpans(reader, walk, taken.spans);
-      if (walk.turnIsOver) yield;
+      if (walk.yieldIsDue) yield;
     } else skip(reader, tag);
   }
 }
 
-function* takeSpans(reader: protobuf.Reader, walk: Walk, taken: SpanModel[]) {
+function* takeSpans(reader: protobuf.Reader, walk: Decoding, taken: SpanModel[]) {
   for (const tag of fieldsOf(reader, walk, reader.uint32())) {
     if (tag !== scopeSpans.spans) {
       skip(reader, tag);
@@ -88,6 +88,6 @@ function* takeSpans(reader: protobuf.Reader, walk: Walk, taken: SpanModel[]) {
     walk.span();
     const span = takeSpan(reader, walk);
     if (span) taken.push(span);
-    if (walk.turnIsOver) yield;
+    if (walk.yieldIsDue) yield;
   }
 }

@@ -1,5 +1,5 @@
 import type protobuf from "protobufjs/minimal.js";
-import type { Walk } from "./walk.ts";
+import type { Decoding } from "./decoding.ts";
 
 /** Wire types of protobuf. */
 export const [varint, fixed64, message] = [0, 1, 2];
@@ -14,7 +14,7 @@ export const field = (number: number, wireType: number) => number << 3 | wireTyp
  */
 export function eachField(
   reader: protobuf.Reader,
-  walk: Walk,
+  walk: Decoding,
   take: (tag: number) => boolean,
   length = reader.len - reader.pos,
 ): void {
@@ -28,12 +28,12 @@ export function eachField(
 }
 
 /**
- * The same for the messages around spans, so that others can have their turn in between: yields the tag
- * of each field, of which what stands there must be taken or skipped before the next.
+ * The same as a generator, for the messages around spans, so that the event loop can be yielded in between:
+ * yields the tag of each field, whose value must be read or skipped before the next.
  */
 export function* fieldsOf(
   reader: protobuf.Reader,
-  walk: Walk,
+  walk: Decoding,
   length = reader.len - reader.pos,
 ): Generator<number> {
   const { len } = reader;
@@ -50,7 +50,7 @@ export function skip(reader: protobuf.Reader, tag: number): void {
   reader.skipType(tag & 7, 0, tag >>> 3);
 }
 
-function tagOf(reader: protobuf.Reader, walk: Walk): number {
+function tagOf(reader: protobuf.Reader, walk: Decoding): number {
   walk.field();
   const tag = reader.uint32();
   if (tag >>> 3 === 0) throw new RangeError("a field has no number");
@@ -70,7 +70,10 @@ export function endOf(reader: protobuf.Reader, length: number): number {
   return end;
 }
 
-/** A fixed64 in nanoseconds since the epoch, as microseconds; the nearest, since a number holds nanoseconds to a quarter of one. */
+/**
+ * A fixed64 in nanoseconds since the epoch, as microseconds; the nearest, since a number holds
+ * nanoseconds to a quarter of one.
+ */
 export function micros(reader: protobuf.Reader): number {
   const low = reader.fixed32();
   return Math.round((reader.fixed32() * 4_294_967_296 + low) / 1_000);

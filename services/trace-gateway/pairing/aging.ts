@@ -1,6 +1,6 @@
 /**
- * A map whose entries are put in the order of their age, for taking the oldest ones out again. It walks
- * with one iterator: to begin anew each time would step over every entry that was deleted before.
+ * A map whose entries are put in the order of their age, for taking the oldest ones out again. It keeps
+ * one iterator: a new one each time would step over all entries that were deleted before.
  */
 export class Aging<K, V> {
   readonly #entries = new Map<K, V>();

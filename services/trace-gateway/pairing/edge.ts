@@ -8,7 +8,7 @@ export interface Peer {
   version: string | null;
 }
 
-/** What makes an edge this edge and no other; versions are told of it and no part of it. */
+/** The identity of an edge. Versions are recorded for it and are no part of its identity. */
 export interface Edge {
   kind: "call" | "database" | "topic";
   /** Null: a caller that is not traced. */

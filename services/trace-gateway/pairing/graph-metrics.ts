@@ -1,7 +1,7 @@
 import type { Metrics } from "#kit/metrics.ts";
 import type { Edge, Observation } from "./edge.ts";
 
-/** Callers that are not traced, as service graphs commonly name them. */
+/** The client label of callers that are not traced, as service graphs commonly name them. */
 const untraced = "user";
 /** Stands for all pairs beyond the bound. */
 const overflow = { client: "(other)", server: "(other)", connection_type: "(other)" };

@@ -19,7 +19,7 @@ import { Traffic } from "#test/support/trace-traffic.ts";
 import { factsOf, pack } from "../facts/index.ts";
 import { accounts } from "./accounting.ts";
 import { storedTotals } from "./test-harness.ts";
-import { Precedence } from "../precedence.ts";
+import { ReceiverPriority } from "../receiver-priority.ts";
 import { pairingWorkers } from "./workers.ts";
 
 /** Long enough for halves that are published one after the other, also on a busy machine. */
@@ -34,7 +34,7 @@ afterEach(async () => {
 async function start(set: EngineSet, beside?: Instance): Promise<Instance> {
   const workers: Worker[] = [];
   const create = (context: Context) => {
-    workers.push(...pairingWorkers(context, new Precedence(() => false, context.clock)));
+    workers.push(...pairingWorkers(context, new ReceiverPriority(() => false, context.clock)));
     return { routes: [], workers };
   };
   const services: Service[] = [{ name: "service-graph", create }];
@@ -77,15 +77,15 @@ describe.each(engineSets())("pairingWorkers on the %s engines", (set) => {
       const random = seeded(11);
       const source = new Traffic(random);
       const all: SpanFact[] = [];
-      // Traces of one lot are published at once, since halves must not wait for workers that start.
+      // Traces of one batch are published at once, since halves must not wait for workers that start.
       const publish = async () => {
-        const lot = factsOf(Array.from({ length: 150 }, () => source.trace()).flat()).facts;
-        const shuffled = lot.map((fact) => ({ fact, rank: random() }))
+        const batch = factsOf(Array.from({ length: 150 }, () => source.trace()).flat()).facts;
+        const shuffled = batch.map((fact) => ({ fact, rank: random() }))
           .sort((x, y) => x.rank - y.rank).map(({ fact }) => fact);
         const records = [...chunks(shuffled, 100), shuffled.slice(0, 20)]
           .flatMap((some) => pack(some, partitions));
         await events.publish(tracesSpans, records, { timeoutMs: 20_000 });
-        all.push(...lot);
+        all.push(...batch);
       };
       await publish();
       await start(set, first);

@@ -20,8 +20,8 @@ export interface Overflow {
 }
 
 /**
- * Pairs the facts of one partition, record by record. All that it decides follows from the records
- * alone, their order and their times in the log: never from a clock, nor from the clocks of spans.
+ * Pairs the facts of one partition, record by record. Every decision follows from the records
+ * alone, their order and their times in the log, never from a clock of this process or of a span.
  *
  * A span that comes again is a duplicate as long as it was last seen within the window; later it counts
  * as another one. A half that comes too late for its partner counts as a single, like one without.
@@ -51,7 +51,7 @@ export class Pairing {
     return this.#memory.waiting.keys();
   }
 
-  /** What has become of facts since this was last asked; `waiting` is the change. */
+  /** The accounts of facts since the last call; `waiting` is the difference. */
   takeCounts(): Accounting {
     const counts = this.#counts;
     this.#counts = noAccounting();

@@ -43,7 +43,7 @@ export class PartitionCounter {
 
   constructor(readonly partition: number, private readonly options: PartitionOptions) {}
 
-  /** Where it stands, or null when it remembers nothing or is at work. */
+  /** The next offset; null when nothing is remembered, or records are being handled. */
   get idleAt(): number | null {
     return this.#busy || !this.#state ? null : this.#state.nextOffset;
   }
@@ -69,7 +69,7 @@ export class PartitionCounter {
   async #stateFor(first: number): Promise<State> {
     const known = this.#state;
     if (known && first === known.nextOffset) return known;
-    // What comes again was counted, unless the log lost it and has something else there by now.
+    // A record delivered again was counted already, unless the log was shortened and holds another record there.
     if (known && first < known.nextOffset && known.nextOffset <= await this.#end()) return known;
     const checkpoint = await this.#checkpoint(first);
     const { events, pairing } = this.options;

@@ -72,8 +72,7 @@ export async function restartCheckpoint(
   await db.query(resetCheckpoint, [partition, offset, from.nextOffset]);
 }
 
-/** Rows of one statement. */
-const lot = 5_000;
+const rowsPerStatement = 5_000;
 
 /**
  * Adds what a run of records came to and moves the checkpoint on, both or neither. An edge that the
@@ -94,7 +93,9 @@ export async function commit(
     retryingTransaction(db, async (tx) => {
       refused.length = 0;
       await move(tx, partition, from, to);
-      for (let at = 0; at < keyed.length; at += lot) await mergeRows(tx, keyed.slice(at, at + lot));
+      for (let at = 0; at < keyed.length; at += rowsPerStatement) {
+        await mergeRows(tx, keyed.slice(at, at + rowsPerStatement));
+      }
     });
   await write(merge).catch((error) => {
     if (classify(error) !== "permanent") throw error;
@@ -168,8 +169,8 @@ async function merge(tx: Transaction, rows: Keyed[]): Promise<void> {
   const slots = rows.flatMap(({ key, delta }) =>
     [...delta.slots].map(([at, slot]) => ({ id: ids.get(hex(key))!, at, slot }))
   );
-  for (let at = 0; at < slots.length; at += lot) {
-    await mergeSlots(tx, slots.slice(at, at + lot));
+  for (let at = 0; at < slots.length; at += rowsPerStatement) {
+    await mergeSlots(tx, slots.slice(at, at + rowsPerStatement));
   }
 }
 

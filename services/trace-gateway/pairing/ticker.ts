@@ -16,14 +16,14 @@ export interface TickerOptions {
   log: Logger;
   windowMs: number;
   publishMs: number;
-  /** Looks at what else has to be looked at now and then, given the end of each partition. */
+  /** Called in each round with the end of each partition, for what else is to be done regularly. */
   onRound: (ends: Map<number, number>) => Promise<void>;
 }
 
 /**
- * Lets time pass in partitions in which nothing happens: the spans that wait there expire by the time
- * of records, so a record without facts is put after them. It is all the same who writes it, and
- * whether several do. A partition that has records to be counted needs none.
+ * Advances the time of partitions to which nothing is written: the spans that wait there expire by the
+ * times of records, so a record without facts is appended. Several processes may do so without harm. A
+ * partition that has records to be counted needs none.
  */
 export class Ticker implements Worker {
   readonly name = "service-graph ticker";

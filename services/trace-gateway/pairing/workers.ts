@@ -4,7 +4,7 @@ import type { BatchContext, LogRecord } from "#eventlog/port.ts";
 import type { PermanentError } from "#kit/errors.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
-import type { Precedence } from "../precedence.ts";
+import type { ReceiverPriority } from "../receiver-priority.ts";
 import { PairingMetrics } from "./metrics.ts";
 import { PartitionCounter, type PartitionOptions } from "./partition.ts";
 import { Ticker } from "./ticker.ts";
@@ -18,7 +18,7 @@ const delivery = { maxRecords: 2_000, maxBytes: 8 * 1024 * 1024, concurrency: 4 
 const maxRows = 5_000;
 
 /** The workers that count the facts of spans into `service_edge`, when the receivers let them. */
-export function pairingWorkers(context: Context, precedence: Precedence): Worker[] {
+export function pairingWorkers(context: Context, priority: ReceiverPriority): Worker[] {
   const { db, events, clock, config: { traces } } = context;
   const counters = new Counters(optionsOf(context));
   const consumer = events.consumer({
@@ -26,7 +26,7 @@ export function pairingWorkers(context: Context, precedence: Precedence): Worker
     topic: tracesSpans,
     ...delivery,
     async handler(records, batch) {
-      await precedence.giveWay(batch.signal);
+      await priority.receiversIdle(batch.signal);
       await counters.handle(records, batch);
     },
   });

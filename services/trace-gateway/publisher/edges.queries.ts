@@ -95,10 +95,10 @@ const expire = `
      ORDER BY last_seen LIMIT $2 FOR UPDATE SKIP LOCKED)
   DELETE FROM service_edge e USING gone WHERE e.id = gone.id`;
 
-/** Deletes at most `lot` edges that were last seen before `before`; how many. */
-export async function expireEdges(db: Queryable, before: Date, lot: number): Promise<number> {
+/** Deletes at most `limit` edges that were last seen before `before`; how many. */
+export async function expireEdges(db: Queryable, before: Date, limit: number): Promise<number> {
   const statement = `${expire} RETURNING e.id`;
-  const rows = await db.query(statement, [before.toISOString(), lot], "service-edges-expire");
+  const rows = await db.query(statement, [before.toISOString(), limit], "service-edges-expire");
   return rows.length;
 }
 

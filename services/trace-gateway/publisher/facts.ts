@@ -21,7 +21,7 @@ export async function composeSubjects(
   return facts.flatMap((fact) => compose(fact, datasets));
 }
 
-/** Topics whose spans do not tell where they are get the address that others agree on. */
+/** Gives topics whose spans do not name a broker the address on which the spans of others agree. */
 async function tellBrokers(db: Queryable, facts: SubjectFacts[]): Promise<void> {
   const key = (system: string | null, target: string | null) => JSON.stringify([system, target]);
   const lost = facts.flatMap(({ edges }) => edges).filter((e) => e.kind === "topic" && !e.address);

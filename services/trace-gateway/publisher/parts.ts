@@ -35,9 +35,9 @@ export class LogFailure extends Error {
   }
 }
 
-/** One time of leading; its transactions fail with `LeaseLost` once another process leads. */
+/** One term as leader; its transactions fail with `LeaseLost` once another process leads. */
 export class Leading {
-  /** `stopping` aborts when the work is to end at the next lot. */
+  /** `stopping` aborts when the work should end after the current batch. */
   constructor(
     readonly parts: PublisherParts,
     private readonly lease: HeldLease,

@@ -25,11 +25,11 @@ export async function postEntities(
 ): Promise<void> {
   const records = batches(config["data-source"], entities, receivedAt);
   for (let at = 0; at < records.length; at += recordsAtOnce) {
-    const lot = records.slice(at, at + recordsAtOnce);
+    const some = records.slice(at, at + recordsAtOnce);
     try {
-      await events.publish(ingestionBatches, lot, { timeoutMs: config["publish-timeout"] });
+      await events.publish(ingestionBatches, some, { timeoutMs: config["publish-timeout"] });
     } catch (error) {
-      // What it will never take is the fault of what was posted.
+      // What the log will never take is caused by the entities themselves.
       if (error instanceof PermanentError) throw error;
       throw new LogFailure(error);
     }

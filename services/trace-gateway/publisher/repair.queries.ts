@@ -1,15 +1,15 @@
 import type { Queryable } from "#metadata/database.ts";
 
 const forget = `
-  WITH lot AS (
+  WITH batch AS (
     SELECT catrn FROM service_entity WHERE catrn > $1 ORDER BY catrn LIMIT $2),
   forgotten AS (
-    UPDATE service_entity e SET hash = NULL FROM lot WHERE e.catrn = lot.catrn)
-  SELECT max(catrn) AS last, count(*)::int AS size FROM lot`;
+    UPDATE service_entity e SET hash = NULL FROM batch WHERE e.catrn = batch.catrn)
+  SELECT max(catrn) AS last, count(*)::int AS size FROM batch`;
 
 /** Forgets what was posted, in CATRN order from behind `after`; the last one, null at the end. */
-export async function forgetPosted(db: Queryable, after: string, lot: number) {
-  const [row] = await db.query<{ last: string | null; size: number }>(forget, [after, lot]);
+export async function forgetPosted(db: Queryable, after: string, limit: number) {
+  const [row] = await db.query<{ last: string | null; size: number }>(forget, [after, limit]);
   return row!;
 }
 

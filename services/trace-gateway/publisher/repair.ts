@@ -2,7 +2,7 @@ import type { Database } from "#metadata/database.ts";
 import * as queries from "./repair.queries.ts";
 import { publisherLease } from "./worker.ts";
 
-const lotSize = 10_000;
+const batchSize = 10_000;
 
 /**
  * Has everything posted again that traces made of services, whatever was posted before: the running
@@ -17,7 +17,7 @@ export async function republish(
     const { last, size }: { last: string | null; size: number } = await queries.forgetPosted(
       db,
       after,
-      lotSize,
+      batchSize,
     );
     done += size;
     progress(done);

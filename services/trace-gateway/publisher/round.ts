@@ -16,7 +16,7 @@ import * as store from "./store.queries.ts";
 const limits = { changes: 50_000, due: 200, expired: 2_000, leavers: 500 };
 
 /** Subjects composed and posted together. */
-const lotSize = 25;
+const batchSize = 25;
 
 /** Milliseconds after which an entity is posted again although nothing changed. */
 const refreshMs = 24 * 60 * 60 * 1000;
@@ -52,9 +52,9 @@ export async function publishRound(leading: Leading): Promise<Round> {
     guessed: new Date(now - guessMs),
   }, limits.due);
   const tasks = tasksOf(changes, due);
-  for (let at = 0; at < tasks.length && !leading.stopping.aborted; at += lotSize) {
-    await apart(tasks.slice(at, at + lotSize), {
-      work: (lot) => publishLot(leading, lot),
+  for (let at = 0; at < tasks.length && !leading.stopping.aborted; at += batchSize) {
+    await apart(tasks.slice(at, at + batchSize), {
+      work: (batch) => publishBatch(leading, batch),
       isPoison,
       refuse: (task, error) => quarantine(leading, task, error),
     });
@@ -90,7 +90,7 @@ function tasksOf(changes: store.Change[], due: Subject[]): Task[] {
  * Before anything is posted its hash is forgotten, and it is set when the log has the batch: so
  * whoever leads next posts again what was on its way, under a later time, and the catalogue keeps that.
  */
-async function publishLot(leading: Leading, tasks: Task[]): Promise<void> {
+async function publishBatch(leading: Leading, tasks: Task[]): Promise<void> {
   const { parts } = leading;
   const count = publisherMetrics(parts.metrics);
   const subjects = tasks.map((task) => task.subject);

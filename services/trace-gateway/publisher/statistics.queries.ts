@@ -56,14 +56,14 @@ export function madeCalls(db: Queryable, from: Date, to: Date, limit: number) {
   return db.query<CallRow & Row>(made, [from.toISOString(), to.toISOString(), limit]);
 }
 
-/** Deletes at most `lot` minutes of edges that are older than `before`; how many. */
-export async function dropWindows(db: Queryable, before: Date, lot: number): Promise<number> {
+/** Deletes at most `limit` minutes of edges that are older than `before`; how many. */
+export async function dropWindows(db: Queryable, before: Date, limit: number): Promise<number> {
   const rows = await db.query(
     `WITH old AS (SELECT edge_id, at FROM service_edge_window WHERE at < $1 LIMIT $2
                     FOR UPDATE SKIP LOCKED)
      DELETE FROM service_edge_window w USING old
       WHERE w.edge_id = old.edge_id AND w.at = old.at RETURNING 1`,
-    [before.toISOString(), lot],
+    [before.toISOString(), limit],
   );
   return rows.length;
 }

@@ -19,10 +19,10 @@ const keptMinutes = 60;
 const maxRows = 20_000;
 
 /** Entities of one write. */
-const lotSize = 1_000;
+const batchSize = 1_000;
 
 /** Minutes of edges deleted by one statement. */
-const dropLot = 10_000;
+const dropBatch = 10_000;
 
 type MetricSet = IngestedMetricSetList["items"][number];
 
@@ -43,9 +43,9 @@ export async function writeStatistics(
     ...served.filter((row) => row.operation !== null).map((row) => ofCall(row, to)),
     ...ofServices(perService(served), made, to),
   ];
-  for (let at = 0; at < items.length; at += lotSize) {
-    await apart(items.slice(at, at + lotSize), {
-      work: (lot) => recordMetrics(db, { items: lot }, end),
+  for (let at = 0; at < items.length; at += batchSize) {
+    await apart(items.slice(at, at + batchSize), {
+      work: (batch) => recordMetrics(db, { items: batch }, end),
       isPoison,
       refuse({ catrn }, error) {
         publisherMetrics(metrics).failures.inc({ cause: "statistics" });
@@ -55,7 +55,7 @@ export async function writeStatistics(
     });
   }
   const before = new Date(end - keptMinutes * minuteMs);
-  while (await dropWindows(db, before, dropLot) === dropLot);
+  while (await dropWindows(db, before, dropBatch) === dropBatch);
 }
 
 function ofCall(row: CallRow, at: Date): MetricSet {

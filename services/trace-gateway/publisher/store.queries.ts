@@ -164,7 +164,7 @@ export async function deleteChanges(tx: Transaction, ids: number[]): Promise<voi
 const leavers = `
   SELECT s.catrn, e.id
     FROM service_entity s
-    LEFT JOIN data_entity e ON e.catrn = s.catrn AND NOT e.hollow AND e.status <> 5
+    LEFT JOIN data_entity e ON e.catrn = s.catrn AND NOT e.hollow AND is_live(e.status)
      AND e.data_source_id = (SELECT id FROM data_source WHERE catrn = $1)
    WHERE s.state = 'leaving'
      AND ((extract(epoch FROM e.received_at) * 1000)::bigint >= s.received_at

@@ -2,6 +2,7 @@ import { gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
 import { messageOf } from "#kit/errors.ts";
 import type { Reservation } from "../intake/budget.ts";
 import { MalformedRequest } from "../otlp/decoded.ts";
+import { inflate } from "./inflate.ts";
 import { readAll } from "./read.ts";
 import { RequestRefused, rpcCode } from "./refusal.ts";
 
@@ -31,41 +32,18 @@ export async function readBody(
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > maxBytes) throw tooLarge(maxBytes);
   const sent = await readAll(request, reservation, maxBytes, () => tooLarge(maxBytes));
-  return encoding === "identity" ? sent : inflate(sent, encoding, reservation, maxBytes);
+  if (encoding === "identity") return sent;
+  return inflate(sent, {
+    inflater: encoding === "gzip" ? gunzipSync : isZlib(sent) ? inflateSync : inflateRawSync,
+    reservation,
+    maxBytes,
+    tooLarge: () => tooLarge(maxBytes),
+    malformed: (cause) =>
+      new MalformedRequest(`the body is not ${encoding}: ${messageOf(cause)}`, { cause }),
+  });
 }
 
-/** Ends as soon as the bound is passed, however small the body was. */
-function inflate(
-  sent: Uint8Array,
-  encoding: "gzip" | "deflate",
-  reservation: Reservation,
-  maxBytes: number,
-): Uint8Array {
-  const room = Math.min(maxBytes, reservation.free);
-  const whole = inflated(sent, encoding, Math.max(1, room));
-  if (whole === null && room === maxBytes) throw tooLarge(maxBytes);
-  // Short of room rather than too large: then this says so.
-  reservation.atLeast(sent.length + (whole?.length ?? room + 1));
-  return whole!;
-}
-
-/** Null when it would be longer than `maxOutputLength`. */
-function inflated(
-  sent: Uint8Array,
-  encoding: "gzip" | "deflate",
-  maxOutputLength: number,
-): Uint8Array | null {
-  try {
-    if (encoding === "gzip") return gunzipSync(sent, { maxOutputLength });
-    const inflateEither = isZlib(sent) ? inflateSync : inflateRawSync;
-    return inflateEither(sent, { maxOutputLength });
-  } catch (cause) {
-    if ((cause as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE") return null;
-    throw new MalformedRequest(`the body is not ${encoding}: ${messageOf(cause)}`, { cause });
-  }
-}
-
-/** `deflate` means zlib's frame; some clients leave it out. */
+/** `deflate` means data in a zlib frame; some clients leave the frame out. */
 function isZlib(bytes: Uint8Array): boolean {
   const [first = 0, second = 0] = bytes;
   return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;

@@ -1,11 +1,11 @@
-import type { Encoding, Intake, Protocol, Taken } from "../intake/intake.ts";
+import type { Encoding, Protocol, SpanIntake, Taken } from "../intake/intake.ts";
 import { readBody } from "./body.ts";
 import { refusalOf } from "./refusal.ts";
 
 /** Takes one export request, from its unread body to the event log, within the memory budget. */
 export async function takeExport(
   request: Request,
-  intake: Intake,
+  intake: SpanIntake,
   how: { encoding: Encoding; protocol: Protocol; maxBytes: number; client: string },
 ): Promise<Taken> {
   const reservation = intake.budget.open(how.client);
@@ -24,7 +24,11 @@ export async function takeExport(
 }
 
 /** Counts what fails before there is anything to decode. */
-async function unread<T>(intake: Intake, protocol: Protocol, work: () => Promise<T>): Promise<T> {
+async function unread<T>(
+  intake: SpanIntake,
+  protocol: Protocol,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {

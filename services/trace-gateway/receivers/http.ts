@@ -1,7 +1,7 @@
 import type { Logger } from "#kit/log.ts";
 import { discardBody } from "#platform/http/discard.ts";
 import type { Gate } from "#platform/http/gate.ts";
-import type { Encoding, Intake, Taken } from "../intake/intake.ts";
+import type { Encoding, SpanIntake, Taken } from "../intake/intake.ts";
 import { answerBytes, answerJson, statusBytes, statusJson } from "../otlp/answers.ts";
 import { Complaints } from "./complaints.ts";
 import { takeExport } from "./exports.ts";
@@ -9,7 +9,7 @@ import { type Refusal, refusalOf, RequestRefused, rpcCode } from "./refusal.ts";
 import { tokenCheck } from "./token.ts";
 
 export interface HttpReceiverOptions {
-  intake: Intake;
+  intake: SpanIntake;
   log: Logger;
   /** Keeps out what web pages of other sites send. */
   gate: Gate;

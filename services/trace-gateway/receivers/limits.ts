@@ -1,6 +1,7 @@
 import type { Limit } from "#kit/limits.ts";
 import { leastOfCall } from "../grpc/server.ts";
 import { clientShare, patienceMs } from "../intake/budget.ts";
+import { decodeWaitMs, largeAtOnce } from "../intake/intake.ts";
 import {
   deepestValue,
   jsonLimits,
@@ -62,6 +63,18 @@ export const receiverLimits: Limit[] = [
     bounds: "what a call counts for at least, bytes",
     limit: leastOfCall,
     beyond: "as all bytes at work",
+  },
+  {
+    entrance: every,
+    bounds: "bodies beyond 256 kB that are decoded at once",
+    limit: largeAtOnce,
+    beyond: "the next ones wait",
+  },
+  {
+    entrance: every,
+    bounds: "time that such a body waits, milliseconds",
+    limit: decodeWaitMs,
+    beyond: "503 or UNAVAILABLE, with the time to come again",
   },
   { entrance: every, bounds: "spans of a request", limit: maxSpans, beyond: final },
   {

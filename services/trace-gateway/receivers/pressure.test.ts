@@ -6,8 +6,7 @@ import type { EventLog, Position } from "#eventlog/port.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { otlpBytes, serverSpans } from "#test/support/otlp.ts";
-import * as facts from "../facts/index.ts";
-import { Intake } from "../intake/intake.ts";
+import { SpanIntake } from "../intake/intake.ts";
 import { httpReceiver } from "./http.ts";
 
 /** As much of an event log as the intake uses; publishes wait for `answer`. */
@@ -33,8 +32,7 @@ const body = otlpBytes([serverSpans(10)]);
 function receiver(maxInFlight: number) {
   const halt = halted();
   const metrics = createMetrics();
-  const intake = new Intake({
-    facts,
+  const intake = new SpanIntake({
     events: halt.log,
     clock: systemClock,
     metrics,
@@ -87,7 +85,7 @@ describe("pressure", () => {
   it.each([
     ["says that it is down", unavailable("The event log is not available")],
     ["fails in an unforeseen way", new Error("a fault of the driver")],
-  ])("Intake: an event log that %s means 503 with Retry-After, never 500", async (_, fault) => {
+  ])("SpanIntake: an event log that %s means 503 with Retry-After, never 500", async (_, fault) => {
     const { intake, post, waiting, answer, metrics } = receiver(1 << 20);
     const refused = post();
     await eventually(() => expect(waiting).toHaveLength(1));
@@ -102,7 +100,7 @@ describe("pressure", () => {
     );
   });
 
-  it("Intake.close: refuses what is new and finishes what was accepted", async () => {
+  it("SpanIntake.close: refuses what is new and finishes what was accepted", async () => {
     const { intake, post, waiting, answer } = receiver(1 << 20);
     const accepted = post();
     await eventually(() => expect(waiting).toHaveLength(1));

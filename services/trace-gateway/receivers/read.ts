@@ -52,7 +52,7 @@ function joined(chunks: Uint8Array[], bytes: number): Uint8Array<ArrayBuffer> {
 /** Milliseconds between two looks at whether a body still comes. */
 const lookEveryMs = 500;
 
-/** Ends the wait for a body that does not come, or that has to make room for others. */
+/** Ends the wait for a body that stalls, or that is refused to make room for others. */
 class Deadline {
   readonly #ended = Promise.withResolvers<never>();
   readonly #timer;

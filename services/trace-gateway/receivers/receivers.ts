@@ -5,7 +5,7 @@ import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { gate } from "#platform/http/gate.ts";
 import { GrpcReceiver } from "../grpc/receiver.ts";
-import { type Facts, Intake } from "../intake/intake.ts";
+import { SpanIntake } from "../intake/intake.ts";
 import { httpReceiver } from "./http.ts";
 import { Listener } from "./listener.ts";
 import { topicReceivers } from "./topic.ts";
@@ -21,13 +21,12 @@ export interface Receivers {
 /** Beside the wait for the event log: what reading and decoding may take, milliseconds. */
 const answerGraceMs = 10_000;
 
-/** Every way by which spans come in, over one intake. */
-export function createReceivers<Fact>(context: Context, facts: Facts<Fact>): Receivers {
+/** Every receiver of spans; all of them share one intake. */
+export function createReceivers(context: Context): Receivers {
   const { server, traces } = context.config;
   const maxRefusedBytes = server["max-refused-bytes-per-address"];
   const { events, clock, log, metrics } = context;
-  const intake = new Intake<Fact>({
-    facts,
+  const intake = new SpanIntake({
     events,
     clock,
     metrics,

@@ -16,7 +16,7 @@ export const rpcCode = {
   unauthenticated: 16,
 } as const;
 
-/** Why an exporter was refused, in the words of HTTP and of gRPC. */
+/** Why an exporter was refused, as a status of HTTP and as a code of gRPC. */
 export interface Refusal {
   status: number;
   code: number;
@@ -25,7 +25,7 @@ export interface Refusal {
   retryAfterSeconds?: number;
 }
 
-/** A request that is refused for what it is, not for what it holds. */
+/** A request that is refused for its form (path, headers, encoding, size), before its spans are looked at. */
 export class RequestRefused extends Error {
   constructor(readonly status: number, readonly code: number, message: string) {
     super(message);
@@ -33,7 +33,7 @@ export class RequestRefused extends Error {
   }
 }
 
-/** What an exporter is told of a failure; of one that nobody foresaw only that it happened. */
+/** What an exporter is told of a failure; of an unexpected one only that it happened. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof RequestRefused) {
     return { status: error.status, code: error.code, message: error.message };

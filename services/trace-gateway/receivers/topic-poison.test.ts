@@ -6,7 +6,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import { RefusedBodies } from "#platform/http/refused-bodies.ts";
 import type { Context } from "#platform/context.ts";
 import { Budget } from "../intake/budget.ts";
-import type { Intake } from "../intake/intake.ts";
+import type { SpanIntake } from "../intake/intake.ts";
 import { MalformedRequest } from "../otlp/decoded.ts";
 import { topicReceivers } from "./topic.ts";
 
@@ -30,7 +30,7 @@ function receiver(accept: (body: Uint8Array) => Promise<unknown>) {
   const intake = {
     budget: new Budget(maxInFlight, noMetrics, unmetered),
     accept,
-  } as unknown as Intake;
+  } as unknown as SpanIntake;
   topicReceivers(context, intake);
   return { take: (...records: LogRecord[]) => options!.handler(records, batch), skipped, intake };
 }

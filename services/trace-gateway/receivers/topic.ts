@@ -2,16 +2,16 @@ import { AppError, PermanentError } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { LogRecord } from "#eventlog/port.ts";
-import { Strikes } from "#eventlog/strikes.ts";
+import { FailureCounter } from "#eventlog/failure-counter.ts";
 import type { Context } from "#platform/context.ts";
 import { Overloaded, type Reservation } from "../intake/budget.ts";
-import type { Intake } from "../intake/intake.ts";
+import type { SpanIntake } from "../intake/intake.ts";
 import { MalformedRequest } from "../otlp/decoded.ts";
 
 /** Records of one delivery; what they hold is published side by side. */
 const maxRecords = 64;
-/** Deliveries of a record that fail for no known reason before it is passed over. */
-const maxStrikes = 8;
+/** Failures of a record for an unknown reason, after which it is skipped. */
+const maxFailures = 8;
 /** First byte of a record in JSON; no request in protobuf starts with it. */
 const brace = "{".charCodeAt(0);
 
@@ -20,7 +20,7 @@ const brace = "{".charCodeAt(0);
  * request, in protobuf as the Collector's exporter writes it, or in JSON. Throws when the event log of
  * this instance is not Kafka.
  */
-export function topicReceivers(context: Context, intake: Intake): Worker[] {
+export function topicReceivers(context: Context, intake: SpanIntake): Worker[] {
   const { traces } = context.config;
   const topic = traces["otlp-topic"];
   if (topic === undefined) return [];
@@ -41,15 +41,18 @@ export function topicReceivers(context: Context, intake: Intake): Worker[] {
   return [worker];
 }
 
-/** Takes records in, or passes them over: nobody could take such a record later. */
+/**
+ * Hands records to the intake. A record that can never be decoded is skipped: replayed from a dead
+ * letter it would fail again.
+ */
 class Taker {
   /** Largest record. */
   readonly maxBytes: number;
-  readonly #strikes = new Strikes();
+  readonly #failures = new FailureCounter();
   readonly #log: Logger;
   readonly #skipped;
 
-  constructor({ config: { traces }, log, metrics }: Context, private readonly intake: Intake) {
+  constructor({ config: { traces }, log, metrics }: Context, private readonly intake: SpanIntake) {
     this.maxBytes = Math.min(traces["max-request-size"], traces["max-in-flight"]);
     this.#log = log;
     this.#skipped = metrics.counter(
@@ -59,7 +62,10 @@ class Taker {
     );
   }
 
-  /** Rejects when the record has to come again; one that cannot be taken is passed over, and told. */
+  /**
+   * Rejects when the record should be delivered again; one that cannot be taken is skipped, logged and
+   * counted.
+   */
   async take(record: LogRecord): Promise<void> {
     if (record.value.byteLength > this.maxBytes) return this.#passOver(record, "too_large");
     const reservation = this.intake.budget.open();
@@ -84,12 +90,12 @@ class Taker {
     if (refused > 0) this.#log.warn("spans refused", { topic, partition, offset, refused, reason });
   }
 
-  /** What the failure says of the record itself; null when it should come again. */
+  /** The reason for which the record is skipped; null when it should be delivered again. */
   #reasonOf(error: unknown, record: LogRecord): string | null {
     if (error instanceof MalformedRequest) return "malformed";
     if (error instanceof PermanentError) return error.reason;
     if (error instanceof AppError || error instanceof Overloaded) return null;
-    return this.#strikes.strike(record) >= maxStrikes ? "internal_error" : null;
+    return this.#failures.count(record) >= maxFailures ? "internal_error" : null;
   }
 
   #passOver({ topic, partition, offset, value }: LogRecord, reason: string, error?: unknown): void {

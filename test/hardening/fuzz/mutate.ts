@@ -37,7 +37,7 @@ function spotsOf(holder: Holder, found: Spot[]): Spot[] {
   return found;
 }
 
-type Change = (spot: Spot, random: Random, spots: Spot[]) => void;
+type Mutation = (spot: Spot, random: Random, spots: Spot[]) => void;
 
 /** By definition, since assigning `__proto__` would make it no key. */
 function put({ holder, key }: Spot, value: unknown): void {
@@ -49,21 +49,21 @@ function put({ holder, key }: Spot, value: unknown): void {
   });
 }
 
-const replace: Change = (spot, random) => put(spot, value(random));
+const replace: Mutation = (spot, random) => put(spot, value(random));
 
-const remove: Change = ({ holder, key }) => {
+const remove: Mutation = ({ holder, key }) => {
   if (Array.isArray(holder)) holder.splice(Number(key), 1);
   else if (key !== "root") delete holder[key];
 };
 
-const rename: Change = ({ holder, key }, random) => {
+const rename: Mutation = ({ holder, key }, random) => {
   if (Array.isArray(holder) || key === "root") return;
   const held = holder[key];
   delete holder[key];
   put({ holder, key: word(random) }, held);
 };
 
-const add: Change = ({ holder, key }, random) => {
+const add: Mutation = ({ holder, key }, random) => {
   const inner = holder[key];
   if (Array.isArray(inner)) inner.push(value(random));
   else if (typeof inner === "object" && inner !== null) {
@@ -71,7 +71,7 @@ const add: Change = ({ holder, key }, random) => {
   }
 };
 
-const repeat: Change = ({ holder, key }, random) => {
+const repeat: Mutation = ({ holder, key }, random) => {
   const inner = holder[key];
   if (Array.isArray(inner) && inner.length > 0) {
     const one = pick(random, inner);
@@ -79,25 +79,25 @@ const repeat: Change = ({ holder, key }, random) => {
   }
 };
 
-const wrap: Change = (spot, random) => {
+const wrap: Mutation = (spot, random) => {
   let inner = spot.holder[spot.key];
   for (let n = Math.floor(random() * 110); n > 0; n--) inner = n % 2 === 0 ? [inner] : { a: inner };
   put(spot, inner);
 };
 
-const swap: Change = (spot, random, spots) => {
+const swap: Mutation = (spot, random, spots) => {
   const other = pick(random, spots);
   put(spot, structuredClone(other.holder[other.key]));
 };
 
-const splice: Change = (spot, random) => {
+const splice: Mutation = (spot, random) => {
   const held = spot.holder[spot.key];
   if (typeof held !== "string") return replace(spot, random, []);
   const at = Math.floor(random() * (held.length + 1));
   put(spot, held.slice(0, at) + word(random) + held.slice(at));
 };
 
-const changes: Change[] = [
+const changes: Mutation[] = [
   replace,
   replace,
   replace,

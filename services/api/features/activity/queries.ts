@@ -6,7 +6,7 @@ import { type JsonRow, statement } from "#metadata/statement.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 import { facets } from "#services/api/features/search/service.ts";
 
-/** Which events are meant; what is left out narrows nothing. Times are RFC 3339. */
+/** A filter of events; a member that is left out does not restrict it. Times are RFC 3339. */
 export interface ActivityFilter {
   /** Entities that they tell of; null: any, or none. */
   entities: number[] | null;

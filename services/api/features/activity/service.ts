@@ -16,7 +16,7 @@ import { staleDays } from "#services/api/stale.ts";
 /** A filter as asked, without the entities that a view stands for. */
 export type AskedFilter = Omit<queries.ActivityFilter, "entities">;
 
-/** How much of it, after which event. */
+/** The page: how many events, after which one. */
 export interface Portion {
   size: number;
   after?: queries.Cursor;

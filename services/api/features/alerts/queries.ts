@@ -5,7 +5,7 @@ import { type JsonRow, statement } from "#metadata/statement.ts";
 import { itemsJson, listJson } from "#services/api/list-json.ts";
 import { facets } from "#services/api/features/search/service.ts";
 
-/** Which alerts are meant; what is left out narrows nothing. Times are RFC 3339. */
+/** A filter of alerts; a member that is left out does not restrict it. Times are RFC 3339. */
 export interface AlertFilter {
   /** Entities that they are on; null: on any, or on none. */
   entities: number[] | null;
@@ -31,7 +31,7 @@ const period = `
   AND ($3::timestamptz IS NULL OR a.last_created_at >= $3)
   AND ($4::timestamptz IS NULL OR a.last_created_at < $4)`;
 const shown = `
-  (a.entity_id IS NULL OR e.status <> 5)
+  (a.entity_id IS NULL OR is_live(e.status))
   AND ($1::bigint[] IS NULL OR a.entity_id = ANY ($1::bigint[]))
   AND ${period}
   AND ($5::bigint[] IS NULL OR (${facets.datasources.holds("$5")}))
@@ -175,7 +175,7 @@ const chunks = statement<JsonRow>("alert-chunks")`
 }::text AS json
     FROM ${from}, LATERAL (
       SELECT count(*) AS total FROM alert_chunk WHERE alert_id = a.id) counted
-   WHERE a.id = $1 AND (a.entity_id IS NULL OR e.status <> 5)`;
+   WHERE a.id = $1 AND (a.entity_id IS NULL OR is_live(e.status))`;
 
 /** AlertChunkPage, newest first, as JSON text; undefined for an alert that no list shows. */
 export async function chunkPage(

@@ -13,7 +13,7 @@ export * from "#services/api/features/alerts/reading.ts";
 
 type Tools = Pick<Context, "db" | "clock" | "config">;
 
-/** What the announcement of an alert calls its new status. */
+/** The type of event that announces a new status of an alert. */
 const eventOf: Record<AlertStatus, AlertEventType> = {
   OPEN: "REOPENED",
   RESOLVED: "RESOLVED",
@@ -22,8 +22,8 @@ const eventOf: Record<AlertStatus, AlertEventType> = {
 
 /**
  * Gives an alert a status, with its event and its activity in one transaction; Alert as JSON text.
- * The status that it has already is taken and changes nothing: who set it and when stay as they are,
- * and nobody is told. 404 for an unknown alert, 400 for opening it while another open alert tells of
+ * Setting the status that it has already changes nothing: who set it and when stay as they are,
+ * and no event is written. 404 for an unknown alert, 400 for opening it while another open alert tells of
  * the same thing.
  */
 export async function changeStatus(

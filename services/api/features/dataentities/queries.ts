@@ -18,7 +18,7 @@ export interface ListFilter {
   query?: string;
 }
 
-const listed = "NOT e.hollow AND NOT e.excluded_from_search AND e.status <> 5";
+const listed = "NOT e.hollow AND NOT e.excluded_from_search AND is_live(e.status)";
 const byCatrn = " AND e.catrn = $4";
 // Names carry weight A in search documents; a query of which nothing can be looked up finds nothing.
 const byName = (parameter: string) =>

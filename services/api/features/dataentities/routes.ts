@@ -30,7 +30,6 @@ const listSpec = operation({
     ...pageQuery,
     query: searchQuery("query", "Words, or beginnings of words, of the entity's names"),
     catrn: searchQuery("catrn", "The CATRN of one entity"),
-    oddrn: searchQuery("oddrn", "Another spelling of catrn"),
   }),
   responses: { 200: { description: "One page", schema: DataEntityList } },
 });
@@ -91,8 +90,8 @@ export function dataEntityRoutes(context: Context): Route[] {
   return [
     serve(
       listSpec,
-      async ({ query: { query, catrn, oddrn, ...page } }) =>
-        okJson(await service.listEntities(context, { query, catrn: catrn ?? oddrn }, page)),
+      async ({ query: { query, catrn, ...page } }) =>
+        okJson(await service.listEntities(context, { query, catrn }, page)),
     ),
     serve(classesSpec, () => Promise.resolve(ok(service.classDictionary))),
     serve(usageSpec, async () => okJson(await service.countUsage(context))),

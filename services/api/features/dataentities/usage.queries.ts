@@ -14,7 +14,7 @@ const usage = statement<JsonRow>("entity-usage")`
            count(*) FILTER (WHERE e.internal_name IS NULL AND e.internal_description IS NULL
              AND NOT e.manually_created AND f.entity_id IS NULL) AS unfilled
       FROM data_entity e LEFT JOIN filled f ON f.entity_id = e.id
-     WHERE NOT e.hollow AND NOT e.excluded_from_search AND e.status <> 5
+     WHERE NOT e.hollow AND NOT e.excluded_from_search AND is_live(e.status)
      GROUP BY e.class_ids, e.type_id
   ), by_class AS (
     SELECT class_id, sum(total)::bigint AS total

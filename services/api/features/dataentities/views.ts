@@ -7,9 +7,9 @@ import { addViewCounts } from "#services/api/features/dataentities/queries.ts";
 const maxWaiting = 10_000;
 
 /**
- * Counts views without making readers wait: one statement is under way at a time, and what is viewed
- * meanwhile goes with the next. Views that wait when the process dies, or that the metadata store
- * does not take, are lost: the count orders a list, nothing rests on it.
+ * Counts views without making readers wait: one statement runs at a time, and views that come
+ * meanwhile are counted by the next. Views that wait when the process dies, or that the metadata store
+ * does not take, are lost: the count only orders a list.
  */
 export class ViewCounter {
   readonly #waitingGauge: Gauge;
@@ -54,7 +54,7 @@ export class ViewCounter {
         });
       }
     }
-    // In the same turn as the last look: a view that comes later finds nobody writing.
+    // Without a pause after the last look, so that a view that comes later starts the next statement.
     this.#writing = undefined;
   }
 }

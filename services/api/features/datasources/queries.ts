@@ -131,7 +131,7 @@ export async function giveToken(tx: Transaction, id: number, tokenId: number): P
 // What is deleted and waits for its purge must not hold its source; a later payload names it again.
 const release = statement("source-release")`
   UPDATE data_entity SET data_source_id = NULL WHERE id = ANY(ARRAY(
-    SELECT id FROM data_entity WHERE data_source_id = $1 AND status = 5
+    SELECT id FROM data_entity WHERE data_source_id = $1 AND NOT is_live(status)
      ORDER BY id FOR NO KEY UPDATE))`;
 
 const remove = statement("source-delete")`DELETE FROM data_source WHERE id = $1`;

@@ -95,7 +95,7 @@ export function regenerateToken(context: Tools, actor: Actor, id: number): Promi
   });
 }
 
-/** A new random token, for whatever has one. Its value is not kept: the answer shows it or nobody. */
+/** Makes a new random token. Its value is not stored: it can be shown only in this answer. */
 export async function createToken({ tx, actor }: Change) {
   const value = newToken();
   return { id: await queries.insertToken(tx, kept(value), actor), value };

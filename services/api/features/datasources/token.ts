@@ -1,6 +1,9 @@
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const length = 40;
-/** The largest multiple of the number of letters that a byte can hold: beyond it lies a bias. */
+/**
+ * The largest multiple of the number of letters within a byte; bytes beyond it are dropped, or some
+ * letters would be more likely.
+ */
 const fair = Math.floor(256 / letters.length) * letters.length;
 
 /** A token: 40 random letters and digits from the system's secure source. */

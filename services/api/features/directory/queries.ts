@@ -6,7 +6,7 @@ const systems = statement<{ system: string; entities: number }>("directory-syste
   WITH source AS (SELECT id, catrn_system(catrn) AS system FROM data_source),
   held AS (
     SELECT data_source_id AS id, count(*) AS entities FROM data_entity e
-     WHERE NOT e.hollow AND NOT e.excluded_from_search AND e.status <> 5
+     WHERE NOT e.hollow AND NOT e.excluded_from_search AND is_live(e.status)
        AND data_source_id IS NOT NULL
      GROUP BY data_source_id)
   SELECT system, coalesce(sum(entities), 0)::bigint AS entities
@@ -21,7 +21,7 @@ const sources = statement<SourceCount>("directory-sources")`
   SELECT s.id, s.name, s.catrn, (
            SELECT count(*) FROM data_entity e
             WHERE e.data_source_id = s.id AND NOT e.hollow AND NOT e.excluded_from_search
-              AND e.status <> 5) AS entities
+              AND is_live(e.status)) AS entities
     FROM data_source s WHERE catrn_system(s.catrn) = $1 ORDER BY s.name, s.id`;
 
 export interface SourceCount {
@@ -40,7 +40,7 @@ const types = statement<JsonRow>("directory-types")`
   SELECT (SELECT coalesce(json_agg(json_type(t.type_id) ORDER BY t.type_id), '[]')
             FROM (SELECT DISTINCT e.type_id FROM data_entity e
                    WHERE e.data_source_id = s.id AND NOT e.hollow AND NOT e.excluded_from_search
-                     AND e.status <> 5) t)::text AS json
+                     AND is_live(e.status)) t)::text AS json
     FROM data_source s WHERE s.id = $1`;
 
 /** DataEntityType[] of the listed entities of a source, as JSON text; undefined for no source. */
@@ -49,7 +49,7 @@ export async function typesOf(db: Queryable, id: number): Promise<string | undef
 }
 
 const condition = `
-  e.data_source_id = $1 AND NOT e.hollow AND NOT e.excluded_from_search AND e.status <> 5
+  e.data_source_id = $1 AND NOT e.hollow AND NOT e.excluded_from_search AND is_live(e.status)
   AND ($2::smallint IS NULL OR e.type_id = $2)`;
 const entities = statement<JsonRow>("directory-entities")`
   SELECT json_build_object(

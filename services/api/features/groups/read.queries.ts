@@ -45,7 +45,7 @@ const items = statement<{ list: string }>("group-items")`
   WITH item AS (
     SELECT u.id, true AS upper, u.internal_name, u.external_name FROM data_entity u
      WHERE u.id IN (SELECT group_id FROM group_member WHERE member_id = $1)
-       AND NOT u.hollow AND u.status <> 5
+       AND NOT u.hollow AND is_live(u.status)
     UNION ALL
     SELECT m.id, false, m.internal_name, m.external_name FROM group_members($1) m
   ), matched AS MATERIALIZED (

@@ -111,7 +111,7 @@ export function removeMember(
   });
 }
 
-/** Runs `work` on one group and records it, if the group is not as it was; it tells who moved. */
+/** Runs `work` on one group, which returns the members that moved; records an event if the group changed. */
 async function withActivity(change: Change, id: number, work: () => Promise<Moved>): Promise<void> {
   const before = await groupFacts(change.tx, id);
   const moved = await work();

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { type Intake, openIntake } from "#test/support/intake.ts";
+import { openTestIngestion, type TestIngestion } from "#test/support/ingestion.ts";
 import { openApiDocument } from "#services/api/openapi.ts";
 import { ingestionRoutes } from "./routes.ts";
 
 let test: TestDatabase;
-let intake: Intake;
+let ingestion: TestIngestion;
 let routes: ReturnType<typeof ingestionRoutes>["routes"];
 
 beforeAll(async () => {
   test = await testDatabase();
-  intake = openIntake(test, {
+  ingestion = openTestIngestion(test, {
     open: (context) => {
       const feature = ingestionRoutes(context);
       routes = feature.routes;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await intake.close();
+  await ingestion.close();
   await test.drop();
 });
 
@@ -27,7 +27,7 @@ const one = async (sql: string, values: unknown[] = []) => (await test.db.query(
 
 describe("POST /ingestion/datasources", () => {
   const register = (items: object[], authorization?: string) =>
-    intake.api.send("POST", "/ingestion/datasources", { items }, {
+    ingestion.api.send("POST", "/ingestion/datasources", { items }, {
       ...(authorization ? { authorization } : {}),
     });
   const source = (catrn: string) =>
@@ -52,7 +52,7 @@ describe("POST /ingestion/datasources", () => {
 
   it("takes the last of several with one CATRN, and the upstream spelling", async () => {
     const text = '{"items":[{"oddrn":"//s/3","name":"a"},{"oddrn":"//s/3","name":"b"}]}';
-    expect((await intake.api.post("/ingestion/datasources", text)).status).toBe(200);
+    expect((await ingestion.api.post("/ingestion/datasources", text)).status).toBe(200);
     expect(await source("//s/3")).toMatchObject({ name: "b" });
   });
 
@@ -81,7 +81,9 @@ describe("POST /ingestion/datasources", () => {
       400,
       ["items[0].catrn", "items[1].catrn", "items[1].name"],
     ]);
-    expect((await intake.api.post("/ingestion/datasources", "nonsense")).json.code).toBe("USR001");
+    expect((await ingestion.api.post("/ingestion/datasources", "nonsense")).json.code).toBe(
+      "USR001",
+    );
   });
 
   it("lets eight register overlapping sources at once", async () => {
@@ -99,7 +101,7 @@ describe("POST /ingestion/metrics", () => {
     const labels = [{ name: "z", value: "1" }, { name: "a", value: "2" }];
     const metrics = [{ labels: value % 2 ? labels : labels.toReversed(), metric_points }];
     const metric_families = [{ name: "rows", type: "GAUGE", unit: "n", help, metrics }];
-    return intake.api.post("/ingestion/metrics", { items: [{ catrn: "//d", metric_families }] });
+    return ingestion.api.post("/ingestion/metrics", { items: [{ catrn: "//d", metric_families }] });
   };
   const read = () =>
     test.db.query(
@@ -120,7 +122,7 @@ describe("POST /ingestion/metrics", () => {
   });
 
   it("names what is wrong with 400", async () => {
-    const answer = await intake.api.post("/ingestion/metrics", { items: [{ catrn: "a" }] });
+    const answer = await ingestion.api.post("/ingestion/metrics", { items: [{ catrn: "a" }] });
     expect([answer.status, answer.json.details[0].field]).toEqual([
       400,
       "items[0].metric_families",
@@ -153,20 +155,20 @@ describe("group members", () => {
         `degs/children?oddrn=${name}`,
       ]
     ) {
-      const answer = await intake.api.get(`/ingestion/entities/${path}`);
+      const answer = await ingestion.api.get(`/ingestion/entities/${path}`);
       const expected = path.startsWith("degs") ? aliased : items;
       expect([answer.status, answer.json], path).toEqual([200, { items: expected }]);
     }
   });
 
   it("answers an empty list for an unknown group and 400 for none", async () => {
-    expect((await intake.api.get("/ingestion/entities/nobody/children")).json).toEqual({
+    expect((await ingestion.api.get("/ingestion/entities/nobody/children")).json).toEqual({
       items: [],
     });
-    expect((await intake.api.get("/ingestion/entities/a%00b/children")).json).toEqual({
+    expect((await ingestion.api.get("/ingestion/entities/a%00b/children")).json).toEqual({
       items: [],
     });
-    const none = await intake.api.get("/ingestion/entities/degs/children");
+    const none = await ingestion.api.get("/ingestion/entities/degs/children");
     expect([none.status, none.json.details[0].field]).toEqual([400, "catrn"]);
   });
 });

@@ -8,11 +8,11 @@ WITH RECURSIVE member(id) AS (
   SELECT m.member_id FROM group_member m WHERE m.group_id = $1
   UNION
   SELECT m.member_id FROM member g JOIN group_member m ON m.group_id = g.id
-    JOIN data_entity e ON e.id = g.id AND e.status <> 5
+    JOIN data_entity e ON e.id = g.id AND is_live(e.status)
 )
-SELECT e.status <> 5 AS visible,
+SELECT is_live(e.status) AS visible,
        ARRAY(SELECT m.id FROM member m JOIN data_entity x ON x.id = m.id
-              WHERE x.status <> 5 ORDER BY m.id)::bigint[] AS members
+              WHERE is_live(x.status) ORDER BY m.id)::bigint[] AS members
   FROM data_entity e WHERE e.id = $1`;
 
 /**
@@ -24,14 +24,14 @@ WITH RECURSIVE above(id) AS (
   SELECT unnest($1::bigint[])
   UNION
   SELECT m.group_id FROM above a JOIN group_member m ON m.member_id = a.id
-    JOIN data_entity g ON g.id = m.group_id AND g.status <> 5
+    JOIN data_entity g ON g.id = m.group_id AND is_live(g.status)
 ), direct AS (
   SELECT m.member_id AS id, array_agg(DISTINCT m.group_id) AS groups
     FROM above a JOIN group_member m ON m.member_id = a.id
-    JOIN data_entity g ON g.id = m.group_id AND g.status <> 5
+    JOIN data_entity g ON g.id = m.group_id AND is_live(g.status)
    GROUP BY m.member_id
 ), entity AS MATERIALIZED (
-  SELECT e.* FROM data_entity e JOIN above USING (id) WHERE e.status <> 5
+  SELECT e.* FROM data_entity e JOIN above USING (id) WHERE is_live(e.status)
 ), class_set AS MATERIALIZED (
   SELECT class_ids, json_classes(class_ids)::text AS piece
     FROM (SELECT DISTINCT class_ids FROM entity) sets
@@ -62,17 +62,17 @@ export const groupMembers = statement<{ id: number; is_group: boolean; has_edges
   "lineage_group_members",
 )`
 WITH RECURSIVE member(id) AS (
-  SELECT m.member_id FROM group_member m JOIN data_entity g ON g.id = m.group_id AND g.status <> 5
+  SELECT m.member_id FROM group_member m JOIN data_entity g ON g.id = m.group_id AND is_live(g.status)
    WHERE m.group_id = $1
   UNION
   SELECT m.member_id FROM member g JOIN group_member m ON m.group_id = g.id
-    JOIN data_entity e ON e.id = g.id AND e.status <> 5
+    JOIN data_entity e ON e.id = g.id AND is_live(e.status)
 )
 SELECT m.id,
        EXISTS (SELECT FROM group_member x WHERE x.group_id = m.id) AS is_group,
        EXISTS (SELECT FROM lineage_edge x WHERE x.parent_id = m.id AND x.live)
          OR EXISTS (SELECT FROM lineage_edge x WHERE x.child_id = m.id AND x.live) AS has_edges
-  FROM member m JOIN data_entity e ON e.id = m.id AND e.status <> 5
+  FROM member m JOIN data_entity e ON e.id = m.id AND is_live(e.status)
  WHERE m.id <> $1
  ORDER BY m.id`;
 
@@ -85,7 +85,7 @@ export const neighboursOf = statement<JsonRow>("lineage_neighbours")`
 WITH near AS (
   SELECT DISTINCT n.id
     FROM (SELECT far FROM lineage_touching(ARRAY[$1::bigint], $2)) t
-    JOIN data_entity n ON n.id = t.far AND n.status <> 5
+    JOIN data_entity n ON n.id = t.far AND is_live(n.status)
    WHERE $3::text IS NULL
       OR strpos(lower(concat_ws(chr(10), n.internal_name, n.external_name, n.catrn)), lower($3)) > 0
 ), page AS (
@@ -101,4 +101,4 @@ SELECT ${
   })
 }::text AS json
   FROM data_entity e CROSS JOIN (SELECT count(*) AS total FROM near) t
- WHERE e.id = $1 AND e.status <> 5`;
+ WHERE e.id = $1 AND is_live(e.status)`;

@@ -51,7 +51,7 @@ export async function renameNamespace(tx: Transaction, id: number, name: string)
 // What is deleted and waits for its purge must not hold its namespace.
 const release = statement("namespace-release")`
   UPDATE data_entity SET namespace_id = NULL WHERE id = ANY(ARRAY(
-    SELECT id FROM data_entity WHERE namespace_id = $1 AND status = 5
+    SELECT id FROM data_entity WHERE namespace_id = $1 AND NOT is_live(status)
      ORDER BY id FOR NO KEY UPDATE))`;
 
 const remove = statement("namespace-delete")`DELETE FROM namespace WHERE id = $1 RETURNING id`;

@@ -13,7 +13,7 @@ type Tools = Pick<Context, "db">;
 const listedAttempts = 20;
 const shownAttempts = 1_000;
 /** Deliveries that are put into the queue in one transaction. */
-const resendLot = 1_000;
+const resendBatch = 1_000;
 
 /** One page of the delivery log, newest first; NotificationDeliveryList as JSON text. */
 export function listDeliveries({ db }: Tools, filter: queries.DeliveryFilter, page: PageQuery) {
@@ -54,7 +54,7 @@ export async function resendFailed(
   const begun = new Date(clock.now());
   let resent = 0;
   for (;;) {
-    const ids = await queries.failedIds(db, begun, channel, resendLot);
+    const ids = await queries.failedIds(db, begun, channel, resendBatch);
     if (ids.length === 0) return resent;
     resent += await queries.resend(db, ids);
   }

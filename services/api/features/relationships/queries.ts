@@ -8,7 +8,7 @@ export type RelationshipKind = "ERD" | "GRAPH";
 const name = "coalesce(e.internal_name, e.external_name)";
 const listed = `
   FROM relationship r JOIN data_entity e ON e.id = r.entity_id
- WHERE NOT e.hollow AND NOT e.excluded_from_search AND e.status <> 5
+ WHERE NOT e.hollow AND NOT e.excluded_from_search AND is_live(e.status)
    AND ($4::text IS NULL OR r.kind = $4) AND ($5::text IS NULL OR ${name} ILIKE $5)`;
 const list = statement<JsonRow>("relationship-list")`
   SELECT ${
@@ -61,7 +61,7 @@ export async function relationshipDetails(
 const ofDataset = statement<JsonRow>("dataset-relationships")`
   WITH hit AS (
     SELECT r.entity_id FROM relationship r JOIN data_entity e ON e.id = r.entity_id
-     WHERE (r.source_id = $1 OR r.target_id = $1) AND NOT e.hollow AND e.status <> 5
+     WHERE (r.source_id = $1 OR r.target_id = $1) AND NOT e.hollow AND is_live(e.status)
        AND ($2::text IS NULL OR r.kind = $2)
      ORDER BY r.entity_id LIMIT $4
   ), total AS (SELECT count(*) AS n FROM hit)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { refreshLot, searchRefreshWorker } from "#services/api/features/search/refresh.ts";
+import { refreshBatch, searchRefreshWorker } from "#services/api/features/search/refresh.ts";
 import { testContext } from "#test/support/api.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
 import { eventually } from "#test/support/eventually.ts";
@@ -16,16 +16,16 @@ const found = async (typed: string) =>
   )).map((row) => row.id);
 const refresh = (ids: number[]) => database.db.query("SELECT refresh_search_documents($1)", [ids]);
 async function drain(most: number): Promise<number[]> {
-  const lots: number[] = [];
-  for (let done = await refreshLot(database.db, most); done !== null;) {
-    lots.push(done);
-    done = await refreshLot(database.db, most);
+  const batches: number[] = [];
+  for (let done = await refreshBatch(database.db, most); done !== null;) {
+    batches.push(done);
+    done = await refreshBatch(database.db, most);
   }
-  return lots;
+  return batches;
 }
 
-describe("refreshLot", () => {
-  it("follows a rename of a namespace in lots, by source and by entity", async () => {
+describe("refreshBatch", () => {
+  it("follows a rename of a namespace in batches, by source and by entity", async () => {
     const { db } = database;
     const namespaceId = await seed.seedNamespace(db, "nsbefore");
     const sourceId = await seed.seedSource(db, { namespace: "nsbefore" });
@@ -59,7 +59,7 @@ describe("refreshLot", () => {
     const rename = (name: string) =>
       db.query("UPDATE data_source SET name = $2 WHERE id = $1", [sourceId, name]);
     await rename("second");
-    await refreshLot(db, 1);
+    await refreshBatch(db, 1);
     await rename("thirdname");
     await drain(1);
     expect(await found("thirdname")).toEqual(ids);

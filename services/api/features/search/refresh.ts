@@ -11,15 +11,15 @@ const leaseName = "search-refresh";
 const leaseTtl = 30_000;
 /** Milliseconds between two looks at the queue when nobody rings. */
 const pollEvery = 10_000;
-const lot = 500;
+const batchSize = 500;
 
 type Tools = Pick<Context, "db" | "leases" | "wakeups" | "clock" | "log" | "metrics">;
 
 /**
- * Refreshes one lot of the documents that wait because something was renamed, in one transaction;
+ * Refreshes one batch of the documents that wait because something was renamed, in one transaction;
  * returns how many, or null when nothing waits.
  */
-export function refreshLot(db: Database, most = lot): Promise<number | null> {
+export function refreshBatch(db: Database, most = batchSize): Promise<number | null> {
   // change-ok -- what it writes follows from what others have changed
   return retryingTransaction(db, async (tx) => {
     const renamed = await queries.nextRenamed(tx);
@@ -83,7 +83,7 @@ class SearchRefreshWorker implements Worker {
   }
 
   async #refresh(): Promise<number> {
-    const done = await refreshLot(this.tools.db);
+    const done = await refreshBatch(this.tools.db);
     this.#trouble = undefined;
     if (done === null) {
       this.#cut.set({}, await queries.countCut(this.tools.db));

@@ -51,12 +51,12 @@ function validTarget({ status, switchAt }: StatusChange, now: Date): StatusTarge
 
 /**
  * Turns entities whose DRAFT or DEPRECATED time has come (`status_switch_time <= now`) into DELETED,
- * as system events, at most `lot` of them. Returns how many were found due.
+ * as system events, at most `batch` of them. Returns how many were found due.
  */
-export async function switchDueStatuses(db: Database, now: Date, lot: number): Promise<number> {
+export async function switchDueStatuses(db: Database, now: Date, batch: number): Promise<number> {
   return await changing({ db }, system, async (change) => {
     const { tx } = change;
-    const due = await queries.dueEntities(tx, now, lot);
+    const due = await queries.dueEntities(tx, now, batch);
     if (due.length === 0) return 0;
     const locked = await lockStatuses(tx, due);
     const still = locked.filter((e) =>

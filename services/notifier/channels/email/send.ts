@@ -55,7 +55,7 @@ function openTransport(settings: EmailSettings) {
     secure,
     requireTLS: startTls,
     ignoreTLS: !startTls,
-    // Without it a server that offers no sign-in would get the mail unsigned.
+    // Without `forceAuth` a server that offers no sign-in would get the mail without one.
     ...(password === null ? {} : { auth: { user: sender, pass: password }, forceAuth: true }),
     tls: ca === null ? {} : { ca },
     connectionTimeout: timeoutMs,

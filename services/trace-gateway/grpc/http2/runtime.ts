@@ -7,8 +7,8 @@ interface Internals {
 
 /**
  * Gives the answer to `request` trailers, which gRPC ends with. The runtime's HTTP/2 server can send
- * them and offers no way to say so; this is the way that it has inside (decision 0024). Of a request
- * whose client has left, nothing happens. Throws on a runtime that has it no more.
+ * them, but only by an internal function (decision 0024). Does nothing for a request whose client has left.
+ * Throws on a runtime that no longer has that function.
  */
 export function withTrailers(request: Request, response: Response, trailers: Field[]): Response {
   const asked = hidden(request, "request");

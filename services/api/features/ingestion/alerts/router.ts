@@ -1,7 +1,7 @@
 import type { RoutedAlert } from "#contract/ingestion/alertmanager.ts";
 import { AppError, unavailable } from "#kit/errors.ts";
 import type { Counter } from "#kit/metrics.ts";
-import { inLots } from "#kit/turns.ts";
+import { inBatches } from "#kit/event-loop.ts";
 import { createAlerts, maxChunks, resolveAlerts, stackAlerts } from "#metadata/alerts.ts";
 import type { Transaction } from "#metadata/database.ts";
 import { ensureEntities } from "#metadata/hollow.ts";
@@ -23,7 +23,7 @@ import { entityIds, lockOpen, takeTurn } from "./queries.ts";
 export const maxAlertBody = 5 * 1_048_576;
 
 /** Alerts that are worked on before others have a turn. */
-const lotSize = 1_000;
+const batchSize = 1_000;
 
 /** Reads the bodies of alert routers; one over the limit is a 413. */
 export function alertBodies(timeoutMs: number): BodyReader {
@@ -58,8 +58,8 @@ export class AlertRouter {
     if (alerts.length === 0) return;
     const receivedAt = this.context.clock.now();
     const told: Told[] = [];
-    for await (const lot of inLots(alerts, lotSize)) {
-      for (const alert of lot) told.push(readAlert(alert, receivedAt));
+    for await (const batch of inBatches(alerts, batchSize)) {
+      for (const alert of batch) told.push(readAlert(alert, receivedAt));
     }
     const plan = await retryingTransaction(this.context.db, async (tx) => {
       const plan = await this.#plan(tx, told, receivedAt);
@@ -118,5 +118,5 @@ async function raise(tx: Transaction, raised: Raised[], at: string): Promise<voi
     fingerprint,
     resolved,
   }));
-  for await (const lot of inLots(alerts, lotSize)) await createAlerts(tx, lot, at);
+  for await (const batch of inBatches(alerts, batchSize)) await createAlerts(tx, batch, at);
 }

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { unavailable } from "#kit/errors.ts";
-import { applyingAt } from "#test/support/intake.ts";
-import { batch, intakes, table } from "./test-intake.ts";
+import { applyingAt } from "#test/support/ingestion.ts";
+import { batch, intakes, table } from "./test-ingestion.ts";
 
 const fixture = intakes();
 

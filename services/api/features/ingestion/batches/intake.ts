@@ -22,7 +22,7 @@ const publishTimeoutMs = 5_000;
 /** What answers know of a batch: `stored` is committed but not yet in the lineage graph. */
 export type IngestionState = "applied" | "stored" | "queued";
 
-export interface IntakeParts {
+export interface BatchIntakeParts {
   context: Context;
   reader: BodyReader;
   pool: PreparePool;
@@ -40,7 +40,7 @@ interface Published {
 
 /** Takes batches in over HTTP: validates, publishes, waits for the outcome. */
 export class BatchIntake {
-  constructor(private readonly parts: IntakeParts) {}
+  constructor(private readonly parts: BatchIntakeParts) {}
 
   /** Answers `POST /ingestion/entities`; throws the `AppError` of every refusal. */
   async accept(request: Request): Promise<Reply> {

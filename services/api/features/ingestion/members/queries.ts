@@ -6,8 +6,8 @@ export function readMembers(db: Queryable, group: string) {
     `SELECT m.catrn, m.type_id
      FROM data_entity m
      WHERE m.id IN (SELECT gm.member_id FROM group_member gm JOIN data_entity g ON g.id = gm.group_id
-                    WHERE g.catrn = $1 AND g.status <> 5)
-       AND NOT m.hollow AND m.status <> 5 AND m.type_id IS NOT NULL
+                    WHERE g.catrn = $1 AND is_live(g.status))
+       AND NOT m.hollow AND is_live(m.status) AND m.type_id IS NOT NULL
      ORDER BY m.catrn`,
     [group],
   );

@@ -4,7 +4,7 @@ import type { Queryable } from "#metadata/database.ts";
 export function lockDatasets(db: Queryable, catrns: string[]) {
   return db.query<{ id: number; catrn: string }>(
     `SELECT id, catrn FROM data_entity
-     WHERE catrn = ANY($1) AND NOT hollow AND status <> 5
+     WHERE catrn = ANY($1) AND NOT hollow AND is_live(status)
      ORDER BY id FOR NO KEY UPDATE`,
     [catrns],
   );

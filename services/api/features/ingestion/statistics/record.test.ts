@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { type Intake, openIntake } from "#test/support/intake.ts";
+import { openTestIngestion, type TestIngestion } from "#test/support/ingestion.ts";
 import { ingestionRoutes } from "../routes.ts";
 
 let test: TestDatabase;
-let intake: Intake;
+let ingestion: TestIngestion;
 
 beforeAll(async () => {
   test = await testDatabase();
-  intake = openIntake(test, {
+  ingestion = openTestIngestion(test, {
     open: (context) => ingestionRoutes(context),
   });
 });
 afterAll(async () => {
-  await intake.close();
+  await ingestion.close();
   await test.drop();
 });
 
@@ -33,7 +33,7 @@ describe("POST /ingestion/entities/datasets/stats", () => {
        SELECT id FROM f WHERE catrn = 'f/1'`,
     ))!.id;
   });
-  const send = (body: unknown) => intake.api.post("/ingestion/entities/datasets/stats", body);
+  const send = (body: unknown) => ingestion.api.post("/ingestion/entities/datasets/stats", body);
   const read = () =>
     one(
       `SELECT f.stats::text AS stats, array(SELECT t.name FROM field_tag x JOIN tag t ON t.id = x.tag_id

@@ -5,13 +5,13 @@ import type { DatasetStatisticsList } from "#contract/ingestion/others.ts";
 import { type IngestionReport, reportOf } from "#contract/ingestion/report.ts";
 import { fieldPath } from "#contract/ingestion/path.ts";
 import { AppError, type ErrorDetail } from "#kit/errors.ts";
-import { inLots } from "#kit/turns.ts";
+import { inBatches } from "#kit/event-loop.ts";
 import type { Database, Transaction } from "#metadata/database.ts";
 import { retryingTransaction } from "#metadata/retrying.ts";
 import * as queries from "./queries.ts";
 
 /** Fields that are written before others have a turn. */
-const lotSize = 5_000;
+const batchSize = 5_000;
 
 /** Statistics of one field; `path` is its place in the body. */
 interface Entry {
@@ -91,9 +91,9 @@ async function knownDatasets(
 async function write(tx: Transaction, stats: Map<number, DataSetFieldStat>, datasets: number[]) {
   if (stats.size === 0) return;
   const ids = [...stats.keys()].sort((a, b) => a - b);
-  for await (const lot of inLots(ids, lotSize)) {
-    const texts = lot.map((id) => exactJson({ ...stats.get(id), tags: undefined }));
-    await queries.writeStatistics(tx, lot, texts);
+  for await (const batch of inBatches(ids, batchSize)) {
+    const texts = batch.map((id) => exactJson({ ...stats.get(id), tags: undefined }));
+    await queries.writeStatistics(tx, batch, texts);
   }
   const links = ids.flatMap((field) =>
     (stats.get(field)?.tags ?? []).map(({ name }) => ({ field, tag: name }))

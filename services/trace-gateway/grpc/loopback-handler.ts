@@ -1,6 +1,6 @@
 import type { Logger } from "#kit/log.ts";
 import { discardBody } from "#platform/http/discard.ts";
-import type { Intake } from "../intake/intake.ts";
+import type { SpanIntake } from "../intake/intake.ts";
 import { answerBytes, statusBytes } from "../otlp/answers.ts";
 import { Complaints } from "../receivers/complaints.ts";
 import { takeExport } from "../receivers/exports.ts";
@@ -8,22 +8,25 @@ import { refusalOf, rpcCode } from "../receivers/refusal.ts";
 import { tokenCheck } from "../receivers/token.ts";
 import { answerHeaders } from "./protocol.ts";
 
-export interface DoorOptions {
-  intake: Intake;
+export interface LoopbackHandlerOptions {
+  intake: SpanIntake;
   log: Logger;
-  /** The word that the gRPC process of this start knows, and nobody else. */
+  /** A secret made at each start that only the gRPC process knows. */
   token: string;
   maxBytes: number;
 }
 
-/** Takes from the gRPC process what it was sent, on the loopback address. Never rejects. */
-export function door({ intake, log, token, maxBytes }: DoorOptions) {
+/**
+ * Handles the requests of the gRPC process, which forwards each message over the loopback address. Never
+ * rejects.
+ */
+export function loopbackHandler({ intake, log, token, maxBytes }: LoopbackHandlerOptions) {
   const complaints = new Complaints(log);
   const check = tokenCheck(token);
   return async (request: Request): Promise<Response> => {
     try {
       check(request.headers.get("authorization"));
-      // Whose it is was weighed where it came in.
+      // The share of each client is bounded by the gRPC process already.
       const how = { encoding: "protobuf", protocol: "grpc", maxBytes, client: "" } as const;
       const body = answerBytes(await takeExport(request, intake, how));
       return new Response(body, { headers: { [answerHeaders.code]: String(rpcCode.ok) } });

@@ -9,7 +9,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import { Database } from "#metadata/database.ts";
 import { Composer } from "#services/notifier/content/composer.ts";
 import { GraphDown } from "#services/notifier/content/reach.ts";
-import { Intake } from "#services/notifier/delivery/intake.ts";
+import { DeliveryPlanner } from "#services/notifier/delivery/planner.ts";
 import { DeliveryMetrics } from "#services/notifier/delivery/metrics.ts";
 import { atOnce, type Policy } from "#services/notifier/policy/decision.ts";
 import { insertEntities } from "#test/support/catalogue.ts";
@@ -28,15 +28,17 @@ beforeEach(async () => {
 afterEach(() => t.drop());
 
 const plain: Policy = {
-  lot: 100,
+  batchSize: 100,
   prepare: () => Promise.resolve(new Map()),
   decide: (_tx, changes) => Promise.resolve(changes.map(() => atOnce)),
 };
 
-function intake(options: { db?: Database; graph?: LineageGraph; policy?: Policy } = {}): Intake {
+function intake(
+  options: { db?: Database; graph?: LineageGraph; policy?: Policy } = {},
+): DeliveryPlanner {
   const db = options.db ?? t.db;
   const graph = options.graph ?? new PostgresGraph(db);
-  return new Intake({
+  return new DeliveryPlanner({
     db,
     composer: new Composer({ db, graph, depth: 1, maxNodes: 100, timeoutMs: 1_000 }),
     policy: options.policy ?? plain,

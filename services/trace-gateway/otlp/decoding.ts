@@ -2,11 +2,11 @@ import { maxFields, maxFieldsTogether, maxGroups, maxSpans, tooMany } from "./bo
 import { MalformedRequest, Refusals } from "./decoded.ts";
 import type { WantedKeys } from "./wanted.ts";
 
-/** Spans, resources and scopes that are decoded before others have their turn. */
+/** Spans, resources and scopes that are decoded before the event loop should be yielded. */
 const atOnce = 500;
 
-/** What goes along while a request is decoded, and ends it when there is too much of anything. */
-export class Walk {
+/** The state of decoding one request: counts what was decoded, and ends it when a bound is passed. */
+export class Decoding {
   readonly refusals = new Refusals();
   received = 0;
   #groups = 0;
@@ -30,8 +30,8 @@ export class Walk {
     this.#fieldsBefore = this.#fields;
   }
 
-  /** Whether so much was decoded since that others should have their turn. */
-  get turnIsOver(): boolean {
+  /** Whether the event loop should be yielded now. */
+  get yieldIsDue(): boolean {
     return (this.received + this.#groups) % atOnce === 0;
   }
 

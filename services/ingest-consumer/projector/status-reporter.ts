@@ -13,14 +13,14 @@ export const projectorStates = [
 ] as const;
 export type ProjectorState = (typeof projectorStates)[number];
 
-/** Milliseconds between two signs of life while nothing moves. */
+/** Milliseconds between two reports while nothing changes. */
 const heartbeatMs = 5_000;
 
-/** Where the leader tells how far it is; standbys tell their state to the metrics alone. */
-export class Board {
+/** Reports the projector's state and position: to the metrics, and by the leader to `projection_status`. */
+export class ProjectorStatusReporter {
   #state: ProjectorState = "stopped";
   #position = 0;
-  #told = { at: -Infinity, position: -1, state: "" };
+  #reported = { at: -Infinity, position: -1, state: "" };
   readonly #gauges;
 
   constructor(
@@ -35,10 +35,10 @@ export class Board {
         "Outbox positions that the graph does not hold yet",
       ),
       state: metrics.gauge("tributary_projection_state", "1 for the projector's state", ["state"]),
-      lots: metrics.counter("tributary_projection_lots_total", "Lots written into the graph"),
+      batches: metrics.counter("tributary_projection_lots_total", "Batches written into the graph"),
       duration: metrics.histogram(
         "tributary_projection_lot_duration_seconds",
-        "Time to write one lot into the graph",
+        "Time to write one batch into the graph",
         [],
         [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       ),
@@ -57,25 +57,25 @@ export class Board {
     }
   }
 
-  /** A lot is written, in `seconds`. */
-  wrote(seconds: number): void {
-    this.#gauges.lots.inc();
+  /** A batch is written, in `seconds`. */
+  batchWritten(seconds: number): void {
+    this.#gauges.batches.inc();
     this.#gauges.duration.observe({}, seconds);
   }
 
   /** Where the graph stands and where the outbox ends. */
-  stands(position: number, head: number): void {
+  setPosition(position: number, head: number): void {
     this.#position = position;
     this.#gauges.position.set({}, position);
     this.#gauges.lag.set({}, Math.max(0, head - position));
   }
 
-  /** Publishes state and position if they changed, or if it was silent for long. */
-  async tell(now: number): Promise<void> {
+  /** Writes state and position if they changed, or if the last report is long ago. */
+  async report(now: number): Promise<void> {
     const news = { at: now, position: this.#position, state: this.#state };
-    const same = news.position === this.#told.position && news.state === this.#told.state;
-    if (same && now - this.#told.at < heartbeatMs) return;
+    const same = news.position === this.#reported.position && news.state === this.#reported.state;
+    if (same && now - this.#reported.at < heartbeatMs) return;
     await writeStatus(this.db, this.holder, news);
-    this.#told = news;
+    this.#reported = news;
   }
 }

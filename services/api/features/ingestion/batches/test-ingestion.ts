@@ -1,7 +1,11 @@
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { ingestionRoutes } from "#services/api/features/ingestion/routes.ts";
 import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { type Intake, type IntakeOptions, openIntake } from "#test/support/intake.ts";
+import {
+  openTestIngestion,
+  type TestIngestion,
+  type TestIngestionOptions,
+} from "#test/support/ingestion.ts";
 
 /** The one data source that the tests' database knows. */
 export const source = "//source/ünï code";
@@ -20,7 +24,7 @@ export const batch = (...items: object[]) => ({ data_source_catrn: source, items
 /** Intakes over a database of this file's own; each is closed after the test that opened it. */
 export function intakes() {
   let database: TestDatabase;
-  const opened: Intake[] = [];
+  const opened: TestIngestion[] = [];
   beforeAll(async () => {
     database = await testDatabase();
     const insert = "INSERT INTO data_source (catrn, name) VALUES ($1, 'one')";
@@ -34,8 +38,8 @@ export function intakes() {
     get database() {
       return database;
     },
-    open(options: Partial<IntakeOptions> = {}): Intake {
-      const intake = openIntake(database, {
+    open(options: Partial<TestIngestionOptions> = {}): TestIngestion {
+      const intake = openTestIngestion(database, {
         open: (context) => ingestionRoutes(context, { pollMs: 20 }),
         ...options,
       });

@@ -5,8 +5,8 @@ import type { Look } from "./slot.ts";
 
 const walStatuses = ["reserved", "extended", "unreserved", "lost", "missing"];
 
-/** What the reader tells of itself, in health and metrics. */
-export class Board {
+/** Reports the state of the slot reader, to health and metrics. */
+export class ReaderStatusReporter {
   #state: ReaderState = "starting";
   #cause: string | undefined;
   #look: Look | undefined;
@@ -55,20 +55,20 @@ export class Board {
       "Runs of the slot reader that ended in a problem, by its name",
       ["state"],
     );
-    this.stand("starting");
+    this.setState("starting");
   }
 
   get state(): ReaderState {
     return this.#state;
   }
 
-  stand(state: ReaderState, cause?: string): void {
+  setState(state: ReaderState, cause?: string): void {
     this.#state = state;
     this.#cause = cause;
     for (const each of readerStates) this.#states.set({ state: each }, each === state ? 1 : 0);
   }
 
-  saw(look: Look): void {
+  observed(look: Look): void {
     this.#look = look;
     const status = look.slot?.walStatus ?? (look.slot ? "reserved" : "missing");
     for (const each of walStatuses) this.#wal.set({ status: each }, each === status ? 1 : 0);
@@ -76,10 +76,10 @@ export class Board {
     this.#retained.set({}, look.slot?.retainedBytes ?? 0);
   }
 
-  published(lot: { id: number; at: number }[], source: "stream" | "table"): void {
-    const last = lot.at(-1);
+  published(batch: { id: number; at: number }[], source: "stream" | "table"): void {
+    const last = batch.at(-1);
     if (!last) return;
-    this.#published.inc({ source }, lot.length);
+    this.#published.inc({ source }, batch.length);
     this.#last = last.id;
     this.#lastAt.set({}, last.at / 1_000);
   }

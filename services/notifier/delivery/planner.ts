@@ -1,7 +1,7 @@
 import type { AlertEventRecord } from "#contract/alerts.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { runs } from "#eventlog/records.ts";
-import { Strikes } from "#eventlog/strikes.ts";
+import { FailureCounter } from "#eventlog/failure-counter.ts";
 import type { Clock } from "#kit/clock.ts";
 import { AppError, messageOf, PermanentError } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
@@ -9,17 +9,17 @@ import { classify, type Database } from "#metadata/database.ts";
 import { retryingTransaction } from "#metadata/retrying.ts";
 import type { Composer } from "#services/notifier/content/composer.ts";
 import { GraphDown } from "#services/notifier/content/reach.ts";
-import type { Change, Policy, Prepared } from "#services/notifier/policy/decision.ts";
+import type { MessageDraft, Policy, Prepared } from "#services/notifier/policy/decision.ts";
 import { decode } from "./decode.ts";
 import type { DeliveryMetrics } from "./metrics.ts";
 import { knownChanges, noteQuarantined, type Route, store, type Told } from "./store.ts";
 
-export interface IntakeOptions {
+export interface DeliveryPlannerOptions {
   db: Database;
   composer: Composer;
   policy: Policy;
   routes: Route[];
-  /** Keeps a record that cannot be told, with its reason. */
+  /** Puts a record of which no message can be made to the dead letters, with the reason. */
   deadLetter: (record: LogRecord, error: PermanentError) => Promise<void>;
   metrics: DeliveryMetrics;
   log: Logger;
@@ -34,22 +34,22 @@ interface Read {
   event: AlertEventRecord;
 }
 
-/** Deliveries of a record that fail for no known reason before it is quarantined. */
-const maxStrikes = 8;
+/** Failures of a record for an unknown reason, after which it is quarantined. */
+const maxFailures = 8;
 
 /** Messages made at a time, and most that one transaction stores of them; bytes are estimated. */
 const composed = 100;
 const maxBytes = 8 * 1024 * 1024;
 
 /**
- * Turns changes of alerts into rows of the delivery log, once each. A change that cannot be told is
- * quarantined with its cause, and the next ones go on. Rejects when the records should come again:
- * the metadata store is down, or the graph has not been waited for long enough.
+ * Turns changes of alerts into rows of the delivery log, once each. A change of which no message can be
+ * made is quarantined with its cause, and the next ones go on. Rejects when the records should be delivered
+ * again: the metadata store is down, or the graph may still come back in time.
  */
-export class Intake {
-  readonly #strikes = new Strikes();
+export class DeliveryPlanner {
+  readonly #failures = new FailureCounter();
 
-  constructor(private readonly options: IntakeOptions) {}
+  constructor(private readonly options: DeliveryPlannerOptions) {}
 
   async take(records: LogRecord[]): Promise<void> {
     const read: Read[] = [];
@@ -67,7 +67,7 @@ export class Intake {
     for (const [record, error] of unreadable) await this.#quarantine(record, null, error);
   }
 
-  /** Without what is in the delivery log, and without repeats among themselves. */
+  /** Leaves out changes that are in the delivery log already, and repetitions within the batch. */
   async #fresh(read: Read[]): Promise<Read[]> {
     if (read.length === 0) return [];
     const rows = await knownChanges(this.options.db, read.map(({ event }) => event));
@@ -83,19 +83,19 @@ export class Intake {
     return fresh;
   }
 
-  /** Tells a lot; when something in it cannot be told, one after another. */
-  async #settle(lot: Read[]): Promise<void> {
+  /** Handles a batch; when something in it fails, its changes one by one. */
+  async #settle(batch: Read[]): Promise<void> {
     try {
-      await this.#tell(lot);
+      await this.#tell(batch);
     } catch (error) {
-      const refusal = this.#refusalOf(error, lot[0]!.record);
+      const refusal = this.#refusalOf(error, batch[0]!.record);
       if (!refusal) throw error;
-      if (lot.length > 1) { for (const one of lot) await this.#settle([one]); }
-      else await this.#quarantine(lot[0]!.record, lot[0]!.event, refusal);
+      if (batch.length > 1) { for (const one of batch) await this.#settle([one]); }
+      else await this.#quarantine(batch[0]!.record, batch[0]!.event, refusal);
     }
   }
 
-  /** What the failure says of the record itself; null when it should come again. */
+  /** The reason for which the record is quarantined; null when it should be delivered again. */
   #refusalOf(error: unknown, record: LogRecord): PermanentError | null {
     if (error instanceof PermanentError) return error;
     if (error instanceof GraphDown || error instanceof AppError && error.retryable) return null;
@@ -104,27 +104,27 @@ export class Intake {
       const text = "the metadata store cannot hold the message";
       return new PermanentError("data_error", `${text}: ${messageOf(error)}`, [], error);
     }
-    if (kind !== "unknown" || this.#strikes.strike(record) < maxStrikes) return null;
+    if (kind !== "unknown" || this.#failures.count(record) < maxFailures) return null;
     return new PermanentError("internal_error", messageOf(error), [], error);
   }
 
-  async #tell(lot: Read[]): Promise<void> {
+  async #tell(batch: Read[]): Promise<void> {
     const { policy } = this.options;
-    const messages = await this.#compose(lot);
-    const changes: Change[] = [];
-    for (const { record, event } of lot) {
+    const messages = await this.#compose(batch);
+    const changes: MessageDraft[] = [];
+    for (const { record, event } of batch) {
       const message = messages.get(event.id)!;
       if (!(message instanceof PermanentError)) changes.push({ event, message });
       else await this.#quarantine(record, event, message);
     }
     const prepared = await policy.prepare(changes);
     const weighed = changes.map((change) => ({ change, bytes: weightOf(change) }));
-    for (const run of runs(weighed, { maxRecords: policy.lot, maxBytes })) {
+    for (const run of runs(weighed, { maxRecords: policy.batchSize, maxBytes })) {
       await this.#store(run.map(({ change }) => change), prepared);
     }
   }
 
-  async #store(changes: Change[], prepared: Prepared): Promise<void> {
+  async #store(changes: MessageDraft[], prepared: Prepared): Promise<void> {
     const { db, policy, routes, metrics } = this.options;
     const told = await retryingTransaction(db, async (tx) => {
       const decisions = await policy.decide(tx, changes, prepared);
@@ -137,13 +137,13 @@ export class Intake {
     for (const { decision } of told) metrics.change(decision.state);
   }
 
-  async #compose(lot: Read[]) {
+  async #compose(batch: Read[]) {
     const { composer, clock, log, graphPatienceMs = 30_000 } = this.options;
-    const events = lot.map(({ event }) => event);
+    const events = batch.map(({ event }) => event);
     try {
       return await composer.compose(events);
     } catch (error) {
-      const waited = clock.now() - lot[0]!.record.timestamp;
+      const waited = clock.now() - batch[0]!.record.timestamp;
       if (!(error instanceof GraphDown) || waited < graphPatienceMs) throw error;
       log.warn("alerts are announced without what they affect", { error: error.cause });
       return await composer.compose(events, { withoutGraph: true });
@@ -171,7 +171,7 @@ function originOf({ partition, offset }: LogRecord): string {
 }
 
 /** Bytes of a message, roughly. */
-function weightOf({ message }: Change): number {
+function weightOf({ message }: MessageDraft): number {
   const said = message.alert_chunks.reduce((sum, chunk) => sum + chunk.description.length, 0);
   return 1_000 + said + 300 * message.downstream.length;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Clock } from "#kit/clock.ts";
-import { Precedence } from "./precedence.ts";
+import { ReceiverPriority } from "./receiver-priority.ts";
 
 /** A clock that moves when somebody sleeps. */
 function movingClock(): Clock & { slept: number } {
@@ -21,22 +21,22 @@ const never = new AbortController().signal;
 describe("Precedence", () => {
   it("lets counting go on at once while no request is at work", async () => {
     const clock = movingClock();
-    await new Precedence(() => false, clock).giveWay(never);
+    await new ReceiverPriority(() => false, clock).receiversIdle(never);
     expect(clock.slept).toBe(0);
   });
 
   it("holds counting back until the receivers are idle", async () => {
     const clock = movingClock();
-    await new Precedence(() => clock.slept < 300, clock).giveWay(never);
+    await new ReceiverPriority(() => clock.slept < 300, clock).receiversIdle(never);
     expect(clock.slept).toBe(300);
   });
 
   it("holds counting back for two seconds at most, and not once it is to end", async () => {
     const clock = movingClock();
-    const precedence = new Precedence(() => true, clock);
-    await precedence.giveWay(never);
+    const priority = new ReceiverPriority(() => true, clock);
+    await priority.receiversIdle(never);
     expect(clock.slept).toBe(2_000);
-    await precedence.giveWay(AbortSignal.abort());
+    await priority.receiversIdle(AbortSignal.abort());
     expect(clock.slept).toBe(2_000);
   });
 });

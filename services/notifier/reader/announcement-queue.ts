@@ -3,7 +3,7 @@ import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Database } from "#metadata/database.ts";
 import type { Announcer } from "./announce.ts";
-import type { Board } from "./board.ts";
+import type { ReaderStatusReporter } from "./status-reporter.ts";
 import { announced, visible } from "./feed.queries.ts";
 import { type Lsn, parseLsn } from "./lsn.ts";
 import { type Announcement, announcementOf } from "./record.ts";
@@ -11,8 +11,8 @@ import type { StreamMessage } from "./stream.ts";
 
 /** Changes that may wait; then the socket is read no further. */
 const maxWaiting = 2_000;
-/** Changes of one lot. */
-const lotSize = 500;
+/** Changes of one batch. */
+const batchSize = 500;
 
 /** Milliseconds between two looks whether a transaction is over, and that a stop waits for it. */
 const visibleMs = 5;
@@ -20,21 +20,21 @@ const stopMs = 2_000;
 
 type Item = { announcement: Announcement; xid: number } | { lsn: Lsn };
 
-export interface PublisherParts {
+export interface AnnouncementQueueParts {
   db: Database;
   clock: Clock;
   announcer: Announcer;
-  board: Board;
+  status: ReaderStatusReporter;
   log: Logger;
   /** Everything before this place is in the event log. */
   confirm: (lsn: Lsn) => void;
 }
 
 /**
- * Between stream and event log: takes messages as they come, publishes all that wait as one lot,
+ * Between stream and event log: takes messages as they come, publishes all that wait as one batch,
  * and confirms a commit once everything before it is published.
  */
-export class Publisher {
+export class AnnouncementQueue {
   /** Rejects with the first failure; nothing is published after it. */
   readonly failed: Promise<never>;
   #fail: (error: unknown) => void = () => {};
@@ -46,7 +46,7 @@ export class Publisher {
   #pumping: Promise<void> | undefined;
   #room: (() => void) | undefined;
 
-  constructor(private readonly parts: PublisherParts) {
+  constructor(private readonly parts: AnnouncementQueueParts) {
     this.failed = new Promise((_, reject) => {
       this.#fail = (error) => {
         this.#closed = true;
@@ -96,9 +96,9 @@ export class Publisher {
       // What arrived together is published together.
       await Promise.resolve();
       while (this.#items.length > 0) {
-        const lot = this.#items.splice(0, lotSize);
+        const batch = this.#items.splice(0, batchSize);
         if (this.#items.length < maxWaiting) this.#room?.();
-        await this.#publish(lot);
+        await this.#publish(batch);
       }
     } catch (error) {
       this.#items = [];
@@ -108,14 +108,14 @@ export class Publisher {
     }
   }
 
-  async #publish(lot: Item[]): Promise<void> {
-    const changes = lot.filter((item) => "announcement" in item);
+  async #publish(batch: Item[]): Promise<void> {
+    const changes = batch.filter((item) => "announcement" in item);
     if (changes.length > 0) {
       await this.#visible([...new Set(changes.map(({ xid }) => xid))]);
       const fresh = await this.#unannounced(changes.map((c) => c.announcement));
       if (fresh.length > 0) await this.parts.announcer.announce(fresh, "stream");
     }
-    const last = lot.findLast((item) => "lsn" in item);
+    const last = batch.findLast((item) => "lsn" in item);
     if (last) this.parts.confirm(last.lsn);
   }
 
@@ -140,7 +140,7 @@ export class Publisher {
 
   /** It stays unpublished in the table, from which it is announced a little later. */
   #unreadable(error: unknown): void {
-    this.parts.board.quarantined("wal_message_unreadable");
+    this.parts.status.quarantined("wal_message_unreadable");
     this.parts.log.error("a message of the write-ahead log cannot be read", {
       error: messageOf(error),
     });

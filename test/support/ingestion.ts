@@ -7,7 +7,7 @@ import type { Route } from "#platform/operations/declare.ts";
 import { type TestApi, testApi, testContext } from "#test/support/api.ts";
 import type { TestDatabase } from "#test/support/database.ts";
 
-export interface IntakeOptions {
+export interface TestIngestionOptions {
   projection?: "inline" | "projected";
   /** The `ingestion` part of the configuration. */
   ingestion?: object;
@@ -15,7 +15,7 @@ export interface IntakeOptions {
 }
 
 /** An API that takes batches in, over an event log that keeps what it is given. */
-export interface Intake {
+export interface TestIngestion {
   api: TestApi;
   context: Context;
   published: NewRecord[];
@@ -25,7 +25,10 @@ export interface Intake {
   close(): Promise<void>;
 }
 
-export function openIntake(test: TestDatabase, options: IntakeOptions): Intake {
+export function openTestIngestion(
+  test: TestDatabase,
+  options: TestIngestionOptions,
+): TestIngestion {
   const published: NewRecord[] = [];
   const events = {
     publish: async (_topic: string, records: NewRecord[]) => {
@@ -40,7 +43,7 @@ export function openIntake(test: TestDatabase, options: IntakeOptions): Intake {
     events: events as unknown as EventLog,
   });
   const feature = options.open(context);
-  const intake: Intake = {
+  const intake: TestIngestion = {
     api: testApi(feature.routes, context),
     context,
     published,

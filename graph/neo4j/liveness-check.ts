@@ -1,0 +1,64 @@
+import { unavailable } from "#kit/errors.ts";
+
+/** Milliseconds that a query may be late before the engine is probed, and between two probes. */
+const probeEveryMs = 500;
+
+/**
+ * How long a probe may take: so many timers, of so many milliseconds each. One timer over the whole time
+ * would also run out while this process itself is busy with large answers.
+ */
+const probeTimeout = { timers: 20, timerMs: 50 };
+
+/**
+ * Tells an engine that is slow from one that hangs: while an answer is late, a trivial query is sent
+ * beside it, one for all that wait. So a long walk may take its time, and a dead engine is noticed soon.
+ */
+export class LivenessCheck {
+  #probing: Promise<void> | undefined;
+
+  /** `ask` sends the trivial query, over a connection of its own. */
+  constructor(private readonly ask: () => Promise<unknown>) {}
+
+  /** The outcome of `work`; a 503 as soon as a probe is not answered. */
+  async watch<T>(work: Promise<T>): Promise<T> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let ended = false;
+    const dead = new Promise<never>((_, fail) => {
+      const wait = () => {
+        if (!ended) timer = setTimeout(() => void this.#probe().then(wait, fail), probeEveryMs);
+      };
+      wait();
+    });
+    try {
+      return await Promise.race([work, dead]);
+    } finally {
+      ended = true;
+      clearTimeout(timer);
+    }
+  }
+
+  #probe(): Promise<void> {
+    const hangs = (cause?: unknown) => unavailable("The lineage graph does not answer", 5, cause);
+    return this.#probing ??= this.#answered()
+      .catch((error) => {
+        throw hangs(error);
+      })
+      .finally(() => this.#probing = undefined);
+  }
+
+  async #answered(): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const timeout = new Promise<never>((_, fail) => {
+      const next = (left: number) => {
+        if (left === 0) fail(new Error("the probe was not answered"));
+        else timer = setTimeout(() => next(left - 1), probeTimeout.timerMs);
+      };
+      next(probeTimeout.timers);
+    });
+    try {
+      await Promise.race([this.ask(), timeout]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { shippedFiles } from "../../tools/checks/program.ts";
+
+/** Rows of the table under a heading, as their cells. */
+function rowsUnder(heading: string): string[][] {
+  const text = readFileSync("docs/operations.md", "utf8");
+  const section = text.split(`\n## ${heading}\n`)[1]!.split("\n## ")[0]!;
+  return section.split("\n").filter((line) => line.startsWith("| `"))
+    .map((line) => line.split(" | ").map((cell) => cell.replace(/^\| | ?\|$/g, "").trim()));
+}
+
+const word = /"([a-z][a-z_]+)"/g;
+
+/** Names of states in the source of a worker: of its health, its fields called state, and its lists of them. */
+function statesIn(text: string): string[] {
+  const places = [
+    /\bready\b[^;]{0,60}\bstate: ([^\n]*)/g,
+    /#state(?:: [^=\n]+)? = ([^\n]*)/g,
+    /\bconst state = ([^\n]*)/g,
+    /#failed\(("\w+"), /g,
+    /[sS]tates = \[([^\]]*)\]/g,
+    /^export const givenUp = ([^\n]*)/gm,
+  ];
+  return places.flatMap((place) => [...text.matchAll(place)])
+    .flatMap(([, found]) => [...found!.matchAll(word)].map(([, name]) => name!));
+}
+
+async function statesOfWorkers(): Promise<Set<string>> {
+  const files = await shippedFiles();
+  const texts = files.map((file) => readFileSync(file, "utf8"))
+    .filter((text) => /\bHealth\b|\bhealth: |[sS]tates = \[|givenUp/.test(text));
+  return new Set(texts.flatMap(statesIn));
+}
+
+describe("docs/operations.md", () => {
+  it("has a row for every state of a worker, and for no other", async () => {
+    const told = rowsUnder("Every state").map(([state]) => state!.replaceAll("`", ""));
+    expect(told).toEqual([...new Set(told)]);
+    expect(told.toSorted()).toEqual([...await statesOfWorkers()].sort());
+  });
+
+  it("says of every state what to do, and of every command how long it takes", () => {
+    for (const [state, ...cells] of rowsUnder("Every state")) {
+      expect(cells.slice(0, 3).every((cell) => cell !== ""), state).toBe(true);
+    }
+    for (const [command, does, seconds] of rowsUnder("Every command")) {
+      expect([does !== "", /\d s/.test(seconds!)], command).toEqual([true, true]);
+    }
+  });
+});

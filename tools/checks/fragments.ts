@@ -1,0 +1,15 @@
+import { join } from "node:path";
+import { fragmentsIn } from "../changelog/folder.ts";
+import { type Check, root } from "./check.ts";
+
+export const fragments: Check = {
+  name: "fragments",
+  cannotDetect: "a user-visible change without a fragment, and one that tells it wrongly",
+  run() {
+    const { fragments, problems } = fragmentsIn(join(root, "changes"));
+    return Promise.resolve({
+      summary: `${fragments.size} changes to be told`,
+      problems: problems.map((problem) => `changes/${problem}`),
+    });
+  },
+};

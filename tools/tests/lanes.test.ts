@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { lanesOf } from "./lanes.ts";
+
+const files: Record<string, string> = {
+  "a/pure.test.ts":
+    'import { a } from "./a.ts";\nimport type { D } from "#test/support/database.ts";',
+  "a/a.ts": 'import { b } from "#b/b.ts";',
+  "b/b.ts": 'import { startEmbedded } from "#metadata/embedded.ts";',
+  "a/direct.test.ts": 'import { testDatabase } from "#test/support/database.ts";',
+  "a/by-way.test.ts": 'import {\n  world,\n} from "./test-world.ts";',
+  "a/test-world.ts": 'export * from "#test/support/processes.ts";',
+  "a/late.test.ts": 'const { d } = await import("#test/support/database.ts");',
+  "a/own.test.ts": 'import { startEmbedded } from "#metadata/embedded.ts";',
+  "a/shared.test.ts": 'const url = inject("postgresUrl");',
+};
+
+it("lanesOf: who reaches an engine by imports is in the engines lane, with what shows it", () => {
+  const tests = Object.keys(files).filter((file) => file.endsWith(".test.ts"));
+  expect(lanesOf(tests, (file) => files[file] ?? "")).toEqual({
+    unit: ["a/pure.test.ts"],
+    engines: [
+      { file: "a/direct.test.ts", by: "test/support/database.ts" },
+      { file: "a/by-way.test.ts", by: "test/support/processes.ts" },
+      { file: "a/late.test.ts", by: "test/support/database.ts" },
+      { file: "a/own.test.ts", by: "a/own.test.ts" },
+      { file: "a/shared.test.ts", by: "a/shared.test.ts" },
+    ],
+  });
+});
