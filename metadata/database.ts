@@ -20,7 +20,7 @@ export type { Row };
 /** Runs statements with bound parameters; a pool or one transaction. */
 export interface Queryable {
   /** A `Statement` is prepared once a connection; a text is planned anew each time, for its values. */
-  query<R = Row>(statement: Statement<R> | string, values?: unknown[], name?: string): Promise<R[]>;
+  query<R = Row>(statement: Statement<R> | string, values?: unknown[]): Promise<R[]>;
 }
 
 /** One transaction; valid until its callback ends. */
@@ -71,10 +71,10 @@ export class Database implements Queryable {
     this.pool.on("error", () => {});
   }
 
-  async query<R = Row>(statement: Statement<R> | string, values: unknown[] = [], name?: string) {
+  async query<R = Row>(statement: Statement<R> | string, values: unknown[] = []) {
     refuseWhenFull(this.pool);
     try {
-      return await run(this.pool, statement, values, name);
+      return await run(this.pool, statement, values);
     } catch (error) {
       throw translate(error);
     }
@@ -135,7 +135,7 @@ async function tellTrace(client: pg.PoolClient): Promise<void> {
 function transactionOn(client: pg.PoolClient): Transaction {
   return {
     kind: "transaction",
-    query: (statement, values = [], name) => run(client, statement, values, name),
+    query: (statement, values = []) => run(client, statement, values),
   };
 }
 
@@ -143,10 +143,9 @@ async function run<R>(
   on: pg.Pool | pg.PoolClient,
   statement: Statement<R> | string,
   values: unknown[],
-  name?: string,
 ): Promise<R[]> {
   const named = typeof statement === "string"
-    ? { text: statement, ...(name ? { name } : {}) }
+    ? { text: statement }
     : { text: statement.text, name: statement.name };
   const { rows } = await on.query({ ...named, values });
   return rows as R[];

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from "#metadata/database.ts";
+import { statement } from "#metadata/statement.ts";
 
 /** A lease that is held. `epoch` grows with every change of holder and fences what the holder writes. */
 export interface HeldLease {
@@ -27,7 +28,7 @@ const raise = `
   UPDATE lease SET epoch = $3 + 1
    WHERE name = $1 AND holder = $2 AND expires_at >= now() AND epoch <= $3 RETURNING epoch`;
 
-const fence = `
+const fenced = statement("lease-fence")`
   UPDATE lease SET expires_at = now() + $4 * interval '1 millisecond'
    WHERE name = $1 AND holder = $2 AND epoch = $3 AND expires_at > now() RETURNING 1`;
 
@@ -59,7 +60,7 @@ export class Leases {
 
   /** Whether it is still held, and renews it; nobody takes it before the transaction ends. */
   async fence(tx: Transaction, { name, epoch }: HeldLease, ttlMs: number): Promise<boolean> {
-    return (await tx.query(fence, [name, this.holder, epoch, ttlMs], "lease-fence")).length > 0;
+    return (await tx.query(fenced, [name, this.holder, epoch, ttlMs])).length > 0;
   }
 
   /** Gives it up, so that another takes over at once. */

@@ -5,6 +5,7 @@ import { runningEmbedded } from "#metadata/attach.ts";
 import { Database } from "#metadata/database.ts";
 import { ensureDatabase } from "#metadata/provision.ts";
 import { migrate } from "#metadata/migrate.ts";
+import { type Statement, statement } from "#metadata/statement.ts";
 import type { Subject } from "../support/subject.ts";
 import { baseBatch, baseOf, type Batch, tagNames } from "./items.ts";
 import { rowsOf, type StraightBatch } from "./rows.ts";
@@ -45,7 +46,7 @@ export async function straightWriter(subject: Subject, sources: string[]): Promi
     async write({ statements, pairs }) {
       await db.transaction(async (tx) => {
         await tx.query("SET LOCAL plan_cache_mode = force_custom_plan");
-        for (const [text, values] of statements) await tx.query(text, values, nameOf(text));
+        for (const [text, values] of statements) await tx.query(prepared(text), values);
       });
       await graph?.write(pairs);
     },
@@ -59,12 +60,12 @@ export async function straightWriter(subject: Subject, sources: string[]): Promi
   return writer;
 }
 
-const names = new Map<string, string>();
+const known = new Map<string, Statement>();
 
 /** A prepared statement for each text, as the subject has them. */
-function nameOf(text: string): string {
-  if (!names.has(text)) names.set(text, `straight-${names.size}`);
-  return names.get(text)!;
+function prepared(text: string): Statement {
+  if (!known.has(text)) known.set(text, statement(`straight-${known.size}`)`${text}`);
+  return known.get(text)!;
 }
 
 /** Names that all batches share are there beforehand. */

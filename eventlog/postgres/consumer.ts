@@ -4,7 +4,8 @@ import { backoff } from "#kit/retry.ts";
 import { classify } from "#metadata/database.ts";
 import type { ConsumeOptions } from "#eventlog/port.ts";
 import { Deliveries } from "#eventlog/postgres/deliveries.ts";
-import { type Claim, Membership } from "#eventlog/postgres/membership.ts";
+import { Membership } from "#eventlog/postgres/membership.ts";
+import type { Claim } from "#eventlog/postgres/queries.ts";
 import { OwnedPartition } from "#eventlog/postgres/partition.ts";
 import type { PostgresLogOptions } from "#eventlog/postgres/options.ts";
 

@@ -64,10 +64,9 @@ class Log implements EventLog {
   }
 
   async #append(topic: string, records: PlacedRecord[]): Promise<Position[]> {
-    const rows = await this.options.db.query<{ partition: number; first_offset: number }>(
+    const rows = await this.options.db.query(
       sql.append,
       appendParameters(topic, records),
-      "log_append",
     ).catch((error) => {
       throw classify(error) === "permanent" ? unstorable(topic, error) : error;
     });

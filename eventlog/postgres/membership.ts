@@ -1,16 +1,6 @@
 import type { Database } from "#metadata/database.ts";
 import * as sql from "#eventlog/postgres/queries.ts";
-
-/** A partition that a member owns. */
-export interface Claim {
-  partition: number;
-  /** Offset of the first record that is not done. */
-  committed: number;
-  /** Offset that the next record will get. */
-  end: number;
-  /** False when another member waits for it. */
-  wanted: boolean;
-}
+import type { Claim } from "#eventlog/postgres/queries.ts";
 
 export interface MembershipOptions {
   db: Database;
@@ -38,22 +28,14 @@ export class Membership {
   /** What is owned now; null when the session is over. */
   async heartbeat(): Promise<Claim[] | null> {
     const { db, group, topic, sessionMs } = this.options;
-    const rows = await db.query<{ claims: Claim[] | null }>(
-      sql.heartbeat,
-      [group, topic, this.id, sessionMs],
-      "log_heartbeat",
-    );
+    const rows = await db.query(sql.heartbeat, [group, topic, this.id, sessionMs]);
     return rows[0]?.claims ?? null;
   }
 
   /** False when the partition or the session was lost; then nothing is changed. */
   async commit(partition: number, nextOffset: number): Promise<boolean> {
     const { db, group, topic } = this.options;
-    const rows = await db.query<{ done: boolean }>(
-      sql.commit,
-      [group, topic, partition, this.id, nextOffset],
-      "log_commit",
-    );
+    const rows = await db.query(sql.commit, [group, topic, partition, this.id, nextOffset]);
     return rows[0]?.done ?? false;
   }
 

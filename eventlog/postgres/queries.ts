@@ -1,3 +1,16 @@
+import { statement } from "#metadata/statement.ts";
+
+/** A partition that a member owns. */
+export interface Claim {
+  partition: number;
+  /** Offset of the first record that is not done. */
+  committed: number;
+  /** Offset that the next record will get. */
+  end: number;
+  /** False when another member waits for it. */
+  wanted: boolean;
+}
+
 /** The statements of the event log on PostgreSQL; the functions are in `metadata/schema/functions/event-log.sql`. */
 
 export const ensureTopic = `
@@ -14,7 +27,8 @@ export const ensurePartitions = `
 
 export const topicInfo = "SELECT partitions, max_record_bytes FROM log_topic WHERE name = $1";
 
-export const append = "SELECT partition, first_offset FROM log_append($1, $2, $3, $4, $5)";
+export const append = statement<{ partition: number; first_offset: number }>("log_append")`
+  SELECT partition, first_offset FROM log_append($1, $2, $3, $4, $5)`;
 
 /** From $3 on, below $4, at most $5 records and $6 bytes; the first one whatever its size. */
 export const fetch = `
@@ -41,8 +55,10 @@ export const lag = `
   WHERE p.topic = $2 ORDER BY p.partition`;
 
 export const join = "SELECT log_join($1, $2, $3, $4, $5)";
-export const heartbeat = "SELECT log_heartbeat($1, $2, $3, $4) AS claims";
-export const commit = "SELECT log_commit($1, $2, $3, $4, $5) AS done";
+export const heartbeat = statement<{ claims: Claim[] | null }>("log_heartbeat")`
+  SELECT log_heartbeat($1, $2, $3, $4) AS claims`;
+export const commit = statement<{ done: boolean }>("log_commit")`
+  SELECT log_commit($1, $2, $3, $4, $5) AS done`;
 export const release = "SELECT log_release($1, $2, $3, $4)";
 export const leave = "SELECT log_leave($1, $2, $3)";
 

@@ -2,7 +2,7 @@ import type { FirstNeighbours } from "#graph/first-level.ts";
 import type { Degrees, Direction, EdgePair, Walk } from "#graph/port.ts";
 
 /** What `lineage_walk` returns; an empty aggregate is null. */
-export interface WalkRow extends Record<string, unknown> {
+export interface WalkRow {
   head: number;
   whole: number;
   complete: boolean;
@@ -49,7 +49,7 @@ export function toWalk(row: WalkRow, request: { direction: Direction; depth: num
 }
 
 /** What `lineage_first_level` returns; an empty aggregate is null. */
-export interface FirstLevelRow extends Record<string, unknown> {
+export interface FirstLevelRow {
   near: number[] | null;
   far: number[] | null;
   ids: number[] | null;

@@ -1,23 +1,11 @@
 import { roomForNeighbours, withFirstNeighbours } from "#graph/first-level.ts";
 import type { Direction, LineageGraph, Walk, WalkRequest } from "#graph/port.ts";
-import {
-  type FirstLevelRow,
-  pairs,
-  toFirstNeighbours,
-  toWalk,
-  type WalkRow,
-} from "#graph/postgres/answer.ts";
+import { pairs, toFirstNeighbours, toWalk } from "#graph/postgres/answer.ts";
 import * as queries from "#graph/postgres/queries.ts";
 import { unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
 import type { Database } from "#metadata/database.ts";
-
-interface AmongRow extends Record<string, unknown> {
-  head: number;
-  whole: number;
-  near: number[] | null;
-  far: number[] | null;
-}
+import type { Statement } from "#metadata/statement.ts";
 
 /** Milliseconds beyond its own budget after which a question is given up as unanswered. */
 const grace = 5_000;
@@ -40,13 +28,13 @@ export class PostgresGraph implements LineageGraph {
 
   async walk(request: WalkRequest): Promise<Walk> {
     const roots = [...new Set(request.roots)];
-    const [row] = await this.#ask<WalkRow>(request.timeoutMs, queries.walk, [
+    const [row] = await this.#ask(request.timeoutMs, queries.walk, [
       roots,
       request.direction === "downstream",
       Math.min(request.depth, maxDepth),
       request.maxNodes,
       request.timeoutMs * walkShare,
-    ], "lineage_walk");
+    ]);
     const walk = toWalk(row!, request);
     const room = roomForNeighbours(walk, request);
     return room > 0 ? await this.#withFirstLevel(walk, { ...request, roots }, room) : walk;
@@ -54,21 +42,21 @@ export class PostgresGraph implements LineageGraph {
 
   async #withFirstLevel(walk: Walk, request: WalkRequest, room: number): Promise<Walk> {
     const { roots, direction, timeoutMs } = request;
-    const [row] = await this.#ask<FirstLevelRow>(timeoutMs, queries.firstLevel, [
+    const [row] = await this.#ask(timeoutMs, queries.firstLevel, [
       roots,
       direction === "downstream",
       room,
-    ], "lineage_first_level");
+    ]);
     return withFirstNeighbours(walk, toFirstNeighbours(row!, direction), request);
   }
 
   async among(members: number[], budget: { maxNodes: number; timeoutMs: number }) {
     const sorted = [...new Set(members)].sort((a, b) => a - b);
     const asked = sorted.slice(0, budget.maxNodes);
-    const [row] = await this.#ask<AmongRow>(budget.timeoutMs, queries.among, [
+    const [row] = await this.#ask(budget.timeoutMs, queries.among, [
       asked,
       budget.timeoutMs,
-    ], "lineage_among");
+    ]);
     const answer = { position: row!.head, edges: pairs(row!.near, row!.far, "downstream") };
     if (row!.whole < asked.length) return { ...answer, truncated: { reason: "time" as const } };
     if (asked.length < sorted.length) return { ...answer, truncated: { reason: "nodes" as const } };
@@ -84,7 +72,7 @@ export class PostgresGraph implements LineageGraph {
   }
 
   async position(timeoutMs: number): Promise<number> {
-    const [row] = await this.#ask<{ head: number }>(timeoutMs, queries.head, [], "lineage_head");
+    const [row] = await this.#ask(timeoutMs, queries.head, []);
     return row!.head;
   }
 
@@ -94,14 +82,13 @@ export class PostgresGraph implements LineageGraph {
 
   async close(): Promise<void> {}
 
-  #ask<R extends Record<string, unknown>>(
+  #ask<R>(
     timeoutMs: number,
-    text: string,
-    values: unknown[],
-    name?: string,
+    statement: Statement<R> | string,
+    values: unknown[] = [],
   ): Promise<R[]> {
     return withTimeout(
-      this.db.query<R>(text, values, name),
+      this.db.query(statement, values),
       timeoutMs + grace,
       () => unavailable("The lineage graph does not answer"),
     );

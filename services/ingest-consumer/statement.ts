@@ -1,21 +1,15 @@
-import type { Queryable, Row } from "#metadata/database.ts";
+import type { Queryable } from "#metadata/database.ts";
+import { type Row, type Statement, statement as declared } from "#metadata/statement.ts";
 
-/** A statement that every connection prepares once. */
-export interface Statement {
-  name: string;
-  text: string;
-}
+export type { Statement };
 
+/** Declares a statement of the consumer; its rows are told by who runs it. */
 export function statement(name: string, text: string): Statement {
-  return { name: `ingest-${name}`, text };
+  return declared(`ingest-${name}`)`${text}`;
 }
 
-export function run<R extends Row = Row>(
-  on: Queryable,
-  { name, text }: Statement,
-  values: unknown[],
-): Promise<R[]> {
-  return on.query<R>(text, values, name);
+export function run<R = Row>(on: Queryable, what: Statement, values: unknown[]): Promise<R[]> {
+  return on.query(what as Statement<R>, values);
 }
 
 /** One array a column, as `unnest` takes them. */

@@ -1,6 +1,12 @@
 import type { Queryable, Transaction } from "#metadata/database.ts";
+import { type Statement, statement } from "#metadata/statement.ts";
 import type { SearchFamily, SearchState } from "#services/api/search/family.ts";
 import { stateOf, stateText } from "#services/api/search/state.ts";
+
+type StateRow = { state: Parameters<typeof stateOf>[0] };
+
+const insert = statement("search-session-insert")`
+  INSERT INTO search_session (id, family, state) VALUES ($1, $2, $3)`;
 
 /** Keeps a new session. */
 export async function insertSession(
@@ -9,15 +15,11 @@ export async function insertSession(
   id: string,
   state: SearchState,
 ): Promise<void> {
-  await db.query(
-    "INSERT INTO search_session (id, family, state) VALUES ($1, $2, $3)",
-    [id, family.name, stateText(state)],
-    "search-session-insert",
-  );
+  await db.query(insert, [id, family.name, stateText(state)]);
 }
 
 // A minute is fine enough for a time to live in days, and spares most reads the write.
-const read = `
+const read = statement<StateRow>("search-session")`
   WITH touched AS (
     UPDATE search_session SET last_accessed = now()
      WHERE id = $1 AND family = $2 AND last_accessed < now() - interval '1 minute'
@@ -32,10 +34,10 @@ export function readSession(
   id: string,
   days: number,
 ): Promise<SearchState | undefined> {
-  return stateBy(db, read, [id, family.name, days], "search-session");
+  return stateBy(db, read, [id, family.name, days]);
 }
 
-const lock = `
+const lock = statement<StateRow>("search-session-lock")`
   SELECT state FROM search_session
    WHERE id = $1 AND family = $2 AND last_accessed > now() - make_interval(days => $3)
      FOR UPDATE`;
@@ -47,27 +49,25 @@ export function lockSession(
   id: string,
   days: number,
 ): Promise<SearchState | undefined> {
-  return stateBy(tx, lock, [id, family.name, days], "search-session-lock");
+  return stateBy(tx, lock, [id, family.name, days]);
 }
 
 async function stateBy(
   db: Queryable,
-  statement: string,
+  statement: Statement<StateRow>,
   values: unknown[],
-  name: string,
 ): Promise<SearchState | undefined> {
-  const [row] = await db.query<{ state: Parameters<typeof stateOf>[0] }>(statement, values, name);
+  const [row] = await db.query(statement, values);
   return row && stateOf(row.state);
 }
+
+const update = statement("search-session-update")`
+  UPDATE search_session SET state = $2, last_accessed = now() WHERE id = $1`;
 
 export async function updateSession(
   tx: Transaction,
   id: string,
   state: SearchState,
 ): Promise<void> {
-  await tx.query(
-    "UPDATE search_session SET state = $2, last_accessed = now() WHERE id = $1",
-    [id, stateText(state)],
-    "search-session-update",
-  );
+  await tx.query(update, [id, stateText(state)]);
 }

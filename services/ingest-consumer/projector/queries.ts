@@ -1,5 +1,6 @@
 import type { EdgePair, GraphBatch } from "#graph/port.ts";
 import type { Database } from "#metadata/database.ts";
+import { statement } from "#metadata/statement.ts";
 
 /** What is to be projected next. */
 export interface OutboxBatch {
@@ -20,17 +21,16 @@ interface BatchRow extends Record<string, unknown> {
   children: number[] | null;
 }
 
+const nextBatch = statement<BatchRow>("lineage_batch")`
+  SELECT head, oldest, upto, ids, parents, children FROM lineage_batch($1, $2)`;
+
 /** The next entities after `position`, about `maxEntities` of them, with their live edges as of now. */
 export async function readBatch(
   db: Database,
   position: number,
   maxEntities: number,
 ): Promise<OutboxBatch> {
-  const [row] = await db.query<BatchRow>(
-    `SELECT head, oldest, upto, ids, parents, children FROM lineage_batch($1, $2)`,
-    [position, maxEntities],
-    "lineage_batch",
-  );
+  const [row] = await db.query(nextBatch, [position, maxEntities]);
   const { head, oldest } = row!;
   if (row!.upto === null) return { batch: null, head, oldest };
   const edges = pairs(row!.parents, row!.children);
@@ -80,6 +80,15 @@ export async function estimateEdges(db: Database): Promise<number> {
 /** The lease of the one process that writes into the graph. */
 export const projectorLease = "graph-projector";
 
+const report = statement("projection_status")`
+  WITH status AS (
+    INSERT INTO projection_status (position, state, seen_at)
+    SELECT $1, $2, now() FROM lease WHERE name = $3 AND holder = $4
+    ON CONFLICT (one) DO UPDATE
+      SET position = excluded.position, state = excluded.state, seen_at = excluded.seen_at
+    RETURNING position)
+  SELECT pg_notify('projection', position::text) FROM status`;
+
 /**
  * Stores how far the graph is, and wakes requests that wait for it. Only the holder of the lease may: a process
  * that was suspended beyond its lease would report an old position.
@@ -89,17 +98,7 @@ export async function writeStatus(
   holder: string,
   { position, state }: { position: number; state: string },
 ): Promise<void> {
-  await db.query(
-    `WITH status AS (
-       INSERT INTO projection_status (position, state, seen_at)
-       SELECT $1, $2, now() FROM lease WHERE name = $3 AND holder = $4
-       ON CONFLICT (one) DO UPDATE
-         SET position = excluded.position, state = excluded.state, seen_at = excluded.seen_at
-       RETURNING position)
-     SELECT pg_notify('projection', position::text) FROM status`,
-    [position, state, projectorLease, holder],
-    "projection_status",
-  );
+  await db.query(report, [position, state, projectorLease, holder]);
 }
 
 function pairs(parents: number[] | null, children: number[] | null): EdgePair[] {

@@ -25,9 +25,9 @@ const before = (at: Harness, statement: string, act: () => Promise<unknown>) =>
     at.db.transaction((tx) =>
       work({
         ...tx,
-        async query(text, values, name) {
-          if (name === statement) await act();
-          return await tx.query(text, values, name);
+        async query(asked, values) {
+          if (typeof asked !== "string" && asked.name === statement) await act();
+          return await tx.query(asked, values);
         },
       })
     )

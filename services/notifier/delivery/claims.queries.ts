@@ -1,3 +1,15 @@
+import { statement } from "#metadata/statement.ts";
+
+export interface ClaimRow {
+  id: string;
+  event_id: number;
+  kind: string;
+  recipient: string;
+  attempts: number;
+  spent_ms: number;
+  claimed_at: Date;
+}
+
 /** $1 channel. */
 export const ensureChannel = `
   INSERT INTO notification_channel (channel) VALUES ($1) ON CONFLICT DO NOTHING`;
@@ -14,7 +26,7 @@ export const gate = `
  * due, unclaimed or with an expired claim, and have no earlier row of their alert and recipient (or one
  * that tells of it) still to go. Each is a new attempt; an expired claim counts as time spent.
  */
-export const claim = `
+export const claim = statement<ClaimRow>("notifier-claim")`
   WITH due AS (
     SELECT d.id, d.claimed_until IS NOT NULL AS interrupted
       FROM delivery d
@@ -88,7 +100,7 @@ export const endTurn = `
  * $1 outcomes as JSON. One whose claim expired says what came of its attempt, and changes the row only
  * when it was delivered, which is a fact whoever holds the row.
  */
-export const record = `
+export const record = statement("notifier-record")`
   WITH o AS (
     SELECT * FROM json_to_recordset($1::json) AS o (
       id uuid, number integer, claim uuid, outcome text, status integer, cause text,

@@ -79,11 +79,7 @@ export class Claims {
       const turn = intervalMs > 0 || gate!.failures > 0;
       const claim = crypto.randomUUID();
       const most = turn ? 1 : limit;
-      const rows = await tx.query<ClaimRow>(
-        sql.claim,
-        [channel, recipients, most, claim, leaseMs],
-        "notifier-claim",
-      );
+      const rows = await tx.query(sql.claim, [channel, recipients, most, claim, leaseMs]);
       if (turn && rows.length > 0) {
         await tx.query(sql.takeTurn, [channel, intervalMs + turnMs, claim]);
       }
@@ -106,7 +102,7 @@ export class Claims {
     const verdicts = attempts.map((attempt) => verdictOf(attempt, rules));
     await retryingTransaction(this.db, async (tx) => {
       await this.#judge(tx, attempts, rules);
-      await tx.query(sql.record, [outcomesOf(attempts, verdicts)], "notifier-record");
+      await tx.query(sql.record, [outcomesOf(attempts, verdicts)]);
       for (const { claim, turn, endedAt } of attempts) {
         if (!turn) continue;
         const left = Math.max(0, intervalMs - (performance.now() - endedAt));
@@ -153,16 +149,6 @@ interface GateRow extends Record<string, unknown> {
   wait_ms: number;
 }
 
-interface ClaimRow extends Record<string, unknown> {
-  id: string;
-  event_id: number;
-  kind: string;
-  recipient: string;
-  attempts: number;
-  spent_ms: number;
-  claimed_at: Date;
-}
-
 interface MessageRow extends Record<string, unknown> {
   event_id: number;
   kind: string;
@@ -189,7 +175,7 @@ function troubleOf(gate: GateRow): string | null {
 
 async function withMessages(
   tx: Transaction,
-  rows: ClaimRow[],
+  rows: sql.ClaimRow[],
   claimed: Pick<Claimed, "claim" | "sendBefore">,
 ): Promise<Claimed[]> {
   if (rows.length === 0) return [];

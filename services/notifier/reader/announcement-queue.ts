@@ -122,7 +122,7 @@ export class AnnouncementQueue {
   /** A stream that begins again tells again what was not confirmed; passing that by lets it get on. */
   async #unannounced(changes: Announcement[]): Promise<Announcement[]> {
     const ids = changes.flatMap(({ id }) => id ?? []);
-    const rows = await this.parts.db.query<{ id: number }>(announced, [ids], "alert_announced");
+    const rows = await this.parts.db.query(announced, [ids]);
     const known = new Set(rows.map(({ id }) => id));
     return changes.filter(({ id }) => id === undefined || id === null || !known.has(id));
   }
@@ -131,7 +131,7 @@ export class AnnouncementQueue {
   async #visible(xids: number[]): Promise<void> {
     const { db, clock } = this.parts;
     for (let waited = 0;; waited += visibleMs) {
-      const [row] = await db.query<{ visible: boolean }>(visible, [xids], "alert_visible");
+      const [row] = await db.query(visible, [xids]);
       if (row?.visible) return;
       if (this.#closed && waited > stopMs) throw new Error("stopped before a commit was complete");
       await clock.sleep(visibleMs);

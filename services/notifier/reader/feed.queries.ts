@@ -1,3 +1,4 @@
+import { statement } from "#metadata/statement.ts";
 /**
  * Changes that are to be announced and were not. $1 after this id, $2 up to this id or null, $3 at
  * most this many; `settled_id` and marks tell what the event log has.
@@ -23,7 +24,7 @@ export const markPublished = `
   ON CONFLICT DO NOTHING`;
 
 /** $1 ids, of which those that the event log has already are told. */
-export const announced = `
+export const announced = statement<{ id: number }>("alert_announced")`
   SELECT i.id FROM unnest($1::bigint[]) AS i (id) CROSS JOIN alert_feed f
    WHERE i.id <= f.settled_id
       OR EXISTS (SELECT FROM alert_event_published p WHERE p.event_id = i.id)`;
@@ -57,7 +58,7 @@ export const settle = `
  * $1 transaction numbers as the log has them, without their upper half: whether all are over for
  * everybody. A commit is in the log, and read from it, before others can see what it wrote.
  */
-export const visible = `
+export const visible = statement<{ visible: boolean }>("alert_visible")`
   SELECT coalesce(bool_and(pg_visible_in_snapshot((xmax + behind)::text::xid8, now)), true) AS visible
     FROM (SELECT s AS now, pg_snapshot_xmax(s)::text::bigint AS xmax
             FROM pg_current_snapshot() AS s) AS snapshot,

@@ -1,3 +1,4 @@
+import { statement } from "#metadata/statement.ts";
 const columns = `
   next_offset, stream_time, replay_offset, replay_time, positions,
   read, paired, standalone, expired, duplicate, irrelevant, waiting`;
@@ -15,7 +16,7 @@ export const beginCheckpoint = `
  * Moves the checkpoint of a partition on, if it still stands where this worker left it ($2); no row
  * otherwise. $8 to $14 are what the accounts gained.
  */
-export const moveCheckpoint = `
+export const moveCheckpoint = statement("span-checkpoint")`
   UPDATE span_checkpoint SET
     next_offset = $3, stream_time = $4, replay_offset = $5, replay_time = $6, positions = $7,
     read = read + $8, paired = paired + $9, standalone = standalone + $10,

@@ -1,8 +1,9 @@
+import { statement } from "#metadata/statement.ts";
 /**
  * Adds to edges: $1 keys, $2 to $15 what each edge is, $16 to $19 what it gained. Taken in the order of
  * the keys, so that two workers lock the rows that both need in one order.
  */
-export const mergeEdges = `
+export const mergeEdges = statement<{ key: Uint8Array; id: number }>("service-edges-merge")`
   WITH input AS (
     SELECT * FROM unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
       $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[],
@@ -31,7 +32,7 @@ export const mergeEdges = `
   RETURNING key, id`;
 
 /** Adds to minutes of edges: $1 ids, $2 minutes, $3 calls, $4 errors, $5 and $6 buckets and counts. */
-export const mergeWindows = `
+export const mergeWindows = statement("service-windows-merge")`
   INSERT INTO service_edge_window AS w (edge_id, at, calls, errors, buckets, counts)
     SELECT i.edge_id, to_timestamp(i.at / 1000.0), i.calls, i.errors, i.buckets::smallint[],
            i.counts::bigint[]

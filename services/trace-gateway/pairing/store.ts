@@ -125,7 +125,7 @@ async function move(
     to.replay.time,
     to.positions,
     ...accounts.map((name) => to.gained[name]),
-  ], "span-checkpoint");
+  ]);
   if (moved.length === 0) throw new Fenced(partition);
 }
 
@@ -160,11 +160,7 @@ async function merge(tx: Transaction, rows: Keyed[]): Promise<void> {
     rows.map((row) => row.key),
     ...edgeColumns.map((of) => rows.map((row) => of(row.delta))),
   ];
-  const stored = await tx.query<{ key: Uint8Array; id: number }>(
-    mergeEdges,
-    columns,
-    "service-edges-merge",
-  );
+  const stored = await tx.query(mergeEdges, columns);
   const ids = new Map(stored.map(({ key, id }) => [hex(key), id]));
   const slots = rows.flatMap(({ key, delta }) =>
     [...delta.slots].map(([at, slot]) => ({ id: ids.get(hex(key))!, at, slot }))
@@ -186,7 +182,7 @@ async function mergeSlots(
     rows.map(({ slot }) => slot.errors),
     sorted.map((buckets) => `{${buckets.map(([bucket]) => bucket).join()}}`),
     sorted.map((buckets) => `{${buckets.map(([, count]) => count).join()}}`),
-  ], "service-windows-merge");
+  ]);
 }
 
 /** In the order of the statement's parameters. */

@@ -21,9 +21,9 @@ describe("publishRound, ended anywhere", () => {
     const step = () => {
       if (left-- <= 0) throw new Error("cut off");
     };
-    const query = (on: Queryable): Queryable["query"] => async (text, values, name) => {
+    const query = (on: Queryable): Queryable["query"] => async (statement, values) => {
       step();
-      return await on.query(text, values, name);
+      return await on.query(statement, values);
     };
     const transaction = <T>(work: (tx: Transaction) => Promise<T>) =>
       at.db.transaction((tx) => work({ ...tx, query: query(tx) }));

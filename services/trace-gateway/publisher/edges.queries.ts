@@ -1,4 +1,5 @@
-import type { Queryable, Row } from "#metadata/database.ts";
+import type { Queryable } from "#metadata/database.ts";
+import { statement } from "#metadata/statement.ts";
 import type { Subject } from "./names.ts";
 
 /** What a service calls, reads, writes, produces or consumes. */
@@ -21,7 +22,7 @@ const asked = "unnest($1::text[], $2::text[]) WITH ORDINALITY AS s (namespace, n
 
 // Not in the order of the primary key, or the planner would rather read the whole table in that order
 // than a service's edges by their index.
-const outgoing = `
+const outgoing = statement<EdgeRow>("service-edges-from")`
   SELECT s.n - 1 AS n, e.*
     FROM ${asked} CROSS JOIN LATERAL (
       SELECT kind, peer_kind, peer_namespace, peer_name, operation, system, address, database,
@@ -32,10 +33,10 @@ const outgoing = `
 
 /** Edges of which one of these services is the caller, or that it has with data; oldest first. */
 export function edgesFrom(db: Queryable, services: Subject[], limit: number): Promise<EdgeRow[]> {
-  return db.query<EdgeRow & Row>(outgoing, [...columns(services), limit], "service-edges-from");
+  return db.query(outgoing, [...columns(services), limit]);
 }
 
-const served = `
+const served = statement<{ n: number; operation: string }>("service-operations")`
   SELECT s.n - 1 AS n, e.operation
     FROM unnest($1::text[], $2::text[], $4::text[]) WITH ORDINALITY AS s (namespace, name, kind, n)
     CROSS JOIN LATERAL (
@@ -51,10 +52,10 @@ export function operationsOf(
   limit: number,
 ): Promise<{ n: number; operation: string }[]> {
   const kinds = subjects.map((s) => s.kind);
-  return db.query(served, [...columns(subjects), limit, kinds], "service-operations");
+  return db.query(served, [...columns(subjects), limit, kinds]);
 }
 
-const versions = `
+const versions = statement<{ n: number; version: string }>("service-versions")`
   SELECT s.n - 1 AS n, v.version
     FROM ${asked} CROSS JOIN LATERAL (
       SELECT service_version AS version FROM service_edge
@@ -70,10 +71,10 @@ export function versionsOf(
   db: Queryable,
   services: Subject[],
 ): Promise<{ n: number; version: string }[]> {
-  return db.query(versions, columns(services), "service-versions");
+  return db.query(versions, columns(services));
 }
 
-const brokers = `
+const brokers = statement<{ system: string; target: string; address: string }>("service-brokers")`
   SELECT t.system, t.target, min(e.address) AS address
     FROM unnest($1::text[], $2::text[]) AS t (system, target)
     JOIN service_edge e ON e.kind = 'topic' AND e.system = t.system AND e.target = t.target
@@ -86,19 +87,18 @@ export function brokersOf(
   topics: { system: string; target: string }[],
 ): Promise<{ system: string; target: string; address: string }[]> {
   const values = [topics.map((t) => t.system), topics.map((t) => t.target)];
-  return db.query(brokers, values, "service-brokers");
+  return db.query(brokers, values);
 }
 
-const expire = `
+const expire = statement("service-edges-expire")`
   WITH gone AS (
     SELECT id FROM service_edge WHERE last_seen < $1
      ORDER BY last_seen LIMIT $2 FOR UPDATE SKIP LOCKED)
-  DELETE FROM service_edge e USING gone WHERE e.id = gone.id`;
+  DELETE FROM service_edge e USING gone WHERE e.id = gone.id RETURNING e.id`;
 
 /** Deletes at most `limit` edges that were last seen before `before`; how many. */
 export async function expireEdges(db: Queryable, before: Date, limit: number): Promise<number> {
-  const statement = `${expire} RETURNING e.id`;
-  const rows = await db.query(statement, [before.toISOString(), limit], "service-edges-expire");
+  const rows = await db.query(expire, [before.toISOString(), limit]);
   return rows.length;
 }
 

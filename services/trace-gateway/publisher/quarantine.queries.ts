@@ -1,4 +1,5 @@
 import type { Queryable, Row, Transaction } from "#metadata/database.ts";
+import { statement } from "#metadata/statement.ts";
 import type { Subject } from "./names.ts";
 
 /** A subject that is set aside, and why. */
@@ -9,13 +10,13 @@ export type Quarantined = Subject & {
   tried_at: Date;
 };
 
-const put = `
+const put = statement("service-quarantine")`
   INSERT INTO service_quarantine AS q (kind, namespace, name, cause, since, tried_at)
   VALUES ($1, $2, $3, $4, $5, $5)
   ON CONFLICT (name, coalesce(namespace, ''), (namespace IS NULL), kind) DO UPDATE
     SET cause = excluded.cause, attempts = q.attempts + 1, tried_at = excluded.tried_at`;
 
-const shorten = `
+const shorten = statement("service-quarantine-shorten")`
   DELETE FROM service_quarantine WHERE ctid IN (
     SELECT ctid FROM service_quarantine ORDER BY tried_at DESC OFFSET $1)`;
 
@@ -25,11 +26,11 @@ export async function putAside(
   { kind, namespace, name }: Subject,
   { cause, at, most }: { cause: string; at: Date; most: number },
 ): Promise<void> {
-  await tx.query(put, [kind, namespace, name, cause, at.toISOString()], "service-quarantine");
-  await tx.query(shorten, [most], "service-quarantine-shorten");
+  await tx.query(put, [kind, namespace, name, cause, at.toISOString()]);
+  await tx.query(shorten, [most]);
 }
 
-const takeBack = `
+const takeBack = statement("service-quarantine-over")`
   DELETE FROM service_quarantine q
    USING unnest($1::text[], $2::text[], $3::text[]) AS s (kind, namespace, name)
    WHERE q.name = s.name AND q.kind = s.kind AND q.namespace IS NOT DISTINCT FROM s.namespace`;
@@ -40,13 +41,15 @@ export async function takeBackAll(tx: Transaction, subjects: Subject[]): Promise
     subjects.map((s) => s.kind),
     subjects.map((s) => s.namespace),
     subjects.map((s) => s.name),
-  ], "service-quarantine-over");
+  ]);
 }
+
+const counted = statement<{ count: number }>("service-quarantine-count")`
+  SELECT count(*) AS count FROM service_quarantine`;
 
 /** How many are set aside. */
 export async function countQuarantined(db: Queryable): Promise<number> {
-  const counted = "SELECT count(*) AS count FROM service_quarantine";
-  const [row] = await db.query<{ count: number }>(counted, [], "service-quarantine-count");
+  const [row] = await db.query(counted);
   return row!.count;
 }
 

@@ -1,4 +1,5 @@
-import type { Queryable, Row, Transaction } from "#metadata/database.ts";
+import type { Queryable, Transaction } from "#metadata/database.ts";
+import { statement } from "#metadata/statement.ts";
 import type { ComposedEntity } from "./compose.ts";
 import type { Subject } from "./names.ts";
 
@@ -14,21 +15,21 @@ export async function ensureSource(db: Queryable, catrn: string): Promise<void> 
 
 export type Change = Subject & { ids: number[] };
 
-const changes = `
+const changes = statement<Change>("service-changes")`
   SELECT kind, namespace, name, array_agg(id) AS ids
     FROM (SELECT * FROM service_change ORDER BY id LIMIT $1) c
    GROUP BY kind, namespace, name ORDER BY min(id)`;
 
 /** The oldest changes of edges that nobody composed yet, by subject. */
 export function readChanges(db: Queryable, limit: number): Promise<Change[]> {
-  return db.query<Change & Row>(changes, [limit], "service-changes");
+  return db.query(changes, [limit]);
 }
 
 const notSetAside = `NOT EXISTS (
       SELECT FROM service_quarantine q
        WHERE q.name = e.name AND q.kind = e.kind AND q.namespace IS NOT DISTINCT FROM e.namespace)`;
 
-const due = `
+const due = statement<Subject>("service-due")`
   SELECT DISTINCT kind, namespace, name FROM (
     (SELECT kind, namespace, name FROM service_entity e
       WHERE state = 'live' AND posted_at <= $1 AND ${notSetAside} ORDER BY posted_at LIMIT $2)
@@ -49,7 +50,7 @@ export function dueSubjects(
   limit: number,
 ): Promise<Subject[]> {
   const values = [posted.toISOString(), limit, guessed.toISOString()];
-  return db.query<Subject & Row>(due, values, "service-due");
+  return db.query(due, values);
 }
 
 export interface HeldEntity {
@@ -61,7 +62,7 @@ export interface HeldEntity {
   posted_at: Date | null;
 }
 
-const held = `
+const held = statement<HeldEntity>("service-held")`
   SELECT s.n - 1 AS n, e.catrn, encode(e.hash, 'hex') AS hash, e.state, e.posted_at
     FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS s (kind, namespace, name, n)
     JOIN service_entity e ON e.name = s.name AND e.kind = s.kind
@@ -69,21 +70,20 @@ const held = `
 
 /** What was posted of each of these subjects. */
 export function heldOf(db: Queryable, subjects: Subject[]): Promise<HeldEntity[]> {
-  return db.query<HeldEntity & Row>(held, subjectColumns(subjects), "service-held");
+  return db.query(held, subjectColumns(subjects));
 }
+
+const nextReceivedAt = statement<{ received_at: number }>("service-received-at")`
+  UPDATE service_publisher SET received_at = greatest(received_at + 1, $1::bigint)
+     RETURNING received_at`;
 
 /** A `received-at` that is greater than all that were drawn before; milliseconds, `now` or later. */
 export async function drawReceivedAt(tx: Transaction, now: number): Promise<number> {
-  const [row] = await tx.query<{ received_at: number }>(
-    `UPDATE service_publisher SET received_at = greatest(received_at + 1, $1::bigint)
-     RETURNING received_at`,
-    [now],
-    "service-received-at",
-  );
+  const [row] = await tx.query(nextReceivedAt, [now]);
   return row!.received_at;
 }
 
-const posting = `
+const posting = statement("service-posting")`
   INSERT INTO service_entity AS e (catrn, kind, namespace, name, received_at, state)
   SELECT p.catrn, p.kind, p.namespace, p.name, $5, 'posting'
     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS p (catrn, kind, namespace, name)
@@ -98,14 +98,10 @@ export async function markPosting(
   receivedAt: number,
 ): Promise<void> {
   const columns = subjectColumns(entities.map((e) => e.subject));
-  await tx.query(
-    posting,
-    [entities.map((e) => e.catrn), ...columns, receivedAt],
-    "service-posting",
-  );
+  await tx.query(posting, [entities.map((e) => e.catrn), ...columns, receivedAt]);
 }
 
-const live = `
+const live = statement("service-live")`
   UPDATE service_entity e SET hash = decode(p.hash, 'hex'), posted_at = $3, state = 'live'
     FROM unnest($1::text[], $2::text[]) AS p (catrn, hash)
    WHERE e.catrn = p.catrn AND e.received_at = $4`;
@@ -121,10 +117,10 @@ export async function markLive(
     entities.map((e) => e.hash),
     posted.at.toISOString(),
     posted.receivedAt,
-  ], "service-live");
+  ]);
 }
 
-const guesses = `
+const guesses = statement("service-guesses")`
   UPDATE service_entity e SET guessed_at = CASE WHEN p.guessed THEN $3::timestamptz END
     FROM unnest($1::text[], $2::boolean[]) AS p (catrn, guessed)
    WHERE e.catrn = p.catrn AND (p.guessed OR e.guessed_at IS NOT NULL)`;
@@ -140,28 +136,26 @@ export async function markGuesses(
     services.map((e) => e.catrn),
     services.map((e) => e.guessed),
     at.toISOString(),
-  ], "service-guesses");
+  ]);
 }
+
+const leaving = statement("service-leaving")`
+  UPDATE service_entity SET state = 'leaving', hash = NULL, guessed_at = NULL
+      WHERE catrn = ANY($1::text[])`;
 
 /** These have no edge left. */
 export async function markLeaving(tx: Transaction, catrns: string[]): Promise<void> {
-  await tx.query(
-    `UPDATE service_entity SET state = 'leaving', hash = NULL, guessed_at = NULL
-      WHERE catrn = ANY($1::text[])`,
-    [catrns],
-    "service-leaving",
-  );
+  await tx.query(leaving, [catrns]);
 }
+
+const changesDone = statement("service-changes-done")`
+  DELETE FROM service_change WHERE id = ANY($1::bigint[])`;
 
 export async function deleteChanges(tx: Transaction, ids: number[]): Promise<void> {
-  await tx.query(
-    "DELETE FROM service_change WHERE id = ANY($1::bigint[])",
-    [ids],
-    "service-changes-done",
-  );
+  await tx.query(changesDone, [ids]);
 }
 
-const leavers = `
+const leavers = statement<{ catrn: string; id: number | null }>("service-leavers")`
   SELECT s.catrn, e.id
     FROM service_entity s
     LEFT JOIN data_entity e ON e.catrn = s.catrn AND NOT e.hollow AND is_live(e.status)
@@ -181,10 +175,10 @@ export function leaversOf(
   givenUp: number,
   limit: number,
 ): Promise<{ catrn: string; id: number | null }[]> {
-  return tx.query(leavers, [source, givenUp, limit], "service-leavers");
+  return tx.query(leavers, [source, givenUp, limit]);
 }
 
-const forgotten = `
+const forgotten = statement("service-forget")`
   WITH gone AS (
     DELETE FROM service_entity WHERE catrn = ANY($1::text[]) RETURNING kind, namespace, name)
   DELETE FROM service_version v USING gone g
@@ -198,7 +192,7 @@ const forgotten = `
 
 /** Forgets entities, and the versions of services without edges. */
 export async function forget(tx: Transaction, catrns: string[]): Promise<void> {
-  await tx.query(forgotten, [catrns], "service-forget");
+  await tx.query(forgotten, [catrns]);
 }
 
 function subjectColumns(subjects: Subject[]): [string[], (string | null)[], string[]] {

@@ -1,4 +1,5 @@
-import type { Queryable, Row } from "#metadata/database.ts";
+import type { Queryable } from "#metadata/database.ts";
+import { statement } from "#metadata/statement.ts";
 import { type Subject, subjectKey } from "./names.ts";
 
 /** What is known of the versions of one service. */
@@ -36,7 +37,7 @@ export function judgeVersions(held: Versions | undefined, seen: string[], now: D
   return { known, current: latest, since: now };
 }
 
-const read = `
+const read = statement<Versions & { namespace: string; name: string }>("service-version-read")`
   SELECT v.namespace, v.name, v.known, v.current, v.since
     FROM unnest($1::text[], $2::text[]) AS s (namespace, name)
     JOIN service_version v USING (namespace, name)`;
@@ -46,11 +47,10 @@ export async function readVersions(
   db: Queryable,
   services: Subject[],
 ): Promise<Map<string, Versions>> {
-  const rows = await db.query<Versions & { namespace: string; name: string } & Row>(
-    read,
-    [services.map((s) => s.namespace ?? ""), services.map((s) => s.name)],
-    "service-version-read",
-  );
+  const rows = await db.query(read, [
+    services.map((s) => s.namespace ?? ""),
+    services.map((s) => s.name),
+  ]);
   return new Map(
     rows.map(({ namespace, name, ...versions }) => [
       subjectKey({ kind: "service", namespace: namespace === "" ? null : namespace, name }),
@@ -59,7 +59,7 @@ export async function readVersions(
   );
 }
 
-const write = `
+const write = statement("service-version-write")`
   INSERT INTO service_version (namespace, name, known, current, since)
   SELECT namespace, name, ARRAY(SELECT json_array_elements_text(known::json)), current, since
     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
@@ -78,5 +78,5 @@ export async function writeVersions(
     all.map(({ versions }) => JSON.stringify(versions.known)),
     all.map(({ versions }) => versions.current),
     all.map(({ versions }) => versions.since.toISOString()),
-  ], "service-version-write");
+  ]);
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from "#metadata/database.ts";
+import { statement } from "#metadata/statement.ts";
 import type { Terms } from "#services/api/search/terms.ts";
 import { escapeHtml, highlight, termsOf } from "#services/api/search/words.ts";
 
@@ -31,7 +32,7 @@ export interface EntityTexts {
 /** Most items of one list in an answer. */
 const most = 100;
 
-const texts = `
+const textsOf = statement<{ texts: EntityTexts }>("search-texts")`
   SELECT json_build_object(
     'data_entity', json_build_object(
       'external_name', e.external_name, 'external_description', e.external_description,
@@ -65,7 +66,7 @@ const texts = `
 
 /** The texts of an entity; undefined for an unknown or hollow one. */
 export async function entityTexts(db: Queryable, id: number): Promise<EntityTexts | undefined> {
-  return (await db.query<{ texts: EntityTexts }>(texts, [id], "search-texts"))[0]?.texts;
+  return (await db.query(textsOf, [id]))[0]?.texts;
 }
 
 /**

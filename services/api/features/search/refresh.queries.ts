@@ -1,19 +1,20 @@
 import type { Queryable, Transaction } from "#metadata/database.ts";
+import { statement } from "#metadata/statement.ts";
 
-export interface Renamed extends Record<string, unknown> {
+export interface Renamed {
   id: number;
-  kind: keyof typeof entitiesOf;
+  kind: keyof typeof pages;
   subject_id: number;
   after_id: number;
 }
 
-const next = `
+const next = statement<Renamed>("search-refresh-next")`
   SELECT id, kind, subject_id, after_id FROM search_refresh_queue
    ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`;
 
 /** The oldest rename that nobody else works on, locked; undefined when there is none. */
 export async function nextRenamed(tx: Transaction): Promise<Renamed | undefined> {
-  return (await tx.query<Renamed>(next, [], "search-refresh-next"))[0];
+  return (await tx.query(next))[0];
 }
 
 /** Of each kind, the entities that show its name: $1 the renamed thing, $2 the last id done. */
@@ -31,40 +32,51 @@ const entitiesOf = {
   title: "SELECT entity_id AS id FROM ownership WHERE title_id = $1 AND entity_id > $2",
 };
 
+const page = (kind: keyof typeof entitiesOf) =>
+  statement<{ id: number }>(`search-refresh-${kind}`)`
+  SELECT id FROM (${entitiesOf[kind]}) found ORDER BY id LIMIT $3`;
+const pages = {
+  namespace: page("namespace"),
+  data_source: page("data_source"),
+  tag: page("tag"),
+  owner: page("owner"),
+  title: page("title"),
+};
+
 /** The next entities of a rename, in order of id. */
 export async function nextEntities(
   tx: Transaction,
   renamed: Renamed,
   most: number,
 ): Promise<number[]> {
-  const rows = await tx.query<{ id: number }>(
-    `SELECT id FROM (${entitiesOf[renamed.kind]}) found ORDER BY id LIMIT $3`,
-    [renamed.subject_id, renamed.after_id, most],
-    `search-refresh-${renamed.kind}`,
-  );
+  const rows = await tx.query(pages[renamed.kind], [renamed.subject_id, renamed.after_id, most]);
   return rows.map((row) => row.id);
 }
 
+const documents = statement("search-refresh-documents")`SELECT refresh_search_documents($1)`;
+
 export async function refreshDocuments(tx: Transaction, ids: number[]): Promise<void> {
-  await tx.query("SELECT refresh_search_documents($1)", [ids], "search-refresh-documents");
+  await tx.query(documents, [ids]);
 }
+
+const goOn = statement("search-refresh-advance")`
+  UPDATE search_refresh_queue SET after_id = $2 WHERE id = $1`;
 
 /** Remembers how far a rename is. */
 export async function advance(tx: Transaction, id: number, afterId: number): Promise<void> {
-  await tx.query(
-    "UPDATE search_refresh_queue SET after_id = $2 WHERE id = $1",
-    [id, afterId],
-    "search-refresh-advance",
-  );
+  await tx.query(goOn, [id, afterId]);
 }
+
+const remove = statement("search-refresh-finish")`DELETE FROM search_refresh_queue WHERE id = $1`;
 
 export async function finish(tx: Transaction, id: number): Promise<void> {
-  await tx.query("DELETE FROM search_refresh_queue WHERE id = $1", [id], "search-refresh-finish");
+  await tx.query(remove, [id]);
 }
 
-const cut = "SELECT count(*)::int AS count FROM search_document WHERE cut_bytes > 0";
+const cut = statement<{ count: number }>("search-documents-cut")`
+  SELECT count(*)::int AS count FROM search_document WHERE cut_bytes > 0`;
 
 /** Entities with more text than they can be found by. */
 export async function countCut(db: Queryable): Promise<number> {
-  return (await db.query<{ count: number }>(cut, [], "search-documents-cut"))[0]!.count;
+  return (await db.query(cut))[0]!.count;
 }
