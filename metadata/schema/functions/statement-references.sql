@@ -4,22 +4,20 @@
 -- not deleted. Referring columns never change, since an update would need a look-up of its own.
 
 CREATE OR REPLACE FUNCTION refuse_dangling() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE missing bigint; col text; referred text;
+DECLARE ids bigint[]; held bigint[]; col text; referred text;
 BEGIN
   FOR i IN 0 .. TG_NARGS / 2 - 1 LOOP
     col := TG_ARGV[2 * i];
     referred := TG_ARGV[2 * i + 1];
-    EXECUTE format(
-      'WITH named AS MATERIALIZED (SELECT DISTINCT %1$I AS id FROM added),
-            held AS MATERIALIZED (
-              SELECT r.id FROM %2$I r WHERE r.id = ANY (ARRAY(SELECT id FROM named))
-               ORDER BY r.id FOR KEY SHARE)
-       SELECT id FROM named WHERE NOT EXISTS (SELECT FROM held WHERE held.id = named.id) LIMIT 1',
-      col, referred) INTO missing;
-    IF missing IS NOT NULL THEN
+    EXECUTE format('SELECT ARRAY(SELECT DISTINCT %I FROM added)', col) INTO ids;
+    CONTINUE WHEN cardinality(ids) = 0;
+    EXECUTE format('SELECT ARRAY(SELECT id FROM %I WHERE id = ANY ($1) ORDER BY id FOR KEY SHARE)',
+      referred) INTO held USING ids;
+    IF cardinality(held) < cardinality(ids) THEN
       RAISE foreign_key_violation USING
         MESSAGE = format('insert on table "%s" violates its reference to "%s"', TG_TABLE_NAME, referred),
-        DETAIL = format('Key (%s)=(%s) is not present in table "%s".', col, missing, referred),
+        DETAIL = format('Key (%s)=(%s) is not present in table "%s".', col,
+          (SELECT id FROM unnest(ids) id WHERE id <> ALL (held) LIMIT 1), referred),
         TABLE = TG_TABLE_NAME, CONSTRAINT = format('%s_%s_fkey', TG_TABLE_NAME, col);
     END IF;
   END LOOP;
