@@ -6,7 +6,7 @@ export default defineConfig({
     exclude: ["node_modules/**", "data/**"],
     pool: "forks",
     maxWorkers: 2,
-    globalSetup: ["test/support/global-setup.ts"],
+    globalSetup: ["test/support/engines/global-setup.ts"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     retry: 0,

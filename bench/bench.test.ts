@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { engineSets } from "#test/support/instance.ts";
+import { engineSets } from "#test/support/engines/instance.ts";
 import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";

@@ -3,7 +3,7 @@ import { redisCache } from "#cache/redis.ts";
 import { silentLogger } from "#kit/log.ts";
 import { type Metrics, noMetrics } from "#kit/metrics.ts";
 import { cacheConformance } from "#test/conformance/cache.ts";
-import { distributed, redisUrl } from "#test/support/engines.ts";
+import { distributed, redisUrl } from "#test/support/engines/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 
 const options = { prefix: `t_${crypto.randomUUID()}:`, log: silentLogger, metrics: noMetrics };

@@ -4,12 +4,12 @@ import { Membership } from "#eventlog/postgres/membership.ts";
 import { AppError } from "#kit/errors.ts";
 import { silentLogger } from "#kit/log.ts";
 import type { Worker } from "#kit/worker.ts";
-import { Database } from "#metadata/database.ts";
-import { migrate } from "#metadata/migrate.ts";
-import { distributed } from "#test/support/engines.ts";
+import { Database } from "#metadata/postgres/database.ts";
+import { migrate } from "#metadata/schema/migrate.ts";
+import { distributed } from "#test/support/engines/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { openLog } from "#test/support/logs.ts";
-import { type OwnEngine, startKafka, startPostgres } from "#test/support/own-engines.ts";
+import { openLog } from "#test/support/engines/logs.ts";
+import { type OwnEngine, startKafka, startPostgres } from "#test/support/engines/own-engines.ts";
 
 const topic = "outage";
 const sessionMs = 6_000;

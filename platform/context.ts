@@ -4,9 +4,9 @@ import type { LineageGraph } from "#graph/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
-import type { Database } from "#metadata/database.ts";
-import type { Leases } from "#metadata/leases.ts";
-import type { Wakeups } from "#metadata/wakeups.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import type { Leases } from "#metadata/postgres/leases.ts";
+import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import type { Config } from "#platform/config/schema.ts";
 
 /** Everything a service may use. The composition root makes it; services see ports, not adapters. */

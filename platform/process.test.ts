@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import type { Service } from "#platform/service.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { type Instance, startInstance } from "#test/support/instance.ts";
+import { type Instance, startInstance } from "#test/support/engines/instance.ts";
 
 let instance: Instance;
 afterEach(() => instance.stop());

@@ -4,7 +4,7 @@ import { groupRoutes } from "#services/api/features/groups/routes.ts";
 import { statusRoutes } from "#services/api/features/statuses/routes.ts";
 import { purgeDeleted, sweepHollow } from "#services/api/housekeeping/purge.ts";
 import { type Harness, harness, job, table } from "#services/ingest-consumer/test-harness.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
+import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 
 let at: Harness;
 let context: Context;

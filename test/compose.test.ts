@@ -1,8 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { distributed, kafkaBrokers, neo4jOptions, redisUrl } from "#test/support/engines.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import {
+  distributed,
+  kafkaBrokers,
+  neo4jOptions,
+  redisUrl,
+} from "#test/support/engines/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { type ComposeService, composeServices } from "../tools/compose.ts";
 import { freePort } from "../tools/engines/process.mjs";

@@ -4,8 +4,8 @@ import { deadLetter } from "#eventlog/dead-letters.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { openLog } from "#test/support/logs.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { openLog } from "#test/support/engines/logs.ts";
 import { deadLettersCommand, parseDeadLetters } from "./dead-letters.ts";
 import { groups, lagOf, parseLag } from "./lag.ts";
 

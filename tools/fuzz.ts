@@ -5,7 +5,7 @@ import { asBefore, traffic } from "#test/hardening/fuzz/aftermath.ts";
 import { fuzz, type FuzzReport } from "#test/hardening/fuzz/run.ts";
 import { prepare } from "#test/hardening/fuzz/world.ts";
 import { startSubject, type Subject } from "#test/hardening/subject.ts";
-import type { EngineSet } from "#test/support/instance.ts";
+import type { EngineSet } from "#test/support/engines/instance.ts";
 import { removeTraces } from "../bench/support/engines.ts";
 import { table } from "./table.ts";
 

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import { systemClock } from "#kit/clock.ts";
 import { silentLogger } from "#kit/log.ts";
-import { Leases } from "#metadata/leases.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { distributed } from "#test/support/engines.ts";
-import { seedShape } from "#test/support/lineage-graph.ts";
-import { sharedNeo4j } from "#test/support/neo4j-graph.ts";
+import { Leases } from "#metadata/postgres/leases.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { distributed } from "#test/support/engines/engines.ts";
+import { seedShape } from "#test/support/engines/lineage-graph.ts";
+import { sharedNeo4j } from "#test/support/engines/neo4j-graph.ts";
 import { type CommandContext, graphCommand } from "./graph.ts";
 
 let test: TestDatabase;

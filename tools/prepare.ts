@@ -2,7 +2,7 @@
 // server.
 import process from "node:process";
 import { messageOf } from "#kit/errors.ts";
-import { prepareEmbedded } from "#metadata/embedded.ts";
+import { prepareEmbedded } from "#metadata/postgres/embedded.ts";
 
 try {
   console.log(await prepareEmbedded(process.argv[2]!));

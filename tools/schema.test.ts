@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { silentLogger } from "#kit/log.ts";
-import { migrate } from "#metadata/migrate.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { releaseAfter } from "#test/support/release.ts";
+import { migrate } from "#metadata/schema/migrate.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { releaseAfter } from "#test/support/engines/release.ts";
 import { describeSchema, schemaDocument } from "./schema.ts";
 
 let test: TestDatabase;

@@ -4,10 +4,10 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "#kit/log.ts";
-import { Database, type Queryable } from "#metadata/database.ts";
-import { startEmbedded } from "#metadata/embedded.ts";
-import { migrate } from "#metadata/migrate.ts";
-import { ensureDatabase } from "#metadata/provision.ts";
+import { Database, type Queryable } from "#metadata/postgres/database.ts";
+import { startEmbedded } from "#metadata/postgres/embedded.ts";
+import { migrate } from "#metadata/schema/migrate.ts";
+import { ensureDatabase } from "#metadata/postgres/provision.ts";
 import { functions, otherLines, rowsOf, tableLines } from "./schema.queries.ts";
 
 const head =

@@ -17,7 +17,7 @@ const ownFiles = [
   ...["node_modules", "package.json", "tributary.yaml"],
 ];
 
-const serverScript = "metadata/postgres.sh";
+const serverScript = "metadata/postgres/postgres.sh";
 const grpcScript = "services/trace-gateway/grpc/start.sh";
 
 /**

@@ -29,7 +29,7 @@ describe("permissions", () => {
     const given = [scripts.join(","), service === "all" ? directory : ""];
     const { stdout } = await run(
       process.execPath,
-      ["run", ...flags, "test/support/hostile/runtime.ts", ...given],
+      ["run", ...flags, "test/support/http/hostile/runtime.ts", ...given],
       { env: { ...process.env, HOSTILE_SECRET: "seen" } },
     );
     const outcomes: [string, string][] = JSON.parse(stdout);

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import {
   listQuarantined,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { LogicalReplicationService, PgoutputPlugin } from "pg-logical-replication";
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import * as sql from "./queries.ts";
 
 /** The yardstick: a slot reader that does nothing with a change but note when it came. */

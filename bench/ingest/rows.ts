@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import { entityClasses, entityTypes } from "#contract/entities.ts";
 import { baseOf, type Batch, type Item } from "./items.ts";
 import * as sql from "./straight.queries.ts";

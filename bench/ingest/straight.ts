@@ -1,11 +1,11 @@
 import process from "node:process";
 import { Connection, integers } from "#graph/neo4j/connection.ts";
 import { silentLogger } from "#kit/log.ts";
-import { runningEmbedded } from "#metadata/attach.ts";
-import { Database } from "#metadata/database.ts";
-import { ensureDatabase } from "#metadata/provision.ts";
-import { migrate } from "#metadata/migrate.ts";
-import { type Statement, statement } from "#metadata/statement.ts";
+import { runningEmbedded } from "#metadata/postgres/attach.ts";
+import { Database } from "#metadata/postgres/database.ts";
+import { ensureDatabase } from "#metadata/postgres/provision.ts";
+import { migrate } from "#metadata/schema/migrate.ts";
+import { type Statement, statement } from "#metadata/postgres/statement.ts";
 import type { Subject } from "../support/subject.ts";
 import { baseBatch, baseOf, type Batch, tagNames } from "./items.ts";
 import { rowsOf, type StraightBatch } from "./rows.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import type { Shape } from "./graphs.ts";
 
 const insertEntities = `

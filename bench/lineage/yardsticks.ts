@@ -1,5 +1,5 @@
 import type { Direction, LineageGraph } from "#graph/port.ts";
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import { nodesOf } from "#services/api/features/lineage/queries.ts";
 
 /** A question put to HTTP and to the bare queries alike. */

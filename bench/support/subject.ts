@@ -4,11 +4,11 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { runningEmbedded } from "#metadata/attach.ts";
-import { Database } from "#metadata/database.ts";
-import { ensureDatabase } from "#metadata/provision.ts";
+import { runningEmbedded } from "#metadata/postgres/attach.ts";
+import { Database } from "#metadata/postgres/database.ts";
+import { ensureDatabase } from "#metadata/postgres/provision.ts";
 import { removeTraces } from "./engines.ts";
-import { removed } from "#test/support/directory.ts";
+import { removed } from "#test/support/engines/directory.ts";
 
 export type EngineSet = "embedded" | "distributed";
 

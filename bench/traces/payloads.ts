@@ -1,4 +1,4 @@
-import { newId, otlpBytes, type TestResource, type TestSpan } from "#test/support/otlp.ts";
+import { newId, otlpBytes, type TestResource, type TestSpan } from "#test/support/traces/otlp.ts";
 
 /** A request as an exporter would send it, and how many spans it holds. */
 export interface Payload {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { faults, item, list } from "#test/support/batches.ts";
+import { faults, item, list } from "#test/support/seed/batches.ts";
 import { inspectJson, type JsonLimits } from "./inspect.ts";
 import { exactJson, parseJson } from "./json.ts";
 import { parseDataEntityList } from "./batch.ts";

@@ -4,7 +4,7 @@ import { AppError } from "#kit/errors.ts";
 import { DatasetStatisticsList, IngestedMetricSetList } from "./others.ts";
 import { checkDataEntityList, parseDataEntityList, parseItem, placesOf } from "./batch.ts";
 import { parseBody } from "./parse.ts";
-import { faults, field, item, list } from "#test/support/batches.ts";
+import { faults, field, item, list } from "#test/support/seed/batches.ts";
 import { classOfPart, fitsType, isRun, misfitMessage, type PartName } from "./schema.ts";
 
 const run = { start_time: "2024-01-01T00:00:00Z", status: "SUCCESS" };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { eventLogConformance } from "#test/conformance/eventlog.ts";
-import { testDatabase } from "#test/support/database.ts";
-import { distributed, kafkaBrokers } from "#test/support/engines.ts";
+import { testDatabase } from "#test/support/engines/database.ts";
+import { distributed, kafkaBrokers } from "#test/support/engines/engines.ts";
 
 if (distributed()) {
   eventLogConformance("kafka", async () => {

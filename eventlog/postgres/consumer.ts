@@ -1,7 +1,7 @@
 import { messageOf } from "#kit/errors.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { backoff } from "#kit/retry.ts";
-import { classify } from "#metadata/database.ts";
+import { classify } from "#metadata/postgres/database.ts";
 import type { ConsumeOptions } from "#eventlog/port.ts";
 import { Deliveries } from "#eventlog/postgres/deliveries.ts";
 import { Membership } from "#eventlog/postgres/membership.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 
 /** Where is noted what became of dead letters: the metadata store, whichever log is used. */
 export type NotesDatabase = Database;

@@ -1,6 +1,6 @@
 import { systemClock } from "#kit/clock.ts";
 import { AppError, PermanentError, unavailable } from "#kit/errors.ts";
-import { classify } from "#metadata/database.ts";
+import { classify } from "#metadata/postgres/database.ts";
 import { withTimeout } from "#kit/retry.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { TopicSpec } from "#contract/topic-spec.ts";

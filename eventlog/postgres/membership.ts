@@ -1,4 +1,4 @@
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import * as sql from "#eventlog/postgres/queries.ts";
 import type { Claim } from "#eventlog/postgres/queries.ts";
 

@@ -1,8 +1,8 @@
 import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
-import type { Database } from "#metadata/database.ts";
-import type { Wakeups } from "#metadata/wakeups.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 
 /** What the event log on PostgreSQL works with; times in milliseconds. */
 export interface PostgresLogOptions {

@@ -2,7 +2,7 @@ import type { BatchContext, ConsumeOptions } from "#eventlog/port.ts";
 import { PartitionLost } from "#eventlog/records.ts";
 import type { Membership } from "#eventlog/postgres/membership.ts";
 import { fetchRecords } from "#eventlog/postgres/records.ts";
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 
 export interface OwnedPartitionOptions {
   db: Database;

@@ -1,5 +1,5 @@
 import { eventLogConformance } from "#test/conformance/eventlog.ts";
-import { testDatabase } from "#test/support/database.ts";
+import { testDatabase } from "#test/support/engines/database.ts";
 
 eventLogConformance("postgres", async () => {
   const { db, url, drop } = await testDatabase();

@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { LogRecord } from "#eventlog/port.ts";
 import type { PlacedRecord } from "#eventlog/records.ts";
 import * as sql from "#eventlog/postgres/queries.ts";
-import { classify, type Database } from "#metadata/database.ts";
+import { classify, type Database } from "#metadata/postgres/database.ts";
 import { unavailable } from "#kit/errors.ts";
 
 /** Bounds of one fetch; `to` is exclusive. */

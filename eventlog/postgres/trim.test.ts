@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { Wakeups } from "#metadata/wakeups.ts";
+import { Wakeups } from "#metadata/postgres/wakeups.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import { postgresEventLog } from "#eventlog/postgres/log.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 
 const hour = 3_600_000;
 

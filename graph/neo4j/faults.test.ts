@@ -1,11 +1,11 @@
 import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Neo4jGraph } from "#graph/neo4j/neo4j.ts";
-import { distributed, neo4jOptions } from "#test/support/engines.ts";
+import { distributed, neo4jOptions } from "#test/support/engines/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { ask, within } from "#test/support/lineage-graph.ts";
-import { sharedNeo4j } from "#test/support/neo4j-graph.ts";
-import { type TcpProxy, tcpProxy } from "#test/support/tcp-proxy.ts";
+import { ask, within } from "#test/support/engines/lineage-graph.ts";
+import { sharedNeo4j } from "#test/support/engines/neo4j-graph.ts";
+import { type TcpProxy, tcpProxy } from "#test/support/engines/tcp-proxy.ts";
 
 if (distributed()) {
   describe("Neo4jGraph over a bad line", () => {

@@ -4,9 +4,9 @@ import { Connection, isTimeout } from "#graph/neo4j/connection.ts";
 import { queriesFor } from "#graph/neo4j/queries.ts";
 import { graphConformance } from "#test/conformance/graph.ts";
 import { projectionConformance } from "#test/conformance/graph-projection.ts";
-import { distributed, neo4jOptions } from "#test/support/engines.ts";
-import { within } from "#test/support/lineage-graph.ts";
-import { cypher, neo4jUnderTest, sharedNeo4j } from "#test/support/neo4j-graph.ts";
+import { distributed, neo4jOptions } from "#test/support/engines/engines.ts";
+import { within } from "#test/support/engines/lineage-graph.ts";
+import { cypher, neo4jUnderTest, sharedNeo4j } from "#test/support/engines/neo4j-graph.ts";
 
 if (distributed()) {
   graphConformance("neo4j", neo4jUnderTest);

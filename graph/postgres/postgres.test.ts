@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PostgresGraph } from "#graph/postgres/postgres.ts";
-import { Database } from "#metadata/database.ts";
+import { Database } from "#metadata/postgres/database.ts";
 import { graphConformance } from "#test/conformance/graph.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { ask, seedShape, within } from "#test/support/lineage-graph.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { ask, seedShape, within } from "#test/support/engines/lineage-graph.ts";
 
 graphConformance("postgres", async () => {
   const { db, drop } = await testDatabase();

@@ -4,8 +4,8 @@ import { pairs, toFirstNeighbours, toWalk } from "#graph/postgres/answer.ts";
 import * as queries from "#graph/postgres/queries.ts";
 import { unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
-import type { Database } from "#metadata/database.ts";
-import type { Statement } from "#metadata/statement.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import type { Statement } from "#metadata/postgres/statement.ts";
 
 /** Milliseconds beyond its own budget after which a question is given up as unanswered. */
 const grace = 5_000;

@@ -1,5 +1,5 @@
 import type { FirstLevelRow, WalkRow } from "#graph/postgres/answer.ts";
-import { statement } from "#metadata/statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 export interface AmongRow {
   head: number;

@@ -5,7 +5,7 @@ import { notFound, unavailable } from "#kit/errors.ts";
 import { thingSpec } from "#platform/http/test-operations.ts";
 import { operation, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
-import { testApi } from "#test/support/api.ts";
+import { testApi } from "#test/support/http/api.ts";
 
 const pagedThing = operation({
   ...thingSpec,

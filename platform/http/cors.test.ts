@@ -9,7 +9,7 @@ import { createApp } from "#platform/http/app.ts";
 import { listen, type Listening } from "#platform/http/runtime.ts";
 import { operation, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
-import { sendRaw } from "#test/support/raw-http.ts";
+import { sendRaw } from "#test/support/http/raw-http.ts";
 
 const common = {
   path: "/api/things",

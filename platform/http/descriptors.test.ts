@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
-import { testDatabase } from "#test/support/database.ts";
-import { openRaw } from "#test/support/raw-http.ts";
+import { testDatabase } from "#test/support/engines/database.ts";
+import { openRaw } from "#test/support/http/raw-http.ts";
 import { freePort } from "../../tools/engines/process.mjs";
 
 const script = fileURLToPath(new URL("./test-child.ts", import.meta.url));

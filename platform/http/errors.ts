@@ -1,7 +1,7 @@
 import { HTTPException } from "hono/http-exception";
 import { AppError, PermanentError } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
-import { sqlState } from "#metadata/database.ts";
+import { sqlState } from "#metadata/postgres/database.ts";
 
 interface Body {
   code: string;

@@ -10,7 +10,7 @@ import { make, raw, thing } from "#platform/http/test-operations.ts";
 import { createLogger } from "#platform/telemetry/log.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { openRaw, sendRaw } from "#test/support/raw-http.ts";
+import { openRaw, sendRaw } from "#test/support/http/raw-http.ts";
 
 describe("an application on a socket", () => {
   const metrics = createMetrics();

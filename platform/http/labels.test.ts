@@ -4,10 +4,10 @@ import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { traceGatewayService } from "#services/trace-gateway/service.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { receiverUrl } from "#test/support/gateway.ts";
-import { type Instance, startInstance } from "#test/support/instance.ts";
-import { otlpBytes } from "#test/support/otlp.ts";
-import { sendRaw } from "#test/support/raw-http.ts";
+import { receiverUrl } from "#test/support/traces/gateway.ts";
+import { type Instance, startInstance } from "#test/support/engines/instance.ts";
+import { otlpBytes } from "#test/support/traces/otlp.ts";
+import { sendRaw } from "#test/support/http/raw-http.ts";
 
 /** Part of everything that is sent; no label may hold it. */
 const mark = "zzhostile";

@@ -5,7 +5,7 @@ import type { Authorizer } from "#platform/operations/access.ts";
 import { operation, serve } from "#platform/operations/declare.ts";
 import { openApiOf } from "#platform/operations/openapi.ts";
 import { ok } from "#platform/operations/reply.ts";
-import { testApi } from "#test/support/api.ts";
+import { testApi } from "#test/support/http/api.ts";
 
 const common = { tag: "file", document: "platform", activity: { none: "a test" } } as const;
 const upload = operation({

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
 import { systemClock } from "#kit/clock.ts";
 import { type LogFields, silentLogger } from "#kit/log.ts";
-import type { OnWake } from "#metadata/wakeups.ts";
+import type { OnWake } from "#metadata/postgres/wakeups.ts";
 import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { receiverAddress, traceOnDemand } from "#platform/telemetry/on-demand.ts";

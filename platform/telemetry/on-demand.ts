@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { messageOf } from "#kit/errors.ts";
-import type { Queryable } from "#metadata/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { exportTraces } from "./traces.ts";

@@ -2,7 +2,7 @@ import process from "node:process";
 import { givenUp } from "#kit/supervisor.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import type { Health } from "#kit/worker.ts";
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 
 /** Sets the figures of this process as they are at the moment of a scrape. */
 export function observeProcess(metrics: Metrics, db: Database): void {

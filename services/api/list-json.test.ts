@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { itemsJson, listJson, listOfFound, type ListSpec } from "#services/api/list-json.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 
 let t: TestDatabase;
 beforeAll(async () => void (t = await testDatabase(1)));

@@ -1,5 +1,5 @@
 import type { DataEntity } from "#contract/ingestion/schema.ts";
-import type { Transaction } from "#metadata/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import type { AlertSignals } from "./alerts/signals.ts";
 import type { Applied, PartIdentity, RunDraft, Verdict } from "./part.ts";
 

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ingestionBatches, topics } from "#contract/topics.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import type { Worker } from "#kit/worker.ts";
-import { distributed, kafkaBrokers } from "#test/support/engines.ts";
+import { distributed, kafkaBrokers } from "#test/support/engines/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { type LogTarget, openLog } from "#test/support/logs.ts";
+import { type LogTarget, openLog } from "#test/support/engines/logs.ts";
 import { consumerWorker } from "./consumer.ts";
 import { directRecord, type Harness, harness, httpRecord, job, table } from "./test-harness.ts";
 

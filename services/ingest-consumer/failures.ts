@@ -1,5 +1,5 @@
 import { AppError, PermanentError } from "#kit/errors.ts";
-import { classify, sqlState } from "#metadata/database.ts";
+import { classify, sqlState } from "#metadata/postgres/database.ts";
 
 /** Another transaction changed what was read before it was locked; the part has to begin again. */
 export class Conflict extends Error {

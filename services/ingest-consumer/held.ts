@@ -1,4 +1,4 @@
-import type { Queryable } from "#metadata/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 import type { HeldEntity } from "./part.ts";
 import { run, type Statement } from "./statement.ts";
 

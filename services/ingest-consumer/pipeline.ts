@@ -6,7 +6,7 @@ import { AppError, messageOf, PermanentError } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { retry } from "#kit/retry.ts";
-import { classify, type Database } from "#metadata/database.ts";
+import { classify, type Database } from "#metadata/postgres/database.ts";
 import { kindOf, refusalOf } from "./failures.ts";
 import { IngestMetrics } from "./metrics.ts";
 import type { Applied, DraftedPart, PartIdentity } from "./part.ts";

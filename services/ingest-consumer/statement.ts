@@ -1,5 +1,5 @@
-import type { Queryable } from "#metadata/database.ts";
-import { type Row, type Statement, statement as declared } from "#metadata/statement.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { type Row, type Statement, statement as declared } from "#metadata/postgres/statement.ts";
 
 export type { Statement };
 

@@ -1,8 +1,8 @@
 import process from "node:process";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { Database } from "#metadata/database.ts";
-import { type LogTarget, openLog } from "#test/support/logs.ts";
+import { Database } from "#metadata/postgres/database.ts";
+import { type LogTarget, openLog } from "#test/support/engines/logs.ts";
 import { consumerWorker } from "./consumer.ts";
 import { Pipeline } from "./pipeline.ts";
 

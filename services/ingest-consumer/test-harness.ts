@@ -4,8 +4,8 @@ import type { LogRecord } from "#eventlog/port.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import type { Database } from "#metadata/database.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { Pipeline } from "./pipeline.ts";
 import type { Letter } from "./stages/refuse.ts";
 

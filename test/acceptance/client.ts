@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { Route } from "#platform/operations/declare.ts";
 import { publishedRoutes } from "#services/api/documents.ts";
-import { contractOf } from "#test/support/contract.ts";
-import type { Answer } from "#test/support/api.ts";
+import { contractOf } from "#test/support/http/contract.ts";
+import type { Answer } from "#test/support/http/api.ts";
 import { eventually } from "#test/support/eventually.ts";
 import {
   engineSets,
   type Instance,
   type InstanceOptions,
   startInstance,
-} from "#test/support/instance.ts";
+} from "#test/support/engines/instance.ts";
 
 /**
  * A user of a whole Tributary over HTTP. Every answer is held to the operation's declaration and to

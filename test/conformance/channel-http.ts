@@ -1,6 +1,11 @@
 import type { Channel } from "#services/notifier/channels/channel.ts";
 import type { ChannelLab, ChannelSubject } from "#test/conformance/channel.ts";
-import { answers, type HttpSink, type SinkAnswer, startHttpSink } from "#test/support/http-sink.ts";
+import {
+  answers,
+  type HttpSink,
+  type SinkAnswer,
+  startHttpSink,
+} from "#test/support/http/http-sink.ts";
 
 /** What an address may hold that nobody shall see. */
 export const secretUrl = {

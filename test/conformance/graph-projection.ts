@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type EdgePair, type ProjectedGraph, StaleEpochError } from "#graph/port.ts";
-import { ask, spelled } from "#test/support/lineage-graph.ts";
+import { ask, spelled } from "#test/support/engines/lineage-graph.ts";
 
 export interface ProjectedUnderTest {
   /** Two processes on one graph. */

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { EdgePair, LineageGraph, WalkRequest } from "#graph/port.ts";
-import { ask, type GraphUnderTest, seedShape, spelled } from "#test/support/lineage-graph.ts";
-import { referenceDegrees, referenceWalk } from "#test/support/lineage-reference.ts";
+import {
+  ask,
+  type GraphUnderTest,
+  seedShape,
+  spelled,
+} from "#test/support/engines/lineage-graph.ts";
+import { referenceDegrees, referenceWalk } from "#test/support/seed/lineage-reference.ts";
 import { seeded } from "#test/support/random.ts";
 
 const entities = 60;

@@ -6,7 +6,7 @@ import {
   seedShape,
   spelled,
   within,
-} from "#test/support/lineage-graph.ts";
+} from "#test/support/engines/lineage-graph.ts";
 
 const budget = { maxNodes: 20_000, timeoutMs: 10_000 };
 

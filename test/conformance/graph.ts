@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LineageGraph } from "#graph/port.ts";
-import { type LineageCase, lineageScenarios, walkedEdges } from "#test/support/lineage-cases.ts";
-import { ask, type GraphUnderTest, spelled } from "#test/support/lineage-graph.ts";
-import { seedScenario } from "#test/support/lineage-seed.ts";
+import {
+  type LineageCase,
+  lineageScenarios,
+  walkedEdges,
+} from "#test/support/seed/lineage-cases.ts";
+import { ask, type GraphUnderTest, spelled } from "#test/support/engines/lineage-graph.ts";
+import { seedScenario } from "#test/support/seed/lineage-seed.ts";
 import { randomClauses } from "#test/conformance/graph-random.ts";
 import { shapeClauses } from "#test/conformance/graph-shapes.ts";
 

@@ -2,8 +2,13 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
-import { engineConfig, engineSets, type Instance, startInstance } from "#test/support/instance.ts";
-import { runToEnd } from "#test/support/programs.ts";
+import {
+  engineConfig,
+  engineSets,
+  type Instance,
+  startInstance,
+} from "#test/support/engines/instance.ts";
+import { runToEnd } from "#test/support/engines/programs.ts";
 
 const text = readFileSync("docs/operations.md", "utf8");
 

@@ -9,9 +9,9 @@ import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { notifierService } from "#services/notifier/service.ts";
 import { traceGatewayService } from "#services/trace-gateway/service.ts";
-import { receiverUrl } from "#test/support/gateway.ts";
-import { engineSets, type Instance, startInstance } from "#test/support/instance.ts";
-import { type Sink, startSink } from "#test/support/sink.ts";
+import { receiverUrl } from "#test/support/traces/gateway.ts";
+import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
+import { type Sink, startSink } from "#test/support/alerts/sink.ts";
 import { demo } from "../../tools/demo/main.ts";
 
 const run = promisify(execFile);
@@ -22,7 +22,7 @@ async function searchPath(): Promise<string> {
   const hasCurl = await run("sh", ["-c", "command -v curl"]).then(() => true, () => false);
   if (hasCurl) return path;
   const folder = mkdtempSync(join(tmpdir(), "tributary-docs-"));
-  copyFileSync("test/support/curl.mjs", join(folder, "curl"));
+  copyFileSync("test/support/http/curl.mjs", join(folder, "curl"));
   chmodSync(join(folder, "curl"), 0o755);
   return `${folder}:${path}`;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { engineSets, type Instance, startInstance } from "#test/support/instance.ts";
+import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
 
 const source = "//postgresql/host/db.example/databases/shop";
 const table = (name: string) => `${source}/tables/${name}`;

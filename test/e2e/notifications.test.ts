@@ -9,11 +9,11 @@ import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { notifierService } from "#services/notifier/service.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { answers, type HttpSink, startHttpSink } from "#test/support/http-sink.ts";
-import { engineSets, type Instance, startInstance } from "#test/support/instance.ts";
-import { readMail } from "#test/support/mail.ts";
-import { seedEntity } from "#test/support/seed.ts";
-import { type SmtpSink, startSmtpSink } from "#test/support/smtp-sink.ts";
+import { answers, type HttpSink, startHttpSink } from "#test/support/http/http-sink.ts";
+import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
+import { readMail } from "#test/support/alerts/mail.ts";
+import { seedEntity } from "#test/support/seed/seed.ts";
+import { type SmtpSink, startSmtpSink } from "#test/support/alerts/smtp-sink.ts";
 
 const path = "/api/notifications";
 

@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type ServiceProcess, startService } from "#test/support/processes.ts";
-import { removed } from "#test/support/directory.ts";
+import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
+import { removed } from "#test/support/engines/directory.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "tributary-permissions-"));
 let all: ServiceProcess;

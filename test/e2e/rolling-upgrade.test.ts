@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { schemaFiles } from "#metadata/schema-files.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { engineSets, type Instance, startInstance } from "#test/support/instance.ts";
-import { releaseAfter } from "#test/support/release.ts";
+import { schemaFiles } from "#metadata/schema/schema-files.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
+import { releaseAfter } from "#test/support/engines/release.ts";
 
 const source = "//postgresql/host/rolling.example/databases/shop";
 const table = (n: number) => `${source}/schemas/public/tables/t${n}`;

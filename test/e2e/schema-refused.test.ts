@@ -4,10 +4,10 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLogger } from "#kit/log.ts";
-import { startEmbedded } from "#metadata/embedded.ts";
-import { ensureDatabase } from "#metadata/provision.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { runProgram, runToEnd } from "#test/support/programs.ts";
+import { startEmbedded } from "#metadata/postgres/embedded.ts";
+import { ensureDatabase } from "#metadata/postgres/provision.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { runProgram, runToEnd } from "#test/support/engines/programs.ts";
 
 const old = readFileSync("test/cases/schema/before-first-release.sql", "utf8");
 const told = (database: string) =>

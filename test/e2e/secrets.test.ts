@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { runProgram, runToEnd } from "#test/support/programs.ts";
+import { runProgram, runToEnd } from "#test/support/engines/programs.ts";
 
 const secret = "hunter2-s3cret";
 let directory: string;

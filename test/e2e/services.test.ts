@@ -3,9 +3,9 @@ import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { traceGatewayService } from "#services/trace-gateway/service.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { type Gateway, grpcAddress, startGateway } from "#test/support/gateway.ts";
-import { engineSets } from "#test/support/instance.ts";
-import { type ShopServices, startShop } from "#test/support/shop-services.ts";
+import { type Gateway, grpcAddress, startGateway } from "#test/support/traces/gateway.ts";
+import { engineSets } from "#test/support/engines/instance.ts";
+import { type ShopServices, startShop } from "#test/support/traces/shop-services.ts";
 
 const source = "//postgresql/host/db.example/databases/shop";
 const table = (name: string) => `${source}/schemas/public/tables/${name}`;

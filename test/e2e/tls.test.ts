@@ -7,17 +7,17 @@ import { type OpenContext, openContext } from "#platform/compose.ts";
 import { loadConfig } from "#platform/config/load.ts";
 import { createLogger } from "#platform/telemetry/log.ts";
 import { failureText } from "#platform/secrets.ts";
-import { testCertificate } from "#test/support/certificate.ts";
-import { distributed } from "#test/support/engines.ts";
+import { testCertificate } from "#test/support/engines/certificate.ts";
+import { distributed } from "#test/support/engines/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { ask, spelled } from "#test/support/lineage-graph.ts";
-import { tcpProxy } from "#test/support/tcp-proxy.ts";
+import { ask, spelled } from "#test/support/engines/lineage-graph.ts";
+import { tcpProxy } from "#test/support/engines/tcp-proxy.ts";
 import {
   type EngineName,
   type Env,
   startTlsEngines,
   type TlsEngines,
-} from "#test/support/tls-engines.ts";
+} from "#test/support/engines/tls-engines.ts";
 
 const password = "right-s3cret-word";
 const wrong = "wrong-s3cret-word";

@@ -3,11 +3,11 @@ import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { subjectCatrn } from "#services/trace-gateway/publisher/names.ts";
 import { traceGatewayService } from "#services/trace-gateway/service.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { type Gateway, startGateway, workersOf } from "#test/support/gateway.ts";
-import { engineSets } from "#test/support/instance.ts";
-import { otlpJson, type TestSpan } from "#test/support/otlp.ts";
+import { type Gateway, startGateway, workersOf } from "#test/support/traces/gateway.ts";
+import { engineSets } from "#test/support/engines/instance.ts";
+import { otlpJson, type TestSpan } from "#test/support/traces/otlp.ts";
 
 /** Words that are members of every plain object, or that stores do not take as they are. */
 const words = ["constructor", "__proto__", "toString", "hasOwnProperty", "a\u0000b", "\ud800"];

@@ -7,7 +7,7 @@ import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { notifierService } from "#services/notifier/service.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { engineSets, type Instance, startInstance } from "#test/support/instance.ts";
+import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
 
 const source = "//traced/source";
 const table = (name: string) => `${source}/${name}`;

@@ -5,8 +5,8 @@ import {
   expectRate,
   isUnsure,
   type LoggedDelivery,
-} from "#test/support/delivery-account.ts";
-import { engineSets } from "#test/support/instance.ts";
+} from "#test/support/alerts/delivery-account.ts";
+import { engineSets } from "#test/support/engines/instance.ts";
 import { Burst, mailboxes } from "./alerts-burst.ts";
 
 const alerts = 1_000;

@@ -1,17 +1,25 @@
 import { expect } from "vitest";
 import { apiService } from "#services/api/service.ts";
-import { testCertificate } from "#test/support/certificate.ts";
-import { type Arrival, deliveryLog, type LoggedDelivery } from "#test/support/delivery-account.ts";
+import { testCertificate } from "#test/support/engines/certificate.ts";
+import {
+  type Arrival,
+  deliveryLog,
+  type LoggedDelivery,
+} from "#test/support/alerts/delivery-account.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { answers, type HttpSink, startHttpSink } from "#test/support/http-sink.ts";
-import { type EngineSet, type Instance, startInstance } from "#test/support/instance.ts";
-import { readMail } from "#test/support/mail.ts";
-import { type AnswerKind, type GivenAnswer, mixedAnswers } from "#test/support/mixed-answers.ts";
-import { mailEnvironment, notifierEnvironment } from "#test/support/notifier.ts";
-import { type ServiceProcess, startService } from "#test/support/processes.ts";
-import { markOf, raiseAlerts } from "#test/support/raise-alerts.ts";
+import { answers, type HttpSink, startHttpSink } from "#test/support/http/http-sink.ts";
+import { type EngineSet, type Instance, startInstance } from "#test/support/engines/instance.ts";
+import { readMail } from "#test/support/alerts/mail.ts";
+import {
+  type AnswerKind,
+  type GivenAnswer,
+  mixedAnswers,
+} from "#test/support/http/mixed-answers.ts";
+import { mailEnvironment, notifierEnvironment } from "#test/support/alerts/notifier.ts";
+import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
+import { markOf, raiseAlerts } from "#test/support/alerts/raise-alerts.ts";
 import { seeded } from "#test/support/random.ts";
-import { type SmtpSink, startSmtpSink, type SunkMail } from "#test/support/smtp-sink.ts";
+import { type SmtpSink, startSmtpSink, type SunkMail } from "#test/support/alerts/smtp-sink.ts";
 import { freePort } from "../../tools/engines/process.mjs";
 
 const chatAnswers: AnswerKind[] = [

@@ -5,11 +5,11 @@ import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { notifierService } from "#services/notifier/service.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { type HttpSink, startHttpSink } from "#test/support/http-sink.ts";
-import { engineSets, type Instance, startInstance } from "#test/support/instance.ts";
-import { readMail } from "#test/support/mail.ts";
-import { markOf, raiseAlerts } from "#test/support/raise-alerts.ts";
-import { type SmtpSink, startSmtpSink } from "#test/support/smtp-sink.ts";
+import { type HttpSink, startHttpSink } from "#test/support/http/http-sink.ts";
+import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
+import { readMail } from "#test/support/alerts/mail.ts";
+import { markOf, raiseAlerts } from "#test/support/alerts/raise-alerts.ts";
+import { type SmtpSink, startSmtpSink } from "#test/support/alerts/smtp-sink.ts";
 
 const source = "//poison/shop";
 const at = (name: string) => `${source}/${name}`;

@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Database } from "#metadata/database.ts";
-import { type Arrival, deliveryLog, expectExplained } from "#test/support/delivery-account.ts";
+import { Database } from "#metadata/postgres/database.ts";
+import {
+  type Arrival,
+  deliveryLog,
+  expectExplained,
+} from "#test/support/alerts/delivery-account.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { type HttpSink, startHttpSink } from "#test/support/http-sink.ts";
-import { engineSets } from "#test/support/instance.ts";
-import { notifierEnvironment, readerOf, workersOf } from "#test/support/notifier.ts";
-import { type OwnEngine, startPostgres } from "#test/support/own-engines.ts";
-import { type ServiceProcess, startService } from "#test/support/processes.ts";
-import { markOf, raiseAlerts } from "#test/support/raise-alerts.ts";
+import { type HttpSink, startHttpSink } from "#test/support/http/http-sink.ts";
+import { engineSets } from "#test/support/engines/instance.ts";
+import { notifierEnvironment, readerOf, workersOf } from "#test/support/alerts/notifier.ts";
+import { type OwnEngine, startPostgres } from "#test/support/engines/own-engines.ts";
+import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
+import { markOf, raiseAlerts } from "#test/support/alerts/raise-alerts.ts";
 
 /** Milliseconds in which everything has healed and arrived. */
 const within = 30_000;

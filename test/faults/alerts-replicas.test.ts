@@ -6,13 +6,13 @@ import {
   deliveryLog,
   expectExplained,
   expectRate,
-} from "#test/support/delivery-account.ts";
+} from "#test/support/alerts/delivery-account.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { type HttpSink, startHttpSink } from "#test/support/http-sink.ts";
-import { engineSets, type Instance, startInstance } from "#test/support/instance.ts";
-import { notifierEnvironment, readerOf } from "#test/support/notifier.ts";
-import { type ServiceProcess, startService } from "#test/support/processes.ts";
-import { raiseAlerts } from "#test/support/raise-alerts.ts";
+import { type HttpSink, startHttpSink } from "#test/support/http/http-sink.ts";
+import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
+import { notifierEnvironment, readerOf } from "#test/support/alerts/notifier.ts";
+import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
+import { raiseAlerts } from "#test/support/alerts/raise-alerts.ts";
 
 /** Milliseconds in which the other has everything; what a killed one had claimed is its own for six. */
 const handoverMs = 20_000;

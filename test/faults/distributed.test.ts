@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { distributed } from "#test/support/engines.ts";
+import { distributed } from "#test/support/engines/engines.ts";
 import { chaos } from "./chaos.ts";
 import { outages } from "./outages.ts";
 import { poisonRecords } from "./poison.ts";

@@ -6,7 +6,7 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { type OpenContext, openContext } from "#platform/compose.ts";
 import { loadConfig } from "#platform/config/load.ts";
-import { type ServiceProcess, startService } from "#test/support/processes.ts";
+import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { seeded } from "#test/support/random.ts";
 import { Shop } from "./client.ts";
@@ -14,7 +14,7 @@ import { expectHolds } from "./holds.ts";
 import { poisonRecords } from "./poison.ts";
 import { produce } from "./producer.ts";
 import { settled } from "./stack.ts";
-import { removed } from "#test/support/directory.ts";
+import { removed } from "#test/support/engines/directory.ts";
 
 const kills = 5;
 

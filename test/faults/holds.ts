@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import type { Model } from "./producer.ts";
 
 /** Expects that the catalogue holds the model: all of it, nothing else, each thing once. */

@@ -11,8 +11,12 @@ import {
   startNeo4j,
   startPostgres,
   startRedis,
-} from "#test/support/own-engines.ts";
-import { type ServiceName, type ServiceProcess, startService } from "#test/support/processes.ts";
+} from "#test/support/engines/own-engines.ts";
+import {
+  type ServiceName,
+  type ServiceProcess,
+  startService,
+} from "#test/support/engines/processes.ts";
 
 export const engineNames = ["kafka", "neo4j", "postgres", "redis"] as const;
 export const processNames = ["api1", "api2", "consumer1", "consumer2"] as const;

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
-import type { ServiceProcess } from "#test/support/processes.ts";
+import type { ServiceProcess } from "#test/support/engines/processes.ts";
 import { expectHolds } from "./holds.ts";
 import { produce, type Produced } from "./producer.ts";
 import { settled, type Stack } from "./stack.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { distributed } from "#test/support/engines.ts";
+import { distributed } from "#test/support/engines/engines.ts";
 import { traceFaults } from "./traces.ts";
 
 if (distributed()) {

@@ -6,9 +6,9 @@ import {
   grpcPid,
   startGateway,
   workersOf,
-} from "#test/support/gateway.ts";
-import { expectLogged } from "#test/support/trace-accounts.ts";
-import { sendTraces } from "#test/support/trace-load.ts";
+} from "#test/support/traces/gateway.ts";
+import { expectLogged } from "#test/support/traces/trace-accounts.ts";
+import { sendTraces } from "#test/support/traces/trace-load.ts";
 import { freePort } from "../../tools/engines/process.mjs";
 
 const kills = 4;

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
-import { engineSets } from "#test/support/instance.ts";
-import { newId, otlpBytes, serverSpans } from "#test/support/otlp.ts";
-import type { OwnEngine } from "#test/support/own-engines.ts";
-import { expectLogged } from "#test/support/trace-accounts.ts";
+import { engineSets } from "#test/support/engines/instance.ts";
+import { newId, otlpBytes, serverSpans } from "#test/support/traces/otlp.ts";
+import type { OwnEngine } from "#test/support/engines/own-engines.ts";
+import { expectLogged } from "#test/support/traces/trace-accounts.ts";
 import { type GatewayProcess, startTraceStack, type TraceStack } from "./traces-stack.ts";
 
 const maxInFlight = 512 * 1024;

@@ -4,8 +4,8 @@ import { ingestionBatches } from "#contract/topics.ts";
 import { callCatrn, subjectCatrn } from "#services/trace-gateway/publisher/names.ts";
 import { publisherLease } from "#services/trace-gateway/publisher/worker.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { newId, otlpBytes, type TestResource } from "#test/support/otlp.ts";
-import { type ServiceProcess, startService } from "#test/support/processes.ts";
+import { newId, otlpBytes, type TestResource } from "#test/support/traces/otlp.ts";
+import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
 import { type GatewayProcess, startTraceStack, type TraceStack } from "./traces-stack.ts";
 
 /** Caller and callee. */

@@ -2,9 +2,9 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { type OpenContext, openContext } from "#platform/compose.ts";
 import { loadConfig } from "#platform/config/load.ts";
-import type { EngineSet } from "#test/support/instance.ts";
-import { type OwnEngine, startKafka, startPostgres } from "#test/support/own-engines.ts";
-import { type ServiceProcess, startService } from "#test/support/processes.ts";
+import type { EngineSet } from "#test/support/engines/instance.ts";
+import { type OwnEngine, startKafka, startPostgres } from "#test/support/engines/own-engines.ts";
+import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
 import { freePort } from "../../tools/engines/process.mjs";
 
 /** Two gateways as they are run in earnest, over engines of their own. */

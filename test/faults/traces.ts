@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { tracesSpans } from "#contract/topics.ts";
 import type { EventLog, NewRecord } from "#eventlog/port.ts";
 import { factsOf, pack } from "#services/trace-gateway/facts/index.ts";
-import type { EngineSet } from "#test/support/instance.ts";
+import type { EngineSet } from "#test/support/engines/instance.ts";
 import { seeded } from "#test/support/random.ts";
-import { allCounted, expectExact, expectLogged } from "#test/support/trace-accounts.ts";
-import { sendTraces } from "#test/support/trace-load.ts";
-import { Traffic } from "#test/support/trace-traffic.ts";
+import { allCounted, expectExact, expectLogged } from "#test/support/traces/trace-accounts.ts";
+import { sendTraces } from "#test/support/traces/trace-load.ts";
+import { Traffic } from "#test/support/traces/trace-traffic.ts";
 import { type GatewayProcess, startTraceStack, type TraceStack } from "./traces-stack.ts";
 
 /** Longer than any outage here, and short enough that halves without partner expire. */

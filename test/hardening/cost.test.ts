@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ownDelayMs, type Prober, type Seen, startProber } from "#test/support/prober.ts";
+import { ownDelayMs, type Prober, type Seen, startProber } from "#test/support/engines/prober.ts";
 import { apiCases } from "./cost/api.ts";
 import type { CostCase } from "./cost/case.ts";
 import { ingestionCases } from "./cost/ingestion.ts";

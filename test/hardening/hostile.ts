@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { ask, lineageOf, Shop } from "#test/faults/client.ts";
-import { otlpBytes, serverSpans } from "#test/support/otlp.ts";
+import { otlpBytes, serverSpans } from "#test/support/traces/otlp.ts";
 import { worstOf } from "./cost/worst.ts";
 import { send } from "./send.ts";
 
@@ -26,7 +26,7 @@ const idleEach = 8;
 
 /** Starts the hostile client, in a process of its own. `stop` tells what it did. */
 export function startHostile({ url, otlp, grpc }: Addresses): { stop(): Promise<Harm> } {
-  const file = fileURLToPath(new URL("../support/hostile-client.mjs", import.meta.url));
+  const file = fileURLToPath(new URL("../support/http/hostile-client.mjs", import.meta.url));
   const child = spawn("node", [file], { stdio: ["pipe", "pipe", "inherit"] });
   let said = "";
   child.stdout!.setEncoding("utf8").on("data", (text: string) => said += text);

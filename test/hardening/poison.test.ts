@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { engineSets } from "#test/support/instance.ts";
+import { engineSets } from "#test/support/engines/instance.ts";
 import { asBefore } from "./fuzz/aftermath.ts";
 import { fuzz } from "./fuzz/run.ts";
 import { prepare } from "./fuzz/world.ts";

@@ -9,11 +9,11 @@ import { loadConfig } from "#platform/config/load.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { Shop } from "#test/faults/client.ts";
-import { kafkaBrokers, neo4jOptions, redisUrl } from "#test/support/engines.ts";
-import type { EngineSet } from "#test/support/instance.ts";
-import { type ServiceProcess, startService } from "#test/support/processes.ts";
+import { kafkaBrokers, neo4jOptions, redisUrl } from "#test/support/engines/engines.ts";
+import type { EngineSet } from "#test/support/engines/instance.ts";
+import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
 import { freePort } from "../../tools/engines/process.mjs";
-import { removed } from "#test/support/directory.ts";
+import { removed } from "#test/support/engines/directory.ts";
 
 /** A whole Tributary as a user starts it, in a process of its own, to be sent the worst there is. */
 export interface Subject {

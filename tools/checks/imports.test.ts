@@ -4,7 +4,7 @@ import { forbidden } from "./imports.ts";
 describe("forbidden", () => {
   it.each([
     ["platform/compose.ts", "kit/errors.ts"],
-    ["eventlog/postgres/log.ts", "metadata/database.ts"],
+    ["eventlog/postgres/log.ts", "metadata/postgres/database.ts"],
     ["main.ts", "services/api/service.ts"],
     ["services/api/features/search/routes.ts", "services/api/features/search/service.ts"],
     ["services/api/features/search/service.ts", "services/api/features/tags/service.ts"],
@@ -23,8 +23,8 @@ describe("forbidden", () => {
 
   it.each([
     ["kit/errors.ts", "contract/http.ts", "kit stands below or beside contract"],
-    ["cache/redis.ts", "metadata/database.ts", "cache stands below or beside metadata"],
-    ["graph/port.ts", "metadata/database.ts", "only the PostgreSQL adapter"],
+    ["cache/redis.ts", "metadata/postgres/database.ts", "cache stands below or beside metadata"],
+    ["graph/port.ts", "metadata/postgres/database.ts", "only the PostgreSQL adapter"],
     ["platform/compose.ts", "services/api/service.ts", "below or beside"],
     ["services/api/service.ts", "services/ingest-consumer/service.ts", "do not know each other"],
     ["services/api/features/a/routes.ts", "services/api/features/a/queries.ts", "service.ts"],

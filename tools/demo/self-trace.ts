@@ -1,4 +1,4 @@
-import type { Queryable } from "#metadata/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 import { demandTraces } from "#platform/telemetry/on-demand.ts";
 import { item, run, type Source, transformer } from "./catalogue/items.ts";
 import type { DemoClient } from "./client.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Context } from "#platform/context.ts";
-import { testContext } from "#test/support/api.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { type SeedDelivery, seedDelivery } from "#test/support/seed-delivery.ts";
+import { testContext } from "#test/support/http/api.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { type SeedDelivery, seedDelivery } from "#test/support/seed/seed-delivery.ts";
 import { failed } from "./failed.ts";
 import { resend } from "./resend.ts";
 import type { Subcommand } from "./subcommand.ts";

@@ -9,10 +9,10 @@ import {
   slotReader,
   targetOf,
 } from "#services/notifier/reader/test-harness.ts";
-import { testContext } from "#test/support/api.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { testContext } from "#test/support/http/api.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { openLog } from "#test/support/logs.ts";
+import { openLog } from "#test/support/engines/logs.ts";
 import { slot } from "./slot.ts";
 
 describe("npm run notifications -- slot", () => {

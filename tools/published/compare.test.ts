@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { publishedRoutes } from "#services/api/documents.ts";
-import { testApi } from "#test/support/api.ts";
+import { testApi } from "#test/support/http/api.ts";
 import { compareWithPublished, publishedOperations } from "./compare.ts";
 import { deviationsMarkdown } from "./markdown.ts";
 

@@ -3,14 +3,14 @@ import { lanesOf } from "./lanes.ts";
 
 const files: Record<string, string> = {
   "a/pure.test.ts":
-    'import { a } from "./a.ts";\nimport type { D } from "#test/support/database.ts";',
+    'import { a } from "./a.ts";\nimport type { D } from "#test/support/engines/database.ts";',
   "a/a.ts": 'import { b } from "#b/b.ts";',
-  "b/b.ts": 'import { startEmbedded } from "#metadata/embedded.ts";',
-  "a/direct.test.ts": 'import { testDatabase } from "#test/support/database.ts";',
+  "b/b.ts": 'import { startEmbedded } from "#metadata/postgres/embedded.ts";',
+  "a/direct.test.ts": 'import { testDatabase } from "#test/support/engines/database.ts";',
   "a/by-way.test.ts": 'import {\n  world,\n} from "./test-world.ts";',
-  "a/test-world.ts": 'export * from "#test/support/processes.ts";',
-  "a/late.test.ts": 'const { d } = await import("#test/support/database.ts");',
-  "a/own.test.ts": 'import { startEmbedded } from "#metadata/embedded.ts";',
+  "a/test-world.ts": 'export * from "#test/support/engines/processes.ts";',
+  "a/late.test.ts": 'const { d } = await import("#test/support/engines/database.ts");',
+  "a/own.test.ts": 'import { startEmbedded } from "#metadata/postgres/embedded.ts";',
   "a/shared.test.ts": 'const url = inject("postgresUrl");',
 };
 
@@ -19,9 +19,9 @@ it("lanesOf: who reaches an engine by imports is in the engines lane, with what 
   expect(lanesOf(tests, (file) => files[file] ?? "")).toEqual({
     unit: ["a/pure.test.ts"],
     engines: [
-      { file: "a/direct.test.ts", by: "test/support/database.ts" },
-      { file: "a/by-way.test.ts", by: "test/support/processes.ts" },
-      { file: "a/late.test.ts", by: "test/support/database.ts" },
+      { file: "a/direct.test.ts", by: "test/support/engines/database.ts" },
+      { file: "a/by-way.test.ts", by: "test/support/engines/processes.ts" },
+      { file: "a/late.test.ts", by: "test/support/engines/database.ts" },
       { file: "a/own.test.ts", by: "a/own.test.ts" },
       { file: "a/shared.test.ts", by: "a/shared.test.ts" },
     ],

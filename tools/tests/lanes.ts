@@ -3,16 +3,16 @@ import { dirname, join } from "node:path";
 
 /** Helpers of tests that start or address an engine, or whole services, which do so themselves. */
 export const engineHelpers = [
-  "test/support/database.ts",
-  "test/support/shared-engines.ts",
-  "test/support/own-engines.ts",
-  "test/support/docker-engines.ts",
-  "test/support/tls-engines.ts",
-  "test/support/processes.ts",
+  "test/support/engines/database.ts",
+  "test/support/engines/shared-engines.ts",
+  "test/support/engines/own-engines.ts",
+  "test/support/engines/docker-engines.ts",
+  "test/support/engines/tls-engines.ts",
+  "test/support/engines/processes.ts",
 ];
 
 /** The packaged PostgreSQL; a test that imports it starts one. */
-const packagedServer = "metadata/embedded.ts";
+const packagedServer = "metadata/postgres/embedded.ts";
 
 /** Code of tests, by whose own text it is seen that it asks for an engine. */
 const testCode = /\.test\.ts$|^test\/|(^|\/)test-[^/]*\.ts$/;

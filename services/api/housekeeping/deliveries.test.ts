@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sweeper } from "#services/api/housekeeping/test-sweep.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 
 const cutoff = new Date("2030-03-01T00:00:00.000Z");
 const older = "2030-02-28T23:59:59.999Z";

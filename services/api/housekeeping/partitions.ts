@@ -1,5 +1,5 @@
-import type { Database } from "#metadata/database.ts";
-import { retryingTransaction } from "#metadata/retrying.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import * as sql from "#services/api/housekeeping/partitions.queries.ts";
 
 /** Days of activity in one partition. */

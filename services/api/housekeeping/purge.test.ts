@@ -11,9 +11,9 @@ import {
   livePairs,
   outboxAfter,
   outboxHead,
-} from "#test/support/catalogue.ts";
-import { somebodyWaits, type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { seedAlert, seedOwnership, seedTag } from "#test/support/seed.ts";
+} from "#test/support/seed/catalogue.ts";
+import { somebodyWaits, type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { seedAlert, seedOwnership, seedTag } from "#test/support/seed/seed.ts";
 
 const deletedAt = Date.parse("2030-01-01T00:00:00.000Z");
 const after = new Date(deletedAt + 1);

@@ -1,5 +1,5 @@
-import type { Database, Transaction } from "#metadata/database.ts";
-import { retryingTransaction } from "#metadata/retrying.ts";
+import type { Database, Transaction } from "#metadata/postgres/database.ts";
+import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import * as sql from "#services/api/housekeeping/purge.queries.ts";
 
 /** What became of a batch of entities. */

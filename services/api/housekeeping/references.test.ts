@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as purge from "#services/api/housekeeping/purge.queries.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 
 // What is easily forgotten with a new table: who fails here adds the table where the test looks, or an
 // exception with its reason.

@@ -4,8 +4,8 @@ import {
   makeActivityPartitions,
 } from "#services/api/housekeeping/partitions.ts";
 import { sweeper } from "#services/api/housekeeping/test-sweep.ts";
-import { insertEntities } from "#test/support/catalogue.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { insertEntities } from "#test/support/seed/catalogue.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 
 const cutoff = new Date("2030-03-01T00:00:00.000Z");
 const older = "2030-02-28T23:59:59.999Z";

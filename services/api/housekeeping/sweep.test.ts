@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sweepHollow } from "#services/api/housekeeping/purge.ts";
-import { insertEdges, insertEntities } from "#test/support/catalogue.ts";
-import { seedAlert } from "#test/support/seed.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { insertEdges, insertEntities } from "#test/support/seed/catalogue.ts";
+import { seedAlert } from "#test/support/seed/seed.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 
 let t: TestDatabase;
 beforeAll(async () => void (t = await testDatabase()));

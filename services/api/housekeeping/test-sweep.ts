@@ -1,4 +1,4 @@
-import type { TestDatabase } from "#test/support/database.ts";
+import type { TestDatabase } from "#test/support/engines/database.ts";
 import { retained } from "#services/api/housekeeping/retention.queries.ts";
 import { sweepOnce } from "#services/api/housekeeping/retention.ts";
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { Leases } from "#metadata/leases.ts";
+import { Leases } from "#metadata/postgres/leases.ts";
 import { Config } from "#platform/config/schema.ts";
 import { housekeepingJobs, type Job } from "#services/api/housekeeping/jobs.ts";
 import { retained } from "#services/api/housekeeping/retention.queries.ts";
 import { HousekeepingWorker, housekeepingWorker } from "#services/api/housekeeping/worker.ts";
-import { testContext } from "#test/support/api.ts";
-import { insertEntities } from "#test/support/catalogue.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { testContext } from "#test/support/http/api.ts";
+import { insertEntities } from "#test/support/seed/catalogue.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 
 let t: TestDatabase;

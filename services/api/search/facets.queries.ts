@@ -1,4 +1,4 @@
-import type { Queryable } from "#metadata/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Actor } from "#contract/actor.ts";
 import type { FacetSpec, SearchFamily, SearchState } from "#services/api/search/family.ts";
 import { matching, owned } from "#services/api/search/matching.ts";

@@ -5,9 +5,9 @@ import { Id } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import type { SearchFamily } from "#services/api/search/family.ts";
 import { familyRoutes } from "#services/api/search/routes.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { seedNamespace } from "#test/support/seed.ts";
+import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { seedNamespace } from "#test/support/seed/seed.ts";
 
 const Gadget = z.object({ id: Id, name: z.string() }).openapi("Gadget");
 

@@ -1,4 +1,4 @@
-import type { Queryable } from "#metadata/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Actor } from "#contract/actor.ts";
 import type { Context } from "#platform/context.ts";
 import type { SearchFamily, SearchState, SuggestionSpec } from "#services/api/search/family.ts";

@@ -1,5 +1,5 @@
-import type { Queryable, Transaction } from "#metadata/database.ts";
-import { type Statement, statement } from "#metadata/statement.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type Statement, statement } from "#metadata/postgres/statement.ts";
 import type { SearchFamily, SearchState } from "#services/api/search/family.ts";
 import { stateOf, stateText } from "#services/api/search/state.ts";
 

@@ -1,6 +1,6 @@
 import type { AlertType } from "#contract/alerts.ts";
-import type { NewAlert } from "#metadata/alerts.ts";
-import { chunksOf } from "#metadata/alerts.ts";
+import type { NewAlert } from "#metadata/catalogue/alerts.ts";
+import { chunksOf } from "#metadata/catalogue/alerts.ts";
 
 /** What at most one OPEN alert is about. */
 export interface AlertKey {

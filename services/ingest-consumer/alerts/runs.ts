@@ -1,4 +1,4 @@
-import { cutDescription } from "#metadata/alerts.ts";
+import { cutDescription } from "#metadata/catalogue/alerts.ts";
 
 /** A run that succeeded or failed, of one task. */
 export interface FinishedRun {

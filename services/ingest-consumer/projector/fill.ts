@@ -1,5 +1,5 @@
 import type { ProjectedGraph } from "#graph/port.ts";
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import { onGraph } from "./failures.ts";
 import { liveEdges, readHead } from "./queries.ts";
 

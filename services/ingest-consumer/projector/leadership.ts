@@ -2,7 +2,7 @@ import { type ProjectedGraph, StaleEpochError } from "#graph/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
-import type { HeldLease, Leases } from "#metadata/leases.ts";
+import type { HeldLease, Leases } from "#metadata/postgres/leases.ts";
 import { onGraph } from "./failures.ts";
 
 /** Milliseconds that the lease lasts without being renewed. */

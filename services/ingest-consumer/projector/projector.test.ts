@@ -3,14 +3,14 @@ import { systemClock } from "#kit/clock.ts";
 import { unavailable } from "#kit/errors.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { Leases } from "#metadata/leases.ts";
-import { Wakeups } from "#metadata/wakeups.ts";
+import { Leases } from "#metadata/postgres/leases.ts";
+import { Wakeups } from "#metadata/postgres/wakeups.ts";
 import { Projector } from "#services/ingest-consumer/projector/projector.ts";
 import { writeStatus } from "#services/ingest-consumer/projector/queries.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { seedShape } from "#test/support/lineage-graph.ts";
-import { MemoryGraph } from "#test/support/memory-graph.ts";
+import { seedShape } from "#test/support/engines/lineage-graph.ts";
+import { MemoryGraph } from "#test/support/engines/memory-graph.ts";
 
 describe("Projector", () => {
   let test: TestDatabase;

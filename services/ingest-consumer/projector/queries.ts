@@ -1,6 +1,6 @@
 import type { EdgePair, GraphBatch } from "#graph/port.ts";
-import type { Database } from "#metadata/database.ts";
-import { statement } from "#metadata/statement.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 /** What is to be projected next. */
 export interface OutboxBatch {

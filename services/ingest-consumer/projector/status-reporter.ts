@@ -1,5 +1,5 @@
 import type { Metrics } from "#kit/metrics.ts";
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import { writeStatus } from "./queries.ts";
 
 /** What the projector is doing, as `projection_status` and the metrics tell it. */

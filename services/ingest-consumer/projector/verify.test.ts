@@ -4,8 +4,8 @@ import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import { systemClock } from "#kit/clock.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { Leases } from "#metadata/leases.ts";
-import { Wakeups } from "#metadata/wakeups.ts";
+import { Leases } from "#metadata/postgres/leases.ts";
+import { Wakeups } from "#metadata/postgres/wakeups.ts";
 import { Projector } from "#services/ingest-consumer/projector/projector.ts";
 import { rebuild, type RebuildParts } from "#services/ingest-consumer/projector/rebuild.ts";
 import {
@@ -14,11 +14,11 @@ import {
   type VerifyOptions,
   type VerifyReport,
 } from "#services/ingest-consumer/projector/verify.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { distributed } from "#test/support/engines.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { distributed } from "#test/support/engines/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { seedShape } from "#test/support/lineage-graph.ts";
-import { cypher, sharedNeo4j } from "#test/support/neo4j-graph.ts";
+import { seedShape } from "#test/support/engines/lineage-graph.ts";
+import { cypher, sharedNeo4j } from "#test/support/engines/neo4j-graph.ts";
 
 let test: TestDatabase;
 beforeAll(async () => void (test = await testDatabase()));

@@ -1,6 +1,6 @@
 import { type EdgePair, isProjected, type ProjectedGraph } from "#graph/port.ts";
 import type { Clock } from "#kit/clock.ts";
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import { liveAmong, liveEdges, readHead } from "./queries.ts";
 

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from "#metadata/database.ts";
+import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { noSignals } from "../alerts/signals.ts";
 import { Conflict } from "../failures.ts";
 import { heldEntities } from "../held.ts";

@@ -1,5 +1,5 @@
 import type { DataEntity } from "#contract/ingestion/schema.ts";
-import type { Database, Row } from "#metadata/database.ts";
+import type { Database, Row } from "#metadata/postgres/database.ts";
 import type { EntityDraft } from "../part.ts";
 import { Conflict } from "../failures.ts";
 import { run } from "../statement.ts";

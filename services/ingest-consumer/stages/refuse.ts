@@ -5,7 +5,7 @@ import { identityHeaders, kindHeaders } from "#contract/ingestion/frame.ts";
 import type { LogRecord, Position } from "#eventlog/port.ts";
 import type { PermanentError } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";
-import { classify, type Database } from "#metadata/database.ts";
+import { classify, type Database } from "#metadata/postgres/database.ts";
 import type { PartIdentity } from "../part.ts";
 import { run } from "../statement.ts";
 import * as sql from "./refuse.queries.ts";

@@ -1,6 +1,6 @@
 import { PermanentError } from "#kit/errors.ts";
-import type { Database } from "#metadata/database.ts";
-import { ensureEntities } from "#metadata/hollow.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import { ensureEntities } from "#metadata/catalogue/hollow-entities.ts";
 import { referencesOf } from "../edges.ts";
 import { heldEntities } from "../held.ts";
 import type { DraftedPart, EntityDraft, ResolvedPart } from "../part.ts";

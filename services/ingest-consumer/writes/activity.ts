@@ -1,7 +1,7 @@
-import { type ActivityEvent, recordActivity } from "#metadata/activity.ts";
+import { type ActivityEvent, recordActivity } from "#metadata/catalogue/activity.ts";
 import { system } from "#contract/actor.ts";
 import { classesOf } from "#contract/ingestion/schema.ts";
-import type { Transaction } from "#metadata/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import type { ChangeSet, EntityChange } from "../change-set.ts";
 
 /** One event for each entity that is new to the catalogue; updates are told of by none. */

@@ -1,6 +1,11 @@
 import { type AlertType, alertTypes } from "#contract/alerts.ts";
-import { createAlerts, maxDescription, resolveAlerts, stackAlerts } from "#metadata/alerts.ts";
-import type { Row, Transaction } from "#metadata/database.ts";
+import {
+  createAlerts,
+  maxDescription,
+  resolveAlerts,
+  stackAlerts,
+} from "#metadata/catalogue/alerts.ts";
+import type { Row, Transaction } from "#metadata/postgres/database.ts";
 import { type AlertKey, type KeyFindings, type OpenAlert, planAlerts } from "../alerts/plan.ts";
 import {
   type FinishedRun,

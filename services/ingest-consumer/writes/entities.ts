@@ -1,7 +1,7 @@
 import { exactJson } from "#contract/ingestion/json.ts";
 import { entityClasses, entityTypes } from "#contract/entities.ts";
 import { classesOf, type DataEntity, presentParts } from "#contract/ingestion/schema.ts";
-import type { Row, Transaction } from "#metadata/database.ts";
+import type { Row, Transaction } from "#metadata/postgres/database.ts";
 import { type HeldLinks, lostLinks } from "../alerts/links.ts";
 import type { ChangeSet, EntityChange } from "../change-set.ts";
 import type { EntityDraft, PartIdentity, ResolvedPart } from "../part.ts";

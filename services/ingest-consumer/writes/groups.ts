@@ -1,4 +1,4 @@
-import type { Transaction } from "#metadata/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { type ChangeSet, earlierIds, type EntityChange } from "../change-set.ts";
 import { columns, run } from "../statement.ts";
 import * as sql from "./groups.queries.ts";

@@ -1,4 +1,4 @@
-import type { Transaction } from "#metadata/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { type ChangeSet, earlierIds } from "../change-set.ts";
 import { columns, run } from "../statement.ts";
 import { fieldKey, metadataEntries } from "../values.ts";

@@ -1,6 +1,6 @@
 import { exactJson } from "#contract/ingestion/json.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
-import type { Transaction } from "#metadata/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import type { ChangeSet } from "../change-set.ts";
 import { columns, run } from "../statement.ts";
 import * as sql from "./relationships.queries.ts";

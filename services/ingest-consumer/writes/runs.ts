@@ -1,4 +1,4 @@
-import type { Row, Transaction } from "#metadata/database.ts";
+import type { Row, Transaction } from "#metadata/postgres/database.ts";
 import type { ChangeSet } from "../change-set.ts";
 import type { Verdict } from "../part.ts";
 import { columns, run } from "../statement.ts";

@@ -1,4 +1,4 @@
-import type { Transaction } from "#metadata/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import type { ChangeSet } from "../change-set.ts";
 import { run } from "../statement.ts";
 import { refresh } from "./search.queries.ts";

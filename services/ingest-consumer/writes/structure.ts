@@ -1,5 +1,5 @@
 import { exactJson } from "#contract/ingestion/json.ts";
-import type { Transaction } from "#metadata/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import type { ChangeSet, EntityChange } from "../change-set.ts";
 import { columns, run } from "../statement.ts";
 import { writeFieldDetails } from "./field-details.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { httpTarget, postJson } from "#services/notifier/channels/http.ts";
-import { answers, type HttpSink, startHttpSink } from "#test/support/http-sink.ts";
+import { answers, type HttpSink, startHttpSink } from "#test/support/http/http-sink.ts";
 
 let sink: HttpSink;
 beforeEach(async () => void (sink = await startHttpSink()));

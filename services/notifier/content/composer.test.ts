@@ -5,9 +5,9 @@ import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import { PermanentError, unavailable } from "#kit/errors.ts";
 import { Composer } from "#services/notifier/content/composer.ts";
 import { GraphDown } from "#services/notifier/content/reach.ts";
-import { insertEdges, insertEntities } from "#test/support/catalogue.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { anEvent } from "#test/support/deliveries.ts";
+import { insertEdges, insertEntities } from "#test/support/seed/catalogue.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { anEvent } from "#test/support/alerts/deliveries.ts";
 
 let t: TestDatabase;
 let ids: Record<string, number>;

@@ -2,7 +2,7 @@ import type { AlertEventRecord } from "#contract/alerts.ts";
 import type { AlertMessage, NotifiedEntity } from "#contract/notifications.ts";
 import type { LineageGraph } from "#graph/port.ts";
 import { PermanentError } from "#kit/errors.ts";
-import type { Queryable } from "#metadata/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 import { knownEntities, type KnownEntity } from "./entities.ts";
 import * as sql from "./queries.ts";
 import { type Reach, reachOfEach } from "./reach.ts";

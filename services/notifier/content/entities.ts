@@ -1,6 +1,6 @@
 import { type EntityType, entityTypes } from "#contract/entities.ts";
 import type { NotifiedEntity } from "#contract/notifications.ts";
-import type { Queryable } from "#metadata/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 import * as sql from "./queries.ts";
 
 /** An entity as messages name one, with what decides whether they do. */

@@ -1,5 +1,5 @@
 import type { Direction, EdgePair, LineageGraph } from "#graph/port.ts";
-import type { Queryable } from "#metadata/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 import * as sql from "./queries.ts";
 
 /** The graph did not answer; `cause` says why. */

@@ -1,4 +1,4 @@
-import { statement } from "#metadata/statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 export interface ClaimRow {
   id: string;

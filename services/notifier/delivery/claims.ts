@@ -1,6 +1,6 @@
 import type { AlertMessage } from "#contract/notifications.ts";
-import type { Database, Transaction } from "#metadata/database.ts";
-import { retryingTransaction } from "#metadata/retrying.ts";
+import type { Database, Transaction } from "#metadata/postgres/database.ts";
+import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import * as sql from "./claims.queries.ts";
 import {
   type Attempt,

@@ -1,13 +1,13 @@
 import { system } from "#contract/actor.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLogger } from "#kit/log.ts";
-import { Database } from "#metadata/database.ts";
-import { recordAlertEvents } from "#metadata/alert-events.ts";
-import { migrate } from "#metadata/migrate.ts";
+import { Database } from "#metadata/postgres/database.ts";
+import { recordAlertEvents } from "#metadata/catalogue/alert-events.ts";
+import { migrate } from "#metadata/schema/migrate.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { answers, type HttpSink, startHttpSink } from "#test/support/http-sink.ts";
-import { type OwnEngine, startPostgres } from "#test/support/own-engines.ts";
-import { type ServiceProcess, startService } from "#test/support/processes.ts";
+import { answers, type HttpSink, startHttpSink } from "#test/support/http/http-sink.ts";
+import { type OwnEngine, startPostgres } from "#test/support/engines/own-engines.ts";
+import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
 import { seeded } from "#test/support/random.ts";
 
 const alerts = 300;

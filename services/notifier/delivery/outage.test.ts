@@ -1,10 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Database } from "#metadata/database.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { anEvent, announce, attemptsOf, deliveries, fastSender } from "#test/support/deliveries.ts";
+import { Database } from "#metadata/postgres/database.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import {
+  anEvent,
+  announce,
+  attemptsOf,
+  deliveries,
+  fastSender,
+} from "#test/support/alerts/deliveries.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { FakeChannel, sick } from "#test/support/fake-channel.ts";
-import { type TcpProxy, tcpProxy } from "#test/support/tcp-proxy.ts";
+import { FakeChannel, sick } from "#test/support/alerts/fake-channel.ts";
+import { type TcpProxy, tcpProxy } from "#test/support/engines/tcp-proxy.ts";
 
 let t: TestDatabase;
 let proxy: TcpProxy;

@@ -5,7 +5,7 @@ import {
   stateAfter,
   verdictOf,
 } from "#services/notifier/delivery/outcome.ts";
-import { busy, refused, sick } from "#test/support/fake-channel.ts";
+import { busy, refused, sick } from "#test/support/alerts/fake-channel.ts";
 
 const rules = { initialMs: 1_000, maxMs: 60_000, budgetMs: 10_000 };
 const noJitter = () => 1;

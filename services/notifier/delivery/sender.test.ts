@@ -1,9 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Channel, Outcome } from "#services/notifier/channels/channel.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { anEvent, announce, attemptsOf, deliveries, fastSender } from "#test/support/deliveries.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import {
+  anEvent,
+  announce,
+  attemptsOf,
+  deliveries,
+  fastSender,
+} from "#test/support/alerts/deliveries.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { busy, FakeChannel, refused, sick } from "#test/support/fake-channel.ts";
+import { busy, FakeChannel, refused, sick } from "#test/support/alerts/fake-channel.ts";
 
 let t: TestDatabase;
 let running: { stop(): Promise<void> }[];

@@ -1,7 +1,7 @@
 import { type AlertEventRecord, alertTypeCode } from "#contract/alerts.ts";
 import type { PermanentError } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";
-import type { Queryable, Transaction } from "#metadata/database.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import type {
   Decision,
   MessageDraft,

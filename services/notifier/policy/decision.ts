@@ -1,6 +1,6 @@
 import type { AlertEventRecord } from "#contract/alerts.ts";
 import type { AlertMessage } from "#contract/notifications.ts";
-import type { Transaction } from "#metadata/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 
 /** A change of an alert, and the message that would announce it. */
 export interface MessageDraft {

@@ -1,5 +1,5 @@
 import type { AlertMessage } from "#contract/notifications.ts";
-import type { Transaction } from "#metadata/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { messageBounds } from "#services/notifier/content/composer.ts";
 import type { Decision, MessageDraft } from "./decision.ts";
 import * as sql from "./grouping.queries.ts";

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { insertEdges } from "#test/support/catalogue.ts";
-import { fastSender } from "#test/support/deliveries.ts";
+import { insertEdges } from "#test/support/seed/catalogue.ts";
+import { fastSender } from "#test/support/alerts/deliveries.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { FakeChannel } from "#test/support/fake-channel.ts";
+import { FakeChannel } from "#test/support/alerts/fake-channel.ts";
 import { type PolicyHarness, policyHarness } from "./test-harness.ts";
 
 let t: PolicyHarness;

@@ -1,6 +1,6 @@
 import { type AlertEventRecord, alertTypes } from "#contract/alerts.ts";
 import type { AlertMessage } from "#contract/notifications.ts";
-import type { Transaction } from "#metadata/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { type Route, store } from "#services/notifier/delivery/store.ts";
 import type { Decision, MessageDraft, NotificationKey } from "./decision.ts";
 import * as sql from "./inhibition.queries.ts";

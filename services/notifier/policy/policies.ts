@@ -1,7 +1,7 @@
 import type { LineageGraph } from "#graph/port.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Context } from "#platform/context.ts";
-import type { Database, Transaction } from "#metadata/database.ts";
+import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { GraphDown, reachOfEach } from "#services/notifier/content/reach.ts";
 import type { Route } from "#services/notifier/delivery/store.ts";
 import {

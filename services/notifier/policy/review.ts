@@ -1,8 +1,8 @@
 import { alertTypes } from "#contract/alerts.ts";
 import type { AlertEventRecord } from "#contract/alerts.ts";
 import type { AlertMessage } from "#contract/notifications.ts";
-import type { Database, Transaction } from "#metadata/database.ts";
-import { retryingTransaction } from "#metadata/retrying.ts";
+import type { Database, Transaction } from "#metadata/postgres/database.ts";
+import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { atOnce, type Decision, type MessageDraft, type Policy } from "./decision.ts";
 import * as sql from "./review.queries.ts";
 

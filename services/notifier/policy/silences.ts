@@ -1,5 +1,5 @@
 import { type AlertEventRecord, alertTypeCode } from "#contract/alerts.ts";
-import type { Queryable } from "#metadata/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Decision } from "./decision.ts";
 import * as sql from "./silences.queries.ts";
 

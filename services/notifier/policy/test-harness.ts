@@ -7,9 +7,9 @@ import { noMetrics } from "#kit/metrics.ts";
 import { Composer } from "#services/notifier/content/composer.ts";
 import { DeliveryPlanner } from "#services/notifier/delivery/planner.ts";
 import { DeliveryMetrics } from "#services/notifier/delivery/metrics.ts";
-import { insertEdges, insertEntities } from "#test/support/catalogue.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { anEvent, deliveries } from "#test/support/deliveries.ts";
+import { insertEdges, insertEntities } from "#test/support/seed/catalogue.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { anEvent, deliveries } from "#test/support/alerts/deliveries.ts";
 import { Policies } from "./policies.ts";
 import { reviewHeld } from "./review.ts";
 

@@ -1,5 +1,5 @@
 import type { AlertMessage } from "#contract/notifications.ts";
-import type { Transaction } from "#metadata/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import type { NotificationKey } from "./decision.ts";
 import * as sql from "./unsent.queries.ts";
 

@@ -4,11 +4,11 @@ import { alertEvents } from "#contract/topics.ts";
 import type { Service } from "#platform/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { deliveryWorkers } from "#services/notifier/delivery/workers.ts";
-import { insertEdges, insertEntities } from "#test/support/catalogue.ts";
-import { anEvent, deliveries } from "#test/support/deliveries.ts";
+import { insertEdges, insertEntities } from "#test/support/seed/catalogue.ts";
+import { anEvent, deliveries } from "#test/support/alerts/deliveries.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { FakeChannel } from "#test/support/fake-channel.ts";
-import { engineSets, type Instance, startInstance } from "#test/support/instance.ts";
+import { FakeChannel } from "#test/support/alerts/fake-channel.ts";
+import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
 
 describe.each(engineSets())("policies as configured, %s engines", (set) => {
   let instance: Instance;

@@ -12,7 +12,7 @@ import type { EventLog } from "#eventlog/port.ts";
 import { messageOf, PermanentError } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import type { ReaderStatusReporter } from "./status-reporter.ts";
 import { markPublished } from "./feed.queries.ts";
 import { EventLogFailure } from "./problems.ts";

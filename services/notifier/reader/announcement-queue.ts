@@ -1,7 +1,7 @@
 import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import type { Announcer } from "./announce.ts";
 import type { ReaderStatusReporter } from "./status-reporter.ts";
 import { announced, visible } from "./feed.queries.ts";

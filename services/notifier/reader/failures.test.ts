@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { alertEvents, deadLetterHeaders, ingestionDeadLetters } from "#contract/topics.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import { unavailable } from "#kit/errors.ts";
-import { applicationRole } from "#metadata/provision.ts";
+import { applicationRole } from "#metadata/postgres/provision.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
-import { superuserOf, testDatabase } from "#test/support/database.ts";
+import { superuserOf, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { engineSets } from "#test/support/instance.ts";
+import { engineSets } from "#test/support/engines/instance.ts";
 import { drop, unannounced } from "./slot.ts";
 import * as harness from "./test-harness.ts";
 

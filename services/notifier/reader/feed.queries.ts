@@ -1,4 +1,4 @@
-import { statement } from "#metadata/statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 /**
  * Changes that are to be announced and were not. $1 after this id, $2 up to this id or null, $3 at
  * most this many; `settled_id` and marks tell what the event log has.

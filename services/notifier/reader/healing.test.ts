@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentLogger } from "#kit/log.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { engineSets } from "#test/support/instance.ts";
+import { engineSets } from "#test/support/engines/instance.ts";
 import { parseLsn } from "./lsn.ts";
 import { unannounced } from "./slot.ts";
 import { TableFeed } from "./table.ts";

@@ -2,7 +2,7 @@ import type { EventLog } from "#eventlog/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import type { SlotNames } from "./names.ts";
 
 /** What the slot reader is made of. */

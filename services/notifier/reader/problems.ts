@@ -1,5 +1,5 @@
 import { messageOf } from "#kit/errors.ts";
-import { classify, sqlState } from "#metadata/database.ts";
+import { classify, sqlState } from "#metadata/postgres/database.ts";
 
 /** How the reader stands, as health, metrics and logs name it. */
 export const readerStates = [

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EventLog } from "#eventlog/port.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { engineSets } from "#test/support/instance.ts";
-import { openLog } from "#test/support/logs.ts";
-import { notifierEnvironment, readerOf } from "#test/support/notifier.ts";
-import { type ServiceProcess, startService } from "#test/support/processes.ts";
+import { engineSets } from "#test/support/engines/instance.ts";
+import { openLog } from "#test/support/engines/logs.ts";
+import { notifierEnvironment, readerOf } from "#test/support/alerts/notifier.ts";
+import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
 import { announcedIds, ensureTopics, insertEvents, targetOf } from "./test-harness.ts";
 
 describe.each(engineSets())("notifiers as processes, %s", (set) => {

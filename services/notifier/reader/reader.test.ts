@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { alertEventHeaders, alertEvents } from "#contract/topics.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { engineSets } from "#test/support/instance.ts";
+import { engineSets } from "#test/support/engines/instance.ts";
 import { parseLsn } from "./lsn.ts";
 import { announcedIds, collectingLogger, ReaderUnderTest, recordsOf } from "./test-harness.ts";
 

@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Database, Queryable } from "#metadata/database.ts";
+import type { Database, Queryable } from "#metadata/postgres/database.ts";
 import { countUnpublished } from "./feed.queries.ts";
 import type { SlotNames } from "./names.ts";
 import { ReaderProblem } from "./problems.ts";

@@ -1,6 +1,6 @@
 import { systemClock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import type { Announcer } from "./announce.ts";
 import * as sql from "./feed.queries.ts";
 import { type Lsn, parseLsn } from "./lsn.ts";

@@ -1,5 +1,5 @@
-import type { Queryable } from "#metadata/database.ts";
-import { statement } from "#metadata/statement.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 const known = statement<{ catrn: string }>("datasets-known")`
   SELECT catrn FROM data_entity

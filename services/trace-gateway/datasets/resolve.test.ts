@@ -6,9 +6,9 @@ import {
   type DatasetRef,
   nameDataset,
 } from "#services/trace-gateway/datasets/templates.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { expectLinear } from "#test/support/linear.ts";
-import { seedEntity, seedSource } from "#test/support/seed.ts";
+import { seedEntity, seedSource } from "#test/support/seed/seed.ts";
 
 const standard = Config.parse({}).traces.datasets;
 

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { afterEach, describe, expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
-import { breakHttp2, grpcCalls, stallGrpc } from "#test/support/otlp-clients.ts";
-import { otlpBytes, serverSpans } from "#test/support/otlp.ts";
+import { breakHttp2, grpcCalls, stallGrpc } from "#test/support/traces/otlp-clients.ts";
+import { otlpBytes, serverSpans } from "#test/support/traces/otlp.ts";
 import { startReceiver } from "./test-receiver.ts";
 
 const code = { deadlineExceeded: 4, resourceExhausted: 8, unavailable: 14 };

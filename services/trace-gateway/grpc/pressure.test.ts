@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { afterEach, expect, it } from "vitest";
-import { grpcCalls } from "#test/support/otlp-clients.ts";
-import { otlpBytes, serverSpans } from "#test/support/otlp.ts";
+import { grpcCalls } from "#test/support/traces/otlp-clients.ts";
+import { otlpBytes, serverSpans } from "#test/support/traces/otlp.ts";
 import { rpc } from "../otlp/generated/otlp.js";
 import { startReceiver } from "./test-receiver.ts";
 

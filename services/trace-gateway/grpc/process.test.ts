@@ -1,12 +1,12 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { factsInLog, grpcPid, workersOf } from "#test/support/gateway.ts";
-import { openLog } from "#test/support/logs.ts";
-import { grpcCalls } from "#test/support/otlp-clients.ts";
-import { newId, otlpBytes, serverSpans } from "#test/support/otlp.ts";
-import { type ServiceProcess, startService } from "#test/support/processes.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { factsInLog, grpcPid, workersOf } from "#test/support/traces/gateway.ts";
+import { openLog } from "#test/support/engines/logs.ts";
+import { grpcCalls } from "#test/support/traces/otlp-clients.ts";
+import { newId, otlpBytes, serverSpans } from "#test/support/traces/otlp.ts";
+import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
 import { freePort } from "../../../tools/engines/process.mjs";
 
 const receiver = "OTLP/gRPC receiver";

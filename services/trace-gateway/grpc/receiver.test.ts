@@ -8,10 +8,10 @@ import {
   grpcPid,
   startGateway,
   workersOf,
-} from "#test/support/gateway.ts";
-import { engineSets } from "#test/support/instance.ts";
-import { type GrpcCall, grpcCalls } from "#test/support/otlp-clients.ts";
-import { newId, otlpBytes, serverSpans, type TestResource } from "#test/support/otlp.ts";
+} from "#test/support/traces/gateway.ts";
+import { engineSets } from "#test/support/engines/instance.ts";
+import { type GrpcCall, grpcCalls } from "#test/support/traces/otlp-clients.ts";
+import { newId, otlpBytes, serverSpans, type TestResource } from "#test/support/traces/otlp.ts";
 import { otlp } from "../otlp/generated/otlp.js";
 
 const status = { resourceExhausted: 8, invalidArgument: 3, unimplemented: 12 };

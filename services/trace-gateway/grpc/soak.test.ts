@@ -5,11 +5,11 @@ import {
   grpcAddress,
   grpcPid,
   startGateway,
-} from "#test/support/gateway.ts";
+} from "#test/support/traces/gateway.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { abuseGrpc, grpcCalls } from "#test/support/otlp-clients.ts";
+import { abuseGrpc, grpcCalls } from "#test/support/traces/otlp-clients.ts";
 import { freePort } from "../../../tools/engines/process.mjs";
-import { newId, otlpBytes, serverSpans } from "#test/support/otlp.ts";
+import { newId, otlpBytes, serverSpans } from "#test/support/traces/otlp.ts";
 
 /** A long one by hand: `SOAK_SECONDS=600 npm test -- services/trace-gateway/grpc/soak.test.ts`. */
 const seconds = Number(process.env.SOAK_SECONDS ?? 8);

@@ -1,6 +1,6 @@
 import protobufjs from "protobufjs/minimal.js";
 import { describe, expect, it } from "vitest";
-import { newId, otlpBytes, otlpJson, type TestResource } from "#test/support/otlp.ts";
+import { newId, otlpBytes, otlpJson, type TestResource } from "#test/support/traces/otlp.ts";
 import {
   jsonLimits,
   maxFields,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { otlpBytes, otlpJson, serverSpans, type TestResource } from "#test/support/otlp.ts";
+import { otlpBytes, otlpJson, serverSpans, type TestResource } from "#test/support/traces/otlp.ts";
 import { seeded } from "#test/support/random.ts";
 import { factsOf, pack, wantedAttributes } from "../facts/index.ts";
 import { type Decoded, MalformedRequest } from "./decoded.ts";

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { newId, otlpBytes, otlpJson, serverSpans, type TestResource } from "#test/support/otlp.ts";
+import {
+  newId,
+  otlpBytes,
+  otlpJson,
+  serverSpans,
+  type TestResource,
+} from "#test/support/traces/otlp.ts";
 import { MalformedRequest } from "./decoded.ts";
 import { otlp } from "./generated/otlp.js";
 import { decodeJson } from "./json.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { seeded } from "#test/support/random.ts";
-import { type Arrival, type TraceCase, traceCases } from "#test/support/trace-cases.ts";
+import { type Arrival, type TraceCase, traceCases } from "#test/support/traces/trace-cases.ts";
 import { noAccounting } from "./accounting.ts";
 import { Pairing } from "./pairing.ts";
 import { read } from "./records.ts";

@@ -1,4 +1,4 @@
-import { statement } from "#metadata/statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 const columns = `
   next_offset, stream_time, replay_offset, replay_time, positions,
   read, paired, standalone, expired, duplicate, irrelevant, waiting`;

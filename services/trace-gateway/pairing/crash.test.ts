@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { LogRecord } from "#eventlog/port.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { seeded } from "#test/support/random.ts";
-import type { Arrival } from "#test/support/trace-cases.ts";
-import { referenceTotals } from "#test/support/trace-reference.ts";
-import { Traffic } from "#test/support/trace-traffic.ts";
+import type { Arrival } from "#test/support/traces/trace-cases.ts";
+import { referenceTotals } from "#test/support/traces/trace-reference.ts";
+import { Traffic } from "#test/support/traces/trace-traffic.ts";
 import { factsOf } from "../facts/index.ts";
 import type { PairingOptions } from "./pairing.ts";
 import { Fenced, findCheckpoint } from "./store.ts";

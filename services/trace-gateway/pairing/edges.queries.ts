@@ -1,4 +1,4 @@
-import { statement } from "#metadata/statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 /**
  * Adds to edges: $1 keys, $2 to $15 what each edge is, $16 to $19 what it gained. Taken in the order of
  * the keys, so that two workers lock the rows that both need in one order.

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { tracesSpans } from "#contract/topics.ts";
 import type { SpanFact } from "#contract/traces.ts";
 import type { EventLog } from "#eventlog/port.ts";
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
 import type { Service } from "#platform/service.ts";
@@ -12,10 +12,10 @@ import {
   engineSets,
   type Instance,
   startInstance,
-} from "#test/support/instance.ts";
+} from "#test/support/engines/instance.ts";
 import { seeded } from "#test/support/random.ts";
-import { referenceTotals } from "#test/support/trace-reference.ts";
-import { Traffic } from "#test/support/trace-traffic.ts";
+import { referenceTotals } from "#test/support/traces/trace-reference.ts";
+import { Traffic } from "#test/support/traces/trace-traffic.ts";
 import { factsOf, pack } from "../facts/index.ts";
 import { accounts } from "./accounting.ts";
 import { storedTotals } from "./test-harness.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SpanFact } from "#contract/traces.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { seeded } from "#test/support/random.ts";
-import { spanIdOf, traceIdOf } from "#test/support/trace-cases.ts";
+import { spanIdOf, traceIdOf } from "#test/support/traces/trace-cases.ts";
 import { Aging } from "./aging.ts";
 import { externalCall, type Observation, pairedCall, servedCall } from "./edge.ts";
 import { GraphMetrics } from "./graph-metrics.ts";

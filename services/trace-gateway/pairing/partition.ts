@@ -2,7 +2,7 @@ import { tracesSpans } from "#contract/topics.ts";
 import type { BatchContext, EventLog, LogRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import { Batch } from "./batch.ts";
 import type { PairingMetrics } from "./metrics.ts";
 import type { PairingOptions } from "./pairing.ts";

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SpanFact } from "#contract/traces.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { seeded } from "#test/support/random.ts";
-import { spanIdOf, traceIdOf } from "#test/support/trace-cases.ts";
+import { spanIdOf, traceIdOf } from "#test/support/traces/trace-cases.ts";
 import { pack } from "../facts/index.ts";
 import { PairingMetrics } from "./metrics.ts";
 import { findCheckpoint } from "./store.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { seeded } from "#test/support/random.ts";
-import { referenceTotals } from "#test/support/trace-reference.ts";
-import { Traffic } from "#test/support/trace-traffic.ts";
+import { referenceTotals } from "#test/support/traces/trace-reference.ts";
+import { Traffic } from "#test/support/traces/trace-traffic.ts";
 import { unpack } from "../facts/index.ts";
 import { findCheckpoint } from "./store.ts";
 import { counterOn, delivered, logOf, memoryLog, storedTotals } from "./test-harness.ts";

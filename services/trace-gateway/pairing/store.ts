@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
 import { apart } from "#kit/apart.ts";
-import { classify, type Database, type Row, type Transaction } from "#metadata/database.ts";
-import { retryingTransaction } from "#metadata/retrying.ts";
+import {
+  classify,
+  type Database,
+  type Row,
+  type Transaction,
+} from "#metadata/postgres/database.ts";
+import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { type Accounting, accounts } from "./accounting.ts";
 import type { Delta, Slot } from "./batch.ts";
 import {

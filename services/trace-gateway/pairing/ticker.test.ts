@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { EventLog, NewRecord } from "#eventlog/port.ts";
 import { systemClock } from "#kit/clock.ts";
 import { silentLogger } from "#kit/log.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { unpack } from "../facts/index.ts";
 import { Ticker } from "./ticker.ts";
 

@@ -6,7 +6,7 @@ import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import { Loop } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import { quietPartitions } from "./ticker.queries.ts";
 
 export interface TickerOptions {

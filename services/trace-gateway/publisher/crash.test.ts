@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { batchHeaders } from "#contract/ingestion/frame.ts";
 import { ingestionBatches } from "#contract/topics.ts";
-import type { Database, Queryable, Transaction } from "#metadata/database.ts";
-import { Leases } from "#metadata/leases.ts";
+import type { Database, Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { Leases } from "#metadata/postgres/leases.ts";
 import { seeded } from "#test/support/random.ts";
 import { composeSubjects } from "./facts.ts";
 import type { Subject } from "./names.ts";

@@ -1,5 +1,5 @@
-import type { Queryable } from "#metadata/database.ts";
-import { statement } from "#metadata/statement.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Subject } from "./names.ts";
 
 /** What a service calls, reads, writes, produces or consumes. */

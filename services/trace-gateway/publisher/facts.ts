@@ -1,4 +1,4 @@
-import type { Queryable } from "#metadata/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 import { resolveDatasets } from "#services/trace-gateway/datasets/resolve.ts";
 import { compose, type ComposedEntity, datasetOf, type SubjectFacts } from "./compose.ts";
 import { brokersOf, edgesFrom, operationsOf, versionsOf } from "./edges.queries.ts";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { batchHeaders } from "#contract/ingestion/frame.ts";
 import { ingestionBatches } from "#contract/topics.ts";
 import { unavailable } from "#kit/errors.ts";
-import { Leases } from "#metadata/leases.ts";
+import { Leases } from "#metadata/postgres/leases.ts";
 import { type PublisherHarness, publisherHarness } from "./test-harness.ts";
 import { access, call, day, pay, table } from "./test-shop.ts";
 

@@ -2,9 +2,9 @@ import type { EventLog } from "#eventlog/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
-import type { Database, Transaction } from "#metadata/database.ts";
-import type { HeldLease, Leases } from "#metadata/leases.ts";
-import type { Wakeups } from "#metadata/wakeups.ts";
+import type { Database, Transaction } from "#metadata/postgres/database.ts";
+import type { HeldLease, Leases } from "#metadata/postgres/leases.ts";
+import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import type { Config } from "#platform/config/schema.ts";
 
 /** What the publisher works with. */

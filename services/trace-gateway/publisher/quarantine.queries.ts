@@ -1,5 +1,5 @@
-import type { Queryable, Row, Transaction } from "#metadata/database.ts";
-import { statement } from "#metadata/statement.ts";
+import type { Queryable, Row, Transaction } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Subject } from "./names.ts";
 
 /** A subject that is set aside, and why. */

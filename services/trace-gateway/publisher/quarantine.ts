@@ -1,6 +1,6 @@
 import { messageOf } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";
-import { classify, isMetadataDown, sqlState } from "#metadata/database.ts";
+import { classify, isMetadataDown, sqlState } from "#metadata/postgres/database.ts";
 import type { Subject } from "./names.ts";
 import {
   type Leading,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DataEntityList } from "#contract/ingestion/schema.ts";
 import { batchHeaders } from "#contract/ingestion/frame.ts";
-import { seedEntity, seedSource } from "#test/support/seed.ts";
+import { seedEntity, seedSource } from "#test/support/seed/seed.ts";
 import { type PublisherHarness, publisherHarness, type TestEdge } from "./test-harness.ts";
 import { access, call, day, pay, shop, table } from "./test-shop.ts";
 

@@ -1,7 +1,7 @@
 import { apart } from "#kit/apart.ts";
 import { system } from "#contract/actor.ts";
-import { changingWithin } from "#metadata/changing.ts";
-import { applyStatus, lockStatuses } from "#metadata/statuses.ts";
+import { changingWithin } from "#metadata/catalogue/changing.ts";
+import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
 import type { ComposedEntity } from "./compose.ts";
 import { expireEdges } from "./edges.queries.ts";
 import { composeSubjects } from "./facts.ts";

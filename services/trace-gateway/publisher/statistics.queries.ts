@@ -1,4 +1,4 @@
-import type { Queryable, Row } from "#metadata/database.ts";
+import type { Queryable, Row } from "#metadata/postgres/database.ts";
 import type { Subject } from "./names.ts";
 
 /** Calls of one operation, or of one service, within a span of time. */

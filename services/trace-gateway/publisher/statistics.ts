@@ -1,6 +1,6 @@
 import type { IngestedMetricSetList } from "#contract/ingestion/others.ts";
 import { apart } from "#kit/apart.ts";
-import { recordMetrics } from "#metadata/metrics.ts";
+import { recordMetrics } from "#metadata/catalogue/metric-points.ts";
 import { microsOf, quantile } from "../pairing/sketch.ts";
 import { callCatrn, type Subject, subjectCatrn, subjectKey } from "./names.ts";
 import { publisherMetrics, type PublisherParts } from "./parts.ts";

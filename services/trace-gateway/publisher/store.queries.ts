@@ -1,5 +1,5 @@
-import type { Queryable, Transaction } from "#metadata/database.ts";
-import { statement } from "#metadata/statement.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { ComposedEntity } from "./compose.ts";
 import type { Subject } from "./names.ts";
 

@@ -1,5 +1,5 @@
-import type { Queryable } from "#metadata/database.ts";
-import { statement } from "#metadata/statement.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import { type Subject, subjectKey } from "./names.ts";
 
 /** What is known of the versions of one service. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "#kit/clock.ts";
 import { unavailable } from "#kit/errors.ts";
-import { Leases } from "#metadata/leases.ts";
+import { Leases } from "#metadata/postgres/leases.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { eventually } from "#test/support/eventually.ts";
 import type { PublisherParts } from "./parts.ts";

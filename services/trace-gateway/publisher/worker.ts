@@ -1,8 +1,8 @@
 import { messageOf } from "#kit/errors.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import { isMetadataDown } from "#metadata/database.ts";
-import { LeasedLoop } from "#metadata/leased-loop.ts";
-import type { HeldLease } from "#metadata/leases.ts";
+import { isMetadataDown } from "#metadata/postgres/database.ts";
+import { LeasedLoop } from "#metadata/postgres/leased-loop.ts";
+import type { HeldLease } from "#metadata/postgres/leases.ts";
 import type { Context } from "#platform/context.ts";
 import {
   Leading,

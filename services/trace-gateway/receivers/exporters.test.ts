@@ -2,10 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { testCertificate } from "#test/support/certificate.ts";
-import { factsInLog, type Gateway, grpcAddress, startGateway } from "#test/support/gateway.ts";
-import { engineSets } from "#test/support/instance.ts";
-import { exportSpans } from "#test/support/otlp-clients.ts";
+import { testCertificate } from "#test/support/engines/certificate.ts";
+import {
+  factsInLog,
+  type Gateway,
+  grpcAddress,
+  startGateway,
+} from "#test/support/traces/gateway.ts";
+import { engineSets } from "#test/support/engines/instance.ts";
+import { exportSpans } from "#test/support/traces/otlp-clients.ts";
 
 const protocols = ["http/protobuf", "http/json", "grpc"];
 const started: Gateway[] = [];

@@ -1,9 +1,9 @@
 import { deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { engineSets } from "#test/support/instance.ts";
-import { factsInLog, type Gateway, startGateway } from "#test/support/gateway.ts";
-import { newId, otlpBytes, otlpJson, serverSpans } from "#test/support/otlp.ts";
-import { sendRaw } from "#test/support/raw-http.ts";
+import { engineSets } from "#test/support/engines/instance.ts";
+import { factsInLog, type Gateway, startGateway } from "#test/support/traces/gateway.ts";
+import { newId, otlpBytes, otlpJson, serverSpans } from "#test/support/traces/otlp.ts";
+import { sendRaw } from "#test/support/http/raw-http.ts";
 import { otlp, rpc } from "../otlp/generated/otlp.js";
 
 const protobuf = { "content-type": "application/x-protobuf" };

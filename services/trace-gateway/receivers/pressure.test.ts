@@ -5,7 +5,7 @@ import { silentLogger } from "#kit/log.ts";
 import type { EventLog, Position } from "#eventlog/port.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { otlpBytes, serverSpans } from "#test/support/otlp.ts";
+import { otlpBytes, serverSpans } from "#test/support/traces/otlp.ts";
 import { SpanIntake } from "../intake/intake.ts";
 import { httpReceiver } from "./http.ts";
 

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Gateway, startGateway } from "#test/support/gateway.ts";
+import { type Gateway, startGateway } from "#test/support/traces/gateway.ts";
 
 const half = Buffer.alloc(50_000);
 /** Milliseconds between the halves of a request: the refusal is there before the second. */

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
-import { type Gateway, startGateway } from "#test/support/gateway.ts";
-import { otlpBytes, serverSpans } from "#test/support/otlp.ts";
+import { type Gateway, startGateway } from "#test/support/traces/gateway.ts";
+import { otlpBytes, serverSpans } from "#test/support/traces/otlp.ts";
 
 const size = 100_000;
 const type = "application/x-protobuf";

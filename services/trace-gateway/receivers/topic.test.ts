@@ -5,10 +5,10 @@ import { kafkaClient } from "#eventlog/kafka/client.ts";
 import { systemClock } from "#kit/clock.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { distributed, kafkaBrokers } from "#test/support/engines.ts";
+import { distributed, kafkaBrokers } from "#test/support/engines/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { factsInLog, startGateway } from "#test/support/gateway.ts";
-import { newId, otlpBytes, otlpJson, serverSpans } from "#test/support/otlp.ts";
+import { factsInLog, startGateway } from "#test/support/traces/gateway.ts";
+import { newId, otlpBytes, otlpJson, serverSpans } from "#test/support/traces/otlp.ts";
 
 /** Writes records as the Collector's exporter does: no key, no header, a request each. */
 async function write(topic: string, values: (Uint8Array | string | null)[], gzip = false) {

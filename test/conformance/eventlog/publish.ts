@@ -4,7 +4,7 @@ import { partitionOf } from "#eventlog/partitioner.ts";
 import { AppError, PermanentError } from "#kit/errors.ts";
 import { type Clauses, range, text } from "#test/conformance/eventlog/subject.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { openLog } from "#test/support/logs.ts";
+import { openLog } from "#test/support/engines/logs.ts";
 
 const megabyte = 1024 * 1024;
 

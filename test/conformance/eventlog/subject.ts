@@ -9,11 +9,11 @@ import type {
   NewRecord,
 } from "#eventlog/port.ts";
 import type { Worker } from "#kit/worker.ts";
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { freeze } from "#test/support/freeze.ts";
-import type { LogChildOptions, LogChildSays } from "#test/support/log-child.ts";
-import { type LogTarget, openLog } from "#test/support/logs.ts";
+import { freeze } from "#test/support/engines/freeze.ts";
+import type { LogChildOptions, LogChildSays } from "#test/support/engines/log-child.ts";
+import { type LogTarget, openLog } from "#test/support/engines/logs.ts";
 
 /** A clause: one promise of the port, proved on a log. Its name says the promise. */
 export type Clauses = Record<string, (subject: Subject) => Promise<void>>;
@@ -117,7 +117,7 @@ export class ChildConsumer {
   #errors = "";
 
   constructor(options: LogChildOptions) {
-    const script = new URL("../../support/log-child.ts", import.meta.url).pathname;
+    const script = new URL("../../support/engines/log-child.ts", import.meta.url).pathname;
     this.#process = spawn(process.execPath, ["run", "-A", "--no-check", script], {
       env: { ...process.env, LOG_CHILD: JSON.stringify(options) },
       stdio: ["ignore", "pipe", "pipe"],

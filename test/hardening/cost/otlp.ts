@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { gzipSync } from "node:zlib";
 import { otlp } from "#services/trace-gateway/otlp/generated/otlp.js";
-import { otlpBytes, type TestSpan, type TestValue } from "#test/support/otlp.ts";
-import { grpcCalls } from "#test/support/otlp-clients.ts";
+import { otlpBytes, type TestSpan, type TestValue } from "#test/support/traces/otlp.ts";
+import { grpcCalls } from "#test/support/traces/otlp-clients.ts";
 import { send, type Told } from "../send.ts";
 import type { Subject } from "../subject.ts";
 import { type CostCase, listed, mebibyte } from "./case.ts";

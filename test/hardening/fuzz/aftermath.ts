@@ -1,6 +1,6 @@
 import { ask } from "#test/faults/client.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { otlpJson } from "#test/support/otlp.ts";
+import { otlpJson } from "#test/support/traces/otlp.ts";
 import { send } from "../send.ts";
 import { nothingLeft, type Subject } from "../subject.ts";
 

@@ -1,7 +1,12 @@
 import { Buffer } from "node:buffer";
 import { wantedAttributes } from "#services/trace-gateway/facts/wanted.ts";
-import { grpcCalls } from "#test/support/otlp-clients.ts";
-import { otlpBytes, otlpJson, type TestResource, type TestSpan } from "#test/support/otlp.ts";
+import { grpcCalls } from "#test/support/traces/otlp-clients.ts";
+import {
+  otlpBytes,
+  otlpJson,
+  type TestResource,
+  type TestSpan,
+} from "#test/support/traces/otlp.ts";
 import { faultOf, send } from "../send.ts";
 import type { Input } from "./input.ts";
 import { damagedBytes, mutatedText } from "./mutate.ts";

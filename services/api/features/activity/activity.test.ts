@@ -3,10 +3,10 @@ import { z } from "zod";
 import { Activity, ActivityCountInfo, ActivityUserList } from "#contract/catalogue/activity.ts";
 import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import { activityRoutes } from "#services/api/features/activity/routes.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
-import { bindUser, calledBy } from "#test/support/caller.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import * as seed from "#test/support/seed.ts";
+import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
+import { bindUser, calledBy } from "#test/support/http/caller.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import * as seed from "#test/support/seed/seed.ts";
 
 let t: TestDatabase;
 let anyone: TestApi;

@@ -3,9 +3,9 @@ import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import { Config } from "#platform/config/schema.ts";
 import { publishedRoutes } from "#services/api/documents.ts";
 import { createFeatures, type Feature } from "#services/api/features.ts";
-import { type Answer, type TestApi, testApi, testContext } from "#test/support/api.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { seedAlert, seedEntity } from "#test/support/seed.ts";
+import { type Answer, type TestApi, testApi, testContext } from "#test/support/http/api.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { seedAlert, seedEntity } from "#test/support/seed/seed.ts";
 
 let t: TestDatabase;
 let api: TestApi;

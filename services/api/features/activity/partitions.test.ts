@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { pageStatement, pageValues } from "#services/api/features/activity/queries.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 
 let t: TestDatabase;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import type { ActivityEventType } from "#contract/activity.ts";
 import type { PageWindow } from "#contract/http.ts";
-import type { ActivityState } from "#metadata/activity.ts";
-import type { Queryable } from "#metadata/database.ts";
-import { type JsonRow, statement } from "#metadata/statement.ts";
+import type { ActivityState } from "#metadata/catalogue/activity.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 import { facets } from "#services/api/features/search/service.ts";
 

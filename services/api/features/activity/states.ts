@@ -1,6 +1,6 @@
 import type { Activity } from "#contract/catalogue/activity.ts";
 import type { EntityClass, EntityType } from "#contract/entities.ts";
-import type { ActivityState } from "#metadata/activity.ts";
+import type { ActivityState } from "#metadata/catalogue/activity.ts";
 import type { StoredActivity } from "#services/api/features/activity/queries.ts";
 import { classDictionary } from "#services/api/features/dataentities/service.ts";
 

@@ -4,9 +4,9 @@ import { alertStatuses, alertTypes } from "#contract/alerts.ts";
 import { Alert, AlertCountInfo, AlertList, AlertTotals } from "#contract/catalogue/alerts.ts";
 import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import { alertRoutes } from "#services/api/features/alerts/routes.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
-import { bindUser, calledBy } from "#test/support/caller.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
+import { bindUser, calledBy } from "#test/support/http/caller.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import {
   seedAlert,
   seedEdge,
@@ -15,7 +15,7 @@ import {
   seedOwnership,
   seedSource,
   seedTag,
-} from "#test/support/seed.ts";
+} from "#test/support/seed/seed.ts";
 
 let t: TestDatabase;
 let anyone: TestApi;

@@ -2,8 +2,8 @@ import type { Actor } from "#contract/actor.ts";
 import type { AlertStatus, AlertType } from "#contract/alerts.ts";
 import type { AlertConfigForm } from "#contract/catalogue/alerts.ts";
 import { alertStatusCode } from "#contract/alerts.ts";
-import type { Queryable, Transaction } from "#metadata/database.ts";
-import { type JsonRow, statement } from "#metadata/statement.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
 /** An alert as it stood when its row was locked. */
 export interface LockedAlert {

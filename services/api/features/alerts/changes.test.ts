@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { Alert, DataEntityAlertConfig } from "#contract/catalogue/alerts.ts";
 import { alertRoutes } from "#services/api/features/alerts/routes.ts";
-import { calledBy } from "#test/support/caller.ts";
-import { eventsOf } from "#test/support/catalogue.ts";
+import { calledBy } from "#test/support/http/caller.ts";
+import { eventsOf } from "#test/support/seed/catalogue.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { featureUnderTest } from "#test/support/feature.ts";
-import { seedAlert, seedEntity } from "#test/support/seed.ts";
+import { featureUnderTest } from "#test/support/http/feature.ts";
+import { seedAlert, seedEntity } from "#test/support/seed/seed.ts";
 
 const { api, database } = featureUnderTest((context) => calledBy("ada", alertRoutes(context)));
 

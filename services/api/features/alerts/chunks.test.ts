@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { Alert, AlertChunkPage } from "#contract/catalogue/alerts.ts";
 import { alertRoutes } from "#services/api/features/alerts/routes.ts";
-import { featureUnderTest } from "#test/support/feature.ts";
-import { seedAlert, seedEntity } from "#test/support/seed.ts";
+import { featureUnderTest } from "#test/support/http/feature.ts";
+import { seedAlert, seedEntity } from "#test/support/seed/seed.ts";
 
 const { api, database } = featureUnderTest(alertRoutes);
 

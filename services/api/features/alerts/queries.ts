@@ -1,7 +1,7 @@
 import { type AlertStatus, alertStatusCode } from "#contract/alerts.ts";
 import type { PageWindow } from "#contract/http.ts";
-import type { Queryable } from "#metadata/database.ts";
-import { type JsonRow, statement } from "#metadata/statement.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { itemsJson, listJson } from "#services/api/list-json.ts";
 import { facets } from "#services/api/features/search/service.ts";
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import { alertRoutes } from "#services/api/features/alerts/routes.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
-import { bindUser, calledBy } from "#test/support/caller.ts";
-import { testDatabase } from "#test/support/database.ts";
-import { distributed } from "#test/support/engines.ts";
-import type { GraphUnderTest } from "#test/support/lineage-graph.ts";
-import { neo4jUnderTest } from "#test/support/neo4j-graph.ts";
-import { seedAlert, seedEdge, seedEntity, seedOwnership } from "#test/support/seed.ts";
+import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
+import { bindUser, calledBy } from "#test/support/http/caller.ts";
+import { testDatabase } from "#test/support/engines/database.ts";
+import { distributed } from "#test/support/engines/engines.ts";
+import type { GraphUnderTest } from "#test/support/engines/lineage-graph.ts";
+import { neo4jUnderTest } from "#test/support/engines/neo4j-graph.ts";
+import { seedAlert, seedEdge, seedEntity, seedOwnership } from "#test/support/seed/seed.ts";
 
 async function postgresUnderTest(): Promise<GraphUnderTest> {
   const { db, drop } = await testDatabase();

@@ -1,6 +1,6 @@
 import type { PageWindow } from "#contract/http.ts";
-import type { Queryable, Transaction } from "#metadata/database.ts";
-import { type JsonRow, statement } from "#metadata/statement.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
 const list = statement<JsonRow>("collector-list")`

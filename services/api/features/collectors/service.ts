@@ -3,8 +3,8 @@ import type { CollectorForm } from "#contract/catalogue/forms.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { conflict, hasDependants, notFound } from "#kit/errors.ts";
-import { changing } from "#metadata/changing.ts";
-import type { Transaction } from "#metadata/database.ts";
+import { changing } from "#metadata/catalogue/changing.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/collectors/queries.ts";
 import {

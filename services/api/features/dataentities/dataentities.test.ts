@@ -6,8 +6,8 @@ import {
 } from "#contract/catalogue/entity.ts";
 import { DataEntityRefList } from "#contract/catalogue/entity-ref.ts";
 import { dataEntityRoutes } from "#services/api/features/dataentities/routes.ts";
-import { featureUnderTest } from "#test/support/feature.ts";
-import * as seed from "#test/support/seed.ts";
+import { featureUnderTest } from "#test/support/http/feature.ts";
+import * as seed from "#test/support/seed/seed.ts";
 
 const { api, database } = featureUnderTest(dataEntityRoutes);
 const ids: Record<string, number> = {};

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
 import { DataEntityDetails } from "#contract/catalogue/entity.ts";
 import { dataEntityRoutes } from "#services/api/features/dataentities/routes.ts";
-import { featureUnderTest } from "#test/support/feature.ts";
+import { featureUnderTest } from "#test/support/http/feature.ts";
 import { eventually } from "#test/support/eventually.ts";
-import * as dataset from "#test/support/seed-dataset.ts";
-import * as seed from "#test/support/seed.ts";
+import * as dataset from "#test/support/seed/seed-dataset.ts";
+import * as seed from "#test/support/seed/seed.ts";
 
 const { api, database } = featureUnderTest(dataEntityRoutes);
 let sourceId: number;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { DataSource, DataSourceSafe } from "#contract/catalogue/common.ts";
 import { DataEntityClass, DataEntityType } from "#contract/catalogue/entity-ref.ts";
 import { entityClasses, entityStatuses, entityTypes } from "#contract/entities.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { seedEntity, seedSource } from "#test/support/seed.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { seedEntity, seedSource } from "#test/support/seed/seed.ts";
 
 let database: TestDatabase;
 beforeAll(async () => void (database = await testDatabase(2)));

@@ -1,6 +1,6 @@
 import type { PageWindow } from "#contract/http.ts";
-import type { Queryable } from "#metadata/database.ts";
-import { type JsonRow, statement } from "#metadata/statement.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
 const details = statement<JsonRow>("entity-details")`
   SELECT json_data_entity_details(e, $2)::text AS json

@@ -1,7 +1,7 @@
 import type { ReferenceList } from "#contract/catalogue/entity.ts";
 import type { PageWindow } from "#contract/http.ts";
-import type { Queryable } from "#metadata/database.ts";
-import { type JsonRow, type Statement, statement } from "#metadata/statement.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { type JsonRow, type Statement, statement } from "#metadata/postgres/statement.ts";
 import { listJson } from "#services/api/list-json.ts";
 
 const named = (path: string) => `SELECT id, place FROM named_entities(e.attributes #> '{${path}}')`;

@@ -1,5 +1,5 @@
-import type { Queryable } from "#metadata/database.ts";
-import { type JsonRow, statement } from "#metadata/statement.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
 // An entity is filled when somebody added something to it by hand: a name, a description, a tag,
 // an owner, a metadata value; a group made by hand is filled as such. One scan counts all.

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers";
 import { expect, test } from "vitest";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import { ViewCounter } from "#services/api/features/dataentities/views.ts";
 
 /** A counter whose statements end when the test says so. */

@@ -5,9 +5,9 @@ import {
   DataSetVersionList,
 } from "#contract/catalogue/dataset.ts";
 import { datasetRoutes } from "#services/api/features/datasets/routes.ts";
-import { featureUnderTest } from "#test/support/feature.ts";
-import * as seed from "#test/support/seed-dataset.ts";
-import { seedEntity } from "#test/support/seed.ts";
+import { featureUnderTest } from "#test/support/http/feature.ts";
+import * as seed from "#test/support/seed/seed-dataset.ts";
+import { seedEntity } from "#test/support/seed/seed.ts";
 
 const { api, database } = featureUnderTest(datasetRoutes);
 

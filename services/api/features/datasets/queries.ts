@@ -1,6 +1,6 @@
 import type { PageWindow } from "#contract/http.ts";
-import type { Queryable } from "#metadata/database.ts";
-import { type JsonRow, statement } from "#metadata/statement.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { listJson } from "#services/api/list-json.ts";
 
 const structure = statement<JsonRow>("dataset-structure")`

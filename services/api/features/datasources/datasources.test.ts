@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { DataSource, DataSourceList } from "#contract/catalogue/common.ts";
 import { dataSourceRoutes } from "#services/api/features/datasources/routes.ts";
 import { newToken } from "#services/api/features/datasources/token.ts";
-import { featureUnderTest } from "#test/support/feature.ts";
-import * as seed from "#test/support/seed.ts";
+import { featureUnderTest } from "#test/support/http/feature.ts";
+import * as seed from "#test/support/seed/seed.ts";
 
 const { api, database } = featureUnderTest(dataSourceRoutes);
 

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import { DataEntityList } from "#contract/catalogue/entity.ts";
 import { directoryRoutes } from "#services/api/features/directory/routes.ts";
-import { featureUnderTest } from "#test/support/feature.ts";
-import * as seed from "#test/support/seed.ts";
+import { featureUnderTest } from "#test/support/http/feature.ts";
+import * as seed from "#test/support/seed/seed.ts";
 
 const { api, database } = featureUnderTest(directoryRoutes);
 let shop: number;

@@ -1,6 +1,6 @@
 import type { PageWindow } from "#contract/http.ts";
-import type { Queryable } from "#metadata/database.ts";
-import { type JsonRow, statement } from "#metadata/statement.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
 const systems = statement<{ system: string; entities: number }>("directory-systems")`
   WITH source AS (SELECT id, catrn_system(catrn) AS system FROM data_source),

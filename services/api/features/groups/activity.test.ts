@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { Activity } from "#contract/catalogue/activity.ts";
 import { activityRoutes } from "#services/api/features/activity/routes.ts";
 import { groupRoutes } from "#services/api/features/groups/routes.ts";
-import { group, insertEntities, insertMembers } from "#test/support/catalogue.ts";
-import { featureUnderTest } from "#test/support/feature.ts";
+import { group, insertEntities, insertMembers } from "#test/support/seed/catalogue.ts";
+import { featureUnderTest } from "#test/support/http/feature.ts";
 
 const { api, database: t } = featureUnderTest((context) => [
   ...groupRoutes(context),

@@ -8,8 +8,8 @@ import {
   membersOf,
   outboxAfter,
   outboxHead,
-} from "#test/support/catalogue.ts";
-import { featureUnderTest } from "#test/support/feature.ts";
+} from "#test/support/seed/catalogue.ts";
+import { featureUnderTest } from "#test/support/http/feature.ts";
 
 const { api, database: t } = featureUnderTest(groupRoutes);
 

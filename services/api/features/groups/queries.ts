@@ -1,6 +1,6 @@
 import { entityClasses, entityStatuses } from "#contract/entities.ts";
-import type { Transaction } from "#metadata/database.ts";
-import { statement } from "#metadata/statement.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 /** What decides whether an entity may be changed as a group or put into one. */
 export interface LockedEntity {

@@ -1,7 +1,7 @@
 import { entityClasses, entityTypes } from "#contract/entities.ts";
 import type { PageWindow } from "#contract/http.ts";
-import type { Queryable } from "#metadata/database.ts";
-import { statement } from "#metadata/statement.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import { listJson } from "#services/api/list-json.ts";
 
 const isGroup = `NOT g.hollow AND ${entityClasses.DATA_ENTITY_GROUP} = ANY(g.class_ids)`;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DataEntityList } from "#contract/catalogue/entity.ts";
 import type { Context } from "#platform/context.ts";
 import { groupRoutes } from "#services/api/features/groups/routes.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
-import { group, insertEntities, insertMembers } from "#test/support/catalogue.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
+import { group, insertEntities, insertMembers } from "#test/support/seed/catalogue.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 
 let t: TestDatabase;
 let context: Context;

@@ -1,6 +1,6 @@
-import type { CustomGroupState } from "#metadata/activity.ts";
-import type { Transaction } from "#metadata/database.ts";
-import { statement } from "#metadata/statement.ts";
+import type { CustomGroupState } from "#metadata/catalogue/activity.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 /** Most members that one activity state names. */
 const membersInState = 1_000;

@@ -5,7 +5,7 @@ import { Config } from "#platform/config/schema.ts";
 import { open } from "#platform/operations/access.ts";
 import { identityRoutes } from "#services/api/features/identity/routes.ts";
 import { activeFeatures, whoami } from "#services/api/features/identity/service.ts";
-import { featureUnderTest } from "#test/support/feature.ts";
+import { featureUnderTest } from "#test/support/http/feature.ts";
 import manifest from "../../../../package.json" with { type: "json" };
 
 const { api, database } = featureUnderTest(identityRoutes);

@@ -1,4 +1,4 @@
-import type { Queryable } from "#metadata/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 
 const owner = `
   SELECT o.id, o.name FROM user_owner u JOIN owner o ON o.id = u.owner_id

@@ -1,4 +1,4 @@
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Context } from "#platform/context.ts";
 import type { Actor } from "#contract/actor.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { openTestIngestion, type TestIngestion } from "#test/support/ingestion.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { openTestIngestion, type TestIngestion } from "#test/support/http/ingestion.ts";
 import { openApiDocument } from "#services/api/openapi.ts";
 import { ingestionRoutes } from "./routes.ts";
 

@@ -1,4 +1,4 @@
-import { recordMetrics } from "#metadata/metrics.ts";
+import { recordMetrics } from "#metadata/catalogue/metric-points.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
 import type { Reply } from "#platform/operations/reply.ts";

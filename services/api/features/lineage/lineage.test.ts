@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DataEntityGroupLineageList, DataEntityLineage } from "#contract/lineage.ts";
 import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
-import { type Answer, testApi, testContext } from "#test/support/api.ts";
-import { testDatabase } from "#test/support/database.ts";
-import { distributed } from "#test/support/engines.ts";
-import { expectLineageAnswer, lineageUrl } from "#test/support/lineage-answers.ts";
-import { type LineageScenario, lineageScenarios } from "#test/support/lineage-cases.ts";
-import type { GraphUnderTest } from "#test/support/lineage-graph.ts";
-import { type SeededScenario, seedScenario } from "#test/support/lineage-seed.ts";
-import { neo4jUnderTest } from "#test/support/neo4j-graph.ts";
+import { type Answer, testApi, testContext } from "#test/support/http/api.ts";
+import { testDatabase } from "#test/support/engines/database.ts";
+import { distributed } from "#test/support/engines/engines.ts";
+import { expectLineageAnswer, lineageUrl } from "#test/support/seed/lineage-answers.ts";
+import { type LineageScenario, lineageScenarios } from "#test/support/seed/lineage-cases.ts";
+import type { GraphUnderTest } from "#test/support/engines/lineage-graph.ts";
+import { type SeededScenario, seedScenario } from "#test/support/seed/lineage-seed.ts";
+import { neo4jUnderTest } from "#test/support/engines/neo4j-graph.ts";
 
 async function postgresUnderTest(): Promise<GraphUnderTest> {
   const { db, drop } = await testDatabase();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LineageNeighbourList } from "#contract/lineage.ts";
 import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
-import { testApi, testContext } from "#test/support/api.ts";
-import { testDatabase } from "#test/support/database.ts";
-import { seedScenario } from "#test/support/lineage-seed.ts";
+import { testApi, testContext } from "#test/support/http/api.ts";
+import { testDatabase } from "#test/support/engines/database.ts";
+import { seedScenario } from "#test/support/seed/lineage-seed.ts";
 
 describe("neighbours in lineage", () => {
   let ids: Map<string, number>;

@@ -1,4 +1,4 @@
-import { type JsonRow, statement } from "#metadata/statement.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { listJson } from "#services/api/list-json.ts";
 import type { NodeRow } from "#services/api/features/lineage/answer.ts";
 

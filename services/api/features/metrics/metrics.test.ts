@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { MetricSet } from "#contract/catalogue/metrics.ts";
 import { metricRoutes } from "#services/api/features/metrics/routes.ts";
-import { featureUnderTest } from "#test/support/feature.ts";
-import { seedField } from "#test/support/seed-dataset.ts";
-import { seedEntity } from "#test/support/seed.ts";
+import { featureUnderTest } from "#test/support/http/feature.ts";
+import { seedField } from "#test/support/seed/seed-dataset.ts";
+import { seedEntity } from "#test/support/seed/seed.ts";
 
 const { api, database } = featureUnderTest(metricRoutes);
 

@@ -1,5 +1,5 @@
-import type { Queryable } from "#metadata/database.ts";
-import { type JsonRow, statement } from "#metadata/statement.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
 const ofEntity = statement<JsonRow>("entity-metrics")`
   SELECT json_metrics(e.catrn)::text AS json FROM data_entity e WHERE e.id = $1 AND NOT e.hollow`;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { Namespace, NamespaceList } from "#contract/catalogue/common.ts";
 import { namespaceRoutes } from "#services/api/features/namespaces/routes.ts";
-import { featureUnderTest } from "#test/support/feature.ts";
-import * as seed from "#test/support/seed.ts";
+import { featureUnderTest } from "#test/support/http/feature.ts";
+import * as seed from "#test/support/seed/seed.ts";
 
 const { api, database } = featureUnderTest(namespaceRoutes);
 

@@ -1,8 +1,12 @@
 import { describe, expect, it, test } from "vitest";
 import { NotificationDelivery, NotificationDeliveryList } from "#contract/catalogue/deliveries.ts";
 import { notificationRoutes } from "#services/api/features/notifications/routes.ts";
-import { featureUnderTest } from "#test/support/feature.ts";
-import { type SeedAttempt, type SeedDelivery, seedDelivery } from "#test/support/seed-delivery.ts";
+import { featureUnderTest } from "#test/support/http/feature.ts";
+import {
+  type SeedAttempt,
+  type SeedDelivery,
+  seedDelivery,
+} from "#test/support/seed/seed-delivery.ts";
 
 const { api, database } = featureUnderTest(notificationRoutes);
 const path = "/api/notifications/deliveries";

@@ -3,8 +3,8 @@ import { alertTypeCode } from "#contract/alerts.ts";
 import type { SilenceForm } from "#contract/catalogue/deliveries.ts";
 import type { PageWindow } from "#contract/http.ts";
 import type { DeliveryState, NotificationChannel } from "#contract/notifications.ts";
-import type { Queryable, Transaction } from "#metadata/database.ts";
-import { type JsonRow, statement } from "#metadata/statement.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { listJson, listOfFound } from "#services/api/list-json.ts";
 
 /** Which deliveries are meant; what is left out narrows nothing. Times are RFC 3339. */

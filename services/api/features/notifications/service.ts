@@ -1,5 +1,5 @@
 import type { Actor } from "#contract/actor.ts";
-import { changing } from "#metadata/changing.ts";
+import { changing } from "#metadata/catalogue/changing.ts";
 import type { SilenceForm } from "#contract/catalogue/deliveries.ts";
 import { type PageQuery, pageWindow } from "#contract/http.ts";
 import type { NotificationChannel } from "#contract/notifications.ts";

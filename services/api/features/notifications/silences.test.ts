@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Silence, SilenceList } from "#contract/catalogue/deliveries.ts";
 import { notificationRoutes } from "#services/api/features/notifications/routes.ts";
-import { featureUnderTest } from "#test/support/feature.ts";
-import { seedEntity, seedNamespace } from "#test/support/seed.ts";
+import { featureUnderTest } from "#test/support/http/feature.ts";
+import { seedEntity, seedNamespace } from "#test/support/seed/seed.ts";
 
 const { api, database } = featureUnderTest(notificationRoutes);
 const path = "/api/notifications/silences";

@@ -5,9 +5,9 @@ import {
   DataEntityRelationshipList,
 } from "#contract/catalogue/relationships.ts";
 import { relationshipRoutes } from "#services/api/features/relationships/routes.ts";
-import { featureUnderTest } from "#test/support/feature.ts";
-import * as dataset from "#test/support/seed-dataset.ts";
-import * as seed from "#test/support/seed.ts";
+import { featureUnderTest } from "#test/support/http/feature.ts";
+import * as dataset from "#test/support/seed/seed-dataset.ts";
+import * as seed from "#test/support/seed/seed.ts";
 
 const { api, database } = featureUnderTest(relationshipRoutes);
 const ids: Record<string, number> = {};

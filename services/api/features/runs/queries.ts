@@ -1,7 +1,7 @@
 import type { RunStatus } from "#contract/entities.ts";
 import type { PageWindow } from "#contract/http.ts";
-import type { Queryable } from "#metadata/database.ts";
-import { type JsonRow, statement } from "#metadata/statement.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { listJson } from "#services/api/list-json.ts";
 
 const wanted = "r.task_id = e.id AND ($2::text IS NULL OR r.status = $2)";

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
 import { DataEntityRunList } from "#contract/catalogue/runs.ts";
 import { runRoutes } from "#services/api/features/runs/routes.ts";
-import { featureUnderTest } from "#test/support/feature.ts";
-import { seedRun } from "#test/support/seed-dataset.ts";
-import { seedEntity } from "#test/support/seed.ts";
+import { featureUnderTest } from "#test/support/http/feature.ts";
+import { seedRun } from "#test/support/seed/seed-dataset.ts";
+import { seedEntity } from "#test/support/seed/seed.ts";
 
 const { api, database } = featureUnderTest(runRoutes);
 let job: number;

@@ -1,5 +1,5 @@
-import type { Queryable } from "#metadata/database.ts";
-import { statement } from "#metadata/statement.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Terms } from "#services/api/search/terms.ts";
 import { escapeHtml, highlight, termsOf } from "#services/api/search/words.ts";
 

@@ -1,5 +1,5 @@
-import type { Queryable, Transaction } from "#metadata/database.ts";
-import { statement } from "#metadata/statement.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 export interface Renamed {
   id: number;

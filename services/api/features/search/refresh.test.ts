@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refreshBatch, searchRefreshWorker } from "#services/api/features/search/refresh.ts";
-import { testContext } from "#test/support/api.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { testContext } from "#test/support/http/api.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
-import * as seed from "#test/support/seed.ts";
+import * as seed from "#test/support/seed/seed.ts";
 
 let database: TestDatabase;
 beforeAll(async () => void (database = await testDatabase()));

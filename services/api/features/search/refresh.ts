@@ -1,9 +1,9 @@
 import { messageOf } from "#kit/errors.ts";
 import type { Counter, Gauge } from "#kit/metrics.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import type { Database } from "#metadata/database.ts";
-import { LeasedLoop } from "#metadata/leased-loop.ts";
-import { retryingTransaction } from "#metadata/retrying.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import { LeasedLoop } from "#metadata/postgres/leased-loop.ts";
+import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/search/refresh.queries.ts";
 

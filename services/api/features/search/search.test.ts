@@ -6,7 +6,7 @@ import { entitySearch } from "#services/api/features/search/service.ts";
 import { chosen, searchFixture } from "#services/api/features/search/test-fixture.ts";
 import { facetsDataOf, formOf } from "#services/api/search/forms.ts";
 import { Search } from "#services/api/search/search.ts";
-import * as seed from "#test/support/seed.ts";
+import * as seed from "#test/support/seed/seed.ts";
 
 let at: Awaited<ReturnType<typeof searchFixture>>;
 beforeAll(async () => void (at = await searchFixture()));

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { uuidv7 } from "#kit/ids.ts";
 import { DataEntitySearchHighlight } from "#services/api/features/search/schemas.ts";
 import { chosen, searchFixture } from "#services/api/features/search/test-fixture.ts";
-import * as seed from "#test/support/seed.ts";
-import * as structure from "#test/support/seed-dataset.ts";
+import * as seed from "#test/support/seed/seed.ts";
+import * as structure from "#test/support/seed/seed-dataset.ts";
 
 let at: Awaited<ReturnType<typeof searchFixture>>;
 beforeAll(async () => void (at = await searchFixture()));

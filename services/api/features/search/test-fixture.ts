@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { searchRoutes } from "#services/api/features/search/routes.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import * as seed from "#test/support/seed.ts";
+import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import * as seed from "#test/support/seed/seed.ts";
 
 /** A small shop to search in, and the calls that tests of searching make. */
 export async function searchFixture() {

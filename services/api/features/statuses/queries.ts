@@ -1,6 +1,6 @@
 import { entityStatuses } from "#contract/entities.ts";
-import type { Queryable } from "#metadata/database.ts";
-import { statement } from "#metadata/statement.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 // UNION drops what was met before, so a membership loop ends by itself.
 const closure = statement<{ id: number }>("status-closure")`

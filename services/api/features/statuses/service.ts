@@ -1,9 +1,9 @@
 import { type Actor, system } from "#contract/actor.ts";
 import type { EntityStatus } from "#contract/entities.ts";
 import { badRequest, notFound } from "#kit/errors.ts";
-import type { Database } from "#metadata/database.ts";
-import { changing } from "#metadata/changing.ts";
-import { applyStatus, lockStatuses, type StatusTarget } from "#metadata/statuses.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import { changing } from "#metadata/catalogue/changing.ts";
+import { applyStatus, lockStatuses, type StatusTarget } from "#metadata/catalogue/statuses.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/statuses/queries.ts";
 

@@ -3,7 +3,7 @@ import { systemClock } from "#kit/clock.ts";
 import type { Context } from "#platform/context.ts";
 import { statusRoutes } from "#services/api/features/statuses/routes.ts";
 import { switchDueStatuses } from "#services/api/features/statuses/service.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
+import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 import {
   group,
   insertEdges,
@@ -12,8 +12,8 @@ import {
   livePairs,
   outboxAfter,
   outboxHead,
-} from "#test/support/catalogue.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+} from "#test/support/seed/catalogue.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 
 const now = Date.parse("2030-05-01T12:00:00.000Z");
 let t: TestDatabase;

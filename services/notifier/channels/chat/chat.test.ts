@@ -5,7 +5,7 @@ import { chatChannel } from "#services/notifier/channels/chat/send.ts";
 import { httpTarget } from "#services/notifier/channels/http.ts";
 import { channelConformance, hostile, largest } from "#test/conformance/channel.ts";
 import { httpSubject } from "#test/conformance/channel-http.ts";
-import { alertMessage, notifiedEntity } from "#test/support/alert-messages.ts";
+import { alertMessage, notifiedEntity } from "#test/support/alerts/alert-messages.ts";
 
 const base = "http://catalogue.example/sub/";
 

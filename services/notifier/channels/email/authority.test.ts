@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { testCertificate } from "#test/support/certificate.ts";
-import { type SmtpSink, startSmtpSink } from "#test/support/smtp-sink.ts";
+import { testCertificate } from "#test/support/engines/certificate.ts";
+import { type SmtpSink, startSmtpSink } from "#test/support/alerts/smtp-sink.ts";
 import { permissions } from "../../../../tools/services.mjs";
 
 const tls = testCertificate();
@@ -27,7 +27,7 @@ const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
 /** Sends a mail from a process with the permissions of the notifier. */
 async function sendWith(env: Record<string, string>): Promise<{ kind: string }> {
-  const program = ["run", ...permissions("notifier"), "test/support/send-mail.ts"];
+  const program = ["run", ...permissions("notifier"), "test/support/alerts/send-mail.ts"];
   const prefixed = Object.entries(env).map(([k, v]) => [`NOTIFICATIONS_RECEIVERS_EMAIL_${k}`, v]);
   const { stdout } = await promisify(execFile)(process.execPath, program, {
     cwd: root,

@@ -7,11 +7,11 @@ import { loadConfig } from "#platform/config/load.ts";
 import { emailSettings } from "#services/notifier/channels/email/config.ts";
 import { emailChannel } from "#services/notifier/channels/email/send.ts";
 import { channelConformance, type ChannelLab } from "#test/conformance/channel.ts";
-import { alertMessage, notifiedEntity } from "#test/support/alert-messages.ts";
-import { testCertificate } from "#test/support/certificate.ts";
-import { readMail } from "#test/support/mail.ts";
+import { alertMessage, notifiedEntity } from "#test/support/alerts/alert-messages.ts";
+import { testCertificate } from "#test/support/engines/certificate.ts";
+import { readMail } from "#test/support/alerts/mail.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { type SmtpSink, startSmtpSink } from "#test/support/smtp-sink.ts";
+import { type SmtpSink, startSmtpSink } from "#test/support/alerts/smtp-sink.ts";
 
 const sender = "alerts@tributary.example";
 const password = "mail-s3cret";

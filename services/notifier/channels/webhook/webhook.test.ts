@@ -9,9 +9,9 @@ import { webhookSettings } from "#services/notifier/channels/webhook/config.ts";
 import { webhookChannel } from "#services/notifier/channels/webhook/send.ts";
 import { channelConformance, hostile, largest } from "#test/conformance/channel.ts";
 import { httpSubject, secretUrl } from "#test/conformance/channel-http.ts";
-import { alertMessage } from "#test/support/alert-messages.ts";
+import { alertMessage } from "#test/support/alerts/alert-messages.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { answers, type HttpSink, startHttpSink } from "#test/support/http-sink.ts";
+import { answers, type HttpSink, startHttpSink } from "#test/support/http/http-sink.ts";
 
 const open = (url: string, timeoutMs = 15_000, secret = "") =>
   webhookChannel(

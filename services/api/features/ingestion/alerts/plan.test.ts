@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RoutedAlert, RoutedAlertList } from "#contract/ingestion/alertmanager.ts";
 import { parseBody } from "#contract/ingestion/parse.ts";
-import { maxDescription } from "#metadata/alerts.ts";
+import { maxDescription } from "#metadata/catalogue/alerts.ts";
 import { type OpenAlert, readAlert, withoutRepeats } from "./plan.ts";
 
 const received = Date.parse("2026-05-01T12:00:00.000Z");

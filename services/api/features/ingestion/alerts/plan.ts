@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { RoutedAlert } from "#contract/ingestion/alertmanager.ts";
 import { exactJson } from "#contract/ingestion/json.ts";
-import { type AlertChunk, cutDescription } from "#metadata/alerts.ts";
+import { type AlertChunk, cutDescription } from "#metadata/catalogue/alerts.ts";
 
 /** An alert as it was told, read for what the catalogue keeps of it. Times are RFC 3339. */
 export interface Told {

@@ -1,6 +1,6 @@
 import { alertTypeCode } from "#contract/alerts.ts";
-import type { Transaction } from "#metadata/database.ts";
-import { statement } from "#metadata/statement.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { OpenAlert } from "./plan.ts";
 
 const lock = statement("alert-turn")`SELECT pg_advisory_xact_lock(hashtext('alert_router'))`;

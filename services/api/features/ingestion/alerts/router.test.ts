@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "#kit/clock.ts";
 import type { LineageGraph } from "#graph/port.ts";
 import { Config } from "#platform/config/schema.ts";
-import { type TestApi, testApi, testContext } from "#test/support/api.ts";
-import { eventsOf } from "#test/support/catalogue.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
-import { seedAlert, seedEntity } from "#test/support/seed.ts";
+import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
+import { eventsOf } from "#test/support/seed/catalogue.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { seedAlert, seedEntity } from "#test/support/seed/seed.ts";
 import { maxAlertBody } from "./router.ts";
 import { ingestionRoutes } from "../routes.ts";
 

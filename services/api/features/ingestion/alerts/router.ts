@@ -2,10 +2,10 @@ import type { RoutedAlert } from "#contract/ingestion/alertmanager.ts";
 import { AppError, unavailable } from "#kit/errors.ts";
 import type { Counter } from "#kit/metrics.ts";
 import { inBatches } from "#kit/event-loop.ts";
-import { createAlerts, maxChunks, resolveAlerts, stackAlerts } from "#metadata/alerts.ts";
-import type { Transaction } from "#metadata/database.ts";
-import { ensureEntities } from "#metadata/hollow.ts";
-import { retryingTransaction } from "#metadata/retrying.ts";
+import { createAlerts, maxChunks, resolveAlerts, stackAlerts } from "#metadata/catalogue/alerts.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import { ensureEntities } from "#metadata/catalogue/hollow-entities.ts";
+import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
 import {

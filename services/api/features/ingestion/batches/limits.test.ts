@@ -3,9 +3,9 @@ import { systemClock } from "#kit/clock.ts";
 import { AppError } from "#kit/errors.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import type { Database } from "#metadata/database.ts";
-import type { Wakeups } from "#metadata/wakeups.ts";
-import { faults, item, list } from "#test/support/batches.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import type { Wakeups } from "#metadata/postgres/wakeups.ts";
+import { faults, item, list } from "#test/support/seed/batches.ts";
 import { inlineBytes, PreparePool } from "../bodies/pool.ts";
 import { ProjectionWait } from "./projection.ts";
 

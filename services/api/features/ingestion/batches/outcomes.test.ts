@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { batchHeaders } from "#contract/ingestion/frame.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { applyingAt, settle } from "#test/support/ingestion.ts";
+import { applyingAt, settle } from "#test/support/http/ingestion.ts";
 import { ingestionRoutes } from "../routes.ts";
 import { batch, intakes, source, table } from "./test-ingestion.ts";
 

@@ -1,7 +1,7 @@
 import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
-import type { Database } from "#metadata/database.ts";
-import type { Wakeups } from "#metadata/wakeups.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import { type ProjectionStatus, readProjection } from "./queries.ts";
 
 export interface ProjectionWaitOptions {

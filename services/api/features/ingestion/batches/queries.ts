@@ -1,5 +1,5 @@
-import type { Queryable } from "#metadata/database.ts";
-import { statement } from "#metadata/statement.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 /** How one part of a batch ended, as the consumer recorded it. */
 export interface PartOutcome {

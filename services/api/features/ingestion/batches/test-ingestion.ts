@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { ingestionRoutes } from "#services/api/features/ingestion/routes.ts";
-import { type TestDatabase, testDatabase } from "#test/support/database.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import {
   openTestIngestion,
   type TestIngestion,
   type TestIngestionOptions,
-} from "#test/support/ingestion.ts";
+} from "#test/support/http/ingestion.ts";
 
 /** The one data source that the tests' database knows. */
 export const source = "//source/ünï code";

@@ -1,4 +1,4 @@
-import type { Queryable } from "#metadata/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 
 export interface CollectorToken {
   id: number;

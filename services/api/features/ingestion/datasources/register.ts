@@ -1,6 +1,6 @@
 import type { IngestedDataSourceList } from "#contract/ingestion/others.ts";
 import { digestOf, sameDigest } from "#kit/secret.ts";
-import type { Database } from "#metadata/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import { readCollector, upsertDataSources } from "./queries.ts";
 
 /**

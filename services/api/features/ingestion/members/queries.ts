@@ -1,4 +1,4 @@
-import type { Queryable } from "#metadata/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 
 /** Live members of a group that are known as more than a name, with their types, by CATRN. */
 export function readMembers(db: Queryable, group: string) {

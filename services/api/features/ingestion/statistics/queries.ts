@@ -1,4 +1,4 @@
-import type { Queryable } from "#metadata/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 
 /** Locks known datasets in id order, as every writer of entities does. */
 export function lockDatasets(db: Queryable, catrns: string[]) {

@@ -6,8 +6,8 @@ import { type IngestionReport, reportOf } from "#contract/ingestion/report.ts";
 import { fieldPath } from "#contract/ingestion/path.ts";
 import { AppError, type ErrorDetail } from "#kit/errors.ts";
 import { inBatches } from "#kit/event-loop.ts";
-import type { Database, Transaction } from "#metadata/database.ts";
-import { retryingTransaction } from "#metadata/retrying.ts";
+import type { Database, Transaction } from "#metadata/postgres/database.ts";
+import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import * as queries from "./queries.ts";
 
 /** Fields that are written before others have a turn. */

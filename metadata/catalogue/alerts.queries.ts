@@ -1,0 +1,54 @@
+import { statement } from "#metadata/postgres/statement.ts";
+/**
+ * $1 time, $2 entities, $3 messengers, $4 types, $5 statuses, $6 times of raising, $7 fingerprints;
+ * $8 places of the alerts that $9 times and $10 texts of chunks belong to, from 1. Returns an id for
+ * each alert, null when an OPEN one has its key; the condition is that of the index `alert_open_key`.
+ */
+export const create = statement<{ id: number | null }>("create-alerts")`
+  WITH posted AS MATERIALIZED (
+    SELECT nextval('alert_id_seq') AS id, t.*
+      FROM unnest($2::bigint[], $3::bigint[], $4::smallint[], $5::smallint[],
+             $6::text[], $7::text[])
+        WITH ORDINALITY AS t (entity_id, messenger_id, type, status, raised, fingerprint, place)),
+  made AS (
+    INSERT INTO alert (id, entity_id, messenger_id, type, status, status_updated_at, created_at,
+      last_created_at, fingerprint) OVERRIDING SYSTEM VALUE
+    SELECT id, entity_id, messenger_id, type, status,
+           CASE WHEN status <> 1 THEN $1::timestamptz END, raised::timestamptz, raised::timestamptz,
+           fingerprint
+      FROM posted ORDER BY place
+    ON CONFLICT (entity_id, type, coalesce(messenger_id, 0))
+      WHERE status = 1 AND type <> 4 AND NOT (type = 2 AND messenger_id IS NULL) DO NOTHING
+    RETURNING id),
+  said AS (
+    INSERT INTO alert_chunk (alert_id, created_at, description)
+    SELECT m.id, c.at::timestamptz, c.description
+      FROM unnest($8::bigint[], $9::text[], $10::text[])
+        WITH ORDINALITY AS c (place, at, description, ordinal)
+      JOIN posted p ON p.place = c.place JOIN made m ON m.id = p.id
+     ORDER BY c.ordinal)
+  SELECT m.id FROM posted p LEFT JOIN made m ON m.id = p.id ORDER BY p.place`;
+
+/**
+ * $1 time, $2 alerts, $3 how many of their chunks stay; $4 alerts that $5 times and $6 texts of new
+ * chunks belong to.
+ */
+export const stack = statement("stack-alerts")`
+  WITH grown AS (
+    UPDATE alert SET last_created_at = greatest(last_created_at, $1::timestamptz)
+     WHERE id = ANY($2::bigint[])),
+  trimmed AS (
+    DELETE FROM alert_chunk WHERE id IN (
+      SELECT c.id FROM unnest($2::bigint[]) AS a (id) CROSS JOIN LATERAL (
+        SELECT x.id FROM alert_chunk x WHERE x.alert_id = a.id
+         ORDER BY x.created_at DESC, x.id DESC OFFSET $3) c))
+  INSERT INTO alert_chunk (alert_id, created_at, description)
+  SELECT c.alert_id, c.at::timestamptz, c.description
+    FROM unnest($4::bigint[], $5::text[], $6::text[])
+      WITH ORDINALITY AS c (alert_id, at, description, ordinal)
+   ORDER BY c.ordinal`;
+
+/** $1 time, $2 alerts that are OPEN. */
+export const resolve = statement("resolve-alerts")`
+  UPDATE alert SET status = 3, status_updated_by = NULL, status_updated_at = $1::timestamptz
+   WHERE id = ANY($2::bigint[])`;

@@ -1,0 +1,174 @@
+import {
+  type AlertEventType,
+  alertStatusCode,
+  type AlertType,
+  alertTypeCode,
+} from "#contract/alerts.ts";
+import { recordActivity } from "#metadata/catalogue/activity.ts";
+import { system } from "#contract/actor.ts";
+import { recordAlertEvents } from "#metadata/catalogue/alert-events.ts";
+import * as sql from "#metadata/catalogue/alerts.queries.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+
+/** One piece of what an alert says. */
+export interface AlertChunk {
+  description: string;
+  /** When it came about, RFC 3339. */
+  at: string;
+}
+
+/** An alert that is there. */
+export interface AlertRef {
+  id: number;
+  /** Null for an alert of no entity. */
+  entityId: number | null;
+  type: AlertType;
+}
+
+/** An alert to be made. */
+export interface NewAlert extends Omit<AlertRef, "id"> {
+  /** The test of a FAILED_DQ_TEST alert; null for other types. */
+  messengerId: number | null;
+  chunks: AlertChunk[];
+  /** It is over already: made RESOLVED_AUTOMATICALLY instead of OPEN. */
+  resolved: boolean;
+  /** When it was raised, RFC 3339; unless told, the time of the call. */
+  raisedAt?: string;
+  /** Equal for what the alert router tells of one firing alert; null for all other alerts. */
+  fingerprint?: string | null;
+}
+
+/**
+ * Makes alerts, with their chunks, events and activity, in a fixed number of statements. Ids in the
+ * order given; null where an OPEN alert of the same key is there (made by somebody else since the
+ * caller looked), in which case the caller begins its transaction again. `at` is RFC 3339.
+ */
+export async function createAlerts(
+  tx: Transaction,
+  alerts: NewAlert[],
+  at: string,
+): Promise<(number | null)[]> {
+  if (alerts.length === 0) return [];
+  const rows = await tx.query(sql.create, [
+    at,
+    alerts.map((a) => a.entityId),
+    alerts.map((a) => a.messengerId),
+    alerts.map((a) => alertTypeCode(a.type)),
+    alerts.map((a) => alertStatusCode(a.resolved ? "RESOLVED_AUTOMATICALLY" : "OPEN")),
+    alerts.map((a) => a.raisedAt ?? at),
+    alerts.map((a) => a.fingerprint ?? null),
+    ...chunkColumns(alerts.map((a, i) => ({ id: i + 1, chunks: a.chunks }))),
+  ]);
+  const made = alerts.flatMap((a, i) => (rows[i]!.id === null ? [] : [{ ...a, id: rows[i]!.id }]));
+  await recordAlertEvents(tx, made.flatMap((a) => birthOf(a, at)));
+  await recordActivity(
+    tx,
+    made.map(({ entityId, type, chunks, resolved }) => ({
+      type: resolved ? "RESOLVED_ALERT_RECEIVED" : "OPEN_ALERT_RECEIVED",
+      entityId,
+      actor: system,
+      after: received(type, chunks),
+    })),
+  );
+  return rows.map((row) => row.id);
+}
+
+/** What happens to an alert that is made, when it is over already as well. */
+function birthOf(alert: NewAlert & AlertRef, at: string) {
+  const [created] = eventsOf(alert, ["CREATED"]);
+  const over = alert.resolved ? eventsOf(alert, ["RESOLVED_AUTOMATICALLY"]) : [];
+  return [{ ...created!, at: alert.raisedAt ?? at }, ...over.map((event) => ({ ...event, at }))];
+}
+
+/**
+ * Adds chunks to alerts that are OPEN, each named once, their rows locked by the caller. Of what an
+ * alert said before, the newest `maxChunks` pieces stay.
+ */
+export async function stackAlerts(
+  tx: Transaction,
+  stacks: { alert: AlertRef; chunks: AlertChunk[] }[],
+  at: string,
+): Promise<void> {
+  if (stacks.length === 0) return;
+  await tx.query(sql.stack, [
+    at,
+    stacks.map(({ alert }) => alert.id),
+    maxChunks,
+    ...chunkColumns(stacks.map(({ alert: { id }, chunks }) => ({ id, chunks }))),
+  ]);
+  await record(tx, stacks.flatMap(({ alert }) => eventsOf(alert, ["UPDATED"])), at);
+  await recordActivity(
+    tx,
+    stacks.map(({ alert: { entityId, type }, chunks }) => ({
+      type: "OPEN_ALERT_RECEIVED",
+      entityId,
+      actor: system,
+      after: received(type, chunks),
+    })),
+  );
+}
+
+/** Resolves, by the service itself, alerts that are OPEN, each named once, their rows locked. */
+export async function resolveAlerts(
+  tx: Transaction,
+  alerts: AlertRef[],
+  at: string,
+): Promise<void> {
+  if (alerts.length === 0) return;
+  await tx.query(sql.resolve, [at, alerts.map(({ id }) => id)]);
+  await record(tx, alerts.flatMap((alert) => eventsOf(alert, ["RESOLVED_AUTOMATICALLY"])), at);
+  await recordActivity(
+    tx,
+    alerts.map(({ entityId, type }) => ({
+      type: "ALERT_STATUS_UPDATED",
+      entityId,
+      actor: system,
+      before: { type, status: "OPEN" },
+      after: { type, status: "RESOLVED_AUTOMATICALLY" },
+    })),
+  );
+}
+
+/** Most pieces that an alert gains at once, and most earlier ones that it keeps then. */
+export const maxChunks = 1_000;
+
+/** Longest text of one piece; longer ones are cut and end with an ellipsis. */
+export const maxDescription = 20_000;
+
+/** `text`, cut where it is longer than `longest` characters. */
+export function cutDescription(text: string, longest = maxDescription): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1).toWellFormed()}…`;
+}
+
+/**
+ * Chunks that say `descriptions`, one each; beyond `maxChunks` the last one says how many more there
+ * are.
+ */
+export function chunksOf(descriptions: string[], at: string): AlertChunk[] {
+  const rest = descriptions.length - maxChunks + 1;
+  const told = rest > 1
+    ? [...descriptions.slice(0, maxChunks - 1), `… and ${rest} more`]
+    : descriptions;
+  return told.map((description) => ({ description, at }));
+}
+
+/** Place or id of the alert, time and text of every chunk, one array a column. */
+function chunkColumns(alerts: { id: number; chunks: AlertChunk[] }[]): unknown[][] {
+  const rows = alerts.flatMap(({ id, chunks }) => chunks.map((chunk) => ({ id, ...chunk })));
+  return [rows.map((r) => r.id), rows.map((r) => r.at), rows.map((r) => r.description)];
+}
+
+function eventsOf({ id, entityId, type }: AlertRef, happened: AlertEventType[]) {
+  return happened.map((eventType) => ({ alertId: id, entityId, type, eventType, actor: system }));
+}
+
+function record(tx: Transaction, events: ReturnType<typeof eventsOf>, at: string): Promise<void> {
+  return recordAlertEvents(tx, events.map((event) => ({ ...event, at })));
+}
+
+function received(type: AlertType, chunks: AlertChunk[]) {
+  return {
+    type,
+    chunks: chunks.map(({ at, description }) => ({ triggered_at: at, description })),
+  };
+}

@@ -1,0 +1,84 @@
+import type { Actor } from "#contract/actor.ts";
+import { type ActivityEvent, recordActivity } from "#metadata/catalogue/activity.ts";
+import type { Database, Transaction } from "#metadata/postgres/database.ts";
+import { retryingTransaction } from "#metadata/postgres/retrying.ts";
+import { statement } from "#metadata/postgres/statement.ts";
+import { type Rules, withRules } from "#metadata/postgres/violations.ts";
+
+type WithoutActor<E> = E extends unknown ? Omit<E, "actor"> : never;
+
+/** An event of the activity feed, but for who did it. */
+export type ChangeEvent = WithoutActor<ActivityEvent>;
+
+const appendLineage = statement("change-lineage")`SELECT lineage_append($1)`;
+
+const refreshSearch = statement("change-search")`SELECT refresh_search_documents($1)`;
+
+/**
+ * Collects what a change writes beside its own statements: activity, lineage, search. It is written
+ * last, in the order in which other transactions wait least. `lineage_append` is the very last, since it
+ * takes a lock that all writers of lineage need.
+ */
+export class Change {
+  readonly #events: ActivityEvent[] = [];
+  readonly #moved = new Set<number>();
+  readonly #searchable = new Set<number>();
+
+  constructor(readonly tx: Transaction, readonly actor: Actor) {}
+
+  /** Adds an event to the activity feed, in the actor's name. */
+  record(...events: ChangeEvent[]): void {
+    const { actor } = this;
+    for (const event of events) this.#events.push({ ...event, actor } as ActivityEvent);
+  }
+
+  /** Edges of these entities have changed: they go to the outbox of lineage. */
+  moved(ids: Iterable<number>): void {
+    for (const id of ids) this.#moved.add(id);
+  }
+
+  /** Texts by which these entities are found have changed. */
+  searchable(ids: Iterable<number>): void {
+    for (const id of ids) this.#searchable.add(id);
+  }
+
+  /** Writes what was collected; nothing may be written after it. */
+  async flush(): Promise<void> {
+    const { tx } = this;
+    const [searchable, moved] = [[...this.#searchable], [...this.#moved]];
+    if (searchable.length > 0) {
+      await tx.query(refreshSearch, [searchable]);
+    }
+    await recordActivity(tx, this.#events);
+    if (moved.length > 0) {
+      await tx.query(appendLineage, [moved]);
+    }
+  }
+}
+
+/**
+ * The one way in which operations change the catalogue: `work` in a transaction, with what it tells of
+ * the change written last. Runs it again, from the start, when the transaction lost against another one;
+ * so it must have no effect outside of it. Throws what `work` throws, and of a rule of the database that
+ * the change breaks what `rules` says.
+ */
+export function changing<T>(
+  { db }: { db: Database },
+  actor: Actor,
+  work: (change: Change) => Promise<T>,
+  rules: Rules = {},
+): Promise<T> {
+  return withRules(rules, () => retryingTransaction(db, (tx) => changingWithin(tx, actor, work)));
+}
+
+/** The same within an existing transaction; nothing may be written in it after `work`. */
+export async function changingWithin<T>(
+  tx: Transaction,
+  actor: Actor,
+  work: (change: Change) => Promise<T>,
+): Promise<T> {
+  const change = new Change(tx, actor);
+  const result = await work(change);
+  await change.flush();
+  return result;
+}

@@ -1,0 +1,97 @@
+import { type EntityStatus, entityStatuses } from "#contract/entities.ts";
+import type { Change, ChangeEvent } from "#metadata/catalogue/changing.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
+
+/** What an entity is to become. `switchAt`: when DRAFT or DEPRECATED turns into DELETED. */
+export interface StatusTarget {
+  status: EntityStatus;
+  switchAt: Date | null;
+}
+
+/** An entity's status as it stood when its row was locked. */
+export interface LockedStatus {
+  id: number;
+  status: EntityStatus;
+  /** RFC 3339, or null when no change is due. */
+  switch_time: string | null;
+}
+
+const lock = statement<LockedStatus>("status-lock")`
+  SELECT id, status_name(status) AS status, iso(status_switch_at) AS switch_time
+    FROM data_entity WHERE id = ANY($1::bigint[]) AND NOT hollow
+   ORDER BY id FOR NO KEY UPDATE`;
+
+/** Locks the entities in id order; hollow and unknown ones are left out. */
+export function lockStatuses(tx: Transaction, ids: number[]): Promise<LockedStatus[]> {
+  return tx.query(lock, [ids]);
+}
+
+/** Gives locked entities one status, with their activity and their lineage. */
+export async function applyStatus(
+  change: Change,
+  locked: LockedStatus[],
+  to: StatusTarget,
+  now: Date,
+): Promise<void> {
+  const { tx } = change;
+  const time = to.switchAt?.toISOString() ?? null;
+  const changed = locked.filter((e) => e.status !== to.status || e.switch_time !== time);
+  if (changed.length === 0) return;
+  await setStatus(tx, changed.map((e) => e.id), to, now);
+  change.moved(await moveLineage(tx, changed, to.status));
+  change.record(...changed.map((e): ChangeEvent => ({
+    type: "DATA_ENTITY_STATUS_UPDATED",
+    entityId: e.id,
+    before: stateOf(e.status, e.switch_time),
+    after: stateOf(to.status, time),
+  })));
+}
+
+const set = statement("status-set")`
+  UPDATE data_entity
+     SET status = $2, status_switch_at = $3, status_updated_at = $4, updated_at = $4
+   WHERE id = ANY($1::bigint[])`;
+
+async function setStatus(
+  tx: Transaction,
+  ids: number[],
+  to: StatusTarget,
+  now: Date,
+): Promise<void> {
+  await tx.query(set, [
+    ids,
+    entityStatuses[to.status],
+    to.switchAt?.toISOString() ?? null,
+    now.toISOString(),
+  ]);
+}
+
+function moveLineage(
+  tx: Transaction,
+  changed: LockedStatus[],
+  to: EntityStatus,
+): Promise<number[]> {
+  const crossing = changed.filter((e) => (e.status === "DELETED") !== (to === "DELETED"));
+  return setDeleted(tx, crossing.map((e) => e.id), to === "DELETED");
+}
+
+/** Most entities in one statement that moves edges, so that none comes near its time limit. */
+const chunk = 5_000;
+
+const hideOrShow = statement<{ ids: number[] }>("status-set-deleted")`
+  SELECT lineage_set_deleted($1, $2) AS ids`;
+
+/** Hides or shows the edges of `ids`; returns the entities whose edges changed. */
+async function setDeleted(tx: Transaction, ids: number[], deleted: boolean): Promise<number[]> {
+  const moved: number[][] = [];
+  for (let from = 0; from < ids.length; from += chunk) {
+    const rows = await tx.query(hideOrShow, [ids.slice(from, from + chunk), deleted]);
+    moved.push(rows[0]!.ids);
+  }
+  return moved.flat();
+}
+
+function stateOf(status: EntityStatus, time: string | null) {
+  return { status: { status, ...(time === null ? {} : { status_switch_time: time }) } };
+}

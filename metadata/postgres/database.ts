@@ -1,0 +1,203 @@
+import { trace, TraceFlags } from "@opentelemetry/api";
+import pg from "pg";
+import { AppError, unavailable } from "#kit/errors.ts";
+import { withTimeout } from "#kit/retry.ts";
+import type { Row, Statement } from "#metadata/postgres/statement.ts";
+
+// Ids stay below 2^53 (design of the schema), counts and offsets too, so numbers are exact.
+pg.types.setTypeParser(pg.types.builtins.INT8, (text) => Number(text));
+const int8Array = 1016 as number;
+pg.types.setTypeParser(int8Array, (text) => parseIntegers(text));
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, (text) => text);
+
+function parseIntegers(text: string): (number | null)[] {
+  if (text === "{}") return [];
+  return text.slice(1, -1).split(",").map((t) => (t === "NULL" ? null : Number(t)));
+}
+
+export type { Row };
+
+/** Runs statements with bound parameters; a pool or one transaction. */
+export interface Queryable {
+  /** A `Statement` is prepared once a connection; a text is planned anew each time, for its values. */
+  query<R = Row>(statement: Statement<R> | string, values?: unknown[]): Promise<R[]>;
+}
+
+/** One transaction; valid until its callback ends. */
+export interface Transaction extends Queryable {
+  readonly kind: "transaction";
+}
+
+export interface DatabaseOptions {
+  url: string;
+  /** Connections of this process. */
+  max: number;
+  /** Milliseconds that one statement may take. */
+  statementTimeoutMs: number;
+  applicationName: string;
+}
+
+/** Milliseconds that an answer may be late after the server's own deadline for a statement. */
+const grace = 2_000;
+
+/**
+ * Milliseconds that a transaction may stay idle. A process that is suspended in the middle of one
+ * holds locks that all others need, that of the lineage outbox among them.
+ */
+const idleInTransaction = 10_000;
+
+/** Statements that may wait for a connection; more are refused at once. */
+const maxWaiting = 2_000;
+
+/** PostgreSQL, the system of record: a bounded pool whose every wait has a deadline. */
+export class Database implements Queryable {
+  readonly pool: pg.Pool;
+  readonly url: string;
+
+  constructor(options: DatabaseOptions) {
+    this.url = options.url;
+    this.pool = new pg.Pool({
+      connectionString: options.url,
+      max: options.max,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 30_000,
+      statement_timeout: options.statementTimeoutMs,
+      query_timeout: options.statementTimeoutMs + grace,
+      idle_in_transaction_session_timeout: idleInTransaction,
+      application_name: options.applicationName,
+      keepAlive: true,
+    });
+    // An idle connection that breaks is replaced by the pool; without a listener it ends the process.
+    this.pool.on("error", () => {});
+  }
+
+  async query<R = Row>(statement: Statement<R> | string, values: unknown[] = []) {
+    refuseWhenFull(this.pool);
+    try {
+      return await run(this.pool, statement, values);
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  /** Runs `work` in one transaction (READ COMMITTED) and rolls back when it throws. */
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    refuseWhenFull(this.pool);
+    const client = await this.pool.connect().catch((error) => {
+      throw translate(error);
+    });
+    let broken: Error | undefined;
+    // A connection that dies between two statements reports it here, and to the next statement.
+    const onError = (error: Error) => void (broken = error);
+    client.on("error", onError);
+    try {
+      await client.query("BEGIN");
+      await tellTrace(client);
+      const result = await work(transactionOn(client));
+      await client.query("COMMIT");
+      return result;
+    } catch (error) {
+      if (isUnanswered(error)) broken = error;
+      if (!broken) await client.query("ROLLBACK").catch((e) => void (broken = e as Error));
+      throw translate(error);
+    } finally {
+      client.removeListener("error", onError);
+      client.release(broken);
+    }
+  }
+
+  async ping(timeoutMs: number): Promise<void> {
+    const late = () => unavailable("The metadata store does not answer");
+    await withTimeout(this.query("SELECT 1"), timeoutMs, late);
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+}
+
+function refuseWhenFull(pool: pg.Pool): void {
+  if (pool.waitingCount < maxWaiting) return;
+  throw unavailable("Too many requests wait for the metadata store", 2);
+}
+
+/**
+ * Sets the trace context of a transaction, which rows that it leaves to other processes carry on
+ * (`lineage_outbox`).
+ */
+async function tellTrace(client: pg.PoolClient): Promise<void> {
+  const span = trace.getActiveSpan()?.spanContext();
+  if (!span || !(span.traceFlags & TraceFlags.SAMPLED)) return;
+  const traceparent = `00-${span.traceId}-${span.spanId}-01`;
+  await client.query("SELECT set_config('tributary.traceparent', $1, true)", [traceparent]);
+}
+
+function transactionOn(client: pg.PoolClient): Transaction {
+  return {
+    kind: "transaction",
+    query: (statement, values = []) => run(client, statement, values),
+  };
+}
+
+async function run<R>(
+  on: pg.Pool | pg.PoolClient,
+  statement: Statement<R> | string,
+  values: unknown[],
+): Promise<R[]> {
+  const named = typeof statement === "string"
+    ? { text: statement }
+    : { text: statement.text, name: statement.name };
+  const { rows } = await on.query({ ...named, values });
+  return rows as R[];
+}
+
+/** SQLSTATE of a PostgreSQL error, or undefined. */
+export function sqlState(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
+/**
+ * How to react to a database failure (PostgreSQL manual, appendix A): `retry` the transaction
+ * (40), `pause` until the server is back (08, 53, 57, a transaction that the server ended because its
+ * process slept, or no connection at all), `permanent` because the data is at fault (22, 23, 54), else
+ * `unknown`.
+ */
+export function classify(error: unknown): "retry" | "pause" | "permanent" | "unknown" {
+  const cause = (error as { cause?: unknown } | null)?.cause;
+  const state = sqlState(error) ?? sqlState(cause);
+  if (state === undefined) return isConnectionLoss(error) ? "pause" : "unknown";
+  if (state.startsWith("40") || state === "55P03") return "retry";
+  if (["08", "53", "57"].includes(state.slice(0, 2)) || state === "25P03") return "pause";
+  if (["22", "23", "54"].includes(state.slice(0, 2))) return "permanent";
+  return "unknown";
+}
+
+/** Whether the metadata store is away for a while, or a transaction lost against another one. */
+export function isMetadataDown(error: unknown): boolean {
+  return error instanceof AppError && error.status === 503 ||
+    ["pause", "retry"].includes(classify(error));
+}
+
+/** The server did not answer within this process's own deadline; the connection cannot be used any more. */
+function isUnanswered(error: unknown): error is Error {
+  return error instanceof Error && error.message === "Query read timeout";
+}
+
+const lost =
+  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|terminat|timeout|not queryable/i;
+
+function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = String((error as { code?: unknown }).code ?? "");
+  if (error instanceof AggregateError) return error.errors.some(isConnectionLoss);
+  return lost.test(code) || lost.test(error.message) ||
+    (error.cause !== undefined && isConnectionLoss(error.cause));
+}
+
+function translate(error: unknown): unknown {
+  if (error instanceof Error && error.name === "AppError") return error as AppError;
+  return classify(error) === "pause"
+    ? unavailable("The metadata store is not available", 5, error)
+    : error;
+}

@@ -1,0 +1,204 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join, resolve } from "node:path";
+import pg from "pg";
+import { messageOf } from "#kit/errors.ts";
+import type { Logger } from "#kit/log.ts";
+import { type Account, accountFor, ownership } from "#metadata/postgres/server-account.ts";
+import { reachableServer } from "#metadata/postgres/binaries.ts";
+import { type ServerProcess, startProcess } from "#metadata/postgres/runtime.ts";
+
+export interface EmbeddedOptions {
+  /** Directory of the whole store; made when missing. */
+  dataDir: string;
+  log: Logger;
+  /** Extra `name=value` server settings. */
+  settings?: Record<string, string>;
+  /** Called when the server ends without having been asked to. */
+  onExit?: (detail: string) => void;
+}
+
+export interface EmbeddedServer {
+  /** URL of the maintenance database `postgres` for the superuser; see `ensureDatabase`. */
+  url: string;
+  pid: number;
+  /** Fast shutdown; resolves when the server is gone. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the PostgreSQL that comes as an npm package, on the loopback address and a free port. It
+ * ends with this process, however that dies: a shell holds our pipe and stops the server at its end.
+ * Throws with what to do when another process holds the directory or the binaries are out of reach.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  const store = storeOf(options.dataDir);
+  const account = accountFor();
+  const script = await prepareEmbedded(options.dataDir);
+  const password = await initialise(store, script, account, options.log);
+  for (const deadline = Date.now() + heldForMs;;) {
+    const port = await freePort();
+    const child = launch(store, script, account, port, options.settings ?? {});
+    const url = `postgres://tributary:${password}@127.0.0.1:${port}/postgres`;
+    const server = supervise(child, url, options);
+    try {
+      await waitUntilReady(url, server);
+      options.log.info("embedded PostgreSQL started", { port, pid: child.pid });
+      return server;
+    } catch (error) {
+      if (Date.now() > deadline || !isHeld(error)) throw inUse(error, store);
+    }
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
+/**
+ * Makes the directory, and a copy of the server where its account does not reach the one here; returns
+ * the script that runs it.
+ */
+export async function prepareEmbedded(dataDir: string): Promise<string> {
+  const account = accountFor();
+  prepareDirectory(storeOf(dataDir), account);
+  return await reachableServer(dataDir, storeOf(dataDir), account);
+}
+
+function storeOf(dataDir: string): string {
+  return resolve(dataDir, "postgres");
+}
+
+function prepareDirectory(store: string, account: Account | null): void {
+  mkdirSync(store, { recursive: true });
+  if (!account) return;
+  chownSync(store, account.uid, account.gid);
+  chmodSync(store, 0o700);
+}
+
+/** Returns the password of the server's superuser, made at the first start. */
+async function initialise(
+  store: string,
+  script: string,
+  account: Account | null,
+  log: Logger,
+): Promise<string> {
+  const secret = `${store}.password`;
+  const cluster = join(store, "cluster");
+  if (existsSync(join(cluster, "PG_VERSION"))) return readFileSync(secret, "utf8").trim();
+  const password = crypto.randomUUID();
+  writeFileSync(secret, password, { mode: 0o600 });
+  const handed = join(store, "initial-password");
+  writeFileSync(handed, password, { mode: 0o600 });
+  if (account) chownSync(handed, account.uid, account.gid);
+  const args = ["-D", cluster, "-U", "tributary", "--pwfile", handed, "-A", "scram-sha-256"];
+  const initdb = startProcess(
+    script,
+    ["initdb", ...args, "-E", "UTF8", "--locale=C", "--no-instructions"],
+    { cwd: store, ...ownership(account) },
+  );
+  const { code, said } = await initdb.exited;
+  if (code !== 0) throw new Error(`initdb failed in ${store} (${code}): ${said}`);
+  writeFileSync(handed, "");
+  log.info("embedded PostgreSQL initialised", { directory: store });
+  return password;
+}
+
+/** Milliseconds that the server of a killed parent is given to end. */
+const heldForMs = 10_000;
+
+/** Whether PostgreSQL refused a directory that another server has; its files name the process. */
+function isHeld(error: unknown): boolean {
+  const said = messageOf(error);
+  return said.includes('"postmaster.pid" already exists') ||
+    said.includes("shared memory block") && said.includes(" in use");
+}
+
+function inUse(error: unknown, store: string): unknown {
+  if (!isHeld(error)) return error;
+  const pid = /\(PID (\d+)\)/.exec(messageOf(error))?.[1] ?? "unknown";
+  return new Error(
+    `${store} is in use by another Tributary (PostgreSQL process ${pid}): ` +
+      "stop it, or set another data.dir (DATA_DIR)",
+    { cause: error },
+  );
+}
+
+function freePort(): Promise<number> {
+  return new Promise((found, failed) => {
+    const probe = createServer();
+    probe.once("error", failed);
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => found(port));
+    });
+  });
+}
+
+function launch(
+  store: string,
+  script: string,
+  account: Account | null,
+  port: number,
+  extra: Record<string, string>,
+): ServerProcess {
+  const settings: Record<string, string> = {
+    listen_addresses: "127.0.0.1",
+    port: String(port),
+    unix_socket_directories: "",
+    wal_level: "logical",
+    max_connections: "100",
+    shared_buffers: "128MB",
+    jit: "off",
+    max_wal_size: "1GB",
+    ...extra,
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  return startProcess(script, ["postgres", "-D", join(store, "cluster"), ...flags], {
+    cwd: store,
+    ...ownership(account),
+  });
+}
+
+type Supervised = EmbeddedServer & {
+  /** What it said when it ended; null while it runs. */
+  ended(): string | null;
+  /** Tells that it serves: from now on its end is a fault. */
+  serves(): void;
+};
+
+/** Remembers what the server said when it ended, for the message when nobody asked it to. */
+function supervise(child: ServerProcess, url: string, options: EmbeddedOptions): Supervised {
+  let ended: string | null = null;
+  let serving = false;
+  const exit = child.exited.then(({ said }) => {
+    ended = said;
+    if (serving) options.onExit?.(said);
+  });
+  return {
+    url,
+    pid: child.pid,
+    ended: () => ended,
+    serves: () => void (serving = true),
+    async stop() {
+      serving = false;
+      await child.release();
+      await exit;
+    },
+  };
+}
+
+async function waitUntilReady(url: string, server: Supervised): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    const dead = server.ended();
+    if (dead !== null) throw new Error(`The embedded PostgreSQL did not start: ${dead}`);
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+    try {
+      await client.connect();
+      await client.end();
+      return server.serves();
+    } catch (error) {
+      await client.end().catch(() => {});
+      if (Date.now() > deadline) throw error;
+      await new Promise((again) => setTimeout(again, 30));
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import type { Clock } from "#kit/clock.ts";
+import { messageOf } from "#kit/errors.ts";
+import type { Logger } from "#kit/log.ts";
+import { Loop, type LoopOptions } from "#kit/loop.ts";
+import type { HeldLease, Leases } from "#metadata/postgres/leases.ts";
+
+export interface LeasedLoopOptions extends Omit<LoopOptions, "round"> {
+  /** Name of the lease, and milliseconds that it lasts without being renewed. */
+  lease: { name: string; ttlMs: number };
+  leases: Leases;
+  log: Logger;
+  clock: Clock;
+  /** Milliseconds between two looks at a lease that another process holds. */
+  standbyMs: number;
+  /** One round as the holder of the lease, which is renewed before each; see `LoopOptions.round`. */
+  lead: (lease: HeldLease, signal: AbortSignal) => Promise<number>;
+  /** Told when another process holds the lease. */
+  standBy?: () => void;
+}
+
+/** A `Loop` of which one process at a time does the work: whoever holds the lease. */
+export class LeasedLoop {
+  readonly #loop: Loop;
+  #leading = false;
+
+  constructor(private readonly options: LeasedLoopOptions) {
+    this.#loop = new Loop({ ...options, round: (signal) => this.#round(signal) });
+  }
+
+  /** Whether this process held the lease when it looked last. */
+  get leading(): boolean {
+    return this.#leading;
+  }
+
+  start(onCrash: (error: unknown) => void): void {
+    this.#loop.start(onCrash);
+  }
+
+  /** Ends the round at work and gives the lease up; idempotent. */
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    if (!this.#leading) return;
+    this.#leading = false;
+    const { leases, lease, log } = this.options;
+    await leases.release(lease.name).catch((error) => {
+      log.debug("lease not released", { lease: lease.name, error: messageOf(error) });
+    });
+  }
+
+  /** Within a round: renews the lease; false when it was lost, or when the loop is being stopped. */
+  async renew(): Promise<boolean> {
+    return !this.#loop.signal.aborted && await this.#acquire() !== null;
+  }
+
+  async #round(signal: AbortSignal): Promise<number> {
+    const lease = await this.#acquire();
+    if (lease) return await this.options.lead(lease, signal);
+    this.options.standBy?.();
+    return this.options.standbyMs;
+  }
+
+  async #acquire(): Promise<HeldLease | null> {
+    const { leases, lease } = this.options;
+    let held: HeldLease | null = null;
+    try {
+      held = await leases.acquire(lease.name, lease.ttlMs);
+      return held;
+    } finally {
+      this.#leading = held !== null;
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { createHash } from "node:crypto";
+import pg from "pg";
+import { inject } from "vitest";
+import { silentLogger } from "#kit/log.ts";
+import { Database, type Queryable, type Row } from "#metadata/postgres/database.ts";
+import { applicationRole, applicationUrl, ensureDatabase } from "#metadata/postgres/provision.ts";
+import { migrate } from "#metadata/schema/migrate.ts";
+import { schemaFiles } from "#metadata/schema/schema-files.ts";
+import type { Statement } from "#metadata/postgres/statement.ts";
+import { eventually } from "#test/support/eventually.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** A PostgreSQL server on which every test file makes its own database. */
+    postgresUrl: string;
+  }
+}
+
+export interface TestDatabase {
+  /** As the program's own role, which is no superuser; see `superuserOf`. */
+  db: Database;
+  url: string;
+  /** Also the instance name of whatever shares other engines with this file. */
+  name: string;
+  drop(): Promise<void>;
+}
+
+/**
+ * A fresh, migrated database of its own, copied from a template that is made once for each state of
+ * the schema. Call `drop` in `afterAll`.
+ */
+export async function testDatabase(max = 8): Promise<TestDatabase> {
+  const server = inject("postgresUrl");
+  const template = await ensureTemplate(server);
+  const name = `t_${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
+  await administer(
+    server,
+    `CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${applicationRole}`,
+  );
+  const url = applicationUrl(server, name);
+  const db = new Database({
+    url,
+    max,
+    statementTimeoutMs: 30_000,
+    applicationName: `test ${name}`,
+  });
+  return {
+    db,
+    url,
+    name,
+    async drop() {
+      await db.close();
+      await freeSlots(server, name);
+      await administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+/** Resolves once somebody waits for a lock in this database; ask within the transaction that holds it. */
+export async function somebodyWaits(db: Queryable): Promise<void> {
+  await eventually(async () => {
+    const rows = await db.query(
+      `SELECT 1 FROM pg_locks WHERE NOT granted AND pid IN (
+         SELECT pid FROM pg_stat_activity WHERE datname = current_database())`,
+    );
+    if (rows.length === 0) throw new Error("nobody waits for a lock");
+  });
+}
+
+/** What the program's role may not do, in the database of that name; a connection a statement. */
+export function superuserOf(name: string, server = inject("postgresUrl")): Queryable {
+  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  return {
+    async query<R = Row>(statement: Statement<R> | string, values: unknown[] = []) {
+      const client = await connected(url);
+      try {
+        const text = typeof statement === "string" ? statement : statement.text;
+        return (await client.query(text, values)).rows as R[];
+      } finally {
+        await client.end();
+      }
+    },
+  };
+}
+
+async function ensureTemplate(server: string): Promise<string> {
+  const { numbered, functions } = schemaFiles();
+  const sums = [...numbered, ...functions].map(({ checksum }) => checksum);
+  const state = createHash("sha256").update(sums.join());
+  const name = `template_${state.digest("hex").slice(0, 16)}`;
+  const client = await connected(server);
+  try {
+    await client.query("SELECT pg_advisory_lock(hashtext('tributary_test_template'))");
+    const found = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]);
+    if (found.rowCount === 0) {
+      const draft = `${name}_${crypto.randomUUID().slice(0, 8)}`;
+      await migrate(await ensureDatabase(server, draft), silentLogger);
+      await client.query(`ALTER DATABASE "${draft}" RENAME TO ${name}`);
+    }
+  } finally {
+    await client.end();
+  }
+  return name;
+}
+
+async function administer(server: string, statement: string): Promise<void> {
+  const client = await connected(server);
+  try {
+    // One at a time: PostgreSQL refuses to copy a template that another copy is reading.
+    await client.query("SELECT pg_advisory_lock(hashtext('tributary_test_template'))");
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A database goes with its replication slots, once nobody reads them; killed readers end by and by. */
+async function freeSlots(server: string, database: string): Promise<void> {
+  const client = await connected(server);
+  try {
+    await eventually(async () => {
+      const { rowCount } = await client.query(
+        `SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots
+          WHERE database = $1 AND active`,
+        [database],
+      );
+      if (rowCount) throw new Error(`${rowCount} replication slots of ${database} are being read`);
+    });
+  } finally {
+    await client.end();
+  }
+}
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  return client;
+}

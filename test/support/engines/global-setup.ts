@@ -1,0 +1,50 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { silentLogger } from "#kit/log.ts";
+import { startEmbedded } from "#metadata/postgres/embedded.ts";
+import type {} from "#test/support/engines/database.ts";
+import { startSharedEngines } from "#test/support/engines/shared-engines.ts";
+
+/** Whatever the whole run shares; the returned function stops what was started here. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const stopPostgres = await providePostgres(project);
+  try {
+    const stopEngines = await startSharedEngines();
+    return async () => {
+      await stopEngines();
+      await stopPostgres();
+    };
+  } catch (error) {
+    await stopPostgres();
+    throw error;
+  }
+}
+
+/** One PostgreSQL: the one named in the environment, else the packaged one. */
+async function providePostgres(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.TEST_POSTGRES_URL;
+  if (given) {
+    project.provide("postgresUrl", given);
+    return () => Promise.resolve();
+  }
+  const dataDir = mkdtempSync(join(tmpdir(), "tributary-test-"));
+  chmodSync(dataDir, 0o755);
+  const server = await startEmbedded({
+    dataDir,
+    log: silentLogger,
+    settings: {
+      fsync: "off",
+      max_connections: "300",
+      // Slots are the server's, and each test file of the notifier has one of its own.
+      max_replication_slots: "100",
+      max_wal_senders: "100",
+    },
+  });
+  project.provide("postgresUrl", server.url);
+  return async () => {
+    await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+}

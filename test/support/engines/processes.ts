@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { eventually } from "#test/support/eventually.ts";
+import { freeze } from "#test/support/engines/freeze.ts";
+import { freePort } from "../../../tools/engines/process.mjs";
+import { argumentsFor } from "../../../tools/places.mjs";
+
+export type ServiceName = "api" | "ingest-consumer" | "trace-gateway" | "notifier" | "all";
+
+/** A service in a process of its own, started as the image starts it, to be ill-treated. */
+export interface ServiceProcess {
+  readonly name: string;
+  /** Its address, the same over restarts. */
+  readonly url: string;
+  /** How often it ended without being asked to, and was started again as an orchestrator would. */
+  readonly ends: () => number;
+  /** The last lines that it wrote. */
+  readonly output: () => string[];
+  /** Its process id; 0 while it does not run. */
+  pid(): number;
+  /** SIGKILL; resolves when it is gone, and it stays so until `start`. */
+  kill(): Promise<void>;
+  /** Freezes it (SIGSTOP). */
+  pause(): Promise<void>;
+  /** Wakes it again (SIGCONT). */
+  resume(): void;
+  /** Starts it unless it runs, and waits until it is ready. */
+  start(): Promise<void>;
+  /** SIGTERM; resolves with how long it took and its exit code. */
+  terminate(): Promise<{ ms: number; code: number | null }>;
+}
+
+export interface ServiceProcessOptions {
+  service: ServiceName;
+  name?: string;
+  env: Record<string, string>;
+  /** Milliseconds until it must be ready. */
+  readyWithin?: number;
+}
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+// The shell kills the service when our pipe closes, however we end.
+const guard = 'exec 3<&0; "$@" </dev/null & child=$!; echo "pid $child"; ' +
+  "( read -r _ <&3; kill -9 $child ) >/dev/null 2>&1 & reader=$!; " +
+  "wait $child; code=$?; kill $reader; exit $code";
+
+const keptLines = 2_000;
+
+/** Starts a service over the engines that `env` names and waits until it is ready. */
+export async function startService(options: ServiceProcessOptions): Promise<ServiceProcess> {
+  const port = await freePort();
+  const running = new Running(options, port);
+  await running.start();
+  return running;
+}
+
+class Running implements ServiceProcess {
+  readonly name: string;
+  readonly url: string;
+  readonly #lines: string[] = [];
+  #child: ChildProcess | undefined;
+  #pid = 0;
+  #ends = 0;
+  #wanted = false;
+  #gone: Promise<number | null> = Promise.resolve(null);
+
+  constructor(private readonly options: ServiceProcessOptions, private readonly port: number) {
+    this.name = options.name ?? options.service;
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  ends = () => this.#ends;
+  output = () => this.#lines;
+  pid = () => this.#pid;
+
+  async start(): Promise<void> {
+    this.#wanted = true;
+    if (!this.#child) await this.#spawn();
+    await eventually(async () => {
+      const response = await fetch(`${this.url}/health/ready`, {
+        signal: AbortSignal.timeout(5_000),
+      });
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${this.name} is not ready: ${text}`);
+    }, { within: this.options.readyWithin ?? 60_000, describe: () => this.#lines.slice(-15) });
+  }
+
+  async kill(): Promise<void> {
+    this.#wanted = false;
+    this.#signal("SIGKILL");
+    await this.#gone;
+  }
+
+  async pause(): Promise<void> {
+    if (this.#pid > 0) await freeze(this.#pid);
+  }
+
+  resume(): void {
+    this.#signal("SIGCONT");
+  }
+
+  async terminate(): Promise<{ ms: number; code: number | null }> {
+    this.#wanted = false;
+    const begun = performance.now();
+    this.#signal("SIGTERM");
+    const code = await this.#gone;
+    return { ms: performance.now() - begun, code };
+  }
+
+  async #spawn(): Promise<void> {
+    const env = {
+      ...process.env,
+      DENO_NO_UPDATE_CHECK: "1",
+      LOG_FORMAT: "json",
+      TRACES_HTTP_PORT: "0",
+      TRACES_GRPC_PORT: "0",
+      ...this.options.env,
+      SERVER_PORT: String(this.port),
+    };
+    const flags = await argumentsFor(root, this.options.service, env);
+    const child = spawn("/bin/sh", ["-c", guard, "guard", process.execPath, ...flags], {
+      cwd: root,
+      stdio: ["pipe", "pipe", "pipe"],
+      env,
+    });
+    this.#child = child;
+    this.#gone = new Promise((gone) => child.once("exit", (code) => gone(code)));
+    void this.#gone.then(() => this.#ended());
+    this.#pid = await this.#read(child);
+  }
+
+  /** Resolves with the process id, which the shell tells first. */
+  #read(child: ChildProcess): Promise<number> {
+    return new Promise((found) => {
+      for (const stream of [child.stdout!, child.stderr!]) {
+        let rest = "";
+        stream.setEncoding("utf8").on("data", (text: string) => {
+          const lines = (rest + text).split("\n");
+          rest = lines.pop() ?? "";
+          for (const line of lines) {
+            const pid = /^pid (\d+)$/.exec(line)?.[1];
+            if (pid) found(Number(pid));
+            else this.#keep(line);
+          }
+        });
+      }
+    });
+  }
+
+  #keep(line: string): void {
+    this.#lines.push(line);
+    if (this.#lines.length > keptLines) this.#lines.shift();
+  }
+
+  #ended(): void {
+    this.#child = undefined;
+    this.#pid = 0;
+    if (!this.#wanted) return;
+    this.#ends++;
+    setTimeout(() => this.#wanted && !this.#child && void this.#spawn(), 500);
+  }
+
+  #signal(kind: NodeJS.Signals): void {
+    if (this.#pid > 0) process.kill(this.#pid, kind);
+  }
+}

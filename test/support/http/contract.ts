@@ -1,0 +1,115 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { Route } from "#platform/operations/declare.ts";
+import type { Answer } from "#test/support/http/api.ts";
+import { leftOut } from "#test/support/http/contract-nulls.ts";
+
+type Json = Record<string, unknown>;
+type Check = (body: unknown) => string | null;
+
+/**
+ * Holds answers to what is declared: by the zod schema of the operation, in which nothing may be
+ * left over and no promised null left out, and by the OpenAPI documents. Throws what is wrong.
+ */
+export function contractOf(
+  routes: Route[],
+  documents: Record<"platform" | "ingestion", object>,
+): (method: string, path: string, answer: Answer, sent?: unknown) => void {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  for (const [name, document] of Object.entries(documents)) ajv.addSchema(document, name);
+  const checks = new Map<string, Check>();
+  const published = (route: Route, status: number): Check => {
+    const { document, path, method } = route.spec;
+    const pointer = `/paths/${escaped(path)}/${method}/responses/${status}`;
+    const known = checks.get(pointer);
+    if (known) return known;
+    const check = compiled(ajv, document, at(documents[document] as Json, pointer), pointer);
+    checks.set(pointer, check);
+    return check;
+  };
+  const documented = ({ spec }: Route): Check => {
+    const pointer = `/paths/${escaped(spec.path)}/${spec.method}/requestBody`;
+    const known = checks.get(pointer);
+    if (known) return known;
+    const body = at(documents[spec.document] as Json, pointer);
+    const check = compiled(ajv, spec.document, body, pointer);
+    checks.set(pointer, check);
+    return check;
+  };
+  return (method, path, answer, sent) => {
+    const where = `${method} ${path} ${answer.status}`;
+    const route = routeOf(routes, method, new URL(path, "http://host").pathname);
+    if (!route) return;
+    const problem = mayBeEmpty(route, answer)
+      ? null
+      : published(route, answer.status)(answer.json) ?? byZod(route, answer);
+    if (problem) throw new Error(`${where}: ${problem}\n${answer.text.slice(0, 1_000)}`);
+    // The upstream spelling is taken everywhere and documented nowhere.
+    const whole = !answer.headers.has("x-ingestion-refused");
+    if (sent && whole && answer.status < 300 && !JSON.stringify(sent).includes("oddrn")) {
+      const unlike = documented(route)(sent);
+      if (unlike) throw new Error(`${where}: taken, but not as documented: ${unlike}`);
+    }
+    const type = answer.headers.get("content-type") ?? "";
+    const wanted = route.spec.responses[answer.status]?.contentType ?? "application/json";
+    if (answer.text !== "" && !type.startsWith(wanted)) {
+      throw new Error(`${where}: content type ${type}`);
+    }
+  };
+}
+
+/** An answer without a body, where the declaration leaves it out at times. */
+function mayBeEmpty({ spec }: Route, { status, text }: Answer): boolean {
+  const schema = spec.responses[status]?.schema;
+  return text === "" && schema !== undefined && schema.safeParse(undefined).success;
+}
+
+function byZod({ spec }: Route, answer: Answer): string | null {
+  const schema = spec.responses[answer.status]?.schema;
+  if (!schema) return null;
+  const result = schema.safeParse(answer.json);
+  if (!result.success) return `not the declared shape: ${result.error.message}`;
+  const extra = leftOver(answer.json, result.data, "");
+  if (extra) return `undeclared ${extra}`;
+  const missing = leftOut(schema, answer.json);
+  return missing ? `left out, though promised as null: ${missing}` : null;
+}
+
+/** The first key that parsing dropped. */
+function leftOver(given: unknown, kept: unknown, path: string): string | null {
+  if (typeof given !== "object" || given === null) return null;
+  if (typeof kept !== "object" || kept === null) return path;
+  for (const [key, value] of Object.entries(given)) {
+    if (!(key in kept)) return `${path}.${key}`;
+    const inner = leftOver(value, (kept as Json)[key], `${path}.${key}`);
+    if (inner) return inner;
+  }
+  return null;
+}
+
+function compiled(ajv: Ajv2020, document: string, response: unknown, pointer: string): Check {
+  if (!response) return () => "the document does not declare this status";
+  if (!at(response as Json, "/content/application~1json/schema")) {
+    return (body) => body === undefined ? null : "the document declares no body";
+  }
+  const ref = `${document}#${encodeURI(pointer)}/content/application~1json/schema`;
+  const validate = ajv.compile({ $ref: ref });
+  return (body) => (validate(body) ? null : ajv.errorsText(validate.errors));
+}
+
+function routeOf(routes: Route[], method: string, path: string): Route | undefined {
+  const fits = routes.filter(({ spec }) =>
+    spec.method === method.toLowerCase() &&
+    new RegExp(`^${spec.path.replace(/\{\w+\}/g, "[^/]+")}$`).test(path)
+  );
+  return fits.find(({ spec }) => spec.path === path) ?? fits[0];
+}
+
+const escaped = (path: string) => path.replaceAll("~", "~0").replaceAll("/", "~1");
+
+function at(document: Json, pointer: string): unknown {
+  return pointer.split("/").slice(1).reduce<unknown>(
+    (value, step) =>
+      (value as Json | undefined)?.[step.replaceAll("~1", "/").replaceAll("~0", "~")],
+    document,
+  );
+}
