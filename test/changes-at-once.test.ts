@@ -3,7 +3,7 @@ import type { Context } from "#platform/context.ts";
 import { groupRoutes } from "#services/api/features/groups/routes.ts";
 import { statusRoutes } from "#services/api/features/statuses/routes.ts";
 import { purgeDeleted, sweepHollow } from "#services/api/housekeeping/purge.ts";
-import { type Harness, harness, job, table } from "#services/ingest-consumer/test-harness.ts";
+import { type Harness, harness, job, table } from "#services/ingest-consumer/testing/harness.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 
 let at: Harness;

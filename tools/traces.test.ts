@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   type PublisherHarness,
   publisherHarness,
-} from "#services/trace-gateway/publisher/test-harness.ts";
+} from "#services/trace-gateway/publisher/testing/harness.ts";
 import { parseTraces, type TracesCommand, tracesCommand } from "./traces.ts";
 
 describe("parseTraces", () => {

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { describe, expect, it } from "vitest";
 import { idListQuery, pageQuery } from "#contract/http.ts";
 import { notFound, unavailable } from "#kit/errors.ts";
-import { thingSpec } from "#platform/http/test-operations.ts";
+import { thingSpec } from "#platform/http/testing/operations.ts";
 import { operation, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
 import { testApi } from "#test/support/http/api.ts";

@@ -7,7 +7,7 @@ import { testDatabase } from "#test/support/engines/database.ts";
 import { openRaw } from "#test/support/http/raw-http.ts";
 import { freePort } from "../../tools/engines/process.mjs";
 
-const script = fileURLToPath(new URL("./test-child.ts", import.meta.url));
+const script = fileURLToPath(new URL("./testing/child.ts", import.meta.url));
 const main = fileURLToPath(new URL("../../main.ts", import.meta.url));
 
 describe("a process at its limit of open files", () => {

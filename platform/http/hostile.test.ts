@@ -6,7 +6,7 @@ import { BodyReader } from "#platform/http/body.ts";
 import { serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
 import { listen, type Listening } from "#platform/http/runtime.ts";
-import { make, raw, thing } from "#platform/http/test-operations.ts";
+import { make, raw, thing } from "#platform/http/testing/operations.ts";
 import { createLogger } from "#platform/telemetry/log.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { eventually } from "#test/support/eventually.ts";

@@ -9,7 +9,7 @@ import { distributed, kafkaBrokers } from "#test/support/engines/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { type LogTarget, openLog } from "#test/support/engines/logs.ts";
 import { consumerWorker } from "./consumer.ts";
-import { directRecord, type Harness, harness, httpRecord, job, table } from "./test-harness.ts";
+import { directRecord, type Harness, harness, httpRecord, job, table } from "./testing/harness.ts";
 
 const engines = distributed() ? ["postgres", "kafka"] as const : ["postgres"] as const;
 
@@ -50,7 +50,7 @@ describe.each(engines)("consumerWorker on %s", (engine) => {
   }
 
   function startChild(): ChildProcess {
-    const script = fileURLToPath(new URL("./test-child.ts", import.meta.url));
+    const script = fileURLToPath(new URL("./testing/child.ts", import.meta.url));
     const child = spawn(process.execPath, ["run", "-A", script], {
       env: { ...process.env, INGEST_CHILD: JSON.stringify({ target, url: at.url }) },
       stdio: "inherit",

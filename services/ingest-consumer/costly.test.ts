@@ -6,7 +6,14 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Pipeline } from "./pipeline.ts";
 import { inlineBytes, RecordReader } from "./reader.ts";
-import { directRecord, type Harness, harness, httpRecord, source, table } from "./test-harness.ts";
+import {
+  directRecord,
+  type Harness,
+  harness,
+  httpRecord,
+  source,
+  table,
+} from "./testing/harness.ts";
 
 let t: Harness;
 beforeAll(async () => {

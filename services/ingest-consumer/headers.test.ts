@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { batchHeaders } from "#contract/ingestion/frame.ts";
 import type { LogRecord } from "#eventlog/port.ts";
-import { directRecord, type Harness, harness, replayOf, source, table } from "./test-harness.ts";
+import { directRecord, type Harness, harness, replayOf, source, table } from "./testing/harness.ts";
 
 let at: Harness;
 beforeAll(async () => void (at = await harness()));

@@ -3,7 +3,7 @@ import { inspectJson } from "#contract/ingestion/inspect.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { RecordReader } from "./reader.ts";
 import { partIdentityOf } from "./stages/decode.ts";
-import { directRecord, source } from "./test-harness.ts";
+import { directRecord, source } from "./testing/harness.ts";
 
 vi.mock("#contract/ingestion/inspect.ts", async (original) => {
   const real = await original<typeof import("#contract/ingestion/inspect.ts")>();

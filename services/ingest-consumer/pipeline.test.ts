@@ -10,7 +10,7 @@ import {
   replayOf,
   source,
   table,
-} from "./test-harness.ts";
+} from "./testing/harness.ts";
 
 let at: Harness;
 beforeAll(async () => void (at = await harness()));

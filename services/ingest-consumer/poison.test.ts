@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { directRecord, type Harness, harness, source, table } from "./test-harness.ts";
+import { directRecord, type Harness, harness, source, table } from "./testing/harness.ts";
 
 let at: Harness;
 beforeAll(async () => void (at = await harness()));

@@ -110,7 +110,7 @@ function inFamily(file: string): { family: string; part: Part } | null {
 }
 
 function isTest(file: string): boolean {
-  return topOf(file) === "test" || /(\.test|\/test-[\w-]+)\.tsx?$/.test(file);
+  return topOf(file) === "test" || /\.test\.tsx?$|\/testing\//.test(file);
 }
 
 function topOf(file: string): string {

@@ -6,7 +6,7 @@ import { repositoryFiles, root } from "./check.ts";
 export async function shippedFiles(): Promise<string[]> {
   const rooms =
     /^(main\.ts|(kit|contract|metadata|cache|eventlog|graph|platform|services)\/.*\.tsx?)$/;
-  const aside = /\.test\.tsx?$|\/test-[^/]*\.tsx?$|\.d\.ts$/;
+  const aside = /\.test\.tsx?$|\/testing\/|\.d\.ts$/;
   return (await repositoryFiles(rooms)).filter((file) => !aside.test(file));
 }
 

@@ -8,7 +8,7 @@ import {
   insertEvents,
   slotReader,
   targetOf,
-} from "#services/notifier/reader/test-harness.ts";
+} from "#services/notifier/reader/testing/harness.ts";
 import { testContext } from "#test/support/http/api.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";

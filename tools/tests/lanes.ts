@@ -15,7 +15,7 @@ export const engineHelpers = [
 const packagedServer = "metadata/postgres/embedded.ts";
 
 /** Code of tests, by whose own text it is seen that it asks for an engine. */
-const testCode = /\.test\.ts$|^test\/|(^|\/)test-[^/]*\.ts$/;
+const testCode = /\.test\.ts$|^test\/|(^|\/)testing\//;
 
 export interface Lanes {
   /** Test files that start no engine. */

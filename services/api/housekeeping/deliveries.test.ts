@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { sweeper } from "#services/api/housekeeping/test-sweep.ts";
+import { sweeper } from "#services/api/housekeeping/testing/sweep.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 
 const cutoff = new Date("2030-03-01T00:00:00.000Z");

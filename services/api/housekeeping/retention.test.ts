@@ -3,7 +3,7 @@ import {
   dropActivityPartitions,
   makeActivityPartitions,
 } from "#services/api/housekeeping/partitions.ts";
-import { sweeper } from "#services/api/housekeeping/test-sweep.ts";
+import { sweeper } from "#services/api/housekeeping/testing/sweep.ts";
 import { insertEntities } from "#test/support/seed/catalogue.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 

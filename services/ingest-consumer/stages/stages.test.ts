@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { translateKeys } from "#contract/ingestion/translate.ts";
 import type { EntityDraft, HeldEntity } from "../part.ts";
-import { directRecord, httpRecord, job, source, table } from "../test-harness.ts";
+import { directRecord, httpRecord, job, source, table } from "../testing/harness.ts";
 import { decode, partIdentityOf } from "./decode.ts";
 import { judge } from "./diff.ts";
 import { draft } from "./draft.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cases, failed } from "../alerts/test-case.ts";
+import { cases, failed } from "../alerts/testing/case.ts";
 
 const c = cases();
 

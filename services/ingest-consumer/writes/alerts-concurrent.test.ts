@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
-import { type Case, cases, failed } from "../alerts/test-case.ts";
-import { type Harness, httpRecord, job } from "../test-harness.ts";
+import { type Case, cases, failed } from "../alerts/testing/case.ts";
+import { type Harness, httpRecord, job } from "../testing/harness.ts";
 
 const c = cases();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cases, failed } from "../alerts/test-case.ts";
-import { job } from "../test-harness.ts";
+import { cases, failed } from "../alerts/testing/case.ts";
+import { job } from "../testing/harness.ts";
 
 const c = cases();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cases } from "../alerts/test-case.ts";
-import { field, type Item, job, table } from "../test-harness.ts";
+import { cases } from "../alerts/testing/case.ts";
+import { field, type Item, job, table } from "../testing/harness.ts";
 
 const c = cases();
 

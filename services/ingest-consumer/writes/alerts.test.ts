@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cases, failed, testFailed } from "../alerts/test-case.ts";
-import { table } from "../test-harness.ts";
+import { cases, failed, testFailed } from "../alerts/testing/case.ts";
+import { table } from "../testing/harness.ts";
 
 const c = cases();
 

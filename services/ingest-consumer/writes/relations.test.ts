@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Harness, harness, type Item, table } from "../test-harness.ts";
+import { type Harness, harness, type Item, table } from "../testing/harness.ts";
 
 let at: Harness;
 beforeAll(async () => void (at = await harness()));

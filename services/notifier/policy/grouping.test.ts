@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { deliveries, fastSender } from "#test/support/alerts/deliveries.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { FakeChannel } from "#test/support/alerts/fake-channel.ts";
-import { type PolicyHarness, policyHarness } from "./test-harness.ts";
+import { type PolicyHarness, policyHarness } from "./testing/harness.ts";
 
 let t: PolicyHarness;
 let stop = () => Promise.resolve();

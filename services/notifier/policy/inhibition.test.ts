@@ -3,7 +3,7 @@ import { insertEdges } from "#test/support/seed/catalogue.ts";
 import { fastSender } from "#test/support/alerts/deliveries.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { FakeChannel } from "#test/support/alerts/fake-channel.ts";
-import { type PolicyHarness, policyHarness } from "./test-harness.ts";
+import { type PolicyHarness, policyHarness } from "./testing/harness.ts";
 
 let t: PolicyHarness;
 let stop = () => Promise.resolve();

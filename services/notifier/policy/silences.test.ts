@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type PolicyHarness, policyHarness } from "./test-harness.ts";
+import { type PolicyHarness, policyHarness } from "./testing/harness.ts";
 
 let t: PolicyHarness;
 let namespace: number;

@@ -9,7 +9,7 @@ import { superuserOf, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { engineSets } from "#test/support/engines/instance.ts";
 import { drop, unannounced } from "./slot.ts";
-import * as harness from "./test-harness.ts";
+import * as harness from "./testing/harness.ts";
 
 describe.each(engineSets())("SlotReader and what is not as it should be, %s", (set) => {
   let u: harness.ReaderUnderTest;

@@ -5,7 +5,7 @@ import { engineSets } from "#test/support/engines/instance.ts";
 import { parseLsn } from "./lsn.ts";
 import { unannounced } from "./slot.ts";
 import { TableFeed } from "./table.ts";
-import * as harness from "./test-harness.ts";
+import * as harness from "./testing/harness.ts";
 
 describe.each(engineSets())("SlotReader heals, %s", (set) => {
   let u: harness.ReaderUnderTest;

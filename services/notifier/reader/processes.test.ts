@@ -6,7 +6,7 @@ import { engineSets } from "#test/support/engines/instance.ts";
 import { openLog } from "#test/support/engines/logs.ts";
 import { notifierEnvironment, readerOf } from "#test/support/alerts/notifier.ts";
 import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
-import { announcedIds, ensureTopics, insertEvents, targetOf } from "./test-harness.ts";
+import { announcedIds, ensureTopics, insertEvents, targetOf } from "./testing/harness.ts";
 
 describe.each(engineSets())("notifiers as processes, %s", (set) => {
   let t: TestDatabase;

@@ -4,7 +4,7 @@ import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { engineSets } from "#test/support/engines/instance.ts";
 import { parseLsn } from "./lsn.ts";
-import { announcedIds, collectingLogger, ReaderUnderTest, recordsOf } from "./test-harness.ts";
+import { announcedIds, collectingLogger, ReaderUnderTest, recordsOf } from "./testing/harness.ts";
 
 describe.each(engineSets())("SlotReader, %s", (set) => {
   let u: ReaderUnderTest;

@@ -18,7 +18,7 @@ import { type OwnPostgres, postgresTls, startPostgres } from "#test/support/engi
 import { serviceArguments } from "../../../tools/services.mjs";
 import type { SlotReader } from "./reader.ts";
 import { lookAt } from "./slot.ts";
-import * as harness from "./test-harness.ts";
+import * as harness from "./testing/harness.ts";
 
 const names = harness.namesFor("tributary");
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
 import { breakHttp2, grpcCalls, stallGrpc } from "#test/support/traces/otlp-clients.ts";
 import { otlpBytes, serverSpans } from "#test/support/traces/otlp.ts";
-import { startReceiver } from "./test-receiver.ts";
+import { startReceiver } from "./testing/receiver.ts";
 
 const code = { deadlineExceeded: 4, resourceExhausted: 8, unavailable: 14 };
 const body = Buffer.from(otlpBytes([serverSpans(10)])).toString("base64");

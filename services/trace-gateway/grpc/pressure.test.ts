@@ -3,7 +3,7 @@ import { afterEach, expect, it } from "vitest";
 import { grpcCalls } from "#test/support/traces/otlp-clients.ts";
 import { otlpBytes, serverSpans } from "#test/support/traces/otlp.ts";
 import { rpc } from "../otlp/generated/otlp.js";
-import { startReceiver } from "./test-receiver.ts";
+import { startReceiver } from "./testing/receiver.ts";
 
 let stop = () => Promise.resolve();
 afterEach(() => stop());

@@ -13,7 +13,7 @@ import {
   logOf,
   storedTotals,
   type Totals,
-} from "./test-harness.ts";
+} from "./testing/harness.ts";
 
 const maxWaiting = 100_000;
 const cases = ["calls.yaml", "data.yaml"].flatMap(traceCases);

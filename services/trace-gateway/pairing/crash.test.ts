@@ -8,7 +8,7 @@ import { Traffic } from "#test/support/traces/trace-traffic.ts";
 import { factsOf } from "../facts/index.ts";
 import type { PairingOptions } from "./pairing.ts";
 import { Fenced, findCheckpoint } from "./store.ts";
-import { counterOn, delivered, logOf, storedTotals } from "./test-harness.ts";
+import { counterOn, delivered, logOf, storedTotals } from "./testing/harness.ts";
 
 const windowMs = 30_000;
 const maxWaiting = 100_000;

@@ -18,7 +18,7 @@ import { referenceTotals } from "#test/support/traces/trace-reference.ts";
 import { Traffic } from "#test/support/traces/trace-traffic.ts";
 import { factsOf, pack } from "../facts/index.ts";
 import { accounts } from "./accounting.ts";
-import { storedTotals } from "./test-harness.ts";
+import { storedTotals } from "./testing/harness.ts";
 import { ReceiverPriority } from "../receiver-priority.ts";
 import { pairingWorkers } from "./workers.ts";
 

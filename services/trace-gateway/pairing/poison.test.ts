@@ -7,7 +7,7 @@ import { spanIdOf, traceIdOf } from "#test/support/traces/trace-cases.ts";
 import { pack } from "../facts/index.ts";
 import { PairingMetrics } from "./metrics.ts";
 import { findCheckpoint } from "./store.ts";
-import { counterOn, delivered, factsLog, storedTotals } from "./test-harness.ts";
+import { counterOn, delivered, factsLog, storedTotals } from "./testing/harness.ts";
 
 let t: TestDatabase;
 beforeEach(async () => void (t = await testDatabase()));

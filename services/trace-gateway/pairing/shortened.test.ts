@@ -6,7 +6,7 @@ import { referenceTotals } from "#test/support/traces/trace-reference.ts";
 import { Traffic } from "#test/support/traces/trace-traffic.ts";
 import { unpack } from "../facts/index.ts";
 import { findCheckpoint } from "./store.ts";
-import { counterOn, delivered, logOf, memoryLog, storedTotals } from "./test-harness.ts";
+import { counterOn, delivered, logOf, memoryLog, storedTotals } from "./testing/harness.ts";
 
 const windowMs = 30_000;
 const options = { windowMs, maxWaiting: 100_000 };

@@ -7,7 +7,7 @@ import { seeded } from "#test/support/random.ts";
 import { composeSubjects } from "./facts.ts";
 import type { Subject } from "./names.ts";
 import type { PublisherParts } from "./parts.ts";
-import { type PublisherHarness, publisherHarness } from "./test-harness.ts";
+import { type PublisherHarness, publisherHarness } from "./testing/harness.ts";
 
 describe("publishRound, ended anywhere", () => {
   let at: PublisherHarness;

@@ -3,8 +3,8 @@ import { batchHeaders } from "#contract/ingestion/frame.ts";
 import { ingestionBatches } from "#contract/topics.ts";
 import { unavailable } from "#kit/errors.ts";
 import { Leases } from "#metadata/postgres/leases.ts";
-import { type PublisherHarness, publisherHarness } from "./test-harness.ts";
-import { access, call, day, pay, table } from "./test-shop.ts";
+import { type PublisherHarness, publisherHarness } from "./testing/harness.ts";
+import { access, call, day, pay, table } from "./testing/shop.ts";
 
 let at: PublisherHarness;
 beforeEach(async () => void (at = await publisherHarness()));

@@ -4,8 +4,8 @@ import type { DatasetTemplates } from "#services/trace-gateway/datasets/template
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import type { PublisherParts } from "./parts.ts";
 import { listQuarantined, releaseQuarantined } from "./quarantine.queries.ts";
-import { type PublisherHarness, publisherHarness, type TestEdge } from "./test-harness.ts";
-import { access, call, day } from "./test-shop.ts";
+import { type PublisherHarness, publisherHarness, type TestEdge } from "./testing/harness.ts";
+import { access, call, day } from "./testing/shop.ts";
 
 describe("a subject that cannot be composed", () => {
   let at: PublisherHarness;

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DataEntityList } from "#contract/ingestion/schema.ts";
 import { batchHeaders } from "#contract/ingestion/frame.ts";
 import { seedEntity, seedSource } from "#test/support/seed/seed.ts";
-import { type PublisherHarness, publisherHarness, type TestEdge } from "./test-harness.ts";
-import { access, call, day, pay, shop, table } from "./test-shop.ts";
+import { type PublisherHarness, publisherHarness, type TestEdge } from "./testing/harness.ts";
+import { access, call, day, pay, shop, table } from "./testing/shop.ts";
 
 let at: PublisherHarness;
 beforeEach(async () => void (at = await publisherHarness()));

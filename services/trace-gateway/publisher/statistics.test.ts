@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bucketOf } from "../pairing/sketch.ts";
 import { writeStatistics } from "./statistics.ts";
-import { type PublisherHarness, publisherHarness } from "./test-harness.ts";
+import { type PublisherHarness, publisherHarness } from "./testing/harness.ts";
 
 describe("writeStatistics", () => {
   let at: PublisherHarness;

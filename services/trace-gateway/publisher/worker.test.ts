@@ -5,7 +5,7 @@ import { Leases } from "#metadata/postgres/leases.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { eventually } from "#test/support/eventually.ts";
 import type { PublisherParts } from "./parts.ts";
-import { type PublisherHarness, publisherHarness, type TestEdge } from "./test-harness.ts";
+import { type PublisherHarness, publisherHarness, type TestEdge } from "./testing/harness.ts";
 import { ServicePublisher } from "./worker.ts";
 
 const call: TestEdge = { service: "orders", peer: "payments", operation: "POST /pay" };

@@ -5,7 +5,7 @@ import type { EventLog } from "#eventlog/port.ts";
 import type { Database, Row } from "#metadata/postgres/database.ts";
 import { unpack } from "#services/trace-gateway/facts/index.ts";
 import { type Accounting, accounts } from "#services/trace-gateway/pairing/accounting.ts";
-import { storedTotals, type Totals } from "#services/trace-gateway/pairing/test-harness.ts";
+import { storedTotals, type Totals } from "#services/trace-gateway/pairing/testing/harness.ts";
 import { eventually } from "../eventually.ts";
 import type { Load } from "./trace-load.ts";
 import { type EdgeTotals, reference, type TimedFact } from "./trace-reference.ts";

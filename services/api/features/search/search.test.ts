@@ -3,7 +3,7 @@ import { DataEntityList } from "#contract/catalogue/entity.ts";
 import { DataEntityRefList } from "#contract/catalogue/entity-ref.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import { entitySearch } from "#services/api/features/search/service.ts";
-import { chosen, searchFixture } from "#services/api/features/search/test-fixture.ts";
+import { chosen, searchFixture } from "#services/api/features/search/testing/fixture.ts";
 import { facetsDataOf, formOf } from "#services/api/search/forms.ts";
 import { Search } from "#services/api/search/search.ts";
 import * as seed from "#test/support/seed/seed.ts";

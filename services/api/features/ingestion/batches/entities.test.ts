@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { unavailable } from "#kit/errors.ts";
 import { applyingAt } from "#test/support/http/ingestion.ts";
-import { batch, intakes, table } from "./test-ingestion.ts";
+import { batch, intakes, table } from "./testing/ingestion.ts";
 
 const fixture = intakes();
 

@@ -3,7 +3,7 @@ import { batchHeaders } from "#contract/ingestion/frame.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { applyingAt, settle } from "#test/support/http/ingestion.ts";
 import { ingestionRoutes } from "../routes.ts";
-import { batch, intakes, source, table } from "./test-ingestion.ts";
+import { batch, intakes, source, table } from "./testing/ingestion.ts";
 
 const fixture = intakes();
 

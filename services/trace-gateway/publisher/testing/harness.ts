@@ -13,9 +13,9 @@ import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { testContext } from "#test/support/http/api.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { Leading, leaseMs, type PublisherParts } from "./parts.ts";
-import { publishRound, type Round } from "./round.ts";
-import { publisherLease } from "./worker.ts";
+import { Leading, leaseMs, type PublisherParts } from "../parts.ts";
+import { publishRound, type Round } from "../round.ts";
+import { publisherLease } from "../worker.ts";
 
 /** An edge as workers write it; a day old unless told. */
 export interface TestEdge {

@@ -6,8 +6,8 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
-import { Pipeline } from "./pipeline.ts";
-import type { Letter } from "./stages/refuse.ts";
+import { Pipeline } from "../pipeline.ts";
+import type { Letter } from "../stages/refuse.ts";
 
 export const source = "//warehouse";
 

@@ -3,8 +3,8 @@ import { unavailable } from "#kit/errors.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import { createLogger } from "#platform/telemetry/log.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
-import { SpanIntake } from "../intake/intake.ts";
-import { GrpcReceiver } from "./receiver.ts";
+import { SpanIntake } from "../../intake/intake.ts";
+import { GrpcReceiver } from "../receiver.ts";
 
 const down = {
   bounds: () => Promise.resolve([{ partition: 0, start: 0, end: 0 }]),

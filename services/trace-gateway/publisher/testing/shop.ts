@@ -1,4 +1,4 @@
-import type { TestEdge } from "./test-harness.ts";
+import type { TestEdge } from "./harness.ts";
 
 /** Milliseconds. */
 export const day = 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { type Harness, harness, type Item, job, type PostOptions } from "../test-harness.ts";
+import { type Harness, harness, type Item, job, type PostOptions } from "../../testing/harness.ts";
 
 interface RunOptions {
   /** Day of January 2024 on which it ended; by default the number at the end of its name. */

@@ -3,8 +3,8 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Database } from "#metadata/postgres/database.ts";
 import { type LogTarget, openLog } from "#test/support/engines/logs.ts";
-import { consumerWorker } from "./consumer.ts";
-import { Pipeline } from "./pipeline.ts";
+import { consumerWorker } from "../consumer.ts";
+import { Pipeline } from "../pipeline.ts";
 
 /** What the parent passes in `INGEST_CHILD`. */
 export interface IngestChildOptions {

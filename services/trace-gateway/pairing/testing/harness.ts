@@ -5,12 +5,12 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Arrival } from "#test/support/traces/trace-cases.ts";
-import { factsOf, pack } from "../facts/index.ts";
-import type { ResourceSpans } from "../model.ts";
-import type { Edge } from "./edge.ts";
-import { PairingMetrics } from "./metrics.ts";
-import type { PairingOptions } from "./pairing.ts";
-import { PartitionCounter, type PartitionOptions } from "./partition.ts";
+import { factsOf, pack } from "../../facts/index.ts";
+import type { ResourceSpans } from "../../model.ts";
+import type { Edge } from "../edge.ts";
+import { PairingMetrics } from "../metrics.ts";
+import type { PairingOptions } from "../pairing.ts";
+import { PartitionCounter, type PartitionOptions } from "../partition.ts";
 
 /** Calls and errors by the text of their edge. */
 export type Totals = Record<string, { calls: number; errors: number }>;

@@ -10,8 +10,8 @@ import { DeliveryMetrics } from "#services/notifier/delivery/metrics.ts";
 import { insertEdges, insertEntities } from "#test/support/seed/catalogue.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { anEvent, deliveries } from "#test/support/alerts/deliveries.ts";
-import { Policies } from "./policies.ts";
-import { reviewHeld } from "./review.ts";
+import { Policies } from "../policies.ts";
+import { reviewHeld } from "../review.ts";
 
 export const routes = [{ channel: "webhook", recipient: "sink" }];
 
