@@ -14,7 +14,21 @@ export function openApiOf(
     app.openAPIRegistry.registerComponent("securitySchemes", name, scheme);
   }
   for (const { spec } of routes) app.openAPIRegistry.registerPath(documented(spec));
-  return app.getOpenAPI31Document({ openapi: "3.1.0", info }) as unknown as Record<string, unknown>;
+  return sorted(app.getOpenAPI31Document({ openapi: "3.1.0", info }));
+}
+
+/** Paths and schemas by name: a new family adds lines to the document and moves none. */
+function sorted(
+  document: ReturnType<OpenAPIHono["getOpenAPI31Document"]>,
+): Record<string, unknown> {
+  const { paths = {}, components = {}, ...rest } = document;
+  const byName = (members: object) =>
+    Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return {
+    ...rest,
+    components: { ...components, schemas: byName(components.schemas ?? {}) },
+    paths: byName(paths),
+  };
 }
 
 /** How callers say who they are, where they have to. */

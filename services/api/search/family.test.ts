@@ -100,10 +100,12 @@ beforeAll(async () => {
     `INSERT INTO gadget_words SELECT id, setweight(to_tsvector('simple', search_words(concat_ws(' ', name, search_camel(name)))), 'A') FROM gadget`,
   );
   await database.db.query(
-    `CREATE TABLE note (id bigint PRIMARY KEY, said text,
-       vector tsvector GENERATED ALWAYS AS (to_tsvector('simple', search_words(said))) STORED)`,
+    "CREATE TABLE note (id bigint PRIMARY KEY, said text, vector tsvector NOT NULL)",
   );
-  await database.db.query("INSERT INTO note VALUES (1, 'buy milk'), (2, 'sell milk'), (3, 'rest')");
+  await database.db.query(
+    `INSERT INTO note SELECT id, said, to_tsvector('simple', search_words(said))
+       FROM (VALUES (1, 'buy milk'), (2, 'sell milk'), (3, 'rest')) AS n (id, said)`,
+  );
 });
 afterAll(async () => {
   await context.wakeups.close();
