@@ -1,6 +1,7 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
 import type { HeldEntity } from "./part.ts";
-import { run, type Statement } from "./statement.ts";
+import type { Statement } from "#metadata/postgres/statement.ts";
+import { run } from "./statement.ts";
 
 type HeldRow = {
   id: number;

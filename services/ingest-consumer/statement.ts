@@ -1,13 +1,7 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
-import { type Row, type Statement, statement as declared } from "#metadata/postgres/statement.ts";
+import type { Row, Statement } from "#metadata/postgres/statement.ts";
 
-export type { Statement };
-
-/** Declares a statement of the consumer; its rows are told by who runs it. */
-export function statement(name: string, text: string): Statement {
-  return declared(`ingest-${name}`)`${text}`;
-}
-
+/** Runs a statement whose rows are told by who runs it, since several read one table differently. */
 export function run<R = Row>(on: Queryable, what: Statement, values: unknown[]): Promise<R[]> {
   return on.query(what as Statement<R>, values);
 }

@@ -1,37 +1,31 @@
-import { statement } from "../statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 /**
  * $1 batch, $2 part: no row when the part was applied before. A refusal is replaced. Plans of this
  * transaction are made for the arrays at hand, whose sizes differ by orders of magnitude.
  */
-export const claim = statement(
-  "claim",
-  `INSERT INTO applied_batch AS a (batch, part, outcome, position) VALUES ($1, $2, 'applied', 0)
+export const claim = statement("ingest-claim")`
+  INSERT INTO applied_batch AS a (batch, part, outcome, position) VALUES ($1, $2, 'applied', 0)
    ON CONFLICT (batch, part) DO UPDATE
      SET outcome = 'applied', position = 0, detail = NULL, applied_at = now()
      WHERE a.outcome = 'refused'
-   RETURNING set_config('plan_cache_mode', 'force_custom_plan', true)`,
-);
+   RETURNING set_config('plan_cache_mode', 'force_custom_plan', true)`;
 
 /** $1 CATRNs, $2 establishers: locks the entities and the ends of the establishers' edges by id. */
-export const lock = statement(
-  "lock",
-  `SELECT id, catrn, data_source_id, hollow, NOT is_live(status) AS deleted, received_at, batch,
+export const lock = statement("ingest-lock")`
+  SELECT id, catrn, data_source_id, hollow, NOT is_live(status) AS deleted, received_at, batch,
           encode(content_hash, 'hex') AS hash
      FROM data_entity WHERE id = ANY(ARRAY(
        SELECT id FROM data_entity WHERE catrn = ANY($1::text[])
        UNION SELECT parent_id FROM lineage_edge WHERE establisher_id = ANY($2::bigint[])
        UNION SELECT child_id FROM lineage_edge WHERE establisher_id = ANY($2::bigint[])))
-     ORDER BY id FOR NO KEY UPDATE`,
-);
+     ORDER BY id FOR NO KEY UPDATE`;
 
 /** $1 batch, $2 part, $3 ids whose lineage changed: draws the position; must be the last statement. */
-export const finish = statement(
-  "finish",
-  `WITH reached AS MATERIALIZED (
+export const finish = statement("ingest-finish")`
+  WITH reached AS MATERIALIZED (
      SELECT CASE WHEN cardinality($3::bigint[]) > 0
        THEN lineage_append($3::bigint[]) ELSE lineage_head() END AS position)
    UPDATE applied_batch a SET position = r.position FROM reached r
      WHERE a.batch = $1 AND a.part = $2
-   RETURNING a.position, pg_notify('applied_batch', a.batch)`,
-);
+   RETURNING a.position, pg_notify('applied_batch', a.batch)`;

@@ -1,18 +1,14 @@
-import { statement } from "../statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 /** $1 batch, $2 part: where the record stood whose refusal is noted. */
-export const refusedOrigin = statement(
-  "refused-origin",
-  `SELECT detail -> 'origin' AS origin FROM applied_batch
-    WHERE batch = $1 AND part = $2 AND outcome = 'refused'`,
-);
+export const refusedOrigin = statement("ingest-refused-origin")`
+  SELECT detail -> 'origin' AS origin FROM applied_batch
+    WHERE batch = $1 AND part = $2 AND outcome = 'refused'`;
 
 /** $1 batch, $2 part, $3 detail; wakes whoever waits. What was applied stays applied. */
-export const refuse = statement(
-  "refuse",
-  `INSERT INTO applied_batch AS a (batch, part, outcome, position, detail)
+export const refuse = statement("ingest-refuse")`
+  INSERT INTO applied_batch AS a (batch, part, outcome, position, detail)
    VALUES ($1, $2, 'refused', lineage_head(), $3::jsonb)
    ON CONFLICT (batch, part) DO UPDATE SET detail = excluded.detail, applied_at = now()
      WHERE a.outcome = 'refused'
-   RETURNING pg_notify('applied_batch', a.batch)`,
-);
+   RETURNING pg_notify('applied_batch', a.batch)`;

@@ -1,27 +1,22 @@
-import { statement } from "../statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 /** $1 data source CATRN, $2 batch, $3 part: the source's id, and how the part ended before. */
-export const standing = statement(
-  "standing",
-  `SELECT (SELECT id FROM data_source WHERE catrn = $1) AS source_id,
-          (SELECT outcome FROM applied_batch WHERE batch = $2 AND part = $3) AS outcome`,
-);
+export const standing = statement("ingest-standing")`
+  SELECT (SELECT id FROM data_source WHERE catrn = $1) AS source_id,
+          (SELECT outcome FROM applied_batch WHERE batch = $2 AND part = $3) AS outcome`;
 
 /** $1 CATRNs. */
-export const held = statement(
-  "held",
-  `SELECT id, catrn, data_source_id, hollow, NOT is_live(status) AS deleted, received_at, batch,
+export const held = statement("ingest-held")`
+  SELECT id, catrn, data_source_id, hollow, NOT is_live(status) AS deleted, received_at, batch,
           encode(content_hash, 'hex') AS hash
-     FROM data_entity WHERE catrn = ANY($1::text[])`,
-);
+     FROM data_entity WHERE catrn = ANY($1::text[])`;
 
 // Rows that several batches insert at once are inserted in one order. An insert waits for those of another
 // transaction instead of failing; such rows are missing from the result, so the caller asks again.
 
 /** $1 tag names. */
-export const ensureTags = statement(
-  "ensure-tags",
-  `WITH wanted AS (SELECT DISTINCT name COLLATE "C" AS name FROM unnest($1::text[]) AS w (name)),
+export const ensureTags = statement("ingest-ensure-tags")`
+  WITH wanted AS (SELECT DISTINCT name COLLATE "C" AS name FROM unnest($1::text[]) AS w (name)),
    made AS (
      INSERT INTO tag (name)
      SELECT name FROM wanted w WHERE NOT EXISTS (SELECT FROM tag t WHERE t.name = w.name)
@@ -29,13 +24,11 @@ export const ensureTags = statement(
      ON CONFLICT (name) DO NOTHING
      RETURNING id, name)
    SELECT id, name FROM tag WHERE name = ANY($1::text[])
-   UNION ALL SELECT id, name FROM made`,
-);
+   UNION ALL SELECT id, name FROM made`;
 
 /** $1 names, $2 types of metadata fields. */
-export const ensureFields = statement(
-  "ensure-fields",
-  `WITH wanted AS (
+export const ensureFields = statement("ingest-ensure-fields")`
+  WITH wanted AS (
      SELECT DISTINCT name COLLATE "C" AS name, type FROM unnest($1::text[], $2::text[]) AS w (name, type)),
    made AS (
      INSERT INTO metadata_field (name, type, origin)
@@ -47,5 +40,4 @@ export const ensureFields = statement(
    SELECT f.id, f.name, f.type
      FROM metadata_field f JOIN wanted w ON (f.name, f.type) = (w.name, w.type)
      WHERE f.origin = 'EXTERNAL'
-   UNION ALL SELECT id, name, type FROM made`,
-);
+   UNION ALL SELECT id, name, type FROM made`;

@@ -1,54 +1,45 @@
-import { statement } from "../statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 /** $1 tests that were hollow until now: the last run of each that succeeded or failed. */
-export const lastRuns = statement(
-  "last-runs",
-  `SELECT t.id AS task_id, r.catrn, r.name, r.status, r.status_reason AS reason,
+export const lastRuns = statement("ingest-last-runs")`
+  SELECT t.id AS task_id, r.catrn, r.name, r.status, r.status_reason AS reason,
           iso(coalesce(r.end_time, r.start_time)) AS stated_at, r.end_time IS NOT NULL AS ended,
           iso(r.received_at) AS received_at
      FROM unnest($1::bigint[]) AS t (id) CROSS JOIN LATERAL (
        SELECT * FROM task_run r
         WHERE r.task_id = t.id AND r.kind = 'TEST' AND r.status IN ('SUCCESS', 'FAILED', 'BROKEN')
         ORDER BY least(coalesce(r.end_time, r.start_time), r.received_at) DESC,
-                 coalesce(r.end_time, r.start_time) DESC, r.catrn DESC LIMIT 1) r`,
-);
+                 coalesce(r.end_time, r.start_time) DESC, r.catrn DESC LIMIT 1) r`;
 
 /** $1 fields. */
-export const heldFields = statement(
-  "held-fields",
-  `SELECT id, name, type, logical_type, is_nullable FROM dataset_field
-    WHERE id = ANY($1::bigint[]) ORDER BY id`,
-);
+export const heldFields = statement("ingest-held-fields")`
+  SELECT id, name, type, logical_type, is_nullable FROM dataset_field
+    WHERE id = ANY($1::bigint[]) ORDER BY id`;
 
 /** $1 tasks: the time, and the run that each was last judged by; one row of nulls when there is none. */
-export const judged = statement(
-  "judged-runs",
-  `SELECT iso(statement_timestamp()) AS now, j.task_id, j.kind, j.catrn, iso(j.ran_at) AS ran_at,
+export const judged = statement("ingest-judged-runs")`
+  SELECT iso(statement_timestamp()) AS now, j.task_id, j.kind, j.catrn, iso(j.ran_at) AS ran_at,
           iso(j.received_at) AS received_at, j.failed
-     FROM (VALUES (1)) AS one LEFT JOIN judged_run j ON j.task_id = ANY($1::bigint[])`,
-);
+     FROM (VALUES (1)) AS one LEFT JOIN judged_run j ON j.task_id = ANY($1::bigint[])`;
 
 /** $1 transformers, $2 tests, $3 entities whose schema broke: locks their open alerts by id. */
-export const open = statement(
-  "open-alerts",
-  `SELECT id, entity_id, messenger_id, type FROM alert
+export const open = statement("ingest-open-alerts")`
+  SELECT id, entity_id, messenger_id, type FROM alert
     WHERE status = 1 AND id = ANY(ARRAY(
       SELECT id FROM alert WHERE status = 1 AND type = 3 AND entity_id = ANY($1::bigint[])
       UNION ALL
       SELECT id FROM alert WHERE status = 1 AND type = 2 AND messenger_id = ANY($2::bigint[])
       UNION ALL
       SELECT id FROM alert WHERE status = 1 AND type = 1 AND entity_id = ANY($3::bigint[])))
-    ORDER BY id FOR NO KEY UPDATE`,
-);
+    ORDER BY id FOR NO KEY UPDATE`;
 
 /**
  * $1 transformers and $2 tests that failed, $3 entities whose schema broke, $4 time: what an alert may
  * be raised or grow about. Deleted entities and those whose alerts of the type are halted are not
  * among it.
  */
-export const raisable = statement(
-  "raisable-alerts",
-  `WITH aimed AS (
+export const raisable = statement("ingest-raisable-alerts")`
+  WITH aimed AS (
      SELECT 3 AS type, id AS entity_id, NULL::bigint AS messenger_id FROM unnest($1::bigint[]) t (id)
      UNION ALL
      SELECT 2, dataset_id, test_id FROM test_dataset WHERE test_id = ANY($2::bigint[])
@@ -60,21 +51,18 @@ export const raisable = statement(
     WHERE is_live(e.status) AND coalesce(CASE a.type
         WHEN 1 THEN h.incompatible_schema_halt_until
         WHEN 2 THEN h.failed_dq_test_halt_until
-        ELSE h.failed_job_halt_until END <= $4::timestamptz, true)`,
-);
+        ELSE h.failed_job_halt_until END <= $4::timestamptz, true)`;
 
 /**
  * $1 tasks, $2 kinds, $3 runs, $4 their times, $5 when they were received, $6 whether they failed. Only
  * the run that is remembered may move its time back.
  */
-export const remember = statement(
-  "remember-judged",
-  `INSERT INTO judged_run AS j (task_id, kind, catrn, ran_at, received_at, failed)
+export const remember = statement("ingest-remember-judged")`
+  INSERT INTO judged_run AS j (task_id, kind, catrn, ran_at, received_at, failed)
    SELECT task_id, kind, catrn, ran_at::timestamptz, received_at::timestamptz, failed
      FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[])
        AS t (task_id, kind, catrn, ran_at, received_at, failed)
    ON CONFLICT (task_id, kind) DO UPDATE SET
      ran_at = CASE WHEN j.catrn = excluded.catrn THEN excluded.ran_at
        ELSE greatest(j.ran_at, excluded.ran_at) END,
-     catrn = excluded.catrn, received_at = excluded.received_at, failed = excluded.failed`,
-);
+     catrn = excluded.catrn, received_at = excluded.received_at, failed = excluded.failed`;

@@ -1,4 +1,4 @@
-import { statement } from "../statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 const columns = `catrn, type_id, class_ids, external_name, external_description,
   excluded_from_search, source_created_at, source_updated_at, content_hash, attributes`;
@@ -7,9 +7,8 @@ const posted = `unnest($4::text[], $5::smallint[], $6::text[], $7::text[], $8::t
   $9::boolean[], $10::text[], $11::text[], $12::text[], $13::text[]) AS t (${columns})`;
 
 /** $1 data source, $2 received, $3 batch, $4… one array a column. Rows that are there stay as they are. */
-export const insert = statement(
-  "insert-entities",
-  `INSERT INTO data_entity (${columns}, data_source_id, received_at, batch, last_ingested_at)
+export const insert = statement("ingest-insert-entities")`
+  INSERT INTO data_entity (${columns}, data_source_id, received_at, batch, last_ingested_at)
    SELECT t.catrn, t.type_id, t.class_ids::smallint[], t.external_name, t.external_description,
           t.excluded_from_search, t.source_created_at::timestamptz,
           t.source_updated_at::timestamptz, decode(t.content_hash, 'hex'), t.attributes::jsonb,
@@ -17,8 +16,7 @@ export const insert = statement(
      FROM ${posted}
     ORDER BY t.catrn COLLATE "C"
    ON CONFLICT (catrn) DO NOTHING
-   RETURNING id, catrn`,
-);
+   RETURNING id, catrn`;
 
 const links = (place: string) => `(old #> '{${place}}') IS DISTINCT FROM (new #> '{${place}}')`;
 
@@ -26,9 +24,8 @@ const links = (place: string) => `(old #> '{${place}}') IS DISTINCT FROM (new #>
  * As `insert`, for rows that are there and locked; a deleted one is UNASSIGNED again. Returns what
  * transformers and consumers named until now, where it is not what they name from now on.
  */
-export const update = statement(
-  "update-entities",
-  `WITH written AS (
+export const update = statement("ingest-update-entities")`
+  WITH written AS (
    UPDATE data_entity e SET
      data_source_id = $1::bigint, type_id = t.type_id, class_ids = t.class_ids::smallint[],
      external_name = t.external_name, external_description = t.external_description,
@@ -48,18 +45,13 @@ export const update = statement(
      FROM written
     WHERE old ?| ARRAY['data_transformer', 'data_consumer']
       AND (${links("data_transformer,inputs")} OR ${links("data_transformer,outputs")}
-        OR ${links("data_consumer,inputs")})`,
-);
+        OR ${links("data_consumer,inputs")})`;
 
 /** $1 ids, $2 received, $3 batch. */
-export const touch = statement(
-  "touch-entities",
-  `UPDATE data_entity SET last_ingested_at = now(), received_at = $2::timestamptz, batch = $3::text
-    WHERE id = ANY($1::bigint[])`,
-);
+export const touch = statement("ingest-touch-entities")`
+  UPDATE data_entity SET last_ingested_at = now(), received_at = $2::timestamptz, batch = $3::text
+    WHERE id = ANY($1::bigint[])`;
 
 /** $1 ids that are no longer deleted. Returns those whose edges came back. */
-export const restore = statement(
-  "restore-lineage",
-  `SELECT unnest(lineage_set_deleted($1::bigint[], false)) AS id`,
-);
+export const restore = statement("ingest-restore-lineage")`
+  SELECT unnest(lineage_set_deleted($1::bigint[], false)) AS id`;

@@ -1,9 +1,8 @@
-import { statement } from "../statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 /** $1 fields and $2 origins whose rows are replaced; $3 fields, $4 tags, $5 origins as posted. */
-export const replaceTags = statement(
-  "replace-field-tags",
-  `WITH wanted AS (
+export const replaceTags = statement("ingest-replace-field-tags")`
+  WITH wanted AS (
      SELECT * FROM unnest($3::bigint[], $4::bigint[], $5::text[]) AS w (field_id, tag_id, origin)),
    gone AS (
      DELETE FROM field_tag x USING unnest($1::bigint[], $2::text[]) AS s (field_id, origin)
@@ -11,13 +10,11 @@ export const replaceTags = statement(
         SELECT FROM wanted w
          WHERE w.field_id = x.field_id AND w.tag_id = x.tag_id AND w.origin = x.origin))
    INSERT INTO field_tag (field_id, tag_id, origin) SELECT field_id, tag_id, origin FROM wanted
-   ON CONFLICT DO NOTHING`,
-);
+   ON CONFLICT DO NOTHING`;
 
 /** $1 fields whose external values are replaced; $2 fields, $3 metadata fields, $4 values as posted. */
-export const replaceMetadata = statement(
-  "replace-field-metadata",
-  `WITH wanted AS (
+export const replaceMetadata = statement("ingest-replace-field-metadata")`
+  WITH wanted AS (
      SELECT * FROM unnest($2::bigint[], $3::bigint[], $4::text[])
        AS w (field_id, metadata_field_id, value)),
    gone AS (
@@ -28,13 +25,11 @@ export const replaceMetadata = statement(
    INSERT INTO field_metadata_value AS v (field_id, metadata_field_id, value)
    SELECT field_id, metadata_field_id, value FROM wanted
    ON CONFLICT (field_id, metadata_field_id) DO UPDATE SET value = excluded.value
-     WHERE v.value <> excluded.value`,
-);
+     WHERE v.value <> excluded.value`;
 
 /** $1 fields whose external values are replaced; $2 fields, $3 names, $4 descriptions as posted. */
-export const replaceEnums = statement(
-  "replace-enum-values",
-  `WITH wanted AS (
+export const replaceEnums = statement("ingest-replace-enum-values")`
+  WITH wanted AS (
      SELECT * FROM unnest($2::bigint[], $3::text[], $4::text[]) AS w (field_id, name, description)),
    gone AS (
      DELETE FROM enum_value v WHERE v.field_id = ANY($1::bigint[]) AND v.origin = 'EXTERNAL'
@@ -42,17 +37,15 @@ export const replaceEnums = statement(
    INSERT INTO enum_value AS v (field_id, name, description, origin)
    SELECT field_id, name, description, 'EXTERNAL' FROM wanted
    ON CONFLICT (field_id, name, origin) DO UPDATE SET description = excluded.description
-     WHERE v.description IS DISTINCT FROM excluded.description`,
-);
+     WHERE v.description IS DISTINCT FROM excluded.description`;
 
 /**
  * What a changed field keeps of the row whose place it takes: everything that people gave it, and of
  * the sender's what the new payload does not speak of. $1 new rows, $2 old rows, $3 whether
  * statistical tags and $4 whether external enum values are kept.
  */
-export const inherit = statement(
-  "inherit-field-details",
-  `WITH pair AS (
+export const inherit = statement("ingest-inherit-field-details")`
+  WITH pair AS (
      SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::boolean[], $4::boolean[])
        AS p (id, old, statistics, enums)),
    tags AS (
@@ -69,5 +62,4 @@ export const inherit = statement(
    INSERT INTO enum_value (field_id, name, description, origin)
    SELECT p.id, v.name, v.description, v.origin FROM pair p JOIN enum_value v ON v.field_id = p.old
     WHERE v.origin = 'INTERNAL' OR p.enums
-   ON CONFLICT DO NOTHING`,
-);
+   ON CONFLICT DO NOTHING`;

@@ -1,4 +1,4 @@
-import { statement } from "../statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 /**
  * $1 establishers with earlier rows; $2 establishers, $3 parents, $4 children, $5 live as posted.
@@ -7,9 +7,8 @@ import { statement } from "../statement.ts";
  * Times are those of the statement, not of the transaction's start: whoever waited for a lock
  * started earlier than the interval that it closes.
  */
-export const replace = statement(
-  "replace-edges",
-  `WITH wanted AS (
+export const replace = statement("ingest-replace-edges")`
+  WITH wanted AS (
      SELECT DISTINCT * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[])
        AS w (establisher_id, parent_id, child_id, live)),
    gone AS (
@@ -25,5 +24,4 @@ export const replace = statement(
      SELECT establisher_id, parent_id, child_id, live, statement_timestamp() FROM wanted
      ON CONFLICT DO NOTHING
      RETURNING establisher_id)
-   SELECT establisher_id AS id FROM gone UNION SELECT establisher_id FROM added`,
-);
+   SELECT establisher_id AS id FROM gone UNION SELECT establisher_id FROM added`;

@@ -1,9 +1,8 @@
-import { statement } from "../statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 /** $1 entities with earlier rows, $2 entities, $3 fields and $4 values as posted. */
-export const replace = statement(
-  "replace-metadata",
-  `WITH wanted AS (
+export const replace = statement("ingest-replace-metadata")`
+  WITH wanted AS (
      SELECT * FROM unnest($2::bigint[], $3::bigint[], $4::text[]) AS w (entity_id, field_id, value)),
    gone AS (
      DELETE FROM metadata_value v USING metadata_field f
@@ -13,5 +12,4 @@ export const replace = statement(
    INSERT INTO metadata_value AS v (entity_id, field_id, value)
    SELECT entity_id, field_id, value FROM wanted
    ON CONFLICT (entity_id, field_id) DO UPDATE SET value = excluded.value
-     WHERE v.value <> excluded.value`,
-);
+     WHERE v.value <> excluded.value`;

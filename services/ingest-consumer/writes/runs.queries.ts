@@ -1,4 +1,4 @@
-import { statement } from "../statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 const outcome = (run: string) =>
   `CASE ${run}.status WHEN 'BROKEN' THEN 'FAILED' ELSE ${run}.status END`;
@@ -8,16 +8,15 @@ const outcome = (run: string) =>
  * many there are of each verdict but stale, and which of them ended and are new, moved to another
  * task, or ended otherwise than before. All failing statuses count as the same outcome.
  */
-export const upsert = statement(
-  "upsert-runs",
-  `WITH posted AS (
+export const upsert = statement("ingest-upsert-runs")`
+  WITH posted AS (
      SELECT * FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
          $9::text[], $10::text[], $11::text[])
        AS t (catrn, task_id, kind, name, start_time, end_time, status, status_reason, hash)),
    before AS (
      SELECT r.catrn, r.content_hash, r.task_id, r.kind, ${
-    outcome("r")
-  } AS outcome FROM task_run r WHERE r.catrn = ANY($3::text[])),
+  outcome("r")
+} AS outcome FROM task_run r WHERE r.catrn = ANY($3::text[])),
    written AS (
      INSERT INTO task_run AS r (catrn, task_id, kind, name, start_time, end_time, status,
        status_reason, content_hash, received_at, batch)
@@ -40,5 +39,4 @@ export const upsert = statement(
             AND (b.task_id, b.kind, b.outcome) IS DISTINCT FROM (w.task_id, w.kind, w.outcome))
             AS turned
      FROM written w LEFT JOIN before b ON b.catrn = w.catrn
-    GROUP BY 1`,
-);
+    GROUP BY 1`;

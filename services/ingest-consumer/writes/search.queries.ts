@@ -1,7 +1,6 @@
-import { statement } from "../statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 /** $1 entities whose words may have changed. */
 export const refresh = statement(
-  "refresh-search",
-  "SELECT refresh_search_documents($1::bigint[])",
-);
+  "ingest-refresh-search",
+)`SELECT refresh_search_documents($1::bigint[])`;

@@ -1,41 +1,32 @@
-import { statement } from "../statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 /** $1 datasets: the latest version of each. */
-export const latestVersions = statement(
-  "latest-versions",
-  `SELECT DISTINCT ON (dataset_id) dataset_id, id, version, hash FROM dataset_version
-    WHERE dataset_id = ANY($1::bigint[]) ORDER BY dataset_id, version DESC`,
-);
+export const latestVersions = statement("ingest-latest-versions")`
+  SELECT DISTINCT ON (dataset_id) dataset_id, id, version, hash FROM dataset_version
+    WHERE dataset_id = ANY($1::bigint[]) ORDER BY dataset_id, version DESC`;
 
 /** $1 datasets, $2 arrays of fields: the latest version shows its fields in the order last posted. */
-export const reorderFields = statement(
-  "reorder-fields",
-  `UPDATE dataset_version v SET field_ids = t.field_ids::bigint[]
+export const reorderFields = statement("ingest-reorder-fields")`
+  UPDATE dataset_version v SET field_ids = t.field_ids::bigint[]
      FROM unnest($1::bigint[], $2::text[]) AS t (dataset_id, field_ids)
-    WHERE v.id = latest_version(t.dataset_id) AND v.field_ids <> t.field_ids::bigint[]`,
-);
+    WHERE v.id = latest_version(t.dataset_id) AND v.field_ids <> t.field_ids::bigint[]`;
 
 /** $1 versions. */
-export const fieldsOfVersions = statement(
-  "version-fields",
-  `SELECT id, dataset_id, catrn, encode(hash, 'hex') AS hash FROM dataset_field
-    WHERE id IN (SELECT unnest(field_ids) FROM dataset_version WHERE id = ANY($1::bigint[]))`,
-);
+export const fieldsOfVersions = statement("ingest-version-fields")`
+  SELECT id, dataset_id, catrn, encode(hash, 'hex') AS hash FROM dataset_field
+    WHERE id IN (SELECT unnest(field_ids) FROM dataset_version WHERE id = ANY($1::bigint[]))`;
 
 /** Ids for $1 fields, so that what hangs on them needs no answer in between. */
 export const draw = statement(
-  "draw-field-ids",
-  "SELECT ARRAY(SELECT nextval('dataset_field_id_seq') FROM generate_series(1, $1)) AS fields",
-);
+  "ingest-draw-field-ids",
+)`SELECT ARRAY(SELECT nextval('dataset_field_id_seq') FROM generate_series(1, $1)) AS fields`;
 
 /** $1 datasets, $2 versions, $3 hashes, $4 arrays of fields in order. */
-export const insertVersions = statement(
-  "insert-versions",
-  `INSERT INTO dataset_version (dataset_id, version, hash, field_ids)
+export const insertVersions = statement("ingest-insert-versions")`
+  INSERT INTO dataset_version (dataset_id, version, hash, field_ids)
    SELECT dataset_id, version, hash, field_ids::bigint[]
      FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::text[])
-       AS t (dataset_id, version, hash, field_ids)`,
-);
+       AS t (dataset_id, version, hash, field_ids)`;
 
 const fieldColumns = `id, dataset_id, catrn, name, external_description, parent_catrn,
   reference_catrn, type, logical_type, is_nullable, is_key, is_value, is_primary_key, is_sort_key,
@@ -51,26 +42,21 @@ const posted = `unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::t
   $13::boolean[], $14::boolean[], $15::text[], $16::text[], $17::text[]`;
 
 /** One array a column. */
-export const insertFields = statement(
-  "insert-fields",
-  `INSERT INTO dataset_field (${fieldColumns}) OVERRIDING SYSTEM VALUE
-   ${selected("t.stats::jsonb")} FROM ${posted}) AS t (${fieldColumns})`,
-);
+export const insertFields = statement("ingest-insert-fields")`
+  INSERT INTO dataset_field (${fieldColumns}) OVERRIDING SYSTEM VALUE
+   ${selected("t.stats::jsonb")} FROM ${posted}) AS t (${fieldColumns})`;
 
 /** $18 predecessors, whose names, descriptions and, if none came, statistics are kept. */
-export const insertSuccessors = statement(
-  "insert-successors",
-  `INSERT INTO dataset_field (${fieldColumns}, internal_name, internal_description)
+export const insertSuccessors = statement("ingest-insert-successors")`
+  INSERT INTO dataset_field (${fieldColumns}, internal_name, internal_description)
      OVERRIDING SYSTEM VALUE
    ${selected("coalesce(t.stats::jsonb, old.stats)")}, old.internal_name, old.internal_description
      FROM ${posted}, $18::bigint[]) AS t (${fieldColumns}, predecessor)
-     JOIN dataset_field old ON old.id = t.predecessor`,
-);
+     JOIN dataset_field old ON old.id = t.predecessor`;
 
 /** What is not part of the hash changes in place. $1 fields, then one array a column. */
-export const updateFields = statement(
-  "update-fields",
-  `UPDATE dataset_field f SET
+export const updateFields = statement("ingest-update-fields")`
+  UPDATE dataset_field f SET
      external_description = t.external_description, reference_catrn = t.reference_catrn,
      is_sort_key = t.is_sort_key, default_value = t.default_value,
      stats = coalesce(t.stats::jsonb, f.stats)
@@ -79,5 +65,4 @@ export const updateFields = statement(
    WHERE f.id = t.id AND (
      (f.external_description, f.reference_catrn, f.is_sort_key, f.default_value)
        IS DISTINCT FROM (t.external_description, t.reference_catrn, t.is_sort_key, t.default_value)
-     OR t.stats IS NOT NULL AND f.stats IS DISTINCT FROM t.stats::jsonb)`,
-);
+     OR t.stats IS NOT NULL AND f.stats IS DISTINCT FROM t.stats::jsonb)`;

@@ -1,14 +1,12 @@
-import { statement } from "../statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 /** $1 entities with earlier rows, $2 entities and $3 tags as posted. Tags given by people stay. */
-export const replace = statement(
-  "replace-entity-tags",
-  `WITH wanted AS (SELECT * FROM unnest($2::bigint[], $3::bigint[]) AS w (entity_id, tag_id)),
+export const replace = statement("ingest-replace-entity-tags")`
+  WITH wanted AS (SELECT * FROM unnest($2::bigint[], $3::bigint[]) AS w (entity_id, tag_id)),
    gone AS (
      DELETE FROM entity_tag x WHERE x.entity_id = ANY($1::bigint[]) AND x.origin = 'EXTERNAL'
        AND NOT EXISTS (
          SELECT FROM wanted w WHERE w.entity_id = x.entity_id AND w.tag_id = x.tag_id))
    INSERT INTO entity_tag (entity_id, tag_id, origin)
    SELECT entity_id, tag_id, 'EXTERNAL' FROM wanted
-   ON CONFLICT DO NOTHING`,
-);
+   ON CONFLICT DO NOTHING`;
