@@ -130,12 +130,14 @@ async function spawned(dataDir: string, cwd: string | undefined, env: Record<str
   const port = await freePort();
   const flags = process.env.BENCH_RUNTIME_FLAGS?.split(" ") ?? [];
   const child = spawn(process.execPath, ["run", "-A", ...flags, "main.ts"], {
-    stdio: ["ignore", "ignore", "pipe"],
+    stdio: ["ignore", "pipe", "pipe"],
     cwd,
     env: { ...process.env, SERVER_PORT: String(port), DATA_DIR: dataDir, ...env },
   });
   let said = "";
-  child.stderr!.on("data", (text) => said = (said + text).slice(-4_000));
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.on("data", (text) => said = (said + text).slice(-8_000));
+  }
   const exited = new Promise<void>((gone) => child.once("exit", () => gone()));
   const url = `http://127.0.0.1:${port}`;
   await ready(url, exited).catch((error) => {

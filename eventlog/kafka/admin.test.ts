@@ -62,6 +62,17 @@ describe("SharedAdmin", () => {
     admins[1]!.connected.resolve();
   });
 
+  it("asks again where the client has no metadata yet, and refuses with 503 in the end", async () => {
+    const unknown = () => Promise.reject(new TypeError("Cannot read properties of null"));
+    const answers = [unknown, unknown, () => Promise.resolve("known")];
+    const asked = shared.call(() => answers.shift()!(), 5_000);
+    admins[0]!.connected.resolve();
+    expect(await asked).toBe("known");
+    await expect(shared.call(unknown, 5_000)).rejects.toMatchObject({ status: 503 });
+    await expect(shared.call(unknown, 60)).rejects.toMatchObject({ status: 503 });
+    expect(admins[0]!.connects).toBe(1);
+  });
+
   it("keeps a client whose broker refuses", async () => {
     const refused = shared.call(() => Promise.reject(word()), 5_000);
     admins[0]!.connected.resolve();

@@ -1,10 +1,18 @@
 import type { Admin, Kafka } from "kafkajs";
 import { unavailable } from "#kit/errors.ts";
-import { withTimeout } from "#kit/retry.ts";
+import { retry, withTimeout } from "#kit/retry.ts";
 import { protocolType, translate } from "#eventlog/kafka/client.ts";
 
 /** Milliseconds that a client is given to end its connections. */
 const closeMs = 2_000;
+
+/** A client without metadata answers null, or reads what is not there: it is asked again. */
+const withoutMetadata = {
+  attempts: 5,
+  initial: 50,
+  max: 500,
+  retryable: (error: unknown) => error instanceof TypeError,
+};
 
 interface Held {
   admin: Admin;
@@ -26,8 +34,9 @@ export class SharedAdmin {
   async call<T>(work: (admin: Admin) => Promise<T>, timeoutMs: number): Promise<T> {
     const held = this.#held ??= this.#connect();
     const late = () => unavailable("The event log did not answer in time");
+    const asked = held.connected.then(() => retry(() => work(held.admin), withoutMetadata));
     try {
-      return await withTimeout(held.connected.then(() => work(held.admin)), timeoutMs, late);
+      return await withTimeout(asked, timeoutMs, late);
     } catch (error) {
       if (protocolType(error) === undefined) this.#drop(held);
       throw translate(error);

@@ -79,7 +79,8 @@ function useFastGzip(): void {
 export function translate(error: unknown): unknown {
   if (error instanceof AppError || error instanceof PermanentError) return error;
   const name = (error as { name?: unknown } | null)?.name;
-  if (typeof name === "string" && name.startsWith("KafkaJS")) {
+  // The client throws a TypeError where it has no metadata, or no broker answered it.
+  if (error instanceof TypeError || (typeof name === "string" && name.startsWith("KafkaJS"))) {
     return unavailable("The event log is not available", 5, engineFailure("Kafka", error));
   }
   return error;

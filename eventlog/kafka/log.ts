@@ -1,7 +1,6 @@
 import type { Admin, Kafka } from "kafkajs";
 import { systemClock } from "#kit/clock.ts";
 import { unavailable } from "#kit/errors.ts";
-import { retry } from "#kit/retry.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { TopicSpec } from "#contract/topic-spec.ts";
 import { SharedAdmin } from "#eventlog/kafka/admin.ts";
@@ -130,10 +129,7 @@ class Log implements EventLog {
   }
 
   async bounds(topic: string) {
-    const ask = () => this.#call((admin) => admin.fetchTopicOffsets(this.#wire(topic)));
-    // The client throws a TypeError for a topic whose partitions it does not know yet.
-    const retryable = (error: unknown) => error instanceof TypeError;
-    const rows = await retry(ask, { attempts: 5, initial: 50, max: 500, retryable });
+    const rows = await this.#call((admin) => admin.fetchTopicOffsets(this.#wire(topic)));
     return rows
       .map((r) => ({ partition: r.partition, start: Number(r.low), end: Number(r.high) }))
       .sort((a, b) => a.partition - b.partition);
