@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { engineSets } from "#test/support/engines/instance.ts";
 import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
+import { besideBench } from "./ingest/beside.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
 import { type Row, table } from "./support/report.ts";
@@ -25,6 +26,12 @@ describe.each(engineSets())("benchmarks, %s engines", (engines) => {
 
   it("ingest measures every case, and both sides write the same rows", async () => {
     expectFigures(await ingestBench(engines, ingestSizes.small), engines);
+  });
+
+  it("beside measures this checkout beside another one, which here is this one too", async () => {
+    const checkout = new URL("..", import.meta.url).pathname;
+    const rows = await besideBench({ engines, checkout, size: 5, rounds: 1, inFlight: 2 });
+    expectFigures(rows, engines, 3);
   });
 
   it("traces measures every case, from acceptance to edges", async () => {

@@ -125,8 +125,8 @@ function report(
       case: `batches of ${size}, new, ${flight}`,
       ours: rate(ms.fresh),
       yardstick: rate(ms.straight),
-      goal: judged ? "≥ 0.5 ×" : "",
-    }, judged ? (ratio) => ratio! >= 0.5 : undefined),
+      goal: judged ? "≥ 0.8 ×" : "",
+    }, judged ? (ratio) => ratio! >= 0.8 : undefined),
     row({
       ...given,
       case: `batches of ${size}, unchanged beside new, ${flight}`,
