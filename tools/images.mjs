@@ -1,5 +1,5 @@
-// Writes the digest behind each image's tag into docker-compose.yml and the Dockerfile, as the registry has
-// it now. Needs Docker; review the change.
+// Writes the current digest of each image's tag, from its registry, into docker-compose.yml and the
+// Dockerfile. Needs Docker; review the change.
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
