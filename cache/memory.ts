@@ -16,9 +16,7 @@ interface Entry {
   expiresAt: number;
 }
 
-/**
- * A cache in the memory of this process: bounded in number and size, removes the least recently used first.
- */
+/** A cache in process memory, bounded in number and size; evicts the least recently used first. */
 export function memoryCache(options: MemoryCacheOptions): Cache {
   const store = new Store(options);
   return {

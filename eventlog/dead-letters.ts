@@ -65,9 +65,7 @@ function passedOver({ log, metrics }: LetterBox, refused: Refused, error: unknow
   log.error("record passed over, it cannot be kept", { topic, partition, offset, reason, error });
 }
 
-/**
- * The dead letters that were neither replayed nor dropped, at most `limit`, ordered by partition and offset.
- */
+/** Dead letters neither replayed nor dropped, at most `limit`, ordered by partition and offset. */
 export async function listDeadLetters(
   store: DeadLetterStore,
   selection: Selection,

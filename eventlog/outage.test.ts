@@ -125,7 +125,7 @@ describe.each(Object.entries(engines))("event log on %s", (engine, start) => {
         await state.own.restart();
         await resumes(state, `after kill ${round}`);
       }
-      // A PostgreSQL whose postmaster is stopped still serves its open connections, so all of it is paused.
+      // Pausing PostgreSQL stops only its postmaster: open connections still work, and nothing is refused.
       await state.own.pause();
       if (engine === "kafka") await refusedInTime(state);
       state.own.resume();

@@ -27,9 +27,7 @@ export interface LogRecord extends Position {
 
 /** Passed to a handler with the records. */
 export interface BatchContext {
-  /**
-   * Aborts when the partition is taken away or the consumer stops; the handler should finish or throw soon.
-   */
+  /** Aborts when the partition is lost or the consumer stops; the handler should finish or throw soon. */
   signal: AbortSignal;
   /** Keeps the session alive; call it between long steps. Throws once the partition is lost. */
   heartbeat(): Promise<void>;

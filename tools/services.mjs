@@ -11,7 +11,7 @@ const variables = [
   ...["OTEL_*", "PG*", "USER"],
 ];
 
-/** Files of the release that services read: packages, the schema, and scripts of threads. */
+/** Files in the working directory that every service reads: code, packages and optional configuration. */
 const ownFiles = [
   ...["cache", "contract", "eventlog", "graph", "kit", "metadata", "platform", "services"],
   ...["node_modules", "package.json", "tributary.yaml"],

@@ -21,7 +21,7 @@ Exit codes: 0 done, 1 could not be done, 2 wrong use.`;
 
 export interface TracesCommand {
   command: "status" | "republish" | "quarantined";
-  /** For `quarantined`: the services that should be composed again. */
+  /** For `quarantined`: the subject (a service or host) that should be composed again, or all. */
   release?: { name: string } | "all";
   json: boolean;
 }

@@ -113,10 +113,7 @@ async function straightGraph(instance: string) {
   };
 }
 
-/**
- * Throws unless both databases hold the same number of rows in each table; otherwise the yardstick is
- * invalid.
- */
+/** Throws unless both databases hold equally many rows of each kind; else the comparison is unfair. */
 export async function requireSameRows(subject: Database, straight: Database): Promise<void> {
   const [ours, theirs] = await Promise.all([subject, straight].map((db) => db.query(sql.counts)));
   const differing = Object.entries(ours![0]!).filter(([name, n]) => n !== theirs![0]![name]);

@@ -125,9 +125,7 @@ export async function startSubject(
   };
 }
 
-/**
- * Starts the process and resolves when it is ready. Rejects with its output when it does not become ready.
- */
+/** Starts the process; resolves when it is ready, rejects with its output when it does not become so. */
 async function spawned(dataDir: string, cwd: string | undefined, env: Record<string, string>) {
   const port = await freePort();
   const flags = process.env.BENCH_RUNTIME_FLAGS?.split(" ") ?? [];

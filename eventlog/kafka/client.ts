@@ -75,9 +75,7 @@ function useFastGzip(): void {
   kafkajs.CompressionCodecs[kafkajs.CompressionTypes.GZIP] = () => codec;
 }
 
-/**
- * Translates a failure of the client into an error of this project; errors of this project pass unchanged.
- */
+/** Translates a failure of the client into an error of this project; our own errors pass unchanged. */
 export function translate(error: unknown): unknown {
   if (error instanceof AppError || error instanceof PermanentError) return error;
   const name = (error as { name?: unknown } | null)?.name;

@@ -59,9 +59,7 @@ export class Sender {
     );
   }
 
-  /**
-   * Resolves when all are durable; rejects with 503 after `timeoutMs`, and drops records not sent by then.
-   */
+  /** Resolves when all are durable; 503 after `timeoutMs`, and records not sent by then are dropped. */
   send(wireTopic: string, topic: string, records: PlacedRecord[], timeoutMs: number) {
     const bytes = records.reduce((sum, r) => sum + r.bytes, 0);
     if (this.#closed) return Promise.reject(unavailable("The event log is closed"));

@@ -51,10 +51,7 @@ export class OwnedPartition {
     this.#abort.abort();
   }
 
-  /**
-   * Fetches and handles the next records. Returns how many, 0 when there are none; throws the handler's
-   * error.
-   */
+  /** Fetches and handles the next records; returns how many (0: none). Throws the handler's error. */
   async deliver(): Promise<number> {
     const { db, consume } = this.#options;
     const records = await fetchRecords(db, {

@@ -35,9 +35,7 @@ export function appendParameters(topic: string, records: PlacedRecord[]): unknow
   ];
 }
 
-/**
- * Reads records; decodes values by the engine's native hex decoder (the driver's takes fifty times as long).
- */
+/** Reads records; decodes values by the engine's hex decoder (the driver's takes 50 times as long). */
 export async function fetchRecords(db: Database, range: FetchRange): Promise<LogRecord[]> {
   const { topic, partition } = range;
   const query = {

@@ -19,19 +19,13 @@ export interface Neo4jOptions {
 
 export type Parameters = Record<string, unknown>;
 
-/**
- * Milliseconds to wait for a connection. `LivenessCheck` detects a dead engine sooner; this process may be
- * busy.
- */
+/** Milliseconds to wait for a connection; may be long, because `LivenessCheck` detects a dead engine. */
 const patience = 10_000;
 
 /** Milliseconds that an answer may arrive after the engine's own deadline. */
 const grace = 2_000;
 
-/**
- * A bounded pool of connections to one database; every wait has a deadline. Integers become JavaScript
- * numbers.
- */
+/** A bounded pool of connections to one database; every wait has a deadline. Integers become numbers. */
 export class Connection {
   readonly #driver: Driver;
   readonly #database: string | undefined;
@@ -45,9 +39,7 @@ export class Connection {
     this.#liveness = new LivenessCheck(() => answers(options));
   }
 
-  /**
-   * Reads one row in one round trip. Engine failures are a 503; for a passed deadline `isTimeout` is true.
-   */
+  /** Reads one row in one round trip. Engine failures are a 503, a passed deadline is `isTimeout`. */
   async read<R>(text: string, parameters: Parameters, timeoutMs: number): Promise<R> {
     try {
       return await this.#read(text, parameters, timeoutMs);

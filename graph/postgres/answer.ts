@@ -75,9 +75,7 @@ function counts(ids: number[] | null, numbers: number[] | null): Map<number, num
   return new Map((ids ?? []).map((id, i) => [id, numbers![i]!]));
 }
 
-/**
- * Neighbours in the direction of the walk: the engine counts those of the frontier, this function the others.
- */
+/** Neighbours in the walk's direction: counted by the engine for the frontier, here for the others. */
 function countAlong(row: WalkRow): Map<number, number> {
   const along = counts(row.along_ids, row.along);
   for (const id of row.near ?? []) along.set(id, (along.get(id) ?? 0) + 1);

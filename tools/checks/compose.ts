@@ -41,9 +41,7 @@ function schemaProblems(): string[] {
   );
 }
 
-/**
- * Checks that our services run the commands of tools/services.mjs, and that every service has a health check.
- */
+/** Our services must run the commands of tools/services.mjs, and every service needs a health check. */
 function serviceProblems(): string[] {
   return Object.entries(composeServices()).flatMap(([name, service]) => {
     const unchecked = service.healthcheck.test.length === 0 ? [`${name} has no health check`] : [];
@@ -59,9 +57,7 @@ function serviceProblems(): string[] {
 /** Tags without a known digest yet: `npm run images` adds it. */
 const withoutDigest = ["axllent/mailpit:v1.24.1"];
 
-/**
- * Checks that images have a full version and a digest, and that our own starts as tools/services.mjs says.
- */
+/** Images need a full version and a digest, and ours must start as tools/services.mjs says. */
 function imageProblems(): string[] {
   const dockerfile = readFileSync(join(root, "Dockerfile"), "utf8");
   const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map((match) => match[1] ?? "");

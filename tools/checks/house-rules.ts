@@ -37,9 +37,7 @@ function fileLength(context: Context): Deno.lint.LintVisitor {
   };
 }
 
-/**
- * In tests, a callback (of `it`) counts separately from its surroundings, and that of `describe` not at all.
- */
+/** In tests, a callback (of `it`) is counted apart from its surroundings; that of `describe` is not. */
 function functionLength(context: Context): Deno.lint.LintVisitor {
   const isTest = /\.test\.tsx?$|\/(test|bench)\//.test(context.filename);
   const open: { handedOn: number }[] = [];
