@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const image = /^(\s*image: |FROM )([\w./-]+:[\w.-]+)(?:@sha256:[0-9a-f]{64})?/gm;
 
-/** Of all platforms of the image. @param {string} name */
+/** The digest of the index that lists the image for all platforms. @param {string} name */
 function digestOf(name) {
   const args = ["buildx", "imagetools", "inspect", name, "--format", "{{.Manifest.Digest}}"];
   const { status, stdout, stderr, error } = spawnSync("docker", args, { encoding: "utf8" });

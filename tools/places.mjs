@@ -46,7 +46,7 @@ function preparedServer(root, dataDir) {
  * @param {string} root the working directory of the services
  * @param {Record<string, string | undefined>} env
  * @returns {Promise<import("./services.mjs").Places & { engine: boolean }>} `engine`: whether
- *   PostgreSQL is somewhere else
+ *   an external PostgreSQL is configured
  */
 export async function placesOf(root, env) {
   const named = env.TRIBUTARY_CONFIG;

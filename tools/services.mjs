@@ -71,7 +71,7 @@ export function permissions(service, { dataDir, files, server } = imagePlaces) {
   ];
 }
 
-/** A comma within a path is doubled. @param {string[]} paths */
+/** Paths as a permission flag lists them; a comma within a path is doubled. @param {string[]} paths */
 function listed(paths) {
   return paths.map((path) => path.replaceAll(",", ",,")).join(",");
 }

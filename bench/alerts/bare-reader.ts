@@ -5,7 +5,7 @@ import * as sql from "./queries.ts";
 
 /** The yardstick: a replication slot reader that only records when each change arrived. */
 export interface BareReader {
-  /** When each alert's change was read, by `performance.now()`. */
+  /** By alert id: when its change was read, by `performance.now()`. */
   arrivals: Map<number, number>;
   stop(): Promise<void>;
 }

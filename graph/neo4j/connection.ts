@@ -158,7 +158,7 @@ const connectionCodes: string[] = [
   neo4j.error.SERVICE_UNAVAILABLE,
   neo4j.error.SESSION_EXPIRED,
   neo4j.error.PROTOCOL_ERROR,
-  "N/A", // what the driver itself gives up on, a connection that was not had in time among it
+  "N/A", // failures of the driver itself, such as no connection in time
 ];
 
 /** Failures of the engine and its configuration become a 503; errors in our queries stay as they are. */

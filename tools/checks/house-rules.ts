@@ -37,7 +37,7 @@ function fileLength(context: Context): Deno.lint.LintVisitor {
   };
 }
 
-/** In tests, a callback (of `it`) is counted apart from its surroundings; that of `describe` is not. */
+/** In tests, a callback (of `it`) counts apart from its surroundings; `describe` is not counted. */
 function functionLength(context: Context): Deno.lint.LintVisitor {
   const isTest = /\.test\.tsx?$|\/(test|bench)\//.test(context.filename);
   const open: { handedOn: number }[] = [];

@@ -23,7 +23,7 @@ import * as recipes from "./recipes.mjs";
  * @param {EngineName} name
  * @param {string} parent
  * @param {{ tied: boolean, tls?: import("./tls.mjs").Tls }} options `tied`: it ends with this
- *   process, however that ends; `tls`: it is reached by TLS alone, and asks for a password
+ *   process, however that ends; `tls`: it accepts only TLS and requires a password
  * @returns {Promise<Engine>}
  */
 export async function startEngine(name, parent, { tied, tls }) {
