@@ -19,7 +19,7 @@ const services: Service[] = [
   notifierService,
 ];
 
-/** Milliseconds in which a stop must be done; an orchestrator kills after 30 s. */
+/** Milliseconds in which a stop must complete; an orchestrator kills the process after 30 s. */
 const stopWithinMs = 25_000;
 
 function chosenServices(): Service[] {
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   const flush = startTraces(chosen.length === 1 ? chosen[0]!.name : undefined, process.env);
   const end = (code: number) => process.exit(code);
   for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
-    // The runtime would print the error itself, as it is.
+    // The runtime would print the error itself, without masking secrets.
     process.on(kind, (error: unknown) => {
       log.error("ended by an error that nobody handled", { error });
       end(1);
@@ -68,8 +68,8 @@ interface Started {
 }
 
 /**
- * Stops in order when told to. To be called before anything listens: the runtime opens files for this,
- * and aborts when there are none left.
+ * Stops in order on a signal. Call it before anything listens: the runtime opens files for this, and aborts
+ * when no file descriptor is left.
  */
 function endOnSignals(started: Started, flush: () => Promise<void>): void {
   let stopping = false;

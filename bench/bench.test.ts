@@ -8,7 +8,7 @@ import { lineageBench, lineageSizes } from "./lineage/bench.ts";
 import { type Row, table } from "./support/report.ts";
 import { tracesBench, tracesSizes } from "./traces/bench.ts";
 
-/** That they run and measure; how fast, only an idle machine can tell. */
+/** Checks that the benchmarks run and measure; only an idle machine can show how fast. */
 function expectFigures(rows: Row[], engines: string, atLeast = 6): void {
   expect(rows.length).toBeGreaterThanOrEqual(atLeast);
   for (const row of rows) {

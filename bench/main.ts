@@ -29,7 +29,7 @@ const benches: Record<string, Bench> = {
   start: (engines) => (engines === "embedded" ? startBench() : Promise.resolve([])),
 };
 
-/** This checkout beside another one, alone and with several batches in flight. */
+/** Compares this checkout with another one, with one batch and with several batches in flight. */
 function beside(checkout: string): Record<string, Bench> {
   return {
     beside: async (engines, size) => {
@@ -40,7 +40,7 @@ function beside(checkout: string): Record<string, Bench> {
   };
 }
 
-/** Runs the chosen benchmarks and prints a table; `--json` keeps the rows. */
+/** Runs the chosen benchmarks and prints a table; `--json` stores the rows. */
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,

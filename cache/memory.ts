@@ -4,9 +4,9 @@ import type { Metrics } from "#kit/metrics.ts";
 
 export interface MemoryCacheOptions {
   metrics: Metrics;
-  /** Entries kept; beyond it the one used longest ago goes. */
+  /** Most entries; beyond it the least recently used one is removed. */
   maxEntries?: number;
-  /** Characters kept, keys and values together. */
+  /** Most characters, keys and values together. */
   maxCharacters?: number;
   clock?: Clock;
 }
@@ -16,7 +16,7 @@ interface Entry {
   expiresAt: number;
 }
 
-/** Values in this process: bounded in number and size, least recently used out first. */
+/** A cache in process memory, bounded in number and size; evicts the least recently used first. */
 export function memoryCache(options: MemoryCacheOptions): Cache {
   const store = new Store(options);
   return {
@@ -57,7 +57,7 @@ class Store {
       this.remove(key);
       return undefined;
     }
-    // A Map keeps the order of insertion, so its first key is the one used longest ago.
+    // A Map keeps insertion order, so its first key is the one used longest ago.
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     return entry;

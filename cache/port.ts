@@ -1,6 +1,6 @@
 /**
- * Values that may be lost at any time: losing one costs time, never truth. An engine that is down
- * behaves like an empty cache and says so in its metrics; no call here rejects but `ping`.
+ * A cache: values may be lost at any time, which costs time but never correctness. An engine that is down
+ * behaves like an empty cache and counts that in its metrics; only `ping` rejects.
  */
 export interface Cache {
   readonly engine: "redis" | "memory";
@@ -8,7 +8,7 @@ export interface Cache {
   /** `ttlMs` is at least 1. */
   set(key: string, value: string, ttlMs: number): Promise<void>;
   delete(key: string): Promise<void>;
-  /** Adds one to a counter that ends `ttlMs` after its first increment; returns the new value. */
+  /** Adds one to a counter that expires `ttlMs` after its first increment; returns the new value. */
   increment(key: string, ttlMs: number): Promise<number>;
   ping(timeoutMs: number): Promise<void>;
   close(): Promise<void>;

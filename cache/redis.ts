@@ -8,25 +8,25 @@ import { backoff, withTimeout } from "#kit/retry.ts";
 export interface RedisCacheOptions {
   /** `redis://` or `rediss://`. */
   url: string;
-  /** PEM of the authority of `rediss://`, when the system does not know it. */
+  /** PEM of the certificate authority for `rediss://`, when the system does not trust it. */
   ca?: string;
-  /** Put before every key; `<instance>:`. */
+  /** Prefix of every key: `<instance>:`. */
   prefix: string;
   log: Logger;
   metrics: Metrics;
-  /** Milliseconds until a command counts as failed. */
+  /** Milliseconds after which a command counts as failed. */
   commandTimeoutMs?: number;
 }
 
-// One round trip, so that a counter is never left without an expiry.
+// Runs in one round trip, so that a counter is never left without an expiry.
 const increment = `
   local value = redis.call('INCR', KEYS[1])
   if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
   return value`;
 
 /**
- * Values in Redis. A command that fails or is late counts as a miss (a lost write, the first
- * increment), and in `tributary_cache_failures_total`.
+ * A cache in Redis. A command that fails or is late counts as a miss (a write is lost, an increment counts as
+ * the first), and is counted in `tributary_cache_failures_total`.
  */
 export function redisCache(options: RedisCacheOptions): Cache {
   const timeout = options.commandTimeoutMs ?? 500;
@@ -55,7 +55,7 @@ export function redisCache(options: RedisCacheOptions): Cache {
     async ping(timeoutMs) {
       const late = () => unavailable("The cache does not answer");
       await withTimeout(redis.ping(), timeoutMs, late).catch((error) => {
-        // Without a connection the client only says that it has none.
+        // Without a connection the client's error says only that, so the cause of the loss is reported.
         throw unavailable("The cache does not answer", 5, engineFailure("Redis", lost() ?? error));
       });
     },
@@ -69,7 +69,7 @@ function connect({ url, ca, prefix, log }: RedisCacheOptions, timeout: number) {
     ...(ca ? { tls: { ca } } : {}),
     commandTimeout: timeout,
     connectTimeout: 3_000,
-    // A cache that is down is a miss at once: nothing waits in a queue for its return.
+    // While Redis is down every read misses at once; no command waits for a reconnection.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => backoff(attempt, { initial: 100, max: 2_000 }),

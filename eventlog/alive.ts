@@ -4,8 +4,8 @@ import type { BatchContext } from "#eventlog/port.ts";
 const heartbeatMs = 2_000;
 
 /**
- * Sends heartbeats while `work` runs, so that its partition is kept; if it is lost all the same, the
- * next `done` says so.
+ * Sends heartbeats while `work` runs, so that the consumer keeps its partition; if it is lost anyway, the
+ * next `done` throws.
  */
 export async function alive<T>(context: BatchContext, work: () => Promise<T>): Promise<T> {
   const timer = setInterval(() => void context.heartbeat().catch(() => {}), heartbeatMs);

@@ -2,10 +2,10 @@ import { deadLetterHeaders as header, ingestionDeadLetters } from "#contract/top
 import { handledOf, type NotesDatabase } from "#eventlog/postgres/handled.ts";
 import type { DeadLetter, EventLog, LogRecord } from "#eventlog/port.ts";
 
-/** Which dead letters: all, those of one reason, or those named by id (`<partition>-<offset>`). */
+/** Selects dead letters: all, those with one reason, or those with given ids (`<partition>-<offset>`). */
 export type Selection = { all: true } | { reason: string } | { ids: string[] };
 
-/** What a list shows of a dead letter. */
+/** A dead letter as lists show it. */
 export interface DeadLetterSummary {
   id: string;
   reason: string;
@@ -13,7 +13,7 @@ export interface DeadLetterSummary {
   origin: string;
   key: string | null;
   bytes: number;
-  /** Only the beginning of the record was kept. */
+  /** Whether only the beginning of the record was kept. */
   cut: boolean;
   /** ISO 8601. */
   failedAt: string;
@@ -26,7 +26,7 @@ interface Store {
 
 const pageSize = 200;
 
-/** Pages of unhandled dead letters that were there when it was called. */
+/** Pages of unhandled dead letters that existed when the function was called. */
 export async function* eachDeadLetter(
   { events, db }: Store,
   selection: Selection,
@@ -66,7 +66,7 @@ export function summary(letter: DeadLetter): DeadLetterSummary {
   };
 }
 
-/** When it was put there, by its header; by the record's own time when another program wrote it without one. */
+/** When the letter was stored, from its header; else the record's own time (letters of other programs). */
 function timeOf({ headers, timestamp }: LogRecord): string {
   const failedAt = new Date(Number(headers[header.failedAt] ?? timestamp));
   return (Number.isNaN(failedAt.getTime()) ? new Date(timestamp) : failedAt).toISOString();

@@ -16,13 +16,13 @@ import type { DeadLetter, EventLog, NewRecord, Position } from "#eventlog/port.t
 export { forgetHandled } from "#eventlog/postgres/handled.ts";
 export type { Refused } from "#eventlog/letters.ts";
 
-/** The log that holds dead letters, and the store that notes which of them were replayed or dropped. */
+/** The log that holds dead letters, and the database that records which were replayed or dropped. */
 export interface DeadLetterStore {
   events: EventLog;
   db: NotesDatabase;
 }
 
-/** The log that takes dead letters, and the log lines and metrics for those that it does not take. */
+/** The log that takes dead letters, and the logger and metrics for records that it refuses. */
 export interface LetterBox {
   events: EventLog;
   log: Logger;
@@ -32,11 +32,11 @@ export interface LetterBox {
 const publishMs = 15_000;
 
 /**
- * Puts a record to the dead letters; resolves when that is durable. The record keeps its key, headers,
- * identity and time of receipt, so a replay has no second effect and undoes nothing newer. Of one that
- * was refused for its size, or that the log does not take whole, the first 64 kB are kept; of one that it
- * does not take even so, reason and origin. Should it take nothing, the record is passed over, logged and
- * counted, and null is answered. Rejects with 503 when the log is down.
+ * Stores a record as a dead letter; resolves when it is durable. The record keeps its key, headers, identity
+ * and time of receipt, so that a replay has no second effect and overwrites nothing newer. When the log
+ * refuses the whole record, or the record was refused for its size, only the first 64 kB are kept; when that
+ * fails too, only reason and origin. When even that fails the record is skipped, logged and counted, and the
+ * result is null. Rejects with 503 when the log is down.
  */
 export async function deadLetter(box: LetterBox, refused: Refused): Promise<Position | null> {
   let refusal: unknown;
@@ -65,7 +65,7 @@ function passedOver({ log, metrics }: LetterBox, refused: Refused, error: unknow
   log.error("record passed over, it cannot be kept", { topic, partition, offset, reason, error });
 }
 
-/** The dead letters that were neither replayed nor dropped, at most `limit`, by partition and offset. */
+/** Dead letters neither replayed nor dropped, at most `limit`, ordered by partition and offset. */
 export async function listDeadLetters(
   store: DeadLetterStore,
   selection: Selection,
@@ -81,13 +81,13 @@ export async function listDeadLetters(
 
 export interface Replayed {
   replayed: number;
-  /** Ids of letters that cannot be replayed: too little of them was kept, or their topic refuses them. */
+  /** Ids of letters that cannot be replayed: the record is incomplete, or its topic refuses it. */
   skipped: string[];
 }
 
 /**
- * Puts selected dead letters back to the topic that they came from, with their own key and headers.
- * Should it be interrupted, some may be put back twice when it is repeated; none is lost.
+ * Publishes selected dead letters to their original topic again, with their original key and headers. When it
+ * is interrupted and repeated, some may be published twice; none is lost.
  */
 export async function replayDeadLetters(
   store: DeadLetterStore,
@@ -111,7 +111,7 @@ function isWhole({ origin, record }: DeadLetter): boolean {
   return record.headers[header.cut] !== "true" && origin.topic !== "";
 }
 
-/** Puts letters of one topic back; returns those that the topic refuses. */
+/** Publishes letters of one topic again; returns those that the topic refuses. */
 async function putBack(
   { events, db }: DeadLetterStore,
   letters: DeadLetter[],
@@ -130,7 +130,7 @@ async function putBack(
   return [];
 }
 
-/** Marks selected dead letters as dealt with; tells how many. They stay in the log until its retention. */
+/** Marks selected dead letters as handled; returns how many. They stay in the log until its retention. */
 export async function dropDeadLetters(
   store: DeadLetterStore,
   selection: Selection,
@@ -152,7 +152,7 @@ export interface Range {
 }
 
 /**
- * Publishes the records of a range again, as they were; tells how many. Those that a consumer already
+ * Publishes the records of a range again, unchanged; returns how many. Records that a consumer has already
  * applied keep their identity and have no second effect.
  */
 export async function replayRange(events: EventLog, range: Range): Promise<number> {

@@ -1,7 +1,7 @@
-/** Most records whose failures are counted at a time; fewer than that fail at once in practice. */
+/** Most records whose failures are counted at once; in practice fewer fail at the same time. */
 const maxRecords = 1_000;
 
-/** Counts how often records failed for an unknown reason, over all their deliveries. */
+/** Counts how often each record failed for an unknown reason, over all its deliveries. */
 export class FailureCounter {
   readonly #counts = new Map<string, number>();
 

@@ -17,7 +17,7 @@ const record = {
 };
 const refused = { topic: record.topic, record, reason: "r", message: "m", details: [] };
 
-/** A log that refuses the first letters as told, and what came of one refusal. */
+/** Stores a letter in a log whose first publishes fail as given; returns the outcome. */
 async function put(...failures: unknown[]) {
   const tried: NewRecord[] = [];
   const skipped: unknown[] = [];

@@ -6,33 +6,33 @@ import type { LogRecord, NewRecord } from "#eventlog/port.ts";
 import type { ErrorDetail } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";
 
-/** A record that cannot be applied, as it should be replayed one day. */
+/** A record that cannot be applied, as it should be replayed later. */
 export interface Refused {
   topic: string;
   record: LogRecord;
-  /** Short stable word. */
+  /** Short stable word, such as a metric label needs. */
   reason: string;
   message: string;
   details: ErrorDetail[];
 }
 
-/** Kept of a record that is refused for its size, bytes. */
+/** Bytes kept of a record that was refused for its size. */
 export const keptOfOversize = 64 * 1024;
 const oversize = new Set(["record_too_large", "body_too_large"]);
 
-/** Kept of a key, UTF-16 units; a name that the store can look up is shorter. */
+/** UTF-16 units kept of a key; any name that the database can look up is shorter. */
 export const maxKey = 3_000;
-/** Longest header that is kept, and all of them together, names included, UTF-16 units. */
+/** Longest header that is kept, and limit of all headers together, names included, UTF-16 units. */
 const maxHeader = 1_000;
 export const maxHeaders = 16_000;
 const maxMessage = 2_000;
 const maxDetailsBytes = 8 * 1024;
-/** What says how a record is to be read; cut where it is too long, never left away. */
+/** Headers needed to read the record; too long ones are cut, but never dropped. */
 const frame = new Set<string>(Object.values(batchHeaders));
 
 /**
- * The letters to try, one after the other, each holding less that a log could refuse: the whole record,
- * its beginning, and the bare reason with the origin.
+ * The letters to try one after the other, each with less that a log could refuse: the whole record, its
+ * beginning, and finally only reason and origin.
  */
 export function lettersOf(refused: Refused): NewRecord[] {
   const { record } = refused;
@@ -54,7 +54,7 @@ export function lettersOf(refused: Refused): NewRecord[] {
   return oversize.has(refused.reason) ? [beginning, bare] : [whole, beginning, bare];
 }
 
-/** The headers that a replay keeps: the record's identity, its frame, and of others what is short. */
+/** The headers that a replay needs: identity and `frame`; other headers only when they are short. */
 export function keptHeaders(record: LogRecord): Record<string, string> {
   let left = maxHeaders;
   const kept: [string, string][] = [];
@@ -81,7 +81,7 @@ function reasonHeaders({ topic, record, reason, message, details }: Refused) {
   };
 }
 
-/** As many details as 8 kB hold; always whole JSON. */
+/** As many details as fit into 8 kB; always valid JSON. */
 function detailsText(details: ErrorDetail[]): string {
   const kept: string[] = [];
   let bytes = 2;

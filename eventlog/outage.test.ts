@@ -125,12 +125,12 @@ describe.each(Object.entries(engines))("event log on %s", (engine, start) => {
         await state.own.restart();
         await resumes(state, `after kill ${round}`);
       }
-      // A PostgreSQL whose postmaster is stopped goes on to serve its open connections.
+      // Pausing PostgreSQL stops only its postmaster: open connections still work, and nothing is refused.
       await state.own.pause();
       if (engine === "kafka") await refusedInTime(state);
       state.own.resume();
       await resumes(state, "after pause");
-      // A broker takes its time to start, three times over.
+      // Allows for three starts of a broker, which are slow.
     },
     180_000,
   );

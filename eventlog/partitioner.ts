@@ -1,14 +1,14 @@
 const utf8 = new TextEncoder();
 
 /**
- * The partition of a key: murmur2 of its UTF-8 bytes, as Kafka's own clients choose it, so that every
- * engine, and a collector that writes in another language, agree on where a key goes.
+ * The partition of a key: murmur2 of its UTF-8 bytes, as Kafka's clients compute it, so that all engines, and
+ * collectors in other languages, choose the same partition.
  */
 export function partitionOf(key: string, partitions: number): number {
   return (murmur2(utf8.encode(key)) & 0x7fffffff) % partitions;
 }
 
-/** Hands out partitions in turn, for records without a key. */
+/** Assigns partitions in turn to records without a key. */
 export class Spread {
   #next = Math.floor(Math.random() * 1_000);
 

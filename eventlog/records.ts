@@ -3,14 +3,14 @@ import { PermanentError } from "#kit/errors.ts";
 import { partitionOf, type Spread } from "#eventlog/partitioner.ts";
 import type { NewRecord, Position } from "#eventlog/port.ts";
 
-/** What every adapter must know of a topic before it can publish. */
+/** What an adapter must know about a topic before it can publish. */
 export interface TopicInfo {
   partitions: number;
-  /** Infinity when only the engine knows. */
+  /** Infinity when only the engine knows the limit. */
   maxRecordBytes: number;
 }
 
-/** A record with the partition it goes to. */
+/** A record with the partition that was chosen for it. */
 export type PlacedRecord = NewRecord & { partition: number; bytes: number };
 
 /** Size of a record as its topic's limit counts it: key, headers and value, bytes. */
@@ -50,7 +50,7 @@ export function tooLarge(topic: string, bytes: number, limit: number): Permanent
   );
 }
 
-/** Cuts records into runs of at most `maxRecords` and `maxBytes`; one larger record is a run alone. */
+/** Splits records into runs of at most `maxRecords` and `maxBytes`; one larger record is a run by itself. */
 export function runs<T extends { bytes: number }>(
   records: T[],
   bounds: { maxRecords: number; maxBytes: number },
@@ -84,7 +84,7 @@ export function positions(
   });
 }
 
-/** The partition went to another consumer, or the session ended: what is in hand must not be marked done. */
+/** The partition went to another consumer, or the session ended: running work must not be marked done. */
 export class PartitionLost extends Error {
   constructor(topic: string, partition: number) {
     super(`partition ${partition} of ${topic} is no longer ours`);

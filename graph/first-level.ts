@@ -1,23 +1,23 @@
 import type { Degrees, EdgePair, Walk, WalkRequest } from "#graph/port.ts";
 
-/** Neighbours of the roots with the smallest ids, roots excluded, as an engine found them. */
+/** The neighbours of the roots with the smallest ids, without the roots, as an engine returned them. */
 export interface FirstNeighbours {
-  /** Every edge from a root to a root or to one of the neighbours. */
+  /** Every edge from a root to another root or to one of the neighbours. */
   edges: EdgePair[];
-  /** Of the neighbours. */
+  /** Degrees of the neighbours. */
   degrees: Map<number, Degrees>;
 }
 
 /**
- * How many neighbours a walk still has room for whose first level alone was more than its budget; 0
- * for every other walk.
+ * How many neighbours fit into the budget of a walk whose first level alone exceeds it; 0 for every other
+ * walk.
  */
 export function roomForNeighbours(walk: Walk, { roots, maxNodes }: WalkRequest): number {
   if (walk.truncated?.reason !== "nodes" || walk.edges.length > 0) return 0;
   return Math.max(0, maxNodes - new Set(roots).size);
 }
 
-/** The walk with as much of its first level as its budget holds, so that a hub is not an empty answer. */
+/** Adds as much of the first level as the budget allows, so that a hub does not give an empty answer. */
 export function withFirstNeighbours(
   walk: Walk,
   { edges, degrees }: FirstNeighbours,

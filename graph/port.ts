@@ -1,4 +1,4 @@
-/** Whose side of the root is asked for. */
+/** Direction of a walk, seen from the root. */
 export type Direction = "upstream" | "downstream";
 
 /** Parent and child entity ids; data flows from parent to child. */
@@ -8,46 +8,46 @@ export interface WalkRequest {
   /** Start entities, distance 0. Never empty. */
   roots: number[];
   direction: Direction;
-  /** Edges on the way from a root, at least 1. */
+  /** Most edges on a path from a root, at least 1. */
   depth: number;
-  /** Most entities to reach, roots included. */
+  /** Most entities to reach, including roots. */
   maxNodes: number;
-  /** Milliseconds for the whole call; used up means a truncated answer, not an error. */
+  /** Milliseconds for the whole call; when they run out the answer is truncated, not an error. */
   timeoutMs: number;
 }
 
-/** Neighbours in the whole live graph, distinct, a self-loop counted once each way. */
+/** Numbers of neighbours in the whole live graph: distinct; a self-loop counts once in each direction. */
 export interface Degrees {
   parents: number;
   children: number;
 }
 
 export interface Walk {
-  /** Outbox position that the graph had reached before the walk. */
+  /** Outbox position that the graph had reached before the walk began. */
   position: number;
-  /** Each once, in no particular order; every end is reached from a root within the depth. */
+  /** Each edge once, in no particular order; both ends are reached from a root within the depth. */
   edges: EdgePair[];
-  /** For every end of an edge, and for the roots and the entities of `truncated` that have one. */
+  /** For both ends of every edge, and for those roots and entities of `truncated` that have neighbours. */
   degrees: Map<number, Degrees>;
   /**
    * Set when a budget ended the walk. The edges are then those up to the last level that was reached
-   * whole, and `at` are the entities of that level that have neighbours in the direction. When the
-   * first level alone is more than `maxNodes`, it is answered as far as the budget goes, by id; `at` are
-   * then the roots with more neighbours, and the neighbours that have some of their own.
+   * completely, and `at` lists the entities of that level that have neighbours in the direction. When the
+   * first level alone exceeds `maxNodes`, as much of it as the budget allows is returned, by id; `at` lists
+   * the roots with more neighbours, and the returned neighbours that have neighbours themselves.
    */
   truncated?: { reason: "nodes" | "time"; at: { id: number; remainingDepth: number }[] };
 }
 
-/** The live edges of one entity, as the projector writes them. */
+/** The live edges of some entities, as the projector writes them. */
 export interface GraphBatch {
   /** Outbox position after this batch. */
   position: number;
-  /** Entities whose edges are replaced by exactly those of `edges` that touch them. */
+  /** All edges of these entities are replaced by those of `edges` that touch them. */
   entities: number[];
   edges: EdgePair[];
 }
 
-/** Thrown by `apply` when a later leader owns the projection. */
+/** Thrown by `apply` when a later leader has taken over the projection. */
 export class StaleEpochError extends Error {
   constructor(readonly epoch: number, readonly current: number) {
     super(`projection epoch ${epoch} is over, ${current} is in force`);
@@ -55,24 +55,24 @@ export class StaleEpochError extends Error {
   }
 }
 
-/** The reading side of a lineage graph: what answers to questions about lineage need. Engine failures are 503 `AppError`s. */
+/** The reading side of a lineage graph. Engine failures are 503 `AppError`s. */
 export interface LineageGraph {
   readonly engine: "neo4j" | "postgres";
-  /** `inline`: walks the system of record itself, has no copy and no lag. */
+  /** `inline`: queries the system of record directly, without a copy and without lag. */
   readonly projection: "inline" | "projected";
   /**
-   * Walks breadth first; each node once, so cycles end by themselves and the cost grows with what
-   * is reached. A root that the graph does not hold yet gives no edges.
+   * Walks breadth first and visits each node once, so cycles terminate and the cost depends on the number of
+   * nodes reached. A root that the graph does not hold yet has no edges.
    */
   walk(request: WalkRequest): Promise<Walk>;
-  /** All live edges with both ends among `members` (group lineage), with the same budgets. */
+  /** All live edges with both ends among `members` (group lineage), within the same budgets. */
   among(
     members: number[],
     budget: { maxNodes: number; timeoutMs: number },
   ): Promise<{ position: number; edges: EdgePair[]; truncated?: { reason: "nodes" | "time" } }>;
-  /** Distinct neighbours one hop away from any of `ids`, `ids` themselves excluded. */
+  /** Distinct neighbours one edge away from any of `ids`, excluding `ids` themselves. */
   neighbours(ids: number[], direction: Direction, timeoutMs: number): Promise<number[]>;
-  /** Outbox position reached. */
+  /** Outbox position that the graph has reached. */
   position(timeoutMs: number): Promise<number>;
   ping(timeoutMs: number): Promise<void>;
   close(): Promise<void>;
@@ -81,19 +81,19 @@ export interface LineageGraph {
 /** The writing side of a graph that is a copy (`projection: "projected"`). */
 export interface ProjectedGraph extends LineageGraph {
   readonly projection: "projected";
-  /** Constraints and indexes; safe when several processes do it at once. */
+  /** Creates constraints and indexes; safe when several processes do it at once. */
   ensureSchema(): Promise<void>;
-  /** Takes the projection over: raises its epoch to `epoch` and returns the position it stands at. */
+  /** Takes over the projection: raises its epoch to `epoch` and returns its outbox position. */
   claim(epoch: number): Promise<number>;
-  /** Writes one batch and moves the position, in one transaction fenced by `epoch`. */
+  /** Writes one batch and advances the position, in one transaction fenced by `epoch`. */
   apply(epoch: number, batch: GraphBatch): Promise<void>;
   /** Removes everything of this instance; the position becomes 0. */
   clear(epoch: number): Promise<void>;
-  /** Every live edge, in batches of at most `size`, ordered by (parent, child); for verify. */
+  /** Every live edge, in batches of at most `size`, ordered by (parent, child); used by `verify`. */
   scan(size: number): AsyncIterable<EdgePair[]>;
 }
 
-/** Whether the graph is a copy that has to be written. */
+/** Whether the graph is a copy, which has to be written by the projector. */
 export function isProjected(graph: LineageGraph): graph is ProjectedGraph {
   return graph.projection === "projected";
 }

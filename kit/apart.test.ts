@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { apart } from "#kit/apart.ts";
 
-/** Works through 100 numbers; `failing` are those over which the work fails. */
+/** Processes 100 numbers; processing fails for the numbers in `failing`. */
 async function run(failing: number[], isPoison = () => true) {
   const done: number[] = [];
   const refused: number[] = [];

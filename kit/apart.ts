@@ -1,16 +1,16 @@
-/** How a batch is processed when a single item of it may be what makes the work fail. */
+/** Options for processing a batch of which a single item may make the work fail. */
 export interface ApartOptions<T> {
   work: (batch: T[]) => Promise<void>;
-  /** Whether a failure is caused by the items themselves, so that repeating the work would fail again. */
+  /** Whether the items themselves cause the failure, so that repeating the work would fail again. */
   isPoison: (error: unknown) => boolean;
-  /** Called with a single item that fails by itself. */
+  /** Called with an item that fails even when it is processed alone. */
   refuse: (one: T, error: unknown) => Promise<void>;
 }
 
 /**
- * Does `work` for a whole batch. When an item of it is at fault, the batch is halved again and again until
- * that item is alone, so that one poisoned item stops no other. `work` may be repeated for items of a batch
- * that failed. Rejects with any failure that is not caused by an item.
+ * Runs `work` on a whole batch. When it fails because of an item, the batch is halved repeatedly until that
+ * item is alone, so that one bad item does not block the others. `work` may therefore run more than once for
+ * the same item. Rejects with any failure that is not caused by an item.
  */
 export async function apart<T>(batch: T[], options: ApartOptions<T>): Promise<void> {
   const [one, ...others] = batch;

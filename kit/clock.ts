@@ -1,4 +1,4 @@
-/** The time a component lives by; tests put a hand-moved one in its place. */
+/** The source of time for a component; tests replace it by a clock that they move by hand. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -1,7 +1,7 @@
-/** Codes of an error body, as clients see them. */
+/** Error codes that clients find in an error body. */
 export type ErrorCode = "USR001" | "USR002" | "USR003" | "USR004" | "SYS001" | "SYS002";
 
-/** One wrong place in a request: `field` is a path such as `items[3].dataset.field_list`. */
+/** One invalid field of a request: `field` is a path such as `items[3].dataset.field_list`. */
 export interface ErrorDetail {
   field: string;
   message: string;
@@ -14,17 +14,17 @@ export interface AppErrorOptions {
   retryable?: boolean;
   resolvable?: boolean;
   details?: ErrorDetail[];
-  /** Seconds, sent as `Retry-After`. */
+  /** Seconds; sent as the header `Retry-After`. */
   retryAfter?: number;
-  /** Further headers of the answer, such as `Allow`. */
+  /** Further headers of the response, such as `Allow`. */
   headers?: Record<string, string>;
   /** For the log only, never for the client. */
   cause?: unknown;
 }
 
 /**
- * An error whose message is meant for the client. Everything else that is thrown is a 500 with a
- * fixed text, and its message goes to the log alone.
+ * An error whose message is meant for the client. Anything else that is thrown becomes a 500 with a fixed
+ * text, and its message is only logged.
  */
 export class AppError extends Error {
   readonly status: number;
@@ -48,22 +48,22 @@ export class AppError extends Error {
   }
 }
 
-/** 400: the request itself is wrong. */
+/** 400: the request is invalid. */
 export function badRequest(message: string, details: ErrorDetail[] = []): AppError {
   return new AppError(message, { status: 400, code: "USR001", resolvable: true, details });
 }
 
-/** 404: `kind` and `key` name what was asked for. */
+/** 404: `kind` and `key` name the object that was requested. */
 export function notFound(kind: string, key: string | number): AppError {
   return new AppError(`${kind} ${key} was not found`, { status: 404, code: "USR002" });
 }
 
-/** 400: a rule of uniqueness or integrity forbids it. */
+/** 400: the request violates a uniqueness or integrity rule. */
 export function conflict(message: string, details: ErrorDetail[] = []): AppError {
   return new AppError(message, { status: 400, code: "USR003", resolvable: true, details });
 }
 
-/** 400: something still depends on what should be deleted. */
+/** 400: the object cannot be deleted while others depend on it. */
 export function hasDependants(message: string): AppError {
   return new AppError(message, { status: 400, code: "USR004", resolvable: true });
 }
@@ -80,8 +80,8 @@ export function unavailable(message: string, retryAfter = 5, cause?: unknown): A
 }
 
 /**
- * A failure that the same input will meet again; a stage that throws it sends the input to the dead
- * letters. `reason` is a short stable word (`unknown_data_source`), fit for a metric label.
+ * A failure that would occur again with the same input, so the stage that throws it sends the input to the
+ * dead letters. `reason` is a short stable word (`unknown_data_source`) that can serve as a metric label.
  */
 export class PermanentError extends Error {
   readonly reason: string;
@@ -94,10 +94,10 @@ export class PermanentError extends Error {
   }
 }
 
-// Deno 2.7 says no more where the client had something to send before the handshake was over.
+// Deno 2.7 reports only this when the client had data to send before the handshake was over.
 const failedHandshake = /\bwrite UNKNOWN\b/;
 
-/** A failure by the name of its engine, which the words of client libraries leave out; for a cause. */
+/** Wraps a failure for use as a `cause` and adds the engine's name, which client libraries leave out. */
 export function engineFailure(engine: string, error: unknown): Error {
   const said = messageOf(error);
   const why = failedHandshake.test(said)
@@ -107,7 +107,7 @@ export function engineFailure(engine: string, error: unknown): Error {
   return new Error(`${engine}: ${why}`, { cause: error });
 }
 
-/** The text of whatever was thrown, for logs. */
+/** The message of any thrown value, for logs. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0 && error.message === "") {
     return error.errors.map(messageOf).join("; ");

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers";
 
-/** Resolves after the event loop has handled what was waiting, so that long work in memory does not block it. */
+/** Resolves after the event loop has handled pending events, so that long computations do not block it. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -8,11 +8,11 @@ export function yieldToEventLoop(): Promise<void> {
 /** Milliseconds of work after which the event loop is yielded. */
 const sliceMs = 10;
 
-/** Yields the event loop every few milliseconds of long work in memory that calls it often. */
+/** Yields to the event loop every few milliseconds during a long computation that calls it often. */
 export class EventLoopYielder {
   #since = performance.now();
 
-  /** Resolves without yielding until the time slice is used up. */
+  /** Resolves without yielding while the time slice is not used up. */
   async yieldWhenDue(): Promise<void> {
     if (performance.now() - this.#since < sliceMs) return;
     await yieldToEventLoop();
@@ -20,7 +20,7 @@ export class EventLoopYielder {
   }
 }
 
-/** The items in batches of `size`; yields the event loop after each. */
+/** Yields the items in batches of `size`, and yields to the event loop after each batch. */
 export async function* inBatches<T>(items: Iterable<T>, size: number): AsyncGenerator<T[]> {
   let batch: T[] = [];
   for (const item of items) {

@@ -1,6 +1,6 @@
 /**
- * A UUID of version 7 (RFC 9562, section 5.7): 48 bits of milliseconds, then random bits, so that
- * ids of one process sort roughly by the time of their making.
+ * A UUID of version 7 (RFC 9562, section 5.7): 48 bits of milliseconds, then random bits, so that the ids of
+ * one process sort roughly by creation time.
  */
 export function uuidv7(now = Date.now()): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -12,7 +12,7 @@ const limiterOf = (options: Pick<LimiterOptions, "atOnce" | "maxWaiting" | "wait
 
 const refusal = (error: unknown) => (error instanceof AppError ? error.status : String(error));
 
-/** Work that lasts until it is let go. */
+/** Starts work that lasts until the test releases it. */
 function held(limiter: ConcurrencyLimiter, log: string[], name: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const outcome = limiter.run(async () => {

@@ -2,15 +2,15 @@ import { AppError, unavailable } from "#kit/errors.ts";
 import type { Gauge } from "#kit/metrics.ts";
 
 export interface LimiterOptions {
-  /** Calls that run at the same time. */
+  /** Most calls that run at the same time. */
   atOnce: number;
-  /** Calls that may wait for their turn. */
+  /** Most calls that may wait for their turn. */
   maxWaiting: number;
-  /** Milliseconds that one may wait. */
+  /** Milliseconds that a call may wait. */
   waitMs: number;
-  /** The message of the 503 for a full queue or too long a wait. */
+  /** Message of the 503 when the queue is full or a call waited too long. */
   refused: string;
-  /** Calls that wait. */
+  /** Number of calls that are waiting. */
   waiting: Gauge;
 }
 
@@ -21,7 +21,7 @@ interface Waiter {
 
 /**
  * A concurrency limiter with a bounded queue, for work so large that running more of it at once would finish
- * nothing sooner and would need memory for all of it.
+ * nothing sooner and only use more memory.
  */
 export class ConcurrencyLimiter {
   readonly #waiting = new Set<Waiter>();
@@ -29,7 +29,7 @@ export class ConcurrencyLimiter {
 
   constructor(private readonly options: LimiterOptions) {}
 
-  /** The outcome of `work`, when its turn has come; a 503 when that takes too long or an engine is down. */
+  /** Runs `work` in its turn, with its outcome; 503 when it waits too long or an engine is down. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running < this.options.atOnce) this.#running++;
     else await this.#turn();
@@ -44,7 +44,7 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * An engine is down, so all that wait are refused at once: each would only get the same failure in its
+   * Refuses all waiting calls at once when an engine is down: each would only get the same failure in its
    * turn.
    */
   #refuse(error: AppError): void {

@@ -4,26 +4,26 @@ import { Wakeup } from "#kit/wakeup.ts";
 
 export interface LoopOptions {
   /**
-   * One round of work. Resolves with the milliseconds until the next, which comes sooner when the loop is
-   * woken; 0: at once. The signal aborts when the loop is stopped.
+   * One round of work. Resolves with the milliseconds to wait before the next round (0: none); waking the
+   * loop ends the wait early. The signal aborts when the loop is stopped.
    */
   round: (signal: AbortSignal) => Promise<number>;
   /**
-   * Called when a round failed, the `failures`-th in a row; the next round comes after a backoff. If
-   * this throws, the loop has crashed: for failures that no waiting repairs.
+   * Called when a round failed, for the `failures`-th time in a row; the next round follows after a backoff.
+   * Throw from it when waiting cannot repair the failure: the loop then counts as crashed.
    */
   failed: (error: unknown, failures: number) => void | Promise<void>;
   retry: BackoffOptions;
-  /** Subscribes to what wakes the loop; returns how to unsubscribe. */
+  /** Subscribes to events that wake the loop; returns a function that unsubscribes. */
   listen?: (wake: () => void) => () => void;
-  /** Milliseconds that a round at work is given when the loop is stopped; unless told, all it takes. */
+  /** Milliseconds that `stop` waits for the running round; by default until it has ended. */
   stopMs?: number;
   clock?: Clock;
 }
 
 /**
- * The loop of a worker: rounds, one after the other, until it is stopped. It waits between them, goes on
- * after failures, and can be started again after a stop or a crash.
+ * The loop of a worker: runs rounds one after the other until it is stopped. It waits between rounds,
+ * continues after failures, and can be started again after a stop or a crash.
  */
 export class Loop {
   readonly #wakeup: Wakeup;
@@ -35,7 +35,7 @@ export class Loop {
     this.#wakeup = new Wakeup(options.clock);
   }
 
-  /** Whether it was started and not stopped since. */
+  /** Whether it was started and has not been stopped since. */
   get started(): boolean {
     return this.#running !== undefined;
   }
@@ -45,7 +45,7 @@ export class Loop {
     return this.#abort.signal;
   }
 
-  /** Begins with a round at once; does nothing when it was started. */
+  /** Runs the first round at once; does nothing when the loop is already started. */
   start(onCrash: (error: unknown) => void): void {
     if (this.#running) return;
     this.#abort = new AbortController();
@@ -53,22 +53,22 @@ export class Loop {
     this.#running = this.#run(this.#abort.signal).catch(onCrash);
   }
 
-  /** The next round comes at once; while one is at work, another follows. */
+  /** Starts the next round at once; during a round, another one follows it. */
   wake(): void {
     this.#wakeup.signal();
   }
 
-  /** Within a round: forgets earlier wake-ups, since what they told of is about to be looked at. */
+  /** Within a round: forgets earlier wake-ups, because the round is about to look at what caused them. */
   forget(): void {
     this.#wakeup.reset();
   }
 
-  /** Within a round: waits until the loop is woken or stopped, `ms` milliseconds at most. */
+  /** Within a round: waits until the loop is woken or stopped, at most `ms` milliseconds. */
   async wait(ms: number): Promise<void> {
     await this.#wakeup.wait(ms, this.#abort.signal);
   }
 
-  /** Resolves when the round at work has ended, or its time is up; idempotent. */
+  /** Resolves when the running round has ended or `stopMs` is over; idempotent. */
   async stop(): Promise<void> {
     this.#abort.abort();
     this.#unlisten?.();

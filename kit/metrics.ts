@@ -1,4 +1,4 @@
-/** Instruments a component may ask for; names follow Prometheus (base units, `_total`, `_seconds`). */
+/** Metric instruments; names follow Prometheus conventions (base units, `_total`, `_seconds`). */
 export interface Counter {
   inc(labels?: Record<string, string>, value?: number): void;
 }
@@ -10,7 +10,7 @@ export interface Histogram {
 }
 
 export interface Metrics {
-  /** Asking twice for one name gives the same instrument. */
+  /** Requesting the same name twice returns the same instrument. */
   counter(name: string, help: string, labels?: string[]): Counter;
   gauge(name: string, help: string, labels?: string[]): Gauge;
   histogram(name: string, help: string, labels?: string[], buckets?: number[]): Histogram;

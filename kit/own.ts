@@ -1,6 +1,7 @@
 /**
- * The member of that name that an object has itself, and not by its prototype: what a client, a file or
- * another system calls `constructor` is not found in every object. For tables of our own use a `Map`.
+ * The object's own member of that name, never an inherited one: otherwise a name such as `constructor`,
+ * chosen by a client, a file or another system, would be found in every object. Use a `Map` for our own
+ * tables.
  */
 export function own<T>(object: Readonly<Record<string, T>>, name: string): T | undefined {
   // lookup-ok -- asked for its own members only

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { Clock } from "#kit/clock.ts";
 import { backoff, retry, type RetryOptions, withTimeout } from "#kit/retry.ts";
 
-/** A clock whose sleeps end at once and are written down. */
+/** A clock whose sleeps end at once and are recorded in `slept`. */
 function clockOf(slept: number[], onSleep = () => {}): Clock {
   return {
     now: () => 0,
@@ -22,7 +22,7 @@ const options = (more: Partial<RetryOptions> = {}): RetryOptions => ({
   ...more,
 });
 
-/** Work that fails so often before it succeeds; the attempts it saw. */
+/** Work that fails `times` times before it succeeds, and the attempts it saw. */
 function failing(times: number) {
   const seen = { attempts: 0 };
   const work = () =>

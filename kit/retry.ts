@@ -5,7 +5,7 @@ export interface BackoffOptions {
   initial: number;
   /** Upper bound of one wait, milliseconds. */
   max: number;
-  /** Growth per attempt; 2 unless told. */
+  /** Factor by which the wait grows with each attempt; default 2. */
   factor?: number;
 }
 
@@ -19,16 +19,16 @@ export function backoff(attempt: number, options: BackoffOptions, random = Math.
 }
 
 export interface RetryOptions extends BackoffOptions {
-  /** Attempts in all, the first included. */
+  /** Total number of attempts, including the first. */
   attempts: number;
-  /** False ends the retries and rethrows. */
+  /** Returning false ends the retries, and the error is rethrown. */
   retryable: (error: unknown) => boolean;
   onRetry?: (error: unknown, attempt: number, delay: number) => void;
   signal?: AbortSignal;
   clock?: Clock;
 }
 
-/** Runs `work` until it succeeds, is not retryable, was aborted, or has used up its attempts. */
+/** Runs `work` until it succeeds or is aborted, may not be retried, or attempts run out. */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const clock = options.clock ?? systemClock;
   for (let attempt = 1;; attempt++) {

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** SHA-256 of a secret. Enough for random ones, which nobody guesses; passwords of people need more. */
+/** SHA-256 of a secret. Sufficient for random secrets only; users' passwords need a slow hash. */
 export function digestOf(secret: string): Uint8Array {
   return createHash("sha256").update(secret).digest();
 }

@@ -5,7 +5,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import { Supervisor, type SupervisorOptions } from "#kit/supervisor.ts";
 import type { Worker } from "#kit/worker.ts";
 
-/** A worker that a test crashes, and that tells what was done to it. */
+/** A worker that the test can crash, and that records the calls made to it. */
 class Puppet implements Worker {
   readonly done: string[] = [];
   crash: (error: unknown) => void = () => {};
@@ -30,7 +30,7 @@ class Puppet implements Worker {
   }
 }
 
-/** Time that only sleeping moves; `slept` are the waits, milliseconds. */
+/** A clock that only sleeping advances; `slept` holds the waits in milliseconds. */
 class Sleepy implements Clock {
   at = 0;
   readonly slept: number[] = [];
@@ -42,7 +42,7 @@ class Sleepy implements Clock {
   }
 }
 
-/** Lets everything happen that waits for nothing. */
+/** Resolves after everything that is already due has run. */
 const settled = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 
 function supervised(workers: Worker[], given: Partial<SupervisorOptions> = {}) {

@@ -5,13 +5,13 @@ import type { Metrics } from "#kit/metrics.ts";
 import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 
-/** State of a worker that crashed too often in a row; it is tried again slowly. */
+/** State of a worker that crashed too often in a row; it is still restarted, but rarely. */
 export const givenUp = "given_up";
 
 export interface SupervisorOptions {
   log: Logger;
   metrics: Metrics;
-  /** Called once when a worker crashed too often in a row; again only after it was healthy in between. */
+  /** Called once when a worker crashed too often in a row; called again only if it was healthy in between. */
   giveUp: (worker: string, error: unknown) => void;
   /** Consecutive failed runs before giving up. */
   maxFailures?: number;
@@ -23,27 +23,27 @@ export interface SupervisorOptions {
 interface Child {
   worker: Worker;
   failures: number;
-  /** When its present run began, milliseconds since the epoch; null: it does not run. */
+  /** When the present run began, milliseconds since the epoch; null when it does not run. */
   runningSince: number | null;
-  /** The last failure, until it has run well for `healthyAfter`. */
+  /** The last failure; cleared once the worker has run well for `healthyAfter`. */
   error: unknown;
-  /** Set while it is between two runs. */
+  /** Set while the worker waits for its restart. */
   restart: Promise<void> | undefined;
 }
 
 interface Failure {
   error: unknown;
-  /** Its start was rejected (it did not crash later). */
+  /** True when the start was rejected, false when the worker crashed later. */
   refused: boolean;
 }
 
-/** Waits before a worker is started again, milliseconds: at first, and once it is given up. */
+/** Waits before a restart, milliseconds: `soon` at first, the longer ones once a worker is given up. */
 const soon = { initial: 500, max: 15_000 };
 const slowly = { initial: 60_000, max: 60_000 };
 
 /**
- * Starts workers in order, restarts crashed ones with backoff, and stops all in reverse order. One that
- * crashes on and on is `given_up` and tried about once a minute from then on; the others go on.
+ * Starts workers in order, restarts crashed ones with backoff, and stops all in reverse order. A worker that
+ * keeps crashing becomes `given_up` and is then restarted about once a minute; the others continue.
  */
 export class Supervisor {
   readonly #children: Child[];
@@ -63,12 +63,12 @@ export class Supervisor {
     }));
   }
 
-  /** Rejects with the first worker's error that fails to start. */
+  /** Rejects with the error of the first worker that fails to start. */
   start(): Promise<void> {
     return this.#starting ??= this.#startAll();
   }
 
-  /** Resolves when all workers are stopped, also those that were being started. */
+  /** Resolves when all workers are stopped, including those that were still starting. */
   async stop(): Promise<void> {
     this.#abort.abort();
     await this.#starting?.catch(() => {});
@@ -76,7 +76,7 @@ export class Supervisor {
     for (const child of [...this.#children].reverse()) await child.worker.stop();
   }
 
-  /** Health by worker name; a worker between two runs, or given up and not well since, is not ready. */
+  /** Health by worker name; not ready: waiting for a restart, or not recovered since it was given up. */
   health(): Record<string, Health> {
     return Object.fromEntries(
       this.#children.map((child) => [child.worker.name, this.#healthOf(child)]),
@@ -107,7 +107,7 @@ export class Supervisor {
     }
   }
 
-  /** Starts it; resolves with the failure when its start was rejected or it crashed meanwhile, else null. */
+  /** Starts the worker; resolves with the failure if it was refused or crashed meanwhile, else null. */
   async #run(child: Child): Promise<Failure | null> {
     let failed: Failure | null = null;
     let isUp = false;
@@ -128,7 +128,7 @@ export class Supervisor {
 
   #crashed(child: Child, error: unknown): void {
     const restart = this.#restart(child, error).finally(() => {
-      // It may have crashed again by now.
+      // The worker may have crashed again by now.
       if (child.restart === restart) child.restart = undefined;
     });
     child.restart = restart;
@@ -153,7 +153,7 @@ export class Supervisor {
     }
   }
 
-  /** Takes note of a failure; how long to wait before the next run, milliseconds. */
+  /** Records a failure; returns the wait before the next run, milliseconds. */
   #failed(child: Child, error: unknown): number {
     const { log, metrics, maxFailures, giveUp } = this.#options;
     const { name } = child.worker;

@@ -1,6 +1,6 @@
 /**
- * Foreign text in a form that can be stored and shown: at most `max` UTF-16 units, a cut shown by an ellipsis,
- * without halves of surrogate pairs and NUL, which stores refuse.
+ * Makes external text safe to store and show: at most `max` UTF-16 units (an ellipsis marks a cut), without
+ * lone surrogates and without NUL, which databases refuse.
  */
 export function bounded(text: string, max: number): string {
   const kept = text.length > max ? `${text.slice(0, max - 1)}…` : text;

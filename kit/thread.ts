@@ -6,7 +6,7 @@ import { AppError, type AppErrorOptions, messageOf, PermanentError } from "#kit/
 
 /**
  * A job for a thread. Bytes are passed between threads as separate buffers: as a view within a message they
- * cost this runtime a second a megabyte, and fifty times their memory.
+ * would take this runtime a second per megabyte, and fifty times their memory.
  */
 export interface ThreadJob {
   id: number;
@@ -14,19 +14,19 @@ export interface ThreadJob {
   bytes: ArrayBuffer;
 }
 
-/** An error in the form in which it is passed between threads. */
+/** An error, serialised for the transfer between threads. */
 export type Thrown =
   | { kind: "app"; message: string; options: AppErrorOptions }
   | { kind: "permanent"; reason: string; message: string; details: PermanentError["details"] }
   | { kind: "unknown"; message: string };
 
-/** What a thread is started with. */
+/** The settings that a thread is started with. */
 export interface ThreadStart {
   /** Milliseconds that a job may take. */
   deadlineMs: number;
 }
 
-/** What a thread answers; `leaving`: it ends after this. `output` is for `deserialize`. */
+/** The answer of a thread; `leaving`: the thread ends after this answer. `output` is for `deserialize`. */
 export type ThreadAnswer =
   & { id: number; leaving: boolean }
   & (
@@ -35,14 +35,14 @@ export type ThreadAnswer =
     | { late: true }
   );
 
-/** Holds the current job for the script below, which calls it. */
+/** Holds the current job for `call`, a script that can only reach global variables. */
 const scope = globalThis as { currentJob?: () => unknown };
 const call = new Script("globalThis.currentJob()");
 
 /**
- * The main loop of a script of a `ThreadPool`: answers each job by `work`, whose errors are thrown
- * again in the calling thread with their own class. A job past its deadline is ended together with its thread,
- * from within the thread: `terminate()` of this runtime does not stop code that is running.
+ * The main loop of a thread of a `ThreadPool`: answers each job with the result of `work`. Errors of `work`
+ * are thrown again in the calling thread with their own class. A job past its deadline is ended, together
+ * with its thread, from within: `terminate()` of this runtime does not stop code that is running.
  */
 export function serveJobs<I, O>(work: (input: I, bytes: Uint8Array) => O): void {
   const port = parentPort!;
@@ -75,11 +75,11 @@ function resultOf(
   }
 }
 
-/** The bytes as a buffer that holds nothing else; of a view on a part of one, a copy. */
+/** The bytes in a buffer that contains nothing else; copies them when they are only part of a buffer. */
 export function bufferOf(bytes: Uint8Array): ArrayBuffer {
   const { buffer, byteOffset, byteLength } = bytes;
   const whole = byteOffset === 0 && byteLength === buffer.byteLength;
-  // `slice` of a Node buffer is a view as well.
+  // `slice` of a Node buffer returns a view, not a copy.
   return (whole ? buffer : new Uint8Array(bytes).buffer) as ArrayBuffer;
 }
 
@@ -103,7 +103,7 @@ function packed(error: unknown): Thrown {
   return { kind: "unknown", message: messageOf(error) };
 }
 
-/** The error that was thrown in a thread, for this one. */
+/** Rebuilds, for this thread, an error that was thrown in another thread. */
 export function unpacked(thrown: Thrown): Error {
   if (thrown.kind === "app") return new AppError(thrown.message, thrown.options);
   if (thrown.kind === "permanent") {

@@ -1,7 +1,7 @@
 import { badRequest, PermanentError } from "#kit/errors.ts";
 import { serveJobs } from "#kit/thread.ts";
 
-/** What the tests of the pool have a thread do. */
+/** What a test can make a thread do. */
 export type Play = { do: "double" | "refuse" | "refuse for good" | "never end" | "grow" | "exit" };
 
 serveJobs((play: Play, bytes: Uint8Array) => {

@@ -9,7 +9,7 @@ import type { Play } from "#kit/threads-test-script.ts";
 const pools: ThreadPool<Play, number>[] = [];
 afterEach(() => pools.splice(0).forEach((pool) => pool.stop()));
 
-/** A pool of one thread, with what it counts. */
+/** A pool of one thread, with the metrics it counts. */
 function openPool(more: { deadlineMs?: number; maxQueued?: number; threads?: number } = {}) {
   const counted: Record<string, string>[] = [];
   const metrics: Metrics = {
@@ -57,7 +57,7 @@ describe("ThreadPool", () => {
     expect(await next).toBe(42);
     expect(counted).toEqual([{ pool: "test", reason: "deadline" }]);
     const { user } = process.cpuUsage();
-    // A second, to see what is still at work in it.
+    // Leaves a second in which a thread that still runs would use CPU time.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect((process.cpuUsage().user - user) / 1_000).toBeLessThan(500);
   });
@@ -66,7 +66,7 @@ describe("ThreadPool", () => {
     const { pool, counted, works } = openPool();
     expect(await errorOf(pool.run({ do: "grow" }))).toMatchObject({ status: 503 });
     expect(await works()).toBe(42);
-    // Slow to notice on a busy machine, and then the deadline is first.
+    // A busy machine notices the memory limit late, so the deadline may come first.
     expect(counted).toEqual([{ pool: "test", reason: expect.stringMatching("memory|deadline") }]);
   });
 

@@ -11,28 +11,28 @@ import {
 } from "#kit/thread.ts";
 
 export interface ThreadPoolOptions {
-  /** The label `pool` of its metrics. */
+  /** Value of the label `pool` of its metrics. */
   name: string;
   /** The script of each thread; it calls `serveJobs`. */
   script: URL;
   metrics: Metrics;
-  /** Most threads; each starts when it is needed. */
+  /** Most threads; each is started when it is first needed. */
   threads: number;
-  /** Jobs that may wait beyond those at work. */
+  /** Most jobs that may wait, in addition to the running ones. */
   maxQueued: number;
   /** Milliseconds that a job may take before its thread is ended. */
   deadlineMs: number;
-  /** Megabytes of the heap of a thread, beyond which it is ended. */
+  /** Heap limit of a thread, megabytes; a thread that exceeds it is ended. */
   heapMb: number;
 }
 
 export interface RunOptions {
   /**
-   * Passed to the script beside `input`. They are transferred, not copied: the caller cannot use them
-   * any more.
+   * Passed to the script with `input`. The bytes are transferred, not copied: the caller cannot use them
+   * afterwards.
    */
   bytes?: Uint8Array;
-  /** Only one such job runs at a time, because of the memory it takes. */
+  /** Only one heavy job runs at a time, because of the memory it takes. */
   heavy?: boolean;
 }
 
@@ -45,7 +45,7 @@ interface Job {
   reject: (error: unknown) => void;
 }
 
-/** A thread. It keeps its slot until it has ended, so that there are never more threads than configured. */
+/** A thread. It occupies its slot until it has ended, so there are never more threads than configured. */
 interface Slot {
   worker: Worker;
   job: Job | undefined;
@@ -53,15 +53,15 @@ interface Slot {
   ending: boolean;
 }
 
-/** Milliseconds beyond the deadline for a thread to end its job by itself. */
+/** Milliseconds beyond the deadline in which a thread may end its job by itself. */
 const graceMs = 5_000;
 
-/** What ended a thread before its job was done. */
+/** Why a thread was ended before its job was done. */
 export type GivenUp = "deadline" | "memory" | "crash";
 
 /**
  * Runs jobs in threads, so that the event loop stays free, and a job that never ends or needs too much memory
- * harms nothing but itself.
+ * affects only itself.
  */
 export class ThreadPool<I, O> {
   readonly #slots: Slot[] = [];
@@ -86,8 +86,8 @@ export class ThreadPool<I, O> {
   }
 
   /**
-   * What the script makes of `input`. Throws what the script throws, and a 503 `AppError` when too
-   * many jobs wait or the thread was given up.
+   * Resolves with the script's result for `input`. Rejects with the errors of the script, and with a 503
+   * `AppError` when too many jobs wait or the thread was ended early.
    */
   async run(input: I, { bytes = new Uint8Array(), heavy = false }: RunOptions = {}): Promise<O> {
     if (this.#stopped || this.#queue.length >= this.options.maxQueued) {
@@ -108,7 +108,7 @@ export class ThreadPool<I, O> {
     });
   }
 
-  /** Ends the threads; what they still had is refused with 503. */
+  /** Ends the threads; jobs that are not done are refused with 503. */
   stop(): void {
     this.#stopped = true;
     for (const job of this.#queue.splice(0)) job.reject(unavailable("The service is stopping"));
@@ -134,7 +134,7 @@ export class ThreadPool<I, O> {
     this.#measure();
   }
 
-  /** Index of the waiting job that may start next; -1: none. */
+  /** Index of the next waiting job that may start; -1 when there is none. */
   #next(): number {
     const heavyAtWork = this.#slots.some(({ job }) => job?.heavy);
     return this.#queue.findIndex(({ heavy }) => !(heavy && heavyAtWork));
@@ -155,7 +155,7 @@ export class ThreadPool<I, O> {
       this.#giveUp(slot, outOfMemory ? "memory" : "crash");
     });
     worker.on("exit", () => this.#gone(slot));
-    // An idle thread does not keep the process alive; while a job runs, its timer does.
+    // An idle thread must not keep the process alive; while a job runs, its timer does.
     worker.unref();
     this.#slots.push(slot);
     return slot;
@@ -169,7 +169,7 @@ export class ThreadPool<I, O> {
     clearTimeout(slot.timer);
     if ("thrown" in answer) job.reject(unpacked(answer.thrown));
     else job.resolve(deserialize(new Uint8Array(answer.output)));
-    // It leaves its slot when its exit is reported; no other thread starts before.
+    // The slot becomes free when the thread's exit is reported; no other thread starts before that.
     slot.ending = answer.leaving;
     this.#assign();
   }

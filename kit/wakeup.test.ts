@@ -4,7 +4,7 @@ import { Wakeup } from "#kit/wakeup.ts";
 
 const never = new AbortController().signal;
 
-/** A clock that sleeps until it is aborted; the times that it was asked for. */
+/** A clock that sleeps until it is aborted, and records the durations it was asked for in `asked`. */
 function patient(asked: number[]): Clock {
   return {
     now: () => 0,

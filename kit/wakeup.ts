@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from "#kit/clock.ts";
 
-/** Longest time that a timer of the runtime can wait, milliseconds. */
+/** Longest delay of a timer in this runtime, milliseconds. */
 const longest = 2 ** 31 - 1;
 
-/** A signal that is kept until it is waited for, so that none is lost. For one waiter at a time. */
+/** A signal that is kept until somebody waits for it, so that none is lost. For one waiter at a time. */
 export class Wakeup {
   #signalled = false;
   #waiting: AbortController | undefined;
@@ -20,7 +20,7 @@ export class Wakeup {
     this.#signalled = false;
   }
 
-  /** Resolves when it is signalled or `abort` aborts, after `ms` milliseconds at the latest. */
+  /** Resolves when signalled, when `abort` aborts, or after `ms` milliseconds. */
   async wait(ms: number, abort: AbortSignal): Promise<void> {
     if (this.#signalled || abort.aborted) return;
     const waiting = new AbortController();

@@ -1,4 +1,4 @@
-/** How a worker is, for `/health/ready`, metrics and logs. */
+/** State of a worker, for `/health/ready`, metrics and logs. */
 export interface Health {
   ready: boolean;
   /** Short stable word: `running`, `standby`, `waiting_for_graph`, … */
@@ -7,8 +7,8 @@ export interface Health {
 }
 
 /**
- * A unit of a service. `start` returns once it is at work; a later failure is reported by
- * `onCrash`, once. `stop` finishes what was accepted, is idempotent and safe without a start.
+ * A part of a service that runs in the background. `start` resolves once it runs; a later failure is reported
+ * to `onCrash`, once. `stop` finishes accepted work, is idempotent, and may be called without a start.
  */
 export interface Worker {
   readonly name: string;

@@ -4,10 +4,10 @@ import type { LineageGraph } from "#graph/port.ts";
 import { readAuthority } from "#platform/config/authority.ts";
 import type { Context } from "#platform/context.ts";
 
-/** What an adapter may be made of. */
+/** The parts of the context from which adapters are created. */
 type Parts = Pick<Context, "config" | "db" | "wakeups" | "clock" | "log" | "metrics">;
 
-/** Kafka when its brokers are configured, else PostgreSQL. An engine's library is loaded when used. */
+/** Kafka when its brokers are configured, otherwise PostgreSQL. Client libraries load on first use. */
 export async function createEventLog(parts: Parts): Promise<EventLog> {
   const { kafka } = parts.config["event-log"];
   const { config, db, wakeups, clock, log, metrics } = parts;
@@ -39,7 +39,7 @@ function signInOf({ mechanism, username = "", password = "" }: KafkaConfig["sasl
   return mechanism ? { mechanism, username, password } : undefined;
 }
 
-/** Neo4j when its URL is configured, else walks in PostgreSQL. */
+/** Neo4j when its URL is configured, otherwise queries in PostgreSQL. */
 export async function createGraph(parts: Parts): Promise<LineageGraph> {
   const { neo4j } = parts.config.graph;
   if (!neo4j.url) {
@@ -54,7 +54,7 @@ export async function createGraph(parts: Parts): Promise<LineageGraph> {
   return new Neo4jGraph({ url, username, password, database, caFile, instance });
 }
 
-/** Redis when its URL is configured, else memory. */
+/** Redis when its URL is configured, otherwise memory. */
 export async function createCache(parts: Parts): Promise<Cache> {
   const { url, ssl } = parts.config.cache.redis;
   const { log, metrics } = parts;

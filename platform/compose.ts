@@ -23,14 +23,14 @@ export interface OpenOptions {
   config: Config;
   log: Logger;
   metrics: Metrics;
-  /** Called when an engine that this process started ends by itself. */
+  /** Called when an embedded engine that this process started exits unexpectedly. */
   onEngineExit?: (detail: string) => void;
   /**
-   * `start`: start embedded engines that are needed. `attach`: use the ones that a running instance
-   * started, and start them only when none runs.
+   * `start`: start the embedded engines that are needed. `attach`: use those of a running instance, and start
+   * them only when none runs.
    */
   embedded: "start" | "attach";
-  /** Folder of the schema; this release's own unless told. */
+  /** Folder of the schema; default: the schema of this release. */
   schema?: URL;
 }
 
@@ -40,7 +40,7 @@ export interface OpenContext {
   close(): Promise<void>;
 }
 
-/** The composition root: opens every engine that the configuration names, the embedded ones else. */
+/** The composition root: opens the engines that the configuration names, and embedded ones for the rest. */
 export async function openContext(options: OpenOptions): Promise<OpenContext> {
   const { config, log, metrics } = options;
   const server = await metadataServer(options);
@@ -76,7 +76,7 @@ export async function openContext(options: OpenOptions): Promise<OpenContext> {
   }
 }
 
-/** Makes sure of every topic; retried, since an event log may start later than we do. */
+/** Creates missing topics; retries, because the event log may start later than this process. */
 export async function ensureTopics(context: Context): Promise<void> {
   const specs = topics(context.config["event-log"].kafka.partitions);
   await retry(() => context.events.ensureTopics(specs), {
@@ -114,7 +114,7 @@ async function metadataServer(options: OpenOptions): Promise<MetadataServer> {
   return { url: await ensureDatabase(server.url, config.instance), stop: server.stop };
 }
 
-/** The address with the file of a private authority, which the client reads at each connection. */
+/** Adds the file of a private certificate authority to the URL; the client reads it at each connection. */
 function withAuthority(url: string, file: string | undefined): string {
   if (!readAuthority("metadata.postgres.ssl.ca-file", file)) return url;
   const secured = new URL(url);
@@ -127,7 +127,7 @@ async function migrated(url: string, { log, schema }: OpenOptions): Promise<void
     attempts: 30,
     initial: 500,
     max: 2_000,
-    // Those who work on the schema already may get in the way of its change.
+    // Processes that already use the schema may block its change for a while.
     retryable: (error) => ["pause", "retry"].includes(classify(error)),
     onRetry: (error) => log.warn("waiting for the metadata store", { error: messageOf(error) }),
   }).catch((error) => {

@@ -9,10 +9,10 @@ import type { Leases } from "#metadata/postgres/leases.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import type { Config } from "#platform/config/schema.ts";
 
-/** Everything a service may use. The composition root makes it; services see ports, not adapters. */
+/** The dependencies of services. The composition root creates it; services see ports, not adapters. */
 export interface Context {
   config: Config;
-  /** Where people reach this catalogue, start of every link; asked for when a link is made. */
+  /** URL at which users reach this catalogue; a function, since a free port is known only once bound. */
   baseUrl: () => string;
   db: Database;
   wakeups: Wakeups;

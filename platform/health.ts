@@ -11,20 +11,19 @@ export interface EngineHealth {
 
 export interface Readiness {
   ready: boolean;
-  /** True when something is down that this process can work without for a while. */
+  /** True when a dependency is down that this process can do without for a while. */
   degraded: boolean;
   engines: Record<string, EngineHealth>;
   workers: Record<string, Health>;
-  /** Workers that crashed too often in a row; each has its cause among `workers`. */
+  /** Workers that crashed too often in a row; `workers` has the cause of each. */
   given_up: string[];
 }
 
 const pingMs = 1_500;
 
 /**
- * Whether this process can do its work. Without metadata or event log it cannot, nor with a worker
- * that is given up; without the graph or the cache it can in part (reads answer, ingestion answers
- * `stored`), and is degraded.
+ * Whether this process can work. Not without the metadata or the event log, nor while a worker is given up.
+ * Without the graph or the cache it is degraded: reads answer, and ingestion answers `stored`.
  */
 export async function readiness(
   context: Context,

@@ -6,7 +6,7 @@ import { type Instance, startInstance } from "#test/support/engines/instance.ts"
 let instance: Instance;
 afterEach(() => instance.stop());
 
-/** A service with one worker, which a test may crash. */
+/** A service with one worker that the test can crash. */
 function fake(name: string): { service: Service; crash: () => void } {
   let crash = (_error: unknown) => {};
   const worker = {

@@ -23,30 +23,30 @@ export interface ProcessOptions {
   metrics: MetricsRegistry;
   services: Service[];
   /**
-   * Called when an engine of this process, or a worker of its only service, cannot be kept alive; the
-   * process is expected to end. Of several services none ends the others: `/health/ready` tells.
+   * Called when an engine of this process, or a worker of its only service, cannot be kept alive; should end
+   * the process. With several services a worker does not end the process: `/health/ready` reports it.
    */
   giveUp: (what: string, error: unknown) => void;
-  /** Failed runs of a worker in a row before it is given up; the supervisor's own unless told. */
+  /** Failed runs of a worker in a row before it is given up; default: that of the supervisor. */
   maxFailures?: number;
-  /** Folder of the schema; this release's own unless told. */
+  /** Folder of the schema; default: the schema of this release. */
   schema?: URL;
 }
 
 export interface RunningProcess {
   url: string;
   opened: OpenContext;
-  /** Stops in order: refuse, answer waiters, finish what was accepted, close engines. Idempotent. */
+  /** Stops in order: refuses work, answers waiters, finishes accepted work, closes engines. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** The address of the API in health, log and metrics. */
+/** Name of the API's listener in health, logs and metrics. */
 const apiListener = "HTTP listener";
 
-/** Milliseconds that running requests are given to end. */
+/** Milliseconds in which running requests may end. */
 const requestGraceMs = 5_000;
 
-/** Starts the given services in this process, over one context and one HTTP address. */
+/** Starts the given services in this process, with one shared context and one HTTP address. */
 export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
   const { config, log, metrics } = options;
   for (const plain of plainSecrets(config)) {
@@ -104,12 +104,12 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
   return { url: listening.url, opened, stop };
 }
 
-/** A worker is given up; the services beside it go on, and it is tried now and then. */
+/** Only logs a worker that is given up: the other services continue, and it is restarted now and then. */
 function leave(log: Logger): ProcessOptions["giveUp"] {
   return (worker, error) => log.error("a worker is given up", { worker, error });
 }
 
-/** Throws with what to do when another process has the port. */
+/** Listens; throws an error with advice when another process uses the port. */
 function serveHere(app: Hono<AppEnv>, { config, log, metrics }: ProcessOptions): Listening {
   const address = config.server;
   try {
@@ -123,7 +123,7 @@ function serveHere(app: Hono<AppEnv>, { config, log, metrics }: ProcessOptions):
   }
 }
 
-/** Health and metrics, outside the published interface. */
+/** Adds health and metrics, which are not part of the published interface. */
 function operate(
   app: Hono<AppEnv>,
   { metrics }: ProcessOptions,

@@ -1,15 +1,15 @@
 import { messageOf } from "#kit/errors.ts";
 
-/** Shorter ones would blot out half of every text, and protect nothing. */
+/** Shorter secrets are not masked: that would blank out half of every text and protect nothing. */
 const shortest = 4;
 
-/** The longest first: one secret may be the beginning of another. */
+/** Longest first, because one secret may be a prefix of another. */
 let known: string[] = [];
 
 /** Keys of the configuration whose values are secrets. */
 export const secretKey = /password|token|secret/i;
 
-/** From now on nothing that `masked` returns shows these texts, however an address writes them. */
+/** From now on `masked` hides these texts, also in the encodings that URLs use. */
 export function rememberSecrets(secrets: Iterable<string>): void {
   const forms = [...secrets].flatMap((secret) => [
     ...[secret, decoded(secret), JSON.stringify(secret).slice(1, -1)],
@@ -19,12 +19,12 @@ export function rememberSecrets(secrets: Iterable<string>): void {
   known = [...all].sort((a, b) => b.length - a.length);
 }
 
-/** Without the secrets of the configuration, and without users' passwords in addresses. */
+/** The text without the configuration's secrets and without passwords in URLs. */
 export function masked(text: string): string {
   return withoutUsers(known.reduce((shown, secret) => shown.replaceAll(secret, "***"), text));
 }
 
-/** What an operator is told of an error that ends the program: its message and those of its causes. */
+/** Text for the operator about a fatal error: its message and those of its causes. */
 export function failureText(error: unknown): string {
   const lines = [messageOf(error)];
   let at = error instanceof Error ? error.cause : undefined;
@@ -33,8 +33,8 @@ export function failureText(error: unknown): string {
 }
 
 /**
- * The secrets in a configuration, read or half read: values of secret keys, users and passwords of
- * addresses, and the whole of an address that cannot be taken apart.
+ * The secrets of a configuration, which may be incomplete: values of secret keys, users and passwords in
+ * URLs, and the whole of a URL that cannot be parsed.
  */
 export function secretsIn(tree: unknown, key = ""): string[] {
   if (tree !== null && typeof tree === "object") {
@@ -56,7 +56,7 @@ function secretsOfAddress(text: string, key: string): string[] {
     return [text, user.slice(user.indexOf(":") + 1)];
   }
   const asked = [...url.searchParams].flatMap(([name, value]) => secretKey.test(name) ? value : []);
-  // Who knows the address of a webhook may write to it.
+  // The path of a webhook's URL is a secret: whoever knows it may post there.
   const path = /receivers\./.test(key) ? url.pathname + url.search : "";
   return [...asked, path, ...(url.password ? [url.password] : [])];
 }

@@ -4,18 +4,18 @@ import type { Page } from "#platform/http/app.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Route } from "#platform/operations/declare.ts";
 
-/** What a service puts to work once its context is open. */
+/** The parts that a service contributes once its context is open. */
 export interface RunningService {
   workers: Worker[];
   routes: Route[];
   pages?: Page[];
-  /** Who may call the routes; everyone may where no service of the process decides. */
+  /** Decides who may call the routes; everyone may when no service of the process provides one. */
   authorizer?: Authorizer;
-  /** Refuses new work and answers whoever waits; called before anything is stopped. */
+  /** Refuses new work and answers waiting requests; called before anything is stopped. */
   drain?: () => Promise<void>;
 }
 
-/** A service as the composition root knows it. */
+/** A service, as the composition root sees it. */
 export interface Service {
   name: string;
   create(context: Context): RunningService;

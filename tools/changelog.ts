@@ -21,7 +21,7 @@ export interface Release {
   draft: boolean;
 }
 
-/** Gathers the fragments; returns the exit code and what to tell. */
+/** Gathers the fragments; returns the exit code and the text to print. */
 export function gather({ root, day, draft }: Release): { code: number; text: string } {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const { fragments, problems } = fragmentsIn(join(root, "changes"));

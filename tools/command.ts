@@ -6,7 +6,7 @@ import { loadConfig } from "#platform/config/load.ts";
 import type { Context } from "#platform/context.ts";
 import { failureText } from "#platform/secrets.ts";
 
-/** Where a command writes; bars are drawn on a terminal only. */
+/** Where a command writes; progress bars are drawn only on a terminal. */
 export interface Output {
   isTTY: boolean;
   write: (text: string) => void;
@@ -18,8 +18,8 @@ const standardOutput: Output = {
 };
 
 /**
- * Runs an operator's command over the engines that the configuration names, those of a running
- * instance included, and returns its exit code.
+ * Runs an operator's command with the engines that the configuration names, including those of a running
+ * instance, and returns its exit code.
  */
 export async function overEngines(
   work: (context: Context, output: Output) => Promise<number>,
@@ -37,7 +37,7 @@ export async function overEngines(
   }
 }
 
-/** Runs a command with the arguments of this process; `broken` is the exit code of an error. */
+/** Runs a command with this process's arguments; `broken` is the exit code after an exception. */
 export async function runCommand(
   main: (args: string[]) => Promise<number>,
   broken = 1,
@@ -46,6 +46,6 @@ export async function runCommand(
     console.error(failureText(error));
     return broken;
   });
-  // Not by itself: the connection to an engine that hangs would keep the operator waiting.
+  // Exits explicitly, because a connection to an engine that hangs would keep the process alive.
   process.stdout.write("", () => process.exit(code));
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { root } from "./checks/check.ts";
 
-/** What a container of docker-compose.yml is started with. */
+/** How a container of docker-compose.yml is started. */
 export interface ComposeService {
   image: string;
   /** Arguments after the entry point of the image, which is the Deno binary for our own services. */
@@ -12,18 +12,18 @@ export interface ComposeService {
   healthcheck: { test: string[] };
   /** Whether the image is built here. */
   own: boolean;
-  /** All that is said of it. */
+  /** The complete definition of the service. */
   given: Record<string, unknown>;
 }
 
-/** The document, anchors and merges resolved. */
+/** The document, with anchors and merges resolved. */
 export function composeDocument(): { services: Record<string, Record<string, unknown>> } {
   return parse(readFileSync(join(root, "docker-compose.yml"), "utf8"), { merge: true });
 }
 
 /**
- * Services by name. Secrets such as `${NAME:?message}` become `secret`: a test replaces the
- * addresses anyway, and runs the same commands as plain processes.
+ * Services by name. Secrets such as `${NAME:?message}` become `secret`: tests replace the addresses anyway,
+ * and run the same commands as plain processes.
  */
 export function composeServices(): Record<string, ComposeService> {
   const services = Object.entries(composeDocument().services).map(([name, service]) => {

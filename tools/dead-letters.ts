@@ -26,7 +26,7 @@ export interface DeadLetterCommand {
   json: boolean;
 }
 
-/** What the arguments ask for; null when they are wrong. Replay and drop need a selection. */
+/** Parses the arguments; null when they are invalid. Replay and drop need a selection. */
 export function parseDeadLetters(args: string[]): DeadLetterCommand | null {
   try {
     const { values, positionals: [command, ...more] } = parseArgs({

@@ -4,7 +4,7 @@ import { publishedDocuments } from "#services/api/documents.ts";
 import { limitsMarkdown } from "./limits.ts";
 import { deviationsMarkdown } from "./published/markdown.ts";
 
-/** Every file of `docs/` that is generated, whole or in part, with the text it must have. */
+/** Every file of `docs/` that is generated, completely or in part, with its expected text. */
 export function generatedDocuments(): Record<string, string> {
   const openApi = Object.entries(publishedDocuments()).map(([name, document]) => [
     `docs/openapi/${name}.json`,

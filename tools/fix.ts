@@ -1,4 +1,4 @@
-// Puts right what can be by itself: lint, generated documents, format. What is left, `npm run ok` tells.
+// Fixes what can be fixed automatically: lint, generated documents, format. `npm run ok` shows the rest.
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 
@@ -7,7 +7,7 @@ const steps = [
   ["run", "-A", "tools/docs.ts"],
   ["fmt", "--quiet"],
 ];
-// Each has its turn, whatever became of the one before: what lint cannot mend is no reason not to format.
+// Every step runs, even after a failed one: a lint problem is no reason not to format.
 const failed = steps.filter((step) =>
   spawnSync(process.execPath, step, { stdio: "inherit" }).status !== 0
 );

@@ -30,7 +30,7 @@ interface Asked {
   engines: EngineSet;
 }
 
-/** What the arguments ask for; null when they are wrong. */
+/** Parses the arguments; null when they are invalid. */
 export function parseFuzz(args: string[]): Asked | null {
   try {
     const { values } = parseArgs({
@@ -89,7 +89,7 @@ async function holds(subject: Subject, { inputs, minutes, seed, from }: Asked): 
   return report.faults.length === 0 && ends === 0;
 }
 
-/** The last errors that the service logged; why it answered 500 stands in them alone. */
+/** The last errors that the service logged; only they show why it answered 500. */
 function errorsOf({ service }: Subject): string[] {
   return service.output().filter((line) => line.includes('"level":"error"')).slice(-20);
 }

@@ -39,7 +39,7 @@ export async function graphCommand(
   return isEqual(result) ? 0 : 1;
 }
 
-/** Edges done, of an estimate if there is one; at most ten times a second. */
+/** Draws the number of edges done, with the estimated total if known; at most ten times a second. */
 function progressOn({ isTTY, write }: Output, command: string) {
   let last = 0;
   return (edges: number, estimate = 0) => {
@@ -55,7 +55,7 @@ function progressOn({ isTTY, write }: Output, command: string) {
   };
 }
 
-/** Differences listed on a terminal. */
+/** Most differences listed on a terminal. */
 const shown = 20;
 
 function described(report: VerifyReport): string {

@@ -1,4 +1,4 @@
-// Exits 0 when the service of this container can do its work. Run by Docker, see Dockerfile.
+// Exits with 0 when the service of this container is ready. Run by Docker, see Dockerfile.
 import process from "node:process";
 
 const url = `http://127.0.0.1:${process.env.SERVER_PORT ?? 8080}/health/ready`;

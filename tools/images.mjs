@@ -1,5 +1,5 @@
-// Writes the digest behind each image's tag into docker-compose.yml and the Dockerfile, as the registry has
-// it now. Needs Docker; review the change.
+// Writes the current digest of each image's tag, from its registry, into docker-compose.yml and the
+// Dockerfile. Needs Docker; review the change.
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const image = /^(\s*image: |FROM )([\w./-]+:[\w.-]+)(?:@sha256:[0-9a-f]{64})?/gm;
 
-/** Of all platforms of the image. @param {string} name */
+/** The digest of the index that lists the image for all platforms. @param {string} name */
 function digestOf(name) {
   const args = ["buildx", "imagetools", "inspect", name, "--format", "{{.Manifest.Digest}}"];
   const { status, stdout, stderr, error } = spawnSync("docker", args, { encoding: "utf8" });

@@ -1,18 +1,18 @@
-// Makes `node_modules` current, by what Node and npm alone can do.
+// Brings `node_modules` up to date, using only Node and npm.
 import { createHash } from "node:crypto";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** The runtime that everything else runs in. */
+/** Path of the Deno binary that runs everything else. */
 export function denoBinary(root) {
   return join(root, "node_modules", "deno", process.platform === "win32" ? "deno.exe" : "deno");
 }
 
 /**
- * Installs when `node_modules` is missing or was made from another lock file. npm runs no install
- * scripts (.npmrc); the two that are needed are run here, whatever the user's npm does.
+ * Installs when `node_modules` is missing or belongs to another lock file. npm runs no install scripts
+ * (.npmrc); the two that are needed are run here, whatever npm settings the user has.
  */
 export function ensureInstalled(root) {
   if (isCurrent(root)) return;
@@ -38,7 +38,7 @@ function stampOf(root) {
   return join(root, "node_modules", ".tributary-installed");
 }
 
-/** Two commands started at once install once; a turn whose holder died is taken over. */
+/** A lock, so that two commands started at once install once; the lock of a dead process is taken over. */
 function takeTurn(root) {
   const lock = join(root, ".cache", "installing");
   mkdirSync(join(root, ".cache"), { recursive: true });
@@ -74,7 +74,7 @@ function npm() {
   return process.platform === "win32" ? "npm.cmd" : "npm";
 }
 
-/** Puts the runtime in its place, and the links between libraries of PostgreSQL. */
+/** Installs the runtime's binary, and the symbolic links between PostgreSQL's libraries. */
 function runInstallScripts(root) {
   if (!existsSync(denoBinary(root))) {
     run(join(root, "node_modules", "deno"), process.execPath, ["install.cjs"]);
@@ -103,5 +103,5 @@ function run(cwd, command, args) {
   }
 }
 
-// The Dockerfile installs by itself, without what only development needs.
+// The Dockerfile runs this file directly, after an installation without development packages.
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) runInstallScripts(process.cwd());

@@ -23,7 +23,7 @@ export const groups: GroupOfTopic[] = [
   { group: "service-graph", topic: tracesSpans },
 ];
 
-/** The lag of each group, partition by partition, as the commands print it. */
+/** The lag of each group by partition, in the form that the commands print. */
 export async function lagOf(
   events: EventLog,
   asked: GroupOfTopic[],
@@ -35,7 +35,7 @@ export async function lagOf(
   return rows.flat();
 }
 
-/** What the arguments ask for; null when they are wrong. */
+/** Parses the arguments; null when they are invalid. */
 export function parseLag(args: string[]): { asked: GroupOfTopic[]; json: boolean } | null {
   try {
     const { values } = parseArgs({

@@ -15,7 +15,7 @@ bounded there, and what somebody gets who goes beyond. A limit with a key is set
 
 const rooms: Limit[] = [...httpLimits, ...apiLimits, ...traceLimits, ...recordLimits];
 
-/** `docs/limits.md`: every entrance with its limits. Throws when a limit names an unknown key. */
+/** `docs/limits.md`: every entry point with its limits. Throws when a limit names an unknown key. */
 export function limitsMarkdown(): string {
   return [
     head,

@@ -1,18 +1,18 @@
-// Which directories and files a configuration names, found before anything of ours runs, for the
-// permissions that it is started with.
+// Finds the directories and files that a configuration names, before any service runs, because the services
+// are started with permissions for just these.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { denoBinary } from "./install.mjs";
 import { isRead, serviceArguments } from "./services.mjs";
 
-/** Variables whose value is a path to be read. */
+/** Variables whose value is the path of a file to read. */
 const pathVariable = /(_FILE|_CERTIFICATE|_CLIENT_KEY|^PGPASSFILE|^PGSSL(ROOTCERT|CERT|KEY))$/;
-/** Parameters of a PostgreSQL URL whose value is one. */
+/** Parameters of a PostgreSQL URL whose value is such a path. */
 const pathParameters = ["sslrootcert", "sslcert", "sslkey"];
 
 /**
- * The start of one service by the configuration of `env`: arguments after the Deno binary.
+ * How to start one service with the configuration in `env`: arguments after the Deno binary.
  * @param {string} root the working directory of the service
  * @param {import("./services.mjs").ServiceName} service
  * @param {Record<string, string | undefined>} env
@@ -24,8 +24,8 @@ export async function argumentsFor(root, service, env) {
 }
 
 /**
- * Root gives PostgreSQL another account, which may not reach this directory: then the server is copied
- * out of it before the service runs, which itself may not write what it may run.
+ * Root runs PostgreSQL under another account, which may not have access to this directory: then the server is
+ * copied elsewhere before the service starts, because the service must not write files that it may run.
  * @param {string} root
  * @param {string} dataDir
  */
@@ -36,17 +36,17 @@ function preparedServer(root, dataDir) {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
   });
-  // It has said why.
+  // It has already printed the reason.
   if (prepared.status !== 0) throw new Error("The embedded PostgreSQL cannot be prepared");
   return prepared.stdout.trim();
 }
 
 /**
- * Reads the configuration as far as places need it; what is wrong with it is told by the service.
+ * Reads only the parts of the configuration that name places; the service reports what is wrong with it.
  * @param {string} root the working directory of the services
  * @param {Record<string, string | undefined>} env
  * @returns {Promise<import("./services.mjs").Places & { engine: boolean }>} `engine`: whether
- *   PostgreSQL is somewhere else
+ *   an external PostgreSQL is configured
  */
 export async function placesOf(root, env) {
   const named = env.TRIBUTARY_CONFIG;
@@ -72,7 +72,7 @@ export async function placesOf(root, env) {
 async function treeOf(path, named) {
   const file = named && existsSync(named) ? named : path;
   if (!existsSync(file)) return {};
-  // Only here: before the installation there is none.
+  // Imported late, because the package is missing before the installation.
   const { parse } = await import("yaml");
   try {
     // A warning would quote the line, which may hold a password.

@@ -1,5 +1,5 @@
-// What root does before the embedded engines start: see tools/places.mjs. Prints which script runs the
-// server.
+// The part that root runs before the embedded engines start: see tools/places.mjs. Prints the path of the
+// script that runs the server.
 import process from "node:process";
 import { messageOf } from "#kit/errors.ts";
 import { prepareEmbedded } from "#metadata/postgres/embedded.ts";

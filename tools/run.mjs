@@ -1,5 +1,5 @@
-// The one door to every command: `npm run <name>` lands here. Plain Node, since it must run before
-// anything is installed; it installs what is missing and then hands over to Deno.
+// The entry point of every command: `npm run <name>` runs this file. Plain Node, since it must run before
+// anything is installed; it installs what is missing and then starts Deno.
 import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -74,7 +74,7 @@ const launch = () =>
   });
 const running = name === "dev" ? runOnChange(root, launch) : runOnce(launch());
 
-/** Ends with the child, and with its exit code. */
+/** Exits together with the child, and with its exit code. */
 function runOnce(child) {
   child.on("error", (error) => {
     console.error(`Cannot run Deno: ${error.message}`);
@@ -84,13 +84,14 @@ function runOnce(child) {
   return { stop: (signal) => child.kill(signal) };
 }
 
-// A terminal sends Ctrl-C to the whole group; a service manager signals this process alone.
+// A terminal sends Ctrl-C to the whole process group; a service manager signals only this process.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.on(signal, () => {
     if (name === "dev" || signal !== "SIGINT" || !process.stdin.isTTY) running.stop(signal);
   });
 }
-// npm ends itself and its shell at a signal, and leaves us without a word: then we end our child.
+// On a signal npm ends itself and its shell without telling this process; so a changed parent stops the
+// child.
 const parent = process.ppid;
 if (process.env.npm_lifecycle_event) {
   setInterval(() => process.ppid === parent || running.stop("SIGTERM"), 500).unref();

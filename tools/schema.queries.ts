@@ -1,4 +1,4 @@
-/** Partitions of activity are named after their time: their parent speaks for them. */
+/** Partitions of activity have names that depend on time; their parent stands for them. */
 const ofTime = "c.relname ~ '^activity_\\d{8}_\\d+$'";
 
 const tables = `
@@ -6,7 +6,7 @@ const tables = `
     FROM pg_class c
    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT ${ofTime}`;
 
-/** Lines of tables: {name, place, line}; `place` puts the kinds of lines of one table in order. */
+/** Lines about tables: {name, place, line}; `place` orders the lines of one table. */
 export const tableLines = `
   WITH t AS (${tables})
   SELECT t.name, l.place, l.line
@@ -54,7 +54,7 @@ export const tableLines = `
     ) l
    ORDER BY 1, 2, l.n`;
 
-/** Views and sequences that no column owns, as lines. */
+/** Lines about views, and about sequences that belong to no column. */
 export const otherLines = `
   SELECT l.line FROM (
     SELECT 'view ' || c.relname || E'\\n' || pg_get_viewdef(c.oid) AS line FROM pg_class c

@@ -1,4 +1,4 @@
-// `npm run schema` writes docs/schema.txt anew; a test holds the file to the schema that is made.
+// `npm run schema` rewrites docs/schema.txt; a test compares the file with the schema that is created.
 import { createHash } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,10 +14,10 @@ const head =
   `# The schema as the files of metadata/schema/ make it on an empty database, for review. Written by
 # npm run schema. A function stands here with what callers see and the SHA-256 of its body.`;
 
-/** Where it stands in the repository. */
+/** Path of the document in the repository. */
 export const schemaDocument = "docs/schema.txt";
 
-/** Bodies that are written by what the server has (its collations), which differs between servers. */
+/** Functions whose body depends on the server (its collations), and so differs between servers. */
 const madeThere = new Set(["search_lower"]);
 
 interface FunctionRow extends Record<string, unknown> {
@@ -27,7 +27,7 @@ interface FunctionRow extends Record<string, unknown> {
   body: string;
 }
 
-/** Tables, views, sequences, functions and the rows there from the start, as text for people. */
+/** Describes tables, views, sequences, functions and initial rows as readable text. */
 export async function describeSchema(db: Queryable): Promise<string> {
   const tables = await db.query<{ name: string; place: number; line: string }>(tableLines);
   const others = await db.query<{ line: string }>(otherLines);
@@ -60,7 +60,7 @@ async function rowsFromTheStart(db: Queryable, tables: Set<string>): Promise<str
   return sections;
 }
 
-/** The text of the schema that this release makes, by a PostgreSQL of its own. */
+/** The description of this release's schema, created in a temporary PostgreSQL. */
 async function describeRelease(): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), "tributary-schema-"));
   chmodSync(dataDir, 0o755);

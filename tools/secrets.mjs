@@ -1,11 +1,11 @@
-// Makes the passwords that docker-compose.yml asks for, once: those that .env has already stay.
+// Generates the passwords that docker-compose.yml needs; those already in .env are kept.
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 /**
- * Adds what is missing to `.env` in `root`, for its owner's eyes only; returns the names added.
+ * Adds missing passwords to `.env` in `root`, readable by the owner only; returns the names added.
  * @param {string} root
  */
 export function addSecrets(root) {
@@ -17,7 +17,7 @@ export function addSecrets(root) {
   if (missing.length === 0) return [];
   const lines = missing.map((name) => `${name}=${randomBytes(24).toString("base64url")}\n`);
   const before = found === "" || found.endsWith("\n") ? found : `${found}\n`;
-  // Its mode is only that of a new file: one with passwords in it may have been made by hand.
+  // `mode` applies only to a new file; an existing one may have been created by hand.
   writeFileSync(file, before + lines.join(""), { mode: 0o600 });
   return missing;
 }

@@ -1,17 +1,17 @@
-// What each service may do, and so how it is started: read by tools/run.mjs, and copied into
+// The permissions of each service, and so how it is started: read by tools/run.mjs, and copied into
 // docker-compose.yml and the Dockerfile, where a check compares them. Relative paths are those of the
-// repository, which is the working directory of the image too. Reasons: docs/decisions/0033-permissions.md.
+// repository, which is also the working directory of the image. Reasons: docs/decisions/0033-permissions.md.
 
-/** Variables of the environment that are read; a star stands for the rest of a name. */
+/** Environment variables that are read; a star stands for the rest of a name. */
 const variables = [
   ...["INSTANCE", "SERVER_*", "DATA_*", "METADATA_*", "EVENT_LOG_*", "GRAPH_*", "CACHE_*"],
   ...["INGESTION_*", "LINEAGE_*", "ALERTS_*", "NOTIFICATIONS_*", "TRACES_*", "AUTH_*"],
   ...["CATALOG_*", "HOUSEKEEPING_*", "TRIBUTARY_CONFIG", "LOG_LEVEL", "LOG_FORMAT"],
-  // The drivers' own: of OpenTelemetry, and of PostgreSQL where a URL leaves something out.
+  // Variables of drivers: OpenTelemetry's, and PostgreSQL's for parts that a URL omits.
   ...["OTEL_*", "PG*", "USER"],
 ];
 
-/** Files that it comes with: packages, the schema, and what threads are started from. */
+/** Files in the working directory that every service reads: code, packages and optional configuration. */
 const ownFiles = [
   ...["cache", "contract", "eventlog", "graph", "kit", "metadata", "platform", "services"],
   ...["node_modules", "package.json", "tributary.yaml"],
@@ -21,11 +21,11 @@ const serverScript = "metadata/postgres/postgres.sh";
 const grpcScript = "services/trace-gateway/grpc/start.sh";
 
 /**
- * What only the configuration and the machine know.
+ * Paths that depend on the configuration and the machine.
  * @typedef {object} Places
  * @property {string} dataDir directory of the embedded engines
  * @property {string[]} files files, or directories of files, that the configuration names
- * @property {string} [server] where the embedded PostgreSQL is started, when it is a copy
+ * @property {string} [server] path of the embedded PostgreSQL's start script, when it is a copy
  */
 
 /** Whether a variable of the environment is read. @param {string} name */
@@ -35,7 +35,7 @@ export function isRead(name) {
   );
 }
 
-/** Where the image has them: certificates and the like are mounted there. @type {Places} */
+/** Paths in the image: certificates and the like are mounted there. @type {Places} */
 export const imagePlaces = { dataDir: "./data", files: ["/etc/tributary"] };
 
 /** @typedef {"all" | "api" | "ingest-consumer" | "trace-gateway" | "notifier"} ServiceName */
@@ -53,14 +53,14 @@ export function permissions(service, { dataDir, files, server } = imagePlaces) {
   /** @type {string[]} */
   const programs = [];
   if (service === "all") {
-    // Which account may run the server is asked of the system's list.
+    // The list of accounts is read to find one that may run the server.
     read.push("/etc/passwd", dataDir);
     programs.push(serverScript, ...server && server !== serverScript ? [server] : []);
   }
   if (service === "all" || service === "trace-gateway") programs.push(grpcScript);
   return [
     "--no-prompt",
-    // Which hosts there are is known to the configuration only.
+    // All hosts, because only the configuration knows which are needed.
     "--allow-net",
     `--allow-env=${variables.join(",")}`,
     "--ignore-env",
@@ -71,7 +71,7 @@ export function permissions(service, { dataDir, files, server } = imagePlaces) {
   ];
 }
 
-/** A comma within a path is doubled. @param {string[]} paths */
+/** Paths as a permission flag lists them; a comma within a path is doubled. @param {string[]} paths */
 function listed(paths) {
   return paths.map((path) => path.replaceAll(",", ",,")).join(",");
 }

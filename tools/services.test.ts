@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** What the flag names. */
+/** The entries of a permission flag. */
 function listed(flags: string[], flag: string): string[] {
   return flags.find((given) => given.startsWith(`--${flag}=`))?.split("=")[1]?.split(",") ?? [];
 }

@@ -1,5 +1,5 @@
-// Something to notify while trying the product: a chat webhook, a generic webhook and a mailbox that
-// print one line for each message. `GET /?wait=3` answers the lines once there are three.
+// Receives notifications while you try the product: a chat webhook, a generic webhook and a mailbox that
+// print one line for each message. `GET /?wait=3` answers with the lines once there are three.
 import { createServer } from "node:http";
 import process from "node:process";
 import { parseArgs } from "node:util";
@@ -9,7 +9,7 @@ const maxBytes = 4 * 1024 * 1024;
 const maxLines = 1_000;
 const longestWaitMs = 30_000;
 
-/** What came, newest last; whoever waits is told of each. */
+/** Received lines, newest last; waiting requests are told of each. */
 const lines = [];
 const waiting = new Set();
 
@@ -21,7 +21,7 @@ function arrived(channel, text) {
   for (const wake of waiting) wake();
 }
 
-/** Resolves with everything that came, once that is at least `count` lines or time is up. */
+/** Resolves with all lines once there are at least `count`, or when time is up. */
 function collected(count) {
   return new Promise((answer) => {
     const look = () => {

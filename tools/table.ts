@@ -1,4 +1,4 @@
-/** Rows as aligned plain text, numbers to the right; the columns are those of the first row. */
+/** Rows as aligned plain text, numbers right-aligned; the first row determines the columns. */
 export function table(rows: Record<string, string | number | boolean | null>[]): string {
   const columns = Object.keys(rows[0] ?? {});
   const cells = [columns, ...rows.map((row) => columns.map((c) => oneLine(row[c] ?? "")))];

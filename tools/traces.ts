@@ -21,14 +21,14 @@ Exit codes: 0 done, 1 could not be done, 2 wrong use.`;
 
 export interface TracesCommand {
   command: "status" | "republish" | "quarantined";
-  /** Of `quarantined`: whom to have composed again. */
+  /** For `quarantined`: the subject (a service or host) that should be composed again, or all. */
   release?: { name: string } | "all";
   json: boolean;
 }
 
 const commands = ["status", "republish", "quarantined"] as const;
 
-/** What the arguments ask for; null when they are wrong. */
+/** Parses the arguments; null when they are invalid. */
 export function parseTraces(args: string[]): TracesCommand | null {
   try {
     const { values, positionals: [given, ...more] } = parseArgs({
@@ -66,7 +66,7 @@ export async function tracesCommand(
   return 0;
 }
 
-/** An answer as JSON, and as text. */
+/** An answer in two forms: JSON, and text. */
 type Answer = [unknown, string];
 
 async function republished(db: Database, json: boolean, output: Output): Promise<Answer> {
@@ -89,7 +89,7 @@ async function told(db: Database): Promise<Answer> {
   return [status, `${lines.join("\n")}\n${spans}`];
 }
 
-/** Most subjects that are shown. */
+/** Most subjects shown. */
 const maxShown = 1_000;
 
 async function listed(db: Database): Promise<Answer> {

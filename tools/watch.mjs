@@ -1,5 +1,5 @@
-// Runs a command again whenever a source file changes: the whole process, engines included, so that
-// what runs is always what a fresh start would run.
+// Restarts a command whenever a source file changes: the whole process, including engines, so that the state
+// is always that of a fresh start.
 import { watch } from "node:fs";
 import { join } from "node:path";
 
@@ -17,7 +17,7 @@ export const folders = [
 const sources = /\.(ts|sql|cypher|ya?ml|json)$/;
 
 /**
- * Starts `launch()` (a child process), and again after each change once the old one has ended.
+ * Starts `launch()` (a child process), and again after each change, when the previous one has ended.
  * @param {string} root
  * @param {() => import("node:child_process").ChildProcess} launch
  * @returns {{ stop(signal: NodeJS.Signals): void }}

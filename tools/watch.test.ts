@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
 import { folders } from "./watch.mjs";
 
-// A process of its own, under Node as `npm run dev` has it.
+// A separate process under Node, as in `npm run dev`.
 const driver = (root: string) => `
   import { spawn } from "node:child_process";
   import { runOnChange } from "${new URL("./watch.mjs", import.meta.url)}";
@@ -28,8 +28,8 @@ it("runOnChange starts again after a change of a source, and of a source only", 
   await eventually(() => expect(said).toContain("run 1"));
   writeFileSync(join(root, "kit", "notes.md"), "no source");
   writeFileSync(join(root, "kit", "x.test.ts"), "a test");
-  // The watcher starts a moment after its process, so the change is made until it is seen, and not
-  // so often that it never settles.
+  // The watcher becomes active a moment after its process, so the change is repeated until it is noticed,
+  // with pauses long enough for the watcher to settle.
   let changed = 0;
   await eventually(() => {
     if (Date.now() - changed > 1_000) {

@@ -3,19 +3,19 @@ import { LogicalReplicationService, PgoutputPlugin } from "pg-logical-replicatio
 import type { Database } from "#metadata/postgres/database.ts";
 import * as sql from "./queries.ts";
 
-/** The yardstick: a slot reader that does nothing with a change but note when it came. */
+/** The yardstick: a replication slot reader that only records when each change arrived. */
 export interface BareReader {
-  /** When each alert's change was read, by `performance.now()`. */
+  /** By alert id: when its change was read, by `performance.now()`. */
   arrivals: Map<number, number>;
   stop(): Promise<void>;
 }
 
 const slot = "bench_bare_reader";
 
-/** Milliseconds until the publication must be there, which the notifier makes. */
+/** Milliseconds until the publication must exist; the notifier creates it. */
 const publishedWithinMs = 20_000;
 
-/** Reads the inserts of the publication over a slot of its own, once there is that publication. */
+/** Waits for the publication, then reads its inserts through a slot of its own. */
 export async function startBareReader(
   db: Database,
   url: string,
@@ -29,7 +29,7 @@ export async function startBareReader(
   await db.query(sql.createSlot, [slot]);
   const arrivals = new Map<number, number>();
   const service = new LogicalReplicationService({ connectionString: url }, {
-    // Confirming would be work, and the slot is dropped anyway.
+    // Confirming would take time, and the slot is dropped anyway.
     acknowledge: { auto: false, timeoutSeconds: 0 },
   });
   service.on("data", (_lsn: string, change: { tag: string; new?: { alert_id: string } }) => {

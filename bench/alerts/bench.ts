@@ -7,11 +7,11 @@ import * as sql from "./queries.ts";
 import { startTimingSink, type TimingSink } from "./sink.ts";
 
 export interface AlertsSize {
-  /** Alerts committed one by one, each after the one before it arrived. */
+  /** Number of alerts committed one by one, each after the previous one arrived. */
   idle: number;
-  /** Alerts committed at once. */
+  /** Number of alerts committed at once. */
   burst: number;
-  /** How many bursts; the median counts. */
+  /** Number of bursts; the median counts. */
   bursts: number;
 }
 
@@ -23,7 +23,7 @@ export const alertsSizes = {
 const instance = "bench_alerts";
 const arrivalWithinMs = 120_000;
 
-/** Goal for the time beyond the bare reader at p50, milliseconds. */
+/** Goal for p50: milliseconds more than the bare reader needs. */
 const goals: Record<EngineSet, number> = { embedded: 50, distributed: 150 };
 
 interface Stand {
@@ -32,7 +32,7 @@ interface Stand {
   bare: BareReader;
 }
 
-/** From the commit of an alert's change to its arrival at a webhook, beside a bare slot reader. */
+/** Time from committing an alert's change to its arrival at a webhook, compared with a bare slot reader. */
 export async function alertsBench(engines: EngineSet, size: AlertsSize): Promise<Row[]> {
   const sink = await startTimingSink();
   const subject = await startSubject(engines, {
@@ -70,7 +70,7 @@ async function measure(stand: Stand, size: AlertsSize): Promise<Row[]> {
   return [...idleRows(stand, idle), ...burstRows(stand, bursts)];
 }
 
-/** Commits one alert on each entity and waits for all of them; milliseconds after the commit, sorted. */
+/** Commits one alert per entity and waits for all of them; returns sorted milliseconds since the commit. */
 async function raise(
   { subject, sink, bare }: Stand,
   entities: number[],
@@ -96,7 +96,7 @@ function idleRows({ subject }: Stand, { ours, bare }: { ours: number[]; bare: nu
   const base = { bench: "alerts", engines: subject.engines, unit: "ms" };
   const goal = goals[subject.engines];
   const at = (share: number) => ({
-    // The reader may be told before the client that its commit is done.
+    // At least 0.1 ms: the reader may see the change before the client learns that the commit is done.
     yardstick: Math.max(0.1, percentile(sorted.bare, share)),
     ours: percentile(sorted.ours, share),
   });

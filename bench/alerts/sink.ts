@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 
-/** A webhook that only notes when the message about an alert came. */
+/** A webhook that only records when each alert's message arrived. */
 export interface TimingSink {
   url: string;
   /** When each alert arrived first, by `performance.now()`. */
   arrivals: Map<number, number>;
-  /** Requests, repeats included. */
+  /** Number of requests, including repeats. */
   requests(): number;
   stop(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { type Row, row } from "../support/report.ts";
 import { type EngineSet, freePort, startSubject } from "../support/subject.ts";
 
 export interface HostileSize {
-  /** Milliseconds of each round, and rounds with and without the hostile client in turn. */
+  /** Milliseconds of each round; rounds with and without the hostile client alternate. */
   roundMs: number;
   rounds: number;
 }
@@ -16,7 +16,7 @@ export const hostileSizes = {
 
 type Times = Record<Honest, number[]>;
 
-/** What four honest clients wait for at p99 beside a hostile one, beside the same without it. */
+/** p99 latency of four honest clients beside a hostile one, compared with the same clients alone. */
 export async function hostileBench(engines: EngineSet, size: HostileSize): Promise<Row[]> {
   const [http, grpc] = [String(await freePort()), String(await freePort())];
   const env = { TRACES_HTTP_PORT: http, TRACES_GRPC_PORT: grpc };

@@ -6,11 +6,11 @@ import { opened, post } from "./post.ts";
 import { requireSameRows, type StraightWriter, straightWriter } from "./straight.ts";
 
 export interface IngestSize {
-  /** Entities a batch, with the rounds that each is measured in. */
+  /** Entities per batch, and the rounds measured with that size. */
   batches: { size: number; rounds: number }[];
-  /** Data sources that post at once. */
+  /** Data sources that post at the same time. */
   inFlight: number;
-  /** Milliseconds after which no further round of a case is begun. */
+  /** Milliseconds after which no further round of a case is started. */
   budgetMs: number;
 }
 
@@ -35,9 +35,9 @@ interface Bench {
   budgetMs: number;
 }
 
-/** HTTP to visible in lineage, beside the same rows written straight into the stores. */
+/** Time from HTTP to visible in lineage, compared with writing the same rows straight into the stores. */
 export async function ingestBench(engines: EngineSet, size: IngestSize): Promise<Row[]> {
-  // A shared machine may be slow; an answer that comes before the batch is seen measures nothing.
+  // Long enough for a busy machine: an answer that comes before the batch is visible measures nothing.
   const subject = await startSubject(engines, { env: { INGESTION_ACK_TIMEOUT: "60 s" } });
   const sources = Array.from({ length: size.inFlight }, (_, n) => `//bench/source_${n}`);
   await opened(subject, sources);
@@ -57,7 +57,7 @@ export async function ingestBench(engines: EngineSet, size: IngestSize): Promise
 }
 
 interface Times {
-  /** Milliseconds of each round: all batches of the round, from the first byte to the last answer. */
+  /** Milliseconds of each round, from the first byte of its batches to the last answer. */
   fresh: number[];
   again: number[];
   straight: number[];
@@ -65,7 +65,7 @@ interface Times {
 
 let rounds = 0;
 
-/** Rounds of new batches, the same ones once more, and new ones written straight; taken in turn. */
+/** Measures in turn: rounds of new batches, the same batches again, and new ones written straight. */
 async function measure(bench: Bench, size: number, count: number, inFlight: number): Promise<void> {
   const times: Times = { fresh: [], again: [], straight: [] };
   const end = performance.now() + bench.budgetMs;

@@ -8,10 +8,10 @@ export interface BesideOptions {
   engines: EngineSet;
   /** Directory of another checkout, with its packages installed. */
   checkout: string;
-  /** Entities of a batch. */
+  /** Entities per batch. */
   size: number;
   rounds: number;
-  /** Data sources that post at once. */
+  /** Data sources that post at the same time. */
   inFlight: number;
 }
 
@@ -21,7 +21,7 @@ interface Side {
   again: number[];
 }
 
-/** New batches into this checkout and into another one, round by round, and what each takes on disk. */
+/** Posts new batches to this checkout and another one in turn; measures time and disk space of each. */
 export async function besideBench(options: BesideOptions): Promise<Row[]> {
   const sources = Array.from({ length: options.inFlight }, (_, n) => `//bench/source_${n}`);
   const sides: Side[] = [];
@@ -34,7 +34,7 @@ export async function besideBench(options: BesideOptions): Promise<Row[]> {
     }
     for (let n = -1; n < options.rounds; n++) {
       const batches = sources.map((source) => newBatch(source, `round_${n + 1}`, options.size));
-      // Which goes first alternates, so that neither always meets a warmer machine.
+      // The order alternates, so that neither checkout always runs second on a warmer machine.
       for (const side of n % 2 === 0 ? sides : [...sides].reverse()) {
         const times = await posted(side.subject, batches);
         if (n < 0) continue; // to warm up
@@ -83,7 +83,7 @@ async function report(options: BesideOptions, ours: Side, theirs: Side): Promise
   ];
 }
 
-/** What the catalogue takes for one entity; the event log in PostgreSQL is left out. */
+/** Bytes on disk per entity, without the event log in PostgreSQL. */
 async function bytesEach({ db }: Subject): Promise<number> {
   const [found] = await db.query<{ bytes: number }>(
     `SELECT (SELECT sum(pg_total_relation_size(oid)) FROM pg_class

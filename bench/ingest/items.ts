@@ -1,4 +1,4 @@
-/** What the benchmarks post: tables of ten fields, and a job for every five items, so that there are edges. */
+/** What the benchmarks post: tables of ten fields, and one job per five items, so that there are edges. */
 export interface Item {
   catrn: string;
   name: string;
@@ -29,16 +29,16 @@ export interface Batch {
 export const fieldsOfTable = 10;
 export const tagNames = ["finance", "daily", "certified", "pii"];
 
-/** The entity of a source that views read; posted before anything else. */
+/** The entity of a source that its views read; posted first. */
 export const baseOf = (source: string) => `${source}/base`;
 
-/** Items of a new batch; `round` makes their names unlike those of every other batch. */
+/** Items of a new batch; `round` makes their names different from those of all other batches. */
 export function newBatch(source: string, round: string, size: number): Batch {
   const items = Array.from({ length: size }, (_, at) => itemAt(source, round, at, size));
   return batchOf(source, items);
 }
 
-/** The batch that makes what views read. */
+/** The batch that creates the entity that views read. */
 export function baseBatch(source: string): Batch {
   const { dataset, ...base } = tableAt(source, "base", 0);
   const field_list = dataset!.field_list;
@@ -74,7 +74,7 @@ function tableAt(source: string, round: string, at: number): Item {
   };
 }
 
-/** Reads the two tables before it, writes the one after it (or the first). */
+/** A job that reads the two tables before it and writes the one after it (or the first). */
 function jobAt(source: string, round: string, at: number, size: number): Item {
   const near = (n: number) => catrnAt(source, round, n);
   return {

@@ -1,7 +1,7 @@
 import type { Subject } from "../support/subject.ts";
 import { baseBatch, type Batch } from "./items.ts";
 
-/** Registers the sources, and posts what their views read. */
+/** Registers the sources, and posts the entities that their views read. */
 export async function opened(subject: Subject, sources: string[]): Promise<void> {
   const items = sources.map((catrn) => ({ catrn, name: catrn }));
   const registered = await subject.post("/ingestion/datasources", { items });
@@ -9,7 +9,7 @@ export async function opened(subject: Subject, sources: string[]): Promise<void>
   for (const source of sources) await post(subject, baseBatch(source));
 }
 
-/** Resolves when answers see the batch: that is what `applied` says. */
+/** Resolves when the batch is visible to reads, which the answer `applied` confirms. */
 export async function post(subject: Subject, { body }: Batch): Promise<void> {
   const response = await subject.post("/ingestion/entities", body);
   const state = response.headers.get("x-ingestion-state");

@@ -4,7 +4,7 @@ import { entityClasses, entityTypes } from "#contract/entities.ts";
 import { baseOf, type Batch, type Item } from "./items.ts";
 import * as sql from "./straight.queries.ts";
 
-/** The rows of one batch, one array a column, ready to be written: nothing is left to work out. */
+/** The rows of one batch, one array per column, so that writing them needs no further computation. */
 export interface StraightBatch {
   statements: [text: string, values: unknown[]][];
   pairs: [parent: number, child: number][];
@@ -15,7 +15,7 @@ interface Placed {
   item: Item;
 }
 
-/** Rows of a batch as the catalogue would hold them, with ids already drawn. */
+/** The rows that the catalogue would store for a batch, with ids already drawn. */
 export async function rowsOf(
   db: Database,
   batch: Batch,
@@ -136,7 +136,7 @@ function edgesOf(id: number, item: Item, ids: Map<string, number>): Edge[] {
   ];
 }
 
-/** What the activity feed keeps of a new entity. */
+/** The state of a new entity as the activity feed stores it. */
 function stateOf({ id, item }: Placed): string {
   const { catrn, description, type, name } = item;
   const entity_classes = [item.dataset ? "DATA_SET" : "DATA_TRANSFORMER"];

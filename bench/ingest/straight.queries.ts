@@ -1,4 +1,4 @@
-/** $1 how many entities, $2 fields: ids, drawn before anything is timed. */
+/** $1: number of entities, $2: of fields. Draws their ids before anything is timed. */
 export const draw = `
   SELECT ARRAY(SELECT nextval(pg_get_serial_sequence('data_entity', 'id'))
            FROM generate_series(1, $1::int)) AS entities,
@@ -58,7 +58,7 @@ export const batch = `
   INSERT INTO applied_batch (batch, part, outcome, position)
   VALUES ($1, 0, 'applied', lineage_append($2::bigint[]))`;
 
-/** The tables that both sides fill; their counts must agree. */
+/** Row counts of the tables that both sides fill; they must agree. */
 export const counts = `
   SELECT (SELECT count(*) FROM data_entity) AS data_entity,
          (SELECT count(*) FROM entity_tag) AS entity_tag,
@@ -71,7 +71,7 @@ export const counts = `
          (SELECT count(*) FROM search_document) AS search_document,
          (SELECT count(*) FROM activity) AS activity`;
 
-/** Merges ends and relationships of `$pairs`. The names come from the instance. */
+/** Merges nodes and relationships of `$pairs`. Label and type are derived from the instance name. */
 export const unwind = (label: string, type: string) => `
   UNWIND $pairs AS pair
   MERGE (a:\`${label}\` {id: pair[0]})

@@ -12,9 +12,9 @@ import { rowsOf, type StraightBatch } from "./rows.ts";
 import * as sql from "./straight.queries.ts";
 
 /**
- * The yardstick: a database with the same schema on the subject's own server (so: the same durability),
- * written by `unnest` in one transaction a batch, and Neo4j written by `UNWIND` where the subject
- * projects into it. It validates nothing, compares nothing and keeps no log of what it was sent.
+ * The yardstick: a database with the same schema on the subject's own server (hence equal durability),
+ * written by `unnest` in one transaction per batch, and Neo4j written by `UNWIND` when the subject projects
+ * into it. It validates nothing, compares nothing and keeps no log of its input.
  */
 export interface StraightWriter {
   db: Database;
@@ -62,13 +62,13 @@ export async function straightWriter(subject: Subject, sources: string[]): Promi
 
 const known = new Map<string, Statement>();
 
-/** A prepared statement for each text, as the subject has them. */
+/** A prepared statement for each query text, as in the subject. */
 function prepared(text: string): Statement {
   if (!known.has(text)) known.set(text, statement(`straight-${known.size}`)`${text}`);
   return known.get(text)!;
 }
 
-/** Names that all batches share are there beforehand. */
+/** Inserts names that all batches share before anything is timed. */
 async function shared(db: Database): Promise<void> {
   await db.query("INSERT INTO tag (name) SELECT unnest($1::text[])", [tagNames]);
   await db.query(
@@ -113,7 +113,7 @@ async function straightGraph(instance: string) {
   };
 }
 
-/** Throws unless both databases hold as many rows of every kind: else the yardstick is none. */
+/** Throws unless both databases hold equally many rows of each kind; else the comparison is unfair. */
 export async function requireSameRows(subject: Database, straight: Database): Promise<void> {
   const [ours, theirs] = await Promise.all([subject, straight].map((db) => db.query(sql.counts)));
   const differing = Object.entries(ours![0]!).filter(([name, n]) => n !== theirs![0]![name]);

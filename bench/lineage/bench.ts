@@ -8,13 +8,13 @@ import { load } from "./load.ts";
 import { bare, enumeratingCte, type Question } from "./yardsticks.ts";
 
 export interface LineageSize {
-  /** Entities of the layered graphs, loaded one after the other. */
+  /** Entities of each layered graph; they are loaded one after the other. */
   graphs: number[];
   depths: number[];
-  /** Of the layered graphs the one that is also asked by enumerating paths, and how deep. */
+  /** The layered graph that is also queried by enumerating paths, and the depths for it. */
   enumerated: { graph: number; depths: number[] };
   runs: number;
-  /** Milliseconds spent on one case at most. */
+  /** Most milliseconds spent on one case. */
   budgetMs: number;
 }
 
@@ -42,7 +42,7 @@ interface Bench {
   rows: Row[];
 }
 
-/** HTTP lineage beside the bare queries that return the same answer. */
+/** Lineage over HTTP, compared with bare queries that return the same answer. */
 export async function lineageBench(engines: EngineSet, size: LineageSize): Promise<Row[]> {
   const subject = await startSubject(engines);
   const graph = await openGraph(subject);
@@ -117,7 +117,8 @@ async function layeredGraphs(bench: Bench): Promise<void> {
       await compare(bench, `layered ${entities}, upstream, depth ${depth}`, up);
     }
     const equal: Question = { id: probe[0]!, direction: "downstream", depth: 20 };
-    // Minutes lie between the first and the last: the least shows the answer, not the weather.
+    // Minutes pass between the graphs, so the minimum is compared: other load on the machine distorts it
+    // least.
     probeAt.push((await compare(bench, `equal answer beside ${entities}`, equal)).least);
     await manyClients(bench, `layered ${entities}, depth 5`, ids[0]!);
   }
@@ -135,7 +136,7 @@ async function layeredGraphs(bench: Bench): Promise<void> {
   }
 }
 
-/** p50 over HTTP, put beside the bare queries in turn, and beside an enumerating query. */
+/** Measures p50 over HTTP and of the bare queries, in turn. */
 async function compare(bench: Bench, name: string, question: Question): Promise<Sample> {
   const { subject, graph, size } = bench;
   const nodes = await bare(graph, subject.db, question);

@@ -1,10 +1,10 @@
-/** A graph to load: entity numbers from 0 and edges between them, parent first. */
+/** A graph to load: entities numbered from 0, and edges between them, parent first. */
 export interface Shape {
   entities: number;
   edges: [number, number][];
 }
 
-/** Deterministic numbers in [0, 1) (mulberry32), so that every run loads the same graph. */
+/** Deterministic pseudo-random numbers in [0, 1) (mulberry32), so that every run loads the same graph. */
 export function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -16,8 +16,8 @@ export function random(seed: number): () => number {
 }
 
 /**
- * A layered DAG of 40 layers with about five edges an entity: each reads from the layer above, and
- * the popular ones of a layer are read by far more (power law).
+ * A layered DAG of 40 layers with about five edges per entity: each entity reads from the layer above, and a
+ * few popular ones have far more readers (power law).
  */
 export function layered(entities: number, perEntity = 5): Shape {
   const layers = 40;
@@ -35,7 +35,7 @@ export function layered(entities: number, perEntity = 5): Shape {
   return { entities, edges };
 }
 
-/** Two entities a level, each feeding both of the next: 2^levels paths over 4 × levels edges. */
+/** Two entities per level, each feeding both of the next level: 2^levels paths over 4 × levels edges. */
 export function diamond(levels: number): Shape {
   const edges: [number, number][] = [];
   for (let level = 0; level < levels; level++) {
@@ -58,7 +58,7 @@ export function chain(edges: number): Shape {
   };
 }
 
-/** One entity that many read. */
+/** One entity with many readers. */
 export function hub(readers: number): Shape {
   return {
     entities: readers + 1,

@@ -11,7 +11,7 @@ const insertEdges = `
   SELECT c, p, c FROM unnest($1::bigint[], $2::bigint[]) u (p, c) ON CONFLICT DO NOTHING`;
 
 /**
- * Loads a shape straight into the metadata store, as ingesting it would leave it, and waits until a
+ * Writes a graph straight into the metadata store, in the state that ingestion would leave, and waits until a
  * projected graph holds it. Returns entity ids by number.
  */
 export async function load(

@@ -2,14 +2,14 @@ import type { Direction, LineageGraph } from "#graph/port.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { nodesOf } from "#services/api/features/lineage/queries.ts";
 
-/** A question put to HTTP and to the bare queries alike. */
+/** A question that is asked both over HTTP and by the bare queries. */
 export interface Question {
   id: number;
   direction: Direction;
   depth: number;
 }
 
-/** The bare queries that return the same answer: the walk, and the reached nodes by id. */
+/** Runs the bare queries that return the same answer: the walk, and the reached nodes by id. */
 export async function bare(graph: LineageGraph, db: Database, q: Question): Promise<number> {
   const walk = await graph.walk({
     roots: [q.id],
@@ -32,7 +32,7 @@ const enumerate = (near: string, far: string) => `
   )
   SELECT DISTINCT parent_id, child_id FROM path`;
 
-/** A recursive query that enumerates paths, as catalogues commonly do; null when it takes over 60 s. */
+/** Runs a recursive query that enumerates paths, as catalogues commonly do; null when it takes over 60 s. */
 export async function enumeratingCte(db: Database, q: Question): Promise<number | null> {
   const text = q.direction === "downstream"
     ? enumerate("parent_id", "child_id")

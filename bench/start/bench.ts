@@ -1,7 +1,7 @@
 import { type Row, row } from "../support/report.ts";
 import { startSubject, type Subject } from "../support/subject.ts";
 
-/** How long a start takes, and how much memory the process holds idle and under 20 MB batches. */
+/** Time to start, and memory of the process when idle and while it ingests batches of 20 MB. */
 export async function startBench(): Promise<Row[]> {
   const first = await startSubject("embedded");
   const rows = [
@@ -39,7 +39,7 @@ function figure(name: string, unit: string, ours: number, goal: string, limit: n
 
 const source = "//bench/large";
 
-/** A batch of nearly 20 MB: tables of 50 described columns. */
+/** A batch of nearly 20 MB: tables with 50 columns that have descriptions. */
 function largeBatch(round: number): string {
   const items: string[] = [];
   for (let size = 0, n = 0; size < 19_500_000; n++) {
@@ -86,7 +86,7 @@ async function peak(subject: Subject): Promise<number> {
   return highest;
 }
 
-/** Waits until every part of the batches has its outcome. */
+/** Waits until every part of the batches has been processed. */
 async function drained(subject: Subject): Promise<void> {
   let before = -1;
   for (;;) {

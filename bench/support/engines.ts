@@ -4,7 +4,7 @@ import neo4j from "neo4j-driver";
 
 const { env } = process;
 
-/** Removes what an instance left in the shared Neo4j and Kafka. */
+/** Removes the data of an instance from the shared Neo4j and Kafka. */
 export async function removeTraces(instance: string): Promise<void> {
   await removeGraph(instance);
   await removeTopics(instance);

@@ -1,6 +1,6 @@
-/** Milliseconds of single runs, in order of size. */
+/** Milliseconds of single runs, sorted. */
 export interface Sample {
-  /** The best run, which other work on the machine disturbed least. */
+  /** The fastest run, which other work on the machine disturbed least. */
   least: number;
   p50: number;
   p95: number;
@@ -24,14 +24,14 @@ function sampleOf(times: number[]): Sample {
 }
 
 export interface MeasureOptions {
-  /** Runs of each, taken in turn so that both meet the same weather. */
+  /** Runs of each; they alternate, so that load on the machine affects all of them alike. */
   runs: number;
   warmup: number;
-  /** Milliseconds after which no further round is begun; two are always measured. */
+  /** Milliseconds after which no further round is started; at least two rounds are measured. */
   budgetMs: number;
 }
 
-/** Times several pieces of work in turn, round by round. Milliseconds. */
+/** Times several functions alternately, round by round. Milliseconds. */
 export async function inTurn<K extends string>(
   work: Record<K, () => Promise<unknown>>,
   options: MeasureOptions,
@@ -64,7 +64,7 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Times `each` from several clients at once; milliseconds of every run. */
+/** Runs `each` from several clients at once; returns the milliseconds of every run. */
 export async function concurrently(
   clients: number,
   runsEach: number,

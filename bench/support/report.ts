@@ -1,21 +1,21 @@
-/** One line of a report: what was measured, beside its yardstick, in the same run. */
+/** One line of a report: a measurement and its yardstick from the same run. */
 export interface Row {
   bench: string;
   engines: string;
   case: string;
-  /** What the figures are of: `ms`, `entities/s`, `MB`. */
+  /** Unit of the figures: `ms`, `entities/s`, `MB`. */
   unit: string;
   ours: number;
   yardstick: number | null;
   /** `ours / yardstick`; below 1 is faster for times. */
   ratio: number | null;
-  /** The figure to reach, in words; empty where it is only reported. */
+  /** The goal in words; empty when the figure is only reported. */
   goal: string;
   met: boolean | null;
   note?: string;
 }
 
-/** A row without its ratio, and whether its goal is met by `judge`. */
+/** Adds the ratio to a row, and whether `judge` finds the goal met. */
 export function row(
   given: Omit<Row, "ratio" | "met">,
   judge?: (ratio: number | null, ours: number) => boolean,

@@ -12,7 +12,7 @@ import { removed } from "#test/support/engines/directory.ts";
 
 export type EngineSet = "embedded" | "distributed";
 
-/** A Tributary in a process of its own, with a look into its metadata store. */
+/** A Tributary in a separate process, with access to its metadata store. */
 export interface Subject {
   engines: EngineSet;
   instance: string;
@@ -20,22 +20,22 @@ export interface Subject {
   db: Database;
   /** Address of its metadata store. */
   databaseUrl: string;
-  /** Addresses of the distributed engines, as its environment has them. */
+  /** Addresses of the distributed engines, as environment variables. */
   env: Record<string, string>;
-  /** Seconds of a core that it has used (PostgreSQL apart). */
+  /** CPU seconds that it has used, without PostgreSQL. */
   cpuSeconds(): number;
   /** Milliseconds from the start of the process to its first ready answer. */
   readyMs: number;
-  /** Resident memory of the process, MB (PostgreSQL apart). */
+  /** Resident memory of the process in MB, without PostgreSQL. */
   rssMb(): number;
   post(path: string, body: unknown): Promise<Response>;
-  /** The last lines of its log, to be told with a failure. */
+  /** The last lines of its log, for failure messages. */
   said(): string;
   stop(options?: { keepData: boolean }): Promise<void>;
   dataDir: string;
 }
 
-/** Addresses of the distributed engines, from the environment the tests use. */
+/** Addresses of the distributed engines, from the environment variables that the tests use. */
 function engineEnvironment(set: EngineSet): Record<string, string> {
   if (set === "embedded") return {};
   const { TEST_KAFKA_BROKERS, TEST_NEO4J_URL, TEST_NEO4J_PASSWORD, TEST_REDIS_URL } = process.env;
@@ -54,14 +54,14 @@ function engineEnvironment(set: EngineSet): Record<string, string> {
 }
 
 export interface SubjectOptions {
-  /** Another checkout whose code runs, with its packages installed; else this one. */
+  /** Another checkout to run, with its packages installed; default: this one. */
   checkout?: string;
-  /** An existing data directory; else a fresh one. */
+  /** An existing data directory; default: a new one. */
   dataDir?: string;
   env?: Record<string, string>;
 }
 
-/** Several subjects may run side by side, and no limit of lineage answers is in their way. */
+/** Allows several subjects at the same time, and lifts the limits of lineage answers. */
 const settings = {
   TRACES_HTTP_PORT: "0",
   TRACES_GRPC_PORT: "0",
@@ -70,8 +70,8 @@ const settings = {
 };
 
 /**
- * Starts a Tributary with real durability and waits until it is ready. `BENCH_RUNTIME_FLAGS` is handed
- * to its runtime (`--cpu-prof --cpu-prof-md`: where the time goes).
+ * Starts a Tributary with full durability and waits until it is ready. `BENCH_RUNTIME_FLAGS` is passed to its
+ * runtime (`--cpu-prof --cpu-prof-md` profiles it).
  */
 export async function startSubject(
   engines: EngineSet,
@@ -125,7 +125,7 @@ export async function startSubject(
   };
 }
 
-/** The process, once it is ready. Rejects with what it said when it does not become so. */
+/** Starts the process; resolves when it is ready, rejects with its output when it does not become so. */
 async function spawned(dataDir: string, cwd: string | undefined, env: Record<string, string>) {
   const port = await freePort();
   const flags = process.env.BENCH_RUNTIME_FLAGS?.split(" ") ?? [];
@@ -181,7 +181,7 @@ function cpuSeconds(pid: number): number {
   }
 }
 
-/** A port of this machine that nobody listens on. */
+/** A free port of this machine. */
 export function freePort(): Promise<number> {
   return new Promise((found, failed) => {
     const probe = createServer();

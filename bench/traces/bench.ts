@@ -7,10 +7,10 @@ import * as sql from "./queries.ts";
 import { Yardstick } from "./yardstick.ts";
 
 export interface TracesSize {
-  /** Spans of one round, and rounds; the median counts. */
+  /** Spans per round, and number of rounds; the median counts. */
   spans: number;
   rounds: number;
-  /** Different calls in the case of many. */
+  /** Number of different calls in the case with many edges. */
   edges: number;
   soakMs: number;
 }
@@ -20,7 +20,7 @@ export const tracesSizes = {
   full: { spans: 100_000, rounds: 5, edges: 1_000_000, soakMs: 600_000 },
 } as const satisfies Record<string, TracesSize>;
 
-/** Requests that the sender has under way at once, as a fleet of exporters would. */
+/** Concurrent requests of the sender, as from a fleet of exporters. */
 const senders = 8;
 const usualEdges = 1_000;
 const reflectedWithinMs = 600_000;
@@ -31,7 +31,7 @@ interface Stand {
   url: string;
 }
 
-/** Spans from OTLP/HTTP to the log and on to service edges, beside bare decoding and production. */
+/** Spans from OTLP/HTTP to the log and on to service edges, compared with bare decoding and producing. */
 export async function tracesBench(engines: EngineSet, size: TracesSize): Promise<Row[]> {
   const port = String(await freePort());
   const subject = await startSubject(engines, { env: { TRACES_HTTP_PORT: port } });
@@ -80,7 +80,7 @@ async function throughput(stand: Stand, size: TracesSize, batch: number): Promis
   });
 }
 
-/** Spans a second; `core` and `both` of a core-second of the process, until accepted and until counted. */
+/** Spans per second. `core` and `both`: per CPU second of the process, until accepted and until counted. */
 type Rates = Record<"accepted" | "reflected" | "bare" | "core" | "both", number>;
 
 function throughputRows(
@@ -131,7 +131,7 @@ function throughputRows(
   ];
 }
 
-/** Sends them all and resolves with the count of spans that the workers will then have read. */
+/** Sends all requests; resolves with the number of spans that the workers will have read in total. */
 async function sent({ subject, url }: Stand, requests: Payload[]): Promise<number> {
   const before = await counted(subject);
   const queue = [...requests];
@@ -169,7 +169,7 @@ async function reflected({ subject }: Stand, read: number): Promise<void> {
   }
 }
 
-/** A steady half of what it can: does memory stay where it is? */
+/** Sends half of the maximum rate for a while, to see whether memory use stays constant. */
 async function soak(stand: Stand, forMs: number): Promise<Row[]> {
   const sample = () => payloads(10, 500, usualEdges);
   await reflected(stand, await sent(stand, sample()));
@@ -198,7 +198,7 @@ async function soak(stand: Stand, forMs: number): Promise<Row[]> {
   return [row(given, (ratio) => ratio! <= 1.1)];
 }
 
-/** Every call a new edge: does the worker keep its bounds? */
+/** Makes every call a new edge, to see whether the worker keeps its limits. */
 async function manyEdges(stand: Stand, edges: number): Promise<Row[]> {
   const batch = 2_000;
   let peak = 0;

@@ -6,7 +6,7 @@ export interface Payload {
   spans: number;
 }
 
-/** What spans carry beside the few attributes that say something: 20 in all. */
+/** Fills spans up to 20 attributes; only a few others carry information. */
 const ballast = {
   "thread.id": 17,
   "thread.name": "http-nio-8080-exec-4",
@@ -26,9 +26,8 @@ const ballast = {
 };
 
 /**
- * `count` requests of `size` spans, each request half calls and half what they are answered by, so
- * that all of them pair; ids are new in every request. `edges`: how many different calls there are,
- * counted from `first`.
+ * `count` requests of `size` spans; half of each request are calls and half the spans that answer them, so
+ * that all pair; ids are new in every request. `edges`: the number of different calls, counted from `first`.
  */
 export function payloads(count: number, size: number, edges: number, first = 0): Payload[] {
   let call = first;
@@ -40,7 +39,7 @@ export function payloads(count: number, size: number, edges: number, first = 0):
 }
 
 function addCall(resources: Map<string, TestResource>, edge: number): void {
-  // A callee has a thousand operations at most, as services do.
+  // A callee has at most a thousand operations, like real services.
   const [caller, callee] = [`caller-${edge % 10}`, `callee-${Math.floor(edge / 1_000)}`];
   const route = `/shop/operation-${edge % 1_000}/{id}`;
   const traceId = newId(16);

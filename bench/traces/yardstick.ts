@@ -12,11 +12,11 @@ import type { Payload } from "./payloads.ts";
 
 const wanted = new WantedKeys(wantedAttributes);
 
-/** Bare decoding, then bare production of the same facts into the same engine, in this one thread. */
+/** Bare decoding, then bare production of the same facts into the same engine, in a single thread. */
 export class Yardstick {
   private constructor(private readonly opened: OpenContext, private readonly partitions: number) {}
 
-  /** Opens the subject's engines under a name of its own. */
+  /** Opens the subject's engines under a separate instance name. */
   static async open(subject: Subject): Promise<Yardstick> {
     const config = loadConfig({
       env: { ...subject.env, INSTANCE: `${subject.instance}_bare`, DATA_DIR: subject.dataDir },
@@ -27,7 +27,7 @@ export class Yardstick {
     return new Yardstick(opened, config["event-log"].kafka.partitions);
   }
 
-  /** Milliseconds for all of them, one after the other. */
+  /** Processes all requests one after the other; returns the milliseconds. */
   run(requests: Payload[]): Promise<number> {
     const { events } = this.opened.context;
     return timed(async () => {

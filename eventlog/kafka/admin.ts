@@ -3,10 +3,10 @@ import { unavailable } from "#kit/errors.ts";
 import { retry, withTimeout } from "#kit/retry.ts";
 import { protocolType, translate } from "#eventlog/kafka/client.ts";
 
-/** Milliseconds that a client is given to end its connections. */
+/** Milliseconds in which a client must have closed its connections. */
 const closeMs = 2_000;
 
-/** A client without metadata answers null, or reads what is not there: it is asked again. */
+/** A client without metadata answers null, or reads a property of undefined; then the call is repeated. */
 const withoutMetadata = {
   attempts: 5,
   initial: 50,
@@ -20,17 +20,17 @@ interface Held {
 }
 
 /**
- * The administrative client that all calls share. It connects once, for everybody: several calls
- * that connect it at a time while the brokers are away can leave it without any answer for good. So a client
- * that is late, or fails by anything but an answer of a broker, is replaced.
+ * The administrative client that all calls share. It connects once for all callers: several calls that
+ * connect it at the same time while the brokers are away can leave it without any answer for good. A client
+ * that times out, or fails with anything but a broker's answer, is replaced.
  */
 export class SharedAdmin {
   #held: Held | undefined;
 
-  /** `kafka` should be configured with few retries: callers wait, and each call tries again. */
+  /** `kafka` should be configured with few retries: callers are waiting, and each call tries again. */
   constructor(private readonly kafka: Pick<Kafka, "admin">) {}
 
-  /** Rejects with 503 after `timeoutMs`, or when there is no broker. */
+  /** Rejects with 503 after `timeoutMs`, or when no broker can be reached. */
   async call<T>(work: (admin: Admin) => Promise<T>, timeoutMs: number): Promise<T> {
     const held = this.#held ??= this.#connect();
     const late = () => unavailable("The event log did not answer in time");
@@ -43,7 +43,7 @@ export class SharedAdmin {
     }
   }
 
-  /** Waits for answers that are under way, but not for a broker that hangs. */
+  /** Waits for running calls, but not for a broker that hangs. */
   async close(): Promise<void> {
     const held = this.#held;
     this.#held = undefined;
@@ -57,7 +57,7 @@ export class SharedAdmin {
   }
 
   /**
-   * A client that is still connecting is ended once it has connected; else its connection would stay
+   * A client that is still connecting is closed once it has connected; otherwise its connection would stay
    * open unused.
    */
   #drop(held: Held): void {

@@ -2,15 +2,15 @@ import type kafkajs from "kafkajs";
 import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 
-/** Milliseconds within which the same message is logged once. */
+/** Milliseconds within which the same message is logged only once. */
 const quietMs = 30_000;
-/** Different messages that are remembered. */
+/** Most different messages that are remembered. */
 const maxKnown = 200;
 
 /**
- * Passes on what the client complains of. Each of its connections does so at every try, dozens of
- * lines a second while the brokers are away, so what was just said is only counted: the next line
- * about it tells how often.
+ * Forwards the client's log entries. Each connection repeats its complaint at every retry, dozens of lines a
+ * second while the brokers are away, so repetitions are only counted: the next line with that message says
+ * how often.
  */
 export function clientLog(log: Logger, clock: Clock): (entry: kafkajs.LogEntry) => void {
   const told = new Map<string, { at: number; unsaid: number }>();

@@ -8,20 +8,20 @@ import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { clientLog } from "#eventlog/kafka/client-log.ts";
 
-/** What the event log on Kafka works with; times in milliseconds. */
+/** Options of the event log on Kafka; times in milliseconds. */
 export interface KafkaLogOptions {
-  /** `host:port` of some brokers. */
+  /** `host:port` of at least one broker. */
   brokers: string[];
-  /** Topics and groups are called `<instance>.<name>`. */
+  /** Topics and groups are named `<instance>.<name>`. */
   instance: string;
-  /** Of topics that are created here. */
+  /** Replication factor of topics that are created here. */
   replicationFactor: number;
   log: Logger;
   metrics: Metrics;
   clock: Clock;
-  /** A consumer that sends no heartbeat for longer loses its partitions; milliseconds. */
+  /** A consumer without a heartbeat for this long loses its partitions; milliseconds. */
   sessionMs: number;
-  /** TLS; `ca` in PEM when the system does not know the brokers' authority. */
+  /** Enables TLS; `ca` in PEM when the system does not trust the brokers' authority. */
   ssl?: { ca?: string };
   sasl?: {
     mechanism: "plain" | "scram-sha-256" | "scram-sha-512";
@@ -30,17 +30,17 @@ export interface KafkaLogOptions {
   };
 }
 
-/** Retries of a consumer: it resumes within two seconds of a broker's return. */
+/** Retries of consumers, which resume within two seconds of a broker's return. */
 export const patient = { retries: 50, initialRetryTime: 200, maxRetryTime: 2_000 };
 /** Retries of calls that a request waits for. */
 export const brief = { retries: 3, initialRetryTime: 100, maxRetryTime: 500 };
 
-/** Name of a topic on the wire. */
+/** Name of a topic in Kafka. */
 export const wireName = (instance: string, topic: string) => `${instance}.${topic}`;
 
 /**
- * Name of a consumer group on the wire. It names the topic as well: Kafka spreads all topics of a group
- * over all of its members, so two consumers of one group must not read different topics.
+ * Name of a consumer group in Kafka. It contains the topic: Kafka spreads all topics of a group over all its
+ * members, so two consumers of one group must not read different topics.
  */
 export const groupName = (instance: string, group: string, topic: string) =>
   `${instance}.${group}.${topic}`;
@@ -62,7 +62,7 @@ export function kafkaClient(options: KafkaLogOptions, retry = patient): KafkaCli
   return new kafkajs.Kafka(config);
 }
 
-/** Level 1: on metadata in JSON nearly as small as the standard level, at a third of its time. */
+/** Level 1 compresses our JSON metadata nearly as well as the default level, in a third of the time. */
 function useFastGzip(): void {
   const compress = promisify(gzip) as (
     data: Uint8Array,
@@ -75,18 +75,18 @@ function useFastGzip(): void {
   kafkajs.CompressionCodecs[kafkajs.CompressionTypes.GZIP] = () => codec;
 }
 
-/** The error of this project that a failure of the client stands for; errors of this project pass unchanged. */
+/** Translates a failure of the client into an error of this project; our own errors pass unchanged. */
 export function translate(error: unknown): unknown {
   if (error instanceof AppError || error instanceof PermanentError) return error;
   const name = (error as { name?: unknown } | null)?.name;
-  // The client throws a TypeError where it has no metadata, or no broker answered it.
+  // The client throws a TypeError when it has no metadata, or when no broker answered.
   if (error instanceof TypeError || (typeof name === "string" && name.startsWith("KafkaJS"))) {
     return unavailable("The event log is not available", 5, engineFailure("Kafka", error));
   }
   return error;
 }
 
-/** The broker's name of a failure (`UNKNOWN_MEMBER_ID`), also when the client wrapped it. */
+/** The error code of the broker (`UNKNOWN_MEMBER_ID`), also when the client wrapped the error. */
 export function protocolType(error: unknown): string | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     const type = (at as { type?: unknown }).type;

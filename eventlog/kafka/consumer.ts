@@ -7,16 +7,16 @@ import { toRecord } from "#eventlog/kafka/message.ts";
 import type { ConsumeOptions, LogRecord } from "#eventlog/port.ts";
 import { recordBytes, runs } from "#eventlog/records.ts";
 
-/** How long one fetched batch may be worked on before the other partitions are fetched again. */
+/** Milliseconds of work on one fetched batch before the other partitions are fetched again. */
 const turnMs = 500;
 
-/** Milliseconds until a consumer starts again whose broker was still starting. */
+/** Milliseconds before a consumer restarts after its broker was still starting. */
 const anewMs = 1_000;
 
-/** Milliseconds that a stop waits for a member that is still joining. */
+/** Milliseconds that a stop waits for a consumer that is still joining its group. */
 const joinedWithinMs = 5_000;
 
-/** A consumer over Kafka's own groups. A partition whose handler threw is paused, with backoff. */
+/** A consumer that uses Kafka's consumer groups. A partition whose handler threw is paused, with backoff. */
 export class KafkaConsumer implements Worker {
   readonly name: string;
   readonly #failures = new Map<number, number>();
@@ -26,7 +26,7 @@ export class KafkaConsumer implements Worker {
   #state = "stopped";
   #generation = 0;
   #consumer: Consumer | undefined;
-  /** The last consumer that the client gave up; it is replaced by a new one. */
+  /** The last consumer that the client gave up; a new one replaces it. */
   #givenUp: Consumer | undefined;
   /** Settles once the consumer is a member of its group. */
   #joining: Promise<void> = Promise.resolve();
@@ -36,7 +36,7 @@ export class KafkaConsumer implements Worker {
     private readonly kafka: Kafka,
     private readonly options: KafkaLogOptions,
     private readonly consume: ConsumeOptions,
-    /** Name of the topic as the brokers know it. */
+    /** Name of the topic in Kafka. */
     private readonly wireTopic: string,
   ) {
     this.name = `consumer ${consume.group} of ${consume.topic}`;
@@ -62,7 +62,7 @@ export class KafkaConsumer implements Worker {
       sessionTimeout: this.options.sessionMs,
       heartbeatInterval: this.#heartbeatMs,
       rebalanceTimeout: 60_000,
-      // Also how long a rebalance waits for this member, and a resumed partition for its fetch.
+      // A rebalance waits this long for this member, and so does a resumed partition for its fetch.
       maxWaitTimeInMs: 250,
       maxBytes: this.consume.maxBytes,
       maxBytesPerPartition: this.consume.maxBytes,
@@ -81,7 +81,7 @@ export class KafkaConsumer implements Worker {
     this.#abort.abort();
     for (const delivery of this.#inHand) delivery.finish();
     await this.#joined();
-    // Waits for the batches being handled, then leaves the group.
+    // Disconnecting waits for the batches being handled, then leaves the group.
     await this.#consumer?.disconnect().catch((error) => {
       this.options.log.warn("consumer did not leave its group", { worker: this.name, error });
     });
@@ -90,8 +90,8 @@ export class KafkaConsumer implements Worker {
   }
 
   /**
-   * Waits until joining has ended: a consumer told to leave while it joins would become a member all the
-   * same, and hold partitions.
+   * Waits until joining has ended: a consumer that is told to leave while it joins would still become a
+   * member, and hold partitions.
    */
   async #joined(): Promise<void> {
     const error = () => new Error(`still joining after ${joinedWithinMs} ms`);
@@ -125,7 +125,7 @@ export class KafkaConsumer implements Worker {
       eachBatch: (payload) => this.#batch(consumer, payload),
     });
     await this.#joining;
-    // A stop did not wait for this consumer to join, so it leaves now.
+    // The stop did not wait until this consumer had joined, so it leaves now.
     if (unwanted()) await consumer.disconnect();
   }
 
@@ -226,7 +226,7 @@ export class KafkaConsumer implements Worker {
   }
 }
 
-/** Whether the error passes by itself: kafkajs gives up when a coordinator has not been chosen yet. */
+/** Whether the error is temporary: kafkajs gives up while a group coordinator has not been chosen yet. */
 function isPassing(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at.name === "KafkaJSGroupCoordinatorNotFound") return true;

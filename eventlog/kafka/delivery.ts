@@ -14,10 +14,10 @@ export interface DeliveryOptions {
   current: () => boolean;
 }
 
-/** Answers of a broker by which this member, or its generation of the group, has ended. */
+/** Broker errors that mean: this member, or its generation of the group, has ended. */
 const over = ["UNKNOWN_MEMBER_ID", "ILLEGAL_GENERATION", "FENCED_INSTANCE_ID"];
 
-/** Delivers one fetched batch: runs the handler, sends heartbeats meanwhile, commits offsets. */
+/** Delivers one fetched batch: runs the handler, sends heartbeats, commits offsets. */
 export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #abort = new AbortController();
@@ -30,7 +30,7 @@ export class Delivery {
     this.#options = options;
   }
 
-  /** Aborts when the handler should come to an end. */
+  /** Aborts when the handler should finish soon. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }

@@ -6,7 +6,7 @@ import { distributed, kafkaBrokers } from "#test/support/engines/engines.ts";
 if (distributed()) {
   eventLogConformance("kafka", async () => {
     const { db, name: instance, drop } = await testDatabase(2);
-    // 6 s is the shortest session that a broker admits unless told otherwise.
+    // 6 s is the shortest session that a broker allows by default.
     const target = {
       engine: "kafka" as const,
       brokers: kafkaBrokers(),

@@ -19,12 +19,12 @@ import { Spread } from "#eventlog/partitioner.ts";
 import type { ConsumeOptions, EventLog, Lag, NewRecord, Position } from "#eventlog/port.ts";
 import { place, type TopicInfo } from "#eventlog/records.ts";
 
-/** How long anything but a publish may take. */
+/** Time limit of every call but a publish, milliseconds. */
 const callMs = 15_000;
-/** Frame of a record batch, and what compression may add to what it cannot compress. */
+/** Overhead of a record batch: its frame, and what compression adds to incompressible data. */
 const frameBytes = 64 * 1024;
 
-/** The event log on Kafka. Nothing is connected before it is needed. */
+/** The event log on Kafka. Connects only when it is first used. */
 export function kafkaEventLog(
   given: Omit<KafkaLogOptions, "clock" | "sessionMs"> & Partial<KafkaLogOptions>,
 ): EventLog {
@@ -135,7 +135,7 @@ class Log implements EventLog {
       .sort((a, b) => a.partition - b.partition);
   }
 
-  /** The broker does it by the topic's `retention.ms`. */
+  /** Does nothing: the broker applies the topic's `retention.ms`. */
   trim(): Promise<number> {
     return Promise.resolve(0);
   }

@@ -1,7 +1,7 @@
 import type { IHeaders, KafkaMessage } from "kafkajs";
 import type { LogRecord } from "#eventlog/port.ts";
 
-/** A record as the port knows it; texts in Kafka are UTF-8, a value that is null is empty. */
+/** Converts a Kafka message to a record of the port; texts are UTF-8, and a null value becomes empty. */
 export function toRecord(topic: string, partition: number, message: KafkaMessage): LogRecord {
   return {
     topic,
@@ -14,18 +14,18 @@ export function toRecord(topic: string, partition: number, message: KafkaMessage
   };
 }
 
-/** The latest time that a `Date` can be, milliseconds since the epoch. */
+/** The latest time that a `Date` can represent, milliseconds since the epoch. */
 const lastTime = 8_640_000_000_000_000;
 
 /**
- * The record's time as the broker has it. A topic may keep the producers' times, so it is
- * limited to what a `Date` can hold.
+ * The record's time according to the broker. A topic may keep times chosen by producers, so it is limited to
+ * what a `Date` can represent.
  */
 function timeOf(message: KafkaMessage): number {
   return Math.min(Math.max(0, Number(message.timestamp)), lastTime);
 }
 
-/** Of a header that occurs several times the first counts. */
+/** Of a header that occurs several times, the first is used. */
 function textHeaders(headers: IHeaders): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {

@@ -8,11 +8,11 @@ import type { LogRecord } from "#eventlog/port.ts";
 
 export interface ReadRange {
   wireTopic: string;
-  /** Logical name, for the records. */
+  /** Logical topic name, for the records. */
   topic: string;
   partition: number;
   from: number;
-  /** Exclusive; not past the end of the partition. */
+  /** Exclusive; not beyond the end of the partition. */
   to: number;
   limit: number;
 }
@@ -23,8 +23,8 @@ const maxReadBytes = 64 * 1024 * 1024;
 const { MemberAssignment, MemberMetadata } = kafkajs.AssignerProtocol;
 
 /**
- * Reads a range by a consumer group of one member that lives as long as the read: the client has no
- * other way to read. Its assigner takes the one partition only; it commits nothing.
+ * Reads a range through a temporary consumer group of one member, because the client has no other way to
+ * read. Its assigner takes only this partition; it commits nothing.
  */
 export async function readRange(
   kafka: Kafka,

@@ -15,7 +15,7 @@ export interface SenderOptions {
   clock: Clock;
 }
 
-/** One publish that waits or is being sent. */
+/** A publish that waits or is being sent. */
 interface Job {
   wireTopic: string;
   topic: string;
@@ -26,7 +26,7 @@ interface Job {
   settle(error?: Error): void;
 }
 
-/** A run of one job's records, within one send. */
+/** Consecutive records of one job, within one send. */
 interface Slice {
   job: Job;
   records: PlacedRecord[];
@@ -34,14 +34,14 @@ interface Slice {
 
 /** Bytes of records in one send; a single larger record is sent alone. */
 const maxSendBytes = 900 * 1024;
-/** Bytes that may wait; further publishes are refused at once. */
+/** Most bytes that may wait; further publishes are refused at once. */
 const maxWaitingBytes = 96 * 1024 * 1024;
 
 /**
- * Sends publishes one after another; what comes in meanwhile shares the next send. One at a time
- * because the client numbers records of an idempotent producer per send and takes the numbers back
- * when a send fails: with two in flight, or after a failure whose records had been stored, the broker
- * would take other records for a repetition and drop them. So a producer that failed is replaced.
+ * Sends publishes one after another; those that arrive meanwhile share the next send. Only one at a time,
+ * because the client numbers the records of an idempotent producer per send and reuses the numbers when a
+ * send fails: with two sends in flight, or after a failure whose records had been stored, the broker would
+ * mistake other records for duplicates and drop them. So a producer that failed is replaced.
  */
 export class Sender {
   readonly #queue: Job[] = [];
@@ -59,7 +59,7 @@ export class Sender {
     );
   }
 
-  /** Resolves when all are durable; rejects with 503 after `timeoutMs`, unsent records are dropped then. */
+  /** Resolves when all are durable; 503 after `timeoutMs`, and records not sent by then are dropped. */
   send(wireTopic: string, topic: string, records: PlacedRecord[], timeoutMs: number) {
     const bytes = records.reduce((sum, r) => sum + r.bytes, 0);
     if (this.#closed) return Promise.reject(unavailable("The event log is closed"));
@@ -112,7 +112,7 @@ export class Sender {
     this.#running = false;
   }
 
-  /** Records from the front of the queue; they stay in it until they are stored. */
+  /** Takes records from the front of the queue; they stay in it until they are stored. */
   #next(): Slice[] {
     while (this.#queue[0]?.settled) this.#queue.shift();
     const batch: Slice[] = [];
@@ -169,7 +169,7 @@ export class Sender {
       protocolType(error) ?? "",
     );
     if (!tooLarge) return this.options.clock.sleep(100);
-    // Publishes are sent one by one from now on, to find the one that fails.
+    // From now on publishes are sent one by one, to find the one that fails.
     if (batch.length > 1) this.#alone = true;
     else {
       const { topic } = batch[0]!.job;

@@ -10,8 +10,9 @@ import { OwnedPartition } from "#eventlog/postgres/partition.ts";
 import type { PostgresLogOptions } from "#eventlog/postgres/options.ts";
 
 /**
- * A consumer over PostgreSQL. A loop keeps its membership alive and follows the assignment;
- * `Deliveries` runs the handlers. Woken by `log_records` and `log_groups`, and by its own heartbeat.
+ * A consumer on PostgreSQL. Its loop keeps the group membership alive and follows the assignment of
+ * partitions; `Deliveries` runs the handlers. Notifications on `log_records` and `log_groups`, and its own
+ * heartbeat, wake it.
  */
 export class PostgresConsumer implements Worker {
   readonly name: string;
@@ -64,7 +65,7 @@ export class PostgresConsumer implements Worker {
     this.#unsubscribe = [];
     this.#deliveries.stop();
     for (const owned of this.#owned.values()) owned.finish();
-    // The heartbeat goes on until the last batch is done, or it could not be marked done.
+    // Heartbeats continue until the last batch is marked done, or marking it has failed.
     await this.#deliveries.idle();
     this.#ended = true;
     this.#wake();
@@ -100,7 +101,7 @@ export class PostgresConsumer implements Worker {
     }
   }
 
-  /** One heartbeat; joins first when there is no session. Callers at the same time share one. */
+  /** Sends one heartbeat; joins first when there is no session. Concurrent callers share one. */
   #beat(): Promise<void> {
     this.#beating ??= this.#beatOnce().finally(() => this.#beating = undefined);
     return this.#beating;
@@ -122,7 +123,7 @@ export class PostgresConsumer implements Worker {
     this.#loseAll();
   }
 
-  /** Takes what is new, hands over what others wait for, drops what is another's. */
+  /** Takes newly assigned partitions, hands over those that others wait for, drops those that were lost. */
   #follow(claims: Claim[], membership: Membership): void {
     const held = new Map(claims.map((claim) => [claim.partition, claim]));
     for (const [partition, owned] of this.#owned) {

@@ -5,12 +5,12 @@ import type { PostgresLogOptions } from "#eventlog/postgres/options.ts";
 import type { OwnedPartition } from "#eventlog/postgres/partition.ts";
 
 /**
- * Runs the deliveries of one consumer: at most `concurrency` at once, one for a partition, partitions
- * in turn. A partition whose handler threw waits with backoff and takes up no place meanwhile.
+ * Runs the deliveries of one consumer: at most `concurrency` at once, one per partition, partitions in turn.
+ * A partition whose handler threw waits with backoff and does not count towards `concurrency`.
  */
 export class Deliveries {
   readonly #ready = new Set<OwnedPartition>();
-  /** By partition, so that a delivery of a lost session ends before the next session begins. */
+  /** By partition, so that a delivery of a lost session ends before the next session begins one. */
   readonly #running = new Map<number, Promise<void>>();
   readonly #waiting = new Set<OwnedPartition>();
   readonly #failures;
@@ -35,14 +35,14 @@ export class Deliveries {
     );
   }
 
-  /** There may be records; a partition that waits after a failure goes on waiting. */
+  /** To be called when there may be records; a partition in backoff keeps waiting. */
   wake(owned: OwnedPartition): void {
     if (this.#stopped || this.#waiting.has(owned)) return;
     this.#ready.add(owned);
     this.#pump();
   }
 
-  /** Hands the partition over now, or when the delivery in hand has ended. */
+  /** Releases the partition now, or when its running delivery has ended. */
   settle(owned: OwnedPartition): void {
     this.#ready.delete(owned);
     if (!this.#running.has(owned.partition)) this.#handOver(owned);
@@ -53,7 +53,7 @@ export class Deliveries {
     this.#ready.clear();
   }
 
-  /** Resolves when no delivery is in hand. */
+  /** Resolves when no delivery is running. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
@@ -106,7 +106,7 @@ export class Deliveries {
   #handOver(owned: OwnedPartition): void {
     this.#ready.delete(owned);
     if (this.#stopped) return;
-    // Should it fail, the next heartbeat finds the partition still held and tries again.
+    // If this fails, the next heartbeat finds the partition still held and tries again.
     this.release(owned).catch((error) => {
       this.options.log.warn("partition not handed over yet", { partition: owned.partition, error });
     });

@@ -1,6 +1,6 @@
 import type { Database } from "#metadata/postgres/database.ts";
 
-/** Where is noted what became of dead letters: the metadata store, whichever log is used. */
+/** The database that records handled dead letters: the metadata store, whichever log is used. */
 export type NotesDatabase = Database;
 
 const handledIn = `
@@ -14,7 +14,7 @@ const insert = `
 
 const forget = "DELETE FROM dead_letter_handled WHERE handled_at < to_timestamp($1::float8 / 1000)";
 
-/** Which of these offsets somebody replayed or dropped. */
+/** Which of these offsets were replayed or dropped. */
 export async function handledOf(
   db: NotesDatabase,
   partition: number,
@@ -24,7 +24,7 @@ export async function handledOf(
   return new Set(rows.map((row) => row.offset));
 }
 
-/** Notes what became of dead letters; noting it again changes nothing. */
+/** Records how dead letters were handled; repeating it changes nothing. */
 export async function markHandled(
   db: NotesDatabase,
   positions: { partition: number; offset: number }[],
@@ -35,8 +35,8 @@ export async function markHandled(
 }
 
 /**
- * Forgets notes older than `before`, milliseconds since the epoch. Housekeeping calls it; a note must
- * outlive the letter, so `before` lies further back than the retention of the dead letters.
+ * Deletes notes older than `before`, milliseconds since the epoch. Called by housekeeping; a note must
+ * outlive its letter, so `before` must be older than the retention of dead letters.
  */
 export async function forgetHandled(db: NotesDatabase, before: number): Promise<void> {
   await db.query(forget, [before]);

@@ -13,17 +13,17 @@ import * as sql from "#eventlog/postgres/queries.ts";
 import { appendParameters, fetchRecords } from "#eventlog/postgres/records.ts";
 import { trimLog } from "#eventlog/postgres/trim.ts";
 
-/** The event log as this adapter makes it. */
+/** The type of event log that this adapter creates. */
 export type PostgresEventLog = EventLog & { readonly engine: "postgres" };
 
 type Given = Pick<PostgresLogOptions, "db" | "wakeups" | "log" | "metrics">;
 
-/** Largest statement of a publish; a larger publish is several, in order. */
+/** Largest single statement of a publish; a larger publish takes several, in order. */
 const appendLimits = { maxRecords: 10_000, maxBytes: 32 * 1024 * 1024 };
-/** Largest answer of `read`. */
+/** Most bytes that `read` returns. */
 const maxReadBytes = 64 * 1024 * 1024;
 
-/** The event log on tables of the metadata store. Closing it leaves the database open. */
+/** The event log in tables of the metadata store. Closing it does not close the database. */
 export function postgresEventLog(
   given: Given & Partial<PostgresLogOptions>,
 ): PostgresEventLog {

@@ -6,14 +6,14 @@ export interface MembershipOptions {
   db: Database;
   group: string;
   topic: string;
-  /** Milliseconds without a heartbeat after which a member is out, by PostgreSQL's clock. */
+  /** Milliseconds without a heartbeat after which a member is removed, by PostgreSQL's clock. */
   sessionMs: number;
   from: "earliest" | "latest";
 }
 
 /**
- * One session in a consumer group. A session that ended never comes back: its heartbeat tells null,
- * its commits do nothing, and whoever wants to go on joins anew under another id.
+ * One session in a consumer group. A session that has ended never returns: its heartbeat resolves with null,
+ * its commits do nothing, and its consumer has to join again under another id.
  */
 export class Membership {
   private constructor(readonly id: string, private readonly options: MembershipOptions) {}
@@ -25,14 +25,14 @@ export class Membership {
     return new Membership(id, options);
   }
 
-  /** What is owned now; null when the session is over. */
+  /** The partitions owned now; null when the session has ended. */
   async heartbeat(): Promise<Claim[] | null> {
     const { db, group, topic, sessionMs } = this.options;
     const rows = await db.query(sql.heartbeat, [group, topic, this.id, sessionMs]);
     return rows[0]?.claims ?? null;
   }
 
-  /** False when the partition or the session was lost; then nothing is changed. */
+  /** Resolves with false, and changes nothing, when the partition or the session was lost. */
   async commit(partition: number, nextOffset: number): Promise<boolean> {
     const { db, group, topic } = this.options;
     const rows = await db.query(sql.commit, [group, topic, partition, this.id, nextOffset]);

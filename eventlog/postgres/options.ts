@@ -4,15 +4,15 @@ import type { Metrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 
-/** What the event log on PostgreSQL works with; times in milliseconds. */
+/** Options of the event log on PostgreSQL; times in milliseconds. */
 export interface PostgresLogOptions {
   db: Database;
   wakeups: Wakeups;
   log: Logger;
   metrics: Metrics;
   clock: Clock;
-  /** A consumer that is silent for longer loses its partitions. */
+  /** A consumer without a heartbeat for this long loses its partitions. */
   sessionMs: number;
-  /** Between two heartbeats, which also look for records whose wake-up was lost. */
+  /** Interval of heartbeats, which also look for records whose notification was lost. */
   heartbeatMs: number;
 }

@@ -11,7 +11,7 @@ export interface OwnedPartitionOptions {
   partition: number;
   /** Offset of the first record that is not done. */
   committed: number;
-  /** Proves that the session still lives; throws when not. */
+  /** Checks that the session is still alive; throws when it is not. */
   prove: () => Promise<void>;
 }
 
@@ -35,23 +35,23 @@ export class OwnedPartition {
     return this.#committed;
   }
 
-  /** Aborts once this consumer should hand the partition over. */
+  /** Aborts when this consumer should hand the partition over. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** Asks the handler to finish; what it finishes still counts. */
+  /** Asks the handler to finish; records it finishes are still committed. */
   finish(): void {
     this.#abort.abort();
   }
 
-  /** The partition is another's: nothing that is in hand may be marked done. */
+  /** Another consumer owns the partition now: the running delivery must not mark anything done. */
   lose(): void {
     this.#lost = true;
     this.#abort.abort();
   }
 
-  /** Fetches and handles the next records; tells how many, 0 when there are none. Throws what the handler throws. */
+  /** Fetches and handles the next records; returns how many (0: none). Throws the handler's error. */
   async deliver(): Promise<number> {
     const { db, consume } = this.#options;
     const records = await fetchRecords(db, {

@@ -7,7 +7,7 @@ export interface Claim {
   committed: number;
   /** Offset that the next record will get. */
   end: number;
-  /** False when another member waits for it. */
+  /** False when another member waits for the partition. */
   wanted: boolean;
 }
 
@@ -30,7 +30,7 @@ export const topicInfo = "SELECT partitions, max_record_bytes FROM log_topic WHE
 export const append = statement<{ partition: number; first_offset: number }>("log_append")`
   SELECT partition, first_offset FROM log_append($1, $2, $3, $4, $5)`;
 
-/** From $3 on, below $4, at most $5 records and $6 bytes; the first one whatever its size. */
+/** From offset $3, below $4, at most $5 records and $6 bytes; the first record whatever its size. */
 export const fetch = `
   SELECT "offset", logged_at, envelope, value FROM (
     SELECT "offset", (extract(epoch FROM logged_at) * 1000)::bigint AS logged_at,

@@ -6,7 +6,7 @@ import * as sql from "#eventlog/postgres/queries.ts";
 import { classify, type Database } from "#metadata/postgres/database.ts";
 import { unavailable } from "#kit/errors.ts";
 
-/** Bounds of one fetch; `to` is exclusive. */
+/** Limits of one fetch; `to` is exclusive. */
 export interface FetchRange {
   topic: string;
   partition: number;
@@ -23,7 +23,7 @@ interface Row {
   value: Uint8Array;
 }
 
-/** Parameters of `append`: all values in one binary parameter, which costs no escaping. */
+/** Parameters of `append`: all values in one binary parameter, which needs no escaping. */
 export function appendParameters(topic: string, records: PlacedRecord[]): unknown[] {
   const values = records.map((r) => bufferOf(r.value));
   return [
@@ -35,7 +35,7 @@ export function appendParameters(topic: string, records: PlacedRecord[]): unknow
   ];
 }
 
-/** Reads records, values decoded by the engine's own hex decoder (the driver's takes fifty times as long). */
+/** Reads records; decodes values by the engine's hex decoder (the driver's takes 50 times as long). */
 export async function fetchRecords(db: Database, range: FetchRange): Promise<LogRecord[]> {
   const { topic, partition } = range;
   const query = {

@@ -11,21 +11,21 @@ export interface Neo4jOptions {
   username: string;
   password: string;
   database?: string;
-  /** PEM file of the authority of `…+s://`, when the system does not know it. */
+  /** PEM file of the certificate authority for `…+s://`, when the system does not trust it. */
   caFile?: string;
-  /** Prefixes everything of ours in the database; matches `^[a-z][a-z0-9_-]{0,39}$`. */
+  /** Prefix of all our names in the database; matches `^[a-z][a-z0-9_-]{0,39}$`. */
   instance: string;
 }
 
 export type Parameters = Record<string, unknown>;
 
-/** Milliseconds to wait for a connection. The liveness check notices a dead engine sooner; this process may just be busy. */
+/** Milliseconds to wait for a connection; may be long, because `LivenessCheck` detects a dead engine. */
 const patience = 10_000;
 
-/** Milliseconds that an answer may be late after the engine's own deadline. */
+/** Milliseconds that an answer may arrive after the engine's own deadline. */
 const grace = 2_000;
 
-/** A bounded pool of connections to one database; every wait has a deadline. Numbers are numbers. */
+/** A bounded pool of connections to one database; every wait has a deadline. Integers become numbers. */
 export class Connection {
   readonly #driver: Driver;
   readonly #database: string | undefined;
@@ -39,12 +39,12 @@ export class Connection {
     this.#liveness = new LivenessCheck(() => answers(options));
   }
 
-  /** Reads one row in one round trip. An engine failure is a 503, a passed deadline `isTimeout`. */
+  /** Reads one row in one round trip. Engine failures are a 503, a passed deadline is `isTimeout`. */
   async read<R>(text: string, parameters: Parameters, timeoutMs: number): Promise<R> {
     try {
       return await this.#read(text, parameters, timeoutMs);
     } catch (error) {
-      // A connection that broke while it lay in the pool says nothing about the engine.
+      // A connection that broke while idle in the pool says nothing about the engine.
       if (!isBrokenConnection(error)) throw translate(error);
       return await this.#read<R>(text, parameters, timeoutMs).catch((e) => {
         throw translate(e);
@@ -52,7 +52,7 @@ export class Connection {
     }
   }
 
-  /** One transaction of several statements, repeated on transient errors. */
+  /** Runs several statements in one transaction, which is repeated on transient errors. */
   async write<T>(work: (tx: ManagedTransaction) => Promise<T>, timeoutMs: number): Promise<T> {
     const session = this.#driver.session({ database: this.#database });
     try {
@@ -74,7 +74,7 @@ export class Connection {
 
   async #read<R>(text: string, parameters: Parameters, timeoutMs: number): Promise<R> {
     const session = this.#driver.session({ database: this.#database, defaultAccessMode: "READ" });
-    // 0 would mean no deadline to the engine.
+    // The engine takes 0 for "no deadline".
     const timeout = Math.max(1, Math.round(timeoutMs));
     try {
       const { records } = await withTimeout(
@@ -86,14 +86,14 @@ export class Connection {
       );
       return records[0]!.toObject() as R;
     } finally {
-      // Not awaited: closing waits for an engine that may never answer.
+      // Not awaited, because closing waits for an engine that may never answer.
       void session.close().catch(() => {});
     }
   }
 }
 
 function driverOf({ url, username, password, caFile }: Neo4jOptions): Driver {
-  // The driver takes an authority only where the address itself does not ask for TLS.
+  // The driver accepts a certificate authority only when the URL itself does not ask for TLS.
   const address = caFile ? url.replace(/^(\w+)\+s:/i, "$1:") : url;
   return neo4j.driver(address, neo4j.auth.basic(username, password), {
     ...(caFile ? tlsBy(caFile) : {}),
@@ -113,7 +113,7 @@ const tlsBy = (caFile: string) => ({
   trustedCertificates: [caFile],
 });
 
-/** Resolves when the engine greets a new connection. */
+/** Resolves when the engine answers on a new connection. */
 async function answers(options: Neo4jOptions): Promise<void> {
   const driver = driverOf(options);
   try {
@@ -123,7 +123,7 @@ async function answers(options: Neo4jOptions): Promise<void> {
   }
 }
 
-/** Numbers as integers of Cypher; a plain JavaScript number would arrive as a float. */
+/** Converts numbers to Cypher integers; plain JavaScript numbers would arrive as floats. */
 export function integers(parameters: Parameters): Parameters {
   const convert = (value: unknown): unknown => {
     if (typeof value === "number") return neo4j.int(value);
@@ -132,7 +132,7 @@ export function integers(parameters: Parameters): Parameters {
   return Object.fromEntries(Object.entries(parameters).map(([k, v]) => [k, convert(v)]));
 }
 
-/** An error of the driver or of the engine. Not by class: the driver is packaged in several copies. */
+/** An error of the driver or the engine. Not checked by class: the driver is bundled in several copies. */
 interface EngineError extends Error {
   code: string;
   retriable: boolean;
@@ -142,7 +142,7 @@ function isEngineError(error: unknown): error is EngineError {
   return error instanceof Error && error.name === "Neo4jError";
 }
 
-/** Whether the engine ended a transaction because its time was up. */
+/** Whether the engine ended a transaction because its deadline passed. */
 export function isTimeout(error: unknown): boolean {
   return isEngineError(error) &&
     /TransactionTimedOut|Transaction\.Terminated|TransactionTerminated/.test(error.code);
@@ -158,10 +158,10 @@ const connectionCodes: string[] = [
   neo4j.error.SERVICE_UNAVAILABLE,
   neo4j.error.SESSION_EXPIRED,
   neo4j.error.PROTOCOL_ERROR,
-  "N/A", // what the driver itself gives up on, a connection that was not had in time among it
+  "N/A", // failures of the driver itself, such as no connection in time
 ];
 
-/** Faults of the engine and of how it is set up are a 503; faults of our texts stay what they are. */
+/** Failures of the engine and its configuration become a 503; errors in our queries stay as they are. */
 function translate(error: unknown): unknown {
   if (!isEngineError(error) || isTimeout(error)) return error;
   const down = error.retriable || connectionCodes.includes(error.code) ||

@@ -1,25 +1,25 @@
 import { unavailable } from "#kit/errors.ts";
 
-/** Milliseconds that a query may be late before the engine is probed, and between two probes. */
+/** Milliseconds before a late query causes a probe of the engine, and between two probes. */
 const probeEveryMs = 500;
 
 /**
- * How long a probe may take: so many timers, of so many milliseconds each. One timer over the whole time
- * would also run out while this process itself is busy with large answers.
+ * Time limit of a probe: `timers` timers in a row of `timerMs` milliseconds. One long timer would also expire
+ * while this process itself is busy with large answers.
  */
 const probeTimeout = { timers: 20, timerMs: 50 };
 
 /**
- * Tells an engine that is slow from one that hangs: while an answer is late, a trivial query is sent
- * beside it, one for all that wait. So a long walk may take its time, and a dead engine is noticed soon.
+ * Distinguishes a slow engine from one that hangs: while an answer is late, a trivial query is sent as a
+ * probe, shared by all waiting queries. So a long walk may take its time, and a dead engine is detected soon.
  */
 export class LivenessCheck {
   #probing: Promise<void> | undefined;
 
-  /** `ask` sends the trivial query, over a connection of its own. */
+  /** `ask` sends the probe over a separate connection. */
   constructor(private readonly ask: () => Promise<unknown>) {}
 
-  /** The outcome of `work`; a 503 as soon as a probe is not answered. */
+  /** The outcome of `work`; rejects with a 503 as soon as a probe gets no answer. */
   async watch<T>(work: Promise<T>): Promise<T> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let ended = false;

@@ -21,15 +21,15 @@ import type {
   WalkRequest,
 } from "#graph/port.ts";
 
-/** Share of a walk's time that its one query may take; stepping through the levels needs the rest. */
+/** Share of a walk's time for its single query; the rest is for the walk level by level that may follow. */
 const firstShare = 0.5;
 
-/** Neo4j keeps nothing deeper than this in a pattern. */
+/** Longest path length that Neo4j supports in a pattern. */
 const maxDepth = 2 ** 31 - 2;
 
 /**
- * The lineage graph in Neo4j: nodes carry the entity id alone, one relationship per live pair, and
- * one node the epoch and outbox position of the projection. Walks are Cypher.
+ * The lineage graph in Neo4j: nodes have only the entity id, each live pair is one relationship, and a single
+ * node holds the epoch and outbox position of the projection. Walks are Cypher queries.
  */
 export class Neo4jGraph implements ProjectedGraph {
   readonly engine = "neo4j";
@@ -51,7 +51,7 @@ export class Neo4jGraph implements ProjectedGraph {
     return room > 0 ? await this.#withFirstLevel(walk, asked, room) : walk;
   }
 
-  /** One query, if there is one root and the time suffices; else a query a level. */
+  /** Uses a single query when there is one root and the time suffices; otherwise one query per level. */
   async #levels(request: WalkRequest): Promise<Walk> {
     const asked = { ...request, depth: Math.min(request.depth, maxDepth) };
     const deadline = performance.now() + request.timeoutMs;

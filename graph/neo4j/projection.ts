@@ -5,10 +5,10 @@ import { type EdgePair, type GraphBatch, StaleEpochError } from "#graph/port.ts"
 import { AppError } from "#kit/errors.ts";
 import { retry } from "#kit/retry.ts";
 
-/** Milliseconds that one writing transaction may take. */
+/** Time limit of one writing transaction, milliseconds. */
 const writeTimeout = 60_000;
 
-/** Nodes removed in one transaction when everything is cleared. */
+/** Nodes deleted per transaction when the graph is cleared. */
 const clearBatch = 5_000;
 
 interface Ends {
@@ -16,11 +16,11 @@ interface Ends {
   children: number[];
 }
 
-/** The writing side: batches in fenced transactions. */
+/** The writing side of the graph: applies batches in transactions that are fenced by the epoch. */
 export class Projection {
   constructor(private readonly connection: Connection, private readonly queries: Queries) {}
 
-  /** Two processes that create a constraint at once may meet a deadlock or each other's lock. */
+  /** Tolerates deadlocks and lock conflicts of processes that create a constraint at the same time. */
   async ensureSchema(): Promise<void> {
     for (const statement of this.queries.schema) {
       await retry(
@@ -45,7 +45,7 @@ export class Projection {
     return row!.position;
   }
 
-  /** Writes only what differs, so that an entity with many edges is not rewritten for one. */
+  /** Writes only differences, so that an entity with many edges is not rewritten for one change. */
   async apply(epoch: number, batch: GraphBatch): Promise<void> {
     await this.connection.write(async (tx) => {
       await this.#fence(tx, epoch);
@@ -74,7 +74,7 @@ export class Projection {
     }
   }
 
-  /** Batches follow parents; one with more than `size` children comes in several. */
+  /** Batches are grouped by parent; a parent with more than `size` children takes several. */
   async *scan(size: number): AsyncGenerator<EdgePair[]> {
     for (let after = -1;;) {
       const { ids, children } = await this.connection.read<{ ids: number[]; children: number[][] }>(
@@ -114,7 +114,7 @@ function distinctEnds(edges: readonly EdgePair[]): number[] {
   return [...new Set(edges.flat())];
 }
 
-/** Those of `edges` that are not among `others`. */
+/** The members of `edges` that are not in `others`. */
 function without(edges: readonly EdgePair[], others: readonly EdgePair[]): EdgePair[] {
   const known = new Set(others.map(([parent, child]) => `${parent}>${child}`));
   return edges.filter(([parent, child]) => !known.has(`${parent}>${child}`));

@@ -1,6 +1,6 @@
 import type { Direction } from "#graph/port.ts";
 
-/** Texts for one instance; several instances share a database by label and relationship type. */
+/** Queries of one instance; instances that share a database differ by label and relationship type. */
 export interface Queries {
   schema: string[];
   position: string;
@@ -24,8 +24,8 @@ export interface Queries {
 const instanceName = /^[a-z][a-z0-9_-]{0,39}$/;
 
 /**
- * Cypher cannot bind a label or a relationship type: they are spliced in, quoted, from the validated
- * instance name. Throws on any other name.
+ * Cypher has no parameters for labels and relationship types, so they are inserted, quoted, from the
+ * validated instance name. Throws on any other name.
  */
 export function queriesFor(instance: string): Queries {
   if (!instanceName.test(instance)) throw new Error(`not an instance name: ${instance}`);
@@ -45,7 +45,7 @@ interface Names {
   projection: string;
 }
 
-/** What each entity `m` is answered with; `followed` says whether its neighbours are wanted. */
+/** The columns returned for each entity `m`; `followed` is the condition for returning its neighbours. */
 const facts = (feeds: string, hop: string, followed: string) => `
   RETURN collect(m.id) AS ids, collect(d) AS distances,
     collect(COUNT { (m)<-[:${feeds}]-() }) AS parents,
@@ -53,9 +53,9 @@ const facts = (feeds: string, hop: string, followed: string) => `
     collect(COLLECT { MATCH (m)${hop}(n) WHERE ${followed} RETURN n.id }) AS far`;
 
 /**
- * The neighbours of `$roots`, as many as there is room for, and the relationships between them. From the
- * neighbours, by the index: what the planner knows of a graph that is being filled has it look at all
- * entities for each of them.
+ * The neighbours of `$roots`, up to a limit, and the relationships between them and the roots. Starts from
+ * the neighbours, by the index: with outdated statistics, as while a graph is being filled, the planner would
+ * scan all entities for each of them.
  */
 const firstLevel = ({ entity, feeds }: Pick<Names, "entity" | "feeds">, hop: string) => `
 CALL () {
@@ -81,9 +81,9 @@ function readingQueries({ entity, feeds, projection }: Names, hop: (d: Direction
   const standing = `OPTIONAL MATCH ${projection} WITH coalesce(q.position, 0) AS position`;
   return {
     position: `${standing} RETURN position`,
-    // The least length of a path plans as a breadth-first expansion that visits each node once, in
-    // order of distance and lazily, so that LIMIT ends it. Reading anything else of the path or its
-    // relationships loses that (pinned by a test).
+    // Neo4j plans the least length of a path as a lazy breadth-first expansion that visits each node once, by
+    // distance, so that LIMIT ends it. Reading anything else of the path or its relationships loses that plan
+    // (a test checks it).
     walk: (direction: Direction, bound: number) => `
 ${standing}
 OPTIONAL MATCH (s:${entity} {id: $root})
@@ -123,7 +123,7 @@ RETURN collect(a.id) AS ids, collect(COLLECT { MATCH (a)-[:${feeds}]->(b) RETURN
   };
 }
 
-/** The one value that Cypher cannot bind. */
+/** The bound of a path length, which Cypher cannot take as a parameter. */
 function levels(bound: number): number {
   if (!Number.isSafeInteger(bound) || bound < 1) throw new Error(`not a depth: ${bound}`);
   return bound;
@@ -138,7 +138,7 @@ function writingQueries({ entity, feeds, projection }: Names, instance: string) 
        FOR ${projection.replace(" {one: true}", "")} REQUIRE q.one IS UNIQUE`,
       `MERGE ${projection} ON CREATE SET q.epoch = 0, q.position = 0`,
     ],
-    // The first write takes the node's lock; what is read after it is what the last holder left.
+    // The first write locks the node; what is read afterwards is the state that the last holder left.
     claim: `
 MERGE ${projection} ON CREATE SET q.epoch = 0, q.position = 0
 SET q.locked = true

@@ -1,27 +1,27 @@
 import type { FirstNeighbours } from "#graph/first-level.ts";
 import type { Degrees, Direction, EdgePair, Walk } from "#graph/port.ts";
 
-/** What a walk met, nearest first; the lists belong together by index. */
+/** The entities that a walk reached, nearest first; the lists are parallel. */
 export interface Reached {
   ids: number[];
   /** Levels from the nearest root. */
   distances: number[];
-  /** Distinct neighbours in the whole graph. */
+  /** Number of distinct neighbours in the whole graph. */
   parents: number[];
   children: number[];
-  /** Neighbours in the direction of the walk; filled where they were followed. */
+  /** Neighbours in the direction of the walk; filled for entities whose neighbours the walk followed. */
   far: number[][];
 }
 
 export interface Extent {
   position: number;
-  /** Last level of which everything was met. */
+  /** Last level that was reached completely. */
   whole: number;
-  /** The budget that ended the walk, if one did. */
+  /** The budget that ended the walk, if any. */
   reason?: "nodes" | "time";
 }
 
-/** How far a walk of one query got, that asked for one entity more than its budget. */
+/** How far a single-query walk got; the query asked for one entity more than the budget. */
 export function extentOf(
   reached: Reached,
   depth: number,
@@ -32,7 +32,7 @@ export function extentOf(
   return { whole: first - 1, reason: "nodes" };
 }
 
-/** The port's answer: every edge up to the last whole level. */
+/** The result as the port defines it: every edge up to the last complete level. */
 export function toWalk(
   reached: Reached,
   extent: Extent,
@@ -57,7 +57,7 @@ export function toWalk(
   return { ...answer, truncated: { reason: extent.reason, at } };
 }
 
-/** Neighbours of roots with their degrees, and the ends of the edges from the roots to them. */
+/** Neighbours of roots with their degrees, and the ends of the edges between roots and neighbours. */
 export interface FirstLevel {
   ids: number[];
   parents: number[];
@@ -77,9 +77,9 @@ export function toFirstNeighbours(row: FirstLevel, direction: Direction): FirstN
 }
 
 /**
- * The bound to splice into a walk of `depth` levels: the depth itself up to 20, which people ask for,
- * beyond it the next power of two. So the plan cache holds at most 31 texts a direction; what lies
- * farther than the depth is cut off by its distance.
+ * The bound in the query text for a walk of `depth` levels: the depth itself up to 20, the usual range, and
+ * beyond it the next power of two. So the plan cache holds at most 31 queries per direction; entities farther
+ * than the depth are removed by their distance.
  */
 export function boundFor(depth: number): number {
   if (depth <= 20) return depth;

@@ -3,13 +3,13 @@ import type { Queries } from "#graph/neo4j/queries.ts";
 import type { Extent, Reached } from "#graph/neo4j/reached.ts";
 import type { WalkRequest } from "#graph/port.ts";
 
-/** Milliseconds for the questions that an answer needs although its time is up. */
+/** Milliseconds for the queries that complete an answer after its time is up. */
 const afterwards = 2_000;
 
 /**
- * A walk of one query a level, for several roots (whose ways would be walked once for each in one
- * query) and for a walk whose one query ran out of time. Nothing is asked twice, and when a budget
- * ends it, all levels before are whole. `deadline` is on the clock of `performance.now()`.
+ * A walk with one query per level, for several roots (a single query would walk shared paths once for each
+ * root) and for a walk whose single query ran out of time. Asks nothing twice; when a budget ends the walk,
+ * all earlier levels are complete. `deadline` is on the clock of `performance.now()`.
  */
 export async function stepwise(
   connection: Connection,
@@ -56,7 +56,7 @@ async function levels(
     const time = deadline - performance.now();
     if (time <= 0) return { distances, whole, reason: "time" };
     try {
-      // Those met before may come again; beyond them one more than the budget has room for.
+      // Entities met before may be returned again; besides those, one more than the budget is asked for.
       const limit = asked.maxNodes + 1;
       const { ids } = await connection.read<{ ids: number[] }>(
         text,

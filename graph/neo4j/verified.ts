@@ -5,10 +5,10 @@ type Connect = typeof tls.connect;
 let verified = false;
 
 /**
- * Makes the driver's TLS connections fail at a certificate that is not to be trusted. The driver lets
- * the handshake pass and asks `socket.authorized` afterwards, which Deno 2.7 answers with true always:
- * anybody on the way could show a certificate of his own and be told the password. Only the driver
- * calls with port, host, options and callback. Drop this once the pinned Deno tells the truth.
+ * Makes the driver's TLS connections reject untrusted certificates. The driver completes the handshake and
+ * then checks `socket.authorized`, which is always true in Deno 2.7: an attacker on the network could present
+ * any certificate and would receive the password. Only the driver calls with port, host, options and
+ * callback. Remove this once the pinned Deno reports the real value.
  */
 export function verifyPeers(): void {
   if (verified) return;

@@ -1,7 +1,7 @@
 import type { FirstNeighbours } from "#graph/first-level.ts";
 import type { Degrees, Direction, EdgePair, Walk } from "#graph/port.ts";
 
-/** What `lineage_walk` returns; an empty aggregate is null. */
+/** A row of `lineage_walk`; an empty aggregate is null. */
 export interface WalkRow {
   head: number;
   whole: number;
@@ -17,7 +17,7 @@ export interface WalkRow {
   along: number[] | null;
 }
 
-/** Edges from their near ends (on the root's side) and far ends. */
+/** Edges from parallel lists of near ends (on the root's side) and far ends. */
 export function pairs(
   near: number[] | null,
   far: number[] | null,
@@ -29,7 +29,7 @@ export function pairs(
     : near.map((child, i) => [far[i]!, child]);
 }
 
-/** The port's answer to `request`. */
+/** Converts a row to the port's answer to `request`. */
 export function toWalk(row: WalkRow, request: { direction: Direction; depth: number }): Walk {
   const along = countAlong(row);
   const against = counts(row.against_ids, row.against);
@@ -48,7 +48,7 @@ export function toWalk(row: WalkRow, request: { direction: Direction; depth: num
     : { ...answer, truncated: { reason: row.over ? "nodes" : "time", at } };
 }
 
-/** What `lineage_first_level` returns; an empty aggregate is null. */
+/** A row of `lineage_first_level`; an empty aggregate is null. */
 export interface FirstLevelRow {
   near: number[] | null;
   far: number[] | null;
@@ -75,7 +75,7 @@ function counts(ids: number[] | null, numbers: number[] | null): Map<number, num
   return new Map((ids ?? []).map((id, i) => [id, numbers![i]!]));
 }
 
-/** Neighbours in the direction of the walk: counted by the engine for the frontier, here for others. */
+/** Neighbours in the walk's direction: counted by the engine for the frontier, here for the others. */
 function countAlong(row: WalkRow): Map<number, number> {
   const along = counts(row.along_ids, row.along);
   for (const id of row.near ?? []) along.set(id, (along.get(id) ?? 0) + 1);

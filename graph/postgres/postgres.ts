@@ -7,18 +7,18 @@ import { withTimeout } from "#kit/retry.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
 
-/** Milliseconds beyond its own budget after which a question is given up as unanswered. */
+/** Milliseconds beyond the query's own budget after which it counts as unanswered. */
 const grace = 5_000;
 
-/** Share of the time that the walk itself may take; edges and degrees need the rest. */
+/** Share of the time for the walk itself; reading edges and degrees needs the rest. */
 const walkShare = 0.6;
 
-/** The marks of a walk keep level and count in 31 bits each. */
+/** The walk's bookkeeping stores level and count in 31 bits each. */
 const maxDepth = 2 ** 31 - 2;
 
 /**
- * The lineage graph that has no copy: it walks the live edges of the metadata itself, level by level
- * over sets, in one round trip. Closing it leaves the database open, which is the opener's.
+ * The lineage graph without a copy: walks the live edges of the metadata, level by level as sets, in one
+ * round trip. Closing it leaves the database open.
  */
 export class PostgresGraph implements LineageGraph {
   readonly engine = "postgres";

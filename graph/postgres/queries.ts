@@ -8,7 +8,7 @@ export interface AmongRow {
   far: number[] | null;
 }
 
-/** Statements of the inline graph; the walks themselves are functions of the schema. */
+/** Statements of the inline graph; the walks are functions of the database schema. */
 export const walk = statement<WalkRow>("lineage_walk")`
   SELECT head, whole, complete, over, near, far, ids, against_ids, against, frontier,
     along_ids, along

@@ -6,7 +6,7 @@ import { absentKeys } from "#platform/config/absent.ts";
 import { configKeys, envName } from "#platform/config/keys.ts";
 import { ConfigError, loadConfig } from "#platform/config/load.ts";
 
-/** What is wrong with an environment, or with a file. */
+/** The problems reported for an environment, or for a file. */
 function problems(env: Record<string, string>, text = ""): string[] {
   const file = join(mkdtempSync(join(tmpdir(), "absent-")), "tributary.yaml");
   writeFileSync(file, text);

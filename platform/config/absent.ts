@@ -1,17 +1,17 @@
 import { envName } from "#platform/config/keys.ts";
 
-/** A key that people who come from the published contract may set, and that is none here. */
+/** A key of the published contract that users may set but that does not exist here. */
 export interface AbsentKey {
-  /** A key, or with `family` the beginning of many. */
+  /** The key, or with `family` the common prefix of several keys. */
   key: string;
   family?: true;
-  /** The key that does the same here. */
+  /** The key that has the same effect here. */
   use?: string;
-  /** What must be built before there is such a key. */
+  /** The missing feature that the key would configure. */
   yet?: string;
-  /** Why nothing is to be set. */
+  /** Why nothing needs to be set. */
   why?: string;
-  /** In the environment it is only warned of: other programs may mean it, or nothing is lost. */
+  /** Only a warning in the environment: other programs may use it, or ignoring it is harmless. */
   mild?: true;
 }
 
@@ -26,7 +26,7 @@ const collaboration = { yet: "data collaboration" };
 const attachments = { yet: "attachments" };
 const recently = { yet: "recently viewed entities" };
 
-/** Every key of the published contract that the schema does not have; the first that fits counts. */
+/** Every key of the published contract that the schema lacks; the first match is used. */
 export const absentKeys: AbsentKey[] = [
   { key: "spring.datasource", family: true, ...oneDatabase },
   { key: "spring.custom-datasource", family: true, yet: "lookup tables" },
@@ -61,17 +61,17 @@ export const absentKeys: AbsentKey[] = [
   { key: "logging.level", family: true, why: "the variable LOG_LEVEL decides", mild: true },
 ];
 
-/** Why a key of a file is none; undefined for a key that nobody published. */
+/** Why a key in a file is not supported; undefined for a key that was never published. */
 export function absentInFile(key: string): string | undefined {
   const found = absentKeys.find((one) => key === one.key || key.startsWith(`${one.key}.`));
-  // Braces or a colon in a value make keys of it, which are then as secret as the value.
+  // Braces or a colon turn a value into keys; those may then be secret, so they are not printed.
   return found && `${found.family ? key : found.key}: ${told(found, found.use)}`;
 }
 
-/** Names of a key in the environment: ours, and as programs that drop its hyphens read it. */
+/** The environment names of a key: ours, and the form of programs that drop hyphens. */
 const spellings = (key: string) => [envName(key), envName(key.replaceAll("-", ""))];
 
-/** Variables that set nothing here, with the reason: those that must go, and those to be warned of. */
+/** Environment variables that have no effect here, with the reason: errors and mere warnings. */
 export function absentInEnvironment(
   env: Record<string, string | undefined>,
   known: string[],

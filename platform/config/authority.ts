@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { messageOf } from "#kit/errors.ts";
 
-/** PEM of a private certificate authority; undefined when no file is given. Throws naming `key`. */
+/** PEM of a private certificate authority; undefined without a file. Throws an error that names `key`. */
 export function readAuthority(key: string, file: string | undefined): string | undefined {
   if (!file) return undefined;
   let text: string;

@@ -1,11 +1,11 @@
 import type { Config } from "#platform/config/schema.ts";
 
-/** Addresses by which no other machine is meant. */
+/** Addresses that always mean this machine. */
 const here = /^(127(\.\d{1,3}){3}|0\.0\.0\.0|::|::1|localhost)$/i;
 
 /**
- * Where people reach this catalogue, the start of every link: `catalog.platform-base-url`, else the
- * address of the API. `bound`: where it listens, for a `server.port` of 0, which says nothing.
+ * The URL at which users reach this catalogue, used as the start of links: `catalog.platform-base-url`, else
+ * the address of the API. `bound` is the actual address, needed when `server.port` is 0.
  */
 export function baseUrlOf(
   { server, catalog }: Pick<Config, "server" | "catalog">,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Config } from "#platform/config/schema.ts";
 
-/** One configuration key, as the schema tells of it. */
+/** One configuration key, as derived from the schema. */
 export interface ConfigKey {
   /** Dotted, as in the file: `event-log.kafka.brokers`. */
   key: string;
@@ -10,7 +10,7 @@ export interface ConfigKey {
   type: "string" | "number" | "boolean";
   description: string;
   default: unknown;
-  /** Values or form that are allowed, for people. */
+  /** Allowed values or format, as text for people. */
   allowed: string;
 }
 
@@ -32,7 +32,7 @@ export function envName(key: string): string {
   return key.replace(/[.-]/g, "_").toUpperCase();
 }
 
-/** Every key of the schema, in its order. */
+/** Every key of the schema, in schema order. */
 export function configKeys(): ConfigKey[] {
   return collect(z.toJSONSchema(Config, { io: "input" }) as JsonSchema, "");
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-/** A TCP port; 0 takes a free one. */
+/** A TCP port; 0 chooses a free one. */
 export const port = z.int().min(0).max(65_535);
-/** A name or address to listen on or to reach. */
+/** A host name or address to listen on or to connect to. */
 export const hostname = z.string().min(1);
 /** Whole days. */
 export const days = z.int().min(1).max(36_500);
@@ -14,7 +14,7 @@ const sizes = new Map(
   Object.entries({ B: 1, kB: 1_024, KB: 1_024, MB: 1_048_576, GB: 1_073_741_824 }),
 );
 
-/** `10 s`, `500 ms`, `2 min`, `7 d`, or a plain number of milliseconds; milliseconds within. */
+/** `10 s`, `500 ms`, `2 min`, `7 d`, or a plain number of milliseconds; parsed to milliseconds. */
 export const duration = (standard: string) =>
   z.union([z.string(), z.number()]).default(standard).transform((value, context) => {
     const match = /^(\d+(?:\.\d+)?)\s*(ms|s|min|h|d)?$/.exec(String(value).trim());
@@ -25,7 +25,7 @@ export const duration = (standard: string) =>
     return Number(match[1]) * durations.get(match[2] ?? "ms")!;
   });
 
-/** `20 MB`, `512 kB`, or a plain number of bytes; bytes within (1 kB = 1,024). */
+/** `20 MB`, `512 kB`, or a plain number of bytes; parsed to bytes (1 kB = 1,024). */
 export const bytes = (standard: string) =>
   z.union([z.string(), z.number()]).default(standard).transform((value, context) => {
     const match = /^(\d+)\s*(B|kB|KB|MB|GB)?$/.exec(String(value).trim());
@@ -37,8 +37,8 @@ export const bytes = (standard: string) =>
   });
 
 /**
- * The address of an engine with one of these protocols. It may hold a password, so what is wrong with
- * it is told without it.
+ * The URL of an engine with one of these protocols. It may contain a password, so error messages do not quote
+ * it.
  */
 export const address = (example: string, protocols: string[]) =>
   z.string().refine(
@@ -59,16 +59,16 @@ function isAddress(text: string, protocols: string[]): boolean {
   }
 }
 
-/** Issues of settings that belong together, for a `superRefine`. */
+/** Reports, in a `superRefine`, problems of settings that depend on each other. */
 export function demands(context: z.core.$RefinementCtx) {
   const issue = (path: string[], message: string) =>
     context.addIssue({ code: "custom", path, message });
   return {
-    /** Names a setting that was given and does nothing. */
+    /** Reports a setting that is given but has no effect. */
     idle(given: string | boolean | undefined, path: string[], why: string) {
       if (given) issue(path, `does nothing ${why}`);
     },
-    /** Names a setting that is missing. */
+    /** Reports a setting that is missing. */
     demand(given: string | undefined, path: string[], when: string) {
       if (!given) issue(path, `is required when ${when}`);
     },

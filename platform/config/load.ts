@@ -7,7 +7,7 @@ import { nearest } from "#platform/config/nearest.ts";
 import { Config } from "#platform/config/schema.ts";
 import { masked, rememberSecrets, secretKey, secretsIn } from "#platform/secrets.ts";
 
-/** All that is wrong with the configuration, one line each. */
+/** Every problem of the configuration, one per line. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
     super(masked(`The configuration is wrong:\n${problems.map((p) => `  - ${p}`).join("\n")}`));
@@ -19,13 +19,13 @@ export interface ConfigSources {
   env: Record<string, string | undefined>;
   /** YAML file; `TRIBUTARY_CONFIG` names another. May be missing unless it was named. */
   file?: string;
-  /** Told of each variable that sets nothing and is let be. */
+  /** Called for each variable that has no effect but is tolerated. */
   warn?: (text: string) => void;
 }
 
 /**
- * The configuration: defaults, then the file, then the environment. Throws a `ConfigError` with
- * every problem at once: key, value seen and what is allowed.
+ * The configuration: defaults, overridden by the file, then by the environment. Throws one `ConfigError` with
+ * every problem: key, value found and what is allowed.
  */
 export function loadConfig(sources: ConfigSources): Config {
   const keys = configKeys();
@@ -53,7 +53,7 @@ export function loadConfig(sources: ConfigSources): Config {
   return parsed.data;
 }
 
-/** Values of the headers that OpenTelemetry is told to send: keys to somebody's collector. */
+/** Values of the headers that OpenTelemetry sends: they often hold an API key of a collector. */
 function headerValues(env: ConfigSources["env"]): string[] {
   const lists = [env.OTEL_EXPORTER_OTLP_HEADERS, env.OTEL_EXPORTER_OTLP_TRACES_HEADERS];
   return lists.flatMap((list) => list?.split(",") ?? []).map((pair) => pair.replace(/^[^=]*=/, ""));
@@ -62,7 +62,7 @@ function headerValues(env: ConfigSources["env"]): string[] {
 const enabledKey = "notifications.enabled";
 const depthKey = "notifications.message.downstream-entities-depth";
 
-/** A file that enables notifications says how much they tell; the default is for the environment. */
+/** A file that enables notifications must set the depth explicitly; only the environment gets a default. */
 function withoutDepth(tree: Tree): string[] {
   if (valueAt(tree, enabledKey.split(".")) !== true) return [];
   if (valueAt(tree, depthKey.split(".")) !== undefined) return [];
@@ -79,7 +79,7 @@ function readFile({ env, file }: ConfigSources, problems: string[]): Tree {
     return {};
   }
   const document = parseDocument(readFileSync(path, "utf8"));
-  // A tag that nobody knows is only a warning, and leaves the value out.
+  // The parser only warns of an unknown tag, but drops the value.
   const faults = [...document.errors, ...document.warnings];
   problems.push(...faults.map((fault) => `${path}: not YAML: ${placeOf(fault)}`));
   if (faults.length > 0) return {};
@@ -93,7 +93,7 @@ function readFile({ env, file }: ConfigSources, problems: string[]): Tree {
   return {};
 }
 
-/** Where a file is no YAML and why. Not the parser's own message: it quotes the line. */
+/** Where and why a file is not valid YAML. The parser's own message would quote the line. */
 function placeOf({ linePos, code }: YAMLError): string {
   const { line, col } = linePos?.[0] ?? { line: 1, col: 1 };
   return `line ${line}, column ${col}: ${code.toLowerCase().replaceAll("_", " ")}`;
@@ -103,13 +103,13 @@ function unknownKeys(tree: Tree, keys: ConfigKey[]): string[] {
   const known = keys.map((k) => k.key);
   return leaves(tree, "").filter((key) => !known.includes(key)).map((key) => {
     const above = known.find((one) => key.startsWith(`${one}.`));
-    // Braces or a colon in a value make keys of it, which are then as secret as the value.
+    // Braces or a colon turn a value into keys; those may then be secret, so they are not printed.
     if (above) return `${above}: must be one value, here it has keys of its own; quote it`;
     return absentInFile(key) ?? `${key}: unknown key; ${hint(key, known)}`;
   });
 }
 
-/** A key that is nothing like any other is not helped by the nearest. */
+/** Suggests the nearest known key; none when no key is similar. */
 function hint(key: string, known: string[]): string {
   const close = nearest(key, known, key.length / 3);
   return close ? `the nearest is ${close}` : "docs/configuration.md has every key";
@@ -131,7 +131,7 @@ function applyEnvironment(tree: Tree, env: ConfigSources["env"], keys: ConfigKey
   }
 }
 
-/** Text that is not of the type stays text, so that the schema tells what is allowed. */
+/** Text that does not match the type stays text, so that the schema reports what is allowed. */
 function fromText(text: string, type: ConfigKey["type"]): unknown {
   if (type === "number" && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
   if (type === "boolean" && /^(true|false)$/i.test(text)) return text.toLowerCase() === "true";

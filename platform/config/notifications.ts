@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { demands, duration, hostname, port } from "#platform/config/kinds.ts";
 
-/** How alerts come about, beyond what always holds. */
+/** How alerts are made from the deliveries of the alert router. */
 export const alerts = z.strictObject({
   deduplicate: z.boolean().default(false).describe(
     "Whether the alert router stacks repeats of a firing alert and closes those told as resolved; " +
@@ -11,7 +11,7 @@ export const alerts = z.strictObject({
 
 const httpUrl = z.url({ protocol: /^https?$/ });
 
-// What would break a header or an envelope is no address; the mail server judges the rest.
+// Refuses only what would break a header or an SMTP envelope; the mail server validates the rest.
 const isAddress = (text: string) =>
   /^[^\s\p{Cc}@<>()[\]",;:\\]+@[^\s\p{Cc}@<>()",;:\\]+$/u.test(text);
 const addresses = z.string().refine(
@@ -55,7 +55,7 @@ const email = z.strictObject({
   else idle(given.password, ["password"], "unless smtp.auth is on");
 });
 
-/** `whsec_` promises Base64. */
+/** The prefix `whsec_` means that Base64 follows. */
 const signingSecret = z.string().min(1).refine(
   (text) => !text.startsWith("whsec_") || /^whsec_[A-Za-z0-9+/]{4,}={0,2}$/.test(text),
   "must be Base64 after whsec_",
@@ -90,7 +90,7 @@ const delivery = z.strictObject({
   ),
 });
 
-/** Who hears of alerts, by which channel. */
+/** Who is notified of alerts, and by which channel. */
 export const notifications = z.strictObject({
   enabled: z.boolean().default(false).describe(
     "Whether alerts are announced, the first time from ten minutes before on, later from where it " +

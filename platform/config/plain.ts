@@ -1,16 +1,16 @@
 import type { Config } from "#platform/config/schema.ts";
 
-/** A secret that goes over a network as it is. */
+/** A secret that is sent over a network without encryption. */
 export interface PlainSecret {
   /** Key of the secret. */
   key: string;
-  /** Where it goes, or where it is taken. */
+  /** The host that it is sent to, or that receives it. */
   host: string;
-  /** What would protect it. */
+  /** The setting that would protect it. */
   instead: string;
 }
 
-/** Secrets of the configuration that anybody on the way can read, loopback addresses left out. */
+/** Secrets of the configuration that are sent unencrypted, except over loopback addresses. */
 export function plainSecrets(config: Config): PlainSecret[] {
   const all = [
     ...ofKafka(config),
@@ -54,7 +54,7 @@ function ofRedis({ cache: { redis } }: Config): PlainSecret[] {
   return [{ key: "cache.redis.url", host: url.hostname, instead: "rediss://" }];
 }
 
-/** Whoever knows the address of a chat may write to it; that of a webhook may hold a password. */
+/** URLs are secrets too: a chat's allows posting to it, and a webhook's may contain a password. */
 function ofReceivers({ notifications: { enabled, receivers } }: Config): PlainSecret[] {
   if (!enabled) return [];
   const chat = URL.parse(receivers.chat.url ?? "");
@@ -73,7 +73,7 @@ function ofTraces({ traces }: Config): PlainSecret[] {
   return [{ key: "traces.token", host, instead: "traces.tls.cert-file, or a proxy with TLS" }];
 }
 
-/** An address of this machine alone; a directory is one of its sockets. */
+/** Whether a host is this machine; a directory is that of a Unix socket. */
 function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, "");
   return name === "" || name.startsWith("/") || name.startsWith("%2f") || name === "::1" ||

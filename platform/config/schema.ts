@@ -5,7 +5,7 @@ import { alerts, notifications } from "#platform/config/notifications.ts";
 import { server } from "#platform/config/server.ts";
 import { traces } from "#platform/config/traces.ts";
 
-/** Every configuration key, its default and what is allowed; the only place that knows them. */
+/** Every configuration key with its default and allowed values; they are defined nowhere else. */
 export const Config = z.strictObject({
   instance: z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/).default("tributary")
     .describe("Prefix of everything shared: topics, groups, cache keys, graph labels"),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bytes, duration, hostname, port } from "#platform/config/kinds.ts";
 
-/** Texts separated by commas; none is empty. */
+/** A comma-separated list of non-empty texts. */
 const list = (is: (entry: string) => boolean, error: string) =>
   z.string().default("").transform((text, context) => {
     const entries = text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "");
@@ -12,7 +12,7 @@ const list = (is: (entry: string) => boolean, error: string) =>
 const isName = (text: string) => text === "*" || /^[A-Za-z0-9._-]{1,253}$/.test(text);
 const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text;
 
-/** The address of the API, who may ask there, and what a request may cost before a route sees it. */
+/** The address of the API, who may call it, and limits that hold for every request. */
 export const server = z.strictObject({
   host: hostname.default("127.0.0.1").describe("Address that the API listens on"),
   port: port.default(8080).describe("Port of the API; 0 takes a free one"),

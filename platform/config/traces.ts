@@ -58,7 +58,7 @@ const datasets = z.strictObject({
   ),
 });
 
-/** What the trace gateway takes, how it pairs, and what it makes of it. */
+/** Limits and rules of the trace gateway: accepting spans, pairing them, and naming what they describe. */
 export const traces = z.strictObject({
   http: z.strictObject({
     host: hostname.default("127.0.0.1").describe("Address that the OTLP/HTTP receiver listens on"),

@@ -19,7 +19,7 @@ import { FormReader } from "#platform/http/take.ts";
 import { type Authorizer, open } from "#platform/operations/access.ts";
 import type { Route } from "#platform/operations/declare.ts";
 
-/** What is answered to a GET beside the operations, such as the API explorer. */
+/** A page served to GET in addition to the operations, such as the API explorer. */
 export interface Page {
   path: string;
   respond: () => Response | Promise<Response>;
@@ -28,7 +28,7 @@ export interface Page {
 export interface AppOptions {
   routes: Route[];
   pages?: Page[];
-  /** Who may do what; everyone everything unless told. */
+  /** Decides who may do what; by default everyone may do everything. */
   authorizer?: Authorizer;
   log: Logger;
   metrics: Metrics;
@@ -36,7 +36,7 @@ export interface AppOptions {
   config: Pick<Config, "server" | "catalog">;
 }
 
-/** The HTTP application of a service: its routes, one shape of error, one way of observing. */
+/** The HTTP application of a service: its routes, with uniform errors and observation. */
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const { server } = options.config;
   const app = new Hono<AppEnv>();
@@ -60,8 +60,8 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 }
 
 /**
- * The router looks methods up in plain objects, so one that is called as a member of every object
- * (`constructor`) must not reach it.
+ * The router looks methods up in plain objects, so a method named like an inherited member (`constructor`)
+ * must not reach it.
  */
 function refusingNames(app: Hono<AppEnv>, log: Logger): Hono<AppEnv> {
   const { fetch } = app;
@@ -72,7 +72,7 @@ function refusingNames(app: Hono<AppEnv>, log: Logger): Hono<AppEnv> {
   return app;
 }
 
-/** Who may ask at all, and how much at once; health and metrics are told however much is asked. */
+/** Checks who may send requests, and how many at once; health and metrics are exempt from that limit. */
 function admit({ config, metrics, clock }: AppOptions): MiddlewareHandler<AppEnv> {
   const check = gate(config);
   const shares = new AddressShares(config.server["max-requests-per-address"]);
@@ -93,7 +93,7 @@ function admit({ config, metrics, clock }: AppOptions): MiddlewareHandler<AppEnv
   };
 }
 
-/** A literal segment is tried before a parameter in the same place, whoever was declared first. */
+/** A literal segment is matched before a parameter in the same place, whatever the order of declaration. */
 export function inMatchingOrder(routes: Route[]): Route[] {
   const rank = (route: Route) =>
     route.spec.path.split("/").map((s) => (s.startsWith("{") ? "~" : `!${s}`)).join("/");

@@ -2,34 +2,34 @@ import { AppError, badRequest, unavailable } from "#kit/errors.ts";
 import { discardBody, discardRest } from "#platform/http/discard.ts";
 import { meterOf, smallBody } from "#platform/http/refused-bodies.ts";
 
-/** Bodies of one process that are being read or prepared, in units of the largest one. */
+/** Memory limit for the bodies that one process holds, in multiples of the largest allowed body. */
 export const maxHeldBodies = 8;
 
 export interface BodyLimits {
   /** Largest body, after decompression. */
   maxBytes: number;
-  /** Milliseconds that a client has to send its body. */
+  /** Milliseconds in which a client must have sent its body. */
   timeoutMs: number;
-  /** The error of a body over the limit: 400 unless told. */
+  /** Creates the error for a body over the limit; default: 400. */
   tooLarge?: (message: string) => AppError;
 }
 
-/** 400 for a request that lacks the body it needs. */
+/** 400 for a request without the body that it needs. */
 export function missingBody(): AppError {
   return badRequest("A body is required", [{ field: "body", message: "is required" }]);
 }
 
-/** Reads bodies with a limit for each and one for all that are held at once. */
+/** Reads bodies, with a limit for each body and one for all bodies that are held at once. */
 export class BodyReader {
   #held = 0;
 
   constructor(private readonly limits: BodyLimits) {}
 
   /**
-   * Hands the body (unzipped when it is sent with `content-encoding: gzip`) to `use` and counts it as
-   * held until `use` is done. Throws the fault of a body over the limit, 400 for a missing or broken
-   * one, 408 for a slow one, 415 for another encoding, 429 for a large one while its address is held
-   * off, 503 when too much is held. `maxBytes`: of this body, where it is not that of all.
+   * Passes the body (decompressed for `content-encoding: gzip`) to `use` and counts it as held until `use`
+   * has ended. Throws the error for a body over the limit, 400 for a missing or broken one, 408 for a slow
+   * one, 415 for another encoding, 429 for a large one while its address is held off, 503 when too much is
+   * held. `maxBytes` overrides the general limit for this body.
    */
   async read<T>(
     request: Request,
@@ -85,7 +85,7 @@ export class BodyReader {
       try {
         hold(chunk.length);
       } catch (error) {
-        // What is packed would be unpacked only to be thrown away.
+        // A compressed body is not drained as far: decompressing it only to discard it is wasted work.
         await discardRest(reader, gzip ? smallBody : maxBytes);
         throw error;
       }

@@ -50,7 +50,7 @@ function serving(server: object): Listening {
 const ui = "Origin: https://ui.example";
 const evil = "Origin: https://evil.example";
 
-/** What an answer tells of other origins, by the ends of its headers' names, and if it varies by them. */
+/** The CORS headers of a response (ends of their names), and whether `Vary` names the origin. */
 async function told(url: string, line: string, headers: string[], body = "") {
   const head = [
     `${line} HTTP/1.1`,

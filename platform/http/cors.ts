@@ -2,10 +2,10 @@ import type { Context, MiddlewareHandler } from "hono";
 import type { Config } from "#platform/config/schema.ts";
 import type { Route } from "#platform/operations/declare.ts";
 
-/** Headers that clients of ours send and a page may not send by itself. */
+/** Request headers that our clients send and that a page may send only after a preflight. */
 const sent = ["Authorization", "Content-Encoding", "Content-Type", "Traceparent", "Tracestate"];
 
-/** Headers of answers whatever the operation; those of operations come from their declarations. */
+/** Response headers that any operation may send; operations declare further ones. */
 const told = ["Allow", "Retry-After"];
 
 /** Seconds for which a browser remembers the answer to a preflight. */
@@ -17,10 +17,9 @@ export interface CrossOriginOptions {
 }
 
 /**
- * Lets web pages of `server.trusted-origins` read answers and ask first (CORS): the origin by name,
- * never `*`, so that credentials may come along; the methods that a preflight is told are those of the
- * path. Pages of other origins are told nothing of it. To stand before what refuses requests, so that
- * a trusted page can read refusals as well.
+ * CORS: lets pages of `server.trusted-origins` send preflights and read responses. Names the origin, never
+ * `*`, so that credentials are allowed; a preflight lists the methods of the path. Other origins get no CORS
+ * header. Must run before any middleware that refuses requests, so that trusted pages can read refusals.
  */
 export function crossOrigin({ config, routes }: CrossOriginOptions): MiddlewareHandler {
   const trusted = new Set(config.server["trusted-origins"]);
@@ -42,7 +41,7 @@ function isPreflight({ req }: Context): boolean {
   return req.method === "OPTIONS" && req.header("access-control-request-method") !== undefined;
 }
 
-/** A preflight that was refused has no `Allow`, and so allows nothing. */
+/** A preflight that was refused has no `Allow` header, so it allows no method. */
 function allowRequests(c: Context): void {
   const methods = c.res.headers.get("allow");
   if (!c.res.ok || methods === null) return;

@@ -35,7 +35,7 @@ describe("a process at its limit of open files", () => {
     }, { within: 30_000 });
   }
 
-  /** Asks over a connection that stays open. */
+  /** Sends a request over a connection that stays open. */
   async function ask(socket: Socket, path: string): Promise<string> {
     const answer = new Promise<string>((come) =>
       socket.setEncoding("latin1").once("data", (text) => come(String(text)))
@@ -57,7 +57,7 @@ describe("a process at its limit of open files", () => {
     const kept = await openRaw(url);
     expect(JSON.parse(await ask(kept, "/"))).toMatchObject({ ready: true });
     const opened = await flood(url, 100);
-    // Deaf to new connections, and it knows, since it was told over one that it had.
+    // The server accepts no connections now; it reports that over the connection that is still open.
     await eventually(async () => {
       expect(JSON.parse(await ask(kept, "/"))).toMatchObject({
         ready: false,
@@ -72,7 +72,7 @@ describe("a process at its limit of open files", () => {
     expect(fresh.ready).toBe(false);
     const metrics = await (await fetch(`${url}/metrics`)).text();
     expect(metrics).toMatch(/tributary_http_listen_failures_total\{listener="child"\} [1-9]/);
-    // Once for all its failures.
+    // All its failures are logged once.
     expect(lines.filter((line) => line.includes("no connections are taken"))).toHaveLength(1);
     await eventually(async () => {
       expect(await (await fetch(url)).json()).toMatchObject({ ready: true });

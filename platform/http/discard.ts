@@ -1,15 +1,15 @@
-/** Milliseconds that the rest of a refused body is waited for. */
+/** Milliseconds to wait for the rest of a refused body. */
 const withinMs = 5_000;
 
 /**
- * Reads what is left of a body and keeps nothing of it, at most `maxBytes`. A client that is answered
- * while it still sends is cut off: it reports a broken connection and never reads why. Never rejects.
+ * Reads the rest of a body, at most `maxBytes`, and discards it. A client that gets its response while it is
+ * still sending would see a broken connection and never read the response. Never rejects.
  */
 export async function discardBody({ body }: Request, maxBytes: number): Promise<void> {
   if (body && !body.locked) await discardRest(body.getReader(), maxBytes);
 }
 
-/** The same for a body of which a part was read already. */
+/** The same for a body that was partly read. */
 export async function discardRest(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   maxBytes: number,
@@ -24,7 +24,7 @@ export async function discardRest(
     }
     await giveUp();
   } catch {
-    // The client has left.
+    // The client has disconnected.
   } finally {
     clearTimeout(late);
   }

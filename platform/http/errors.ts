@@ -11,7 +11,7 @@ interface Body {
   details: { field: string; message: string }[];
 }
 
-/** The one place where an error becomes an answer. What is not meant for the client is only logged. */
+/** The only place that turns errors into responses. Details that are not for the client are only logged. */
 export function errorReply(error: unknown, log: Logger, request: Request): Response {
   const known = asAppError(error);
   const path = pathOf(request);
@@ -33,7 +33,7 @@ export function errorReply(error: unknown, log: Logger, request: Request): Respo
   return reply(known.status, known, headers);
 }
 
-/** A request line may hold what is no URL. */
+/** A request line may contain an invalid URL. */
 function pathOf({ url }: Request): string {
   return URL.parse(url)?.pathname ?? "";
 }

@@ -19,7 +19,7 @@ interface Given {
   headers?: Record<string, string>;
 }
 
-/** Status of the refusal with its text; 0 when the request passes. */
+/** Status and text of the refusal; status 0 when the request passes. */
 function judged({ method = "GET", host, url, headers = {} }: Given): [number, string] {
   const all = new Headers(headers);
   if (host !== undefined) all.set("host", host);

@@ -3,20 +3,20 @@ import { AppError, badRequest } from "#kit/errors.ts";
 import { baseUrlOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
 
-/** What the gate looks at. */
+/** The parts of a request that the gate checks. */
 export type Asked = Pick<Request, "method" | "url" | "headers">;
 
-/** Throws the `AppError` of a request that a web page of another site may have made. */
+/** Throws an `AppError` for a request that a web page of another site may have caused. */
 export type Gate = (request: Asked) => void;
 
 /** Methods that change nothing. */
 const safe = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Keeps web pages of other sites out: they make a browser write here (checked by `Origin` and
- * `Sec-Fetch-Site`), and by a name of theirs that suddenly leads to this address they would read what
- * the browser takes for their own (checked by `Host`). Programs that are no browsers send neither
- * header and always name a host that they were told of.
+ * Protects against web pages of other sites. They could make a browser write here (checked by `Origin` and
+ * `Sec-Fetch-Site`), or read answers through a host name of theirs that is rebound to this address (checked
+ * by `Host`). Programs other than browsers send neither of the first two headers, and address a host that is
+ * configured.
  */
 export function gate({ server, catalog }: Pick<Config, "server" | "catalog">): Gate {
   const platform = new URL(baseUrlOf({ server, catalog }));
@@ -34,7 +34,7 @@ interface Hosts {
   any: boolean;
 }
 
-/** Both places where a request names its host; returns the one that counts. */
+/** Checks the host of the request line and of the `Host` header; returns the one that counts. */
 function checkHost({ url, headers }: Asked, hosts: Hosts): string {
   const asked = /^https?:\/\/([^/?#]*)/.exec(url)?.[1] ?? "";
   const header = headers.get("host");
@@ -60,17 +60,17 @@ function nameOf(authority: string): string | undefined {
   return name === undefined ? undefined : plain(name);
 }
 
-/** Without case and the dot of the root. */
+/** Lower case, without brackets and without the final dot of the root domain. */
 const plain = (name: string) => name.toLowerCase().replace(/^\[|\]$|\.$/g, "");
 
-/** An address is no name that somebody else could point here; `localhost` belongs to the browser. */
+/** Nobody can rebind an IP address by DNS, and browsers resolve `localhost` themselves. */
 function isOurs(name: string): boolean {
   return isIPv4(name) || isIPv6(name) || name === "localhost" || name.endsWith(".localhost");
 }
 
 /**
- * Filippo Valsorda, "Cross-Site Request Forgery" (2025): a browser's own word first, then the origin
- * against the host that was asked; who sends neither is no browser.
+ * Filippo Valsorda, "Cross-Site Request Forgery" (2025): trusts `Sec-Fetch-Site` first, then compares
+ * `Origin` with the requested host; a request with neither header is not from a browser.
  */
 function checkOrigin(headers: Headers, host: string, trusted: Set<string>): void {
   const origin = headers.get("origin");

@@ -1,6 +1,6 @@
 /**
- * What every answer tells a browser: take the content for what it says it is, show it in no frame, run
- * nothing of it, hand its address to nobody, and let no other site embed it.
+ * Security headers of every response: no content sniffing, no framing, no script or other resource, no
+ * referrer, and no embedding by other sites.
  */
 const everywhere = Object.entries({
   "x-content-type-options": "nosniff",
@@ -10,7 +10,7 @@ const everywhere = Object.entries({
   "cross-origin-resource-policy": "same-origin",
 });
 
-/** The answer with those headers that it does not set itself. */
+/** Adds those headers to a response, unless it sets them itself. */
 export function secured(response: Response): Response {
   const { headers } = response;
   for (const [name, value] of everywhere) if (!headers.has(name)) headers.set(name, value);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Keeper, type Server } from "#platform/http/keeper.ts";
 
-/** An address whose state the test sets, and a clock that goes on when it is told. */
+/** An address whose state the test sets, and a clock that the test advances. */
 function harness() {
   const opened: PromiseWithResolvers<void>[] = [];
   const open = (): Server => {

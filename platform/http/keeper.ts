@@ -5,31 +5,31 @@ import { type Counter, type Metrics, noMetrics } from "#kit/metrics.ts";
 import { backoff } from "#kit/retry.ts";
 import type { Health } from "#kit/worker.ts";
 
-/** The runtime's server on one address. */
+/** The runtime's HTTP server on one address. */
 export interface Server {
-  /** Settles once it accepts nothing any more and its last connection has ended. */
+  /** Settles when the server has stopped accepting and its last connection has ended. */
   finished: Promise<void>;
-  /** Accepts nothing more; resolves when what runs has ended. */
+  /** Stops accepting; resolves when running requests have ended. */
   shutdown(): Promise<void>;
 }
 
 export interface KeeperOptions {
-  /** Who listens, for log and metric: `API`, `OTLP/HTTP receiver`. */
+  /** Name of the listener in logs and metrics: `API`, `OTLP/HTTP receiver`. */
   name?: string;
   log?: Logger;
   metrics?: Metrics;
   clock?: Clock;
 }
 
-/** Milliseconds between two looks at an address that is well. */
+/** Milliseconds between two checks of an address that works. */
 const lookMs = 500;
-/** Milliseconds that an address must be well after a failure to be called so. */
+/** Milliseconds that an address must work after a failure before it counts as healthy. */
 const calmMs = 10_000;
 
 /**
- * Keeps an address open. At the limit of open files the runtime's server ends its accepting, and says so
- * only when its last connection is gone; until then it answers those who are connected and refuses all
- * others. So the address itself is looked at: while somebody has it, it is ours.
+ * Keeps an address open. At the limit of open files the runtime's server stops accepting, but reports it only
+ * when its last connection has ended; until then it serves the existing connections and refuses new ones. So
+ * the keeper checks the address itself: while it is taken, our server still listens.
  */
 export class Keeper {
   readonly #servers = new Set<Server>();
@@ -40,8 +40,8 @@ export class Keeper {
   #inARow = 0;
 
   /**
-   * `open` starts a server where `first` listens; `isFree` tells whether nobody listens there. Both
-   * throw when there is no file descriptor left.
+   * `open` starts a server where `first` listens; `isFree` says whether nobody listens there. Both throw when
+   * no file descriptor is left.
    */
   constructor(
     first: Server,
@@ -66,17 +66,17 @@ export class Keeper {
     return { ready: false, state, detail };
   }
 
-  /** Resolves when every server has ended what it runs. */
+  /** Resolves when all requests of every server have ended. */
   async shutdown(): Promise<void> {
     this.#abort.abort();
-    // One whose accepting had ended tells of that now.
+    // A server that had stopped accepting rejects now; that failure is already known.
     await Promise.allSettled([...this.#servers].map((server) => server.shutdown()));
   }
 
   #add(server: Server): void {
     this.#servers.add(server);
     const ended = () => void this.#servers.delete(server);
-    // Why it ended is what we have been told of by then, or have asked for.
+    // The reason needs no handling: it was reported before, or `shutdown` caused the end.
     server.finished.then(ended, ended);
   }
 

@@ -9,7 +9,7 @@ import { type Instance, startInstance } from "#test/support/engines/instance.ts"
 import { otlpBytes } from "#test/support/traces/otlp.ts";
 import { sendRaw } from "#test/support/http/raw-http.ts";
 
-/** Part of everything that is sent; no label may hold it. */
+/** Part of every value that is sent; no label may contain it. */
 const mark = "zzhostile";
 const rounds = 60;
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => instance.stop());
 
-/** Service graphs are about services: their names are what these tell, at most 2,000 pairs of them. */
+/** Labels of service graphs contain service names, which senders choose; at most 2,000 pairs are kept. */
 const ofServices = /^traces_service_graph_/;
 
 interface Series {
@@ -94,6 +94,6 @@ it("labels of a process are of its own making, whatever is sent to it", async ()
   );
   expect(Math.max(...values.map((value) => value.length))).toBeLessThanOrEqual(maxLabel);
   const own = (all: Series[]) => all.filter(({ metric }) => !ofServices.test(metric)).length;
-  // A few routes and statuses that nobody had asked for before.
+  // Allows for a few routes and statuses that occur for the first time.
   expect(own(after) - own(before)).toBeLessThan(rounds * 10);
 });

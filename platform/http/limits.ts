@@ -6,7 +6,7 @@ import { formLimits } from "#platform/http/take.ts";
 
 const forms = "bodies under /api";
 
-/** What any HTTP request may cost before a route sees it. */
+/** Limits of every HTTP request, applied before a route sees it. */
 export const httpLimits: Limit[] = [
   {
     entrance: "/api, /ingestion",

@@ -6,22 +6,22 @@ import { AppError, notFound } from "#kit/errors.ts";
 const routed = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const known = new Set([...routed, "HEAD", "OPTIONS", "CONNECT", "TRACE", "QUERY"]);
 
-/** The method as a label: any that HTTP does not know is `_OTHER`, as in OpenTelemetry. */
+/** The method as a metric label: any method unknown to HTTP is `_OTHER`, as in OpenTelemetry. */
 export function methodLabel(method: string): string {
   return known.has(method) ? method : "_OTHER";
 }
 
-/** The template of the route that the request meets; `unmatched` when it meets none. */
+/** The template of the route that matches the request; `unmatched` when none does. */
 export function routeTemplate(c: Context): string {
   return matchedRoutes(c).findLast(isRoute)?.path ?? "unmatched";
 }
 
-/** Middleware meets every method. */
+/** Middleware is registered for ALL methods, routes are not. */
 const isRoute = ({ method }: { method: string }) => method !== "ALL";
 
 /**
- * Answers what no route takes, before anything of it is read: 404 for a path that nobody knows, 405
- * with `Allow` for a method that the path does not have, and OPTIONS.
+ * Answers requests that match no route, before their body is read: 404 for an unknown path, 405 with `Allow`
+ * for a method that the path lacks, and OPTIONS.
  */
 export function refuseUnknown(app: Pick<Hono, "router">): MiddlewareHandler {
   return async (c, next) => {

@@ -13,7 +13,7 @@ export interface MountOptions {
   authorizer: Authorizer;
 }
 
-/** Lets an operation be called over HTTP. */
+/** Makes an operation callable over HTTP. */
 export function mount(app: Hono<AppEnv>, route: Route, options: MountOptions): void {
   const { method, path, body, rawBody, bodyType = "json", secret } = route.spec;
   const place = path.replaceAll(/\{(\w+)\}/g, ":$1");
@@ -42,7 +42,7 @@ async function answer(
   );
 }
 
-/** A name that is given once has its value, one that is given more often a list of them. */
+/** A parameter that occurs once becomes its value, a repeated one a list of values. */
 function queryOf(c: Context): Record<string, string | string[]> {
   const given = new Map<string, string[]>();
   for (const [name, values] of Object.entries(c.req.queries())) {

@@ -6,7 +6,7 @@ import { methodLabel, routeTemplate } from "#platform/http/methods.ts";
 
 const tracer = trace.getTracer("tributary.http");
 
-/** One span and one observation a request, by route template so that their number stays bounded. */
+/** Records one span and one observation per request; named by route template to bound their number. */
 export function observeRequests(options: { metrics: Metrics; clock: Clock }): MiddlewareHandler {
   const duration = options.metrics.histogram(
     "tributary_http_request_duration_seconds",

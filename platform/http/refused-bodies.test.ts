@@ -10,7 +10,7 @@ import {
 
 const mebibyte = 1_048_576;
 
-/** A second gives back a mebibyte. */
+/** A limiter whose allowance recovers by one mebibyte a second. */
 function fixture(allowance = recoverySeconds * mebibyte) {
   let now = 0;
   const slept: number[] = [];

@@ -2,19 +2,19 @@ import { type Clock, systemClock } from "#kit/clock.ts";
 import { AppError } from "#kit/errors.ts";
 import type { Counter, Gauge, Metrics } from "#kit/metrics.ts";
 
-/** Bytes up to which a body is read whatever its sender has sent before. */
+/** Size up to which a body is read even from an address that is held off, bytes. */
 export const smallBody = 256 * 1_024;
 
-/** Seconds in which an allowance that was used up is whole again. */
+/** Seconds in which a used-up allowance recovers completely. */
 export const recoverySeconds = 60;
 
-/** Addresses that are remembered; of more the one that was refused longest ago is forgotten. */
+/** Most addresses remembered; beyond it, the address that was refused longest ago is forgotten. */
 export const maxAddresses = 10_000;
 
-/** Milliseconds after which somebody is told to come later, so that coming at once gains nothing. */
+/** Milliseconds by which a 429 is delayed, so that retrying at once gains nothing. */
 export const toldAfterMs = 3_000;
 
-/** Larger bodies of this address are not read for now. */
+/** 429: larger bodies of this address are not read for now. */
 class HeldOff extends AppError {
   constructor(retryAfter: number) {
     super(
@@ -26,25 +26,25 @@ class HeldOff extends AppError {
 }
 
 export interface RefusedBodiesOptions {
-  /** Bytes of large bodies that an address may send in vain at once; 0: no limit. */
+  /** Bytes of large refused bodies that an address may send in a burst; 0: no limit. */
   allowance: number;
   metrics: Metrics;
   clock?: Clock;
 }
 
-/** What an address has sent in vain, as it was at a time; it shrinks as time goes by. */
+/** Bytes that an address has sent in refused bodies, as of a point in time; they decay over time. */
 interface Debt {
   bytes: number;
   at: number;
 }
 
 /**
- * Bounds what one address can make us read for nothing: a token bucket per address that only bodies
- * empty which are larger than `smallBody` and end in a refusal. While it is empty such bodies are
- * answered with 429. Bodies that are accepted cost nothing, however many there are.
+ * Limits how much one address can make us read for nothing: a token bucket per address. Only bodies that are
+ * larger than `smallBody` and end in a refusal take tokens; while none are left, such bodies get 429.
+ * Accepted bodies cost nothing, however many there are.
  */
 export class RefusedBodies {
-  /** The one that was refused longest ago first. */
+  /** By address, ordered by last refusal, oldest first. */
   readonly #debts = new Map<string, Debt>();
   readonly #addresses: Gauge;
   readonly #heldOff: Counter;
@@ -64,20 +64,20 @@ export class RefusedBodies {
     );
   }
 
-  /** A meter for one request of an address; without an address, or a limit, it never refuses. */
+  /** A meter for one request of an address; without an address or a limit it never refuses. */
   meter(client: string | undefined): BodyMeter {
     return new BodyMeter(this, this.#allowance > 0 ? client ?? "" : "");
   }
 
-  /** Seconds until large bodies of an address are read again; 0: they are. */
+  /** Seconds until large bodies of an address are read again; 0 when they are read now. */
   secondsLeft(client: string): number {
     const over = this.#debtOf(client) - this.#allowance;
     return over < 0 ? 0 : Math.max(1, Math.ceil(over / this.#perSecond));
   }
 
-  /** A body of an address was read in vain. */
+  /** Charges an address for a body that was read but refused. */
   charge(client: string, bytes: number): void {
-    // No debt takes longer than two recoveries, however much was under way when it was full.
+    // Capped, so that large bodies are read again after at most two recovery periods, whatever was in flight.
     const owed = Math.min(this.#debtOf(client) + bytes, 3 * this.#allowance);
     this.#debts.delete(client);
     this.#debts.set(client, { bytes: owed, at: this.clock.now() });
@@ -104,28 +104,28 @@ export class RefusedBodies {
   }
 }
 
-/** Refusals that tell nothing against what was sent. */
+/** Statuses of refusals that are not the fault of the body; they charge nothing. */
 const comeAgain = new Set([408, 429, 503]);
 
-/** Counts what is read of one body, and whether it was in vain. */
+/** Counts the bytes read of one body, and charges them when it is refused. */
 export class BodyMeter {
   #bytes = 0;
   #heldOff = false;
 
   constructor(private readonly all: RefusedBodies, private readonly client: string) {}
 
-  /** How large the body may grow for now. */
+  /** Bytes that the body may have for now. */
   get room(): number {
     return this.client !== "" && this.all.secondsLeft(this.client) > 0 ? smallBody : Infinity;
   }
 
-  /** So much was read in all. Throws 429 when it is large and its address is held off. */
+  /** Records that `bytes` were read so far. Throws 429 when that is large and its address is held off. */
   grown(bytes: number): void {
     this.#bytes = Math.max(this.#bytes, bytes);
     this.check();
   }
 
-  /** The same for what was read so far: others may have been refused meanwhile. */
+  /** Checks again for the bytes read so far: other requests may have been refused meanwhile. */
   check(): void {
     if (this.client === "" || this.#bytes <= smallBody) return;
     const seconds = this.all.secondsLeft(this.client);
@@ -136,8 +136,8 @@ export class BodyMeter {
   }
 
   /**
-   * The request is about to be answered with `status`. Resolves at once, but for somebody who is held
-   * off: the answer then comes so late that coming again at once gains nothing.
+   * To be called before the request is answered with `status`. Delays the answer to an address that is held
+   * off, so that retrying at once gains nothing.
    */
   async answered(status: number, signal?: AbortSignal): Promise<void> {
     if (this.#heldOff) return await this.all.clock.sleep(toldAfterMs, signal);
@@ -148,12 +148,12 @@ export class BodyMeter {
 
 const meters = new WeakMap<Request, BodyMeter>();
 
-/** Binds a meter to a request, for whoever reads its body. */
+/** Binds a meter to a request, for the code that reads its body. */
 export function bindMeter(request: Request, meter: BodyMeter): void {
   meters.set(request, meter);
 }
 
-/** The meter of a request; undefined where nobody meters. */
+/** The meter of a request; undefined when none was bound. */
 export function meterOf(request: Request): BodyMeter | undefined {
   return meters.get(request);
 }

@@ -5,34 +5,34 @@ import { Keeper, type KeeperOptions } from "#platform/http/keeper.ts";
 export interface Listening {
   /** `http://host:port` (`https:` with a certificate) as bound. */
   url: string;
-  /** Whether new connections are taken; `not_listening` and the like say why they are not. */
+  /** Whether new connections are accepted; states such as `not_listening` say why not. */
   health(): Health;
-  /** Takes no new connection, lets running requests end for `graceMs`, then cuts them. */
+  /** Accepts no new connections, lets running requests end for `graceMs`, then cuts them off. */
   stop(graceMs: number): Promise<void>;
 }
 
 export interface Address {
   host: string;
   port: number;
-  /** Certificate chain and key in PEM; without them no TLS. */
+  /** Certificate chain and key, PEM; TLS is off without them. */
   tls?: { cert: string; key: string };
 }
 
-/** Whether `listen` failed because another process has the port. */
+/** Whether `listen` failed because another process uses the port. */
 export function isPortTaken(error: unknown): boolean {
   return error instanceof Deno.errors.AddrInUse;
 }
 
-/** Milliseconds in which the answer to a request that was cut must be read. */
+/** Milliseconds in which a client must read the answer to a request that was cut off. */
 const readMs = 500;
 
-/** What a request gets that was still running when its time was up. */
+/** The answer to a request that is still running when the grace period ends. */
 const cutOff = () => new Response(null, { status: 503, headers: { "retry-after": "5" } });
 
 /**
- * Serves `fetch` on an address, and goes on when there is no file descriptor for a new connection; the
- * only place that touches the runtime's HTTP server. `client` is the address that a request came from,
- * without its port.
+ * Serves `fetch` on an address, and keeps serving when no file descriptor is left for a new connection; the
+ * only place that uses the runtime's HTTP server. `client` is the remote address of a request, without the
+ * port.
  */
 export function listen(
   fetch: (request: Request, client: string) => Response | Promise<Response>,
@@ -60,11 +60,11 @@ export function listen(
   return {
     url: `${tls ? "https" : "http"}://${host}:${port}`,
     health: () => keeper.health(),
-    // Not by the server's abort signal: once it shuts down, an abort ends the process (Deno 2.7.7).
+    // Does not use the server's abort signal: aborting it during a shutdown ends the process (Deno 2.7.7).
     async stop(graceMs) {
       const timers = [
         setTimeout(() => running.forEach((end) => end()), graceMs),
-        // An answer that nobody reads must not hold us up either.
+        // A client that does not read its answer must not delay the stop.
         setTimeout(late.resolve, graceMs + readMs),
       ];
       await Promise.race([keeper.shutdown(), late.promise]);

@@ -1,16 +1,16 @@
 import { AppError } from "#kit/errors.ts";
 
-/** Seconds after which somebody with too many requests may come again. */
+/** Seconds after which a client with too many requests may retry. */
 const retryAfter = 1;
 
-/** How many requests of one remote address are at work at once. */
+/** Limits the concurrent requests of each remote address. */
 export class AddressShares {
   readonly #running = new Map<string, number>();
 
-  /** `most` requests of one address; 0: no limit. */
+  /** `most`: concurrent requests per address; 0: no limit. */
   constructor(private readonly most: number) {}
 
-  /** Does the work of a request; 429 when its address has too many at work. */
+  /** Runs the work of a request; 429 when its address has too many running. */
   async during<T>(address: string | undefined, work: () => Promise<T>): Promise<T> {
     if (this.most === 0 || address === undefined) return await work();
     const running = this.#running.get(address) ?? 0;

@@ -5,7 +5,7 @@ import type { Config } from "#platform/config/schema.ts";
 import { BodyReader, missingBody } from "#platform/http/body.ts";
 import type { Route } from "#platform/operations/declare.ts";
 
-/** More than the largest form of ours needs: a group of 100,000 members. */
+/** Sized for our largest form: a group of 100,000 members. */
 export const formLimits: JsonLimits = {
   containers: 120_000,
   members: 250_000,
@@ -18,12 +18,12 @@ const types = {
 };
 
 /**
- * Refuses what comes without a body, or with one that is not said to be of the type: web pages can send
- * any other, or none, wherever they like.
+ * Refuses a missing body, and one whose declared content type differs: web pages of any site can send other
+ * types, or none, without a preflight.
  */
 export function requireType({ body, headers }: Request, type: keyof typeof types): void {
   const given = headers.get("content-type");
-  // Whatever a request lacks, the runtime hands out a stream; who announces nothing sends nothing.
+  // The runtime always provides a body stream; a request without these headers has no body.
   const announced = headers.get("content-length") ?? headers.get("transfer-encoding") ?? given;
   if (body === null || announced === null || announced === "0") throw missingBody();
   const { named, is } = types[type];
@@ -38,9 +38,9 @@ export function requireType({ body, headers }: Request, type: keyof typeof types
 type Form = Pick<Route["spec"], "bodyType" | "maxBodyBytes">;
 
 /**
- * Reads bodies of operations within their bounds, before anything parses them: bytes and time of
- * `server.max-body-size` (unless the operation has a limit of its own) and `server.body-timeout`, and all
- * bodies at once; of JSON also `formLimits` of whatever is in it. Keys may be spelled `oddrn`.
+ * Reads bodies of operations within limits, before they are parsed: size by `server.max-body-size` (unless
+ * the operation has its own limit), time by `server.body-timeout`, and the memory of all bodies together; for
+ * JSON also `formLimits`. Accepts `oddrn` in keys.
  */
 export class FormReader {
   readonly #reader: BodyReader;
@@ -52,7 +52,7 @@ export class FormReader {
     });
   }
 
-  /** Hands the body of a request to `use`, and counts it as held until that is done. */
+  /** Passes the body of a request to `use`, and counts it as held until `use` has ended. */
   async read<T>(
     request: Request,
     { bodyType = "json", maxBodyBytes }: Form,
@@ -76,7 +76,7 @@ function jsonOf(body: Uint8Array): unknown {
   }
 }
 
-/** A name that is given once has its text or `File`, one that is given more often a list of them. */
+/** A field that occurs once becomes its text or `File`, a repeated one a list of them. */
 async function fieldsOf(body: Uint8Array, headers: Headers): Promise<Record<string, unknown>> {
   const type = headers.get("content-type") ?? "";
   const form = await new Response(body as BodyInit, { headers: { "content-type": type } })

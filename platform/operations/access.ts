@@ -2,7 +2,7 @@ import type { Actor } from "#contract/actor.ts";
 import { type Permission, permissions } from "#contract/permissions.ts";
 import type { ResourceRef } from "#platform/operations/declare.ts";
 
-/** What a call needs: nothing, somebody who signed in, or a permission (everywhere, or on a resource). */
+/** What a call requires: nothing, a signed-in user, or a permission (global, or on a resource). */
 export type Needed =
   | "anonymous"
   | "signed-in"
@@ -10,9 +10,9 @@ export type Needed =
 
 /** Decides who may do what. */
 export interface Authorizer {
-  /** Resolves when the actor may; throws an `AppError` 401 or 403. */
+  /** Resolves when the actor is allowed; otherwise throws an `AppError` 401 or 403. */
   authorize(actor: Actor, needed: Needed): Promise<void>;
-  /** Permissions that the actor holds whatever the resource. */
+  /** Permissions that the actor holds on every resource. */
   permissionsOf(actor: Actor): Promise<readonly Permission[]>;
 }
 

@@ -5,7 +5,7 @@ import type { Authorizer, Needed } from "#platform/operations/access.ts";
 import type { Access, Route, Schema, Validated } from "#platform/operations/declare.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 
-/** What a caller gave, as it came. */
+/** The raw input of a call, not validated yet. */
 export interface Given {
   params?: unknown;
   query?: unknown;
@@ -14,9 +14,8 @@ export interface Given {
 }
 
 /**
- * One call of an operation, whoever asks and by whatever protocol: validated, authorized, then handled.
- * Throws an `AppError` 400 that names every wrong field, what the authorizer throws, and what the handler
- * throws.
+ * Runs one call of an operation, independent of protocol: validates, authorizes, then calls the handler.
+ * Throws an `AppError` 400 that names every invalid field, and the errors of the authorizer and the handler.
  */
 export async function call(
   { spec, handler }: Route,
@@ -48,7 +47,7 @@ async function validated(schema: Schema | undefined, value: unknown, place: stri
   throw invalidInput(result.error, place);
 }
 
-/** All that is wrong with the input, by field. */
+/** An error that lists all invalid fields. */
 function invalidInput(error: z.ZodError, place: string): AppError {
   const details = error.issues.slice(0, 50).map((issue): ErrorDetail => ({
     field: fieldPath(issue.path) || place,
@@ -61,7 +60,7 @@ function invalidInput(error: z.ZodError, place: string): AppError {
   );
 }
 
-/** zod calls what is missing undefined, which means nothing to somebody who writes JSON. */
+/** zod reports a missing value as undefined, which means nothing to authors of JSON. */
 function plainly({ code, message }: z.core.$ZodIssue): string {
   return code === "invalid_type" && /received undefined$/.test(message) ? "is required" : message;
 }

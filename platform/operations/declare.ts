@@ -11,13 +11,13 @@ import type { Reply } from "#platform/operations/reply.ts";
 export type Schema = z.ZodType;
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 
-/** What a permission is asked on; an alert stands for the entity that it is about. */
+/** The resource on which a permission is checked; an alert is checked by its entity. */
 export interface ResourceRef {
   kind: "data_entity" | "alert" | "term" | "query_example";
   id: number;
 }
 
-/** A permission that holds everywhere, or on the one resource that the input names. */
+/** A permission that is required globally, or on the resource that the input names. */
 export type PermissionAccess<I> =
   | { permission: Permission; on: "MANAGEMENT" }
   | {
@@ -26,17 +26,17 @@ export type PermissionAccess<I> =
     of: (input: I) => ResourceRef;
   };
 
-/** Who may call: anyone, anyone signed in, or whoever holds a permission. */
+/** Who may call: anyone, any signed-in user, or a user with a permission. */
 export type Access<I> = "anonymous" | "signed-in" | PermissionAccess<I>;
 
-/** What a mutating operation writes to the activity feed, or why it writes nothing. */
+/** The events that a mutating operation writes to the activity feed, or why it writes none. */
 export type RecordedActivity = ActivityEventType[] | { none: string };
 
-/** An answer with a JSON body, or none. */
+/** A response with a JSON body, or without a body. */
 export interface ResponseSpec {
   description: string;
   schema?: Schema;
-  /** Set for anything but JSON. */
+  /** Content type of a body that is not JSON. */
   contentType?: string;
   headers?: Record<string, string>;
 }
@@ -45,43 +45,43 @@ export interface OperationSpec<P, Q, B> {
   /** `operationId`, as published. */
   id: string;
   method: Method;
-  /** With `{name}` for path parameters. */
+  /** Path parameters are written `{name}`. */
   path: string;
   tag: string;
   document: "platform" | "ingestion";
   summary: string;
   access: Access<Validated<P, Q, B>>;
-  /** Required on everything that is not a GET. */
+  /** Required for every method but GET. */
   activity?: RecordedActivity;
   params?: P;
   query?: Q;
   body?: B;
-  /** How a body is sent: JSON unless told. Files of a multipart body are `File`s to its schema. */
+  /** Encoding of the body, JSON by default. The schema sees files of a multipart body as `File`. */
   bodyType?: "json" | "multipart";
-  /** Largest body, bytes, where it is not `server.max-body-size`. */
+  /** Largest body in bytes, when it differs from `server.max-body-size`. */
   maxBodyBytes?: number;
   /** A body that the handler reads itself (`request`): documented, not validated. Excludes `body`. */
   rawBody?: Schema;
   responses: Record<number, ResponseSpec>;
-  /** Error statuses beyond those that any operation of its kind answers. */
+  /** Error statuses in addition to those that every such operation may answer. */
   errors?: number[];
-  /** Set where an answer may hold a secret: nobody on its way keeps it. */
+  /** Set when the response may contain a secret: it must not be cached. */
   secret?: boolean;
 }
 
 type Parsed<T> = T extends Schema ? z.output<T> : undefined;
 
-/** What a caller gave, validated. */
+/** The validated input of a call. */
 export interface Validated<P, Q, B> {
   params: Parsed<P>;
   query: Parsed<Q>;
   body: Parsed<B>;
 }
 
-/** What a handler gets: validated input, and who asks. */
+/** The argument of a handler: validated input, and who calls. */
 export interface Input<P, Q, B> extends Validated<P, Q, B> {
   actor: Actor;
-  /** For operations with a raw body, and for headers; only there over HTTP. */
+  /** For raw bodies and for headers; present only when called over HTTP. */
   request: Request;
 }
 
@@ -93,7 +93,7 @@ export interface Route {
   handler: (input: Input<any, any, any>) => Promise<Reply>;
 }
 
-/** Declares an operation once: path, schemas, answers, who may call it and what it records. */
+/** Declares an operation: path, schemas, responses, who may call it and what it records. */
 export function operation<
   P extends Schema | undefined = undefined,
   Q extends Schema | undefined = undefined,
@@ -112,7 +112,7 @@ export function operation<
   return spec;
 }
 
-/** Binds an operation to the function that answers it. */
+/** Binds an operation to its handler. */
 export function serve<P, Q, B>(
   spec: OperationSpec<P, Q, B>,
   handler: (input: Input<P, Q, B>) => Promise<Reply>,

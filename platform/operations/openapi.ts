@@ -4,7 +4,7 @@ import type { Access, Route } from "#platform/operations/declare.ts";
 
 type Spec = Route["spec"];
 
-/** OpenAPI 3.1 of operations, generated from their schemas. */
+/** The OpenAPI 3.1 document of operations, generated from their schemas. */
 export function openApiOf(
   routes: Route[],
   info: { title: string; version: string },
@@ -17,7 +17,7 @@ export function openApiOf(
   return sorted(app.getOpenAPI31Document({ openapi: "3.1.0", info }));
 }
 
-/** Paths and schemas by name: a new family adds lines to the document and moves none. */
+/** Sorts paths and schemas by name, so that a new operation adds lines to the document and moves none. */
 function sorted(
   document: ReturnType<OpenAPIHono["getOpenAPI31Document"]>,
 ): Record<string, unknown> {
@@ -31,7 +31,7 @@ function sorted(
   };
 }
 
-/** How callers say who they are, where they have to. */
+/** How callers authenticate, where they have to. */
 const securitySchemes = {
   session: {
     type: "apiKey",
@@ -108,7 +108,7 @@ function responsesOf(spec: Spec) {
   return answers as never;
 }
 
-/** Every status that the operation may fail with. */
+/** All error statuses of an operation. */
 function errorsOf({ access, method, body, rawBody, errors = [] }: Spec): Set<number> {
   return new Set([
     400,

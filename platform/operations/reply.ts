@@ -1,9 +1,9 @@
-/** `json` is text that is sent as it is (finished by the database), `body` is serialised. */
+/** `json` is finished JSON text, sent unchanged (built by the database); `body` is serialised. */
 export interface Reply {
   status: number;
   body?: unknown;
   json?: string;
-  /** Anything else, with its content type; a stream is sent as it comes. */
+  /** Content that is not JSON, with its content type; a stream is not buffered. */
   raw?: { content: Uint8Array | string | ReadableStream<Uint8Array>; contentType: string };
   headers?: Record<string, string>;
 }

@@ -4,12 +4,12 @@ import type { BatchHandler, EventLog } from "#eventlog/port.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Config } from "#platform/config/schema.ts";
 
-/** Milliseconds in which at most one span tells of the topic of spans, since each brings the next. */
+/** Milliseconds between spans about the topic of spans: each such span is itself published there. */
 const quietMs = 60_000;
 
 /**
- * The event log as one service sees it: a PRODUCER span for each publish, a CONSUMER span for each
- * delivery, by the messaging conventions. Without an exporter they cost next to nothing.
+ * The event log of one service with tracing: a PRODUCER span for each publish, a CONSUMER span for each
+ * delivery, by OpenTelemetry's messaging conventions. Costs next to nothing without an exporter.
  */
 export function tracedEventLog(events: EventLog, service: string, config: Config): EventLog {
   const tracer = trace.getTracer(`tributary.${service}`);
@@ -44,7 +44,7 @@ export function tracedEventLog(events: EventLog, service: string, config: Config
       };
       return events.consumer({ ...options, handler });
     },
-    // Not traced: what is read there are the spans of others.
+    // Not traced: foreign topics carry other programs' spans.
     foreignConsumer: events.foreignConsumer?.bind(events),
     lag: (group, topic) => events.lag(group, topic),
     read: (topic, range) => events.read(topic, range),
@@ -55,7 +55,7 @@ export function tracedEventLog(events: EventLog, service: string, config: Config
   };
 }
 
-/** Where a topic is: on the brokers, or in the log that PostgreSQL keeps. */
+/** Location of a topic: the brokers, or the database with the PostgreSQL log. */
 function messagingAttributes(engine: EventLog["engine"], config: Config) {
   const [broker = ""] = config["event-log"].kafka.brokers?.split(",") ?? [];
   const [host, port] = broker.trim().split(":");

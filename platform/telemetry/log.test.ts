@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createLogger, type LogOptions } from "#platform/telemetry/log.ts";
 
-/** The line that is written of some fields. */
+/** The line that the logger writes for some fields. */
 function lineOf(fields: Record<string, unknown>, format: LogOptions["format"] = "json"): string {
   let line = "";
   createLogger({ level: "debug", format, write: (text) => void (line = text) })

@@ -10,11 +10,11 @@ export interface LogOptions {
   level: LogLevel;
   /** `json`: one object a line. `text`: for people at a terminal. */
   format: "json" | "text";
-  /** Takes one finished line. */
+  /** Receives one finished line. */
   write: (line: string) => void;
 }
 
-/** A logger whose lines carry the time, the active trace and whatever `with` added. */
+/** A logger whose lines contain the time, the active trace and the fields given to `with`. */
 export function createLogger(options: LogOptions, fields: LogFields = {}): Logger {
   const emit = (level: LogLevel) => (message: string, more: LogFields = {}) => {
     if (ranks[level] < ranks[options.level]) return;
@@ -49,14 +49,14 @@ function asText(level: LogLevel, message: string, fields: LogFields): string {
   return [time, level.toUpperCase().padEnd(5), message, ...rest].join(" ");
 }
 
-/** A text with line ends could pass for lines of ours. */
+/** A text with line breaks could forge log lines. */
 const isOneLine = (text: string) => !/\p{Cc}/u.test(text);
 
 function plain(fields: LogFields): LogFields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, visible(value)]));
 }
 
-/** Errors as their message, stack and causes; everything bounded, secrets masked. */
+/** Shows errors with message, stack and causes; everything is shortened, secrets are masked. */
 function visible(value: unknown): unknown {
   if (typeof value === "string") return mask(value);
   if (value instanceof Error) return visibleError(value);
@@ -83,11 +83,11 @@ function visibleObject(value: object): unknown {
   }
 }
 
-/** Longest text of a line, and what is looked at of a longer one, UTF-16 units. */
+/** Longest text in a line, and how much of a longer text is examined, UTF-16 units. */
 const longest = 8_000;
 const lookedAt = 64_000;
 
-/** The text without secrets, and without its end where it is long. */
+/** Masks secrets and cuts a long text. */
 function mask(text: string): string {
   return bounded(masked(text.slice(0, lookedAt)), longest);
 }

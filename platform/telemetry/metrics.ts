@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Metrics } from "#kit/metrics.ts";
 
-/** Metrics of one process, with the text that Prometheus scrapes. */
+/** Metrics of one process, and their text for Prometheus. */
 export interface MetricsRegistry extends Metrics {
   /** Exposition format, and its content type. */
   exposition(): Promise<{ content: string; contentType: string }>;
@@ -9,7 +9,7 @@ export interface MetricsRegistry extends Metrics {
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Most series of one metric; what would be a further one is dropped. */
+/** Most series of one metric; observations that would create a further one are dropped. */
 export const maxSeries = 5_000;
 /** Longest value of a label, characters. */
 export const maxLabel = 120;
@@ -17,9 +17,8 @@ export const maxLabel = 120;
 type Labels = Record<string, string>;
 
 /**
- * Instruments by prom-client; asking twice for one name gives the same instrument. Whatever a label is
- * made of, a metric has at most `maxSeries` series and `tributary_metrics_series_dropped_total` says
- * when that was not enough.
+ * Instruments by prom-client; requesting a name twice returns the same instrument. Whatever the label values,
+ * a metric has at most `maxSeries` series; `tributary_metrics_series_dropped_total` counts what exceeds that.
  */
 export function createMetrics(): MetricsRegistry {
   const registry = new Registry();
@@ -53,7 +52,7 @@ export function createMetrics(): MetricsRegistry {
   };
 }
 
-/** Hands labels on as long as their series is known or there is room for one more. */
+/** Passes labels to `use` when their series exists already or fits into the limit. */
 function admission(registry: Registry) {
   const known = new Map<string, Set<string>>();
   const dropped = new Counter({

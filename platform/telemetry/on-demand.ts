@@ -8,13 +8,13 @@ import { exportTraces } from "./traces.ts";
 const channel = "self_trace";
 
 /**
- * For how long processes are to send their traces. Not where: every account of the database server may
- * notify, and traces go out with the receiver's token.
+ * How long processes should export their traces. It must not say where to: every account of the database
+ * server may notify, and exports carry the receiver's token.
  */
 const Demand = z.strictObject({ seconds: z.int().min(0).max(86_400) });
 export type TraceDemand = z.infer<typeof Demand>;
 
-/** Asks every running process of this instance to export its traces for a while. */
+/** Asks every running process of this instance to export its traces for `demand.seconds`. */
 export async function demandTraces(db: Queryable, demand: TraceDemand): Promise<void> {
   await db.query("SELECT pg_notify($1, $2)", [channel, JSON.stringify(Demand.parse(demand))]);
 }
@@ -28,8 +28,8 @@ export function receiverAddress({ traces: { http, tls, "self-url": given } }: Co
 }
 
 /**
- * Exports traces to the configured receiver whenever `demandTraces` asks for it; `service` as in
- * `TraceOptions`. Returns what flushes and ends it.
+ * Exports traces to the configured receiver while `demandTraces` asks for it; `service` as in `TraceOptions`.
+ * Returns a handle that flushes and ends the export.
  */
 export function traceOnDemand(
   { wakeups, clock, config, log }: Context,

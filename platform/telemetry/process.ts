@@ -4,7 +4,7 @@ import type { Metrics } from "#kit/metrics.ts";
 import type { Health } from "#kit/worker.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 
-/** Sets the figures of this process as they are at the moment of a scrape. */
+/** Sets the metrics of this process; called at each scrape. */
 export function observeProcess(metrics: Metrics, db: Database): void {
   const { rss, heapUsed } = process.memoryUsage();
   metrics.gauge("process_resident_memory_bytes", "Resident memory of this process").set({}, rss);
@@ -20,7 +20,7 @@ export function observeProcess(metrics: Metrics, db: Database): void {
   connections.set({ state: "waiting" }, waitingCount);
 }
 
-/** Sets how the workers are at the moment of a scrape; `/health/ready` has their states in words. */
+/** Sets the health metrics of the workers; called at each scrape. `/health/ready` has the states in words. */
 export function observeWorkers(metrics: Metrics, workers: Record<string, Health>): void {
   const ready = metrics.gauge(
     "tributary_worker_ready",

@@ -6,16 +6,16 @@ type Spans = Parameters<OTLPTraceExporter["export"]>[0];
 type Resource = Spans[number]["resource"];
 
 export interface TraceOptions {
-  /** Service of all spans; unset: the one within this process that made each. */
+  /** Service name for all spans; when unset, each span gets the service within this process that made it. */
   service?: string;
-  /** `…/v1/traces`; unset: by the OpenTelemetry environment variables. */
+  /** `…/v1/traces`; when unset, the OpenTelemetry environment variables decide. */
   url?: string;
   headers?: Record<string, string>;
-  /** While it is false, spans are dropped. */
+  /** Spans are dropped while this returns false. */
   wanted?: () => boolean;
 }
 
-/** Which service makes the spans of a tracer; others are called `tributary.<service>`. */
+/** Which service makes the spans of a tracer; other tracers are named `tributary.<service>`. */
 const servicesByTracer = new Map(Object.entries({
   "tributary.http": "api",
   "tributary.ingest": "ingest-consumer",
@@ -54,8 +54,8 @@ class ServiceExporter extends OTLPTraceExporter {
 let started = false;
 
 /**
- * Starts exporting spans; false when this process exports some already, since tracers stay with the
- * first provider they meet.
+ * Starts exporting spans; null when this process already exports some, since tracers stay with the first
+ * provider they meet.
  */
 export function exportTraces(options: TraceOptions): { shutdown(): Promise<void> } | null {
   if (started) return null;
@@ -70,9 +70,9 @@ export function exportTraces(options: TraceOptions): { shutdown(): Promise<void>
 }
 
 /**
- * Exports spans when `OTEL_EXPORTER_OTLP_ENDPOINT` (or `…_TRACES_ENDPOINT`) is set, by the
- * OpenTelemetry environment variables; else does nothing. `service` names those of a process that
- * runs one service. Returns what flushes and ends it.
+ * Exports spans as the OpenTelemetry environment variables say, when `OTEL_EXPORTER_OTLP_ENDPOINT` (or
+ * `…_TRACES_ENDPOINT`) is set; otherwise does nothing. `service` is the name when the process runs one
+ * service. Returns a handle that flushes and ends the export.
  */
 export function startTraces(
   service: string | undefined,

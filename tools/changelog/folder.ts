@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Fragment, fragmentOf } from "./fragments.ts";
 
-/** What a folder of fragments holds, by name of file; `problems` start with the name. */
+/** The fragments of a folder, by file name; each of `problems` starts with the file name. */
 export interface Folder {
   fragments: Map<string, Fragment>;
   problems: string[];
 }
 
-/** Reads all fragments of a folder, by name; its `README.md` is none. */
+/** Reads all fragments of a folder, sorted by name, except its `README.md`. */
 export function fragmentsIn(folder: string): Folder {
   const found: Folder = { fragments: new Map(), problems: [] };
   for (const name of readdirSync(folder).sort()) {

@@ -1,11 +1,11 @@
-/** Kinds of changes, in the order in which a release tells them (keepachangelog.com). */
+/** Kinds of changes, in the order in which a release lists them (keepachangelog.com). */
 export const kinds = ["added", "changed", "deprecated", "removed", "fixed", "security"] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Longest fragment, characters; more belongs into a document that it links. */
+/** Longest fragment, characters; longer texts belong in a document that the fragment links. */
 export const maxFragment = 2_000;
 
-/** One user-visible change that the next release will tell. */
+/** One user-visible change for the next release. */
 export interface Fragment {
   kind: Kind;
   /** Markdown without headings, trimmed. */
@@ -14,7 +14,7 @@ export interface Fragment {
 
 const nameForm = /^([a-z0-9]+(?:-[a-z0-9]+)*)\.([a-z]+)\.md$/;
 
-/** The fragment in a file of `changes/`, or what is wrong with it. */
+/** Parses a file of `changes/`; returns the fragment, or what is wrong with it. */
 export function fragmentOf(name: string, content: string): Fragment | string {
   const [, , kind = ""] = nameForm.exec(name) ?? [];
   const known = kinds.find((each) => each === kind);
@@ -27,7 +27,7 @@ export function fragmentOf(name: string, content: string): Fragment | string {
   return { kind: known, text };
 }
 
-/** The mark in `CHANGELOG.md` below which releases stand, the newest first. */
+/** The marker in `CHANGELOG.md`; releases follow it, newest first. */
 export const mark = "<!-- releases -->";
 
 /** The section of a release; `day` is ISO 8601. */
@@ -41,7 +41,7 @@ export function sectionOf(version: string, day: string, fragments: Fragment[]): 
   return `## ${version} (${day})\n\n${parts.join("\n")}`;
 }
 
-/** The changelog with a section put before all others. Throws without `mark`, or for a version twice. */
+/** Inserts a section before all others. Throws without `mark`, or when the version exists already. */
 export function withSection(changelog: string, version: string, section: string): string {
   const at = changelog.indexOf(mark);
   if (at < 0) throw new Error(`CHANGELOG.md has no line ${mark}`);
@@ -53,7 +53,7 @@ export function withSection(changelog: string, version: string, section: string)
   return `${changelog.slice(0, end)}\n\n${section}${rest === "" ? "" : `\n${rest}\n`}`;
 }
 
-/** A fragment as an item of a list; its further lines are indented. */
+/** A fragment as a list item; its further lines are indented. */
 function item(text: string): string {
   return `- ${text.replaceAll("\n", "\n  ").replace(/^ +$/gm, "")}`;
 }

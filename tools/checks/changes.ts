@@ -4,15 +4,15 @@ import ts from "typescript";
 import { type Check, root } from "./check.ts";
 import { eachNode, isExcused, lineOf, shippedFiles } from "./program.ts";
 
-/** An exception, beside the code and with its reason: `// change-ok -- no part of the catalogue`. */
+/** The comment that excuses a place, with its reason: `// change-ok -- no part of the catalogue`. */
 const excuse = "change-ok";
 
-/** Families whose operations change the catalogue; ingestion has a write path of its own. */
+/** Feature folders whose operations change the catalogue; ingestion has its own write path. */
 const families = /^services\/api\/features\/(?!ingestion\/)/;
 
 /**
- * Operations change the catalogue through `changing` alone: no family begins a transaction of its own,
- * and what writes takes a transaction, so that it cannot be called without one.
+ * Operations change the catalogue only through `changing`: no feature begins its own transaction, and
+ * functions that write take a transaction as an argument, so that they cannot be called without one.
  */
 export const changes: Check = {
   name: "changes",
@@ -27,7 +27,7 @@ export const changes: Check = {
   },
 };
 
-/** Places in a file at which the catalogue is changed beside `changing`. */
+/** Places in a file that change the catalogue without `changing`. */
 export function changesIn(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
   const writing = writingStatements(source);
@@ -50,7 +50,7 @@ export function changesIn(file: string, text: string): string[] {
 const begins = /(^|\.)(retryingTransaction|transaction)$/;
 const write = /\b(INSERT\s+INTO|UPDATE\s+\w+\s+(AS\s+\w+\s+)?SET|DELETE\s+FROM)\b/;
 
-/** Names of the constants of a file that hold a statement which writes. */
+/** Names of a file's constants that hold a writing statement. */
 function writingStatements(source: ts.SourceFile): Set<string> {
   const names = new Set<string>();
   for (const statement of source.statements) {

@@ -2,30 +2,30 @@ import { execFile } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The root of the repository; every path of a check is relative to it, with `/`. */
+/** The root of the repository; paths in checks are relative to it, with `/` as separator. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-/** Something that must hold of the repository, told within seconds and without any engine. */
+/** A check of the repository that takes seconds and needs no engine. */
 export interface Check {
   name: string;
-  /** What a reader may wrongly believe to be covered. */
+  /** What the check does not find although a reader may expect it to. */
   cannotDetect: string;
   run(options: CheckOptions): Promise<CheckResult>;
 }
 
 export interface CheckOptions {
-  /** Whether generated files are written anew instead of compared. */
+  /** Whether generated files are rewritten instead of compared. */
   update: boolean;
 }
 
 export interface CheckResult {
-  /** What was looked at, such as `212 files`. */
+  /** What was checked, such as `212 files`. */
   summary: string;
-  /** One entry each, starting with its place where it has one. */
+  /** One text per problem, starting with its place when it has one. */
   problems: string[];
 }
 
-/** What a program said and how it ended; never rejects for its exit code. */
+/** Output and exit code of a program; does not reject for a non-zero exit code. */
 export function capture(
   command: string,
   args: string[],
@@ -41,7 +41,7 @@ export function capture(
 
 let listed: Promise<string[]> | undefined;
 
-/** Files that are committed or about to be, by name. */
+/** Files that are committed or not ignored, sorted by name. */
 export async function repositoryFiles(pattern: RegExp): Promise<string[]> {
   listed ??= list();
   return (await listed).filter((file) => pattern.test(file));
@@ -54,7 +54,7 @@ async function list(): Promise<string[]> {
 }
 
 async function names(args: string[]): Promise<string[]> {
-  // A clone that another account owns is still the one to be checked.
+  // Without this option git refuses a clone that belongs to another account.
   const { code, stdout, stderr } = await capture("git", ["-c", "safe.directory=*", ...args]);
   if (code !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
   return stdout.split("\0").filter((name) => name !== "");

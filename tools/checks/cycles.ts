@@ -5,9 +5,9 @@ export interface Edge {
 }
 
 /**
- * Groups of names that import each other in a circle, each sorted, the groups too; none is good. `nameOf`
- * says what a file counts as (itself, its feature); imports within one name do not count.
- * Tarjan, "Depth-first search and linear graph algorithms" (1972), with a stack of its own.
+ * Groups of names that import each other in a cycle, sorted; none is allowed. `nameOf` maps a file to the
+ * name it counts as (itself, its feature); imports within one name do not count. Tarjan, "Depth-first search
+ * and linear graph algorithms" (1972), with an explicit stack.
  */
 export function cycles(edges: Edge[], nameOf: (file: string) => string | null): string[][] {
   const next = new Map<string, Set<string>>();

@@ -42,7 +42,7 @@ function linked(line: string, file: string): string[] {
     .map((target) => normalize(target.startsWith("/") ? target : join(dirname(file), target)));
 }
 
-/** Paths in code spans: those that start with a folder or file of the root and are no pattern. */
+/** Paths in code spans: those that start with a file or folder of the root and are not patterns. */
 function cited(line: string, tops: Set<string>): string[] {
   return [...line.matchAll(/`([\w.@-]+(?:\/[\w.@-]+)*\/?)(?::\d+)?`/g)]
     .map((match) => match[1] ?? "")

@@ -1,15 +1,15 @@
 import ts from "typescript";
 import { eachNode } from "./program.ts";
 
-/** A regular expression as it stands in a file. */
+/** A regular expression in a source file. */
 export interface Expression {
   node: ts.Node;
-  /** Null: it is put together from what only running the code tells. */
+  /** Null when it is built from values that are only known at run time. */
   source: string | null;
   flags: string;
 }
 
-/** All regular expressions of a file: literals, and what is given to `RegExp`. */
+/** All regular expressions of a file: literals, and arguments of `RegExp`. */
 export function expressionsOf(file: ts.SourceFile): Expression[] {
   const constants = constantsOf(file);
   const found: Expression[] = [];
@@ -21,7 +21,7 @@ export function expressionsOf(file: ts.SourceFile): Expression[] {
       const [source, flags] = node.arguments ?? [];
       const text = source && textOf(source, constants);
       const given = flags ? textOf(flags, constants) : "";
-      // Of a literal that is copied the literal itself is looked at.
+      // A literal that is passed to `RegExp` is found as a literal anyway.
       if (source && ts.isRegularExpressionLiteral(source)) return;
       found.push({ node, source: given === null ? null : text ?? null, flags: given ?? "" });
     }
@@ -36,7 +36,7 @@ function isRegExp(node: ts.Node): node is ts.NewExpression | ts.CallExpression {
 
 type Constants = Map<string, ts.Expression>;
 
-/** What names stand for that are declared once in the file, and as constants. */
+/** Values of names that are declared exactly once in the file, as constants. */
 function constantsOf(file: ts.SourceFile): Constants {
   const constants: Constants = new Map();
   const twice = new Set<string>();
@@ -54,7 +54,7 @@ function constantsOf(file: ts.SourceFile): Constants {
   return constants;
 }
 
-/** The text that an expression gives, as far as it follows from the file alone. */
+/** The string value of an expression, as far as it follows from the file alone. */
 function textOf(node: ts.Expression, constants: Constants): string | null {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isParenthesizedExpression(node)) return textOf(node.expression, constants);
@@ -89,7 +89,7 @@ function joined(parts: (string | null)[]): string | null {
   return parts.includes(null) ? null : parts.join("");
 }
 
-/** The alternatives of a whole expression; what stands in groups and classes stays together. */
+/** The top-level alternatives of an expression; groups and classes are not split. */
 export function alternativesOf(source: string): string[] {
   const found = [""];
   let depth = 0;

@@ -7,13 +7,13 @@ import { type Check, root } from "./check.ts";
 import { alternativesOf, type Expression, expressionsOf } from "./expression-text.ts";
 import { isExcused, lineOf, shippedFiles } from "./program.ts";
 
-/** An exception, beside the code, with what bounds the text: `// expression-ok -- 20 characters`. */
+/** The comment that excuses an expression, with its length limit: `// expression-ok -- 20 characters`. */
 const excuse = "expression-ok";
 
 /**
- * How an expression is judged that cannot be proven: by steps that it takes for texts of up to 20,000
- * characters, and never by time, or a machine at work would judge otherwise. Where it does not come to an
- * end it counts as not judged.
+ * Settings for expressions that cannot be proven: they are tried on texts of up to 20,000 characters, and
+ * judged by steps, never by time, so that a busy machine gives the same result. An expression that does not
+ * finish counts as not judged.
  */
 const trying = {
   checker: "fuzz",
@@ -23,10 +23,10 @@ const trying = {
   maxAttackStringSize: 20_000,
 } as const;
 
-/** Judgements of earlier runs; those of an expression never change. */
+/** Results of earlier runs; the result for an expression never changes. */
 const remembered = join(root, "node_modules", ".cache", "tributary-expressions.json");
 
-/** Every regular expression takes time that grows no faster than the text it meets. */
+/** Checks that the time of every regular expression grows at most linearly with its input. */
 export const expressions: Check = {
   name: "expressions",
   cannotDetect: "expressions of libraries, of SQL and of zod's own formats, a linear one that is " +
@@ -50,7 +50,7 @@ export const expressions: Check = {
   },
 };
 
-/** What is wrong with the expressions of one file. */
+/** The problems with the expressions of one file. */
 export async function expressionsIn(
   name: string,
   text: string,
@@ -68,7 +68,7 @@ export async function expressionsIn(
   return { found, seen: all.length };
 }
 
-/** Tells how the time of an expression grows, and remembers what it told. */
+/** Judges how the time of expressions grows, and caches the results. */
 export class Judge {
   readonly #known: Map<string, string | null>;
 
@@ -76,7 +76,7 @@ export class Judge {
     this.#known = new Map(Object.entries(held(file)));
   }
 
-  /** Why an expression must not stay; null when it may. */
+  /** Why an expression is not allowed; null when it is. */
   async wrong({ source, flags }: Pick<Expression, "source" | "flags">): Promise<string | null> {
     if (source === null) return "not known before it runs; name what bounds it";
     const key = `/${source}/${flags}`;
@@ -93,9 +93,9 @@ export class Judge {
   }
 }
 
-/** What cannot be proven as a whole is proven by its alternatives as far as that goes, and tried. */
+/** An expression that cannot be proven as a whole is proven by its alternatives if possible, and tried. */
 async function judged(source: string, flags: string): Promise<string | null> {
-  // The other ways of running it are a binary and a Java program.
+  // The other backends are a native binary and a Java program.
   process.env.RECHECK_BACKEND = "pure";
   const { checkSync } = await import("recheck");
   const proof = checkSync(source, flags, { checker: "automaton", timeout: trying.timeout });

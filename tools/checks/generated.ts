@@ -7,7 +7,7 @@ export const generated: Check = {
   name: "generated",
   cannotDetect: "a description that is wrong in the schema itself",
   async run({ update }) {
-    // Only here: it loads the whole API, which fails while a type error stands.
+    // Imported late: it loads the whole API, which fails while there is a type error.
     const { generatedDocuments } = await import("../docs.ts");
     const documents = Object.entries(generatedDocuments());
     const problems = await Promise.all(documents.map(async ([file, text]) => {

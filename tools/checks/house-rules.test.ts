@@ -7,7 +7,7 @@ import { capture, root } from "./check.ts";
 const directory = mkdtempSync(join(tmpdir(), "tributary-lint-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** Codes that the house rules give for a file of this name and text. */
+/** Codes that the house rules report for a file with this name and text. */
 async function lint(name: string, text: string): Promise<string[]> {
   const config = join(directory, "deno.json");
   const plugins = [join(root, "tools", "checks", "house-rules.ts")];

@@ -1,9 +1,9 @@
 /**
- * Rules of this repository for `deno lint`. An exception is written beside the code, with its reason:
- * `// deno-lint-ignore house/function-length -- one table, read from top to bottom`.
+ * Rules of this repository for `deno lint`. An exception is written beside the code, with its reason: `//
+ * deno-lint-ignore house/function-length -- one table, read from top to bottom`.
  *
- * They cannot detect: a long file or function that was split without a seam, the runtime's own API
- * reached through a dependency, a test that returns early.
+ * They cannot detect: a long file or function that was split at an arbitrary place, the runtime's own API
+ * used through a dependency, a test that returns early.
  */
 const plugin: Deno.lint.Plugin = {
   name: "house",
@@ -37,7 +37,7 @@ function fileLength(context: Context): Deno.lint.LintVisitor {
   };
 }
 
-/** In tests, what is handed to a call (`it`) counts for itself only, and a `describe` not at all. */
+/** In tests, a callback (of `it`) counts apart from its surroundings; `describe` is not counted. */
 function functionLength(context: Context): Deno.lint.LintVisitor {
   const isTest = /\.test\.tsx?$|\/(test|bench)\//.test(context.filename);
   const open: { handedOn: number }[] = [];

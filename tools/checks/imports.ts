@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { capture, type Check, repositoryFiles, root } from "./check.ts";
 import { cycles } from "./cycles.ts";
 
-/** Lower layers know nothing of higher ones; folders of one layer know nothing of each other. */
+/** Lower layers must not import higher ones; folders of one layer must not import each other. */
 const layers = [
   ["kit"],
   ["contract"],
@@ -15,7 +15,7 @@ const layers = [
   ["main.ts"],
 ];
 
-/** The folder of the web interface, which stands beside all layers. */
+/** The folder of the web interface, which is outside all layers. */
 const web = "web";
 
 export const imports: Check = {
@@ -32,7 +32,7 @@ export const imports: Check = {
   },
 };
 
-/** What imports itself by way of others: files of the product, and features of the API. */
+/** Files of the product, and features of the API, that import themselves through others. */
 function circles(edges: Edge[]): string[] {
   const product = edges.filter(({ from, to }) => !isTest(from) && !isTest(to));
   const files = cycles(product, (file) => layerOf(file) < 0 && topOf(file) !== web ? null : file);
@@ -48,8 +48,8 @@ function layerOf(file: string): number {
 }
 
 /**
- * Why `from` must not import `to`, or null when it may. Both are paths in the repository; `typeOnly`
- * when nothing is left of the import once types are gone.
+ * Why `from` must not import `to`, or null when it may. Both are paths in the repository; `typeOnly`: the
+ * import vanishes when types are removed.
  */
 export function forbidden(from: string, to: string, typeOnly = false): string | null {
   if (topOf(to) === web && topOf(from) !== web) return "nothing knows the web interface";
@@ -63,7 +63,7 @@ export function forbidden(from: string, to: string, typeOnly = false): string | 
   return topOf(from) === "services" ? betweenServices(from, to) : null;
 }
 
-/** What runs in a browser is built apart: of the product it takes the shapes of answers, and no code. */
+/** Browser code is built separately: of the product it may import types of responses, but no code. */
 function fromWeb(to: string, typeOnly: boolean): string | null {
   if (topOf(to) === web && !isTest(to)) return null;
   if (topOf(to) === "contract" && typeOnly) return null;
@@ -95,7 +95,7 @@ function betweenServices(from: string, to: string): string | null {
     : "of a family only its routes, service.ts and limits.ts are known outside";
 }
 
-/** What a file is within its family: what is not named here is private to it. */
+/** The role of a file in its family; files not named here are private to it. */
 type Part = "routes" | "service" | "limits" | "declaration" | "private";
 
 /** A family is a folder of `services/api/features`; null for files elsewhere. */
@@ -136,7 +136,7 @@ interface Target {
   span: { start: { line: number } };
 }
 
-/** Every import between files of the repository, type-only and literal dynamic ones included. */
+/** Every import between files of the repository, including type-only and literal dynamic ones. */
 async function importEdges(files: string[]): Promise<Edge[]> {
   const directory = join(root, ".cache", "checks");
   mkdirSync(directory, { recursive: true });

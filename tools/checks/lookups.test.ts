@@ -40,7 +40,7 @@ let problems: string[];
 beforeAll(() => {
   const all = [...found, ...passed];
   for (const [what, code] of all) writeFileSync(join(directory, file(what)), before + code);
-  // One program for all of them: it is the types of the runtime that take time.
+  // One program for all cases, because loading the runtime's types takes most of the time.
   problems = lookupsIn(all.map(([what]) => file(what)), directory);
 }, 60_000);
 

@@ -2,13 +2,13 @@ import ts from "typescript";
 import type { Check } from "./check.ts";
 import { eachNode, isExcused, lineOf, shippedFiles, typedProgram } from "./program.ts";
 
-/** An exception, beside the code and with its reason: `// lookup-ok -- names of our own`. */
+/** The comment that excuses a lookup, with its reason: `// lookup-ok -- names of our own`. */
 const excuse = "lookup-ok";
 
 /**
- * No plain object is asked, or given, a member by a name that may come from anywhere: every object
- * finds `constructor`. Tables of our own are `Map`s, the objects of others are read by `kit/own.ts`, and
- * objects are built by `Object.fromEntries`.
+ * No plain object is read or written by a member name that may come from outside: every object has a member
+ * `constructor`. Our own tables are `Map`s, other objects are read by `kit/own.ts`, and objects are built by
+ * `Object.fromEntries`.
  */
 export const lookups: Check = {
   name: "lookups",
@@ -22,7 +22,7 @@ export const lookups: Check = {
   },
 };
 
-/** Places in these files at which a member is looked up by a name that is not of a closed list. */
+/** Places in these files that look up a member by a name that is not from a closed set. */
 export function lookupsIn(files: string[], directory?: string): string[] {
   const program = typedProgram(files, directory);
   const checker = program.getTypeChecker();
@@ -39,7 +39,7 @@ export function lookupsIn(files: string[], directory?: string): string[] {
   return problems;
 }
 
-/** Whether the name may be any text; one that is cast where it is used is not known to be anything. */
+/** Whether the name can be any text; a name that is cast where it is used counts as any text. */
 function isOpen({ argumentExpression: name }: ts.ElementAccessExpression, checker: ts.TypeChecker) {
   if (ts.isStringLiteralLike(name) || ts.isNumericLiteral(name)) return false;
   return ts.isAsExpression(name) || isText(checker.getTypeAtLocation(name));
@@ -53,7 +53,7 @@ function isText(type: ts.Type): boolean {
   return type.isTypeParameter() && isText(type.getConstraint() ?? type);
 }
 
-/** `object[key]` within `for (const key of Object.keys(object))`: it is its own, whatever its name. */
+/** `object[key]` within `for (const key of Object.keys(object))`: such a key is always an own member. */
 function isOwnKey({ expression, argumentExpression }: ts.ElementAccessExpression): boolean {
   const own = new RegExp(
     `^Object\\.keys\\(${RegExp.escape(expression.getText())}\\)(\\.sort\\(\\))?$`,

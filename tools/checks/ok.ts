@@ -1,6 +1,5 @@
-// Everything that can be said of the repository without running it: `npm run ok`. Names of checks as
-// arguments run only those; `--update` writes generated documents anew; `--explain` tells of every
-// check what it cannot detect.
+// All checks that work without running the product: `npm run ok`. Names of checks as arguments run only
+// those; `--update` rewrites generated documents; `--explain` prints what each check cannot detect.
 import { parseArgs } from "node:util";
 import { type Check, type CheckOptions } from "./check.ts";
 import { changes } from "./changes.ts";
@@ -54,7 +53,7 @@ if (values.explain) {
 const outcomes = await Promise.all(chosen.map((check) => report(check, values)));
 process.exit(outcomes.every((passed) => passed) ? 0 : 1);
 
-/** Prints one line, and on failure what is wrong. */
+/** Prints one line, and the problems on failure. */
 async function report(check: Check, options: CheckOptions): Promise<boolean> {
   const started = performance.now();
   const { summary, problems } = await check.run(options).catch((error: unknown) => ({

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { repositoryFiles, root } from "./check.ts";
 
-/** Files that run in a service: what strangers send may reach each of them. */
+/** Files that run in a service, and so may process input of strangers. */
 export async function shippedFiles(): Promise<string[]> {
   const rooms =
     /^(main\.ts|(kit|contract|metadata|cache|eventlog|graph|platform|services)\/.*\.tsx?)$/;
@@ -23,7 +23,7 @@ const options: ts.CompilerOptions = {
   lib: ["lib.esnext.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
 };
 
-/** Files with their types. That they are right is for `deno check` to say. */
+/** A program of these files with type information. Type errors are left to `deno check`. */
 export function typedProgram(files: string[], directory = root): ts.Program {
   return ts.createProgram(files.map((file) => join(directory, file)), options);
 }

@@ -25,13 +25,13 @@ export const schema: Check = {
   },
 };
 
-/** SQL beside the places that are applied. */
+/** SQL files outside the folders that are applied. */
 export function strayFiles(files: string[]): string[] {
   return files.filter((file) => !/^metadata\/schema\/(functions\/)?[^/]+$/.test(file))
     .map((file) => `${file}: is never applied; the schema stands in ${folder}`);
 }
 
-/** What databases of the release `tag`, or its processes while both run, would not bear. */
+/** Changes since the release `tag` that its databases, or its processes during an upgrade, cannot bear. */
 export function changedSince(tag: string, before: SchemaTexts, now: SchemaTexts): string[] {
   const newest = Math.max(0, ...[...before.keys()].map(numberOf));
   const added = [...now.keys()].filter((file) => !before.has(file) && numberOf(file) > 0);

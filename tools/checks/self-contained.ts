@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Check, repositoryFiles, root } from "./check.ts";
 
-/** What a line of this repository never holds, with the reason. */
+/** Patterns that no line of this repository may match, with the reason. */
 const patterns: [RegExp, string][] = [
   [/\b(?:TODO|FIXME|XXX|HACK)\b/, "left for later: do it, or open an issue"],
   [/(?:^|[\s"'`(=:])\/(?:work|home|root|Users)\//, "a path of one machine"],

@@ -4,7 +4,7 @@ import vitest from "../../vitest.config.ts";
 import { lanesOf, readerOf } from "../tests/lanes.ts";
 import { type Check, repositoryFiles, root } from "./check.ts";
 
-/** Code of tests that is no test file itself: it is imported by one. */
+/** Test code that is not itself a test file: a test file imports it. */
 const shared = /^test\/(support|conformance|cases)\//;
 
 export const tests: Check = {
@@ -30,7 +30,7 @@ export const tests: Check = {
   },
 };
 
-/** A suite may be split into files that one test file beside them puts together. */
+/** A suite may be split into files that one test file beside them imports. */
 async function isImportedBeside(file: string, tests: string[]): Promise<boolean> {
   const beside = tests.filter((test) => dirname(test) === dirname(file));
   const texts = await Promise.all(beside.map((test) => readFile(join(root, test), "utf8")));

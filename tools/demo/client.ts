@@ -1,7 +1,7 @@
 import type { Source } from "./catalogue/items.ts";
 import type { DrawnStream } from "./draw.ts";
 
-/** A group or an entity, by its place in the catalogue. */
+/** A group or an entity that was found in the catalogue. */
 export interface Found {
   id: number;
   external_name: string;

@@ -1,4 +1,4 @@
-/** What drawing needs of a lineage stream. */
+/** The parts of a lineage stream that drawing needs. */
 export interface DrawnStream {
   nodes: { id: number; external_name?: string | null; catrn: string }[];
   edges: { source_id: number; target_id: number }[];
@@ -8,11 +8,11 @@ export interface DrawnStream {
 export interface DrawOptions {
   root: number;
   direction: "upstream" | "downstream";
-  /** Lines beyond which the drawing says how many it leaves out. */
+  /** Most lines; beyond them the drawing only says how many it omits. */
   maxLines: number;
 }
 
-/** A lineage stream as an indented tree; what was drawn before is named again, not unfolded again. */
+/** A lineage stream as an indented tree; an entity that was drawn before is named, but not expanded again. */
 export function drawTree(stream: DrawnStream, options: DrawOptions): string[] {
   const names = new Map(stream.nodes.map((n) => [n.id, n.external_name ?? n.catrn]));
   const next = new Map<number, number[]>();

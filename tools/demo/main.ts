@@ -20,8 +20,8 @@ const usage = `Usage: npm run demo [-- options]
   --self-trace                     has Tributary trace itself for ten minutes, and shows its own lineage`;
 
 /**
- * Loads the demonstration catalogue into a running Tributary and asks it questions; with a trace
- * gateway, its services send traces too.
+ * Loads the demonstration catalogue into a running Tributary and asks it questions; when there is a trace
+ * gateway, the demonstration's services send traces too.
  */
 export async function demo(
   url: string,
@@ -74,7 +74,7 @@ function receiverOf(config: Config, given?: string): Receiver {
   return { url: given ?? receiverAddress(config), token: config.traces.token };
 }
 
-/** An address to call for one to listen on. */
+/** Converts an address to listen on into one that can be called. */
 function reachable(host: string): string {
   return host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
 }

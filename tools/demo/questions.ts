@@ -8,11 +8,11 @@ export interface Question {
   root: string;
   direction: "upstream" | "downstream";
   depth: number;
-  /** Open every group, so that tables are drawn and not their databases. */
+  /** Opens every group, so that tables are drawn instead of their databases. */
   open: boolean;
 }
 
-/** What is asked of the catalogue without any service. */
+/** Questions about the catalogue that involve no service. */
 export const questions: Question[] = [
   {
     text: "What breaks if the table payments changes?",
@@ -37,7 +37,7 @@ export const questions: Question[] = [
   },
 ];
 
-/** What is asked once traces have joined services with tables and topics. */
+/** Questions to ask once traces have connected services with tables and topics. */
 export const questionsOfServices: Question[] = [
   {
     text: "Which services and dashboards does the table addresses reach?",

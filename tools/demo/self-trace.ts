@@ -9,7 +9,7 @@ import { known } from "./services.ts";
 export const ownService = (name: string): string =>
   `//microservice/namespaces/tributary/services/${name}`;
 
-/** The services that always run; the notifier only where alerts are announced. */
+/** The services that always run; the notifier runs only where notifications are enabled. */
 const services = ["api", "ingest-consumer", "trace-gateway"];
 
 const seconds = 600;
@@ -20,9 +20,9 @@ export interface SelfTrace {
 }
 
 /**
- * Has a running Tributary trace itself, gives each of its services something to do, waits until they
- * are in its own catalogue, and asks what is downstream of its API; false when they did not come.
- * `db` is the metadata store of that instance.
+ * Makes a running Tributary trace itself, gives each of its services work, waits until they appear in its own
+ * catalogue, and asks what is downstream of its API; false when they did not appear. `db` is the metadata
+ * store of that instance.
  */
 export async function selfTrace(
   db: Queryable,
@@ -46,7 +46,7 @@ export async function selfTrace(
   return true;
 }
 
-/** A job that failed and was mended: a batch for ingestion, an alert and its end for the notifier. */
+/** A job that failed and then succeeded: a batch for ingestion, an alert and its end for the notifier. */
 function nightlyJob(now: number): Source {
   const root = "//tributary/self";
   const job = `${root}/jobs/nightly`;

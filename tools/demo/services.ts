@@ -5,10 +5,10 @@ import { shopService, shopTraces } from "./traces/shop.ts";
 
 const services = ["storefront", "orders", "payments", "shipping", "notifications", "recommender"];
 
-/** Milliseconds that the catalogue has to show what was sent. */
+/** Milliseconds in which the catalogue must show what was sent. */
 const patienceMs = 30_000;
 
-/** Sends what the shop's services did and waits until the catalogue knows them; false if it does not. */
+/** Sends the traces of the shop's services and waits until the catalogue has them; false if it does not. */
 export async function traceServices(
   client: DemoClient,
   receiver: Receiver,
@@ -28,7 +28,7 @@ export async function traceServices(
   return false;
 }
 
-/** Waits until the catalogue holds all of these as more than a name. */
+/** Waits until the catalogue has complete entities for all of these, not only placeholders. */
 export async function known(client: DemoClient, catrns: string[]): Promise<boolean> {
   const deadline = Date.now() + patienceMs;
   for (;;) {

@@ -6,10 +6,10 @@ import * as recipes from "./recipes.mjs";
 /** @typedef {"kafka" | "neo4j" | "redis"} EngineName */
 
 /**
- * A running engine that tests may ill-treat.
+ * A running engine that tests may freeze, kill and restart.
  * @typedef {object} Engine
  * @property {EngineName} name
- * @property {Record<string, string>} env how to reach it; the same over restarts
+ * @property {Record<string, string>} env how to reach it; unchanged by restarts
  * @property {() => number} pid
  * @property {string} mark
  * @property {(signal: NodeJS.Signals) => void} signal `SIGSTOP` and `SIGCONT` freeze and wake it
@@ -23,7 +23,7 @@ import * as recipes from "./recipes.mjs";
  * @param {EngineName} name
  * @param {string} parent
  * @param {{ tied: boolean, tls?: import("./tls.mjs").Tls }} options `tied`: it ends with this
- *   process, however that ends; `tls`: it is reached by TLS alone, and asks for a password
+ *   process, however that ends; `tls`: it accepts only TLS and requires a password
  * @returns {Promise<Engine>}
  */
 export async function startEngine(name, parent, { tied, tls }) {

@@ -7,10 +7,10 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 const here = dirname(fileURLToPath(import.meta.url));
-/** What is fetched or recorded of engines; not part of the repository. */
+/** Downloads and state of engines; not part of the repository. */
 export const cache = join(here, "..", "..", ".cache", "engines");
 
-// Pinned, since the default of Maven differs by its version.
+// Pinned, because the default version depends on the version of Maven.
 const copyDependencies = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
 
 /**
@@ -25,7 +25,7 @@ export async function jarsOf(engine) {
   const state = createHash("sha256").update(readFileSync(pom)).digest("hex").slice(0, 12);
   const target = join(cache, `${engine}-${state}`);
   if (existsSync(target)) return target;
-  // Under a name of its own until whole, so that two fetches at once do no harm.
+  // A temporary name until it is complete, so that two fetches at once do no harm.
   const draft = `${target}.${process.pid}`;
   mkdirSync(cache, { recursive: true });
   try {

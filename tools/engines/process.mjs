@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 const pause = (/** @type {number} */ ms) => new Promise((done) => setTimeout(done, ms));
 
-// The shell ends the engine when our pipe closes, however we end.
+// The shell kills the engine when our pipe closes, however this process ends.
 const guard = 'exec 3<&0; "$@" </dev/null & child=$!; echo $child > engine.pid; ' +
   "( read -r _ <&3; kill -9 $child ) & reader=$!; " +
   "wait $child; code=$?; kill $reader; exit $code";

@@ -14,7 +14,7 @@ import { kafkaTls, neo4jTls, redisTls } from "./tls.mjs";
 const run = promisify(execFile);
 
 /**
- * How one engine is run in a directory of its own, on free loopback ports that stay over restarts.
+ * How to run an engine in a directory of its own, on free loopback ports that restarts keep.
  * @typedef {object} Recipe
  * @property {string[]} command
  * @property {string} mark part of its command line that no other process has
@@ -41,7 +41,7 @@ export async function kafka(directory, tls) {
   for (const kind of tls ? ["SCRAM-SHA-256", "SCRAM-SHA-512"] : []) {
     format.push("--add-scram", `${kind}=[name=tributary,password=${tls?.password}]`);
   }
-  // Of base64url one in 64 begins with what the tool takes for an option.
+  // One base64url id in 64 begins with a hyphen, which the tool would take for an option.
   const id = randomBytes(16).toString("base64url").replace(/^-/, "A");
   await run("java", ["-Xmx128m", "-cp", lib, ...format, "-t", id], { timeout: 60_000 });
   const logging = `-Dlog4j2.configurationFile=${
@@ -95,7 +95,7 @@ function kafkaSettings(directory, port, controller) {
 }
 
 /**
- * With authentication; the password is new for each set, unless `tls` has one.
+ * With authentication; each set gets a new password, unless `tls` has one.
  * @param {string} directory
  * @param {Tls} [tls]
  * @returns {Promise<Recipe>}
@@ -154,7 +154,7 @@ export async function neo4j(directory, tls) {
 }
 
 /**
- * Keeps nothing but what it appends to its file.
+ * Stores only what it appends to its file.
  * @param {string} directory
  * @param {Tls} [tls]
  * @returns {Promise<Recipe>}

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * What an engine with TLS shows, and who is let in.
+ * Certificates and password of an engine with TLS.
  * @typedef {object} Tls
  * @property {string} ca PEM of the authority
  * @property {string} cert PEM for `localhost` and 127.0.0.1
@@ -11,7 +11,7 @@ import { join } from "node:path";
  */
 
 /**
- * SASL over TLS, beside the listeners that there are anyway.
+ * SASL over TLS, in addition to the plain listeners.
  * @param {number} port
  * @param {number} controller
  * @param {number} secured
@@ -38,7 +38,7 @@ export function kafkaTls(port, controller, secured, { cert, key, password }) {
 }
 
 /**
- * TLS alone on the Bolt port.
+ * Accepts only TLS on the Bolt port.
  * @param {string} directory
  * @param {Tls} tls
  */
@@ -58,7 +58,7 @@ export function neo4jTls(directory, { cert, key }) {
 }
 
 /**
- * TLS alone, and a password: the arguments of the server. In a file, since everybody can read a command line.
+ * Server arguments: only TLS, with a password. In a file, since everybody can read a command line.
  * @param {string} directory
  * @param {number} port
  * @param {Tls} tls

@@ -15,7 +15,7 @@ interface Asked {
   json: boolean;
 }
 
-/** The deliveries that were given up, with their causes. */
+/** Lists the deliveries that were given up, with their causes. */
 export const failed: Subcommand = {
   usage: [
     "failed [--channel <name>] [--limit <n>] [--json]",

@@ -9,7 +9,7 @@ import type { Subcommand } from "./subcommand.ts";
 
 const Ids = z.array(z.uuid()).min(1);
 
-/** Sends failed deliveries again, with the same ids and a budget of their own. */
+/** Sends failed deliveries again, with the same ids and a new retry budget. */
 export const resend: Subcommand = {
   usage: [
     "resend <id>...         sends failed deliveries again; a receiver sees the same delivery id",

@@ -7,7 +7,7 @@ import type { Output } from "../command.ts";
 import { table } from "../table.ts";
 import type { Subcommand } from "./subcommand.ts";
 
-/** The replication slot by which the notifier hears of changed alerts. */
+/** Shows or drops the replication slot through which the notifier learns of changed alerts. */
 export const slot: Subcommand = {
   usage: [
     "slot status [--json]   tells of slot and publication, and how far behind they are",

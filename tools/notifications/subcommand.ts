@@ -1,10 +1,10 @@
 import type { Context } from "#platform/context.ts";
 import type { Output } from "../command.ts";
 
-/** One word after `npm run notifications --`; each has a file of its own in this folder. */
+/** One subcommand of `npm run notifications --`; each has its own file in this folder. */
 export interface Subcommand {
-  /** Lines of the usage, without indent. */
+  /** Lines of the usage text, without indent. */
   usage: string[];
-  /** What the arguments after the word ask for; null when they are wrong. Returns the exit code. */
+  /** Parses the arguments after the subcommand; null when they are invalid. Resolves with the exit code. */
   parse(args: string[]): ((context: Context, output: Output) => Promise<number>) | null;
 }

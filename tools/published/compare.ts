@@ -1,27 +1,27 @@
 import { readFileSync } from "node:fs";
 import { publishedRoutes } from "#services/api/documents.ts";
 
-/** An operation, by its method in capitals and its path as a template. */
+/** An operation: its method in capitals and its path template. */
 export interface Operation {
   family: string;
   method: string;
   path: string;
-  /** Empty where none was published. */
+  /** Empty when none was published. */
   id: string;
 }
 
 /** Operations that differ between the published contract and this release. */
 export interface Comparison {
   published: Operation[];
-  /** Published and not served. */
+  /** Published but not served. */
   missing: Operation[];
-  /** Served and not published. */
+  /** Served but not published. */
   further: Operation[];
-  /** Served under another id than the published one. */
+  /** Served with another operation id than the published one. */
   renamed: Operation[];
 }
 
-/** The operations of the published contract, in its order; lines of `operations.txt` beside this file. */
+/** The operations of the published contract, in its order; read from `operations.txt` beside this file. */
 export function publishedOperations(): Operation[] {
   const text = readFileSync(new URL("operations.txt", import.meta.url), "utf8");
   let family = "";
@@ -35,7 +35,7 @@ export function publishedOperations(): Operation[] {
   });
 }
 
-/** What of the published contract is served, by the routes as they are declared. */
+/** Compares the published contract with the declared routes. */
 export function compareWithPublished(): Comparison {
   const published = publishedOperations();
   const served = publishedRoutes().map(({ spec }) => ({
@@ -57,7 +57,7 @@ export function compareWithPublished(): Comparison {
   };
 }
 
-/** Names of path parameters are nobody's business but the document's. */
+/** Names of path parameters do not matter to clients, so they are not compared. */
 function placeOf({ method, path }: Operation): string {
   return `${method} ${path.replace(/\{[^}]*\}/g, "{}")}`;
 }

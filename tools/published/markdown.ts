@@ -4,10 +4,10 @@ import { compareWithPublished, type Comparison, type Operation } from "./compare
 
 const file = "docs/deviations.md";
 
-/** What stands below this line is generated. */
+/** Text below this line is generated. */
 const mark = "<!-- Below this line: written by `npm run docs`. -->";
 
-/** `docs/deviations.md`: the text that people write, and after the mark what is not there yet. */
+/** `docs/deviations.md`: the hand-written text, and after the mark the operations that are missing. */
 export function deviationsMarkdown(): string {
   const [written = ""] = readFileSync(file, "utf8").split(mark);
   return [written.trimEnd(), "", mark, "", ...notThereYet(compareWithPublished())].join("\n");

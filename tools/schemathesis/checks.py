@@ -1,9 +1,9 @@
-"""What no document can say of an answer: that a 5xx was written on purpose, that a body is left out."""
+"""Facts that an OpenAPI document cannot express: deliberate 5xx answers, and bodies that may be absent."""
 
 import schemathesis
 from schemathesis.specs.openapi import checks
 
-# They answer without a body, unless there is something to tell of what was taken.
+# Their successful answers have a body only when there is something to report about the accepted input.
 MAY_BE_EMPTY = {"POST /ingestion/entities", "POST /ingestion/entities/datasets/stats"}
 
 

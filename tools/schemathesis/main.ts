@@ -1,6 +1,6 @@
-// Holds the answers of a fresh embedded Tributary to both of its OpenAPI documents, by schemathesis: no
-// status that an operation does not declare, no body that its own schema refuses, no accidental 5xx. It
-// is a Python program, installed here into a virtual environment of its own.
+// Checks the answers of a fresh embedded Tributary against both of its OpenAPI documents, with schemathesis:
+// no undeclared status, no body that violates its schema, no accidental 5xx. schemathesis is a Python
+// program, which is installed here into a virtual environment.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ const here = join(root, "tools", "schemathesis");
 const requirements = join(here, "requirements.txt");
 const documents = ["ingestion-api", "platform-api"];
 const checks = [
-  // Of checks.py.
+  // This check is defined in checks.py.
   "no_accident",
   "type_as_declared",
   "body_as_declared",
@@ -31,7 +31,7 @@ const checks = [
   "response_headers_conformance",
 ];
 
-/** The program in a virtual environment that is made anew when its requirements have changed. */
+/** Path of the program in a virtual environment, which is rebuilt when the requirements have changed. */
 function installed(): string {
   const home = join(root, ".cache", "schemathesis");
   const stamp = join(home, "installed.txt");
@@ -50,10 +50,10 @@ function installed(): string {
   return program;
 }
 
-/** Bounds beyond which bodies are the cost test's affair: here each would be made, and take minutes. */
+/** Larger bounds are left to the cost test: here such bodies would be generated, which takes minutes. */
 const largest = 1_000;
 
-/** The document as the service at `url` publishes it, without bounds that are large. */
+/** The document that the service at `url` publishes, without large bounds. */
 async function published(url: string, document: string): Promise<string> {
   const response = await fetch(`${url}/api/v3/api-docs/${document}`);
   const bounds = ["maxItems", "maxLength", "maxProperties"];
@@ -65,14 +65,14 @@ async function published(url: string, document: string): Promise<string> {
   );
 }
 
-/** Tests one document of the service at `url`; whether nothing was found. */
+/** Tests one document of the service at `url`; returns whether no problem was found. */
 async function conforms(
   program: string,
   url: string,
   document: string,
   asked: Asked,
 ): Promise<boolean> {
-  // It keeps notes where it runs.
+  // schemathesis writes files into its working directory.
   const directory = mkdtempSync(join(tmpdir(), "tributary-schemathesis-"));
   const file = join(directory, `${document}.json`);
   writeFileSync(file, await published(url, document));
@@ -138,7 +138,7 @@ async function main(given: Asked): Promise<boolean> {
   const program = installed();
   let conforming = true;
   for (const document of documents) {
-    // What one run leaves behind must not decide what the next one finds.
+    // A new instance, so that data of one run does not affect the next.
     const subject = await startSubject("embedded");
     try {
       conforming = await conforms(program, subject.url, document, given) && conforming;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Helpers of tests that start or address an engine, or whole services, which do so themselves. */
+/** Test helpers that start or connect to an engine, or start whole services, which do so. */
 export const engineHelpers = [
   "test/support/engines/database.ts",
   "test/support/engines/shared-engines.ts",
@@ -14,23 +14,23 @@ export const engineHelpers = [
 /** The packaged PostgreSQL; a test that imports it starts one. */
 const packagedServer = "metadata/postgres/embedded.ts";
 
-/** Code of tests, by whose own text it is seen that it asks for an engine. */
+/** Test code; only in such files does the text itself show that an engine is needed. */
 const testCode = /\.test\.ts$|^test\/|(^|\/)testing\//;
 
 export interface Lanes {
   /** Test files that start no engine. */
   unit: string[];
-  /** Test files that do, each with the file that shows it. */
+  /** Test files that start an engine, each with the file that shows it. */
   engines: { file: string; by: string }[];
 }
 
-/** Gives the text of a file of the repository; empty where there is none. */
+/** Returns the text of a file of the repository; empty when it does not exist. */
 export type Reader = (file: string) => string;
 
 /**
- * Splits test files by the code that they import, directly or by way of other files: the engines lane has
- * those that reach a helper of `engineHelpers`, or code of tests that imports the packaged PostgreSQL or
- * asks for the address of the shared one (`inject("postgresUrl")`). Imports of types alone do not count.
+ * Splits test files by the code that they import, directly or indirectly: the engines lane has those that
+ * reach a helper of `engineHelpers`, or test code that imports the packaged PostgreSQL or asks for the
+ * address of the shared one (`inject("postgresUrl")`). Type-only imports do not count.
  */
 export function lanesOf(tests: string[], read: Reader): Lanes {
   const lanes: Lanes = { unit: [], engines: [] };
@@ -48,7 +48,7 @@ export function lanesOf(tests: string[], read: Reader): Lanes {
   return lanes;
 }
 
-/** Test files below a folder, by path; installed packages and data are left out. */
+/** Test files in a folder, sorted by path; skips installed packages and data. */
 export function testFiles(root: string, folder = ""): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
@@ -70,11 +70,11 @@ export function readerOf(root: string): Reader {
 
 interface Imported {
   files: string[];
-  /** The file itself asks for an engine. */
+  /** Whether the file itself needs an engine. */
   starts: boolean;
 }
 
-/** The first file reached from a test that starts an engine; null when none does. */
+/** The first file reached from a test that needs an engine; null when there is none. */
 function starterOf(test: string, look: (file: string) => Imported): string | null {
   const seen = new Set([test]);
   for (const file of seen) {

@@ -2,7 +2,7 @@ import { createLogger } from "#platform/telemetry/log.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { listen } from "#platform/http/runtime.ts";
 
-// A listener in a process of its own, to be brought to its limit of open files. Its lines are its log.
+// A listener in a separate process, which tests bring to its limit of open files. It prints its log.
 const metrics = createMetrics();
 const log = createLogger({ level: "info", format: "json", write: (line) => console.log(line) });
 const server = listen(

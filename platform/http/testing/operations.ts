@@ -1,9 +1,9 @@
-// Operations that tests of the application call.
+// Operations that the tests of the HTTP application call.
 import { z } from "@hono/zod-openapi";
 import { idParam } from "#contract/http.ts";
 import { operation } from "#platform/operations/declare.ts";
 
-/** What every form of the operation has in common. */
+/** The declaration that all forms of the operation share. */
 export const thingSpec = {
   id: "getThing",
   method: "get" as const,

@@ -1,4 +1,4 @@
-/** A column: name, type, and what it says about itself. */
+/** A column: name, type and description. */
 export type Column = [name: string, type: string, description?: string];
 
 export interface Table {

@@ -10,7 +10,7 @@ const kafka = "//kafka/host/events.harbour.example";
 export const dashboard = (name: string): string =>
   `${tableau}/dashboards/${name.toLowerCase().replaceAll(" ", "_")}`;
 
-/** Dashboards over the marts. */
+/** Dashboards that read the marts. */
 export function dashboards(): Source {
   const readers = new Map<string, string[]>();
   for (const mart of [...marts, ...metricsMarts]) {
@@ -27,7 +27,7 @@ export function dashboards(): Source {
   return { catrn: tableau, name: "Tableau", description: "Dashboards", items };
 }
 
-/** The churn experiment: trainings and the model that serves. */
+/** The churn experiment: training runs and the model in use. */
 export function experiments(): Source {
   const training = (n: number) => `${mlflow}/experiments/churn/runs/${n}`;
   const scores = `${mlflow}/feature_groups/churn_scores`;

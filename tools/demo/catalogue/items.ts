@@ -1,9 +1,9 @@
 import type { Column } from "./columns.ts";
 
-/** An item of a batch, as a collector writes it. */
+/** An item of a batch, in the form in which collectors send it. */
 export type Item = Record<string, unknown>;
 
-/** Everything of one data source. */
+/** All items of one data source. */
 export interface Source {
   catrn: string;
   name: string;
@@ -21,7 +21,7 @@ interface Common {
   metadata?: Record<string, unknown>;
 }
 
-/** The fields that every item has. */
+/** An item with the fields that every item has. */
 export function item(catrn: string, name: string, type: string, common: Common, part: Item): Item {
   const { description, tags = [], metadata } = common;
   return {
@@ -37,7 +37,7 @@ export function item(catrn: string, name: string, type: string, common: Common, 
   };
 }
 
-/** The part of a dataset with its fields; the first is its key. */
+/** The dataset part of an item with its fields; the first field is the key. */
 export function dataset(catrn: string, columns: Column[], rows?: number): Item {
   return {
     dataset: {
@@ -65,12 +65,12 @@ export const transformer = (inputs: string[], outputs: string[], sql?: string): 
   data_transformer: { inputs, outputs, sql },
 });
 
-/** A group over whatever its members are. */
+/** A group of the given members. */
 export const group = (members: string[], parent?: string): Item => ({
   data_entity_group: { entities_list: members, group_catrn: parent },
 });
 
-/** A run that ended ten minutes after it began, `hoursAgo` before the given instant. */
+/** A run that lasted ten minutes and began `hoursAgo` hours before `now`. */
 export function run(now: number, hoursAgo: number, status: string, reason?: string): Item {
   const start = now - hoursAgo * 3_600_000;
   return {

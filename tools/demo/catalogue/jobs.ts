@@ -8,7 +8,7 @@ const airflow = "//airflow/host/airflow.harbour.example";
 const dbt = "//dbt/host/dbt.harbour.example/projects/analytics";
 const job = (dag: string, task: string) => `${airflow}/dags/${dag}/tasks/${task}`;
 
-/** The scheduler: extracts of every table, builds of every mart, and the runs of the last days. */
+/** The scheduler: jobs that extract every table and build every mart, and their runs of the last days. */
 export function scheduler(now: number): Source {
   const extracts = shopTables.map((t) =>
     item(job("extract_shop", t.name), `extract_${t.name}`, "JOB", {
@@ -62,7 +62,7 @@ const checks: [suffix: string, category: string, type: string][] = [
   ["volume_is_usual", "VOLUME_ANOMALY", "row_count"],
 ];
 
-/** Data tests of the marts, each with its newest run. */
+/** Data tests of the marts, each with its latest run. */
 export function tests(now: number): Source {
   const items = [...marts, ...metricsMarts].flatMap((mart, at) =>
     checks.flatMap(([suffix, category, type], check) => {

@@ -1,6 +1,6 @@
 import { type Column, money, ref, text } from "./columns.ts";
 
-/** A mart of the warehouse: what it is made of and who looks at it. */
+/** A mart of the warehouse: its inputs and its consumers. */
 export interface Mart {
   name: string;
   description: string;
@@ -93,7 +93,7 @@ export const marts: Mart[] = [
   ),
 ];
 
-/** Marts that are made of other marts. */
+/** Marts that are built from other marts. */
 export const metricsMarts: Mart[] = [
   mart(
     "mrt_daily_revenue",

@@ -4,7 +4,7 @@ import { scheduler, tests } from "./jobs.ts";
 import { shop } from "./shop.ts";
 import { warehouse } from "./warehouse.ts";
 
-/** The demonstration catalogue, source by source; runs are dated back from `now` (milliseconds). */
+/** The demonstration catalogue, one entry per source; times of runs are relative to `now` (milliseconds). */
 export function catalogue(now: number): Source[] {
   return [
     shop(),

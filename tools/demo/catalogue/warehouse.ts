@@ -11,7 +11,7 @@ export const raw = (name: string): string => at("raw", "tables", `shop_${name}`)
 export const staging = (name: string): string => at("staging", "views", `stg_${name}`);
 export const martTable = (name: string): string => at("marts", "tables", name);
 
-/** What a mart reads: marts by their names, all else by its staging view. */
+/** The inputs of a mart: other marts by name, everything else through its staging view. */
 export function martInputs(mart: Mart): string[] {
   const names = new Set([...marts, ...metricsMarts].map((m) => m.name));
   return mart.from.map((name) => (names.has(name) ? martTable(name) : staging(name)));

@@ -7,7 +7,7 @@ export interface Receiver {
 }
 
 /**
- * Sends traces as an exporter does. False when nobody listens there; throws when they are refused.
+ * Sends traces as an exporter does. Returns false when nothing listens there; throws when they are refused.
  */
 export async function sendTraces({ url, token }: Receiver, traces: TraceExport): Promise<boolean> {
   const response = await fetch(new URL("/v1/traces", url), {

@@ -14,7 +14,7 @@ const resourceOf = (service: string): Attributes => ({
   "service.version": versions[service] ?? "1.0.0",
 });
 
-/** What the services of the shop do for some customers, as their exporters would send it. */
+/** Traces of the shop's services for some customers, in the form that their exporters would send. */
 export function shopTraces(now: number, customers = 30): TraceExport {
   const traces = Array.from({ length: customers }, (_, n) => {
     const at = now - (customers - n) * 1_000;
@@ -38,14 +38,14 @@ const topic = (name: string, operation: "send" | "process"): Attributes => ({
   "server.address": "events.harbour.example",
 });
 
-/** A trace with the steps that most of its spans are. */
+/** A trace, with helpers for the steps that most of its spans consist of. */
 class Story extends DemoTrace {
-  /** Serves a request that nobody traced made. */
+  /** Serves a request whose caller is not traced. */
   entry(service: string, route: string, inner: (parent: string) => void) {
     this.span(service, "server", route, http(route), { millis: 20 }, inner);
   }
 
-  /** One service calls another: a span on each side. */
+  /** One service calls another: one span on each side. */
   call(
     [from, to]: [string, string],
     route: string,

@@ -1,4 +1,4 @@
-/** OTLP/JSON, as far as the demonstration writes it (opentelemetry-proto, JSON mapping). */
+/** The part of OTLP/JSON that the demonstration writes (opentelemetry-proto, JSON mapping). */
 interface KeyValue {
   key: string;
   value: { stringValue: string };
@@ -25,7 +25,7 @@ const kinds = { server: 2, client: 3, producer: 4, consumer: 5 } as const;
 
 export type Attributes = Record<string, string>;
 
-/** One trace in the making: spans of several services under one id. */
+/** A trace under construction: spans of several services with one trace id. */
 export class DemoTrace {
   readonly #id = crypto.randomUUID().replaceAll("-", "");
   readonly #spans = new Map<string, Span[]>();
@@ -36,7 +36,7 @@ export class DemoTrace {
     this.#clock = start * 1_000;
   }
 
-  /** A span of `millis` milliseconds, and within it whatever `inner` adds. */
+  /** Adds a span of `millis` milliseconds, and the spans that `inner` adds within it. */
   span(
     service: string,
     kind: keyof typeof kinds,
@@ -68,7 +68,7 @@ export class DemoTrace {
   }
 }
 
-/** Traces as one export, each service with its resource. */
+/** Combines traces into one export, with a resource for each service. */
 export function exportOf(
   traces: DemoTrace[],
   resourceOf: (service: string) => Attributes,
@@ -91,7 +91,7 @@ function keyValues(attributes: Attributes): KeyValue[] {
   return Object.entries(attributes).map(([key, stringValue]) => ({ key, value: { stringValue } }));
 }
 
-/** Microseconds as the text of nanoseconds. */
+/** Converts microseconds to nanoseconds, as text. */
 function nanos(micros: number): string {
   return `${micros}000`;
 }
