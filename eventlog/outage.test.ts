@@ -125,7 +125,7 @@ describe.each(Object.entries(engines))("event log on %s", (engine, start) => {
         await state.own.restart();
         await resumes(state, `after kill ${round}`);
       }
-      // Pausing PostgreSQL stops only its postmaster: open connections still work, and nothing is refused.
+      // Only Kafka must refuse here; own-engines.test.ts shows that a paused PostgreSQL answers nobody.
       await state.own.pause();
       if (engine === "kafka") await refusedInTime(state);
       state.own.resume();
