@@ -60,9 +60,9 @@ const skewMs = 5 * 60 * 1_000;
 const name = new RegExp(`^[!-~]{1,${maxBatchName}}$`);
 
 /**
- * The identity that the headers of a record give. A record without headers, or with an invalid one,
- * is named by its place in the log. A time of receipt in the future is replaced by the time the log
- * stored the record, or by `now` if that is earlier.
+ * The identity that the headers of a record give. A record without headers, or with an invalid name
+ * or number, is named by its place in the log. A time of receipt in the future is replaced by the
+ * log's timestamp, or by `now` if that is in the future too.
  */
 export function identityOf(record: FramedRecord, now = Date.now()): RecordIdentity {
   const { headers, timestamp } = record;
@@ -132,7 +132,7 @@ function past(time: number | undefined, now: number): number | undefined {
   return time !== undefined && time >= 0 && time <= now + skewMs ? time : undefined;
 }
 
-/** The text before and after the items of a body; the items go between, as JSON separated by commas. */
+/** The text before and after the items of a body; the items go between, separated by commas. */
 export function bodyAround(dataSourceCatrn: string): { head: string; tail: string } {
   return { head: `{"data_source_catrn":${JSON.stringify(dataSourceCatrn)},"items":[`, tail: "]}" };
 }
