@@ -1,4 +1,4 @@
-/** What the activity feed can tell of. */
+/** Types of events in the activity feed. */
 export const activityEventTypes = [
   "OWNERSHIP_CREATED",
   "OWNERSHIP_UPDATED",

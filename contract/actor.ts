@@ -1,17 +1,17 @@
-/** A person, the service itself, a program with a key of its own, or a collector with its token. */
+/** A user, Tributary itself, a program with its own API key, or a collector with its token. */
 export type ActorKind = "user" | "system" | "service-key" | "collector";
 
-/** Who does something. What an actor changes is recorded under its name and provider. */
+/** Whoever makes a change. The change is recorded under the actor's name and provider. */
 export interface Actor {
   kind: ActorKind;
-  /** Null for the service itself, and for a user who did not sign in. */
+  /** Null for Tributary itself, and for a user who is not signed in. */
   name: string | null;
-  /** The identity provider that knows the user; empty where there is none. */
+  /** The identity provider that the user signed in with; empty when there is none. */
   provider: string;
 }
 
-/** Everyone where nobody signs in. */
+/** The actor of every request when sign-in is disabled. */
 export const anonymous: Actor = { kind: "user", name: null, provider: "" };
 
-/** Ingestion and jobs. */
+/** The actor of ingestion and of background jobs. */
 export const system: Actor = { kind: "system", name: null, provider: "" };

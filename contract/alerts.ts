@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Instant } from "#contract/ingestion/values.ts";
 
-/** What an alert is about; the place is its code in the database, from 1. */
+/** Kinds of alerts. The database stores the position in this list, counted from 1. */
 export const alertTypes = [
   "BACKWARDS_INCOMPATIBLE_SCHEMA",
   "FAILED_DQ_TEST",
@@ -10,7 +10,7 @@ export const alertTypes = [
 ] as const;
 export type AlertType = (typeof alertTypes)[number];
 
-/** Words of a type for people; JSON carries the type itself. */
+/** Readable text of each type; JSON answers carry the type itself. */
 export const alertTypeTexts: Record<AlertType, string> = {
   BACKWARDS_INCOMPATIBLE_SCHEMA: "Backwards incompatible schema",
   FAILED_DQ_TEST: "Failed data quality test run",
@@ -18,11 +18,11 @@ export const alertTypeTexts: Record<AlertType, string> = {
   DISTRIBUTION_ANOMALY: "Distribution anomaly",
 };
 
-/** How an alert stands; the place is its code in the database, from 1. */
+/** Statuses of alerts. The database stores the position in this list, counted from 1. */
 export const alertStatuses = ["OPEN", "RESOLVED", "RESOLVED_AUTOMATICALLY"] as const;
 export type AlertStatus = (typeof alertStatuses)[number];
 
-/** What happened to an alert. UPDATED: it only gained a chunk. */
+/** What happened to an alert. UPDATED means that the alert only gained a chunk. */
 export const alertEventTypes = [
   "CREATED",
   "UPDATED",
@@ -32,7 +32,7 @@ export const alertEventTypes = [
 ] as const;
 export type AlertEventType = (typeof alertEventTypes)[number];
 
-/** Code of a type or status in the database. */
+/** The code under which the database stores a type or status. */
 export const alertTypeCode = (type: AlertType) => alertTypes.indexOf(type) + 1;
 export const alertStatusCode = (status: AlertStatus) => alertStatuses.indexOf(status) + 1;
 

@@ -2,7 +2,7 @@ import { OpenAPIHono, z } from "@hono/zod-openapi";
 import { describe, expect, it } from "vitest";
 import { boundedArray, boundedRecord, maxDetails } from "./bounded.ts";
 
-/** An item that counts how often it was looked at. */
+/** An item that counts how often it was read. */
 function counting() {
   const seen = { times: 0 };
   const item = z.object({

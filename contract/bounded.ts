@@ -1,14 +1,15 @@
 import { z } from "@hono/zod-openapi";
 import { own } from "#kit/own.ts";
 
-/** Most wrong places that one refusal names; validation ends when it has found them. */
+/** Most wrong places that one refusal lists; validation stops once it has found this many. */
 export const maxDetails = 100;
 
 type Issues = z.core.$ZodRawIssue[];
 
 const BoundedArray = z.core.$constructor<z.ZodArray>("BoundedArray", (inst, def) => {
   z.ZodArray.init(inst, def);
-  // Refuses what is no array or too long, without looking at its items.
+  // The original parser refuses a value that is not an array, or too long, without reading its
+  // items.
   const refuse = inst._zod.parse;
   const [longest] = z.core.util.sizeCaps(def.checks as z.core.$ZodCheck[])[0]!;
   inst._zod.parse = (payload, context) => {
@@ -52,7 +53,7 @@ const BoundedRecord = z.core.$constructor<z.ZodRecord>("BoundedRecord", (inst, d
   };
 });
 
-/** What `schema` makes of `value`; its issues go to `issues`, under `step`. */
+/** Validates `value` with `schema`; appends the issues to `issues`, with `step` before their paths. */
 function read(
   schema: z.core.SomeType,
   value: unknown,
@@ -68,7 +69,7 @@ function read(
   return result.value;
 }
 
-/** No rule is applied to a value of which a part was left out. */
+/** Ends validation here when the issues reached the limit: later rules would see an incomplete value. */
 function settled(payload: z.core.ParsePayload, value: unknown): z.core.ParsePayload {
   const { issues } = payload;
   const last = issues.length - 1;
@@ -78,15 +79,15 @@ function settled(payload: z.core.ParsePayload, value: unknown): z.core.ParsePayl
 }
 
 /**
- * A list of at most `max` items, documented as `maxItems`. Its length is judged before its items, and
- * its items only until `maxDetails` wrong places are found, where `z.array` reports on all of them.
+ * A list of at most `max` items, documented as `maxItems`. The length is checked before the items.
+ * Items are checked only until `maxDetails` issues are found, whereas `z.array` reports all of them.
  */
 export function boundedArray<T extends z.core.SomeType>(item: T, max: number): z.ZodArray<T> {
   const checks = [z.maxLength(max, { error: `must hold at most ${max} elements` })];
   return new BoundedArray({ type: "array", element: item, checks } as never) as never;
 }
 
-/** A map of at most `max` members whose keys are the client's; judged as `boundedArray` judges. */
+/** A map of at most `max` members with keys chosen by the client; checked as `boundedArray` is. */
 export function boundedRecord<K extends z.core.$ZodRecordKey, V extends z.core.SomeType>(
   key: K,
   value: V,

@@ -1,4 +1,4 @@
-/** Classes of data entities: what an entity does in the flow of data. Ids are part of the API. */
+/** Classes of data entities: the role of an entity in the data flow. Ids are part of the API. */
 export const entityClasses = {
   DATA_SET: 1,
   DATA_TRANSFORMER: 2,
@@ -15,9 +15,9 @@ export const entityClassNames = Object.keys(entityClasses) as [EntityClass, ...E
 
 interface TypeSpec {
   id: number;
-  /** A posted entity should carry a part of at least one of these. */
+  /** An item of this type should carry the part of at least one of these classes. */
   classes: EntityClass[];
-  /** Collectors may post it; others are made by the service itself. */
+  /** Whether collectors may post this type; the others are created by the service only. */
   ingestible: boolean;
 }
 
@@ -58,7 +58,7 @@ export const entityTypes = {
 export type EntityType = keyof typeof entityTypes;
 export const entityTypeNames = Object.keys(entityTypes) as [EntityType, ...EntityType[]];
 
-/** Statuses of data entities, with the codes of column `data_entity.status`. */
+/** Statuses of data entities, with their codes in column `data_entity.status`. */
 export const entityStatuses = {
   UNASSIGNED: 1,
   DRAFT: 2,
@@ -81,7 +81,7 @@ export const runStatuses = [
 ] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
-/** Types of dataset fields, as posted and as answered. */
+/** Types of dataset fields, the same in payloads and answers. */
 export const fieldTypes = [
   "TYPE_STRING",
   "TYPE_NUMBER",
@@ -101,7 +101,7 @@ export const fieldTypes = [
   "TYPE_UNKNOWN",
 ] as const;
 
-/** How many rows of the target a row of an ERD relationship's source may have. */
+/** How many target rows may belong to one source row of an ERD relationship. */
 export const cardinalities = [
   "ONE_TO_EXACTLY_ONE",
   "ONE_TO_ZERO_OR_ONE",
@@ -109,5 +109,5 @@ export const cardinalities = [
   "ONE_TO_ZERO_ONE_OR_MORE",
 ] as const;
 
-/** Longest CATRN, bytes of UTF-8. */
+/** Longest CATRN, in bytes of UTF-8. */
 export const maxCatrnBytes = 1_000;

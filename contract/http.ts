@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { Instant } from "#contract/ingestion/values.ts";
 import { StorableText, unstorable } from "#contract/text.ts";
 
-/** Largest `size` of a list. */
+/** Largest `size` of a page. */
 export const maxPageSize = 1_000;
 
 export const ErrorResponse = z.object({
@@ -18,10 +18,10 @@ export const PageInfo = z.object({
   hasNext: z.boolean(),
 }).openapi("PageInfo");
 
-/** RFC 3339 date-time as answered: UTC, milliseconds. */
+/** RFC 3339 date-time in answers: UTC, with milliseconds. */
 export const Timestamp = z.string().openapi({ format: "date-time" });
 
-/** A query parameter that is a time; read as UTC with milliseconds. */
+/** A query parameter that is a time; converted to UTC with milliseconds. */
 export function timeQuery(name: string, options: { required: true }): z.ZodType<string, string>;
 export function timeQuery(name: string): z.ZodType<string | undefined, string | undefined>;
 export function timeQuery(name: string, { required = false } = {}): z.ZodType {
@@ -32,7 +32,7 @@ export function timeQuery(name: string, { required = false } = {}): z.ZodType {
   });
 }
 
-/** An id in a JSON body or answer. */
+/** An id in a JSON body. */
 export const Id = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).openapi({
   format: "int64",
 });
@@ -57,19 +57,19 @@ export function idParam(name: string) {
   });
 }
 
-/** Longest text that a parameter may hold, UTF-16 units; no name in the catalogue is longer. */
+/** Longest text of a parameter, in UTF-16 units; no name in the catalogue is longer. */
 export const maxParameterText = 3_000;
-/** Most values of a parameter that is a list. */
+/** Most values of a list parameter. */
 export const maxParameterList = 1_000;
 
 const parameterLength = { error: `must be at most ${maxParameterText} characters long` };
 
-/** A parameter with text of any kind. */
+/** Any text, as a parameter. */
 export const parameterText = z.string().max(maxParameterText, parameterLength);
-/** A parameter with text to look for in what is stored. */
+/** A text that is compared with stored text, so PostgreSQL must accept it. */
 export const storableParameter = StorableText.max(maxParameterText, parameterLength);
 
-/** A path parameter that is free text. */
+/** A path parameter with free text. */
 export function textParam(name: string) {
   return parameterText.openapi({ param: { name, in: "path", required: true }, type: "string" });
 }
@@ -121,29 +121,29 @@ export function integerQuery(name: string, options: IntegerQueryOptions): z.ZodT
 const page = { min: 1, max: 2 ** 31 - 1 };
 const size = { min: 1, max: maxPageSize };
 
-/** `page` counts from 1. Both are required on paged lists, as in the published contract. */
+/** `page` counts from 1. Both are required, as the published contract says for paged lists. */
 export const pageQuery = {
   page: integerQuery("page", { ...page, required: true }),
   size: integerQuery("size", { ...size, required: true }),
 };
-/** The same where the published contract gives them defaults, and on lists that it does not have. */
+/** With defaults: for lists where the published contract has them, and for lists beyond it. */
 export const pageQueryWithDefaults = {
   page: integerQuery("page", { ...page, default: 1 }),
   size: integerQuery("size", { ...size, default: 30 }),
 };
 
-/** Which page is asked for. */
+/** The page that the client asks for. */
 export interface PageQuery {
   page: number;
   size: number;
 }
 
-/** Which page is asked for, of what holds a text; without one, of all. */
+/** The page that the client asks for; with `query`, of the items that contain it. */
 export interface ListQuery extends PageQuery {
   query?: string;
 }
 
-/** A page as statements take it. */
+/** A page in the form that SQL statements take. */
 export interface PageWindow {
   limit: number;
   offset: number;
@@ -167,7 +167,7 @@ export function enumQuery<const T extends [string, ...string[]]>(name: string, v
   return z.enum(values).optional().openapi({ param: { name, in: "query", required: false } });
 }
 
-/** Texts, repeated or separated by commas, without what is blank; absent is empty. */
+/** Texts, repeated or comma-separated, without blank ones; absent means an empty list. */
 const textList = z.union([z.string(), z.array(z.string())]).optional()
   .transform((value) => (value === undefined ? [] : [value].flat().flatMap((v) => v.split(","))))
   .transform((texts) => texts.map((t) => t.trim()).filter((t) => t !== ""))
@@ -178,7 +178,7 @@ const textList = z.union([z.string(), z.array(z.string())]).optional()
     error: `must hold values of at most ${maxParameterText} characters`,
   });
 
-/** Repeatable texts without commas, also accepted comma-separated; absent is empty. */
+/** Texts without commas, given repeatedly or comma-separated; absent means an empty list. */
 export function textListQuery(name: string) {
   return textList
     .refine((texts) => texts.every((t) => unstorable(t) === undefined), {
@@ -192,7 +192,7 @@ export function textListQuery(name: string) {
     });
 }
 
-/** Repeatable ids, also accepted comma-separated; absent is empty. */
+/** Ids, given repeatedly or comma-separated; absent means an empty list. */
 export function idListQuery(name: string) {
   return textList
     .refine((texts) => texts.every((t) => /^\d{1,16}$/.test(t)), {

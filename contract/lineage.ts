@@ -25,11 +25,11 @@ export const DataEntityLineageNode = z.object({
   is_stale: z.boolean(),
 }).openapi("DataEntityLineageNode");
 
-/** Data flows from source to target, whichever side was asked for. */
+/** Data flows from source to target, regardless of the direction of the query. */
 export const DataEntityLineageEdge = z.object({ source_id: Id, target_id: Id })
   .openapi("DataEntityLineageEdge");
 
-/** `truncated_at` names the reached entities whose further neighbours a budget left out. */
+/** `truncated_at` names reached entities whose further neighbours exceeded the budget. */
 export const DataEntityLineageStream = z.object({
   nodes: z.array(DataEntityLineageNode),
   edges: z.array(DataEntityLineageEdge),
@@ -37,21 +37,21 @@ export const DataEntityLineageStream = z.object({
   truncated_at: z.array(z.object({ id: Id, remaining_depth: Long })).optional(),
 }).openapi("DataEntityLineageStream");
 
-/** Only the side that was asked for is filled. */
+/** Only the requested direction is filled. */
 export const DataEntityLineage = z.object({
   root: DataEntityLineageNode,
   upstream: DataEntityLineageStream,
   downstream: DataEntityLineageStream,
 }).openapi("DataEntityLineage");
 
-/** One stream for every connected part of the group. */
+/** One stream for each connected component of the group. */
 export const DataEntityGroupLineageList = z.object({ items: z.array(DataEntityLineageStream) })
   .openapi("DataEntityGroupLineageList");
 
-/** Direct neighbours of an entity on one side; hollow ones have no names. */
+/** Direct neighbours of an entity in one direction; hollow ones have no names. */
 export const LineageNeighbourList = pageOf("LineageNeighbourList", DataEntityRef);
 
-/** Headers of lineage answers. */
+/** Response headers of lineage answers. */
 export const lineageHeaders = {
   "X-Lineage-Position": "Outbox position that the graph had reached before the walk",
   "X-Lineage-Truncated": "`nodes` or `time` when a budget ended the walk; absent when it is whole",

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { alertEventTypes, alertTypes } from "#contract/alerts.ts";
 
-/** The ways to reach people. */
+/** Channels of notifications. */
 export const notificationChannels = ["chat", "webhook", "email"] as const;
 export type NotificationChannel = (typeof notificationChannels)[number];
 
 /**
- * How a delivery stands. HELD: another alert's message tells of it until that closes. MERGED: another
- * delivery tells of it. SUPPRESSED: silenced.
+ * Status of a delivery. HELD: waits while another alert, whose message includes it, is open. MERGED:
+ * another delivery includes it. SUPPRESSED: silenced.
  */
 export const deliveryStates = [
   "PENDING",
@@ -20,8 +20,8 @@ export const deliveryStates = [
 export type DeliveryState = (typeof deliveryStates)[number];
 
 /**
- * How an attempt ended. STARTED: not yet told. INTERRUPTED: nobody saw its end. UNSENT: given back
- * before anything was sent.
+ * How an attempt ended. STARTED: not known yet. INTERRUPTED: the process ended during it. UNSENT:
+ * given back before anything was sent.
  */
 export const attemptOutcomes = [
   "STARTED",
@@ -32,13 +32,13 @@ export const attemptOutcomes = [
   "UNSENT",
 ] as const;
 
-/** An owner as messages name one; an owner without a title has null for it. */
+/** An owner in a message; `title` is null for an owner without one. */
 export const NotifiedOwner = z.object({
   owner_name: z.string(),
   title_name: z.string().nullable(),
 });
 
-/** An entity as messages name one. */
+/** An entity in a message. */
 export const NotifiedEntity = z.object({
   id: z.int(),
   name: z.string().nullable(),
@@ -50,8 +50,9 @@ export const NotifiedEntity = z.object({
 export type NotifiedEntity = z.output<typeof NotifiedEntity>;
 
 /**
- * What one change of an alert says to people; the body of the generic webhook. Times are RFC 3339.
- * Beyond the published shape: `downstream_truncated`, `consequences`, `grouped_events`.
+ * The message about one change of an alert; also the body of the generic webhook. Times are RFC
+ * 3339. `downstream_truncated`, `consequences` and `grouped_events` are additions to the published
+ * shape.
  */
 export const AlertMessage = z.object({
   alert_chunks: z.array(
@@ -61,16 +62,16 @@ export const AlertMessage = z.object({
   event_type: z.enum(alertEventTypes),
   event_at: z.string(),
   updated_by: z.string().nullable(),
-  /** Null: the alert names no entity. */
+  /** Null when the alert names no entity. */
   data_entity: NotifiedEntity.nullable(),
   downstream: z.array(NotifiedEntity),
-  /** The walk ran out of its budget, so more is affected than `downstream` names. */
+  /** The lineage walk exceeded its budget, so more entities are affected than `downstream` names. */
   downstream_truncated: z.boolean(),
-  /** Alerts downstream that are told here, as consequences, instead of in messages of their own. */
+  /** Downstream alerts that this message reports as consequences, instead of messages of their own. */
   consequences: z.array(
     z.object({ alert_id: z.int(), alert_type: z.enum(alertTypes), data_entity: NotifiedEntity }),
   ),
-  /** Further changes on the entity that this one message tells of. */
+  /** Further changes on the entity that this message includes. */
   grouped_events: z.array(
     z.object({
       alert_id: z.int(),

@@ -1,4 +1,4 @@
-/** Every permission, by the kind of resource it is granted on. */
+/** Every permission, grouped by the kind of resource it is granted on. */
 export const permissionsByResource = {
   DATA_ENTITY: [
     "DATA_ENTITY_INTERNAL_NAME_UPDATE",

@@ -1,24 +1,24 @@
 import { z } from "@hono/zod-openapi";
 
-/** Why PostgreSQL cannot hold a text; undefined of one that it can. */
+/** Why PostgreSQL cannot store a text; undefined when it can. */
 export function unstorable(text: string): string | undefined {
   if (text.includes("\0")) return "must not hold the character NUL";
   return text.isWellFormed() ? undefined : "must not hold half a surrogate pair";
 }
 
-/** Text that PostgreSQL can hold. Whatever is stored, or looked for among what is, passes by here. */
+/** Text that PostgreSQL can store. Every text that is stored, or searched for, is checked here. */
 export const StorableText = z.string().refine((text) => unstorable(text) === undefined, {
   error: ({ input }) => unstorable(input as string),
 });
 
 export interface TextBounds {
-  /** Shortest length without blanks around it; 0 unless told. */
+  /** Shortest length after trimming; default 0. */
   min?: number;
-  /** Longest length, UTF-16 units. */
+  /** Longest length, in UTF-16 units. */
   max: number;
 }
 
-/** A text as people give it: blanks around it are dropped before its length is judged. */
+/** A text entered by a user; surrounding blanks are removed before its length is checked. */
 export function givenText({ min = 0, max }: TextBounds) {
   return StorableText.transform((text) => text.trim()).pipe(
     z.string()

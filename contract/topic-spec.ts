@@ -1,10 +1,10 @@
-/** What a topic promises, whatever the engine. */
+/** The properties of a topic, whatever log engine stores it. */
 export interface TopicSpec {
   /** Logical name (`ingestion.batches`); the adapter adds the instance prefix. */
   name: string;
   partitions: number;
-  /** Largest record, bytes. */
+  /** Largest record, in bytes. */
   maxRecordBytes: number;
-  /** How long records are kept, milliseconds. */
+  /** How long records are kept, in milliseconds. */
   retentionMs: number;
 }

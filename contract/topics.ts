@@ -2,23 +2,23 @@ import type { TopicSpec } from "./topic-spec.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Batches of metadata, as collectors post them; key is the data source CATRN. */
+/** Metadata batches as collectors post them; the key is the CATRN of the data source. */
 export const ingestionBatches = "ingestion.batches";
-/** What could not be applied, with its reason and origin; same keys. */
+/** Records that could not be applied, with reason and origin; keys as in the original topic. */
 export const ingestionDeadLetters = "ingestion.dead-letters";
 
-/** Compact facts of spans, packed; partition by trace id. */
+/** Facts about spans, many in a record; partitioned by trace id. */
 export const tracesSpans = "traces.spans";
-/** Changes of alerts, as the notifier read them from the write-ahead log; key is the alert's id. */
+/** Changes of alerts that the notifier read from the write-ahead log; the key is the alert's id. */
 export const alertEvents = "alerts.events";
 
-/** Largest record of facts of spans, bytes. */
+/** Largest record of span facts, in bytes. */
 export const maxSpansRecordBytes = 4 * 1024 * 1024;
 
 /** Largest record of the batches topic: the largest body, plus its frame. */
 export const maxBatchRecordBytes = 22 * 1024 * 1024;
 
-/** The topics that every process makes sure of. `partitions` comes from the configuration. */
+/** The topics that every process creates if missing. `partitions` comes from the configuration. */
 export function topics(partitions: number): TopicSpec[] {
   return [
     {
@@ -44,18 +44,18 @@ export const alertEventHeaders = {
   type: "type",
   /** Major version of the format, `1`. */
   version: "version",
-  /** Id of the change, by which a repeat is known. */
+  /** Id of the change; consumers recognise a repeated record by it. */
   event: "event",
-  /** W3C trace context of what changed the alert; may be missing. */
+  /** W3C trace context of the request or job that changed the alert; may be missing. */
   traceparent: "traceparent",
 } as const;
 
 export const alertEventType = "alert.event";
 export const alertEventVersion = "1";
 
-/** Headers that a dead letter carries beside those of the record it came from. */
+/** Headers that a dead letter carries in addition to those of its original record. */
 export const deadLetterHeaders = {
-  /** Short stable word, such as `unknown_data_source`. */
+  /** Short stable code, such as `unknown_data_source`. */
   reason: "dead-letter-reason",
   message: "dead-letter-message",
   /** JSON of the `details[]` of the refusal, cut to 8 kB. */
@@ -63,8 +63,8 @@ export const deadLetterHeaders = {
   originTopic: "dead-letter-origin-topic",
   originPartition: "dead-letter-origin-partition",
   originOffset: "dead-letter-origin-offset",
-  /** Milliseconds since the epoch at which it was put here. */
+  /** When the dead letter was written, in milliseconds since the epoch. */
   failedAt: "dead-letter-failed-at",
-  /** `true` when only the first 64 kB of the value were kept. */
+  /** `true` when only the first 64 kB of the value were stored. */
   cut: "dead-letter-cut",
 } as const;

@@ -81,7 +81,8 @@ const CustomGroupActivityState = z.object({
   entity_classes: classes,
   type: optional(DataEntityType),
   namespace_name: text,
-  // At most 1,000 of `entities_total`: those that came or went, then the same others in both states.
+  // At most 1,000 of `entities_total`: first the added or removed ones, then some that are in both
+  // states.
   entities: optional(z.array(CustomGroupEntityActivityState)),
   entities_total: optional(Long),
 }).openapi("CustomGroupActivityState");
@@ -101,7 +102,7 @@ const AlertReceivedActivityState = z.object({
 const LookupTableNameActivityState = z.object({ name: text })
   .openapi("LookupTableNameActivityState");
 
-/** Only the member that the type of the event carries is there; none when there was or is nothing. */
+/** Holds only the member that belongs to the event's type; empty when nothing existed. */
 export const ActivityState = asGiven(
   z.object({
     ownerships: optional(z.array(OwnershipActivityState)),
@@ -125,8 +126,8 @@ export const ActivityState = asGiven(
 );
 
 /**
- * Something that happened. Without `data_entity` it tells of no entity (an alert on none); of an
- * entity that was purged since, only the id is known.
+ * An event of the activity feed. `data_entity` is absent when the event concerns no entity (an alert
+ * without one); for an entity that has been purged since, only the id is known.
  */
 export const Activity = z.object({
   id: Id,

@@ -14,9 +14,9 @@ export const AlertChunk = z.object({ created_at: Timestamp, description: z.strin
 export const AlertChunkPage = pageOf("AlertChunkPage", AlertChunk);
 
 /**
- * An alert without `data_entity` names no entity. `created_at` is when it was first raised,
- * `last_created_at` when it was last; `description` is the text of its newest chunk. The list holds
- * the newest 50 of `alert_chunk_total` chunks; `…/chunks` has all.
+ * `data_entity` is absent when the alert names no entity. `created_at` is when it was first raised,
+ * `last_created_at` when it was last raised; `description` is the text of its newest chunk. The list
+ * holds the newest 50 of `alert_chunk_total` chunks; `…/chunks` returns all.
  */
 export const Alert = z.object({
   id: Id,
@@ -33,7 +33,7 @@ export const Alert = z.object({
 }).openapi("Alert");
 export const AlertList = pageOf("AlertList", Alert);
 
-/** Open alerts. */
+/** Counts of open alerts. */
 export const AlertTotals = z.object({ total: Long, my_total: Long, dependent_total: Long })
   .openapi("AlertTotals");
 export const AlertCountInfo = z.object({
@@ -55,10 +55,10 @@ type HaltKey = (typeof haltKeys)[number];
 const halts = <T extends z.ZodType>(time: T) =>
   Object.fromEntries(haltKeys.map((key) => [key, time])) as Record<HaltKey, T>;
 
-/** Until when alerts of each type are not raised on an entity; null: they are. */
+/** For each alert type, the time until which it is not raised on the entity; null when it is raised. */
 export const DataEntityAlertConfig = z.object(halts(optional(Timestamp)))
   .openapi("DataEntityAlertConfig");
-/** What is left out or null is cleared. */
+/** A member that is absent or null is cleared. */
 export const AlertConfigForm = z.object(
   halts(Instant.nullish().openapi({ type: ["string", "null"], format: "date-time" })),
 )

@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { Id, PageInfo, Timestamp } from "#contract/http.ts";
 
 /**
- * A member that may be null. Named shapes become a union with null: `.nullable()` of a shape that the
- * document refers to by name would be published as never null.
+ * A member that may be null. A named shape becomes a union with null, because the OpenAPI document
+ * would publish `.nullable()` of a referenced shape as never null.
  */
 export function nullable<T extends z.ZodType>(schema: T): z.ZodNullable<T> {
   const plain = schema instanceof z.ZodString || schema instanceof z.ZodNumber ||
@@ -12,8 +12,9 @@ export function nullable<T extends z.ZodType>(schema: T): z.ZodNullable<T> {
 }
 
 /**
- * An optional member of an answer: the service writes an explicit null, clients may meet neither. What
- * the service itself leaves out is declared by `.optional()` alone. Tests hold every answer to both.
+ * An optional member of an answer. The service writes null for it; clients must accept null and
+ * absence. A member that the service itself leaves out is declared with `.optional()` alone. Tests
+ * check both.
  */
 export function optional<T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> {
   return nullable(schema).optional();
@@ -21,7 +22,7 @@ export function optional<T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNul
 
 const given = new WeakSet<z.ZodType>();
 
-/** A shape that is shown as somebody wrote it once: what was left out then is left out now. */
+/** A stored shape that is answered as it was written: a member left out then stays left out. */
 export function asGiven<T extends z.ZodType>(schema: T): T {
   given.add(schema);
   return schema;
@@ -38,7 +39,7 @@ export function pageOf<T extends z.ZodType>(name: string, item: T) {
 
 /** A count or another whole number of 64 bits. */
 export const Long = z.number().int().openapi({ format: "int64" });
-/** An integer that came with a payload: the answer keeps all its digits, also beyond 2^53. */
+/** An integer from a payload; answers keep all its digits, even beyond 2^53. */
 export const PayloadInteger = z.number().openapi({ type: "integer", format: "int64" });
 /** A whole number of 32 bits. */
 export const Int = z.number().int().openapi({ format: "int32" });
@@ -66,7 +67,7 @@ export const DataSourceSafe = z.object({
   description: optional(z.string()),
 }).openapi("DataSourceSafe");
 
-/** `token` is null outside the data source family, and for a source that its collector authorises. */
+/** `token` is null outside data source answers, and for a source that uses its collector's token. */
 export const DataSource = z.object({
   id: Id,
   namespace: optional(Namespace),

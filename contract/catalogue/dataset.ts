@@ -36,7 +36,7 @@ export const BooleanFieldStat = z.object({
 export const IntegerFieldStat = asGiven(
   z.object({
     ...range(PayloadInteger),
-    // Collectors send means of integers that are none.
+    // Collectors send fractional means for integer fields.
     mean_value: optional(z.number()),
     median_value: optional(z.number()),
   }).openapi("IntegerFieldStat"),
@@ -47,7 +47,7 @@ export const StringFieldStat = z.object(lengths).openapi("StringFieldStat");
 export const BinaryFieldStat = z.object(lengths).openapi("BinaryFieldStat");
 export const ComplexFieldStat = z.object(counts).openapi("ComplexFieldStat");
 
-/** At most one of its members is given, by the type of the field. */
+/** At most one member is given, chosen by the type of the field. */
 export const DataSetFieldStat = z.object({
   boolean_stats: optional(BooleanFieldStat),
   integer_stats: optional(IntegerFieldStat),
@@ -102,7 +102,7 @@ export const DataSetFieldDiffState = z.object({
   is_value: optional(z.boolean()),
   is_primary_key: optional(z.boolean()),
 }).openapi("DataSetFieldDiffState");
-/** `states` is keyed by the id of the version in which the field stands so. */
+/** `states` holds the state of the field in each version, keyed by the version's id. */
 export const DataSetVersionDiff = z.object({
   status: DataSetVersionDiffStatus,
   states: z.record(z.string(), DataSetFieldDiffState),

@@ -7,7 +7,7 @@ import { Id, Timestamp } from "#contract/http.ts";
 import { Instant } from "#contract/ingestion/values.ts";
 import { attemptOutcomes, deliveryStates, notificationChannels } from "#contract/notifications.ts";
 
-/** One try to deliver; `status` is that of the receiver's answer, `cause` says why it failed. */
+/** One attempt; `status` is the receiver's HTTP status, `cause` says why the attempt failed. */
 export const DeliveryAttempt = z.object({
   number: Int,
   at: Timestamp,
@@ -18,9 +18,10 @@ export const DeliveryAttempt = z.object({
 }).openapi("NotificationDeliveryAttempt");
 
 /**
- * A row of the delivery log: one change of an alert to one recipient by one channel. `attempts` are the
- * newest of `attempt_count`, in order. FOLLOW_UP tells the recipients of another alert of this change.
- * `due_at` is when a pending one is tried next; `merged_into` the delivery that tells of this one.
+ * A row of the delivery log: one change of an alert, sent to one recipient over one channel.
+ * `attempts` holds the newest of `attempt_count`, in order. FOLLOW_UP informs the recipients of
+ * another alert about this change. `due_at` is the next attempt of a pending delivery; `merged_into`
+ * is the delivery whose message includes this one.
  */
 export const NotificationDelivery = z.object({
   id: z.uuid(),
@@ -44,7 +45,7 @@ export const NotificationDelivery = z.object({
 }).openapi("NotificationDelivery");
 export const NotificationDeliveryList = pageOf("NotificationDeliveryList", NotificationDelivery);
 
-/** What is kept quiet until a time; all of its conditions that are not null must hold. */
+/** Suppresses notifications until a time; an alert must meet all conditions that are not null. */
 export const Silence = z.object({
   id: Id,
   entity_id: optional(Id),
@@ -61,7 +62,7 @@ export const SilenceList = pageOf("NotificationSilenceList", Silence);
 
 const conditions = ["entity_id", "namespace_id", "owner_id", "alert_type"] as const;
 
-/** A new silence: at least one condition, and until when. */
+/** A new silence: its end, and at least one condition. */
 export const SilenceForm = z.strictObject({
   entity_id: Id.nullish(),
   namespace_id: Id.nullish(),

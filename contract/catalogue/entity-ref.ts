@@ -9,7 +9,7 @@ export const DataEntityType = z.object({ id: Int, name: DataEntityTypeName })
 export const DataEntityTypeList = z.array(DataEntityType).openapi("DataEntityTypeList");
 
 export const DataEntityClassName = z.enum(entityClassNames);
-/** A class with every type that may have it. */
+/** A class, with all entity types that may have it. */
 export const DataEntityClass = z.object({
   id: Int,
   name: DataEntityClassName,
@@ -22,7 +22,7 @@ export const DataEntityStatus = z.object({
   status_switch_time: optional(Timestamp),
 }).openapi("DataEntityStatus");
 
-/** A mention of an entity. Names and classes of a hollow one are empty. */
+/** A reference to an entity. A hollow entity (known only by its CATRN) has empty names and classes. */
 export const DataEntityRef = z.object({
   id: Id,
   catrn: optional(z.string()),

@@ -27,7 +27,7 @@ import { DataEntityRun } from "#contract/catalogue/runs.ts";
 import { LinkedTerm } from "#contract/catalogue/terms.ts";
 import { Id, Timestamp } from "#contract/http.ts";
 
-/** What every entity has. A group made by hand has no data source. */
+/** The members that every entity has. A manually created group has no data source. */
 export const DataEntityBaseObject = z.object({
   id: Id,
   catrn: z.string(),
@@ -56,11 +56,11 @@ export const DataSetStats = z.object({
 export const LinkedUrl = z.object({ name: z.string(), url: z.string() }).openapi("LinkedUrl");
 export const DataQualityTestSeverity = z.enum(["MINOR", "MAJOR", "CRITICAL"])
   .openapi("DataQualityTestSeverity");
-/** `type`, `category` and whatever else the test declared. */
+/** `type`, `category`, and any other key that the test declared. */
 export const DataQualityTestExpectation = z.record(z.string(), z.string().nullable())
   .openapi("DataQualityTestExpectation");
 
-/** Lists of references that an entity may have, by the names of its members. */
+/** Names of the members that hold lists of references. */
 export const referenceLists = [
   "source_list",
   "target_list",
@@ -72,9 +72,10 @@ export const referenceLists = [
 export type ReferenceList = (typeof referenceLists)[number];
 
 /**
- * A list item: the base and the members of its classes; those of other classes are null. Lists of
- * references hold at most 100 here and 1,000 in details, in the order declared; the total beside each
- * counts all (`items_count` that of `entities`), and `…/references/{list}` has the rest.
+ * A list item: the base, plus the members of all classes; those of classes that the entity lacks are
+ * null. Reference lists hold at most 100 entries here and 1,000 in details, in declared order. The
+ * total beside each counts all (`items_count` for `entities`); `…/references/{list}` returns the
+ * rest.
  */
 export const DataEntity = DataEntityBaseObject.extend({
   // DATA_SET
@@ -111,10 +112,10 @@ export const DataEntityDetails = DataEntity.extend({
   terms: optional(z.array(LinkedTerm)),
   tags: optional(TagList),
   manually_created: optional(z.boolean()),
-  // DATA_SET: the newest 1,000 of `version_list_total`; `…/versions` has the rest
+  // DATA_SET: the newest 1,000 of `version_list_total`; `…/versions` returns the rest
   version_list: optional(z.array(DataSetVersion)),
   version_list_total: optional(Long),
-  // DATA_ENTITY_GROUP: whether a member is a group itself
+  // DATA_ENTITY_GROUP: whether any member is a group itself
   has_children: optional(z.boolean()),
   // DATA_RELATIONSHIP
   source_data_entity: optional(DataEntityRef),

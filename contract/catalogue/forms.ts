@@ -3,17 +3,17 @@ import { maxCatrnBytes } from "#contract/entities.ts";
 import { fitsBytes } from "#contract/ingestion/values.ts";
 import { givenText } from "#contract/text.ts";
 
-/** A name as people give it: 1 to 255 characters, blanks around it dropped. */
+/** A name entered by a user: 1 to 255 characters, surrounding blanks removed. */
 export const NameInput = givenText({ min: 1, max: 255 });
 
-/** An optional text; absent leaves what there is, null or blank empties it. */
+/** An optional text: absent keeps the stored text; null or blank clears it. */
 function optionalText(most: number) {
   return givenText({ max: most }).transform((text) => (text === "" ? null : text)).nullish();
 }
 export const OptionalName = optionalText(255);
 export const OptionalDescription = optionalText(100_000);
 
-/** The CATRN of something that is registered. */
+/** The CATRN of a resource that is being registered. */
 export const CatrnInput = givenText({ min: 1, max: maxCatrnBytes }).refine(
   (text) => fitsBytes(text, maxCatrnBytes),
   { error: `must be at most ${maxCatrnBytes} bytes` },

@@ -38,7 +38,7 @@ export const SummaryValue = asGiven(
   }).openapi("SummaryValue"),
 );
 
-/** The value that fits the type of the family; the others are null. */
+/** Only the value that fits the type of the family is given; the others are null. */
 export const MetricPoint = z.object({
   timestamp: optional(Timestamp),
   gauge_value: optional(GaugeValue),

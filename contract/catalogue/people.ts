@@ -19,16 +19,16 @@ export const Owner = z.object({
 }).openapi("Owner");
 
 export const Permission = z.enum(permissions as [string, ...string[]]).openapi("Permission");
-/** `permissions` is told of the caller alone: those that hold whatever the resource. */
+/** `permissions` is present only for the caller: those that hold on every resource. */
 export const Identity = z.object({
   username: z.string(),
   permissions: optional(z.array(Permission)),
 }).openapi("Identity");
-/** A user, with the owner that the user is bound to. */
+/** A user, with the owner that is linked to it. */
 export const AssociatedOwner = z.object({ identity: Identity, owner: optional(Owner) })
   .openapi("AssociatedOwner");
 
-/** The caller; `owner` is there when the caller is a user who is bound to one. */
+/** The caller; `owner` is present when the caller is a user who is linked to one. */
 export const Whoami = z.object({ identity: Identity, owner: Owner.optional() }).openapi("Whoami");
 
 export const Title = z.object({ id: Id, name: z.string() }).openapi("Title");

@@ -3,12 +3,12 @@ import { DataSourceSafe, optional, pageOf } from "#contract/catalogue/common.ts"
 import { DataEntityRef } from "#contract/catalogue/entity-ref.ts";
 import { Id, PageInfo } from "#contract/http.ts";
 
-/** What a question asks for; answers name the entity types instead. */
+/** Values of the query parameter; answers carry the entity types instead. */
 export const RelationshipsType = z.enum(["ERD", "GRAPH", "ALL"]).openapi("RelationshipsType");
 export const DataEntityRelationshipType = z.enum(["ENTITY_RELATIONSHIP", "GRAPH_RELATIONSHIP"])
   .openapi("DataEntityRelationshipType");
 
-/** Field ids are null when the field is not catalogued. */
+/** Field ids are null when the field is not in the catalogue. */
 export const ERDRelationshipPairs = z.object({
   source_dataset_field_id: optional(Id),
   source_dataset_field_catrn: z.string(),
@@ -33,7 +33,7 @@ export const GraphRelationshipDetails = z.object({
   attributes: optional(z.array(GraphRelationshipAttributes)),
 }).openapi("GraphRelationshipDetails");
 
-/** `id` is the id of the relationship's data entity. */
+/** `id` is the id of the data entity that represents the relationship. */
 export const DataEntityRelationship = z.object({
   id: Id,
   name: z.string(),

@@ -4,7 +4,7 @@ import { runStatuses } from "#contract/entities.ts";
 import { Id, Timestamp } from "#contract/http.ts";
 
 export const DataEntityRunStatus = z.enum(runStatuses).openapi("DataEntityRunStatus");
-/** `data_entity_id` is the transformer or test that ran. */
+/** `data_entity_id` is the transformer or test that was run. */
 export const DataEntityRun = z.object({
   id: Id,
   catrn: z.string(),

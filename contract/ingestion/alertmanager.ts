@@ -3,13 +3,13 @@ import { boundedArray } from "#contract/bounded.ts";
 import { maxMarks } from "./limits.ts";
 import { Catrn, utcText } from "./values.ts";
 
-/** Most alerts of one call. */
+/** Most alerts of one request. */
 export const maxRoutedAlerts = 10_000;
 
-/** Times before this are how Go programs write that there is none. */
+/** Go programs write "no time" as year 1; times before this count as absent. */
 const firstTime = Date.UTC(1, 0, 2);
 
-/** RFC 3339, its offset optional (UTC without), any number of digits after the second. */
+/** RFC 3339 with an optional offset (UTC without it) and any number of fraction digits. */
 const timePattern = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([zZ]|[+-]\d{2}:?\d{2})?$/;
 
 function millis(text: string): number {
@@ -18,7 +18,7 @@ function millis(text: string): number {
   return Date.parse(zoned.replace(" ", "T").replace(/(\.\d{3})\d+/, "$1"));
 }
 
-/** Milliseconds since 1970; undefined for what stands for no time. */
+/** Milliseconds since 1970; undefined for a text that means "no time". */
 const StartTime = z.string().refine((text) => text === "" || !Number.isNaN(millis(text)), {
   error: "must be a time such as 2026-01-31T12:00:00Z",
   abort: true,
@@ -29,10 +29,10 @@ const StartTime = z.string().refine((text) => text === "" || !Number.isNaN(milli
   return at >= firstTime ? at : undefined;
 }).openapi({ type: "string", format: "date-time" });
 
-/** The label that names the entity; an empty label is the same as none. */
+/** The label that names the entity; an empty label counts as absent. */
 const NamedEntity = z.union([z.literal(""), Catrn]).optional();
 
-/** What is read of one alert; all else is ignored. */
+/** The members that are read of one alert; all others are ignored. */
 export const RoutedAlert = z.object({
   labels: z.looseObject({ entity_catrn: NamedEntity, entity_oddrn: NamedEntity })
     .refine((labels) => Object.keys(labels).length <= maxMarks, {
@@ -45,7 +45,7 @@ export const RoutedAlert = z.object({
 }).openapi("RoutedAlert");
 export type RoutedAlert = z.output<typeof RoutedAlert>;
 
-/** The body of a webhook of Alertmanager. */
+/** The body of an Alertmanager webhook. */
 export const RoutedAlertList = z.object({
   alerts: boundedArray(RoutedAlert, maxRoutedAlerts).optional(),
 }).openapi("RoutedAlertList");

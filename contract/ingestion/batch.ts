@@ -11,8 +11,8 @@ import { frameOnly } from "./split.ts";
 import { Catrn } from "./values.ts";
 
 /**
- * A batch that can be read: its frame is sound, its items are places in its bytes. Each is parsed when
- * its turn comes, so that a batch costs the memory of its bytes and of one item.
+ * A batch whose frame is valid; its items are byte ranges of the body. Each item is parsed when its
+ * turn comes, so the memory needed is that of the body and one item.
  */
 export interface OpenedBatch {
   bytes: Uint8Array;
@@ -21,13 +21,13 @@ export interface OpenedBatch {
   scanned: ScannedBatch;
 }
 
-/** The rules of a list of items but those for each item. */
+/** The rules of the item list itself, without those of each item. */
 const ItemCount = boundedArray(z.unknown(), maxItems).min(1, { error: noItems });
 
 /**
- * Opens a batch. Throws the 400 `AppError` of one that cannot be read at all: not JSON (but for what
- * stands within items), too much of anything, no data source, no items. What was inspected (perhaps in
- * another spelling of the same length) is not inspected again.
+ * Opens a batch. Throws a 400 `AppError` when the whole batch is unreadable: invalid JSON outside
+ * the items, a limit exceeded, no data source, no items. `given` is the result of an earlier
+ * inspection (perhaps of another spelling of the same length), which is then not repeated.
  */
 export function openBatch(body: Uint8Array | string, given?: Inspected): OpenedBatch {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
@@ -41,16 +41,16 @@ export function openBatch(body: Uint8Array | string, given?: Inspected): OpenedB
   throw badRequest(summary(details), details);
 }
 
-/** An item that is not sound; `index` counts within the batch. Without details: many others have some. */
+/** A refused item; `index` counts within the batch. `details` is empty once many others have theirs. */
 export interface RefusedItem {
   index: number;
   details: ErrorDetail[];
 }
 
 /**
- * Shows the sound items of a batch to `take`, in order; each of the others refuses itself alone. Of the
- * first `maxDetails` of those it is told what is wrong. Throws the 400 `AppError` of an item that is no
- * JSON, and of one that cannot be stored when there is no sound one.
+ * Passes the valid items of a batch to `take`, in order, and returns the others, which are refused
+ * one by one. Only the first `maxDetails` of those get details. Throws the 400 `AppError` of an item
+ * that is not JSON, and of one that cannot be stored when no item is valid.
  */
 export function judgeItems(
   { bytes, inspected, scanned }: OpenedBatch,
@@ -69,7 +69,7 @@ export function judgeItems(
     }
     const result = DataEntity.safeParse(value, { error: describe });
     if (result.success) take(result.data, index);
-    // To say what is wrong costs a hundred times as much as to see that something is.
+    // Explaining what is wrong costs a hundred times as much as detecting that something is.
     else if (refused.length >= maxDetails) refused.push({ index, details: [] });
     else refused.push({ index, details: detailsOf(result.error, path) });
   }
@@ -77,7 +77,7 @@ export function judgeItems(
   return refused;
 }
 
-/** The value of an item, or why it cannot be stored: an error that names a place within it. */
+/** The value of an item, or the error that says why it cannot be stored and where. */
 function parseItemText(bytes: Uint8Array, path: string, traits: JsonTraits): unknown {
   try {
     return parseJson(bytes, { path, traits });
@@ -87,7 +87,7 @@ function parseItemText(bytes: Uint8Array, path: string, traits: JsonTraits): unk
   }
 }
 
-/** At most `maxDetails` wrong places, one at least of each refused item as far as that goes. */
+/** At most `maxDetails` wrong places, at least one of each item as far as the limit allows. */
 export function placesOf(refused: RefusedItem[]): ErrorDetail[] {
   let spare = Math.max(0, maxDetails - refused.length);
   return refused.slice(0, maxDetails).flatMap(({ details }) => {
@@ -97,13 +97,13 @@ export function placesOf(refused: RefusedItem[]): ErrorDetail[] {
   });
 }
 
-/** The 400 of a batch without a sound item. */
+/** The 400 error of a batch without any valid item. */
 export function noneSound(refused: RefusedItem[]): AppError {
   const details = placesOf(refused);
   return badRequest(summary(details), details);
 }
 
-/** A whole batch. Throws as `openBatch`, and a 400 `AppError` when any item is wrong. */
+/** Parses a whole batch. Throws as `openBatch` does, and a 400 `AppError` when any item is invalid. */
 export function parseDataEntityList(body: Uint8Array | string): DataEntityList {
   const batch = checkDataEntityList(body);
   if (batch.refused.length > 0) throw noneSound(batch.refused);
@@ -111,19 +111,19 @@ export function parseDataEntityList(body: Uint8Array | string): DataEntityList {
   return { data_source_catrn: batch.data_source_catrn, items };
 }
 
-/** One item, as `parseJson` gave it; `path` such as `items[3]`. */
+/** Validates one item that `parseJson` returned; `path` is its place, such as `items[3]`. */
 export function parseItem(value: unknown, path: string): DataEntity {
   return parseWith(DataEntity, value, path);
 }
 
-/** Items of a batch that are sound, and what is wrong with the others; indexes are of the batch. */
+/** The valid items of a batch, and what is wrong with the others; indexes count within the batch. */
 export interface CheckedBatch {
   data_source_catrn: string;
   items: { index: number; item: DataEntity }[];
   refused: RefusedItem[];
 }
 
-/** A batch, item by item. Throws as `openBatch` and `judgeItems`. */
+/** Checks a batch item by item. Throws as `openBatch` and `judgeItems` do. */
 export function checkDataEntityList(
   body: Uint8Array | string,
   inspected?: Inspected,
@@ -134,13 +134,13 @@ export function checkDataEntityList(
   return { data_source_catrn: opened.dataSourceCatrn, items, refused };
 }
 
-/** An item of a batch by its name; `index` counts within the batch. */
+/** The CATRN of an item; `index` counts within the batch. */
 export interface NamedItem {
   index: number;
   catrn: string;
 }
 
-/** What is wrong with items that carry the CATRN of another; null when all differ. */
+/** Details for items that share a CATRN with another item; null when all CATRNs differ. */
 export function repeatedCatrns(
   items: NamedItem[],
 ): { message: string; details: ErrorDetail[] } | null {
@@ -153,7 +153,7 @@ export function repeatedCatrns(
   return { message: `The batch names ${first.catrn} more than once`, details };
 }
 
-/** CATRNs that several items of one batch carry, each with the indexes of its items. */
+/** CATRNs that several items of a batch share, each with the indexes of those items. */
 function duplicateCatrns(catrns: string[]): { catrn: string; at: number[] }[] {
   const first = new Map<string, number>();
   const repeated = new Map<string, number[]>();

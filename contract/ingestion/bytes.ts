@@ -1,4 +1,4 @@
-/** Places in a JSON text: `from` inclusive, `to` exclusive, bytes. */
+/** A byte range of a JSON text: `from` inclusive, `to` exclusive. */
 export interface Slice {
   from: number;
   to: number;
@@ -35,7 +35,7 @@ export function skipString(bytes: Uint8Array, at: number): number {
   return bytes.length;
 }
 
-/** Index after the value that starts at `at`; nesting costs no stack. */
+/** Index after the value that starts at `at`; does not recurse, so deep nesting is safe. */
 export function skipValue(bytes: Uint8Array, at: number): number {
   const first = bytes[at];
   if (first === quote) return skipString(bytes, at);
@@ -64,7 +64,7 @@ function skipScalar(bytes: Uint8Array, at: number): number {
   return i;
 }
 
-/** Members of the object that opens at `at`, in order; nothing when no object stands there. */
+/** Members of the object that opens at `at`, in order; none when there is no object. */
 export function* membersOf(bytes: Uint8Array, at: number): Generator<Member> {
   if (bytes[at] !== braceOpen) return;
   let i = skipSpace(bytes, at + 1);
@@ -82,7 +82,7 @@ export function* membersOf(bytes: Uint8Array, at: number): Generator<Member> {
   }
 }
 
-/** Elements of the array that opens at `at`, in order; nothing when no array stands there. */
+/** Elements of the array that opens at `at`, in order; none when there is no array. */
 export function* elementsOf(bytes: Uint8Array, at: number): Generator<Slice> {
   if (bytes[at] !== bracketOpen) return;
   let i = skipSpace(bytes, at + 1);
@@ -98,13 +98,13 @@ export function* elementsOf(bytes: Uint8Array, at: number): Generator<Slice> {
 
 const decoder = new TextDecoder();
 
-/** The text of a key, its escapes resolved; undefined when they are none of JSON's. */
+/** The text of a key with its escapes resolved; undefined when an escape is not valid JSON. */
 export function keyText(bytes: Uint8Array, { from, to }: Slice): string | undefined {
   const raw = decoder.decode(bytes.subarray(from, to));
   return raw.includes("\\") ? stringOf(`"${raw}"`) : raw;
 }
 
-/** The string that stands here; undefined when it is another value, or no JSON. */
+/** The string at this place; undefined when it is another value or not valid JSON. */
 export function stringText(bytes: Uint8Array, { from, to }: Slice): string | undefined {
   return bytes[from] === quote ? stringOf(decoder.decode(bytes.subarray(from, to))) : undefined;
 }

@@ -15,7 +15,7 @@ import {
 
 export const IngestedTag = z.object({ name: IndexedText }).openapi("Tag");
 
-/** Only the first extension of an entity or field is read. */
+/** Of an entity's or field's extensions, only the first is read. */
 export const MetadataExtension = z.object({
   schema_url: z.string().openapi({ format: "uri" }),
   metadata: FreeMap.refine(
@@ -24,7 +24,7 @@ export const MetadataExtension = z.object({
   ),
 }).openapi("MetadataExtension");
 
-/** What an entity and a field have in common. `version` and `owner` are taken and not kept. */
+/** Members that entities and fields share. `version` and `owner` are accepted but not stored. */
 export const baseObject = {
   catrn: Catrn,
   name: z.string(),
@@ -38,7 +38,7 @@ export const baseObject = {
 const counts = { nulls_count: Int64, unique_count: Int64 };
 const lengths = z.object({ max_length: Int64, avg_length: Num, ...counts });
 
-/** Statistics of a field; tags given here are the field's statistical tags. */
+/** Statistics of a field; tags given here are stored as the field's statistical tags. */
 export const DataSetFieldStat = z.object({
   tags: boundedArray(IngestedTag, maxMarks).optional(),
   boolean_stats: z.object({ true_count: Int64, false_count: Int64, nulls_count: Int64 })
@@ -100,7 +100,7 @@ interface FieldIssue {
   message: string;
 }
 
-/** Rules between the fields of one payload; of what breaks them, the first `maxDetails`. */
+/** Breaches of the rules between the fields of one payload; the first `maxDetails` of them. */
 export function fieldIssues(fields: DataSetField[]): FieldIssue[] {
   const issues: FieldIssue[] = [];
   for (const issue of brokenRules(fields)) {

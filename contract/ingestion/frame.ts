@@ -1,15 +1,15 @@
 import { PermanentError } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";
 
-/** Headers of records of `ingestion.batches`. A record that a collector wrote itself has none. */
+/** Headers of `ingestion.batches` records. A record written by a collector directly has none. */
 export const batchHeaders = {
-  /** `ingestion.batch`. */
+  /** Always `ingestion.batch`. */
   type: "type",
   /** Major version of the format, `1`. */
   version: "version",
-  /** UUIDv7 given by the API when it accepted the body. */
+  /** UUIDv7 that the API assigned when it accepted the body. */
   batch: "batch",
-  /** Number of this part, from 0, and how many the batch has. */
+  /** Number of this part, from 0; `parts` is how many the batch has. */
   part: "part",
   parts: "parts",
   /** When the API received the body: milliseconds since the epoch. */
@@ -18,51 +18,51 @@ export const batchHeaders = {
   traceparent: "traceparent",
 } as const;
 
-/** What `batchHeaders.type` says, and the major version of what is written here. */
+/** The value of `batchHeaders.type`, and the major version that this release writes. */
 const batchType = "ingestion.batch";
 const batchVersion = "1";
 const minor = `${batchVersion}.`;
 
-/** What every record of batches says that it is. */
+/** Type and version headers, the same on every batch record. */
 export const kindHeaders = {
   [batchHeaders.type]: batchType,
   [batchHeaders.version]: batchVersion,
 };
 
-/** A record as it was read from a log. */
+/** A record as read from a log. */
 export interface FramedRecord {
   topic: string;
   partition: number;
   offset: number;
-  /** When the log took it, milliseconds since the epoch. */
+  /** When the log stored it, in milliseconds since the epoch. */
   timestamp: number;
   headers: Record<string, string>;
 }
 
-/** Identifies the effect of a record of batches; a replay of the record has the same identity. */
+/** Identifies the effect of a batch record; a replay of the record has the same identity. */
 export interface RecordIdentity {
   batch: string;
   part: number;
   parts: number;
-  /** Milliseconds since the epoch; in the future only by what clocks may differ. */
+  /** Milliseconds since the epoch; ahead of our clock by at most the allowed clock skew. */
   receivedAt: number;
 }
 
-/** Longest name of a batch that a header may give; ours have 36 characters. */
+/** Longest batch name that a header may give; the API's own have 36 characters. */
 export const maxBatchName = 200;
-/** Highest number of a part; the slices of a record are numbered on from it. */
+/** Highest part number; slices of a record are numbered from it. */
 export const maxPart = 1_000_000;
-/** Milliseconds that the clock of whoever received a batch may be ahead of ours. */
+/** Milliseconds that the receiver's clock may be ahead of ours. */
 const skewMs = 5 * 60 * 1_000;
 
-/** Printable ASCII, which every store, log and header can hold. */
+/** Printable ASCII, which every store, log and header accepts. */
 // expression-ok -- one class between both ends
 const name = new RegExp(`^[!-~]{1,${maxBatchName}}$`);
 
 /**
- * What the headers of a record say. A record without them, or with any that cannot be kept, is named by
- * its place in the log; one received in the future was received when the log took it, at `now` at the
- * latest.
+ * The identity that the headers of a record give. A record without headers, or with an invalid name
+ * or number, is named by its place in the log. A time of receipt in the future is replaced by the
+ * log's timestamp, or by `now` if that is in the future too.
  */
 export function identityOf(record: FramedRecord, now = Date.now()): RecordIdentity {
   const { headers, timestamp } = record;
@@ -71,7 +71,7 @@ export function identityOf(record: FramedRecord, now = Date.now()): RecordIdenti
   return { ...named(record), receivedAt };
 }
 
-/** What is shown of a header that is not known. */
+/** Characters of an unknown header value that a message quotes. */
 const maxShown = 40;
 
 /** Throws `PermanentError` for a record of another type or major version. */
@@ -92,7 +92,7 @@ export function refuseForeign({ headers }: Pick<FramedRecord, "headers">): void 
   }
 }
 
-/** The headers of a record of batches. */
+/** All headers of a batch record. */
 export function frameHeaders(identity: RecordIdentity): Record<string, string> {
   return { ...kindHeaders, ...identityHeaders(identity) };
 }
@@ -132,7 +132,7 @@ function past(time: number | undefined, now: number): number | undefined {
   return time !== undefined && time >= 0 && time <= now + skewMs ? time : undefined;
 }
 
-/** What stands before and after the items of a body, which are JSON parted by commas. */
+/** The text before and after the items of a body; the items go between, separated by commas. */
 export function bodyAround(dataSourceCatrn: string): { head: string; tail: string } {
   return { head: `{"data_source_catrn":${JSON.stringify(dataSourceCatrn)},"items":[`, tail: "]}" };
 }

@@ -1,56 +1,56 @@
 import { badRequest } from "#kit/errors.ts";
 
-/** Deepest nesting of arrays and objects that is taken. */
+/** Deepest accepted nesting of arrays and objects. */
 export const maxJsonDepth = 100;
 
-/** Most digits that a number may have in a row. */
+/** Most consecutive digits of a number. */
 export const maxJsonDigits = 1_000;
 
-/** What a JSON text may hold in all; each costs memory that its bytes do not tell of. */
+/** How much a JSON text may contain; each of these costs memory that the byte size does not show. */
 export interface JsonLimits {
   /** Objects and arrays. */
   containers: number;
   /** Members of objects. */
   members: number;
-  /** Elements of arrays, but for the first of each. */
+  /** Commas between array elements: all elements but the first of each array. */
   elements: number;
 }
 
-/** More than 20 MB of the smallest sound items hold. */
+/** More than 20 MB of the smallest valid items contain. */
 export const jsonLimits: JsonLimits = {
   containers: 1_000_000,
   members: 2_000_000,
   elements: 2_000_000,
 };
 
-/** Of some bytes of a JSON text, whether they hold what a costly step is for. */
+/** Whether a range of a JSON text may contain something that only a costly parsing step handles. */
 export interface JsonTraits {
-  /** A number with 16 or more digits in a row: may be an integer beyond 2^53. */
+  /** 16 or more digits in a row: possibly an integer beyond 2^53. */
   longNumbers: boolean;
   /** A literal `null`. */
   nulls: boolean;
-  /** An escape such as backslash, `u`: alone able to spell NUL or half a surrogate pair. */
+  /** A `\u` escape, the only way to spell NUL or half a surrogate pair. */
   unicodeEscapes: boolean;
   /** The word `__proto__`. */
   proto: boolean;
 }
 
-/** What one pass over the bytes of a JSON text tells; plain data, which can be handed to a thread. */
+/** What one pass over a JSON text found. Plain data, so it can be sent to a worker thread. */
 export interface Inspected {
-  /** How many it holds in all, counted as `JsonLimits` are. */
+  /** Counts over the whole text, in the sense of `JsonLimits`. */
   holds: JsonLimits;
-  /** A byte for each block of the text: the marks of what stands in it. */
+  /** One byte for each block of the text: the traits that occur in it, as bit flags. */
   marks: ArrayBuffer;
 }
 
-/** Bytes of a block, as a power of two. */
+/** Size of a block: 2 to this power, in bytes. */
 const blockBits = 8;
 const marks = { longNumbers: 1, nulls: 2, unicodeEscapes: 4, proto: 8 };
 
 /**
- * Looks once at all bytes of a JSON text. Refuses nesting deeper than `maxJsonDepth`, numbers longer than
- * `maxJsonDigits`, and more than `limits` of anything: a 400 `AppError` that names the bound. Does
- * not validate.
+ * Scans all bytes of a JSON text once. Throws a 400 `AppError` that names the bound when nesting
+ * exceeds `maxJsonDepth`, a number exceeds `maxJsonDigits`, or a count exceeds `limits`. Does not
+ * check that the text is valid JSON.
  */
 export function inspectJson(bytes: Uint8Array, limits: JsonLimits = jsonLimits): Inspected {
   const found = new Uint8Array((bytes.length >> blockBits) + 1);
@@ -89,8 +89,8 @@ export function holdsAtMost({ holds }: Inspected, limits: JsonLimits): boolean {
 }
 
 /**
- * The traits of the bytes from `from` to before `to` of an inspected text; some may be those of bytes
- * beside them. All of it, unless told.
+ * The traits of the bytes `from` (inclusive) to `to` (exclusive), by default of all. Blocks are
+ * coarse, so traits of neighbouring bytes may be included.
  */
 export function traitsOf(inspected: Inspected, from = 0, to?: number): JsonTraits {
   const found = new Uint8Array(inspected.marks);

@@ -4,14 +4,14 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Parses JSON so that integers beyond 2^53 become bigints with their exact digits: they go through
- * `parse` as marked texts, because a reviver is called for every value and costs fifty times as much.
- * Throws as `parse`.
+ * Parses JSON; integers beyond 2^53 become bigints with their exact digits. They pass through
+ * `parse` as marked strings, because a reviver is called for every value and costs fifty times as
+ * much. Throws what `parse` throws.
  */
 export function parseExactly(text: string, parse: (text: string) => unknown): unknown {
   const mark = crypto.randomUUID();
   const marked = marking(encoder.encode(text), mark);
-  // What is wrong is told of the text as it came.
+  // Parse errors must refer to the original text, so `parse` gets that one.
   if (marked === undefined) return parse(text);
   let tree: unknown;
   try {
@@ -24,7 +24,7 @@ export function parseExactly(text: string, parse: (text: string) => unknown): un
 
 const longInteger = /^-?[1-9]\d{15,}$/;
 
-/** The text with each long integer as a string that starts with `mark`; undefined: there is none. */
+/** The text with each long integer as a string that starts with `mark`; undefined if it has none. */
 function marking(bytes: Uint8Array, mark: string): string | undefined {
   const pieces: string[] = [];
   let copied = 0;
@@ -36,7 +36,7 @@ function marking(bytes: Uint8Array, mark: string): string | undefined {
     const end = numberEnd(bytes, i);
     if (end - i >= 16) {
       const number = decoder.decode(bytes.subarray(i, end));
-      // As a key it would become one that is taken.
+      // A number followed by a colon is an invalid key; as a string it would become a valid one.
       if (longInteger.test(number) && bytes[skipSpace(bytes, end)] !== 0x3a) {
         pieces.push(decoder.decode(bytes.subarray(copied, i)), `"${mark}${number}"`);
         copied = end;
@@ -48,7 +48,7 @@ function marking(bytes: Uint8Array, mark: string): string | undefined {
   return pieces.join("") + decoder.decode(bytes.subarray(copied));
 }
 
-/** Index after the characters of a number that stand from `at` on. */
+/** Index after the number characters that start at `at`. */
 function numberEnd(bytes: Uint8Array, at: number): number {
   let i = at;
   for (let b = bytes[i]!; isOfNumber(b); b = bytes[i]!) i++;
@@ -69,7 +69,7 @@ function unmarked(value: unknown, mark: string): unknown {
     const members = value as Record<string, unknown>;
     for (const key of Object.keys(members)) {
       const member = members[key];
-      // `__proto__` is refused later; an assignment would not set it.
+      // `__proto__` is refused later; a plain assignment would not create the key.
       const read = unmarked(member, mark);
       if (read !== member && key !== "__proto__") members[key] = read;
     }

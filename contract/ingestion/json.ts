@@ -7,12 +7,11 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 const encoder = new TextEncoder();
 
 /**
- * Parses JSON (UTF-8, a byte-order mark allowed) for the schemas of this folder: explicit nulls of
- * objects become `undefined`, integers beyond 2^53 become bigints with their exact digits. Keys
- * `__proto__` and text that PostgreSQL cannot store (NUL, half a surrogate pair) are refused with
- * their path. Nulls within free maps (`metadata`, `attributes`) stay. Throws a 400 `AppError`; `path`
- * stands before the places that it names. Without `traits`, which tell that the text was inspected, it
- * is, and refused as `inspectJson` does.
+ * Parses JSON (UTF-8, byte-order mark allowed) for the schemas of this folder. Nulls in objects
+ * become `undefined`, except within free maps (`metadata`, `attributes`); integers beyond 2^53
+ * become exact bigints. Throws a 400 `AppError` with the path, after the prefix `path`, for a key
+ * `__proto__` and for text that PostgreSQL cannot store (NUL, half a surrogate pair). Without
+ * `traits` the text is inspected first, with the errors of `inspectJson`.
  */
 export function parseJson(
   input: Uint8Array | string,
@@ -59,7 +58,7 @@ export function exactJson(value: unknown): string {
   }
 }
 
-/** Slower by far: every value passes through a function. */
+/** Much slower than `JSON.stringify` alone, since every value passes through a function. */
 function textWithBigints(value: unknown): string {
   const raw = JSON as unknown as { rawJSON(text: string): unknown };
   return JSON.stringify(value, (_key, v) => typeof v === "bigint" ? raw.rawJSON(String(v)) : v);

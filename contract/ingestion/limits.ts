@@ -1,23 +1,23 @@
-/** Most items of one batch of metadata. */
+/** Most items of one metadata batch. */
 export const maxItems = 300_000;
 /** Most fields of one dataset. */
 export const maxFields = 20_000;
-/** Most CATRNs of one list: inputs, outputs, members, datasets of a test. */
+/** Most CATRNs of one list: inputs, outputs, group members, datasets of a test. */
 export const maxNamed = 100_000;
-/** Most tags, extensions of metadata, or links of one entity or field. */
+/** Most tags, metadata extensions or links of one entity or field. */
 export const maxMarks = 1_000;
-/** Most members of one free map: metadata, attributes, an expectation, labels. */
+/** Most members of one free map: metadata, attributes, expectation, labels. */
 export const maxMapMembers = 10_000;
 /** Most values of one enumeration. */
 export const maxEnumValues = 10_000;
-/** Most data sources of one call. */
+/** Most data sources of one request. */
 export const maxDataSources = 10_000;
-/** Most datasets with statistics, or targets of metrics, of one call. */
+/** Most datasets with statistics, or metric targets, of one request. */
 export const maxTargets = 100_000;
-/** Most families, metrics or points of one list of metrics. */
+/** Most metric families, metrics or points in one list. */
 export const maxSeries = 10_000;
-/** Most fields with statistics, and most points of metrics, of one call. */
+/** Most fields with statistics, and most metric points, of one request. */
 export const maxStatistics = 50_000;
 export const maxPoints = 50_000;
-/** Most buckets or quantiles of one point. */
+/** Most buckets or quantiles of one metric point. */
 export const maxBuckets = 1_000;

@@ -60,7 +60,7 @@ export const metricTypes = [
   "SUMMARY",
 ] as const;
 
-/** RFC 3339 text, or seconds since the epoch; the output is text in UTC with milliseconds. */
+/** RFC 3339 text, or seconds since the epoch; the output is RFC 3339 text in UTC with milliseconds. */
 const PointTime = z.union([
   Instant,
   z.number().min(0).max(253_402_300_799).transform((s) => new Date(s * 1_000).toISOString()),
@@ -127,12 +127,12 @@ export type IngestedMetricSetList = z.output<typeof IngestedMetricSetList>;
 
 const compact = { catrn: z.string(), type: z.enum(entityTypeNames) };
 
-/** Answer of the members of a group. */
+/** Answer with the members of a group. */
 export const CompactDataEntityList = z.object({
   items: z.array(z.object(compact).openapi("CompactDataEntity")),
 }).openapi("CompactDataEntityList");
 
-/** The same, for who reads the upstream spelling: `oddrn` is `catrn`. */
+/** The same answer in the upstream spelling: `oddrn` instead of `catrn`. */
 export const AliasedDataEntityList = z.object({
   items: z.array(z.object({ ...compact, oddrn: z.string() }).openapi("AliasedDataEntity")),
 }).openapi("AliasedDataEntityList");

@@ -25,7 +25,7 @@ const parts: Record<PartName, object> = {
   },
 };
 
-/** Path that must be named, and what makes it wrong. */
+/** The path that the error must name, and the payload that is wrong there. */
 const wrong: [string, object][] = [
   ["items[0].type", { type: "UNKNOWN" }],
   ["items[0].type", { type: "LOOKUP_TABLE" }],

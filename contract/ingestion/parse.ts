@@ -7,7 +7,7 @@ import { fieldPath } from "./path.ts";
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; details: ErrorDetail[] };
 
-/** Validates `value`; `path` stands before the field of each detail (`items[3]`). Never throws. */
+/** Validates `value` and never throws; `path` (`items[3]`) is put before the field of each detail. */
 export function check<S extends z.ZodType>(
   schema: S,
   value: unknown,
@@ -18,7 +18,7 @@ export function check<S extends z.ZodType>(
   return { ok: false, details: detailsOf(result.error, path) };
 }
 
-/** The first wrong places of a failed validation. */
+/** The first `maxDetails` issues of a failed validation. */
 export function detailsOf({ issues }: z.ZodError, path: string): ErrorDetail[] {
   return issues.slice(0, maxDetails).map((issue) => ({
     field: fieldPath(issue.path, path),
@@ -26,7 +26,7 @@ export function detailsOf({ issues }: z.ZodError, path: string): ErrorDetail[] {
   }));
 }
 
-/** As `check`, but throws the 400 `AppError` of whatever is wrong. */
+/** As `check`, but throws a 400 `AppError` when anything is wrong. */
 export function parseWith<S extends z.ZodType>(schema: S, value: unknown, path = ""): z.output<S> {
   const result = check(schema, value, path);
   if (result.ok) return result.value;
@@ -34,8 +34,8 @@ export function parseWith<S extends z.ZodType>(schema: S, value: unknown, path =
 }
 
 /**
- * Parses and validates the JSON body of an operation. Throws a 400 `AppError` with field paths. What was
- * `inspected` is not inspected again.
+ * Parses and validates the JSON body of an operation. Throws a 400 `AppError` with field paths. The
+ * body is not inspected again when `inspected` is given.
  */
 export function parseBody<S extends z.ZodType>(
   schema: S,
@@ -46,7 +46,7 @@ export function parseBody<S extends z.ZodType>(
   return parseWith(schema, objectOf(parseJson(body, traits && { traits })));
 }
 
-/** `value`, which must be an object; throws a 400 `AppError`. */
+/** Returns `value` if it is an object; throws a 400 `AppError` otherwise. */
 export function objectOf(value: unknown): Record<string, unknown> {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;
@@ -54,13 +54,13 @@ export function objectOf(value: unknown): Record<string, unknown> {
   throw badRequest("The body must be a JSON object");
 }
 
-/** What a refusal says in one line. */
+/** A refusal in one line. */
 export function summary([first, ...rest]: ErrorDetail[]): string {
   const more = rest.length === 0 ? "" : ` (and ${rest.length} more)`;
   return `The body is not valid: ${first?.field ?? ""} ${first?.message ?? ""}${more}`;
 }
 
-/** Messages of our own for what zod finds; undefined leaves the schema's. */
+/** Our own messages for zod issues; undefined keeps the message of the schema. */
 export function describe(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === "invalid_type" || issue.code === "invalid_value") {
     if (issue.input === undefined) return "is required";

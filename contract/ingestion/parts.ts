@@ -6,7 +6,7 @@ import { Catrn, FreeMap, Instant } from "./values.ts";
 
 const catrns = boundedArray(Catrn, maxNamed);
 
-/** `sql` and `source_code_url` are kept as attributes. */
+/** `sql` and `source_code_url` are stored as attributes. */
 export const DataTransformer = z.object({
   inputs: catrns,
   outputs: catrns,
@@ -33,7 +33,7 @@ export const expectationCategories = [
   "SCHEMA_CHANGE",
 ] as const;
 
-/** Keys beyond these two are kept as they come; they become a map of texts. */
+/** Keys beyond these two are accepted; all are stored as a map of texts. */
 export const Expectation = z.looseObject({
   type: z.string().optional(),
   category: z.enum(expectationCategories).optional(),
@@ -73,7 +73,7 @@ export const GraphRelationship = z.object({
   attributes: FreeMap.optional(),
 }).openapi("GraphRelationship");
 
-/** The two field lists of an ERD pair by index; the kind must be that of the details. */
+/** The field lists of an ERD pair correspond by index; the kind must match the details. */
 export const DataRelationship = z.object({
   relationship_type: z.enum(["ERD", "GRAPH"]),
   source_dataset_catrn: Catrn,

@@ -1,4 +1,4 @@
-/** Longest key that is written out, characters. */
+/** Characters of a key that a path shows; longer keys are cut. */
 const maxKey = 200;
 
 /** The path of a field as error bodies write it: `items[3].dataset.field_list[0].type.type`. */

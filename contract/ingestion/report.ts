@@ -3,12 +3,13 @@ import { maxDetails } from "#contract/bounded.ts";
 import type { ErrorDetail } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";
 
-/** Longest field and message that is told, UTF-16 units. */
+/** Longest field and message in a report, in UTF-16 units. */
 export const maxToldText = 1_000;
 
 /**
- * Answer of what was taken in part, or with a remark: how many items, or fields of statistics, were not
- * taken, and at most `maxDetails` places: of those first, then of what was taken as it came.
+ * Answer to a payload that was accepted in part, or with remarks: how many items (or fields of
+ * statistics) were refused, and at most `maxDetails` details, those of refused items first, then the
+ * remarks.
  */
 export const IngestionReport = z.object({
   refused: z.number().int().min(0),
@@ -16,7 +17,7 @@ export const IngestionReport = z.object({
 }).openapi("IngestionReport");
 export type IngestionReport = z.output<typeof IngestionReport>;
 
-/** A report within its bounds. */
+/** Builds a report within its bounds. */
 export function reportOf(refused: number, details: ErrorDetail[]): IngestionReport {
   const told = details.slice(0, maxDetails).map(({ field, message }) => ({
     field: bounded(field, maxToldText),

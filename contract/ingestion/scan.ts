@@ -1,21 +1,21 @@
 import { elementsOf, keyText, membersOf, skipSpace, type Slice, stringText } from "./bytes.ts";
 
-/** A batch as it lies in its body; nothing is copied. */
+/** The byte ranges of a batch within its body; nothing is copied. */
 export interface ScannedBatch {
-  /** The text of `data_source_catrn`, undefined when it is absent or no string. */
+  /** The text of `data_source_catrn`; undefined when it is absent or not a string. */
   dataSourceCatrn: string | undefined;
   items: ScannedItem[];
 }
 
 export interface ScannedItem extends Slice {
-  /** It carries `data_entity_group`, so it goes after the entities that it may name. */
+  /** Whether it carries `data_entity_group`; groups are applied after the entities they may name. */
   group: boolean;
 }
 
 /**
- * Finds the data source and the items of a batch by its bytes, without re-serialising. Of a body that is
- * not valid JSON the answer is whatever could be read. As with
- * `JSON.parse`, the last of several equal keys counts. A byte-order mark is skipped.
+ * Finds the data source and the items of a batch by scanning bytes, without parsing. For a body that
+ * is not valid JSON, returns whatever could be read. The last of several equal keys wins, as in
+ * `JSON.parse`. A byte-order mark is skipped.
  */
 export function scanBatch(bytes: Uint8Array): ScannedBatch {
   const batch: ScannedBatch = { dataSourceCatrn: undefined, items: [] };
@@ -39,7 +39,8 @@ function* itemsAt(bytes: Uint8Array, at: number): Generator<ScannedItem> {
 function isGroup(bytes: Uint8Array, { from }: Slice): boolean {
   let group = false;
   for (const { key, value } of membersOf(bytes, from)) {
-    // 17 bytes unless escaped; the value must be an object, an explicit null is absent.
+    // The key is at least 17 bytes, escaped or not. Only an object counts; an explicit null means
+    // absent.
     if (key.to - key.from >= 17 && keyText(bytes, key) === "data_entity_group") {
       group = bytes[value.from] === 0x7b;
     }

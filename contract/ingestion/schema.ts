@@ -11,7 +11,7 @@ import { maxItems } from "./limits.ts";
 import * as parts from "./parts.ts";
 import { Catrn, Instant } from "./values.ts";
 
-/** The parts of an item, each with the class that its presence gives. */
+/** The parts of an item, each with the class that it gives to the entity. */
 export const classOfPart = {
   dataset: "DATA_SET",
   data_transformer: "DATA_TRANSFORMER",
@@ -48,19 +48,19 @@ const itemShape = z.object({
   data_relationship: parts.DataRelationship.optional(),
 });
 
-/** Names of the parts that an item carries, in a fixed order. */
+/** Names of the parts that an item carries, in the order of `classOfPart`. */
 export function presentParts(item: Partial<Record<PartName, unknown>>): PartName[] {
   return partNames.filter((name) => item[name] !== undefined);
 }
 
-/** Classes of an item: those of the parts it carries, never of its type. */
+/** Classes of an item: given by the parts it carries, never by its type. */
 export function classesOf(item: Partial<Record<PartName, unknown>>): EntityClass[] {
   return presentParts(item).map((name) => classOfPart[name]);
 }
 
 const runParts: PartName[] = ["data_transformer_run", "data_quality_test_run"];
 
-/** Parts of which an item of a type should carry one at least. */
+/** Parts of which an item of this type should carry at least one. */
 function expectedParts(type: EntityType): PartName[] {
   const allowed: readonly EntityClass[] = entityTypes[type].classes;
   return partNames.filter((name) => allowed.includes(classOfPart[name]));
@@ -83,20 +83,20 @@ export const DataEntity = itemShape.superRefine((item, context) => {
 }).openapi("DataEntity");
 export type DataEntity = z.output<typeof DataEntity>;
 
-/** Whether an item is kept as a run of a task: it carries one, and nothing that makes it an entity. */
+/** Whether an item is stored as a run: it carries a run, and nothing that would make it an entity. */
 export function isRun(item: DataEntity): boolean {
   const parts = presentParts(item);
   const runs = parts.filter((name) => runParts.includes(name));
   return runs.length > 0 && (item.type === "JOB_RUN" || runs.length === parts.length);
 }
 
-/** Whether one part at least of an item is one that its type should carry. */
+/** Whether an item carries at least one part that its type should have. */
 export function fitsType(item: DataEntity): boolean {
   const expected = expectedParts(item.type);
   return presentParts(item).some((name) => expected.includes(name));
 }
 
-/** What is told of an item that does not fit its type: it is taken, its parts decide what it is. */
+/** The remark for an item that does not fit its type; it is accepted, its parts decide its classes. */
 export function misfitMessage(item: DataEntity): string {
   const [given, expected] = [
     presentParts(item).join(" and "),
@@ -105,7 +105,7 @@ export function misfitMessage(item: DataEntity): string {
   return `${item.type} was taken with ${given}, where ${expected} is expected`;
 }
 
-/** What is said of a batch without items. */
+/** The message for a batch without items. */
 export const noItems = "must hold at least one item";
 
 /** Body of `POST /ingestion/entities` and value of a record of `ingestion.batches`. */

@@ -7,7 +7,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const parse = (bytes: Uint8Array) => JSON.parse(decoder.decode(bytes));
 
-/** JSON text of `value` with white space and escapes wherever JSON allows them. */
+/** JSON text of `value` with random white space and escapes wherever JSON allows them. */
 function spelledAtRandom(value: unknown, random: () => number): string {
   const space = () => ["", "", "", " ", "\n\t", "\r\n  "][Math.floor(random() * 6)]!;
   const text = (raw: string) =>

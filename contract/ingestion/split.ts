@@ -1,7 +1,7 @@
 import { bodyAround } from "./frame.ts";
 import type { ScannedBatch, ScannedItem } from "./scan.ts";
 
-/** Most items of a part, and the size beyond which a part takes no further item (bytes). */
+/** Most items of a part, and the size in bytes beyond which no further item is added to a part. */
 export const maxPartItems = 1_000;
 export const maxPartBytes = 900_000;
 
@@ -10,10 +10,10 @@ export interface PartLimits {
   bytes: number;
 }
 
-/** One part of a batch: a whole body, and which items of the batch it holds. */
+/** One part of a batch: a complete body, and which items of the batch it holds. */
 export interface BatchPart {
   body: Uint8Array;
-  /** Indexes in the batch that was posted, in the order of the part. */
+  /** Indexes in the posted batch, in the order of the part. */
   items: number[];
 }
 
@@ -21,9 +21,9 @@ const encoder = new TextEncoder();
 const comma = 0x2c;
 
 /**
- * Splits a batch into bodies of their own, `{"data_source_catrn":...,"items":[...]}`, whose items are
- * the bytes that were posted. Entities keep their order, groups come last; an item that is larger
- * than a part may be is a part alone. No part for a batch without items.
+ * Splits a batch into complete bodies, `{"data_source_catrn":...,"items":[...]}`, that reuse the
+ * posted bytes of the items. Entities keep their order, groups come last. An item that exceeds the
+ * size of a part becomes a part of its own. A batch without items has no parts.
  */
 export function splitBatch(
   bytes: Uint8Array,
@@ -43,7 +43,7 @@ export function splitBatch(
   return parts;
 }
 
-/** A body of its own with some items of a batch, in the order of `indexes`. */
+/** A complete body with the items at `indexes`, in that order. */
 export function pickItems(bytes: Uint8Array, batch: ScannedBatch, indexes: number[]): Uint8Array {
   const { head, tail } = frameOf(batch);
   return compose(bytes, head, indexes.map((i) => batch.items[i]!), tail);
@@ -52,8 +52,8 @@ export function pickItems(bytes: Uint8Array, batch: ScannedBatch, indexes: numbe
 const zero = 0x30;
 
 /**
- * The body with a zero for each of its items: valid JSON if and only if the body is, provided that its
- * items are.
+ * The body with each item replaced by a zero. If all items are valid JSON, the result is valid JSON
+ * exactly when the body is.
  */
 export function frameOnly(bytes: Uint8Array, { items }: ScannedBatch): Uint8Array {
   const content = items.reduce((sum, { from, to }) => sum + to - from, 0);

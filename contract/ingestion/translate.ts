@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { skipString, type Slice } from "./bytes.ts";
 
-/** Keys of the upstream spelling, each with the key that it stands for. */
+/** Keys of the upstream spelling, mapped to ours. */
 export const translatedKeys: ReadonlyMap<string, string> = new Map(
   [
     "oddrn",
@@ -22,16 +22,16 @@ export const translatedKeys: ReadonlyMap<string, string> = new Map(
 const longestKey = Math.max(...[...translatedKeys.keys()].map((key) => key.length));
 
 /**
- * The body with its keys spelled `catrn`. Only known keys change, and none within free maps
- * (`metadata`, `attributes`, `expectation`, the `fields` of statistics) or within values. One pass,
- * and none at all when the word does not occur: then the answer is `bytes` itself.
+ * The body with its `oddrn` keys respelled as `catrn`. Only known keys change, never those within
+ * free maps (`metadata`, `attributes`, `expectation`, the `fields` of statistics) and never values.
+ * Takes one pass; returns `bytes` itself when the word does not occur.
  */
 export function translateKeys(bytes: Uint8Array): Uint8Array {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (buffer.indexOf("oddrn") < 0) return bytes;
   const slices = findKeys(buffer);
   if (slices.length === 0) return bytes;
-  // Both spellings have the same length, so the text is changed in a copy, in place.
+  // Both spellings have the same length, so a copy can be changed in place.
   const copy = Buffer.from(buffer);
   for (const { from, to } of slices) {
     copy.write(translatedKeys.get(buffer.toString("latin1", from, to))!, from, "latin1");
@@ -39,14 +39,14 @@ export function translateKeys(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(copy.buffer, copy.byteOffset, copy.byteLength);
 }
 
-/** What stands around the byte in hand. */
+/** The object or array that surrounds the current byte. */
 interface Frame {
   object: boolean;
-  /** Nothing within is renamed. */
+  /** Nothing inside is renamed. */
   free: boolean;
-  /** Keys of this object are names of the sender's, its values are not. */
+  /** The keys of this object are names chosen by the sender, but its values may be renamed. */
   keysFree: boolean;
-  /** The key whose value comes next, if it matters. */
+  /** The key whose value comes next, if it is one that matters. */
   key: string;
 }
 
@@ -84,7 +84,7 @@ function takeKey(buffer: Buffer, slice: Slice, frame: Frame, found: Slice[]): st
 }
 
 function within(frame: Frame, object: boolean): Frame {
-  // `metadata` is a list of extensions, each of which has a free map under the same name.
+  // `metadata` is a list of extensions, each holding a free map that is called `metadata` too.
   const free = frame.free || frame.key === "attributes" || frame.key === "expectation" ||
     (frame.key === "metadata" && object);
   return { object, free, keysFree: object && frame.key === "fields", key: "" };

@@ -4,7 +4,7 @@ import { fieldPath } from "./path.ts";
 
 const freeKeys = new Set(["attributes", "expectation"]);
 
-/** Nulls of objects become `undefined`, in place; those within free maps stay. */
+/** Turns nulls of objects into `undefined`, in place; those within free maps stay. */
 export function dropNulls(value: unknown): unknown {
   if (Array.isArray(value)) value.forEach(dropNulls);
   else if (isObject(value)) {
@@ -23,7 +23,7 @@ function dropOwnNulls(value: unknown): void {
   for (const key of Object.keys(value)) if (value[key] === null) value[key] = undefined;
 }
 
-/** Throws a 400 `AppError` that names the place of a key `__proto__`. */
+/** Throws a 400 `AppError` with the path when there is a key `__proto__`. */
 export function refuseProto(tree: unknown, before: string): void {
   visit(tree, [], (value, path) => {
     if (!isObject(value) || !Object.hasOwn(value, "__proto__")) return;
@@ -31,7 +31,7 @@ export function refuseProto(tree: unknown, before: string): void {
   });
 }
 
-/** Throws a 400 `AppError` that names the place of a text that PostgreSQL cannot store. */
+/** Throws a 400 `AppError` with the path of a text that PostgreSQL cannot store. */
 export function refuseUnstorable(tree: unknown, before: string): void {
   visit(tree, [], (value, path) => {
     if (typeof value === "string") {
@@ -48,7 +48,7 @@ export function refuseUnstorable(tree: unknown, before: string): void {
 
 type Path = (string | number)[];
 
-/** Calls the visitor with every value within `value` and its path; the path is valid only during the call. */
+/** Calls `show` with every value in `value` and its path, which is valid only during the call. */
 function visit(value: unknown, path: Path, show: (value: unknown, path: Path) => void): void {
   show(value, path);
   if (Array.isArray(value)) {

@@ -2,35 +2,35 @@ import { z } from "@hono/zod-openapi";
 import { maxCatrnBytes } from "#contract/entities.ts";
 import { maxMapMembers } from "./limits.ts";
 
-/** Longest text that stands in a unique index (names of tags, metadata fields, enum values), bytes. */
+/** Longest text in a unique index (names of tags, metadata fields, enum values), in bytes. */
 export const maxIndexedBytes = 2_000;
 
 const encoder = new TextEncoder();
 
-/** An error map: absent values are required, all others `message`. */
+/** An error map: absent values get the "required" message, all others `message`. */
 const orRequired = (message: string) => (issue: { input?: unknown }) =>
   issue.input === undefined ? "is required" : message;
 
-/** Whether `text` takes at most `limit` bytes of UTF-8. */
+/** Whether `text` is at most `limit` bytes of UTF-8. */
 export function fitsBytes(text: string, limit: number): boolean {
   return text.length * 3 <= limit ||
     (text.length <= limit && encoder.encode(text).length <= limit);
 }
 
-/** A CATRN: 1 to 1,000 bytes, any characters but NUL, compared bytewise. */
+/** A CATRN: 1 to 1,000 bytes without NUL, compared bytewise. */
 export const Catrn = z.string().min(1, { error: "must not be empty" }).refine(
   (text) => fitsBytes(text, maxCatrnBytes),
   { error: `must be at most ${maxCatrnBytes} bytes of UTF-8` },
 ).openapi({ type: "string", minLength: 1, maxLength: maxCatrnBytes });
 
-/** A name that the catalogue keeps unique. */
+/** A name that is unique in the catalogue. */
 export const IndexedText = z.string().refine((text) => fitsBytes(text, maxIndexedBytes), {
   error: `must be at most ${maxIndexedBytes} bytes of UTF-8`,
 }).openapi({ type: "string", maxLength: maxIndexedBytes });
 
 /**
- * Milliseconds and UTC, so that one instant has one spelling; null of what lies outside the years 1 to
- * 9999, where the spelling is another and no store need hold it. `at` in milliseconds since 1970.
+ * RFC 3339 text in UTC with milliseconds, so that each instant has one spelling. Null outside the
+ * years 1 to 9999, where JavaScript writes years differently. `at` is in milliseconds since 1970.
  */
 export function utcText(at: number): string | null {
   if (Number.isNaN(at)) return null;
@@ -39,7 +39,7 @@ export function utcText(at: number): string | null {
 }
 
 /**
- * An RFC 3339 date-time with its offset. The output is text too, in UTC with milliseconds
+ * An RFC 3339 date-time with its offset. The output is text in UTC with milliseconds
  * (`2024-01-31T12:00:00.000Z`); finer digits are cut.
  */
 export const Instant = z.iso.datetime({
@@ -55,7 +55,7 @@ export const Instant = z.iso.datetime({
 
 const maxInt64 = 2n ** 63n - 1n;
 
-/** A 64-bit integer: a number up to 2^53, a bigint with its exact digits beyond. */
+/** A 64-bit integer: a number up to 2^53, beyond that a bigint with its exact digits. */
 export const Int64 = z.custom<number | bigint>(
   (value) =>
     typeof value === "bigint"
@@ -72,7 +72,7 @@ export const Num = z.custom<number | bigint>(
 ).openapi({ type: "number" });
 
 /**
- * An object with free keys, `maxMapMembers` at most; values are kept as they come. Never has a key
+ * An object with free keys, at most `maxMapMembers`, and values of any kind. Never has a key
  * `__proto__`.
  */
 export const FreeMap = z.custom<Record<string, unknown>>(

@@ -7,7 +7,7 @@ let t: TestDatabase;
 beforeAll(async () => void (t = await testDatabase()));
 afterAll(() => t.drop());
 
-/** Entities by name; edges as [establisher, parent, child]. Returns ids. */
+/** Creates entities by name, and edges [establisher, parent, child]; returns ids. */
 async function graphOf(names: string[], edges: [string, string, string][]) {
   const prefix = crypto.randomUUID();
   const rows = await t.db.query<{ id: number; name: string }>(

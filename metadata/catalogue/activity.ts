@@ -4,7 +4,7 @@ import type { EntityClass, EntityStatus, EntityType } from "#contract/entities.t
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** Classes and types are stored by name; whoever answers the feed gives them their ids. */
+/** Classes and types are stored by name; the API adds their ids when it answers the feed. */
 export interface TagState {
   id: number;
   name: string;
@@ -50,7 +50,7 @@ export interface CustomGroupState {
     external_name?: string | null;
     entity_classes: EntityClass[];
   }[];
-  /** Members in all; `entities` names at most 1,000, those that came or went among them. */
+  /** Number of members; `entities` names at most 1,000, including those that were added or removed. */
   entities_total: number;
 }
 export interface AlertReceivedState {
@@ -58,7 +58,7 @@ export interface AlertReceivedState {
   chunks: { triggered_at: string; description: string }[];
 }
 
-/** Every member that a state may have (published contract, `ActivityState`). Times are RFC 3339. */
+/** All members of a state (`ActivityState` of the published contract). Times are RFC 3339. */
 export interface ActivityState {
   ownerships: { owner_name: string; title_name?: string | null }[];
   tags: TagState[];
@@ -84,7 +84,7 @@ export interface ActivityState {
   lookup_table_name: { name: string };
 }
 
-/** The one member of a state that an event of each type carries. */
+/** For each event type, the one member that its states carry. */
 export const stateMembers = {
   OWNERSHIP_CREATED: "ownerships",
   OWNERSHIP_UPDATED: "ownerships",
@@ -120,16 +120,16 @@ type StateOf<T extends ActivityEventType> = ActivityState[(typeof stateMembers)[
 
 interface EventOf<T extends ActivityEventType> {
   type: T;
-  /** Null for what concerns no entity. */
+  /** Null for an event that concerns no entity. */
   entityId: number | null;
   actor: Actor;
-  /** Left out when there was nothing before. */
+  /** Absent when nothing existed before. */
   before?: StateOf<T>;
-  /** Left out when nothing is left. */
+  /** Absent when nothing is left. */
   after?: StateOf<T>;
 }
 
-/** One thing that happened, its states typed by the kind of event. */
+/** One event, with states typed by the event's type. */
 export type ActivityEvent = { [T in ActivityEventType]: EventOf<T> }[ActivityEventType];
 
 const insert = statement("record-activity")`
@@ -143,8 +143,8 @@ const insert = statement("record-activity")`
    ORDER BY t.ordinal`;
 
 /**
- * Writes events to the activity feed in the transaction of the change they tell of: one statement
- * for all of them, ids in the order given.
+ * Writes events to the activity feed, in the transaction of the change that they describe. Uses one
+ * statement for all events; ids follow the given order.
  */
 export async function recordActivity(tx: Transaction, events: ActivityEvent[]): Promise<void> {
   if (events.length === 0) return;

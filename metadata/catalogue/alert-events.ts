@@ -6,11 +6,11 @@ import { statement } from "#metadata/postgres/statement.ts";
 /** One change of one alert. */
 export interface AlertEvent {
   alertId: number;
-  /** Null for an alert of no entity. */
+  /** Null for an alert without an entity. */
   entityId: number | null;
   type: AlertType;
   eventType: AlertEventType;
-  /** When the alert changed, as the alert itself says it; a string is RFC 3339. */
+  /** When the alert changed, equal to the time stored with the alert; a string is RFC 3339. */
   at: Date | string;
   actor: Actor;
 }
@@ -24,9 +24,9 @@ const insert = statement("record-alert-events")`
    ORDER BY t.ordinal`;
 
 /**
- * Writes changes of alerts in the transaction that makes them: one statement for all of them, ids in
- * the order given. The trace of the transaction is kept with them, so that an announcement can be
- * followed back to its cause.
+ * Writes alert changes in the transaction that makes them, in one statement; ids follow the given
+ * order. The trace context of the transaction is stored with them, so that a notification can be
+ * traced back to its cause.
  */
 export async function recordAlertEvents(tx: Transaction, events: AlertEvent[]): Promise<void> {
   if (events.length === 0) return;

@@ -1,8 +1,9 @@
 import { statement } from "#metadata/postgres/statement.ts";
 /**
  * $1 time, $2 entities, $3 messengers, $4 types, $5 statuses, $6 times of raising, $7 fingerprints;
- * $8 places of the alerts that $9 times and $10 texts of chunks belong to, from 1. Returns an id for
- * each alert, null when an OPEN one has its key; the condition is that of the index `alert_open_key`.
+ * $8 positions (from 1) of the alerts that the chunk times $9 and chunk texts $10 belong to. Returns
+ * an id for each alert, null when an OPEN one has the same key (the condition of index
+ * `alert_open_key`).
  */
 export const create = statement<{ id: number | null }>("create-alerts")`
   WITH posted AS MATERIALIZED (
@@ -30,8 +31,8 @@ export const create = statement<{ id: number | null }>("create-alerts")`
   SELECT m.id FROM posted p LEFT JOIN made m ON m.id = p.id ORDER BY p.place`;
 
 /**
- * $1 time, $2 alerts, $3 how many of their chunks stay; $4 alerts that $5 times and $6 texts of new
- * chunks belong to.
+ * $1 time, $2 alerts, $3 how many of their earlier chunks to keep; $4 alerts to which the new chunks
+ * with times $5 and texts $6 belong.
  */
 export const stack = statement("stack-alerts")`
   WITH grown AS (
@@ -48,7 +49,7 @@ export const stack = statement("stack-alerts")`
       WITH ORDINALITY AS c (alert_id, at, description, ordinal)
    ORDER BY c.ordinal`;
 
-/** $1 time, $2 alerts that are OPEN. */
+/** $1 time, $2 OPEN alerts. */
 export const resolve = statement("resolve-alerts")`
   UPDATE alert SET status = 3, status_updated_by = NULL, status_updated_at = $1::timestamptz
    WHERE id = ANY($2::bigint[])`;

@@ -10,38 +10,39 @@ import { recordAlertEvents } from "#metadata/catalogue/alert-events.ts";
 import * as sql from "#metadata/catalogue/alerts.queries.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 
-/** One piece of what an alert says. */
+/** One piece of an alert's description. */
 export interface AlertChunk {
   description: string;
-  /** When it came about, RFC 3339. */
+  /** When it happened, RFC 3339. */
   at: string;
 }
 
-/** An alert that is there. */
+/** An existing alert. */
 export interface AlertRef {
   id: number;
-  /** Null for an alert of no entity. */
+  /** Null for an alert without an entity. */
   entityId: number | null;
   type: AlertType;
 }
 
-/** An alert to be made. */
+/** An alert to be created. */
 export interface NewAlert extends Omit<AlertRef, "id"> {
   /** The test of a FAILED_DQ_TEST alert; null for other types. */
   messengerId: number | null;
   chunks: AlertChunk[];
-  /** It is over already: made RESOLVED_AUTOMATICALLY instead of OPEN. */
+  /** Whether it is over already: created as RESOLVED_AUTOMATICALLY instead of OPEN. */
   resolved: boolean;
-  /** When it was raised, RFC 3339; unless told, the time of the call. */
+  /** When it was raised, RFC 3339; by default the time of the call. */
   raisedAt?: string;
-  /** Equal for what the alert router tells of one firing alert; null for all other alerts. */
+  /** Identifies one firing alert of the alert router; null for all other alerts. */
   fingerprint?: string | null;
 }
 
 /**
- * Makes alerts, with their chunks, events and activity, in a fixed number of statements. Ids in the
- * order given; null where an OPEN alert of the same key is there (made by somebody else since the
- * caller looked), in which case the caller begins its transaction again. `at` is RFC 3339.
+ * Creates alerts with their chunks, events and activity, in a fixed number of statements. Returns
+ * ids in the given order; null where an OPEN alert with the same key exists (created by another
+ * transaction since the caller looked): the caller must then restart its transaction. `at` is RFC
+ * 3339.
  */
 export async function createAlerts(
   tx: Transaction,
@@ -73,7 +74,7 @@ export async function createAlerts(
   return rows.map((row) => row.id);
 }
 
-/** What happens to an alert that is made, when it is over already as well. */
+/** The events of a new alert: created and, if it is over already, resolved. */
 function birthOf(alert: NewAlert & AlertRef, at: string) {
   const [created] = eventsOf(alert, ["CREATED"]);
   const over = alert.resolved ? eventsOf(alert, ["RESOLVED_AUTOMATICALLY"]) : [];
@@ -81,8 +82,8 @@ function birthOf(alert: NewAlert & AlertRef, at: string) {
 }
 
 /**
- * Adds chunks to alerts that are OPEN, each named once, their rows locked by the caller. Of what an
- * alert said before, the newest `maxChunks` pieces stay.
+ * Adds chunks to OPEN alerts. Each alert is named once and its row is locked by the caller. Of its
+ * earlier chunks, the newest `maxChunks` are kept.
  */
 export async function stackAlerts(
   tx: Transaction,
@@ -108,7 +109,7 @@ export async function stackAlerts(
   );
 }
 
-/** Resolves, by the service itself, alerts that are OPEN, each named once, their rows locked. */
+/** Resolves OPEN alerts on behalf of the service; each is named once, its row locked by the caller. */
 export async function resolveAlerts(
   tx: Transaction,
   alerts: AlertRef[],
@@ -129,21 +130,18 @@ export async function resolveAlerts(
   );
 }
 
-/** Most pieces that an alert gains at once, and most earlier ones that it keeps then. */
+/** Most chunks that an alert gains at once, and most earlier chunks that it keeps then. */
 export const maxChunks = 1_000;
 
-/** Longest text of one piece; longer ones are cut and end with an ellipsis. */
+/** Longest text of one chunk; longer ones are cut and end with an ellipsis. */
 export const maxDescription = 20_000;
 
-/** `text`, cut where it is longer than `longest` characters. */
+/** Cuts `text` to `longest` characters. */
 export function cutDescription(text: string, longest = maxDescription): string {
   return text.length <= longest ? text : `${text.slice(0, longest - 1).toWellFormed()}…`;
 }
 
-/**
- * Chunks that say `descriptions`, one each; beyond `maxChunks` the last one says how many more there
- * are.
- */
+/** One chunk for each description; beyond `maxChunks` the last one says how many more there are. */
 export function chunksOf(descriptions: string[], at: string): AlertChunk[] {
   const rest = descriptions.length - maxChunks + 1;
   const told = rest > 1
@@ -152,7 +150,7 @@ export function chunksOf(descriptions: string[], at: string): AlertChunk[] {
   return told.map((description) => ({ description, at }));
 }
 
-/** Place or id of the alert, time and text of every chunk, one array a column. */
+/** Position or id of the alert, time and text of every chunk, as one array per column. */
 function chunkColumns(alerts: { id: number; chunks: AlertChunk[] }[]): unknown[][] {
   const rows = alerts.flatMap(({ id, chunks }) => chunks.map((chunk) => ({ id, ...chunk })));
   return [rows.map((r) => r.id), rows.map((r) => r.at), rows.map((r) => r.description)];

@@ -19,7 +19,7 @@ const told = () =>
        FROM activity ORDER BY id`,
   );
 
-/** The database, with the statements that its transactions run. */
+/** The database, recording the statements that its transactions run. */
 function watched(statements: string[]): Database {
   const watch = (tx: Transaction): Transaction => ({
     kind: "transaction",

@@ -7,7 +7,7 @@ import { type Rules, withRules } from "#metadata/postgres/violations.ts";
 
 type WithoutActor<E> = E extends unknown ? Omit<E, "actor"> : never;
 
-/** An event of the activity feed, but for who did it. */
+/** An event of the activity feed without its actor. */
 export type ChangeEvent = WithoutActor<ActivityEvent>;
 
 const appendLineage = statement("change-lineage")`SELECT lineage_append($1)`;
@@ -15,9 +15,9 @@ const appendLineage = statement("change-lineage")`SELECT lineage_append($1)`;
 const refreshSearch = statement("change-search")`SELECT refresh_search_documents($1)`;
 
 /**
- * Collects what a change writes beside its own statements: activity, lineage, search. It is written
- * last, in the order in which other transactions wait least. `lineage_append` is the very last, since it
- * takes a lock that all writers of lineage need.
+ * Collects what a change must write besides its own statements: activity, lineage, search. All of it
+ * is written last, in an order that keeps locks short. `lineage_append` comes at the very end, since
+ * it takes a lock that all writers of lineage need.
  */
 export class Change {
   readonly #events: ActivityEvent[] = [];
@@ -32,17 +32,17 @@ export class Change {
     for (const event of events) this.#events.push({ ...event, actor } as ActivityEvent);
   }
 
-  /** Edges of these entities have changed: they go to the outbox of lineage. */
+  /** Notes that edges of these entities changed; `flush` adds them to the lineage outbox. */
   moved(ids: Iterable<number>): void {
     for (const id of ids) this.#moved.add(id);
   }
 
-  /** Texts by which these entities are found have changed. */
+  /** Notes that the searchable texts of these entities changed. */
   searchable(ids: Iterable<number>): void {
     for (const id of ids) this.#searchable.add(id);
   }
 
-  /** Writes what was collected; nothing may be written after it. */
+  /** Writes what was collected. Nothing may be written in the transaction after it. */
   async flush(): Promise<void> {
     const { tx } = this;
     const [searchable, moved] = [[...this.#searchable], [...this.#moved]];
@@ -57,10 +57,10 @@ export class Change {
 }
 
 /**
- * The one way in which operations change the catalogue: `work` in a transaction, with what it tells of
- * the change written last. Runs it again, from the start, when the transaction lost against another one;
- * so it must have no effect outside of it. Throws what `work` throws, and of a rule of the database that
- * the change breaks what `rules` says.
+ * The one way in which operations change the catalogue: runs `work` in a transaction, then writes
+ * what it collected in the `Change`. Restarts `work` when the transaction lost against another one,
+ * so `work` must have no effect outside of it. Throws what `work` throws; for a unique or foreign
+ * key violation, throws the error that `rules` gives.
  */
 export function changing<T>(
   { db }: { db: Database },
@@ -71,7 +71,7 @@ export function changing<T>(
   return withRules(rules, () => retryingTransaction(db, (tx) => changingWithin(tx, actor, work)));
 }
 
-/** The same within an existing transaction; nothing may be written in it after `work`. */
+/** The same within an existing transaction; nothing may be written in it after this call. */
 export async function changingWithin<T>(
   tx: Transaction,
   actor: Actor,

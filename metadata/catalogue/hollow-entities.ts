@@ -1,8 +1,8 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-// What several writers want at once is inserted in one order, and rows that somebody else has just
-// inserted are waited for, not failed on.
+// Concurrent writers insert shared rows in one order, to avoid deadlocks. An insert waits for rows
+// that another transaction has just inserted, instead of failing on them.
 const ensure = statement("ensure-entities")`
   INSERT INTO data_entity (catrn, hollow, excluded_from_search)
   SELECT catrn, true, true
@@ -12,8 +12,8 @@ const ensure = statement("ensure-entities")`
   ON CONFLICT (catrn) DO NOTHING`;
 
 /**
- * Makes a hollow entity of every CATRN that the catalogue does not know; the first payload fills it,
- * its id kept. Whoever does this in a transaction ends it soon: all batches share these names.
+ * Creates a hollow entity for every unknown CATRN; its first payload fills it later under the same
+ * id. Call it in a short transaction: all batches compete for these rows.
  */
 export async function ensureEntities(db: Queryable, catrns: string[]): Promise<void> {
   if (catrns.length > 0) await db.query(ensure, [catrns]);

@@ -23,12 +23,12 @@ interface Series {
   time: string;
 }
 
-/** Series that are handled before the event loop is yielded. */
+/** Series to process before yielding to the event loop. */
 const batchSize = 2_000;
 
 /**
- * Keeps the latest point of each series (CATRN, family, labels). A point without a time counts as of
- * `now` (milliseconds since the epoch). The CATRN of an entity or field need not be known yet.
+ * Stores the latest point of each series (CATRN, family, labels). A point without a time gets `now`
+ * (milliseconds since the epoch). The entity or field that the CATRN names need not exist yet.
  */
 export async function recordMetrics(db: Database, list: IngestedMetricSetList, now: number) {
   const families = new Map<string, Family>();

@@ -3,17 +3,17 @@ import type { Change, ChangeEvent } from "#metadata/catalogue/changing.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** What an entity is to become. `switchAt`: when DRAFT or DEPRECATED turns into DELETED. */
+/** The new status of an entity. `switchAt`: when DRAFT or DEPRECATED turns into DELETED. */
 export interface StatusTarget {
   status: EntityStatus;
   switchAt: Date | null;
 }
 
-/** An entity's status as it stood when its row was locked. */
+/** An entity's status, read when its row was locked. */
 export interface LockedStatus {
   id: number;
   status: EntityStatus;
-  /** RFC 3339, or null when no change is due. */
+  /** RFC 3339; null when no automatic change is due. */
   switch_time: string | null;
 }
 
@@ -22,12 +22,12 @@ const lock = statement<LockedStatus>("status-lock")`
     FROM data_entity WHERE id = ANY($1::bigint[]) AND NOT hollow
    ORDER BY id FOR NO KEY UPDATE`;
 
-/** Locks the entities in id order; hollow and unknown ones are left out. */
+/** Locks the entities in id order; leaves out hollow and unknown ones. */
 export function lockStatuses(tx: Transaction, ids: number[]): Promise<LockedStatus[]> {
   return tx.query(lock, [ids]);
 }
 
-/** Gives locked entities one status, with their activity and their lineage. */
+/** Sets one status on locked entities, and records their activity and lineage. */
 export async function applyStatus(
   change: Change,
   locked: LockedStatus[],
@@ -76,7 +76,7 @@ function moveLineage(
   return setDeleted(tx, crossing.map((e) => e.id), to === "DELETED");
 }
 
-/** Most entities in one statement that moves edges, so that none comes near its time limit. */
+/** Most entities per statement that moves edges, so that none comes near the statement timeout. */
 const chunk = 5_000;
 
 const hideOrShow = statement<{ ids: number[] }>("status-set-deleted")`

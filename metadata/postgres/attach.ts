@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /**
- * URL of the embedded server that another process runs on this data directory, or null when none
- * does. For tools that look into a running Tributary.
+ * URL of the embedded server that another process runs on this data directory; null when none does.
+ * For tools that inspect a running Tributary.
  */
 export function runningEmbedded(dataDir: string): string | null {
   const store = resolve(dataDir, "postgres");
@@ -16,7 +16,7 @@ export function runningEmbedded(dataDir: string): string | null {
   return `postgres://tributary:${password}@127.0.0.1:${port}/postgres`;
 }
 
-/** Whether a process of this machine has that id. */
+/** Whether this machine has a process with that id. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

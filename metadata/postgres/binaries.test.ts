@@ -27,7 +27,7 @@ describe("trustedCopy", () => {
   const holds = (name: string) => readFileSync(join(to, "bin", name), "utf8");
   const put = (text: string) => {
     writeFileSync(join(from, "bin", "postgres"), text, { mode: 0o700 });
-    // A version is known by its time, which two writes of a test may share.
+    // The copy recognises a version by its modification time, which two quick writes may share.
     utimesSync(join(from, "bin", "postgres"), 1_000, 1_000);
   };
   beforeEach(() => {
@@ -65,7 +65,7 @@ describe("trustedCopy", () => {
     }],
     ["what is not whole", () => rmSync(join(to, "complete"))],
   ];
-  // Only root can make what is another account's.
+  // Only root can create files that another account owns.
   if (process.getuid?.() === 0) {
     taken.push(["another account's", () => chownSync(to, 4_711, 4_711)]);
   }

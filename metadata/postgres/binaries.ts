@@ -18,9 +18,9 @@ import { startProcess } from "#metadata/postgres/runtime.ts";
 const script = fileURLToPath(new URL("postgres.sh", import.meta.url));
 
 /**
- * The script that runs `postgres` and `initdb`, where `account` reaches it and them from the directory
- * `store`: the one here, else a copy under `dataDir` (a clone under a private home). Throws with what
- * to do when the directory itself is out of reach.
+ * Path of a script that runs `postgres` and `initdb` and that `account` can reach from the directory
+ * `store`: the packaged one, else one beside a copy under `dataDir` (needed for a clone in a private
+ * home). Throws, with advice, when `account` cannot reach `store` itself.
  */
 export async function reachableServer(
   dataDir: string,
@@ -52,7 +52,7 @@ async function packaged(): Promise<string> {
   }
 }
 
-/** Lets the operating system decide: checking every directory above would take more rights. */
+/** Tries the command: checking the permissions of every parent directory would need more rights. */
 async function runs(command: string, cwd: string, account: Account): Promise<boolean> {
   try {
     const asked = startProcess(command, ["initdb", "--version"], { cwd, ...ownership(account) });
@@ -63,8 +63,8 @@ async function runs(command: string, cwd: string, account: Account): Promise<boo
 }
 
 /**
- * Copies the server once, for each version of it, and anew where somebody else could have put programs
- * of his own; returns the script beside it.
+ * Copies the server once per version, and again when another account could have modified the copy.
+ * Returns the script beside the copy.
  */
 export function trustedCopy(native: string, copy: string): string {
   const stamp = `${native} ${statSync(join(native, "bin", "postgres")).mtimeMs}`;
@@ -92,7 +92,7 @@ function isOurs(copy: string, stamp: string): boolean {
   }
 }
 
-/** Copies a directory, with the targets of links in place of links: making links needs all permissions. */
+/** Copies a directory and replaces links by their targets: creating links would need all permissions. */
 function copyTree(from: string, to: string): void {
   mkdirSync(to, { mode: 0o755 });
   chmodSync(to, 0o755);

@@ -4,7 +4,7 @@ import { AppError, unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
 import type { Row, Statement } from "#metadata/postgres/statement.ts";
 
-// Ids stay below 2^53 (design of the schema), counts and offsets too, so numbers are exact.
+// Ids stay below 2^53 by design of the schema, and so do counts and offsets: numbers are exact.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => Number(text));
 const int8Array = 1016 as number;
 pg.types.setTypeParser(int8Array, (text) => parseIntegers(text));
@@ -17,9 +17,9 @@ function parseIntegers(text: string): (number | null)[] {
 
 export type { Row };
 
-/** Runs statements with bound parameters; a pool or one transaction. */
+/** Runs statements with bound parameters: the pool, or one transaction. */
 export interface Queryable {
-  /** A `Statement` is prepared once a connection; a text is planned anew each time, for its values. */
+  /** A `Statement` is prepared once per connection; a text is planned for its values each time. */
   query<R = Row>(statement: Statement<R> | string, values?: unknown[]): Promise<R[]>;
 }
 
@@ -30,26 +30,26 @@ export interface Transaction extends Queryable {
 
 export interface DatabaseOptions {
   url: string;
-  /** Connections of this process. */
+  /** Most connections of this process. */
   max: number;
   /** Milliseconds that one statement may take. */
   statementTimeoutMs: number;
   applicationName: string;
 }
 
-/** Milliseconds that an answer may be late after the server's own deadline for a statement. */
+/** Milliseconds that this process waits beyond the server's own statement timeout. */
 const grace = 2_000;
 
 /**
- * Milliseconds that a transaction may stay idle. A process that is suspended in the middle of one
- * holds locks that all others need, that of the lineage outbox among them.
+ * Milliseconds that a transaction may stay idle. A process that is suspended within a transaction
+ * holds locks that all others need, such as that of the lineage outbox.
  */
 const idleInTransaction = 10_000;
 
-/** Statements that may wait for a connection; more are refused at once. */
+/** Statements that may wait for a connection; further ones are refused at once. */
 const maxWaiting = 2_000;
 
-/** PostgreSQL, the system of record: a bounded pool whose every wait has a deadline. */
+/** PostgreSQL, the system of record: a bounded pool where every wait has a deadline. */
 export class Database implements Queryable {
   readonly pool: pg.Pool;
   readonly url: string;
@@ -67,7 +67,8 @@ export class Database implements Queryable {
       application_name: options.applicationName,
       keepAlive: true,
     });
-    // An idle connection that breaks is replaced by the pool; without a listener it ends the process.
+    // The pool replaces broken idle connections; without a listener the error would end the
+    // process.
     this.pool.on("error", () => {});
   }
 
@@ -87,7 +88,8 @@ export class Database implements Queryable {
       throw translate(error);
     });
     let broken: Error | undefined;
-    // A connection that dies between two statements reports it here, and to the next statement.
+    // A connection that breaks between two statements reports it here; the next statement must fail
+    // too.
     const onError = (error: Error) => void (broken = error);
     client.on("error", onError);
     try {
@@ -122,7 +124,7 @@ function refuseWhenFull(pool: pg.Pool): void {
 }
 
 /**
- * Sets the trace context of a transaction, which rows that it leaves to other processes carry on
+ * Stores the trace context in the transaction, for rows that pass work on to other processes
  * (`lineage_outbox`).
  */
 async function tellTrace(client: pg.PoolClient): Promise<void> {
@@ -158,10 +160,10 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 /**
- * How to react to a database failure (PostgreSQL manual, appendix A): `retry` the transaction
- * (40), `pause` until the server is back (08, 53, 57, a transaction that the server ended because its
- * process slept, or no connection at all), `permanent` because the data is at fault (22, 23, 54), else
- * `unknown`.
+ * How to react to a database failure, by SQLSTATE class (PostgreSQL manual, appendix A): `retry` the
+ * transaction (40); `pause` until the server is back (08, 53, 57, no connection, or a transaction
+ * that the server ended because this process was suspended); `permanent` because the data is at
+ * fault (22, 23, 54); else `unknown`.
  */
 export function classify(error: unknown): "retry" | "pause" | "permanent" | "unknown" {
   const cause = (error as { cause?: unknown } | null)?.cause;
@@ -173,13 +175,13 @@ export function classify(error: unknown): "retry" | "pause" | "permanent" | "unk
   return "unknown";
 }
 
-/** Whether the metadata store is away for a while, or a transaction lost against another one. */
+/** Whether the metadata store is temporarily unavailable, or a transaction lost against another one. */
 export function isMetadataDown(error: unknown): boolean {
   return error instanceof AppError && error.status === 503 ||
     ["pause", "retry"].includes(classify(error));
 }
 
-/** The server did not answer within this process's own deadline; the connection cannot be used any more. */
+/** The server did not answer within this process's own deadline; the connection must not be reused. */
 function isUnanswered(error: unknown): error is Error {
   return error instanceof Error && error.message === "Query read timeout";
 }

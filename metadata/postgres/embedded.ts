@@ -9,7 +9,7 @@ import { reachableServer } from "#metadata/postgres/binaries.ts";
 import { type ServerProcess, startProcess } from "#metadata/postgres/runtime.ts";
 
 export interface EmbeddedOptions {
-  /** Directory of the whole store; made when missing. */
+  /** Directory of the whole store; created if missing. */
   dataDir: string;
   log: Logger;
   /** Extra `name=value` server settings. */
@@ -22,14 +22,15 @@ export interface EmbeddedServer {
   /** URL of the maintenance database `postgres` for the superuser; see `ensureDatabase`. */
   url: string;
   pid: number;
-  /** Fast shutdown; resolves when the server is gone. */
+  /** Shuts the server down (PostgreSQL "fast" mode); resolves when it has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the PostgreSQL that comes as an npm package, on the loopback address and a free port. It
- * ends with this process, however that dies: a shell holds our pipe and stops the server at its end.
- * Throws with what to do when another process holds the directory or the binaries are out of reach.
+ * Starts the PostgreSQL server from its npm package, on the loopback address and a free port. It
+ * ends with this process, even a killed one: a shell holds our pipe and stops the server when the
+ * pipe closes. Throws, with advice, when another process holds the directory or the binaries are out
+ * of reach.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const store = storeOf(options.dataDir);
@@ -53,8 +54,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
 }
 
 /**
- * Makes the directory, and a copy of the server where its account does not reach the one here; returns
- * the script that runs it.
+ * Creates the directory, and a copy of the server if its account cannot reach the packaged one;
+ * returns the script that runs it.
  */
 export async function prepareEmbedded(dataDir: string): Promise<string> {
   const account = accountFor();
@@ -73,7 +74,7 @@ function prepareDirectory(store: string, account: Account | null): void {
   chmodSync(store, 0o700);
 }
 
-/** Returns the password of the server's superuser, made at the first start. */
+/** Returns the password of the server's superuser, which is created at the first start. */
 async function initialise(
   store: string,
   script: string,
@@ -101,10 +102,10 @@ async function initialise(
   return password;
 }
 
-/** Milliseconds that the server of a killed parent is given to end. */
+/** Milliseconds to wait for the server of a killed parent process to end. */
 const heldForMs = 10_000;
 
-/** Whether PostgreSQL refused a directory that another server has; its files name the process. */
+/** Whether PostgreSQL refused the directory because another server uses it, named in its files. */
 function isHeld(error: unknown): boolean {
   const said = messageOf(error);
   return said.includes('"postmaster.pid" already exists') ||
@@ -158,13 +159,13 @@ function launch(
 }
 
 type Supervised = EmbeddedServer & {
-  /** What it said when it ended; null while it runs. */
+  /** The server's output when it ended; null while it runs. */
   ended(): string | null;
-  /** Tells that it serves: from now on its end is a fault. */
+  /** Marks the server as started: from now on an unexpected end calls `onExit`. */
   serves(): void;
 };
 
-/** Remembers what the server said when it ended, for the message when nobody asked it to. */
+/** Keeps the server's last output, for the message when it ends unasked. */
 function supervise(child: ServerProcess, url: string, options: EmbeddedOptions): Supervised {
   let ended: string | null = null;
   let serving = false;

@@ -5,20 +5,20 @@ import { Loop, type LoopOptions } from "#kit/loop.ts";
 import type { HeldLease, Leases } from "#metadata/postgres/leases.ts";
 
 export interface LeasedLoopOptions extends Omit<LoopOptions, "round"> {
-  /** Name of the lease, and milliseconds that it lasts without being renewed. */
+  /** Name of the lease, and milliseconds after which it expires unless renewed. */
   lease: { name: string; ttlMs: number };
   leases: Leases;
   log: Logger;
   clock: Clock;
-  /** Milliseconds between two looks at a lease that another process holds. */
+  /** Milliseconds between two attempts while another process holds the lease. */
   standbyMs: number;
-  /** One round as the holder of the lease, which is renewed before each; see `LoopOptions.round`. */
+  /** One round as the leaseholder; the lease is renewed before each round. See `LoopOptions.round`. */
   lead: (lease: HeldLease, signal: AbortSignal) => Promise<number>;
-  /** Told when another process holds the lease. */
+  /** Called when another process holds the lease. */
   standBy?: () => void;
 }
 
-/** A `Loop` of which one process at a time does the work: whoever holds the lease. */
+/** A `Loop` whose work is done by one process at a time, the holder of a lease. */
 export class LeasedLoop {
   readonly #loop: Loop;
   #leading = false;
@@ -27,7 +27,7 @@ export class LeasedLoop {
     this.#loop = new Loop({ ...options, round: (signal) => this.#round(signal) });
   }
 
-  /** Whether this process held the lease when it looked last. */
+  /** Whether this process held the lease at its last check. */
   get leading(): boolean {
     return this.#leading;
   }
@@ -36,7 +36,7 @@ export class LeasedLoop {
     this.#loop.start(onCrash);
   }
 
-  /** Ends the round at work and gives the lease up; idempotent. */
+  /** Aborts the current round and releases the lease; idempotent. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     if (!this.#leading) return;
@@ -47,7 +47,7 @@ export class LeasedLoop {
     });
   }
 
-  /** Within a round: renews the lease; false when it was lost, or when the loop is being stopped. */
+  /** To be called within a round: renews the lease; false when it was lost, or the loop is stopping. */
   async renew(): Promise<boolean> {
     return !this.#loop.signal.aborted && await this.#acquire() !== null;
   }

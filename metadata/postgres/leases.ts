@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** A lease that is held. `epoch` grows with every change of holder and fences what the holder writes. */
+/** A held lease. `epoch` grows with each change of holder; writes with an older epoch are refused. */
 export interface HeldLease {
   name: string;
   epoch: number;
@@ -33,37 +33,37 @@ const fenced = statement("lease-fence")`
    WHERE name = $1 AND holder = $2 AND epoch = $3 AND expires_at > now() RETURNING 1`;
 
 /**
- * Leases by PostgreSQL's clock: at most one process believes that it holds a lease, except for one that was
- * suspended, whose writes are refused by their epoch.
+ * Leases by PostgreSQL's clock. At most one process believes that it holds a lease, except one that
+ * was suspended, whose writes are refused by their old epoch.
  */
 export class Leases {
-  /** `holder` names this process, uniquely. */
+  /** `holder` identifies this process uniquely. */
   constructor(private readonly db: Database, readonly holder: string) {}
 
-  /** Takes or renews a lease for `ttlMs`; null while somebody else holds it. */
+  /** Acquires or renews a lease for `ttlMs`; null while another process holds it. */
   async acquire(name: string, ttlMs: number): Promise<HeldLease | null> {
     const rows = await this.db.query<{ epoch: number }>(take, [name, this.holder, ttlMs]);
     return rows[0] ? { name, epoch: rows[0].epoch } : null;
   }
 
-  /** Takes it over, whoever holds it; what that one still writes is refused by its epoch. */
+  /** Takes the lease from any current holder, whose later writes are refused by their old epoch. */
   async seize(name: string, ttlMs: number): Promise<HeldLease> {
     const rows = await this.db.query<{ epoch: number }>(seize, [name, this.holder, ttlMs]);
     return { name, epoch: rows[0]!.epoch };
   }
 
-  /** Raises the epoch of a lease that is held above `epoch`; null when it is not held. */
+  /** Raises the epoch of a lease above `epoch`; null when this process does not hold it. */
   async raise(name: string, epoch: number): Promise<HeldLease | null> {
     const rows = await this.db.query<{ epoch: number }>(raise, [name, this.holder, epoch]);
     return rows[0] ? { name, epoch: rows[0].epoch } : null;
   }
 
-  /** Whether it is still held, and renews it; nobody takes it before the transaction ends. */
+  /** Whether the lease is still held; renews it, and nobody can take it before the transaction ends. */
   async fence(tx: Transaction, { name, epoch }: HeldLease, ttlMs: number): Promise<boolean> {
     return (await tx.query(fenced, [name, this.holder, epoch, ttlMs])).length > 0;
   }
 
-  /** Gives it up, so that another takes over at once. */
+  /** Releases the lease, so that another process can take it at once. */
   async release(name: string): Promise<void> {
     await this.db.query(
       "UPDATE lease SET expires_at = now() - interval '1 second' WHERE name = $1 AND holder = $2",

@@ -1,15 +1,15 @@
 import { createHmac } from "node:crypto";
 import pg from "pg";
 
-/** The role that the program works as on the packaged server: no superuser. */
+/** The role under which Tributary uses the packaged server; not a superuser. */
 export const applicationRole = "tributary_app";
 
-// The notifier makes a replication slot. What it owns it may publish, and nothing else.
+// The notifier creates a replication slot. The role may publish what it owns, and nothing else.
 const attributes = "LOGIN REPLICATION NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS";
 
 /**
- * What the database's own superuser made before there was a role for the program. Not by REASSIGN
- * OWNED, which PostgreSQL refuses for that superuser. Sequences of columns go with them.
+ * Transfers what the superuser created before the application role existed. REASSIGN OWNED does not
+ * work, since PostgreSQL refuses it for this superuser. Sequences of columns follow their tables.
  */
 const handOver = `
   DO $do$ DECLARE statement text; BEGIN
@@ -29,9 +29,9 @@ const handOver = `
   END $do$`;
 
 /**
- * Makes sure of the database `name` and of the role that owns it and everything in it; returns the
- * database's URL for that role. `url` is a superuser's. The role's password follows from that of the
- * superuser, which it does not tell, so nobody has to keep it.
+ * Ensures that the database `name` exists, and the role that owns it and everything in it; returns
+ * the database's URL for that role. `url` is a superuser's. The role's password is derived one-way
+ * from the superuser's, so it need not be stored.
  */
 export async function ensureDatabase(url: string, name: string): Promise<string> {
   const password = rolePassword(url);
@@ -49,14 +49,14 @@ export async function ensureDatabase(url: string, name: string): Promise<string>
       await client.query(`CREATE DATABASE ${database} OWNER ${applicationRole}`);
       return;
     }
-    // Last, since it says that all the rest is done.
+    // The new owner comes last because it marks the handover as complete.
     await session(at(url, name), (inside) => inside.query(handOver));
     await client.query(`ALTER DATABASE ${database} OWNER TO ${applicationRole}`);
   });
   return applicationUrl(url, name);
 }
 
-/** The URL of a database of `ensureDatabase`, given the superuser's. */
+/** The URL that `ensureDatabase` returned for a database, computed from the superuser's URL. */
 export function applicationUrl(url: string, name: string): string {
   return Object.assign(new URL(at(url, name)), {
     username: applicationRole,

@@ -2,8 +2,9 @@ import { retry } from "#kit/retry.ts";
 import { classify, type Database, type Transaction } from "#metadata/postgres/database.ts";
 
 /**
- * Runs `work` in a transaction and again, from the start, when it lost against another one
- * (deadlock, serialization failure, lock timeout). `work` must have no effect outside of it.
+ * Runs `work` in a transaction, and restarts it when the transaction lost against another one
+ * (deadlock, serialization failure, lock timeout). `work` must have no effect outside of the
+ * transaction.
  */
 export function retryingTransaction<T>(
   db: Database,

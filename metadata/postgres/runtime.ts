@@ -1,7 +1,7 @@
-/** A server process of ours; the only place here that touches the runtime's own API. */
+/** A server process that we started. Only this file uses the runtime's own API. */
 export interface ServerProcess {
   pid: number;
-  /** Closes its standard input, at which it ends. */
+  /** Closes its standard input, which makes it stop. */
   release(): Promise<void>;
   /** Resolves with the exit code and the last 4,000 characters of its standard error. */
   exited: Promise<{ code: number; said: string }>;
@@ -14,8 +14,8 @@ export interface SpawnOptions {
 }
 
 /**
- * Starts a program with almost no environment. `node:child_process` of Deno 2.7 does not change the
- * account, `Deno.Command` does.
+ * Starts a program with almost no environment. Uses `Deno.Command` because `node:child_process` of
+ * Deno 2.7 ignores the account (uid and gid).
  */
 export function startProcess(
   command: string,

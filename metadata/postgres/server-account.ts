@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** An account of this machine. */
+/** A user account of this machine. */
 export interface Account {
   name: string;
   uid: number;
@@ -8,8 +8,8 @@ export interface Account {
 }
 
 /**
- * The account that a server which refuses to run as root is given: `postgres`, else `nobody`. Null
- * when this process is not root and simply keeps its own.
+ * The account for the server, which refuses to run as root: `postgres`, else `nobody`. Null when
+ * this process is not root and the server can use the same account.
  */
 export function accountFor(): Account | null {
   if (process.getuid?.() !== 0) return null;
@@ -24,7 +24,7 @@ export function accountFor(): Account | null {
   );
 }
 
-/** What a process is started with to run under that account. */
+/** Options that start a process under that account. */
 export function ownership(account: Account | null): { uid?: number; gid?: number } {
   return account ? { uid: account.uid, gid: account.gid } : {};
 }

@@ -1,29 +1,29 @@
-/** A row whose columns nobody named. */
+/** A row with unknown columns. */
 export type Row = Record<string, unknown>;
 
 declare const row: unique symbol;
 
-/** SQL that each connection prepares once, under its name; `R` is what it answers a row with. */
+/** SQL that each connection prepares once under its name; `R` is the type of its rows. */
 export interface Statement<R = Row> {
   readonly name: string;
   readonly text: string;
   readonly [row]?: R;
 }
 
-/** The row of a statement that answers finished JSON text. */
+/** The row of a statement that returns a complete JSON text. */
 export interface JsonRow {
   json: string;
 }
 
 const names = new Set<string>();
 
-/** The driver warns of names beyond 63 bytes. */
+/** PostgreSQL truncates names beyond 63 bytes, and the driver warns of them. */
 const allowed = /^[a-z][a-z0-9_-]{0,62}$/;
 
 /**
- * Declares a statement, once and at the top of a file: a connection that prepared another text under the
- * same name would refuse this one, so a name that is taken is refused when the file is loaded. What is
- * put into the text are fixed parts of it; values are bound when it is run.
+ * Declares a statement, once, at the top of a file. A connection cannot prepare two texts under one
+ * name, so a duplicate name throws when the file is loaded. Only fixed fragments may be interpolated
+ * into the text; values are bound when the statement is run.
  */
 export function statement<R = Row>(name: string) {
   if (!allowed.test(name)) {

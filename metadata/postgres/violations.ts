@@ -1,12 +1,12 @@
 import { sqlState } from "#metadata/postgres/database.ts";
 
-/** What a client is told of a rule that its change breaks. */
+/** The errors for a change that violates a unique or foreign key constraint. */
 export interface Rules {
   unique?: () => Error;
   foreignKey?: () => Error;
 }
 
-/** Does `work`; where the database refuses it for a rule that is named here, throws that error instead. */
+/** Runs `work`; throws the error of `rules` instead of the violation it stands for. */
 export async function withRules<T>(rules: Rules, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -3,12 +3,13 @@ import { type Clock, systemClock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import { backoff } from "#kit/retry.ts";
 
-/** Called for every wake-up of a channel; also, with an empty payload, after a lost connection. */
+/** Called for every notification of a channel, and with an empty payload after a lost connection. */
 export type OnWake = (payload: string) => void;
 
 /**
- * Wake-ups from PostgreSQL (`LISTEN`), over one connection of its own. A wake-up is a hint: whoever
- * waits also polls. Send one with `pg_notify(channel, payload)` inside the transaction it tells of.
+ * Notifications from PostgreSQL (`LISTEN`) over a dedicated connection. They are hints only:
+ * listeners must poll as well. Send one with `pg_notify(channel, payload)` in the transaction that
+ * it announces.
  */
 export class Wakeups {
   readonly #listeners = new Map<string, Set<OnWake>>();
@@ -22,7 +23,7 @@ export class Wakeups {
     private readonly clock: Clock = systemClock,
   ) {}
 
-  /** Starts listening; returns what ends it. */
+  /** Starts listening; returns a function that stops it. */
   on(channel: string, wake: OnWake): () => void {
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners.add(wake));
@@ -57,7 +58,7 @@ export class Wakeups {
     }
   }
 
-  /** Resolves once connected, with a promise that ends with the connection. */
+  /** Resolves once connected, with a promise that settles when the connection ends. */
   async #connect(): Promise<Promise<void>> {
     const client = new pg.Client({
       connectionString: this.url,
@@ -73,7 +74,7 @@ export class Wakeups {
     client.on("notification", ({ channel, payload }) => this.#wake(channel, payload ?? ""));
     await client.connect();
     this.#client = client;
-    // Closed while it was connecting, when there was nothing to end yet.
+    // Closed while connecting, when there was no connection to end yet.
     if (this.#abort.signal.aborted) await client.end();
     for (const channel of this.#listeners.keys()) await this.#listen(channel);
     for (const channel of this.#listeners.keys()) this.#wake(channel, "");

@@ -5,7 +5,7 @@ let test: TestDatabase;
 beforeAll(async () => void (test = await testDatabase()));
 afterAll(() => test.drop());
 
-/** The plan of a query where a scan of the whole table is the last resort. */
+/** The query plan when full table scans are the planner's last resort. */
 function plan(query: string): Promise<string> {
   return test.db.transaction(async (tx) => {
     await tx.query("SET LOCAL enable_seqscan = off");

@@ -1,14 +1,14 @@
-/** One runner at a time; held until the session ends. */
+/** Allows one migration at a time; held until the session ends. */
 export const lock = "SELECT pg_advisory_lock(hashtext('schema_migration'))";
 
-/** Whether there is a ledger, and whether it keeps checksums: {columns, checksums}. */
+/** Whether the ledger table exists, and whether it stores checksums: {columns, checksums}. */
 export const ledgerColumns = `
   SELECT count(*)::integer AS columns,
          count(*) FILTER (WHERE attname = 'checksum')::integer AS checksums
     FROM pg_attribute
    WHERE attrelid = to_regclass('schema_migration') AND attnum > 0 AND NOT attisdropped`;
 
-/** What a ledger without checksums has last: {name, database}. */
+/** The last entry of a ledger without checksums: {name, database}. */
 export const lastOfOldLedger = `
   SELECT current_database() AS database,
          (SELECT name FROM schema_migration ORDER BY version DESC LIMIT 1) AS name`;
@@ -41,11 +41,11 @@ export const noteFunctions = `
   INSERT INTO schema_function (name, checksum) VALUES ($1, $2)
   ON CONFLICT (name) DO UPDATE SET checksum = excluded.checksum, applied_at = now()`;
 
-/** Functions may name each other in any order, so their bodies are looked at when all are there. */
+/** Functions may call each other in any order, so their bodies are checked after all are created. */
 export const withoutBodies = "SET LOCAL check_function_bodies = off";
 export const withBodies = "SET LOCAL check_function_bodies = on";
 
-/** Looks at the bodies of all functions that this transaction wrote; names the first that is wrong. */
+/** Checks the bodies of all functions that this transaction created; names the first invalid one. */
 export const checkBodies = `
   DO $do$ DECLARE written record; BEGIN
     FOR written IN

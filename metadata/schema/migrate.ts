@@ -10,15 +10,15 @@ import {
   schemaFolder,
 } from "#metadata/schema/schema-files.ts";
 
-/** The database holds a schema that this release must not touch; the message says what to do. */
+/** The database has a schema that this release must not modify; the message says what to do. */
 export class SchemaRefused extends Error {
   override readonly name = "SchemaRefused";
 }
 
 /**
- * Brings the schema up to this release, or to that of `folder`: numbered files that are missing, then
- * changed functions, all in one transaction, one runner at a time (advisory lock). A newer schema is
- * served as long as none of its files is breaking, and keeps its functions. Throws `SchemaRefused`.
+ * Updates the schema to this release, or to `folder`: first missing numbered files, then changed
+ * function files, all in one transaction, one process at a time (advisory lock). A newer schema is
+ * accepted if none of its files is breaking, and keeps its functions. Throws `SchemaRefused`.
  */
 export async function migrate(url: string, log: Logger, folder = schemaFolder): Promise<void> {
   const files = schemaFiles(folder);
@@ -52,7 +52,7 @@ async function apply(client: pg.Client, files: SchemaFiles): Promise<string[]> {
     await client.query(sql.noteNumbered, [version, name, checksum, breaking]);
   }
   const newest = rows.at(-1)?.version ?? 0;
-  // The functions of a newer release stay as they are, also when this older process starts again.
+  // An older process that starts again must not overwrite the functions of a newer release.
   const functions = newest > files.numbered.at(-1)!.version
     ? []
     : await applyFunctions(client, files.functions, missing.length > 0);
@@ -61,7 +61,7 @@ async function apply(client: pg.Client, files: SchemaFiles): Promise<string[]> {
 
 type Applied = Pick<NumberedFile, "version" | "name" | "checksum" | "breaking">;
 
-/** `all`: whether those are written too that did not change, since tables may have. */
+/** `all`: also apply unchanged files, since tables may have changed. */
 async function applyFunctions(
   client: pg.Client,
   files: FunctionFile[],
@@ -89,7 +89,7 @@ async function run(client: pg.Client, file: FunctionFile): Promise<void> {
   });
 }
 
-/** Databases from before checksums are refused: nothing was released then, so none has to be carried forward. */
+/** Refuses databases without checksums: they predate the first release, so none needs an upgrade. */
 async function refuseOldLedger(client: pg.Client): Promise<void> {
   const { rows: [ledger] } = await client.query(sql.ledgerColumns);
   if (ledger.columns === 0 || ledger.checksums > 0) return;

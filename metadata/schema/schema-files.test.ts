@@ -11,8 +11,8 @@ const defined = (sql: string) =>
     .map((match) => match[1]!);
 
 /**
- * Functions that a numbered file has to define, since a table rests on them (a default, a generated
- * column, an index): their name and why. Such a function never changes: a changed one gets a new name.
+ * Functions that a numbered file must define because a table depends on them (a default, a generated
+ * column, an index), with the reason. They never change: a changed one gets a new name.
  */
 const ofNumbered: Record<string, string> = {};
 

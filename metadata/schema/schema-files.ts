@@ -4,17 +4,17 @@ import { readdirSync, readFileSync } from "node:fs";
 /** The schema of this release. */
 export const schemaFolder = new URL("./", import.meta.url);
 
-/** Tables, indexes, constraints and rows: applied once, in order, and never changed afterwards. */
+/** Tables, indexes, constraints and rows: applied once, in order, and never edited afterwards. */
 export interface NumberedFile {
   version: number;
   name: string;
   sql: string;
   checksum: string;
-  /** Its first line is `-- breaking`: the release before cannot run on the schema it leaves. */
+  /** Its first line is `-- breaking`: the previous release cannot run on the resulting schema. */
   breaking: boolean;
 }
 
-/** Functions, views and triggers of one room: applied again whenever the file has changed. */
+/** Functions, views and triggers of one area: applied again whenever the file changes. */
 export interface FunctionFile {
   name: string;
   sql: string;
@@ -27,7 +27,7 @@ export interface SchemaFiles {
   functions: FunctionFile[];
 }
 
-/** The files of a release; throws when one is misnamed, or two have one number. */
+/** The files of a release; throws when one is misnamed, or two have the same number. */
 export function schemaFiles(folder = schemaFolder): SchemaFiles {
   const numbered = read(folder).map((file) => {
     const number = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(file.name)?.[1];
@@ -44,7 +44,7 @@ function read(folder: URL, within = ""): FunctionFile[] {
   const names = readdirSync(new URL(within, folder)).filter((name) => name.endsWith(".sql")).sort();
   return names.map((file) => {
     const name = within + file;
-    // A checkout may have given the lines other ends.
+    // A checkout may have converted the line ends.
     const sql = readFileSync(new URL(name, folder), "utf8").replaceAll("\r\n", "\n");
     return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
   });

@@ -7,7 +7,7 @@ interface Operation {
   parameters?: { name: string; schema: Node }[];
 }
 
-/** Places of a request that may hold any number of values: lists, and maps with free keys. */
+/** Places of a request that accept unlimited values: lists without a limit, and maps with free keys. */
 function unbounded(document: Node): string[] {
   const found: string[] = [];
   const seen = new Set<unknown>();

@@ -4,7 +4,7 @@ import type { Route } from "#platform/operations/declare.ts";
 import { createFeatures } from "#services/api/features.ts";
 import { type DocumentName, openApiDocument } from "#services/api/openapi.ts";
 
-/** The documents as this release publishes them, made without any engine. */
+/** The OpenAPI documents of this release, built without any database or log. */
 export function publishedDocuments(): Record<DocumentName, Record<string, unknown>> {
   const routes = publishedRoutes();
   return {
@@ -13,12 +13,12 @@ export function publishedDocuments(): Record<DocumentName, Record<string, unknow
   };
 }
 
-/** Every operation as declared, for making documents; they cannot be called. */
+/** Every declared operation, for building documents; the operations cannot be called. */
 export function publishedRoutes(): Route[] {
   return createFeatures(offlineContext()).flatMap((feature) => feature.routes);
 }
 
-/** Declaring routes touches configuration and instruments alone; anything else is a mistake. */
+/** Declaring routes only touches configuration and metrics; access to anything else is a bug. */
 function offlineContext(): Context {
   const idle: unknown = new Proxy(() => idle, { get: () => idle, apply: () => idle });
   const given: Partial<Context> = { config: Config.parse({}) };

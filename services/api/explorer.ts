@@ -43,7 +43,7 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-// The viewer sets style attributes while it renders; scripts come from files of this service alone.
+// The viewer sets style attributes while it renders; scripts are only loaded from this service.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -55,7 +55,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The API documents, and a page that explores both without any outside network. */
+/** The API documents, and a page that shows both without loading anything from other hosts. */
 export function documentPages(routes: Route[]): Page[] {
   const texts = new Map<DocumentName, string>();
   const document = (name: DocumentName) => {

@@ -20,13 +20,13 @@ import { runRoutes } from "#services/api/features/runs/routes.ts";
 import { searchRoutes } from "#services/api/features/search/routes.ts";
 import { statusRoutes } from "#services/api/features/statuses/routes.ts";
 
-/** A family of operations; `stop` answers whoever waits in it and ends what it started. */
+/** A family of operations; `stop` answers the requests that still wait and ends what it started. */
 export interface Feature {
   routes: Route[];
   stop?: () => void;
 }
 
-/** Every family; one line makes a family part of the service and of its document. */
+/** All families; adding one here adds it to the service and to its OpenAPI document. */
 export function createFeatures(context: Context): Feature[] {
   return [
     ingestionRoutes(context),

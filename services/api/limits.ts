@@ -8,7 +8,7 @@ import { searchLimits } from "#services/api/search/limits.ts";
 
 const parameters = "parameters of /api and /ingestion";
 
-/** What requests to the API may cost before they are refused. */
+/** Limits on requests to the API, beyond which they are refused. */
 export const apiLimits: Limit[] = [
   ...ingestionLimits,
   ...groupLimits,

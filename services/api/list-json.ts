@@ -1,10 +1,10 @@
-/** A parameter of a statement: `$2`. */
+/** A statement parameter such as `$2`. */
 type Parameter = `$${number}`;
 
 /** `LIMIT` and `OFFSET` of a page. */
 export type Window = [limit: Parameter, offset: Parameter];
 
-/** SQL of a list, of fixed parts: what is asked for is bound. */
+/** SQL fragments of a list. They must be constant; user input is bound as parameters. */
 export interface ItemsSpec {
   /** JSON of one item. */
   each: string;
@@ -15,11 +15,11 @@ export interface ItemsSpec {
 }
 
 export interface ListSpec extends ItemsSpec {
-  /** How many there are on all pages. */
+  /** The number of items on all pages. */
   total: string;
-  /** The page that is asked for; left out of a list that has no other page. */
+  /** The requested page; absent for a list that is not paged. */
   window?: Window;
-  /** Members that the list has of its own, as `json_build_object` takes them. */
+  /** Additional members of the list, as arguments of `json_build_object`. */
   more?: string[];
 }
 
@@ -35,17 +35,17 @@ export function listJson({ total, window, more = [], ...items }: ListSpec): stri
   return `json_build_object(${members.join(", ")})`;
 }
 
-/** A page of the rows that a statement has named `found`; `by` may name their columns only. */
+/** A page of the rows that a statement has named `found`; `by` may only use their columns. */
 export type FoundSpec = Pick<ListSpec, "each" | "by"> & { window: Window };
 
-/** SQL that follows `WITH found AS (…)`: one row, the list as JSON text. */
+/** SQL to follow `WITH found AS (…)`: one row with the list as JSON text. */
 export function listOfFound({ each, by, window }: FoundSpec): string {
   const page = `SELECT * FROM found ORDER BY ${by} LIMIT ${window[0]} OFFSET ${window[1]}`;
   const list = listJson({ each, by, from: `(${page}) page`, total: "t.total", window });
   return `SELECT ${list}::text AS json FROM (SELECT count(*) AS total FROM found) t`;
 }
 
-/** SQL of whether there is something after the page. */
+/** SQL of whether more items follow the page. */
 function hasNext(total: string, window?: Window): string {
   return window ? `${window[0]}::bigint + ${window[1]} < ${total}` : "false";
 }

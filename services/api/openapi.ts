@@ -3,7 +3,7 @@ import type { Route } from "#platform/operations/declare.ts";
 import { openApiOf } from "#platform/operations/openapi.ts";
 import { version } from "#platform/version.ts";
 
-/** The published documents: what people and programs use, and what collectors post to. */
+/** The published documents: the API for users and programs, and the one for collectors. */
 export type DocumentName = "platform" | "ingestion";
 
 const titles: Record<DocumentName, string> = {
@@ -35,8 +35,8 @@ interface Schema {
 }
 
 /**
- * Collectors send explicit nulls for what they leave out. The parser drops them before the schemas
- * see them, so that the schemas do not tell of it: each optional member may be null as well.
+ * Collectors send explicit nulls for absent members. The parser drops them before validation, so the
+ * schemas do not mention them: this makes each optional member nullable in the document.
  */
 function takeNulls(schema: Schema): void {
   const { properties = {}, required = [] } = schema;

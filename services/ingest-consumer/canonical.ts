@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * One text for equal values: keys in order, absent members left out, bigints as the digits they are.
- * JSON but for that.
+ * One text for equal values: JSON with sorted keys and without undefined members; bigints are
+ * written as plain digits.
  */
 export function canonical(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);

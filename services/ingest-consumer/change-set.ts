@@ -3,7 +3,7 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import type { AlertSignals } from "./alerts/signals.ts";
 import type { Applied, PartIdentity, RunDraft, Verdict } from "./part.ts";
 
-/** An entity that this part writes. */
+/** An entity that this part of a batch writes. */
 export interface EntityChange {
   id: number;
   catrn: string;
@@ -11,36 +11,36 @@ export interface EntityChange {
   item: DataEntity;
   /** The row was inserted by this transaction, so no other row refers to it yet. */
   fresh: boolean;
-  /** New to the catalogue: fresh, or hollow until now. */
+  /** New to the catalogue: just inserted, or hollow until now. */
   created: boolean;
-  /** Deleted until now. */
+  /** It was deleted until now. */
   restored: boolean;
 }
 
-/** Everything that the writes of one part share; all rows named here are locked. */
+/** Everything that the writes of one part share. All rows named here are locked. */
 export interface ChangeSet {
   identity: PartIdentity;
   sourceId: number;
   changes: EntityChange[];
   runs: RunDraft[];
-  /** Entities that were seen again as they are. */
+  /** Ids of entities that were posted again without a change. */
   unchanged: number[];
   idOf(catrn: string): number;
   isDeleted(id: number): boolean;
   tagIds: Map<string, number>;
   fieldIds: Map<string, number>;
-  /** Filled by the writes: entities whose lineage changed. */
+  /** Filled by the writes: ids of entities whose lineage changed. */
   moved: Set<number>;
-  /** Filled by the writes: what alerts may come of. */
+  /** Filled by the writes: findings that may raise alerts. */
   signals: AlertSignals;
   counts: Record<Verdict, number>;
   alerts: Applied["alerts"];
 }
 
-/** Writes one aspect of a part in a fixed number of statements, whatever the number of entities. */
+/** Writes one aspect of a part, in a fixed number of statements whatever the number of entities. */
 export type Write = (tx: Transaction, set: ChangeSet) => Promise<void>;
 
-/** Ids of the changed entities that may have rows of an earlier payload. */
+/** Ids of the changed entities that may have rows from an earlier payload. */
 export function earlierIds(set: ChangeSet): number[] {
   return set.changes.filter((change) => !change.fresh).map((change) => change.id);
 }

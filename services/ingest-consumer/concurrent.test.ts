@@ -5,7 +5,7 @@ let at: Harness;
 beforeAll(async () => void (at = await harness()));
 afterAll(() => at.drop());
 
-/** Numbers below 1 in an order that a seed fixes. */
+/** Pseudo-random numbers below 1, reproducible from a seed. */
 function random(seed: number): () => number {
   return () => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
 }

@@ -9,14 +9,14 @@ import type { Pipeline } from "./pipeline.ts";
 
 const tracer = trace.getTracer("tributary.ingest");
 
-/** Partitions at work at once, and how much of each is held in memory. */
+/** Partitions processed concurrently, and how much of each is held in memory. */
 const concurrency = 4;
 const maxRecords = 64;
 const maxBytes = 8 * 1024 * 1024;
-/** Longest header, characters; a longer one is no trace context. */
+/** Longest header in characters; a longer one cannot be a trace context. */
 const maxTraceparent = 200;
 
-/** The worker that takes batches from the log, part by part in the order of each partition. */
+/** The worker that reads batches from the log, part by part, in the order of each partition. */
 export function consumerWorker(events: EventLog, pipeline: Pipeline): Worker {
   return events.consumer({
     group: "ingest-consumer",
@@ -34,7 +34,7 @@ export function consumerWorker(events: EventLog, pipeline: Pipeline): Worker {
   });
 }
 
-/** One span a part, child of the request that posted it; the delivery has one of its own. */
+/** One span for each part, a child of the request that posted it; the log delivery has its own span. */
 async function traced(record: LogRecord, work: () => Promise<string>): Promise<void> {
   const parent = parentOf(record);
   const span = tracer.startSpan("ingest part", {

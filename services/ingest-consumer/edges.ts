@@ -1,14 +1,14 @@
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 
-/** A declared edge, by CATRN; its establisher is the entity that declares it. */
+/** A declared edge, by CATRN. The entity that declares it is its establisher. */
 export interface DeclaredEdge {
   parent: string;
   child: string;
 }
 
 /**
- * The lineage that an entity declares (outputs of inputs included): what feeds it and what
- * it feeds. Tests, groups and relationships declare none. May hold one edge twice.
+ * The edges that an entity declares, both into it and out of it (including the outputs of inputs).
+ * Tests, groups and relationships declare none. May contain duplicates.
  */
 export function declaredEdges(item: DataEntity): DeclaredEdge[] {
   const { catrn, dataset, data_transformer, data_consumer, data_input } = item;
@@ -24,7 +24,7 @@ export function declaredEdges(item: DataEntity): DeclaredEdge[] {
   ];
 }
 
-/** Every CATRN of another entity that an item names; may repeat. */
+/** CATRNs of all other entities that an item names; may contain duplicates. */
 export function referencesOf(item: DataEntity): string[] {
   const { data_quality_test, data_entity_group: group, data_relationship: relation } = item;
   return [

@@ -1,20 +1,20 @@
 import { AppError, PermanentError } from "#kit/errors.ts";
 import { classify, sqlState } from "#metadata/postgres/database.ts";
 
-/** Another transaction changed what was read before it was locked; the part has to begin again. */
+/** Another transaction changed what was read before the lock was taken; the part must be restarted. */
 export class Conflict extends Error {
   override readonly name = "Conflict";
 }
 
-/** A shared row (a tag, a hollow entity) was purged between its creation and its use. */
+/** A shared row (a tag, a hollow entity) was purged after it was created and before it was used. */
 const foreignKeyViolation = "23503";
-/** A statement took too long: because of load, or because the part is too large to ever finish. */
+/** A statement timed out: because of load, or because the part is too large to ever finish. */
 const queryCanceled = "57014";
 
 /**
- * How a failure of the transaction is taken: `retry` the part at once, `refuse` it for good, or let
- * the log deliver the record again after a `pause`. `unknown` is a pause too, until it happened so
- * often that the record itself must be the reason.
+ * What to do after the transaction failed: `retry` the part at once, `refuse` it for good, or
+ * `pause` and let the log deliver the record again. `unknown` also pauses, until it has happened so
+ * often that the record itself must be the cause.
  */
 export function kindOf(error: unknown): "retry" | "refuse" | "pause" | "unknown" {
   if (error instanceof PermanentError) return "refuse";
@@ -26,7 +26,7 @@ export function kindOf(error: unknown): "retry" | "refuse" | "pause" | "unknown"
   return kind === "permanent" ? "refuse" : kind;
 }
 
-/** The refusal to be reported for a failure, without internal details. */
+/** The refusal to report for a failure, without internal details. */
 export function refusalOf(error: unknown): PermanentError {
   if (error instanceof PermanentError) return error;
   if (error instanceof AppError && error.status === 400) {

@@ -13,7 +13,7 @@ const posted = (catrn: string) => ({ data_source_catrn: source, items: [table(ca
 const outcomes = (batch: string) =>
   at.rows("SELECT part, outcome FROM applied_batch WHERE batch = $1 ORDER BY part", batch);
 
-/** Identities that the store cannot hold, or that mean nothing. */
+/** Identities that the store cannot hold, or that make no sense. */
 const unusable: [string, Record<string, string>][] = [
   ["a part over int4", { batch: "b", part: "4294967296" }],
   ["a part just over int4", { batch: "b", part: "2147483648" }],

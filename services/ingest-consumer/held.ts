@@ -14,7 +14,7 @@ type HeldRow = {
   hash: string | null;
 };
 
-/** The entities that a statement returns, by CATRN. */
+/** Runs a statement that returns entities; returns them by CATRN. */
 export async function heldEntities(
   on: Queryable,
   statement: Statement,

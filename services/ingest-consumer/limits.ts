@@ -10,7 +10,7 @@ const entrance = "records of ingestion.batches";
 const place = "the record is named by its place in the log";
 const shortened = "a shorter dead letter";
 
-/** What a record of the event log may cost before it goes to the dead letters. */
+/** Limits on records of the event log, beyond which a record becomes a dead letter. */
 export const recordLimits: Limit[] = [
   {
     entrance,

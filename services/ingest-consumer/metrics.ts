@@ -1,7 +1,7 @@
 import type { Metrics } from "#kit/metrics.ts";
 import type { Applied } from "./part.ts";
 
-/** What the consumer counts. */
+/** Counters of the consumer. */
 export class IngestMetrics {
   readonly #parts;
   readonly #items;
@@ -47,7 +47,7 @@ export class IngestMetrics {
     );
   }
 
-  /** `misfits` of the part count once, as all of it does. */
+  /** Counts a part; its `misfits` count only when it took effect, not when it is repeated. */
   applied({ effect, counts, alerts }: Applied, misfits: number): void {
     this.#parts.inc({ outcome: effect ? "applied" : "repeated" });
     if (effect && misfits > 0) this.#misfits.inc({}, misfits);

@@ -2,36 +2,36 @@ import type { RefusedItem } from "#contract/ingestion/batch.ts";
 import type { Inspected } from "#contract/ingestion/inspect.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 
-/** Names the effect of one part: what was applied under it once is never applied again. */
+/** Identifies the effect of one part: what was applied under an identity is never applied again. */
 export interface PartIdentity {
   batch: string;
   part: number;
-  /** Parts that the batch has in all. */
+  /** Number of parts of the batch. */
   parts: number;
-  /** When the batch was received, milliseconds since the epoch. */
+  /** When the batch was received, in milliseconds since the epoch. */
   receivedAt: number;
-  /** Written to the log by a collector itself, so nothing was validated before. */
+  /** A collector wrote the record to the log directly, so nothing has validated it yet. */
   direct: boolean;
 }
 
-/** The body of a record that was decoded, its keys spelled `catrn`. */
+/** The body of a decoded record, with its keys spelled `catrn`. */
 export interface ReceivedPart {
   identity: PartIdentity;
   body: Uint8Array;
-  /** What was seen of it; it is looked at again where that is missing. */
+  /** Result of an earlier inspection; without it the body is inspected again. */
   inspected?: Inspected;
 }
 
-/** A part whose `items` are sound. `refused` ones are left over, in direct records only. */
+/** A part whose `items` are valid. Only direct records can have `refused` items. */
 export interface ValidPart extends ReceivedPart {
   sourceCatrn: string;
   items: DataEntity[];
-  /** Of each item, its index within the record. */
+  /** The index of each item within the record. */
   indexes: number[];
   refused: RefusedItem[];
 }
 
-/** An entity as posted, with the hash of its content (sha-256, hexadecimal). */
+/** An entity as posted, with the hash of its content (SHA-256, hexadecimal). */
 export interface EntityDraft {
   catrn: string;
   hash: string;
@@ -48,7 +48,7 @@ export interface RunDraft {
   run: NonNullable<DataEntity["data_transformer_run"] | DataEntity["data_quality_test_run"]>;
 }
 
-/** A valid part as entities and runs, each in order of CATRN. */
+/** A valid part, split into entities and runs, each in order of CATRN. */
 export interface DraftedPart {
   identity: PartIdentity;
   sourceCatrn: string;
@@ -56,7 +56,7 @@ export interface DraftedPart {
   runs: RunDraft[];
 }
 
-/** What the catalogue holds of an entity before the part is applied. */
+/** An entity as stored in the catalogue before the part is applied. */
 export interface HeldEntity {
   id: number;
   catrn: string;
@@ -68,29 +68,29 @@ export interface HeldEntity {
   hash: string | null;
 }
 
-/** What a part means for one entity. */
+/** How a posted entity compares with the stored one. */
 export type Verdict = "new" | "changed" | "unchanged" | "stale";
 
-/** A drafted part with everything that had to exist before its transaction. */
+/** A drafted part, after all the rows it needs were created in advance. */
 export interface ResolvedPart extends DraftedPart {
   sourceId: number;
-  /** What is expected to be written; the transaction judges again under its locks. */
+  /** The expected writes; the transaction decides again once it holds the locks. */
   expected: { fresh: EntityDraft[]; changed: { id: number; draft: EntityDraft }[] };
-  /** CATRNs that must be locked and known: ends of edges, members, targets. */
+  /** CATRNs that must exist and be locked: ends of edges, members, targets. */
   references: string[];
   tagIds: Map<string, number>;
   /** Ids of metadata fields by `fieldKey`. */
   fieldIds: Map<string, number>;
 }
 
-/** How a part ended, for acknowledgement and metrics. */
+/** The result of a part, for acknowledgement and metrics. */
 export interface Applied {
-  /** False: it was applied before, and nothing was done. */
+  /** False if the part was applied before and nothing was done. */
   effect: boolean;
   counts: Record<Verdict, number>;
-  /** What became of alerts. */
+  /** Number of alerts by kind of change. */
   alerts: Record<AlertChange, number>;
 }
 
-/** Made, gained chunks while open, or resolved by a later success. */
+/** Created, extended by chunks while open, or resolved by a later success. */
 export type AlertChange = "created" | "stacked" | "resolved";

@@ -22,30 +22,31 @@ export interface PipelineOptions {
   db: Database;
   log: Logger;
   metrics: Metrics;
-  /** Largest value of a record, bytes. */
+  /** Largest value of a record, in bytes. */
   maxBodyBytes: number;
-  /** Reads what the bytes of a record say; one of its own unless given. */
+  /** Reads the bytes of records; by default a new `RecordReader`. */
   reader?: RecordReader;
   deadLetter: (letter: Letter) => Promise<void>;
   clock?: Clock;
 }
 
-/** How often a part is begun again when other transactions are in its way. */
+/** How often a part is started when other transactions interfere. */
 const attempts = 12;
 
-/** Failures of a record for an unknown reason, after which it goes to the dead letters. */
+/** Failures of a record for unknown reasons after which it becomes a dead letter. */
 const maxFailures = 10;
 
-/** Failures of reading a record within its time and memory, after which it goes to the dead letters. */
+/** Failures to read a record within its time and memory after which it becomes a dead letter. */
 const maxUnreadFailures = 3;
 
 /**
- * From a log record to its one effect, stage by stage:
+ * Processes a log record in stages, so that it takes effect exactly once:
  *
  *     decode → validate → slice → draft → resolve → apply        (or refuse)
  *
- * The first four only read the record, a large one in a thread; `resolve` makes shared names and hollow entities beforehand;
- * `apply` is one transaction. Rejects when the record should be delivered again after a pause.
+ * The first four only read the record (a large one in a thread); `resolve` creates shared names and
+ * hollow entities in advance; `apply` is one transaction. Rejects when the record should be delivered
+ * again after a pause.
  */
 export class Pipeline {
   readonly #metrics: IngestMetrics;
@@ -59,7 +60,7 @@ export class Pipeline {
     this.#reader = options.reader ?? new RecordReader(options.metrics);
   }
 
-  /** Applies or refuses one record; returning means that its outcome is durable. */
+  /** Applies or refuses one record; when it resolves, the outcome is durable. */
   async process(record: LogRecord): Promise<"applied" | "refused"> {
     const started = this.#clock.now();
     const outcome = await this.#settle(record);
@@ -91,7 +92,7 @@ export class Pipeline {
     return outcome;
   }
 
-  /** What depends on the record alone: every failure would repeat, except that of running out of time. */
+  /** The stages that depend on the record alone: any failure would repeat, except a timeout. */
   async #read(
     record: LogRecord,
   ): Promise<{ identity: PartIdentity; part: ReadPart<() => DraftedPart> } | PermanentError> {

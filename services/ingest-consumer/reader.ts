@@ -11,31 +11,31 @@ import type { DraftedPart, PartIdentity } from "./part.ts";
 import { read, type ReadPart } from "./stages/read.ts";
 
 /**
- * Records up to this size (bytes) that hold no more than this are read on the event loop: moving them
- * would cost more.
+ * Records up to this size in bytes, and within these contents, are read on the event loop: sending
+ * them to a thread would cost more.
  */
 export const inlineBytes = 1_048_576;
 const inlineLimits: JsonLimits = { containers: 20_000, members: 50_000, elements: 50_000 };
 
-/** Milliseconds that reading a record may take. */
+/** Milliseconds that reading one record may take. */
 export const readTimeoutMs = 60_000;
 
-/** What a thread is told of a record that comes with it. */
+/** What a thread receives along with a record. */
 export interface ReadJob {
   identity: PartIdentity;
-  /** What was seen of it already. */
+  /** Result of an earlier inspection, if any. */
   inspected: Inspected | undefined;
 }
 
-/** Reads records: small ones at once, large ones in a thread that starts when it is needed. */
+/** Reads records: small ones at once, large ones in a thread that is started on demand. */
 export class RecordReader {
   #threads: ThreadPool<ReadJob, ReadPart<Uint8Array>> | undefined;
 
   constructor(private readonly metrics: Metrics) {}
 
   /**
-   * Stages 2 to 4. A slice is opened when its turn comes, so that no large record holds up the event
-   * loop. Throws as `validate`, and a retryable `AppError` when the thread was given up.
+   * Runs stages 2 to 4. Slices are unpacked one at a time, so that a large record does not block the
+   * event loop. Throws as `validate` does, and a retryable `AppError` when the thread was given up.
    */
   async read(value: Uint8Array, identity: PartIdentity): Promise<ReadPart<() => DraftedPart>> {
     const inspected = value.length <= inlineBytes ? inspectJson(value) : undefined;
@@ -43,7 +43,7 @@ export class RecordReader {
       return read(value, identity, (drafted) => () => drafted, inspected);
     }
     this.#threads ??= this.#open();
-    // A copy: the record is kept, for it may become a dead letter.
+    // Sends a copy: the original is kept in case it becomes a dead letter.
     const found = await this.#threads.run({ identity, inspected }, {
       bytes: new Uint8Array(value),
     });
@@ -56,7 +56,7 @@ export class RecordReader {
     };
   }
 
-  /** Ends the thread; it starts again when it is needed. */
+  /** Ends the thread; it is started again on demand. */
   stop(): void {
     this.#threads?.stop();
     this.#threads = undefined;

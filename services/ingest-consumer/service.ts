@@ -7,7 +7,7 @@ import { Pipeline } from "./pipeline.ts";
 import { projectorWorkers } from "./projector/workers.ts";
 import { RecordReader } from "./reader.ts";
 
-/** Takes batches from the log into the catalogue, and the catalogue's lineage into the graph. */
+/** Writes batches from the log into the catalogue, and the catalogue's lineage into the graph. */
 export const ingestConsumerService: Service = {
   name: "ingest-consumer",
   create(context) {
@@ -17,7 +17,7 @@ export const ingestConsumerService: Service = {
   },
 };
 
-/** The consumer, whose end is that of its reader's thread too. */
+/** The consumer; stopping it also ends the reader's thread. */
 function endingWith(reader: RecordReader, consumer: Worker): Worker {
   return {
     name: consumer.name,

@@ -1,7 +1,7 @@
 import { exactJson } from "#contract/ingestion/json.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 
-/** Types of values of metadata fields. */
+/** Value types of metadata fields. */
 export type MetadataType =
   | "INTEGER"
   | "STRING"
@@ -11,7 +11,7 @@ export type MetadataType =
   | "ARRAY"
   | "JSON";
 
-/** A metadata value as it is stored: the type inferred for it, and its text. */
+/** A metadata value as stored: its inferred type and its text. */
 export interface MetadataEntry {
   name: string;
   type: MetadataType;
@@ -20,7 +20,7 @@ export interface MetadataEntry {
 
 type Extensions = DataEntity["metadata"];
 
-/** The values of the first extension; nulls are left out. */
+/** The values of the first extension, without nulls. */
 export function metadataEntries(extensions: Extensions): MetadataEntry[] {
   return Object.entries(extensions?.[0]?.metadata ?? {}).flatMap(([name, value]) => {
     const inferred = inferType(value);
@@ -28,12 +28,12 @@ export function metadataEntries(extensions: Extensions): MetadataEntry[] {
   });
 }
 
-/** Names of a tag list, each once. */
+/** The names of a tag list without duplicates. */
 export function tagNames(tags: { name: string }[] | undefined): string[] {
   return tags ? [...new Set(tags.map((tag) => tag.name))] : [];
 }
 
-/** Key of a metadata field: names repeat with other types. */
+/** Key of a metadata field: fields of different types may share a name. */
 export function fieldKey(name: string, type: MetadataType): string {
   return `${type} ${name}`;
 }
@@ -61,7 +61,7 @@ export function inferType(value: unknown): { type: MetadataType; text: string } 
 
 const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
-/** Longest text that is looked into for JSON, characters: what it holds is counted by nobody. */
+/** Longest text that is tested for being JSON, in characters; nothing limits what it contains. */
 const longestJson = 100_000;
 
 function typeOfText(text: string): MetadataType {

@@ -1,7 +1,7 @@
 import type { Context } from "#platform/context.ts";
 import { type Authorizer, open } from "#platform/operations/access.ts";
 
-/** Authorization as configured: with `auth.type` DISABLED everyone may do everything. */
+/** The configured authorization; with `auth.type` DISABLED everyone may do everything. */
 export function authorizerOf(_context: Context): Authorizer {
   return open;
 }

@@ -11,7 +11,7 @@ const sweep = sweeper(() => t);
 beforeEach(async () => void (t = await testDatabase()));
 afterEach(() => t.drop());
 
-/** A change of that time with one delivery, which ended then unless it waits. */
+/** Inserts an alert change of that time with one delivery, which ended then unless it is pending. */
 async function told(event: number, at: string, state: string): Promise<void> {
   await t.db.query(
     `INSERT INTO notification (event_id, alert_id, alert_type, event_type, event_at, state, message,

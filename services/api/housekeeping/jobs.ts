@@ -13,22 +13,22 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** One task of housekeeping. */
+/** A periodic task of housekeeping. */
 export interface Job {
-  /** Label of metrics and logs. */
+  /** Label in metrics and logs. */
   name: string;
   /** Milliseconds between the starts of two runs. */
   every: number;
   /**
-   * Does the work due at `now` in bounded batches, each a transaction of its own; yields after each how
-   * many items it dealt with. Whoever drives it may stop between two batches.
+   * Does the work due at `now` in bounded batches, each in its own transaction; yields the number of
+   * items after each. The caller may stop between two batches.
    */
   batches(now: Date): AsyncGenerator<number>;
 }
 
-/** Work that other parts of the system leave to housekeeping. */
+/** Functions that other parts of the system provide for housekeeping. */
 export interface HousekeepingHooks {
-  /** Removes what an embedded event log keeps no longer, some of it; returns how much, 0 at the end. */
+  /** Removes some expired records of an embedded event log; returns how many, 0 when none are left. */
   trimEventLog?: (now: Date) => Promise<number>;
 }
 
@@ -37,7 +37,7 @@ type Tools = Pick<Context, "db" | "config" | "graph">;
 const rows = 2_000;
 const entities = 200;
 
-/** Every job, in the order they are run when several are due. */
+/** All jobs, in the order in which they run when several are due. */
 export function housekeepingJobs(context: Tools, hooks: HousekeepingHooks): Job[] {
   const { db, config } = context;
   const ttl = config.housekeeping.ttl;
@@ -51,7 +51,7 @@ export function housekeepingJobs(context: Tools, hooks: HousekeepingHooks): Job[
       batches: (now) => sweep(context, row, now, rows),
     })),
     repeated("dead-letter-notes", day, 1, async (now) => {
-      // Kept as long as outcomes, which outlive the dead letters too.
+      // Kept as long as the outcomes of parts, which are kept longer than dead letters.
       await forgetHandled(db, daysBefore(now, ttl.applied_batches_days).getTime());
       return 0;
     }),

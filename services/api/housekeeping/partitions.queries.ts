@@ -1,4 +1,4 @@
-/** Changing partitions stops all reading of activity: better to try again than to queue up. */
+/** Changing partitions blocks all readers of activity, so give up early and try again later. */
 export const shortLockWait = "SET LOCAL lock_timeout = '3s'";
 
 /** $1 cutoff. */

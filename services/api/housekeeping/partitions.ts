@@ -5,7 +5,7 @@ import * as sql from "#services/api/housekeeping/partitions.queries.ts";
 /** Days of activity in one partition. */
 export const activityPartitionDays = 30;
 
-/** Drops partitions of activity that lie wholly before `cutoff`; returns how many. */
+/** Drops activity partitions that end before `cutoff`; returns how many. */
 export function dropActivityPartitions(db: Database, cutoff: Date): Promise<number> {
   return retryingTransaction(db, async (tx) => {
     await tx.query(sql.shortLockWait);
@@ -14,7 +14,7 @@ export function dropActivityPartitions(db: Database, cutoff: Date): Promise<numb
   });
 }
 
-/** Makes the partitions of activity that hold `now` and the period after it. */
+/** Creates the activity partitions for `now` and the following period. */
 export function makeActivityPartitions(db: Database, now: Date): Promise<void> {
   return retryingTransaction(db, async (tx) => {
     await tx.query(sql.shortLockWait);

@@ -3,13 +3,13 @@ export const due = `
   SELECT id FROM data_entity WHERE NOT is_live(status) AND status_updated_at < $1
    ORDER BY status_updated_at, id LIMIT $2`;
 
-/** $1 ids, $2 cutoff. FOR UPDATE also waits for, and stops, whoever refers to the row. */
+/** $1 ids, $2 cutoff. FOR UPDATE waits for, and then blocks, transactions that reference the row. */
 export const lockDeleted = `
   SELECT id FROM data_entity
    WHERE id = ANY($1::bigint[]) AND NOT is_live(status) AND status_updated_at < $2
    ORDER BY id FOR UPDATE`;
 
-/** $1 ids: what the entities themselves declared, each statement. */
+/** $1 ids, for each statement: deletes what the entities themselves declared. */
 export const declarations = [
   `WITH gone AS (
      DELETE FROM lineage_edge WHERE establisher_id = ANY($1::bigint[])
@@ -26,7 +26,7 @@ export const declarations = [
 
 const fields = "(SELECT id FROM dataset_field WHERE dataset_id = ANY($1::bigint[]))";
 
-/** $1 ids: what hangs on the entities, each statement; what refers to another comes before it. */
+/** $1 ids, for each statement: deletes rows that belong to the entities, referencing rows first. */
 export const dependants = [
   `DELETE FROM metric_series WHERE catrn IN (
      SELECT catrn FROM data_entity WHERE id = ANY($1::bigint[])
@@ -46,13 +46,13 @@ export const dependants = [
   "DELETE FROM search_document WHERE entity_id = ANY($1::bigint[])",
 ];
 
-/** $1 ids: those that something else still names. */
+/** $1 ids: those that are still referenced. */
 export const referenced = "SELECT entities_referenced($1::bigint[]) AS id";
 
 /** $1 ids. */
 export const remove = "DELETE FROM data_entity WHERE id = ANY($1::bigint[])";
 
-/** $1 ids: as if they had only ever been mentioned. */
+/** $1 ids: makes the entities hollow, as if they had only ever been referenced. */
 export const empty = `
   UPDATE data_entity SET
      hollow = true, excluded_from_search = true, manually_created = false,
@@ -65,10 +65,10 @@ export const empty = `
      attributes = '{}', view_count = 0
    WHERE id = ANY($1::bigint[])`;
 
-/** $1 ids, no longer deleted: edges that others declared live again. */
+/** $1 ids, no longer deleted: makes edges that others declared live again. */
 export const showEdges = "SELECT lineage_set_deleted($1::bigint[], false) AS ids";
 
-/** $1 ids; the last statement of its transaction. */
+/** $1 ids; must be the last statement of its transaction. */
 export const append = "SELECT lineage_append($1::bigint[])";
 
 /** $1 id, $2 limit. */

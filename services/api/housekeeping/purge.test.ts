@@ -34,7 +34,7 @@ async function remove(...ids: number[]): Promise<void> {
   }
 }
 
-/** `gone`, `hollow` or `whole` for each id. */
+/** For each id: `gone`, `hollow` or `whole`. */
 async function fates(...ids: number[]): Promise<string[]> {
   const rows = await t.db.query<{ fate: string }>(
     `SELECT CASE WHEN e.id IS NULL THEN 'gone' WHEN e.hollow THEN 'hollow' ELSE 'whole' END AS fate

@@ -2,20 +2,20 @@ import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import * as sql from "#services/api/housekeeping/purge.queries.ts";
 
-/** What became of a batch of entities. */
+/** The result of purging a batch of entities. */
 export interface Purged {
-  /** Entities looked at; fewer than the batch means that no more are due. */
+  /** Entities examined; fewer than the batch size means that no more are due. */
   found: number;
   removed: number;
-  /** Still referenced: kept as hollow entities under their ids. */
+  /** Still referenced, so kept as hollow entities under their ids. */
   hollowed: number;
 }
 
 /**
- * Purges at most `limit` entities that were deleted before `cutoff`. What they declared themselves goes
- * (their edges to the history), with all that hangs on them. One that something else still names
- * becomes hollow and shows in lineage again, as any CATRN that is mentioned and unknown; the others'
- * rows go. Writes no activity: the feed tells of the deletion.
+ * Purges at most `limit` entities that were deleted before `cutoff`. Removes what they declared
+ * (edges go to the history) and all rows that belong to them. An entity that is still referenced
+ * becomes hollow and appears in lineage again, like any unknown CATRN; the others are deleted.
+ * Records no activity: the feed already has the deletion.
  */
 export function purgeDeleted(db: Database, cutoff: Date, limit: number): Promise<Purged> {
   return retryingTransaction(db, async (tx) => {
@@ -42,14 +42,14 @@ async function hollow(tx: Transaction, ids: number[]): Promise<void> {
 }
 
 export interface Swept {
-  /** Continue after this id; null when every hollow entity was looked at. */
+  /** The id after which to continue; null when every hollow entity has been examined. */
   next: number | null;
   removed: number;
 }
 
 /**
- * Removes hollow entities that nothing names any more and that were not written since `cutoff`,
- * among the first `limit` hollow ones after the id `after`.
+ * Removes hollow entities that are no longer referenced and were not written since `cutoff`, among
+ * the first `limit` hollow ones after the id `after`.
  */
 export function sweepHollow(
   db: Database,

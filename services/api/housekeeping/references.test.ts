@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as purge from "#services/api/housekeeping/purge.queries.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 
-// What is easily forgotten with a new table: who fails here adds the table where the test looks, or an
-// exception with its reason.
+// Detects a new table that purging does not handle. If a test fails, add the table to the code that
+// the test checks, or to the exceptions here with a reason.
 
 let t: TestDatabase;
 beforeAll(async () => void (t = await testDatabase()));
 afterAll(() => t.drop());
 
-/** Columns that are named like a reference and are none, and what they are. */
+/** Columns that are named like references but are none, with the reason. */
 const withoutKey: Record<string, string> = {
   "activity.entity_id": "outlives the entity",
   "alert_event.alert_id": "outlives the alert",
@@ -35,7 +35,7 @@ const withoutKey: Record<string, string> = {
   "silence.owner_id": "no entity",
 };
 
-/** References that a purge leaves, since others declared them: they keep the entity, hollow. */
+/** References that a purge keeps because others declared them; they keep the entity as a hollow one. */
 const keptByPurge: Record<string, string> = {
   "lineage_edge.child_id": "an edge that another declared",
   "lineage_edge.parent_id": "an edge that another declared",
@@ -45,7 +45,7 @@ const keptByPurge: Record<string, string> = {
   "test_dataset.dataset_id": "a test that another declared",
 };
 
-/** References that keep no entity: what they belong to goes with it, or declared them itself. */
+/** References that do not keep an entity: their rows belong to it, or declared it themselves. */
 const keepsNothing: Record<string, string> = {
   "alert_halt_config.entity_id": "a setting of the entity",
   "dataset_field.dataset_id": "part of the entity's payload",
@@ -60,7 +60,7 @@ const keepsNothing: Record<string, string> = {
   "test_dataset.test_id": "declared by the entity itself",
 };
 
-/** Tables about entities in whose texts nobody searches for one. */
+/** Tables about entities whose texts are not part of search. */
 const notSearched: Record<string, string> = {
   alert: "alerts are looked at in lists of their own",
   alert_chunk: "alerts are looked at in lists of their own",
@@ -78,7 +78,7 @@ const notSearched: Record<string, string> = {
   test_dataset: "no text",
 };
 
-/** Every reference that the database holds: by a foreign key, or by a look-up once a statement. */
+/** Every reference in the database: by a foreign key, or by a check that runs once per statement. */
 const everyReference = `
   SELECT k.conrelid::regclass::text AS referring, a.attname::text AS col,
          k.confrelid::regclass::text AS referred, k.confdeltype = 'c' AS cascading
@@ -86,7 +86,7 @@ const everyReference = `
    WHERE k.contype = 'f' AND k.conparentid = 0
   UNION ALL SELECT referring, col, referred, false FROM statement_reference`;
 
-/** `table.column` of every reference to entities. */
+/** All references to entities, as `table.column`. */
 async function references(): Promise<string[]> {
   const rows = await t.db.query<{ name: string }>(
     `SELECT referring || '.' || col AS name FROM (${everyReference}) r
@@ -95,7 +95,7 @@ async function references(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Tables from which references lead to entities, `cascading`: whether the rows go by themselves. */
+/** Tables whose references lead to entities; `cascading`: their rows are deleted automatically. */
 function tablesAround() {
   return t.db.query<{ name: string; cascading: boolean }>(
     `WITH RECURSIVE every AS (${everyReference}), around (name, cascading) AS (

@@ -1,24 +1,24 @@
 import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 
-/** A member of `housekeeping.ttl`: days. */
+/** A member of `housekeeping.ttl`, in days. */
 export type RetentionKey = keyof Config["housekeeping"]["ttl"];
 
 /**
- * What is kept for a while: whatever is older than the key says goes (that of exactly that age stays).
- * Of several keys the longest time holds; a key without a value keeps all.
+ * Rows that are kept for a time: those older than the key says are removed (those of exactly that
+ * age stay). Of several keys the longest time counts; a key without a value keeps everything.
  */
 export interface KeptFor {
-  /** Label of metrics and logs. */
+  /** Label in metrics and logs. */
   name: string;
   retentionKey: RetentionKey | RetentionKey[];
-  /** $1 the time before which it goes, $2 most rows at once; the number of rows is its answer. */
+  /** $1 the time before which rows are removed, $2 most rows at once; returns the number of rows. */
   sql: string;
-  /** $3, where there is more to know. */
+  /** Computes $3 for statements that need it. */
   also?: (context: Pick<Context, "graph">) => Promise<number | null>;
 }
 
-/** What is kept up to a number of rows, however young. */
+/** Rows that are kept up to a number, whatever their age. */
 export interface KeptUpTo {
   name: string;
   kept: number;
@@ -26,13 +26,13 @@ export interface KeptUpTo {
   sql: string;
 }
 
-/** Search sessions that are kept; starting one asks for nothing but a request. */
+/** Search sessions to keep. The number is limited because a single request creates one. */
 export const maxSessions = 100_000;
 
 const counted = (change: string) =>
   `WITH gone AS (${change} RETURNING 1) SELECT count(*) AS count FROM gone`;
 
-/** Nothing that is written without end is missing here, in `purge.ts` or in `jobs.ts`. */
+/** Everything that grows without limit must be listed here, in `purge.ts` or in `jobs.ts`. */
 export const retained: readonly (KeptFor | KeptUpTo)[] = [
   {
     name: "search-sessions",
@@ -50,7 +50,7 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
         SELECT id FROM search_session ORDER BY last_accessed DESC OFFSET $1 LIMIT $2)`),
   },
   {
-    // Without its outcome, the same part would be applied again.
+    // Once the outcome is removed, the same part could be applied again.
     name: "applied-batches",
     retentionKey: "applied_batches_days",
     sql: counted(`
@@ -59,7 +59,7 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
          AND applied_at < $1`),
   },
   {
-    // Never the last one, nor what a projected graph has still to read.
+    // Keeps the last row, and those that a projected graph has not read yet.
     name: "lineage-outbox",
     retentionKey: "lineage_outbox_days",
     also: reached,
@@ -78,7 +78,7 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
         SELECT ctid FROM lineage_edge_history WHERE until < $1 ORDER BY until LIMIT $2))`),
   },
   {
-    // By their end; those without an end when their entity was purged.
+    // By the end of the deletion; one without an end is kept until its entity is purged.
     name: "deletion-history",
     retentionKey: "lineage_history_days",
     sql: counted(`
@@ -89,7 +89,7 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
          LIMIT $2)`),
   },
   {
-    // Their chunks go with them.
+    // Also removes their chunks.
     name: "resolved-alerts",
     retentionKey: "resolved_alerts_days",
     sql: counted(`
@@ -99,7 +99,7 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
          AND status <> 1 AND status_updated_at < $1`),
   },
   {
-    // One that was not announced by then is not announced any more.
+    // A change that was not announced by then will not be announced.
     name: "alert-events",
     retentionKey: "alert_events_days",
     sql: counted(`
@@ -107,7 +107,7 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
         SELECT id FROM alert_event WHERE recorded_at < $1 ORDER BY recorded_at LIMIT $2)`),
   },
   {
-    // They wait still, an attempt in hand excepted: from then on they have an end.
+    // Deliveries that are still pending, unless an attempt is running; this ends them.
     name: "overdue-deliveries",
     retentionKey: "deliveries_days",
     sql: counted(`
@@ -119,7 +119,7 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
           ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)`),
   },
   {
-    // Their attempts go with them.
+    // Also removes their attempts.
     name: "deliveries",
     retentionKey: "deliveries_days",
     sql: counted(`
@@ -127,7 +127,8 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
         SELECT id FROM delivery WHERE ended_at < $1 ORDER BY ended_at LIMIT $2)`),
   },
   {
-    // The texts of messages of which no delivery is left; that they were told is still known.
+    // Texts of messages without remaining deliveries; that their changes were announced stays
+    // known.
     name: "messages",
     retentionKey: "deliveries_days",
     sql: counted(`
@@ -138,7 +139,7 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
          ORDER BY created_at LIMIT $2)`),
   },
   {
-    // Known for as long as a change may be read again: it would be told again.
+    // Kept for as long as a change may be read again, or it would be announced again.
     name: "known-changes",
     retentionKey: ["alert_events_days", "deliveries_days"],
     sql: counted(`
@@ -156,7 +157,7 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
         SELECT id FROM silence WHERE until < $1 ORDER BY until LIMIT $2)`),
   },
   {
-    // Of times that have no partition of their own.
+    // Rows of times that have no partition of their own.
     name: "stray-activity",
     retentionKey: "activity_days",
     sql: counted(`
@@ -165,7 +166,7 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
   },
 ];
 
-/** Position of a projected graph, which alone knows it for certain; null for one without a copy. */
+/** The position of a projected graph, which only the graph knows for certain; null for other graphs. */
 async function reached({ graph }: Pick<Context, "graph">): Promise<number | null> {
   return graph.projection === "projected" ? await graph.position(5_000) : null;
 }

@@ -7,8 +7,8 @@ type Tools = Pick<Context, "db" | "config" | "graph">;
 const day = 24 * 60 * 60_000;
 
 /**
- * Sweeps what one row of the table keeps no longer at `now`, at most `most` rows at once, each time a
- * transaction of its own; yields after each how many there were.
+ * Removes the expired rows of one entry of the table at `now`, at most `most` at once, each time in
+ * its own transaction; yields the number of rows after each.
  */
 export async function* sweep(
   context: Tools,
@@ -21,7 +21,7 @@ export async function* sweep(
   for (let gone = most; gone >= most;) yield gone = await sweepOnce(context, row, bound, most);
 }
 
-/** One step of a sweep: what is older than, or beyond, `bound`; returns how many rows there were. */
+/** One step of a sweep: removes rows older than, or beyond, `bound`; returns their number. */
 export async function sweepOnce(
   context: Pick<Context, "db" | "graph">,
   row: KeptFor | KeptUpTo,
@@ -34,7 +34,7 @@ export async function sweepOnce(
   return answer!.count;
 }
 
-/** The time before which, or the number beyond which, rows go; null when all are kept. */
+/** The time before which, or the number beyond which, rows are removed; null to keep all. */
 function boundOf(row: KeptFor | KeptUpTo, config: Config, now: Date): Date | number | null {
   if ("kept" in row) return row.kept;
   const { ttl } = config.housekeeping;

@@ -15,7 +15,7 @@ let t: TestDatabase;
 beforeAll(async () => void (t = await testDatabase()));
 afterAll(() => t.drop());
 
-/** A clock moved by hand; whoever sleeps wakes when the time has come. */
+/** A clock that the test advances; sleepers wake when their time has come. */
 function handClock(start = 0) {
   let now = start;
   const sleepers = new Set<{ at: number; wake: () => void }>();

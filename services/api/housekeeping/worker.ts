@@ -13,7 +13,7 @@ import {
 
 const leaseName = "housekeeping";
 const leaseTtl = 60_000;
-/** Milliseconds between two looks at the lease and at what is due. */
+/** Milliseconds between two checks of the lease and of due jobs. */
 const pollEvery = 10_000;
 
 /** Housekeeping of this process; does nothing when `housekeeping.enabled` is off. */
@@ -34,10 +34,10 @@ export interface HousekeepingOptions {
 }
 
 /**
- * Runs each job when it is due, in the one process that holds the lease; the others stand by. A job
- * that fails is logged and tried again when it is next due. Jobs may be stopped between any two batches,
- * and two processes that both believe in the lease do no harm: each batch is a transaction that judges
- * what it finds.
+ * Runs each job when it is due, in the one process that holds the lease; others stand by. A failed
+ * job is logged and runs again when it is next due. Jobs may stop between two batches. Two processes
+ * that both believe to hold the lease do no harm, since each batch is a transaction that checks what
+ * it changes.
  */
 export class HousekeepingWorker implements Worker {
   readonly name = "housekeeping";

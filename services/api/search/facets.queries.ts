@@ -5,7 +5,7 @@ import { matching, owned } from "#services/api/search/matching.ts";
 import { Parameters } from "#services/api/search/parameters.ts";
 import { chosenIn, idsOf, stateText } from "#services/api/search/state.ts";
 
-/** What a search answers of itself, as JSON text: what is chosen, counts and totals. */
+/** The description of a search as JSON text: selected values, counts and totals. */
 export async function facetsData(
   db: Queryable,
   family: SearchFamily,
@@ -38,7 +38,7 @@ export async function facetsData(
   return (await db.query<{ json: string }>(statement, p.values))[0]!.json;
 }
 
-/** The member `facet_state`; none of a family without facets. */
+/** The member `facet_state`; absent for a family without facets. */
 function facetState(
   family: SearchFamily,
   state: SearchState,
@@ -57,7 +57,7 @@ function facetState(
   return [`'facet_state', json_build_object(${values.join(",")})`];
 }
 
-/** Every value of the counted facet, as if none were chosen in it. */
+/** Every value of the counted facet, counted as if none were selected in it. */
 function countedValues(
   { names }: FacetSpec,
   unlessChosen: readonly number[],
@@ -76,7 +76,7 @@ function countedValues(
      WHERE n.id <> ALL(${p.bind(unlessChosen)}::smallint[]) OR n.id = ANY(${codes})`;
 }
 
-/** What is chosen in a facet, each value with the name it has now. */
+/** The selected values of a facet, with their current names. */
 function chosenValues(facet: string, { names }: FacetSpec, kept: string): string {
   return `
     SELECT coalesce(json_agg(json_build_object('id', f.id,
@@ -85,7 +85,7 @@ function chosenValues(facet: string, { names }: FacetSpec, kept: string): string
       LEFT JOIN (${names}) n ON n.id = f.id`;
 }
 
-/** CountableSearchFilter[] of one page as JSON text: what can still be chosen, most frequent first. */
+/** CountableSearchFilter[] of one page as JSON text: values still selectable, most frequent first. */
 export async function facetValues(
   db: Queryable,
   family: SearchFamily,

@@ -16,7 +16,7 @@ const gadgets = (ids: string) => `
   (SELECT coalesce(json_agg(json_build_object('id', g.id, 'name', g.name) ORDER BY f.n), '[]')
      FROM unnest(${ids}) WITH ORDINALITY AS f (id, n) JOIN gadget g ON g.id = f.id)`;
 
-/** All that a kind of things with facets has to say of itself. */
+/** A complete search family with facets. */
 const gadgetSearch: SearchFamily = {
   name: "gadgets",
   schemas: "Gadget",
@@ -55,7 +55,7 @@ const gadgetSearch: SearchFamily = {
   suggestions: { schema: z.array(Gadget), json: ({ ids }) => gadgets(ids) },
 };
 
-/** All that one has to say that is searched by words alone, and keeps them in its own table. */
+/** A search family without facets, which keeps its search documents in its own table. */
 const noteSearch: SearchFamily = {
   name: "notes",
   schemas: "Note",

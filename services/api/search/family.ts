@@ -3,55 +3,55 @@ import type { Actor } from "#contract/actor.ts";
 import type { Context } from "#platform/context.ts";
 import type { Parameters } from "#services/api/search/parameters.ts";
 
-/** A value chosen in a facet; `name` is what the client called it, for when it is gone. */
+/** A selected facet value; `name` is the client's name for it, used when the value no longer exists. */
 export interface Chosen {
   id: number;
   name: string | null;
 }
 
-/** What a search session keeps. */
+/** The state of a search session. */
 export interface SearchState {
   query: string;
   my_objects: boolean;
-  /** By facet; none for one in which nothing was ever chosen. */
+  /** By facet; absent for a facet without selections. */
   filters: ReadonlyMap<string, Chosen[]>;
 }
 
-/** How one facet is asked of PostgreSQL. */
+/** The SQL of one facet. */
 export interface FacetSpec {
-  /** Condition on a row `e` that it has one of the ids in the parameter `ids`. */
+  /** The condition that row `e` has one of the ids in the parameter `ids`. */
   holds: (ids: string) => string;
-  /** Joins what a row `e` has in this facet, as alias `x`, each value once. */
+  /** Joins the values of row `e` in this facet as alias `x`, each once. */
   join?: string;
-  /** The id of a value that `e` has; null when it has none. */
+  /** The id of a value of `e`; null when it has none. */
   value: string;
-  /** Rows `(id, name)` of everything that can be chosen. */
+  /** Rows `(id, name)` of all values that can be selected. */
   names: string;
-  /** The ids are codes of two bytes. */
+  /** Whether the ids are two-byte codes (smallint). */
   small?: boolean;
 }
 
-/** What answers hold of the rows that were found. */
+/** How rows that were found become an answer. */
 export interface Answer<Found> {
   schema: z.ZodType;
   /** SQL of the answer's JSON. */
   json: (found: Found, parameters: Parameters, context: Pick<Context, "config">) => string;
 }
 
-/** Rows that were found, as SQL: an array of their ids, in the order of the answer. */
+/** Rows that were found, as SQL: an array of their ids in the order of the answer. */
 export interface FoundRows {
   ids: string;
 }
 
-/** A page of them: how many there are in all, and whether more follow. */
+/** A page of them, with the total and whether more follow. */
 export interface FoundPage extends FoundRows {
   total: string;
   hasNext: string;
 }
 
-/** The five best matches of what is typed. */
+/** The five best matches of the typed text. */
 export interface SuggestionSpec extends Answer<FoundRows> {
-  /** Further query parameters, and the conditions on `e` that they make. */
+  /** Additional query parameters, and the conditions on `e` that they add. */
   narrowed?: {
     by: Record<string, z.ZodType>;
     holds: (query: Record<string, unknown>, parameters: Parameters) => string[];
@@ -59,45 +59,45 @@ export interface SuggestionSpec extends Answer<FoundRows> {
 }
 
 /**
- * One kind of things that are searched alike: sessions, facets, results and suggestions follow from
- * this description. SQL in it speaks of a row as `e`.
+ * A kind of things with its own search. Sessions, facets, results and suggestions are built from
+ * this description. Its SQL calls a row `e`.
  */
 export interface SearchFamily {
-  /** What its sessions are kept under. */
+  /** The name under which its sessions are stored. */
   name: string;
-  /** What the names of its schemas begin with, as published: `Term` of `TermSearchFormData`. */
+  /** Prefix of its published schema names: `Term` of `TermSearchFormData`. */
   schemas: string;
   tag: string;
-  /** Where it is started, such as `/api/terms/search`; the other paths lie below. */
+  /** The path that starts a search, such as `/api/terms/search`; the other paths are below it. */
   path: string;
-  /** Ids of its operations, as published. */
+  /** The published ids of its operations. */
   operations: {
     start: string;
     read: string;
     change: string;
     results: string;
-    /** Left out where there are no facets, or no suggestions. */
+    /** Absent without facets, or without suggestions. */
     facet?: string;
     suggestions?: string;
   };
-  /** The table of what is found, with the key `id`. */
+  /** The table of the things, with the key `id`. */
   table: string;
-  /** The table with the column `vector` by which it is found, and the column that refers to `id`. */
+  /** The table of search documents, with the column `vector` and a column that refers to `id`. */
   document: { table: string; key: string };
-  /** A column by which whoever types the whole of it finds the row, though no document holds it. */
+  /** A column whose exact value finds the row, although search documents do not contain it. */
   exact?: { column: string; looksLike: (typed: string) => boolean };
-  /** What rows have to be to be found, but for what the facets in `except` would ask of them. */
+  /** Conditions for rows to be shown at all, without those that facets in `except` would add. */
   shown: (state: SearchState, except: readonly string[]) => string[];
-  /** The condition that an actor owns `e`; set where `my_objects` can be asked for. */
+  /** The condition that an actor owns `e`; present where `my_objects` is supported. */
   owned?: (actor: Actor, parameters: Parameters) => string;
-  /** By the names that they have in forms and paths. */
+  /** By their names in forms and paths. */
   facets: ReadonlyMap<string, FacetSpec>;
-  /** The facet (of codes of two bytes) of which a search counts every value, chosen or not. */
+  /** The facet (with two-byte codes) for which a search counts every value, selected or not. */
   counted?: {
     facet: string;
-    /** The codes that `e` has, as an array. */
+    /** The codes of `e`, as an array. */
     ids: string;
-    /** Codes that are left out unless they are chosen. */
+    /** Codes that are excluded unless selected. */
     unlessChosen: readonly number[];
   };
   results: Answer<FoundPage>;

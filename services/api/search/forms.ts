@@ -6,14 +6,14 @@ import { bounded } from "#kit/text.ts";
 import type { SearchFamily } from "#services/api/search/family.ts";
 import { countedCharacters } from "#services/api/search/words.ts";
 
-/** Longest query that is taken; what counts of it is less. */
+/** Longest accepted query; less of it is evaluated. */
 export const longestQuery = 100_000;
-/** Values of a facet in one form, and chosen in a session over all its facets. */
+/** Most values of a facet in one form, and most selected values of a session over all facets. */
 export const mostChosen = 1_000;
-/** Kept of the name that a client gives to a value. */
+/** Characters that are kept of a client's name for a value. */
 const longestName = 200;
 
-/** Any text will do: what PostgreSQL cannot hold is read as a blank. */
+/** Any text is accepted: what PostgreSQL cannot store is replaced. */
 const anyText = (text: string) =>
   text.slice(0, countedCharacters).replaceAll("\0", " ").toWellFormed();
 
@@ -26,7 +26,7 @@ const Typed = z.string()
       "characters count",
   });
 
-/** What is typed, as a query parameter. */
+/** The typed text, as a query parameter. */
 export const typedQuery = Typed.optional().transform((text) => text ?? "").openapi({
   param: { name: "query", in: "query", required: false },
   type: "string",
@@ -47,14 +47,14 @@ export const CountableSearchFilter = z.object({
   selected: optional(z.boolean()),
 }).openapi("CountableSearchFilter");
 
-/** What a search is started or changed with. */
+/** The form that starts or changes a search. */
 export interface SearchForm {
   query?: string | null | undefined;
   my_objects?: boolean | null | undefined;
   filters?: Record<string, z.output<typeof Choice>> | undefined;
 }
 
-/** The form of a family: without filters where it has no facets, `my_objects` where it can be asked for. */
+/** The form of a family: with filters if it has facets, with `my_objects` if it supports that. */
 export function formOf(family: SearchFamily): z.ZodType<SearchForm> {
   const facets = [...family.facets.keys()];
   const shape = {
@@ -66,7 +66,7 @@ export function formOf(family: SearchFamily): z.ZodType<SearchForm> {
   return form as z.ZodType<SearchForm>;
 }
 
-/** What a search answers of itself. */
+/** The schema of a search's description of itself. */
 export function facetsDataOf(family: SearchFamily): z.ZodType {
   const facets = [...family.facets.keys()];
   const chosen = (facet: string) =>

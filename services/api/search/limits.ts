@@ -7,7 +7,7 @@ import { countedCharacters, countedWords } from "#services/api/search/words.ts";
 const search = "searches";
 const ignored = "the rest is not looked for";
 
-/** What a search of any family may cost. */
+/** Limits on searches of any family. */
 export const searchLimits: Limit[] = [
   limit(search, "query, UTF-16 units", longestQuery),
   limit(search, "query that counts, UTF-16 units", countedCharacters, ignored),

@@ -3,17 +3,17 @@ import type { SearchFamily, SearchState } from "#services/api/search/family.ts";
 import type { Parameters } from "#services/api/search/parameters.ts";
 import { idsOf } from "#services/api/search/state.ts";
 
-/** What a search matches: a FROM clause over rows `e`, its condition, and its rank. */
+/** The rows `e` that a search matches: FROM clause, condition and rank. */
 export interface Matching {
   from: string;
   where: string;
-  /** How well `e` matches what was typed; a constant when nothing was. */
+  /** How well `e` matches the typed text; a constant when there is none. */
   rank: string;
-  /** Whether something was typed. */
+  /** Whether text was typed. */
   typed: boolean;
 }
 
-/** The rows that a state matches, but for the facets in `except` and for `my_objects`. */
+/** The rows that a state matches, ignoring the facets in `except` and `my_objects`. */
 export function matching(
   family: SearchFamily,
   state: SearchState,
@@ -50,7 +50,7 @@ export function matching(
   };
 }
 
-/** The condition that an actor owns `e`; nobody owns anything where that cannot be asked for. */
+/** The condition that an actor owns `e`; never true where `my_objects` is not supported. */
 export function owned(
   family: SearchFamily,
   actor: Actor,

@@ -11,7 +11,7 @@ import {
 
 const activity = { none: "a search changes nothing in the catalogue" };
 
-/** The path parameter by which a search is known. */
+/** The path parameter that identifies a search. */
 export const searchId = z.uuid({ error: "must be a UUID" }).openapi({
   param: { name: "search_id", in: "path", required: true },
   type: "string",
@@ -25,7 +25,7 @@ const commonOf = ({ tag }: { tag: string }) => ({
   access: "signed-in" as const,
 });
 
-/** Starting, reading and changing a search. */
+/** Operations to start, read and change a search. */
 export function sessionOperations(family: SearchFamily) {
   const { path, operations: ids } = family;
   const body = formOf(family);
@@ -66,7 +66,7 @@ export function sessionOperations(family: SearchFamily) {
   };
 }
 
-/** What can still be chosen in a facet. */
+/** The operation that lists the values of a facet. */
 export function facetOperation(family: SearchFamily, id: string) {
   const facets = [...family.facets.keys()];
   const facet_type = z.enum(facets, { error: `must be one of ${facets.join(", ")}` })
@@ -84,7 +84,7 @@ export function facetOperation(family: SearchFamily, id: string) {
   });
 }
 
-/** What a search finds. */
+/** The operation that lists the results of a search. */
 export function resultsOperation(family: SearchFamily) {
   return operation({
     ...commonOf(family),
@@ -99,7 +99,7 @@ export function resultsOperation(family: SearchFamily) {
   });
 }
 
-/** What may be meant by what is typed so far. */
+/** The operation that suggests matches for the typed text. */
 export function suggestionsOperation(
   family: SearchFamily,
   id: string,

@@ -8,7 +8,7 @@ import { emptyState } from "#services/api/search/state.ts";
 
 type Tools = Pick<Context, "db" | "config">;
 
-/** One page of what is found as JSON text, the best matches first. */
+/** One page of the results as JSON text, best matches first. */
 export async function results(
   context: Tools,
   family: SearchFamily,
@@ -23,7 +23,7 @@ export async function results(
   const ids = `ARRAY(SELECT id FROM m ORDER BY ${typed ? "rank DESC, " : ""}id
                       LIMIT ${limit} OFFSET ${offset})`;
   const found = { ids, total: "t.total", hasNext: `${limit}::bigint + ${offset} < t.total` };
-  // Ranks are worked out once for all; without any the order is that of an index.
+  // Ranks are computed once for all rows; without ranks the order is that of an index.
   const statement = `
     WITH m AS ${typed ? "MATERIALIZED" : "NOT MATERIALIZED"} (
       SELECT e.id, ${rank} AS rank FROM ${from} WHERE ${where} ${mine})
@@ -32,7 +32,7 @@ export async function results(
   return await json(context.db, statement, p);
 }
 
-/** The five best matches of what is typed as JSON text, none for nothing. */
+/** The five best matches of the typed text as JSON text; empty for no text. */
 export async function suggestions(
   context: Tools,
   family: SearchFamily,

@@ -31,7 +31,7 @@ export class Search {
     this.#days = context.config.housekeeping.ttl.search_facets_days;
   }
 
-  /** Starts a search; what is chosen and how much it finds. */
+  /** Starts a search; returns its selections and counts. */
   async start(actor: Actor, form: SearchForm): Promise<string> {
     const id = uuidv7();
     const state = merge(this.#family, emptyState, form);
@@ -39,7 +39,7 @@ export class Search {
     return await this.#facets(id, state, actor);
   }
 
-  /** What a search is narrowed by and how much it finds. */
+  /** Returns the selections and counts of a search. */
   async read(actor: Actor, id: string): Promise<string> {
     return await this.#facets(id, await this.state(id), actor);
   }
@@ -56,7 +56,7 @@ export class Search {
     return await this.#facets(id, state, actor);
   }
 
-  /** One page of what a facet still offers. */
+  /** One page of the values that a facet still offers. */
   async facet(actor: Actor, id: string, facet: string, asked: PageAsked & { query: string }) {
     const { limit, offset } = pageWindow(asked);
     const spec = this.#family.facets.get(facet);
@@ -66,18 +66,18 @@ export class Search {
     return await facetValues(this.#context.db, this.#family, state, actor, wanted);
   }
 
-  /** One page of what a search finds, best first. */
+  /** One page of the results of a search, best matches first. */
   async results(actor: Actor, id: string, asked: PageAsked): Promise<string> {
     const state = await this.state(id);
     return await found.results(this.#context, this.#family, state, actor, pageWindow(asked));
   }
 
-  /** The five best matches of what is typed. */
+  /** The five best matches of the typed text. */
   suggestions(spec: SuggestionSpec, query: { query: string } & Record<string, unknown>) {
     return found.suggestions(this.#context, this.#family, spec, query);
   }
 
-  /** What is typed and chosen; reading it counts as a use. */
+  /** The state of a search; reading it counts as a use. */
   async state(id: string): Promise<SearchState> {
     const state = await sessions.readSession(this.#context.db, this.#family, id, this.#days);
     if (!state) throw notFound("Search", id);

@@ -18,7 +18,8 @@ export async function insertSession(
   await db.query(insert, [id, family.name, stateText(state)]);
 }
 
-// A minute is fine enough for a time to live in days, and spares most reads the write.
+// The time of use is stored to the minute, which is exact enough for a lifetime of days and saves
+// most reads a write.
 const read = statement<StateRow>("search-session")`
   WITH touched AS (
     UPDATE search_session SET last_accessed = now()
@@ -27,7 +28,7 @@ const read = statement<StateRow>("search-session")`
   SELECT state FROM search_session
    WHERE id = $1 AND family = $2 AND last_accessed > now() - make_interval(days => $3)`;
 
-/** The state of a session, which counts as used; undefined when unknown or expired. */
+/** The state of a session, which is marked as used; undefined when unknown or expired. */
 export function readSession(
   db: Queryable,
   family: SearchFamily,

@@ -6,12 +6,12 @@ import { mostChosen, type SearchForm } from "#services/api/search/forms.ts";
 /** Largest session, UTF-16 units of its JSON. */
 export const maxSession = 128 * 1024;
 
-/** A search of which nothing was said. */
+/** The state of a search without any condition. */
 export const emptyState: SearchState = { query: "", my_objects: false, filters: new Map() };
 
 /**
- * The state after a form: its query and `my_objects` hold as they are, its selected values are added
- * to those chosen before, and the others taken away. Throws 400 when that is more than a session holds.
+ * The state after a form: replaces the query and `my_objects`, adds the values selected in the form,
+ * and removes the deselected ones. Throws 400 when the result exceeds the limits of a session.
  */
 export function merge(family: SearchFamily, before: SearchState, form: SearchForm): SearchState {
   const filters = new Map<string, Chosen[]>();
@@ -28,12 +28,12 @@ export function merge(family: SearchFamily, before: SearchState, form: SearchFor
   return state;
 }
 
-/** What is chosen in a facet. */
+/** The selected values of a facet. */
 export function chosenIn({ filters }: SearchState, facet: string): Chosen[] {
   return filters.get(facet) ?? [];
 }
 
-/** The ids chosen in a facet, as its column can hold them: a code too large is one that none has. */
+/** The selected ids of a facet; a code too large for its column becomes one that no row has. */
 export function idsOf(
   { facets }: Pick<SearchFamily, "facets">,
   state: SearchState,
@@ -43,12 +43,12 @@ export function idsOf(
   return facets.get(facet)?.small ? ids.map((id) => Math.min(id, 32_767)) : ids;
 }
 
-/** A state as a session keeps it. */
+/** The stored text of a state. */
 export function stateText(state: SearchState): string {
   return JSON.stringify({ ...state, filters: Object.fromEntries(state.filters) });
 }
 
-/** The state that a session keeps, perhaps of a release with other facets. */
+/** Parses a stored state, which may stem from a release with other facets. */
 export function stateOf(
   kept: Omit<SearchState, "filters"> & { filters: Record<string, Chosen[]> },
 ): SearchState {

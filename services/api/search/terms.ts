@@ -1,19 +1,19 @@
-/** Looked through for matches, UTF-16 units: of one text, and of all that one search looks at. */
+/** Most UTF-16 units searched for matches: in one text, and in all texts of one request. */
 const lookedThrough = 100_000;
 export const lookedThroughInAll = 2_000_000;
 
-/** Of all terms, those that end with what leads here from the root, letter by letter backwards. */
+/** A node of the trie of reversed terms: the path from the root spells the end of a term, backwards. */
 interface Node {
   next: Map<number, Node>;
-  /** Where the longest other beginning goes on that what was read ends with. */
+  /** The node of the longest proper suffix of this path that is in the trie too (the failure link). */
   fallback: Node;
-  /** Length of the longest term that begins at the letter read last; 0 for none. */
+  /** Length of the longest term that begins at the letter read last; 0 if there is none. */
   longest: number;
 }
 
 /**
- * Finds terms in texts (Aho and Corasick's automaton, read backwards): the time grows with the length of
- * the text alone, however many terms there are and however they repeat themselves.
+ * Finds terms in texts with an Aho-Corasick automaton that reads backwards. The time depends only on
+ * the length of the text, not on the number of terms or on repetitions within them.
  */
 export class Terms {
   readonly #root = nodeOf();
@@ -24,14 +24,14 @@ export class Terms {
     this.#link();
   }
 
-  /** What of a text is looked through, UTF-16 units; little or nothing after many others. */
+  /** How much of a text may be searched, in UTF-16 units; little or nothing after many other texts. */
   take(text: string): number {
     const taken = Math.min(text.length, lookedThrough, this.#left);
     this.#left -= taken;
     return taken;
   }
 
-  /** For each place of `text`, the length of the longest term that begins there; 0 for none. */
+  /** For each position of `text`, the length of the longest term that begins there; 0 for none. */
   longestAt(text: string): Uint32Array {
     const found = new Uint32Array(text.length);
     let node = this.#root;
@@ -53,7 +53,7 @@ export class Terms {
     node.longest = term.length;
   }
 
-  /** Level by level, so that shorter beginnings are known before longer ones fall back to them. */
+  /** Level by level: failure links of shorter paths must exist before longer ones need them. */
   #link(): void {
     let level = [...this.#root.next.values()];
     for (const node of level) node.fallback = this.#root;

@@ -67,7 +67,7 @@ describe("highlight", () => {
   });
 });
 
-/** Every piece that begins with a term, marked up to the end of the piece in which the term ends. */
+/** Naive reference: marks every piece that begins with a term, up to the piece in which it ends. */
 function plainly(text: string, typed: string): string | null {
   const parts = (w: string) => w.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
   const words = [...text.matchAll(/[A-Za-z0-9]+/g)];

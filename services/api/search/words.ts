@@ -1,28 +1,28 @@
 import { Terms } from "#services/api/search/terms.ts";
 
-// What parts words, as in the database's search_words(): ASCII that is neither letter nor digit, and the
-// common typographic marks.
+// Word separators as in the database function search_words(): ASCII that is neither letter nor
+// digit, and common typographic marks.
 const word = /[^\p{Cc}\s!-/:-@[-`{-~«»‘’“”–—…•、。]+/gu;
 const camel = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
 
-/** What counts of a query, as in the database's search_query(): characters, and words within them. */
+/** Limits of a query as in the database function search_query(): characters, and words within them. */
 export const countedCharacters = 2_000;
 export const countedWords = 64;
 
-/** The words of a text, and the parts of those that have any. */
+/** The words of a text, and the parts of camel-case words. */
 function pieces(text: string): string[] {
   return (text.match(word) ?? []).flatMap((w) => [w, ...w.split(camel)]);
 }
 
-/** What is looked for, each piece in lower case and once. */
+/** The search terms of a query, in lower case, each once. */
 export function termsOf(typed: string): Terms {
   const counted = typed.slice(0, countedCharacters).split(/\s+/u).slice(0, countedWords).join(" ");
   return new Terms(new Set(pieces(counted).map((piece) => piece.toLowerCase())));
 }
 
 /**
- * The text as HTML with every word, or part of a word, that begins with a term in `<b>`, and all else
- * escaped; null when nothing is found in it. Of a very long text only the beginning is looked through.
+ * The text as HTML: every word, or part of a word, that begins with a term is in `<b>`; all else is
+ * escaped. Null when nothing matches. Only the beginning of a very long text is searched.
  */
 export function highlight(text: string | null, terms: Terms): string | null {
   if (text === null) return null;
@@ -40,13 +40,13 @@ export function highlight(text: string | null, terms: Terms): string | null {
 }
 
 /**
- * Where pieces of one word begin with a term, as [start, end) in the whole text, in order of both ends;
- * none lies within the one before.
+ * Where parts of a word begin with a term: [start, end) in the whole text, in order. No range lies
+ * within the one before it.
  */
 function spansOf(word: string, offset: number, terms: Terms): [number, number][] {
   const lower = word.toLowerCase();
   const longest = terms.longestAt(lower);
-  // A few letters grow when they are lowered: places in such a word mean nothing.
+  // Some letters get longer in lower case, so positions in such a word cannot be used.
   if (lower.length !== word.length) {
     return longest[0]! > 0 ? [[offset, offset + word.length]] : [];
   }

@@ -1,7 +1,7 @@
 import type { EntityChange } from "../change-set.ts";
 import type { LostLink } from "./signals.ts";
 
-/** What a transformer or consumer named before this part; null for a part that it did not carry. */
+/** The links of a transformer or consumer before this payload; null for kinds that it did not have. */
 export interface HeldLinks {
   id: number;
   sources: string[] | null;
@@ -10,8 +10,8 @@ export interface HeldLinks {
 }
 
 /**
- * What entities named and no longer name. Microservices are left out: their links follow their
- * traffic and come and go.
+ * Links that entities had before and have no longer. Microservices are left out: their links follow
+ * their traffic, so they come and go.
  */
 export function lostLinks(changes: EntityChange[], held: HeldLinks[]): LostLink[] {
   if (held.length === 0) return [];

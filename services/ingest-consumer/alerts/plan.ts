@@ -2,11 +2,11 @@ import type { AlertType } from "#contract/alerts.ts";
 import type { NewAlert } from "#metadata/catalogue/alerts.ts";
 import { chunksOf } from "#metadata/catalogue/alerts.ts";
 
-/** What at most one OPEN alert is about. */
+/** Identifies an alert; at most one alert with a given key is OPEN. */
 export interface AlertKey {
   entityId: number;
   type: AlertType;
-  /** The test of a FAILED_DQ_TEST alert; else null. */
+  /** The test of a FAILED_DQ_TEST alert; null for other types. */
   messengerId: number | null;
 }
 
@@ -14,21 +14,21 @@ export interface OpenAlert extends AlertKey {
   id: number;
 }
 
-/** What one run or one schema says of an alert: the texts of a failure, null for a success. */
+/** What one run or schema means for an alert: the texts of a failure, or null for a success. */
 export type Finding = string[] | null;
 
-/** What one part of a batch says about one key. */
+/** All findings of one part of a batch for one key. */
 export interface KeyFindings {
   key: AlertKey;
-  /** The alert that is OPEN now. */
+  /** The alert that is OPEN now, if any. */
   open: OpenAlert | null;
-  /** False: a failure neither raises nor stacks. */
+  /** If false, a failure neither raises an alert nor adds to one. */
   mayRaise: boolean;
-  /** Failures and successes, in the order in which they happened. */
+  /** Failures and successes in the order in which they happened. */
   findings: Finding[];
 }
 
-/** What becomes of alerts; to be done in this order. */
+/** Changes of alerts, to be applied in this order. */
 export interface AlertPlan {
   stacks: { alert: OpenAlert; chunks: NewAlert["chunks"] }[];
   resolved: OpenAlert[];
@@ -36,8 +36,9 @@ export interface AlertPlan {
 }
 
 /**
- * Applies the findings of each key in order: a failure raises an alert, or stacks on the open one; a
- * success resolves it. An alert raised and resolved within one part is created as resolved. `at` is RFC 3339.
+ * Applies the findings of each key in order: a failure raises an alert or adds chunks to the open
+ * one; a success resolves it. An alert raised and resolved within one part is created as resolved.
+ * `at` is RFC 3339.
  */
 export function planAlerts(all: KeyFindings[], at: string): AlertPlan {
   const plan: AlertPlan = { stacks: [], resolved: [], created: [] };

@@ -1,56 +1,56 @@
 import { cutDescription } from "#metadata/catalogue/alerts.ts";
 
-/** A run that succeeded or failed, of one task. */
+/** A run of one task that ended in success or failure. */
 export interface FinishedRun {
   taskId: number;
   kind: "TRANSFORMER" | "TEST";
   catrn: string;
   name: string;
   status: string;
-  /** Why it has that status, as posted; null when nobody said. */
+  /** The posted reason of the status; null when none was given. */
   reason: string | null;
-  /** Its end, or its start where no end is known, as posted; RFC 3339 in UTC with milliseconds. */
+  /** The posted end, or the start if no end was posted; RFC 3339 in UTC with milliseconds. */
   statedAt: string;
-  /** Whether its end is known. */
+  /** Whether an end was posted. */
   ended: boolean;
-  /** When its batch was received; of the form of `statedAt`. */
+  /** When its batch was received, in the format of `statedAt`. */
   receivedAt: string;
 }
 
-/** The run that a task was last judged by. */
+/** The latest run that decided whether a task has failed. */
 export interface Judged extends Pick<FinishedRun, "taskId" | "kind" | "catrn" | "receivedAt"> {
-  /** The moment that it was judged by. */
+  /** The run's time, as computed by `ranAt`. */
   ranAt: string;
   failed: boolean;
 }
 
-/** Whether a run that ended failed. */
+/** Whether a finished run failed. */
 export function isFailure({ status }: FinishedRun): boolean {
   return status === "FAILED" || status === "BROKEN";
 }
 
-/** The time by which a run is judged: its own, but no later than when it was received. */
+/** The time by which runs are ordered: the posted time, but no later than the time of receipt. */
 export function ranAt(
   { statedAt, receivedAt }: Pick<FinishedRun, "statedAt" | "receivedAt">,
 ): string {
   return statedAt < receivedAt ? statedAt : receivedAt;
 }
 
-/** What an alert says of a failed run, in at most `longest` characters. */
+/** The alert text of a failed run, at most `longest` characters. */
 export function textOf({ kind, name, status, reason }: FinishedRun, longest: number): string {
   const text = `${kind === "TEST" ? "Test" : "Job"} run ${name} ended with status ${status}`;
   return cutDescription(reason ? `${text}: ${reason}` : text, longest);
 }
 
-/** Names the task of a run in one of its roles. */
+/** Identifies the task of a run; an entity that is both transformer and test counts as two tasks. */
 export function taskKey({ taskId, kind }: Pick<FinishedRun, "taskId" | "kind">): string {
   return `${kind} ${taskId}`;
 }
 
 /**
- * The runs of each task that say something new, in the order in which they ran (time, then CATRN).
- * Those that are older than the run last judged are history; that run itself may come again
- * changed, with whatever times.
+ * The runs that are new for each task, ordered by time, then CATRN. A run older than the one that
+ * decided last is ignored, but that same run may be posted again with other values, even with other
+ * times.
  */
 export function newsOf(runs: FinishedRun[], judged: Judged[]): Map<string, FinishedRun[]> {
   const last = new Map(judged.map((run) => [taskKey(run), run]));
@@ -68,7 +68,7 @@ function isNews(outcome: FinishedRun, before: Judged | undefined): boolean {
   return !before || !isHistory(judgedBy(outcome), before) || endedLater(outcome, before);
 }
 
-/** What is remembered of a run by which its task was judged. */
+/** What is stored about the run that decided last. */
 export function judgedBy(outcome: FinishedRun): Judged {
   const { taskId, kind, catrn, receivedAt } = outcome;
   return { taskId, kind, catrn, receivedAt, ranAt: ranAt(outcome), failed: isFailure(outcome) };
@@ -79,13 +79,13 @@ function isHistory(run: Judged, before: Judged): boolean {
   return run.ranAt < before.ranAt || (run.ranAt === before.ranAt && run.catrn < before.catrn);
 }
 
-/** Whether a run of unknown end counts as the later one: it was received later, and its status differs. */
+/** Whether a run without an end counts as later: it was received later, and its outcome differs. */
 function endedLater(outcome: FinishedRun, before: Judged): boolean {
   return !outcome.ended && outcome.receivedAt > before.receivedAt &&
     isFailure(outcome) !== before.failed;
 }
 
-/** Orders by judged time; runs of one batch that are dated ahead keep the order of their own dates. */
+/** Orders by `ranAt`; runs dated in the future share one time, so their posted times decide. */
 function byTime(a: FinishedRun, b: FinishedRun): number {
   return compare(ranAt(a), ranAt(b)) || compare(a.statedAt, b.statedAt) ||
     compare(a.catrn, b.catrn);

@@ -1,6 +1,6 @@
 import type { LostField, LostLink } from "./signals.ts";
 
-/** A field row as it was held. */
+/** A field row as stored before this part. */
 export interface HeldFieldType {
   id: number;
   name: string;
@@ -9,7 +9,7 @@ export interface HeldFieldType {
   is_nullable: boolean;
 }
 
-/** Texts of what each entity lost that others may rely on, by entity: one for each piece. */
+/** For each entity, texts about lost pieces that others may depend on, one text for each piece. */
 export function schemaBreaks(
   fields: LostField[],
   held: HeldFieldType[],
@@ -31,7 +31,7 @@ export function schemaBreaks(
   return breaks;
 }
 
-/** Null when the field still has its whole type; changes of its name or key break no consumer. */
+/** Null when the type of the field is unchanged; changes of its name or key break no consumer. */
 function lostText(before: HeldFieldType, now: LostField["now"]): string | null {
   if (now === null) return `Missing field: ${before.name}`;
   const { type, logical_type, is_nullable } = now.type;

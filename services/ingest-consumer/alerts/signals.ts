@@ -1,25 +1,25 @@
 import type { DataSetField } from "#contract/ingestion/fields.ts";
 import type { RunDraft } from "../part.ts";
 
-/** A field row that the newest version of its dataset no longer holds. */
+/** A field row that the newest version of its dataset no longer has. */
 export interface LostField {
   datasetId: number;
   /** Id of the row. */
   fieldId: number;
-  /** What took its place under its CATRN; null when nothing did. */
+  /** The new field with the same CATRN; null when there is none. */
   now: DataSetField | null;
 }
 
-/** Something that a transformer or consumer named until now. */
+/** Something that a transformer or consumer named until this part, and no longer does. */
 export interface LostLink {
   entityId: number;
   kind: "source" | "target" | "input";
   catrn: string;
 }
 
-/** What the writes of a part found that may raise alerts. */
+/** Findings of a part's writes that may raise alerts. */
 export interface AlertSignals {
-  /** Runs that ended and are new, or ended otherwise than they were held. */
+  /** Finished runs that are new, or whose outcome changed. */
   runs: RunDraft[];
   fields: LostField[];
   links: LostLink[];

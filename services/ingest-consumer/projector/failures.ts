@@ -1,6 +1,6 @@
 import { StaleEpochError } from "#graph/port.ts";
 
-/** A failure of the graph, told apart from one of the metadata. */
+/** A failure of the graph store, as opposed to the metadata store. */
 export class GraphFailure extends Error {
   constructor(cause: unknown) {
     super("the graph does not take batches", { cause });
@@ -8,7 +8,7 @@ export class GraphFailure extends Error {
   }
 }
 
-/** Runs work on the graph; whatever it throws but a lost epoch becomes a `GraphFailure`. */
+/** Runs work on the graph; wraps every error in a `GraphFailure`, except a lost epoch. */
 export async function onGraph<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

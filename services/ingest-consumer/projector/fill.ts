@@ -6,17 +6,17 @@ import { liveEdges, readHead } from "./queries.ts";
 export interface FillOptions {
   epoch: number;
   signal?: AbortSignal;
-  /** Called after each batch with the edges written so far. */
+  /** Called after each batch with the number of edges written so far. */
   progress?: (edges: number) => void | Promise<void>;
 }
 
-/** Edges of one batch. */
+/** Edges per batch. */
 const batchSize = 10_000;
 
 /**
- * Drops the graph and writes every live edge. The position stays 0 until the end, and is then the one
- * before the first edge was read: what changed meanwhile is projected again from there. Broken off,
- * it leaves a graph at position 0, from which the projector starts anew.
+ * Clears the graph and writes every live edge. The position stays 0 until the end and is then set to
+ * the one read before the first edge, so that changes made meanwhile are projected again. If
+ * interrupted, the graph is left at position 0, and the projector starts over.
  */
 export async function fillGraph(
   db: Database,

@@ -5,7 +5,7 @@ import type { Logger } from "#kit/log.ts";
 import type { HeldLease, Leases } from "#metadata/postgres/leases.ts";
 import { onGraph } from "./failures.ts";
 
-/** Milliseconds that the lease lasts without being renewed. */
+/** Milliseconds after which the lease expires unless renewed. */
 export const leaseMs = 5_000;
 
 export interface LeadershipParts {
@@ -14,7 +14,7 @@ export interface LeadershipParts {
   log: Logger;
 }
 
-/** One term as leader: renews the lease until it is stopped or lost. */
+/** One term as leader: renews the lease until stopped, or until the lease is lost. */
 export class Leadership {
   readonly #ended = new AbortController();
   readonly #renewing: Promise<void>;
@@ -33,9 +33,9 @@ export class Leadership {
   }
 
   /**
-   * Takes the graph over and returns its position. The epoch is raised each time: a transaction that
-   * was given up may still be on its way, and must not be taken for ours. A graph whose epoch is
-   * ahead belongs to metadata that were set back (a backup restored), and is overtaken.
+   * Takes control of the graph and returns its position. Raises the epoch each time: an abandoned
+   * transaction may still arrive and must not pass for ours. A graph with a higher epoch belongs to
+   * metadata that were restored from a backup; the lease is raised above that epoch.
    */
   async claim(graph: Pick<ProjectedGraph, "claim">): Promise<number> {
     await this.#raiseAbove(this.epoch);
@@ -49,7 +49,7 @@ export class Leadership {
     }
   }
 
-  /** Gives the lease up. */
+  /** Releases the lease. */
   async end(): Promise<void> {
     this.#ended.abort();
     await this.#renewing;
@@ -58,7 +58,7 @@ export class Leadership {
     });
   }
 
-  /** Throws when the lease is not held any more. */
+  /** Raises the lease's epoch; throws when the lease is no longer held. */
   async #raiseAbove(current: number): Promise<void> {
     const raised = await this.parts.leases.raise(this.lease.name, current);
     if (raised === null) throw new StaleEpochError(this.epoch, current);

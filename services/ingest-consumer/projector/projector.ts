@@ -17,7 +17,7 @@ import { Leadership, leaseMs } from "./leadership.ts";
 import { type OutboxBatch, projectorLease, readBatch, tracesBetween } from "./queries.ts";
 import { tracedBatch } from "./spans.ts";
 
-/** What of a graph the projector uses. */
+/** The part of the graph's interface that the projector uses. */
 export type ProjectionTarget = Pick<ProjectedGraph, "ensureSchema" | "claim" | "apply" | "clear">;
 
 export interface ProjectorParts {
@@ -30,21 +30,21 @@ export interface ProjectorParts {
   metrics: Metrics;
 }
 
-/** Milliseconds between two looks into the outbox, and at the lease of another, without a wake-up. */
+/** Milliseconds between two checks of the outbox, and of a lease held by another, without a wake-up. */
 const pollMs = 1_000;
 
-/** Entities of one batch; one change that names more stays whole. */
+/** Entities of one batch; a change that names more is not split. */
 const batchEntities = 5_000;
 
-/** Milliseconds that a stop waits for the batch being written. */
+/** Milliseconds that `stop` waits for the current batch. */
 const stopMs = 15_000;
 
 const retryDelay = { initial: 100, max: 2_000 };
 
 /**
- * Keeps the projected graph equal to the live edges of the metadata. One process leads, by lease, and
- * others stand by. For each entity that the outbox names, all live edges that touch it are written
- * from their current state; the next batch is read while this one commits.
+ * Keeps the projected graph equal to the live edges of the metadata. One process, the leaseholder,
+ * writes; others stand by. For each entity in the outbox, all live edges that touch it are written
+ * from their current state. The next batch is read while the current one commits.
  */
 export class Projector implements Worker {
   readonly name = "graph projector";
@@ -71,7 +71,7 @@ export class Projector implements Worker {
     return Promise.resolve();
   }
 
-  /** Finishes the batch being written, unless the graph hangs; then its transaction is left to time out. */
+  /** Finishes the current batch; if the graph hangs, leaves its transaction to time out. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     this.#status.state = "stopped";
@@ -82,7 +82,7 @@ export class Projector implements Worker {
     return { ready: ["standby", "running", "rebuilding"].includes(state), state };
   }
 
-  /** Leads while this process holds the lease; returns the milliseconds until the lease is tried again. */
+  /** Leads while this process holds the lease; returns the milliseconds until the next attempt. */
   async #round(): Promise<number> {
     const lease = await this.parts.leases.acquire(projectorLease, leaseMs);
     if (lease) await this.#leadWith(lease);
@@ -99,7 +99,7 @@ export class Projector implements Worker {
     }
   }
 
-  /** Returns when the leadership is over; a graph that is down is waited for. */
+  /** Returns when the leadership ends; while the graph is down it waits. */
   async #lead(leadership: Leadership): Promise<void> {
     const { graph, log } = this.parts;
     for (let failures = 0; !this.#over(leadership);) {
@@ -149,7 +149,7 @@ export class Projector implements Worker {
 
   async #write(epoch: number, from: number, batch: GraphBatch): Promise<void> {
     const started = performance.now();
-    // Without a propagator nothing is traced, so the query is spared.
+    // Without a propagator nothing is traced, so the query can be skipped.
     const traced = propagation.fields().length > 0;
     const origins = traced ? await tracesBetween(this.parts.db, from, batch.position) : [];
     await tracedBatch(batch, origins, () => onGraph(this.parts.graph.apply(epoch, batch)));
@@ -180,7 +180,7 @@ export class Projector implements Worker {
     return filled.position;
   }
 
-  /** Reports that an engine is waited for. */
+  /** Reports which engine the projector is waiting for. */
   async #waits(state: ProjectorState, message: string, error: unknown): Promise<void> {
     const { log, clock } = this.parts;
     const cause = error instanceof GraphFailure ? error.cause : error;
@@ -196,8 +196,8 @@ export class Projector implements Worker {
 }
 
 /**
- * Whether the outbox cannot bring the graph up to date: rows after its position are gone, or it is
- * ahead of the metadata, which then were restored from a backup.
+ * Whether the outbox cannot bring the graph up to date: rows after the graph's position are gone, or
+ * the graph is ahead because the metadata were restored from a backup.
  */
 function isLost(position: number, { head, oldest }: OutboxBatch): boolean {
   return position > head || position < head && oldest !== null && oldest > position + 1;

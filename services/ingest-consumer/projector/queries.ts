@@ -2,13 +2,13 @@ import type { EdgePair, GraphBatch } from "#graph/port.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** What is to be projected next. */
+/** The next work of the projector. */
 export interface OutboxBatch {
-  /** Null when the outbox holds nothing new. */
+  /** Null when the outbox has nothing new. */
   batch: GraphBatch | null;
-  /** Last committed position, 0 before the first. */
+  /** Last committed position; 0 before the first. */
   head: number;
-  /** First position that the outbox still holds, null when it is empty. */
+  /** Oldest position still in the outbox; null when it is empty. */
   oldest: number | null;
 }
 
@@ -24,7 +24,7 @@ interface BatchRow extends Record<string, unknown> {
 const nextBatch = statement<BatchRow>("lineage_batch")`
   SELECT head, oldest, upto, ids, parents, children FROM lineage_batch($1, $2)`;
 
-/** The next entities after `position`, about `maxEntities` of them, with their live edges as of now. */
+/** About `maxEntities` entities after `position`, with their current live edges. */
 export async function readBatch(
   db: Database,
   position: number,
@@ -43,7 +43,7 @@ export async function readHead(db: Database): Promise<number> {
   return row!.head;
 }
 
-/** Every distinct live edge in batches of at most `size`, ordered by (parent, child). */
+/** All distinct live edges, in batches of at most `size`, ordered by (parent, child). */
 export async function* liveEdges(db: Database, size: number): AsyncGenerator<EdgePair[]> {
   let last: EdgePair = [0, 0];
   for (;;) {
@@ -69,7 +69,7 @@ export async function liveAmong(db: Database, ids: number[]): Promise<EdgePair[]
   return rows.map(({ parent, child }) => [parent, child]);
 }
 
-/** Rows of live edges by the planner's estimate, for progress alone. */
+/** The planner's estimate of the number of live edges; for progress display only. */
 export async function estimateEdges(db: Database): Promise<number> {
   const [row] = await db.query<{ estimate: number }>(
     "SELECT greatest(reltuples, 0)::bigint AS estimate FROM pg_class WHERE relname = 'lineage_edge'",
@@ -77,7 +77,7 @@ export async function estimateEdges(db: Database): Promise<number> {
   return row!.estimate;
 }
 
-/** The lease of the one process that writes into the graph. */
+/** Name of the lease held by the one process that writes to the graph. */
 export const projectorLease = "graph-projector";
 
 const report = statement("projection_status")`
@@ -90,8 +90,8 @@ const report = statement("projection_status")`
   SELECT pg_notify('projection', position::text) FROM status`;
 
 /**
- * Stores how far the graph is, and wakes requests that wait for it. Only the holder of the lease may: a process
- * that was suspended beyond its lease would report an old position.
+ * Stores the graph's position and wakes requests that wait for it. Only the leaseholder may do so: a
+ * process that was suspended beyond its lease would report an old position.
  */
 export async function writeStatus(
   db: Database,
@@ -105,7 +105,7 @@ function pairs(parents: number[] | null, children: number[] | null): EdgePair[] 
   return (parents ?? []).map((parent, i) => [parent, children![i]!]);
 }
 
-/** Some of the traces that moved lineage after `from`, up to and including `to`. */
+/** Some of the traces that changed lineage after `from`, up to and including `to`. */
 export async function tracesBetween(db: Database, from: number, to: number): Promise<string[]> {
   const rows = await db.query<{ traceparent: string }>(
     `SELECT DISTINCT traceparent FROM lineage_outbox

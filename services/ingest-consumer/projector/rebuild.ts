@@ -8,7 +8,7 @@ export type RebuildParts = Pick<Context, "db" | "graph" | "leases" | "clock" | "
 
 export interface RebuildOptions {
   signal?: AbortSignal;
-  /** Edges written so far, and an estimate of all. */
+  /** Edges written so far, and an estimate of the total. */
   progress?: (edges: number, estimate: number) => void;
 }
 
@@ -17,9 +17,9 @@ export type RebuildResult =
   | { projection: "projected"; edges: number; position: number };
 
 /**
- * Drops the projected graph and projects every live edge again. Takes the lease over for as long, so
- * a running projector stands by, and goes on after it from where this ended. Safe to break off and
- * to repeat. Throws `GraphFailure` when the graph does not take batches.
+ * Clears the projected graph and projects every live edge again. Holds the lease meanwhile, so a
+ * running projector stands by and then continues from here. Safe to interrupt and to repeat. Throws
+ * `GraphFailure` when the graph rejects batches.
  */
 export async function rebuild(
   { db, graph, leases, clock, log }: RebuildParts,

@@ -13,8 +13,8 @@ import { messageOf } from "#kit/errors.ts";
 const tracer = trace.getTracer("tributary.projector");
 
 /**
- * One span around the write of a batch. It is the child of the trace that moved lineage when there is
- * one, and linked to all of them when the batch holds the work of several.
+ * Runs the write of a batch in a span. If one trace moved the lineage, the span is its child; if
+ * several did, it is linked to all of them.
  */
 export async function tracedBatch<T>(
   batch: GraphBatch,

@@ -2,7 +2,7 @@ import type { Metrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { writeStatus } from "./queries.ts";
 
-/** What the projector is doing, as `projection_status` and the metrics tell it. */
+/** States of the projector, in `projection_status` and in the metrics. */
 export const projectorStates = [
   "stopped",
   "standby",
@@ -13,10 +13,10 @@ export const projectorStates = [
 ] as const;
 export type ProjectorState = (typeof projectorStates)[number];
 
-/** Milliseconds between two reports while nothing changes. */
+/** Milliseconds between two reports when nothing changes. */
 const heartbeatMs = 5_000;
 
-/** Reports the projector's state and position: to the metrics, and by the leader to `projection_status`. */
+/** Reports state and position to the metrics, and when leading also to `projection_status`. */
 export class ProjectorStatusReporter {
   #state: ProjectorState = "stopped";
   #position = 0;
@@ -57,20 +57,20 @@ export class ProjectorStatusReporter {
     }
   }
 
-  /** A batch is written, in `seconds`. */
+  /** Records that a batch was written, in `seconds`. */
   batchWritten(seconds: number): void {
     this.#gauges.batches.inc();
     this.#gauges.duration.observe({}, seconds);
   }
 
-  /** Where the graph stands and where the outbox ends. */
+  /** Sets the graph's position, and the last position of the outbox. */
   setPosition(position: number, head: number): void {
     this.#position = position;
     this.#gauges.position.set({}, position);
     this.#gauges.lag.set({}, Math.max(0, head - position));
   }
 
-  /** Writes state and position if they changed, or if the last report is long ago. */
+  /** Writes state and position if they changed, or if the last report is old. */
   async report(now: number): Promise<void> {
     const news = { at: now, position: this.#position, state: this.#state };
     const same = news.position === this.#reported.position && news.state === this.#reported.state;

@@ -5,7 +5,7 @@ import type { Context } from "#platform/context.ts";
 import { liveAmong, liveEdges, readHead } from "./queries.ts";
 
 export interface VerifyOptions {
-  /** Milliseconds to wait for a graph that is behind; 30,000 unless told. */
+  /** Milliseconds to wait for a graph that lags behind; default 30,000. */
   patienceMs?: number;
   /** Edges compared so far. */
   progress?: (edges: number) => void;
@@ -13,30 +13,30 @@ export interface VerifyOptions {
 
 export interface VerifyReport {
   projection: "projected";
-  /** Live edges of the metadata. */
+  /** Number of live edges in the metadata. */
   compared: number;
-  /** Edges that the graph lacks, and those that it should not have. */
+  /** Edges that the graph lacks, and edges that it should not have. */
   missing: EdgePair[];
   extra: EdgePair[];
-  /** There are more differences than are listed. */
+  /** Whether there are more differences than listed. */
   more: boolean;
-  /** Where the graph stands, and where the metadata do. */
+  /** The position of the graph, and that of the metadata. */
   position: number;
   head: number;
 }
 
 export type VerifyResult = { projection: "inline" } | VerifyReport;
 
-/** Edges of one batch. */
+/** Edges per batch. */
 const batchSize = 10_000;
 
-/** Differences that are kept and looked at again. */
+/** Most differences that are kept and checked again. */
 const maxDifferences = 1_000;
 
 /**
- * Compares the projected graph with the live edges of the metadata, both read in order as streams.
- * While it runs both may move: what differs is looked at again once the graph has caught up, until
- * it agrees or nothing moved between the two looks.
+ * Compares the projected graph with the live edges of the metadata, reading both as ordered streams.
+ * Both may change meanwhile, so differences are checked again once the graph has caught up, until
+ * they vanish or nothing changed between two checks.
  */
 export async function verify(
   { db, graph, clock }: Pick<Context, "db" | "graph" | "clock">,
@@ -48,7 +48,7 @@ export async function verify(
   return { projection: "projected", compared: first.compared, more: first.more, ...settled };
 }
 
-/** Whether a report tells of no difference. */
+/** Whether a report shows no difference. */
 export function isEqual(report: VerifyReport): boolean {
   return report.missing.length + report.extra.length === 0 && !report.more &&
     report.position >= report.head;
@@ -59,7 +59,7 @@ interface Differences {
   extra: EdgePair[];
 }
 
-/** Merges two ordered streams. */
+/** Compares two ordered streams by merging them. */
 async function compare(
   expected: AsyncIterable<EdgePair[]>,
   found: AsyncIterable<EdgePair[]>,
@@ -118,7 +118,7 @@ async function settle(parts: Parts, first: Differences, patienceMs: number) {
   }
 }
 
-/** The graph's position once it holds `head`, or when the patience is over. */
+/** The graph's position once it has reached `head`, or at the deadline. */
 async function caughtUp({ graph, clock }: Parts, head: number, deadline: number): Promise<number> {
   for (;;) {
     const position = await graph.position(5_000);

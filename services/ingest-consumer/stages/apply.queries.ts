@@ -1,8 +1,8 @@
 import { statement } from "#metadata/postgres/statement.ts";
 
 /**
- * $1 batch, $2 part: no row when the part was applied before. A refusal is replaced. Plans of this
- * transaction are made for the arrays at hand, whose sizes differ by orders of magnitude.
+ * $1 batch, $2 part: no row when the part was applied before. Replaces a refusal. Makes the
+ * transaction plan each statement for its actual arrays, whose sizes differ by orders of magnitude.
  */
 export const claim = statement("ingest-claim")`
   INSERT INTO applied_batch AS a (batch, part, outcome, position) VALUES ($1, $2, 'applied', 0)
@@ -21,7 +21,7 @@ export const lock = statement("ingest-lock")`
        UNION SELECT child_id FROM lineage_edge WHERE establisher_id = ANY($2::bigint[])))
      ORDER BY id FOR NO KEY UPDATE`;
 
-/** $1 batch, $2 part, $3 ids whose lineage changed: draws the position; must be the last statement. */
+/** $1 batch, $2 part, $3 ids whose lineage changed: assigns the position; must come last. */
 export const finish = statement("ingest-finish")`
   WITH reached AS MATERIALIZED (
      SELECT CASE WHEN cardinality($3::bigint[]) > 0

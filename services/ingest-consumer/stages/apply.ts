@@ -11,9 +11,9 @@ import * as sql from "./apply.queries.ts";
 import { judge } from "./diff.ts";
 
 /**
- * Stage 6: one transaction. Claims the part, inserts what is new (in CATRN order), locks everything
- * it touches (in id order), judges every item again, writes, and draws the outbox position last.
- * Throws `Conflict` when what the part refers to has changed since it was resolved.
+ * Stage 6, one transaction: claims the part, inserts new entities (in CATRN order), locks everything
+ * it touches (in id order), compares every item again, writes, and takes the outbox position last.
+ * Throws `Conflict` when something that the part refers to has changed since it was resolved.
  */
 export function apply(part: ResolvedPart, db: Database): Promise<Applied> {
   return db.transaction(async (tx) => {
@@ -36,7 +36,7 @@ function noAlerts(): Applied["alerts"] {
   return { created: 0, stacked: 0, resolved: 0 };
 }
 
-/** Locks everything except the rows that this transaction has just inserted, which no other can see. */
+/** Locks everything except rows that this transaction just inserted, which no other can see. */
 async function lockAll(
   tx: Transaction,
   part: ResolvedPart,

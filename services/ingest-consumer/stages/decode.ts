@@ -4,8 +4,8 @@ import { PermanentError } from "#kit/errors.ts";
 import type { PartIdentity } from "../part.ts";
 
 /**
- * Stage 1: the frame of a record. Throws `PermanentError` for a record of another type or major
- * version and for a value over `maxBytes`.
+ * Stage 1: checks the record's headers and size. Throws `PermanentError` for a record of another
+ * type or major version, and for a value over `maxBytes`.
  */
 export function decode(record: LogRecord, maxBytes: number, now?: number): PartIdentity {
   refuseForeign(record);
@@ -18,7 +18,7 @@ export function decode(record: LogRecord, maxBytes: number, now?: number): PartI
   return partIdentityOf(record, now);
 }
 
-/** Whose part a record is; one that a collector wrote itself is named by its place in the log. */
+/** The part identity of a record; a record written by a collector is named by its place in the log. */
 export function partIdentityOf(record: LogRecord, now?: number): PartIdentity {
   const identity = identityOf(record, now);
   return { ...identity, direct: identity.batch.includes("/") };

@@ -7,8 +7,8 @@ export interface Posting {
 }
 
 /**
- * What a posted entity means against what the catalogue holds: a held payload that is newer
- * (time of receipt, then batch) stays as it is; equal content of a live entity is only seen again.
+ * Compares a posted entity with the stored one. A stored payload that is newer (by time of receipt,
+ * then batch) stays; equal content of a live entity only updates when it was last seen.
  */
 export function judge(draft: EntityDraft, held: HeldEntity | undefined, by: Posting): Verdict {
   if (!held) return "new";

@@ -2,7 +2,7 @@ import { type DataEntity, isRun } from "#contract/ingestion/schema.ts";
 import { canonical, sha256 } from "../canonical.ts";
 import type { DraftedPart, EntityDraft, RunDraft, ValidPart } from "../part.ts";
 
-/** Stage 4: entities and runs apart, each with the hash of its content, in order of CATRN. */
+/** Stage 4: separates entities and runs, hashes the content of each, and sorts them by CATRN. */
 export function draft(part: ValidPart): DraftedPart {
   const entities: EntityDraft[] = [];
   const runs: RunDraft[] = [];

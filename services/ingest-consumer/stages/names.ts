@@ -6,7 +6,7 @@ import { run } from "../statement.ts";
 import { fieldKey, metadataEntries, type MetadataType, tagNames } from "../values.ts";
 import * as sql from "./resolve.queries.ts";
 
-/** Ids of the tags and metadata fields that the payloads name, by name and by `fieldKey`. */
+/** Ids of the tags and metadata fields that the payloads use, by name and by `fieldKey`. */
 export async function sharedNames(drafts: EntityDraft[], db: Database) {
   const tags = new Set<string>();
   const fields = new Map<string, { name: string; type: MetadataType }>();
@@ -51,7 +51,7 @@ async function fieldIdsOf(
   });
 }
 
-/** Asks again while rows are missing that another transaction was inserting. */
+/** Repeats the statement while rows that another transaction was inserting are missing. */
 async function complete<T>(
   size: number,
   what: string,

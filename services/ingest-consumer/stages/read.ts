@@ -7,28 +7,27 @@ import { draft } from "./draft.ts";
 import { sliced } from "./slice.ts";
 import { validate } from "./validate.ts";
 
-/** A body that was read: what its slices mean, each for a transaction of its own. */
+/** The result of reading a body: its slices, each to be applied in its own transaction. */
 export interface ReadPart<D = DraftedPart> {
   sourceCatrn: string;
   slices: ReadSlice<D>[];
-  /** What is left over, in direct records only. */
+  /** Items that are refused; only direct records have any. */
   refused: RefusedItem[];
 }
 
 export interface ReadSlice<D = DraftedPart> {
-  /** The number of the slice as a part. */
+  /** The part number of the slice. */
   part: number;
-  /** Of its items, the places within the record. */
+  /** The index of each item within the record. */
   indexes: number[];
-  /** Items whose parts do not fit their type. */
+  /** Number of items whose parts do not fit their type. */
   misfits: number;
   drafted: D;
 }
 
 /**
- * All that the bytes of a record alone decide, stages 2 to 4; `packed` is what is kept of each draft, `given` what was
- * seen of the record already.
- * Throws as `validate`.
+ * Stages 2 to 4: everything that depends on the record's bytes alone. `packed` converts each draft
+ * for the caller; `given` is the result of an earlier inspection. Throws as `validate` does.
  */
 export function read<D>(
   value: Uint8Array,
@@ -36,7 +35,7 @@ export function read<D>(
   packed: (drafted: DraftedPart) => D,
   given?: Inspected,
 ): ReadPart<D> {
-  // Before the translation, whose memory grows with the nesting.
+  // Limits come first: the memory that translation needs grows with the nesting.
   const inspected = given ?? inspectJson(value);
   const part = validate({ identity, body: translateKeys(value), inspected });
   const slices = sliced(part).map((slice) => ({

@@ -10,7 +10,7 @@ import type { PartIdentity } from "../part.ts";
 import { run } from "../statement.ts";
 import * as sql from "./refuse.queries.ts";
 
-/** What goes to the dead letters: the record as it should be replayed, and why. */
+/** A dead letter: the record in the form in which it should be replayed, and the reason. */
 export interface Letter {
   topic: string;
   record: LogRecord;
@@ -21,18 +21,18 @@ export interface Letter {
 
 export interface RefuseOptions {
   db: Database;
-  /** Resolves when the letter is durable, or the log cannot hold it whatever is left away. */
+  /** Resolves when the letter is durable, or the log cannot hold it however short. */
   deadLetter: (letter: Letter) => Promise<void>;
-  /** Called when the outcome cannot be stored; a request that waits for it is not answered by it then. */
+  /** Called when the outcome cannot be stored; a waiting request then gets no answer from it. */
   unnoted: (error: unknown) => void;
 }
 
-/** Kept of a message and of each detail, UTF-16 units; and of details at all. */
+/** Limits of a refusal: UTF-16 units of the message and of each detail, and the number of details. */
 const maxMessage = 2_000;
 const maxDetail = 1_000;
 const maxDetails = 100;
 
-/** What is refused, under the name by which a replay may still be applied. */
+/** What is refused, under the identity with which a replay can still be applied. */
 export interface Refusal {
   record: LogRecord;
   identity: PartIdentity;
@@ -41,9 +41,9 @@ export interface Refusal {
 }
 
 /**
- * Stage 7, of what cannot be applied: a dead letter that keeps its identity and time of receipt, then
- * the outcome for whoever waits. Delivered again, the same record writes no second letter. Rejects only
- * when the log or the store is away.
+ * Stage 7, for what cannot be applied: writes a dead letter with the part's identity and time of
+ * receipt, then the outcome for the waiting request. A redelivered record writes no second letter.
+ * Rejects only when the log or the store is down.
  */
 export async function refuse(refusal: Refusal, options: RefuseOptions): Promise<void> {
   const { db, deadLetter } = options;
@@ -68,7 +68,7 @@ export async function refuse(refusal: Refusal, options: RefuseOptions): Promise<
   }
 }
 
-/** The outcome for the request that waits, in texts that the store can hold. */
+/** The outcome for the waiting request, with its texts cut to what the store accepts. */
 function toldOf({ reason, message, details }: PermanentError) {
   return {
     ...answers.get(reason) ?? malformed,
@@ -81,17 +81,17 @@ function toldOf({ reason, message, details }: PermanentError) {
   };
 }
 
-/** Items of a record, under a part number of their own. */
+/** Items of a record, under their own part number. */
 export interface PickedItems {
   record: LogRecord;
-  /** Of the whole record. */
+  /** The identity of the whole record. */
   identity: PartIdentity;
   number: number;
-  /** Their places within the record. */
+  /** Their indexes within the record. */
   indexes: number[];
 }
 
-/** The refusal of some items of a record that was read; their bytes are those of the record. */
+/** The refusal of some items of a record that could be read; it keeps their original bytes. */
 export function refusalOfItems(picked: PickedItems, error: PermanentError): Refusal {
   const { record, identity, number, indexes } = picked;
   const body = translateKeys(record.value);
@@ -103,7 +103,7 @@ export function refusalOfItems(picked: PickedItems, error: PermanentError): Refu
   };
 }
 
-/** How the fault is answered to a client (published contract: faults of ingestion are 5xx). */
+/** HTTP status and code by reason; the published contract reports some faults as 5xx. */
 const malformed = { status: 400, code: "USR001" };
 const fault = { status: 500, code: "SYS001" };
 const answers = new Map([

@@ -1,6 +1,6 @@
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** $1 data source CATRN, $2 batch, $3 part: the source's id, and how the part ended before. */
+/** $1 data source CATRN, $2 batch, $3 part: the source's id, and the earlier outcome of the part. */
 export const standing = statement("ingest-standing")`
   SELECT (SELECT id FROM data_source WHERE catrn = $1) AS source_id,
           (SELECT outcome FROM applied_batch WHERE batch = $2 AND part = $3) AS outcome`;
@@ -11,8 +11,9 @@ export const held = statement("ingest-held")`
           encode(content_hash, 'hex') AS hash
      FROM data_entity WHERE catrn = ANY($1::text[])`;
 
-// Rows that several batches insert at once are inserted in one order. An insert waits for those of another
-// transaction instead of failing; such rows are missing from the result, so the caller asks again.
+// Concurrent batches insert shared rows in one order. An insert waits for rows of another
+// transaction instead of failing; such rows are missing from the result, so the caller repeats the
+// statement.
 
 /** $1 tag names. */
 export const ensureTags = statement("ingest-ensure-tags")`

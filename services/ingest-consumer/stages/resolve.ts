@@ -10,9 +10,9 @@ import { sharedNames } from "./names.ts";
 import * as sql from "./resolve.queries.ts";
 
 /**
- * Stage 5: ids for every name, each created in a short transaction of its own, in one order; so no
- * long transaction holds what all batches share. Null when the part was applied before. Throws
- * `PermanentError` for an unknown data source.
+ * Stage 5: finds or creates an id for every name. Each is created in a short transaction, in one
+ * order, so that no long transaction locks rows that all batches share. Null when the part was
+ * applied before. Throws `PermanentError` for an unknown data source.
  */
 export async function resolve(part: DraftedPart, db: Database): Promise<ResolvedPart | null> {
   const { identity, sourceCatrn } = part;
@@ -37,7 +37,7 @@ export async function resolve(part: DraftedPart, db: Database): Promise<Resolved
   return { ...part, sourceId, expected, references, ...await sharedNames(written, db) };
 }
 
-/** What the part would write, as things stand without locks. */
+/** What the part would write, judged without locks. */
 async function expect(part: DraftedPart, sourceId: number, db: Database) {
   const held = await heldEntities(db, sql.held, [part.entities.map((entity) => entity.catrn)]);
   const fresh: EntityDraft[] = [];

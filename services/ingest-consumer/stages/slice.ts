@@ -2,12 +2,13 @@ import type { DataEntity } from "#contract/ingestion/schema.ts";
 import { maxPartItems } from "#contract/ingestion/split.ts";
 import type { ValidPart } from "../part.ts";
 
-/** Rows that one transaction should write at most, roughly: fields, edges, members, and the items. */
+/** Approximate limit on the rows one transaction writes: fields, edges, members, and the items. */
 const maxWeight = 20_000;
 
 /**
- * Stage 3: a direct record may be of any size, so it is applied in slices that are parts of their
- * own, numbered from its part on. Parts of HTTP batches were split by the API and stay whole.
+ * Stage 3: a direct record may have any size, so it is applied in slices, each a part of its own,
+ * numbered from the record's part number. Parts of HTTP batches were split by the API and stay
+ * whole.
  */
 export function sliced(part: ValidPart): ValidPart[] {
   if (!part.identity.direct) return [part];

@@ -4,9 +4,9 @@ import { type ErrorDetail, PermanentError } from "#kit/errors.ts";
 import type { ReceivedPart, ValidPart } from "../part.ts";
 
 /**
- * Stage 2: the body by its schema. A wrong item refuses the whole part of a batch from the API,
- * which has checked each item before; of a direct record it alone is refused. Throws `PermanentError`, and the
- * 400 `AppError` of a body that cannot be read at all.
+ * Stage 2: validates the body against its schema. An invalid item refuses the whole part if it came
+ * through the API, which has checked each item; in a direct record only that item is refused. Throws
+ * `PermanentError`, and the 400 `AppError` of a body that cannot be read at all.
  */
 export function validate(received: ReceivedPart): ValidPart {
   const batch = checkDataEntityList(received.body, received.inspected);
@@ -23,7 +23,7 @@ export function validate(received: ReceivedPart): ValidPart {
   return { ...received, sourceCatrn, items, indexes, refused };
 }
 
-/** The refusal of items that break the schema. */
+/** The refusal of items that violate the schema. */
 export function invalidItems(details: ErrorDetail[]): PermanentError {
   const first = details[0];
   return new PermanentError(

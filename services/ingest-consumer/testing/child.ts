@@ -12,7 +12,7 @@ export interface IngestChildOptions {
   url: string;
 }
 
-// The consumer in a process of its own, to be killed while it is at work.
+// Runs the consumer in its own process, so that a test can kill it while it works.
 const { target, url }: IngestChildOptions = JSON.parse(process.env.INGEST_CHILD!);
 const events = openLog(target);
 const pipeline = new Pipeline({

@@ -11,7 +11,7 @@ import type { Letter } from "../stages/refuse.ts";
 
 export const source = "//warehouse";
 
-/** A posted item; anything the schema takes, or not. */
+/** A posted item, valid or not. */
 export type Item = Record<string, unknown> & { catrn: string };
 
 export interface PostOptions {
@@ -21,13 +21,13 @@ export interface PostOptions {
   receivedAt?: number;
 }
 
-/** A pipeline over a database of its own, and the letters that it wrote. */
+/** A pipeline with its own database, and the dead letters that it wrote. */
 export interface Harness extends TestDatabase {
   pipeline: Pipeline;
   letters: Letter[];
-  /** A pipeline whose transactions begin as told. */
+  /** A pipeline whose transactions are started by the given function. */
   pipelineOver(transaction: Database["transaction"]): Pipeline;
-  /** Posts items as a part of an HTTP batch; the outcome. */
+  /** Posts items as one part of an HTTP batch; returns the outcome. */
   post(items: Item[], options?: PostOptions): Promise<string>;
   /** Rows of a query. */
   rows<R = Record<string, unknown>>(text: string, ...values: unknown[]): Promise<R[]>;
@@ -87,7 +87,7 @@ export function httpRecord(items: Item[], options: PostOptions = {}): LogRecord 
   );
 }
 
-/** A record as a collector writes it by itself: bytes, text, or a body to be written as JSON. */
+/** A record as a collector writes it directly: bytes, text, or a body to be serialised as JSON. */
 export function directRecord(body: unknown, headers: Record<string, string> = {}): LogRecord {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return {
@@ -101,7 +101,7 @@ export function directRecord(body: unknown, headers: Record<string, string> = {}
   };
 }
 
-/** A record that takes a dead letter's place in the log. */
+/** The record that replays a dead letter. */
 export function replayOf(letter: Letter): LogRecord {
   return { ...letter.record, offset: offset++, timestamp: Date.now() };
 }

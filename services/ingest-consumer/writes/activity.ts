@@ -4,7 +4,7 @@ import { classesOf } from "#contract/ingestion/schema.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { ChangeSet, EntityChange } from "../change-set.ts";
 
-/** One event for each entity that is new to the catalogue; updates are told of by none. */
+/** Records one event for each entity that is new to the catalogue; updates record none. */
 export async function writeActivity(tx: Transaction, set: ChangeSet): Promise<void> {
   await recordActivity(tx, set.changes.filter((change) => change.created).map(created));
 }

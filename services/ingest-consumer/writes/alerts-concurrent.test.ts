@@ -5,7 +5,7 @@ import { type Harness, httpRecord, job } from "../testing/harness.ts";
 
 const c = cases();
 
-/** Alerts whose recorded changes do not tell how they stand, as one text each. */
+/** Alerts whose recorded events do not lead to their current state, one text each. */
 async function untold({ at, prefix }: Case): Promise<string[]> {
   const rows = await at.rows<{ text: string }>(
     `SELECT concat(a.id, ' ', a.status, ': ', x.told) AS text
@@ -19,7 +19,7 @@ async function untold({ at, prefix }: Case): Promise<string[]> {
   return rows.map(({ text }) => text);
 }
 
-/** A pipeline that does something before each statement of a name. */
+/** A pipeline that runs `act` before each statement of a name. */
 const before = (at: Harness, statement: string, act: () => Promise<unknown>) =>
   at.pipelineOver((work) =>
     at.db.transaction((tx) =>

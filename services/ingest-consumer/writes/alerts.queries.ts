@@ -1,6 +1,6 @@
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** $1 tests that were hollow until now: the last run of each that succeeded or failed. */
+/** $1 tests that were hollow until now: the last finished run of each. */
 export const lastRuns = statement("ingest-last-runs")`
   SELECT t.id AS task_id, r.catrn, r.name, r.status, r.status_reason AS reason,
           iso(coalesce(r.end_time, r.start_time)) AS stated_at, r.end_time IS NOT NULL AS ended,
@@ -16,13 +16,13 @@ export const heldFields = statement("ingest-held-fields")`
   SELECT id, name, type, logical_type, is_nullable FROM dataset_field
     WHERE id = ANY($1::bigint[]) ORDER BY id`;
 
-/** $1 tasks: the time, and the run that each was last judged by; one row of nulls when there is none. */
+/** $1 tasks: the time, and the run that decided last for each; one row of nulls if there is none. */
 export const judged = statement("ingest-judged-runs")`
   SELECT iso(statement_timestamp()) AS now, j.task_id, j.kind, j.catrn, iso(j.ran_at) AS ran_at,
           iso(j.received_at) AS received_at, j.failed
      FROM (VALUES (1)) AS one LEFT JOIN judged_run j ON j.task_id = ANY($1::bigint[])`;
 
-/** $1 transformers, $2 tests, $3 entities whose schema broke: locks their open alerts by id. */
+/** $1 transformers, $2 tests, $3 entities whose schema broke: locks their open alerts in id order. */
 export const open = statement("ingest-open-alerts")`
   SELECT id, entity_id, messenger_id, type FROM alert
     WHERE status = 1 AND id = ANY(ARRAY(
@@ -34,9 +34,9 @@ export const open = statement("ingest-open-alerts")`
     ORDER BY id FOR NO KEY UPDATE`;
 
 /**
- * $1 transformers and $2 tests that failed, $3 entities whose schema broke, $4 time: what an alert may
- * be raised or grow about. Deleted entities and those whose alerts of the type are halted are not
- * among it.
+ * $1 transformers and $2 tests that failed, $3 entities whose schema broke, $4 time: the keys for
+ * which an alert may be raised or extended. Excludes deleted entities, and those that halted alerts
+ * of the type.
  */
 export const raisable = statement("ingest-raisable-alerts")`
   WITH aimed AS (
@@ -54,8 +54,8 @@ export const raisable = statement("ingest-raisable-alerts")`
         ELSE h.failed_job_halt_until END <= $4::timestamptz, true)`;
 
 /**
- * $1 tasks, $2 kinds, $3 runs, $4 their times, $5 when they were received, $6 whether they failed. Only
- * the run that is remembered may move its time back.
+ * $1 tasks, $2 kinds, $3 runs, $4 their times, $5 times of receipt, $6 whether they failed. Only a
+ * new posting of the stored run may move its time back.
  */
 export const remember = statement("ingest-remember-judged")`
   INSERT INTO judged_run AS j (task_id, kind, catrn, ran_at, received_at, failed)

@@ -24,10 +24,9 @@ import { columns, run } from "../statement.ts";
 import * as sql from "./alerts.queries.ts";
 
 /**
- * Writes the alerts that follow from the signals of the other writes. Everything that one of them can be
- * about is locked: the task of a run, the entity whose schema broke. So no other part changes the same
- * alerts meanwhile; a person may, and whoever reopens one at that very moment makes the part begin
- * again.
+ * Writes the alerts that follow from the signals of the other writes. The task of each run and the
+ * entity of each broken schema are locked, so no other part changes the same alerts meanwhile. A
+ * user can: if one reopens an alert at that moment, the part starts again.
  */
 export async function writeAlerts(tx: Transaction, set: ChangeSet): Promise<void> {
   const runs = [...set.signals.runs.map((r) => finishedRunOf(r, set)), ...await lateRuns(tx, set)];
@@ -65,8 +64,8 @@ function finishedRunOf(
 }
 
 /**
- * While a test is hollow it is not known what it tests, so its runs raise no alerts; the last run is judged
- * when the test arrives. (A batch of many parts may well bring runs first.)
+ * The targets of a hollow test are unknown, so its runs raise no alerts; its last run is judged when
+ * the test arrives. (A batch of many parts may well bring runs before their test.)
  */
 async function lateRuns(tx: Transaction, set: ChangeSet): Promise<FinishedRun[]> {
   const late = set.changes.filter((change) =>
@@ -119,13 +118,13 @@ async function judgedRuns(tx: Transaction, runs: FinishedRun[]) {
   return { now: rows[0]!.now, judged };
 }
 
-/** Most findings that are kept for all keys of a part together; of more, the last ones of each key. */
+/** Most findings kept for all keys of a part together; beyond that, the last ones of each key. */
 const maxFindings = 50_000;
-/** Most characters of all their texts together: with many of them each is shorter. */
+/** Most characters of all texts together; when there are many, each is shortened. */
 const maxText = 20_000_000;
 const shortest = 300;
 
-/** What the part says of every key that an alert is open about, or may be raised about. */
+/** The findings for every key that has an open alert, or may get one. */
 async function findingsOf(
   tx: Transaction,
   news: FinishedRun[][],
@@ -155,7 +154,7 @@ async function findingsOf(
   }));
 }
 
-/** Whose runs an alert about runs follows. */
+/** The task whose runs decide about an alert. */
 function taskOf(
   entityId: number,
   messengerId: number | null,

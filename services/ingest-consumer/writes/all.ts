@@ -12,7 +12,7 @@ import { writeStructure } from "./structure.ts";
 import { writeTags } from "./tags.ts";
 import { writeTests } from "./tests.ts";
 
-/** What a part writes, in order; entities first, search last because it reads all the others. */
+/** The writes of a part, in order: entities first, search last because it reads all the others. */
 export const writes: Write[] = [
   updateEntities,
   writeTags,

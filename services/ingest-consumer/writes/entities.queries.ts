@@ -6,7 +6,7 @@ const columns = `catrn, type_id, class_ids, external_name, external_description,
 const posted = `unnest($4::text[], $5::smallint[], $6::text[], $7::text[], $8::text[],
   $9::boolean[], $10::text[], $11::text[], $12::text[], $13::text[]) AS t (${columns})`;
 
-/** $1 data source, $2 received, $3 batch, $4… one array a column. Rows that are there stay as they are. */
+/** $1 data source, $2 received, $3 batch, $4… one array per column. Existing rows stay unchanged. */
 export const insert = statement("ingest-insert-entities")`
   INSERT INTO data_entity (${columns}, data_source_id, received_at, batch, last_ingested_at)
    SELECT t.catrn, t.type_id, t.class_ids::smallint[], t.external_name, t.external_description,
@@ -21,8 +21,8 @@ export const insert = statement("ingest-insert-entities")`
 const links = (place: string) => `(old #> '{${place}}') IS DISTINCT FROM (new #> '{${place}}')`;
 
 /**
- * As `insert`, for rows that are there and locked; a deleted one is UNASSIGNED again. Returns what
- * transformers and consumers named until now, where it is not what they name from now on.
+ * As `insert`, for existing rows that are locked; a deleted one becomes UNASSIGNED. Returns the
+ * earlier links of transformers and consumers whose links changed.
  */
 export const update = statement("ingest-update-entities")`
   WITH written AS (
@@ -52,6 +52,6 @@ export const touch = statement("ingest-touch-entities")`
   UPDATE data_entity SET last_ingested_at = now(), received_at = $2::timestamptz, batch = $3::text
     WHERE id = ANY($1::bigint[])`;
 
-/** $1 ids that are no longer deleted. Returns those whose edges came back. */
+/** $1 ids that are no longer deleted. Returns those whose edges became live again. */
 export const restore = statement("ingest-restore-lineage")`
   SELECT unnest(lineage_set_deleted($1::bigint[], false)) AS id`;

@@ -9,7 +9,7 @@ import { columns, run } from "../statement.ts";
 import * as sql from "./entities.queries.ts";
 
 /**
- * Inserts new entities; returns ids by CATRN, without those that another transaction has inserted
+ * Inserts new entities; returns ids by CATRN, without those that another transaction inserted
  * meanwhile.
  */
 export async function insertEntities(
@@ -23,8 +23,8 @@ export async function insertEntities(
 }
 
 /**
- * Overwrites entities that were there, restores deleted ones, notes which were seen again, and which
- * lost links.
+ * Overwrites existing entities, restores deleted ones, updates when unchanged ones were last seen,
+ * and notes lost links.
  */
 export async function updateEntities(tx: Transaction, set: ChangeSet): Promise<void> {
   const changed = set.changes.filter((change) => !change.fresh);
@@ -40,7 +40,7 @@ export async function updateEntities(tx: Transaction, set: ChangeSet): Promise<v
   for (const { id } of await run<{ id: number }>(tx, sql.restore, [restored])) set.moved.add(id);
 }
 
-/** The time of receipt as PostgreSQL takes it. */
+/** The time of receipt in the format that PostgreSQL takes. */
 export function receivedAt(identity: PartIdentity): string {
   return new Date(identity.receivedAt).toISOString();
 }
@@ -69,7 +69,7 @@ function entityRows(
   ];
 }
 
-/** The class parts as posted, without field lists: those are structure. */
+/** The class parts as posted, without field lists, which are stored as structure. */
 function attributesOf(item: DataEntity): string {
   const parts = presentParts(item).map((name) => [
     name,

@@ -1,6 +1,6 @@
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** $1 fields and $2 origins whose rows are replaced; $3 fields, $4 tags, $5 origins as posted. */
+/** Replaces rows of fields $1 with origins $2; $3 fields, $4 tags, $5 origins as posted. */
 export const replaceTags = statement("ingest-replace-field-tags")`
   WITH wanted AS (
      SELECT * FROM unnest($3::bigint[], $4::bigint[], $5::text[]) AS w (field_id, tag_id, origin)),
@@ -12,7 +12,7 @@ export const replaceTags = statement("ingest-replace-field-tags")`
    INSERT INTO field_tag (field_id, tag_id, origin) SELECT field_id, tag_id, origin FROM wanted
    ON CONFLICT DO NOTHING`;
 
-/** $1 fields whose external values are replaced; $2 fields, $3 metadata fields, $4 values as posted. */
+/** Replaces external values of fields $1; $2 fields, $3 metadata fields, $4 values as posted. */
 export const replaceMetadata = statement("ingest-replace-field-metadata")`
   WITH wanted AS (
      SELECT * FROM unnest($2::bigint[], $3::bigint[], $4::text[])
@@ -27,7 +27,7 @@ export const replaceMetadata = statement("ingest-replace-field-metadata")`
    ON CONFLICT (field_id, metadata_field_id) DO UPDATE SET value = excluded.value
      WHERE v.value <> excluded.value`;
 
-/** $1 fields whose external values are replaced; $2 fields, $3 names, $4 descriptions as posted. */
+/** Replaces external values of fields $1; $2 fields, $3 names, $4 descriptions as posted. */
 export const replaceEnums = statement("ingest-replace-enum-values")`
   WITH wanted AS (
      SELECT * FROM unnest($2::bigint[], $3::text[], $4::text[]) AS w (field_id, name, description)),
@@ -40,9 +40,9 @@ export const replaceEnums = statement("ingest-replace-enum-values")`
      WHERE v.description IS DISTINCT FROM excluded.description`;
 
 /**
- * What a changed field keeps of the row whose place it takes: everything that people gave it, and of
- * the sender's what the new payload does not speak of. $1 new rows, $2 old rows, $3 whether
- * statistical tags and $4 whether external enum values are kept.
+ * Copies details from the old row of a changed field to the new one: everything that users entered,
+ * and what the sender gave earlier and the new payload omits. $1 new rows, $2 old rows, $3 whether
+ * to keep statistical tags, $4 whether to keep external enum values.
  */
 export const inherit = statement("ingest-inherit-field-details")`
   WITH pair AS (

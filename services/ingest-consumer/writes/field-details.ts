@@ -5,7 +5,7 @@ import { fieldKey, metadataEntries, tagNames } from "../values.ts";
 import * as sql from "./field-details.queries.ts";
 import type { FieldPlan } from "./structure-plan.ts";
 
-/** Tags, metadata and enum values of posted fields; what people gave a field stays with it. */
+/** Writes tags, metadata and enum values of posted fields; what users entered is kept. */
 export async function writeFieldDetails(
   tx: Transaction,
   set: ChangeSet,
@@ -74,7 +74,7 @@ async function writeMetadata(
   ]);
 }
 
-/** A list that is absent or empty says nothing of the values that are there. */
+/** An absent or empty list leaves the existing values. */
 async function writeEnums(tx: Transaction, fields: FieldPlan[]): Promise<void> {
   const replaced = fields.filter(hasEnums);
   if (replaced.length === 0) return;

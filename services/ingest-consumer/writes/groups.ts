@@ -9,7 +9,7 @@ interface Membership {
   origin: "LIST" | "PARENT";
 }
 
-/** Listed members and the parent of a group are those of its payload; those made by hand stay. */
+/** Replaces the members and the parent that the payload of a group gave; manual members stay. */
 export async function writeGroups(tx: Transaction, set: ChangeSet): Promise<void> {
   const wanted = set.changes.flatMap((change) => memberships(change, set));
   const earlier = earlierIds(set);

@@ -2,10 +2,9 @@ import { statement } from "#metadata/postgres/statement.ts";
 
 /**
  * $1 establishers with earlier rows; $2 establishers, $3 parents, $4 children, $5 live as posted.
- * What is declared no longer goes to the history. Returns the establishers whose edges changed.
- *
- * Times are those of the statement, not of the transaction's start: whoever waited for a lock
- * started earlier than the interval that it closes.
+ * Edges that are no longer declared go to the history. Returns the establishers whose edges changed.
+ * Times are those of the statement, not of the transaction, which may have started (and waited for a
+ * lock) before the interval that it closes.
  */
 export const replace = statement("ingest-replace-edges")`
   WITH wanted AS (

@@ -5,8 +5,8 @@ import { columns, run } from "../statement.ts";
 import * as sql from "./lineage.queries.ts";
 
 /**
- * An entity's own edges become exactly those that it declares, also when it declares none. Every edge
- * touches its establisher, so naming establishers names all that moved.
+ * Makes an entity's own edges exactly those it declares, even if it declares none. Every edge
+ * touches its establisher, so the establishers identify all edges that changed.
  */
 export async function writeLineage(tx: Transaction, set: ChangeSet): Promise<void> {
   const wanted = set.changes.flatMap((change) =>

@@ -4,7 +4,7 @@ import { columns, run } from "../statement.ts";
 import { fieldKey, metadataEntries } from "../values.ts";
 import * as sql from "./metadata.queries.ts";
 
-/** The first extension of the payload takes the place of the entity's external metadata. */
+/** Replaces the entity's external metadata by the first extension of the payload. */
 export async function writeMetadata(tx: Transaction, set: ChangeSet): Promise<void> {
   const wanted = set.changes.flatMap(({ id, item }) =>
     metadataEntries(item.metadata).map(({ name, type, text }) => ({

@@ -1,11 +1,11 @@
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** $1 entities that have rows of an earlier payload and are relationships no longer. */
+/** $1 entities that have rows of an earlier payload and are no longer relationships. */
 export const drop = statement(
   "ingest-drop-relationships",
 )`DELETE FROM relationship WHERE entity_id = ANY($1::bigint[])`;
 
-/** One array a column. Field pairs of the rows are taken away: `pairs` puts them back. */
+/** One array per column. Also deletes the rows' field pairs, which `pairs` inserts again. */
 export const upsert = statement("ingest-upsert-relationships")`
   WITH gone AS (
      DELETE FROM relationship_field_pair p USING relationship r

@@ -12,7 +12,7 @@ interface Posted {
   relation: Relation;
 }
 
-/** One row a relationship, whichever kind, with the fields that an ERD pairs by index. */
+/** Writes one row per relationship of either kind; an ERD also gets its fields, paired by index. */
 export async function writeRelationships(tx: Transaction, set: ChangeSet): Promise<void> {
   const posted: Posted[] = [];
   const dropped: number[] = [];

@@ -4,9 +4,9 @@ const outcome = (run: string) =>
   `CASE ${run}.status WHEN 'BROKEN' THEN 'FAILED' ELSE ${run}.status END`;
 
 /**
- * $1 received, $2 batch, $3… one array a column. A run that a newer batch holds stays. Returns how
- * many there are of each verdict but stale, and which of them ended and are new, moved to another
- * task, or ended otherwise than before. All failing statuses count as the same outcome.
+ * $1 received, $2 batch, $3… one array per column. A run from a newer batch stays. Returns the count
+ * of each verdict but stale, and the finished runs that are new, moved to another task, or have
+ * another outcome. All failing statuses count as the same outcome.
  */
 export const upsert = statement("ingest-upsert-runs")`
   WITH posted AS (

@@ -8,11 +8,11 @@ import * as sql from "./runs.queries.ts";
 interface Written {
   verdict: Verdict;
   runs: number;
-  /** CATRNs of those whose outcome is news; null for none. */
+  /** CATRNs of the runs with a new outcome; null when there are none. */
   turned: string[] | null;
 }
 
-/** Runs are kept by CATRN, the newest posting of each; those whose outcome is news are signalled. */
+/** Stores the newest posting of each run, by CATRN; signals those with a new outcome. */
 export async function writeRuns(tx: Transaction, set: ChangeSet): Promise<void> {
   const { runs, identity } = set;
   if (runs.length === 0) return;

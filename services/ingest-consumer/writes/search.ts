@@ -3,7 +3,7 @@ import type { ChangeSet } from "../change-set.ts";
 import { run } from "../statement.ts";
 import { refresh } from "./search.queries.ts";
 
-/** Search documents change in the transaction of what they index. */
+/** Updates search documents in the transaction that changes what they index. */
 export async function writeSearch(tx: Transaction, set: ChangeSet): Promise<void> {
   if (set.changes.length > 0) await run(tx, refresh, [set.changes.map((change) => change.id)]);
 }

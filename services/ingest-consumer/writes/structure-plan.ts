@@ -9,7 +9,7 @@ export interface HeldField {
   hash: string;
 }
 
-/** What is stored of the structure of one dataset. */
+/** The stored structure of one dataset. */
 export interface HeldStructure {
   version: number;
   hash: string;
@@ -18,30 +18,30 @@ export interface HeldStructure {
 
 /** What happens to one posted field. */
 export interface FieldPlan {
-  /** Drawn later for new rows. */
+  /** New rows get their id later. */
   id: number;
   datasetId: number;
   hash: string;
   field: DataSetField;
-  /** The row of the latest version serves on. */
+  /** Whether the row of the latest version is reused. */
   kept: boolean;
-  /** Row of the same CATRN whose place a new row takes. */
+  /** The earlier row with the same CATRN that a new row replaces. */
   predecessor: number | null;
 }
 
-/** What happens to one dataset; `version` is null when its structure stays. */
+/** What happens to one dataset; `version` is null when its structure is unchanged. */
 export interface DatasetPlan {
   datasetId: number;
   version: number | null;
   hash: string;
   fields: FieldPlan[];
-  /** Rows of the version held that a new one no longer has; their CATRNs may have got new rows. */
+  /** Rows of the stored version that the new one lacks; their CATRNs may have new rows. */
   lost: LostField[];
 }
 
 /**
- * Compares a posted structure with the one held, by hash: of its fields for the
- * dataset, of its own for each field.
+ * Compares a posted structure with the stored one by hash: of all fields for the dataset, and of
+ * each field.
  */
 export function planDataset(change: EntityChange, held: HeldStructure | undefined): DatasetPlan {
   const posted = change.item.dataset!.field_list;
@@ -74,8 +74,8 @@ function lostOf(datasetId: number, held: HeldStructure, fields: FieldPlan[]): Lo
 }
 
 /**
- * What identifies the structure of a field; descriptions, sort keys, defaults and statistics are no part
- * of it.
+ * The text that identifies a field's structure; it excludes descriptions, sort keys, defaults and
+ * statistics.
  */
 function hashedText(field: DataSetField): string {
   const { catrn, name, parent_field_catrn, type, is_key, is_value, is_primary_key } = field;

@@ -5,7 +5,7 @@ export const latestVersions = statement("ingest-latest-versions")`
   SELECT DISTINCT ON (dataset_id) dataset_id, id, version, hash FROM dataset_version
     WHERE dataset_id = ANY($1::bigint[]) ORDER BY dataset_id, version DESC`;
 
-/** $1 datasets, $2 arrays of fields: the latest version shows its fields in the order last posted. */
+/** $1 datasets, $2 arrays of fields: the latest version shows its fields in the order posted last. */
 export const reorderFields = statement("ingest-reorder-fields")`
   UPDATE dataset_version v SET field_ids = t.field_ids::bigint[]
      FROM unnest($1::bigint[], $2::text[]) AS t (dataset_id, field_ids)
@@ -16,7 +16,7 @@ export const fieldsOfVersions = statement("ingest-version-fields")`
   SELECT id, dataset_id, catrn, encode(hash, 'hex') AS hash FROM dataset_field
     WHERE id IN (SELECT unnest(field_ids) FROM dataset_version WHERE id = ANY($1::bigint[]))`;
 
-/** Ids for $1 fields, so that what hangs on them needs no answer in between. */
+/** Draws ids for $1 fields up front, so that dependent rows need no round trip in between. */
 export const draw = statement(
   "ingest-draw-field-ids",
 )`SELECT ARRAY(SELECT nextval('dataset_field_id_seq') FROM generate_series(1, $1)) AS fields`;
@@ -41,12 +41,12 @@ const posted = `unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::t
   $7::text[], $8::text[], $9::text[], $10::boolean[], $11::boolean[], $12::boolean[],
   $13::boolean[], $14::boolean[], $15::text[], $16::text[], $17::text[]`;
 
-/** One array a column. */
+/** One array per column. */
 export const insertFields = statement("ingest-insert-fields")`
   INSERT INTO dataset_field (${fieldColumns}) OVERRIDING SYSTEM VALUE
    ${selected("t.stats::jsonb")} FROM ${posted}) AS t (${fieldColumns})`;
 
-/** $18 predecessors, whose names, descriptions and, if none came, statistics are kept. */
+/** $18 predecessors; keeps their names and descriptions, and their statistics if none were posted. */
 export const insertSuccessors = statement("ingest-insert-successors")`
   INSERT INTO dataset_field (${fieldColumns}, internal_name, internal_description)
      OVERRIDING SYSTEM VALUE
@@ -54,7 +54,7 @@ export const insertSuccessors = statement("ingest-insert-successors")`
      FROM ${posted}, $18::bigint[]) AS t (${fieldColumns}, predecessor)
      JOIN dataset_field old ON old.id = t.predecessor`;
 
-/** What is not part of the hash changes in place. $1 fields, then one array a column. */
+/** Updates in place what is not part of the hash. $1 fields, then one array per column. */
 export const updateFields = statement("ingest-update-fields")`
   UPDATE dataset_field f SET
      external_description = t.external_description, reference_catrn = t.reference_catrn,

@@ -12,8 +12,8 @@ import {
 import * as sql from "./structure.queries.ts";
 
 /**
- * Structure of datasets: a new version when the hash of the fields changed, else what is not hashed
- * changes in place.
+ * Writes the structure of datasets: a new version when the hash of the fields changed; else updates
+ * in place what is not hashed.
  */
 export async function writeStructure(tx: Transaction, set: ChangeSet): Promise<void> {
   const datasets = set.changes.filter((change) => change.item.dataset);
@@ -75,12 +75,12 @@ async function writeVersions(tx: Transaction, plans: DatasetPlan[]): Promise<voi
   );
 }
 
-/** The fields in order, as the text of an array: PostgreSQL takes no arrays of unlike lengths. */
+/** The field ids in order, as array text: PostgreSQL takes no nested arrays of different lengths. */
 function fieldIds(plan: DatasetPlan): string {
   return `{${plan.fields.map((field) => field.id)}}`;
 }
 
-/** Order is not part of the hash, so it changes in place too. */
+/** The order is not part of the hash, so it is updated in place too. */
 async function reorder(tx: Transaction, plans: DatasetPlan[]): Promise<void> {
   const kept = plans.filter((plan) => plan.version === null && plan.fields.length > 0);
   if (kept.length === 0) return;

@@ -1,6 +1,6 @@
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** $1 entities with earlier rows, $2 entities and $3 tags as posted. Tags given by people stay. */
+/** $1 entities with earlier rows, $2 entities and $3 tags as posted. Tags that users added stay. */
 export const replace = statement("ingest-replace-entity-tags")`
   WITH wanted AS (SELECT * FROM unnest($2::bigint[], $3::bigint[]) AS w (entity_id, tag_id)),
    gone AS (

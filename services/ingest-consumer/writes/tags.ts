@@ -4,7 +4,7 @@ import { columns, run } from "../statement.ts";
 import { tagNames } from "../values.ts";
 import * as sql from "./tags.queries.ts";
 
-/** The tags of the payload take the place of the entity's external tags. */
+/** Replaces the entity's external tags by those of the payload. */
 export async function writeTags(tx: Transaction, set: ChangeSet): Promise<void> {
   const wanted = set.changes.flatMap(({ id, item }) =>
     tagNames(item.tags).map((name) => ({ id, tagId: set.tagIds.get(name)! }))

@@ -3,7 +3,7 @@ import { type ChangeSet, earlierIds } from "../change-set.ts";
 import { columns, run } from "../statement.ts";
 import * as sql from "./tests.queries.ts";
 
-/** A test covers exactly the datasets that its payload names. */
+/** Makes a test cover exactly the datasets that its payload names. */
 export async function writeTests(tx: Transaction, set: ChangeSet): Promise<void> {
   const wanted = set.changes.flatMap(({ id, item }) =>
     (item.data_quality_test?.dataset_list ?? []).map((catrn) => ({

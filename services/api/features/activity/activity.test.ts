@@ -37,7 +37,7 @@ async function event(
   return row!.id;
 }
 
-// up > mine > down; aside stands alone. Ada owns `mine`.
+// Lineage: up > mine > down; `aside` has no edges. Ada owns `mine`.
 beforeAll(async () => {
   t = await testDatabase();
   const context = testContext(t, { graph: new PostgresGraph(t.db) });

@@ -27,11 +27,11 @@ afterAll(async () => {
 });
 
 type Send = () => Promise<Answer>;
-/** What an operation is called with. `done` must write exactly what the operation declares. */
+/** How to call an operation. `done` must write exactly the events that the operation declares. */
 interface Case {
-  /** Makes what it needs, and tells how to call it: each call succeeds. */
+  /** Creates what the operation needs; returns the calls to make, each of which must succeed. */
   done: () => Promise<Send[]>;
-  /** A call that is refused. */
+  /** A call that must be refused. */
   refused: Send;
 }
 
@@ -131,7 +131,7 @@ const cases: Record<string, Case> = {
   routeAlertsOfAlertmanager: routing("/ingestion/alert/alertmanager"),
 };
 
-/** Operations that change something and tell nothing in the feed; each says why where it is declared. */
+/** Operations that make changes but record no event; each declaration gives the reason. */
 const silent = [
   "createDataSource",
   "createNamespace",
@@ -172,7 +172,7 @@ async function eventsSince<T>(work: () => Promise<T>): Promise<{ outcome: T; eve
   return { outcome, events: rows.map((row) => row.event_type) };
 }
 
-/** A digest of what every table holds. */
+/** A digest of the contents of every table. */
 async function contents(): Promise<Record<string, string>> {
   const tables = await t.db.query<{ name: string }>(
     `SELECT quote_ident(relname) AS name FROM pg_class
@@ -221,7 +221,7 @@ describe.each(declaring.map((spec) => ({ id: spec.id, spec })))("$id", ({ id, sp
       }
     });
     expect(events).toEqual([...spec.activity as string[]].sort());
-    // The client holds the feed to its declared shape, states and all.
+    // The test client checks the feed against its declared shape, including the states.
     const feed =
       "/api/activity?begin_date=2020-01-01T00:00:00Z&end_date=2100-01-01T00:00:00Z&size=100";
     expect((await api.get(feed)).status).toBe(200);

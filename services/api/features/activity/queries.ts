@@ -6,39 +6,39 @@ import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 import { facets } from "#services/api/features/search/service.ts";
 
-/** A filter of events; a member that is left out does not restrict it. Times are RFC 3339. */
+/** A filter of events; an absent member does not restrict. Times are RFC 3339. */
 export interface ActivityFilter {
-  /** Entities that they tell of; null: any, or none. */
+  /** Entities of the events; null means any entity, or none. */
   entities: number[] | null;
-  /** From this time on. */
+  /** Inclusive. */
   begin: string;
-  /** Until before this time. */
+  /** Exclusive. */
   end: string;
   eventType?: ActivityEventType;
   dataSource?: number;
   namespace?: number;
-  /** Of entities with any of these. */
+  /** Events of entities with any of these tags. */
   tags?: number[];
   owners?: number[];
-  /** Done by a user who is bound to one of these owners, or has one of these names. */
+  /** Events of users who are linked to one of these owners, or have one of these names. */
   users: { owners: number[]; names: string[] };
 }
 
-/** The last event of the page before. */
+/** Position of the last event of the previous page. */
 export interface Cursor {
   at: string;
   id: number;
 }
 
-/** An event as stored, classes and types in its states by name; the rest as answered. */
+/** An event as stored: classes and types in its states are names. All else is as answered. */
 export interface StoredActivity {
   event_type: ActivityEventType;
   old_state: Partial<ActivityState>;
   new_state: Partial<ActivityState>;
 }
 
-// These statements stay unnamed: each is planned for its values, so partitions outside of the period
-// are never looked at, and conditions that are not asked for cost nothing.
+// These statements are not prepared: each is planned for its values, so that partitions outside the
+// period are never read, and absent conditions cost nothing.
 const filter = `
   a.created_at >= $1::timestamptz AND a.created_at < $2::timestamptz
   AND ($3::bigint[] IS NULL OR a.entity_id = ANY ($3::bigint[]))
@@ -89,7 +89,7 @@ export function pageValues(
   return [...filterValues(asked), after?.at ?? null, after?.id ?? null, size, staleDays];
 }
 
-/** One page of events, newest first, those after the cursor. */
+/** One page of events after the cursor, newest first. */
 export async function activityPage(db: Queryable, values: unknown[]): Promise<StoredActivity[]> {
   const rows = await db.query<{ event: StoredActivity }>(pageStatement, values);
   return rows.map((row) => row.event);
@@ -102,7 +102,7 @@ const counts = `
                count(*) FILTER (WHERE a.entity_id = ANY ($13::bigint[]))]::bigint[] AS within
     FROM ${from} WHERE ${filter}`;
 
-/** Counts events, in all and about the entities of each of three sets. */
+/** Counts all events, and those about the entities of each of three sets. */
 export async function countActivity(
   db: Queryable,
   asked: ActivityFilter,
@@ -114,13 +114,13 @@ export async function countActivity(
 
 const anyEntity = statement("activity-entity")`SELECT FROM data_entity WHERE id = $1`;
 
-/** Whether there is such an entity, deleted or hollow ones included. */
+/** Whether the entity exists; deleted and hollow ones count. */
 export async function entityExists(db: Queryable, id: number): Promise<boolean> {
   const rows = await db.query(anyEntity, [id]);
   return rows.length > 0;
 }
 
-// A name stands once; of several providers that know it, the first is shown.
+// Each name appears once; if several providers know it, the first one is shown.
 const userJson = `json_associated_owner(name, coalesce((
   SELECT min(u.provider) FROM user_owner u WHERE u.username = name), ''))`;
 const users = statement<JsonRow>("activity-users")`
@@ -137,7 +137,7 @@ const users = statement<JsonRow>("activity-users")`
         WHERE u.username = actor.name AND o.name ILIKE $1)))
   ${listOfFound({ each: userJson, by: "name", window: ["$2", "$3"] })}`;
 
-/** ActivityUserList of one page, by name, as JSON text; `pattern` is one of ILIKE. */
+/** ActivityUserList of one page, by name, as JSON text; `pattern` is for ILIKE. */
 export async function actors(
   db: Queryable,
   pattern: string | null,

@@ -49,7 +49,7 @@ interface CursorQuery {
   last_event_date_time?: string;
 }
 
-/** An event is found again by its time and its id: one without the other is a mistake. */
+/** A cursor needs both the time and the id of an event; one without the other is an error. */
 const wholeCursor = (query: CursorQuery, context: z.RefinementCtx) => {
   const missing = query.last_event_id === undefined ? "last_event_id" : "last_event_date_time";
   if ((query.last_event_id === undefined) === (query.last_event_date_time === undefined)) return;
@@ -135,7 +135,7 @@ function portionOf(query: CursorQuery & { size: number }): service.Portion {
   return { size, after: id !== undefined && at !== undefined ? { id, at } : undefined };
 }
 
-/** The activity feed: who changed what, and what the service did by itself. */
+/** Operations of the activity feed: who changed what, including automatic changes of the service. */
 export function activityRoutes(context: Context): Route[] {
   return [
     serve(list, async ({ query, actor }) => {

@@ -13,7 +13,7 @@ import {
 } from "#services/api/features/owned/service.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-/** A filter as asked, without the entities that a view stands for. */
+/** A filter as requested, before the view adds its entities. */
 export type AskedFilter = Omit<queries.ActivityFilter, "entities">;
 
 /** The page: how many events, after which one. */
@@ -56,7 +56,10 @@ export function countViews(context: Context, actor: Actor, asked: AskedFilter) {
   return countOfViews(context, actor, count);
 }
 
-/** One page of whoever did something, by name; `query` is part of a name. ActivityUserList as text. */
+/**
+ * One page of the users who changed something, by name; `query` is part of a name. ActivityUserList
+ * as JSON text.
+ */
 export function listUsers(context: Context, asked: ListQuery): Promise<string> {
   const pattern = asked.query === undefined ? null : containsPattern(asked.query);
   return queries.actors(context.db, pattern, pageWindow(asked));

@@ -7,7 +7,7 @@ import { classDictionary } from "#services/api/features/dataentities/service.ts"
 const classes = new Map(classDictionary.entity_classes.map((entry) => [entry.name, entry]));
 const types = new Map(classDictionary.types.map((entry) => [entry.name, entry]));
 
-/** The event as it is answered: what its states name carries its id as well. */
+/** The event as answered: adds ids to the class and type names in its states. */
 export function answered(event: StoredActivity): Activity {
   const { old_state: before, new_state: after } = event;
   return { ...event, old_state: expanded(before), new_state: expanded(after) } as Activity;
@@ -30,7 +30,7 @@ function expanded(state: Partial<ActivityState>): unknown {
   };
 }
 
-/** Names that this release does not know are left out. */
+/** Leaves out names that this release does not know. */
 function withClasses<T extends { entity_classes: EntityClass[] }>(named: T) {
   return {
     ...named,

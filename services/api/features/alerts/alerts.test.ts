@@ -33,7 +33,7 @@ const list = async (api: TestApi, query = "") => {
 const named = (found: { id: number }[]) =>
   found.map(({ id }) => Object.keys(alerts).find((name) => alerts[name] === id));
 
-// far > up > mine > down > below; aside stands alone. Ada owns `mine`.
+// Lineage: far > up > mine > down > below; `aside` has no edges. Ada owns `mine`.
 beforeAll(async () => {
   t = await testDatabase();
   const context = testContext(t, { graph: new PostgresGraph(t.db) });

@@ -5,7 +5,7 @@ import { alertStatusCode } from "#contract/alerts.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
-/** An alert as it stood when its row was locked. */
+/** An alert, read when its row was locked. */
 export interface LockedAlert {
   id: number;
   entity_id: number | null;
@@ -22,14 +22,14 @@ export async function lockAlert(tx: Transaction, id: number): Promise<LockedAler
   return (await tx.query(lock, [id]))[0];
 }
 
-// Distribution anomalies (4) are never one and the same, nor are failures of tests (2) that were purged:
-// the condition of the index alert_open_key.
+// The condition of index alert_open_key: distribution anomalies (4) never equal each other, nor do
+// test failures (2) whose test was purged.
 const twin = statement<{ id: number }>("alert-twin")`
   SELECT o.id FROM alert a JOIN alert o ON o.entity_id = a.entity_id AND o.type = a.type
      AND coalesce(o.messenger_id, 0) = coalesce(a.messenger_id, 0) AND o.status = 1 AND o.id <> a.id
    WHERE a.id = $1 AND a.type <> 4 AND NOT (a.type = 2 AND a.messenger_id IS NULL)`;
 
-/** The open alert about the same thing, if there is one. */
+/** The id of the open alert with the same key, if there is one. */
 export async function openTwin(tx: Transaction, id: number): Promise<number | undefined> {
   return (await tx.query(twin, [id]))[0]?.id;
 }
@@ -64,7 +64,7 @@ export type AlertConfig = Record<keyof AlertConfigForm, string | null>;
 const config = statement<{ config: AlertConfig }>("alert-config")`
   SELECT json_alert_config(e.id) AS config FROM data_entity e WHERE e.id = $1`;
 
-/** Until when an entity raises no alerts; undefined for an unknown entity. */
+/** For each alert type, until when the entity raises no alerts; undefined for an unknown entity. */
 export async function alertConfig(db: Queryable, id: number): Promise<AlertConfig | undefined> {
   return (await db.query(config, [id]))[0]?.config;
 }
@@ -72,7 +72,7 @@ export async function alertConfig(db: Queryable, id: number): Promise<AlertConfi
 const lockEntity = statement("alert-lock-entity")`
   SELECT FROM data_entity WHERE id = $1 FOR NO KEY UPDATE`;
 
-/** The same, the entity's row locked against other changes of it. */
+/** The same, and locks the entity's row against other changes. */
 export async function lockAlertConfig(tx: Transaction, id: number) {
   await tx.query(lockEntity, [id]);
   return await alertConfig(tx, id);
@@ -86,7 +86,7 @@ const putConfig = statement("alert-put-config")`
     incompatible_schema_halt_until = excluded.incompatible_schema_halt_until,
     distribution_anomaly_halt_until = excluded.distribution_anomaly_halt_until`;
 
-/** Writes the whole of it. */
+/** Writes all members. */
 export async function putAlertConfig(tx: Transaction, id: number, to: AlertConfig): Promise<void> {
   await tx.query(putConfig, [
     id,

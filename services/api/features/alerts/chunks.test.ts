@@ -7,7 +7,7 @@ import { seedAlert, seedEntity } from "#test/support/seed/seed.ts";
 
 const { api, database } = featureUnderTest(alertRoutes);
 
-/** Chunks that an alert shows by itself. */
+/** Chunks shown within an alert. */
 const shown = 50;
 
 it("chunks beyond those that an alert shows are counted, and can be had page by page", async () => {

@@ -5,9 +5,9 @@ import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { itemsJson, listJson } from "#services/api/list-json.ts";
 import { facets } from "#services/api/features/search/service.ts";
 
-/** A filter of alerts; a member that is left out does not restrict it. Times are RFC 3339. */
+/** A filter of alerts; an absent member does not restrict. Times are RFC 3339. */
 export interface AlertFilter {
-  /** Entities that they are on; null: on any, or on none. */
+  /** Entities of the alerts; null means any entity, or none. */
   entities: number[] | null;
   status?: AlertStatus;
   /** Last raised at this time or later. */
@@ -16,7 +16,7 @@ export interface AlertFilter {
   end?: string;
   dataSource?: number;
   namespace?: number;
-  /** With any of these. */
+  /** Alerts on entities with any of these tags. */
   tags?: number[];
   owners?: number[];
 }
@@ -24,8 +24,8 @@ export interface AlertFilter {
 const from = "alert a LEFT JOIN data_entity e ON e.id = a.entity_id";
 const newestFirst = "a.last_created_at DESC, a.id DESC";
 
-// These statements stay unnamed: each is planned for its values, so conditions that are not asked for
-// cost nothing.
+// These statements are not prepared: each is planned for its values, so that absent conditions cost
+// nothing.
 const period = `
   ($2::smallint IS NULL OR a.status = $2)
   AND ($3::timestamptz IS NULL OR a.last_created_at >= $3)
@@ -89,7 +89,7 @@ export async function alertList(
   return (await db.query<{ json: string }>(listWithTotal, values))[0]!.json;
 }
 
-/** How many alerts there are, and how many of them on each of several sets of entities. */
+/** The number of alerts, in all and on each of several sets of entities. */
 export interface Counts {
   total: number;
   /** In the order of the sets. */
@@ -113,7 +113,7 @@ export async function countAlerts(
   return rows[0]!;
 }
 
-// Alerts of one entity are shown whether it is deleted or not: it can be read by its id.
+// Alerts of one entity are shown even if it is deleted, since it can still be read by its id.
 const ofEntity = `a.entity_id = $1 AND ${period}`;
 const entityItems = {
   each: "json_alert(a.alert, $7::int)",
@@ -130,7 +130,7 @@ const entityListWithTotal = `
     CROSS JOIN LATERAL (SELECT count(*) AS total FROM alert a WHERE ${ofEntity}) t
    WHERE e.id = $1`;
 
-/** What is asked of the alerts of one entity. */
+/** A query for the alerts of one entity. */
 export interface EntityQuestion {
   id: number;
   filter: Pick<AlertFilter, "status" | "begin" | "end">;
@@ -177,7 +177,7 @@ const chunks = statement<JsonRow>("alert-chunks")`
       SELECT count(*) AS total FROM alert_chunk WHERE alert_id = a.id) counted
    WHERE a.id = $1 AND (a.entity_id IS NULL OR is_live(e.status))`;
 
-/** AlertChunkPage, newest first, as JSON text; undefined for an alert that no list shows. */
+/** AlertChunkPage, newest first, as JSON text; undefined for an alert that appears in no list. */
 export async function chunkPage(
   db: Queryable,
   alert: number,

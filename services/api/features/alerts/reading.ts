@@ -14,7 +14,7 @@ import {
 } from "#services/api/features/owned/service.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-/** A filter as asked, without the entities that the view stands for. */
+/** A filter as requested, before the view adds its entities. */
 export type AskedFilter = Omit<queries.AlertFilter, "entities">;
 
 /** One page of a view, newest first; Alert[] as JSON text. */
@@ -36,7 +36,7 @@ export function countViews(context: Context, actor: Actor, asked: AskedFilter) {
   return countOfViews(context, actor, count);
 }
 
-/** What was said of an alert; AlertChunkPage, newest first, as JSON text. Throws 404. */
+/** The chunks of an alert; AlertChunkPage, newest first, as JSON text. Throws 404. */
 export async function listChunks(
   { db }: Context,
   alert: number,
@@ -47,10 +47,10 @@ export async function listChunks(
   return json;
 }
 
-/** A tab of open alerts: of everything, of what the caller owns, or of all that feeds that. */
+/** A tab of open alerts: all, on what the caller owns, or on everything upstream of that. */
 export type OpenTab = "all" | "my" | "dependents";
 
-/** An answer, and which budget cut the walk that it rests on. */
+/** An answer, and the budget (if any) that cut short the lineage walk behind it. */
 export interface Tab<T> {
   answer: T;
   truncated?: "nodes" | "time";

@@ -4,7 +4,7 @@ import { ok, okJson, type Reply } from "#platform/operations/reply.ts";
 import * as operations from "#services/api/features/alerts/operations.ts";
 import * as service from "#services/api/features/alerts/service.ts";
 
-/** Alerts: what is wrong, since when, and what was done about it. */
+/** Operations on alerts and on their configuration. */
 export function alertRoutes(context: Context): Route[] {
   return [...listRoutes(context), ...entityRoutes(context), ...changeRoutes(context)];
 }

@@ -13,7 +13,7 @@ export * from "#services/api/features/alerts/reading.ts";
 
 type Tools = Pick<Context, "db" | "clock" | "config">;
 
-/** The type of event that announces a new status of an alert. */
+/** The event type that records each new status of an alert. */
 const eventOf: Record<AlertStatus, AlertEventType> = {
   OPEN: "REOPENED",
   RESOLVED: "RESOLVED",
@@ -21,10 +21,9 @@ const eventOf: Record<AlertStatus, AlertEventType> = {
 };
 
 /**
- * Gives an alert a status, with its event and its activity in one transaction; Alert as JSON text.
- * Setting the status that it has already changes nothing: who set it and when stay as they are,
- * and no event is written. 404 for an unknown alert, 400 for opening it while another open alert tells of
- * the same thing.
+ * Sets the status of an alert and records it, in one transaction; Alert as JSON text. Setting the
+ * current status changes nothing and records no event. Throws 404 for an unknown alert, and 400 for
+ * opening it while another alert with the same key is open.
  */
 export async function changeStatus(
   context: Tools,
@@ -42,7 +41,7 @@ export async function changeStatus(
   try {
     return await attempt();
   } catch (error) {
-    // Another alert about the same thing was opened meanwhile: now it can be named.
+    // An alert with the same key was opened meanwhile; the second attempt can name it in the error.
     if (sqlState(error) === uniqueViolation) return await attempt();
     throw error;
   }
@@ -79,7 +78,7 @@ async function refuseTwin(tx: Transaction, id: number): Promise<void> {
   throw conflict(`Alert ${id} cannot be opened again: ${message}`, [{ field: "status", message }]);
 }
 
-/** Until when an entity raises no alerts (DataEntityAlertConfig). Throws 404. */
+/** For each type, until when an entity raises no alerts (DataEntityAlertConfig). Throws 404. */
 export async function readConfig(context: Tools, id: number): Promise<queries.AlertConfig> {
   const config = await queries.alertConfig(context.db, id);
   if (!config) throw notFound("Data entity", id);
@@ -87,8 +86,8 @@ export async function readConfig(context: Tools, id: number): Promise<queries.Al
 }
 
 /**
- * Sets until when an entity raises no alerts, the whole of it: what is left out is cleared. Recorded
- * when it changes something. Throws 404. Returns what holds now.
+ * Sets until when an entity raises no alerts; absent members are cleared. Records an event if
+ * something changed. Throws 404. Returns the new configuration.
  */
 export function writeConfig(
   context: Tools,

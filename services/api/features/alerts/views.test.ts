@@ -49,7 +49,7 @@ describe.each(engines)("alerts seen from what the caller owns, walks in %s", (_,
     for (const [parent, child] of edges) await seedEdge(test.db, ids[parent!]!, ids[child!]!);
     await test.db.query("SELECT lineage_append($1)", [Object.values(ids)]);
     await test.settle();
-    // The graph still knows the deleted one; what exists is PostgreSQL's to say.
+    // The graph still has the deleted entity; PostgreSQL decides what exists.
     await test.db.query("UPDATE data_entity SET status = 5 WHERE id = $1", [ids.deleted]);
     for (const name of ["mine", "own"]) await seedOwnership(test.db, ids[name]!, "Data Team");
     await bindUser(test.db, "ada", "Data Team");

@@ -19,7 +19,7 @@ export async function collectorList(
 
 const asJson = statement<JsonRow>("collector-json")`SELECT json_collector($1, $2)::text AS json`;
 
-/** Collector as JSON text, its token masked unless its value is given. */
+/** Collector as JSON text; the token is masked unless its value is passed. */
 export async function collectorJson(db: Queryable, id: number, token?: string): Promise<string> {
   return (await db.query(asJson, [id, token ?? null]))[0]!.json;
 }
@@ -34,7 +34,7 @@ const insert = statement<{ id: number }>("collector-insert")`
   INSERT INTO collector (name, description, namespace_id, token_id)
   VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING RETURNING id`;
 
-/** Its id; undefined when there is a collector of that name. */
+/** Returns the new id; undefined when the name is taken. */
 export async function insertCollector(tx: Transaction, row: CollectorValues, tokenId: number) {
   const values = [row.name, row.description, row.namespaceId, tokenId];
   return (await tx.query(insert, values))[0]?.id;
@@ -49,7 +49,7 @@ export interface CollectorRow {
 const lock = statement<CollectorRow>("collector-lock")`
   SELECT description, namespace_id, token_id FROM collector WHERE id = $1 FOR NO KEY UPDATE`;
 
-/** The collector, locked; undefined when there is none. */
+/** Reads and locks the collector; undefined when it does not exist. */
 export async function lockCollector(db: Queryable, id: number): Promise<CollectorRow | undefined> {
   return (await db.query(lock, [id]))[0];
 }

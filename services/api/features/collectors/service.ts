@@ -16,7 +16,7 @@ import { ensureNamespace } from "#services/api/features/namespaces/service.ts";
 
 type Tools = Pick<Context, "db">;
 
-/** One page of the collectors whose name holds `query`; CollectorList as JSON text, tokens hidden. */
+/** One page of the collectors whose name contains `query`; CollectorList as JSON text, tokens masked. */
 export function listCollectors(
   { db }: Tools,
   asked: ListQuery,
@@ -25,7 +25,7 @@ export function listCollectors(
 }
 
 /**
- * Registers a collector; the answer (Collector, JSON text) shows its token whole. Throws 400 (USR003)
+ * Registers a collector; the answer (Collector, JSON text) shows the full token. Throws 400 (USR003)
  * when the name is taken.
  */
 export function registerCollector(context: Tools, actor: Actor, form: CollectorForm) {
@@ -42,7 +42,10 @@ export function registerCollector(context: Tools, actor: Actor, form: CollectorF
   });
 }
 
-/** Changes what the form names; Collector as JSON text. Throws 404, and 400 when the name is taken. */
+/**
+ * Changes the members given in the form; Collector as JSON text. Throws 404, 400 when the name is
+ * taken.
+ */
 export async function updateCollector(
   context: Tools,
   actor: Actor,
@@ -72,7 +75,7 @@ export async function deleteCollector(context: Tools, actor: Actor, id: number):
   }, { foreignKey: () => hasDependants(`Collector ${id} has data sources: delete them first`) });
 }
 
-/** Replaces the collector's token; the answer (Collector, JSON text) shows it whole. Throws 404. */
+/** Replaces the collector's token; the answer (Collector, JSON text) shows it in full. Throws 404. */
 export function regenerateToken(context: Tools, actor: Actor, id: number): Promise<string> {
   return changing(context, actor, async (change) => {
     const { token_id } = await locked(change.tx, id);

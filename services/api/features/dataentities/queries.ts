@@ -20,7 +20,7 @@ export interface ListFilter {
 
 const listed = "NOT e.hollow AND NOT e.excluded_from_search AND is_live(e.status)";
 const byCatrn = " AND e.catrn = $4";
-// Names carry weight A in search documents; a query of which nothing can be looked up finds nothing.
+// Names have weight A in search documents. A query without searchable words finds nothing.
 const byName = (parameter: string) =>
   ` AND e.id IN (
   SELECT d.entity_id FROM search_document d
@@ -78,7 +78,7 @@ export async function popularEntities(
   return row!.json;
 }
 
-// In order of id, so that two who add views, or one of them and an ingesting part, never deadlock.
+// Updates in id order, to prevent deadlocks between view counters and the ingestion.
 const addViews = statement("entity-views")`
   UPDATE data_entity e SET view_count = e.view_count + v.views
     FROM (SELECT d.id, n.views FROM data_entity d

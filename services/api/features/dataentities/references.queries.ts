@@ -6,7 +6,7 @@ import { listJson } from "#services/api/list-json.ts";
 
 const named = (path: string) => `SELECT id, place FROM named_entities(e.attributes #> '{${path}}')`;
 
-/** `members`: the entities of the list with their place in it, of the entity `e`. */
+/** `members`: SQL of the entities in the list of entity `e`, with their positions. */
 const page = (list: ReferenceList, members: string) =>
   statement<JsonRow>(`entity-references-${list}`)`
   SELECT ${

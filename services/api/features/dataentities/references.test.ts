@@ -11,12 +11,12 @@ import { type SeedEntity, seedEntity } from "#test/support/seed/seed.ts";
 
 const { api, database } = featureUnderTest(dataEntityRoutes);
 
-/** More than details show. */
+/** More than the details show. */
 const live = 1_003;
 const shownInDetails = 1_000;
 const shownInLists = 100;
 
-/** CATRNs in an order that is not that of their ids; two of them deleted, one named twice. */
+/** CATRNs in an order other than that of their ids; two of them deleted, one listed twice. */
 let declared: string[];
 let holders: Map<ReferenceList, number>;
 const idOf = new Map<string, number>();
@@ -72,7 +72,7 @@ const lists: ReferenceList[] = [
 ];
 const totalOf = (list: ReferenceList) =>
   list === "entities" ? "items_count" as const : `${list}_total` as const;
-/** In the order of the list: as declared, or by id. */
+/** In list order: as declared, or by id. */
 const whole = (list: ReferenceList) => {
   const byPlace = declared.slice(0, -1).filter((catrn) => !["//t/1", "//t/2"].includes(catrn));
   const ids = byPlace.map((catrn) => idOf.get(catrn)!);

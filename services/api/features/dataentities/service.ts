@@ -34,8 +34,8 @@ export async function describeEntity(context: Context, views: ViewCounter, id: n
 }
 
 /**
- * One page of a list of references, deleted ones left out; DataEntityRefPage as JSON text. Empty for a
- * list that the entity's classes do not have. Throws 404 for an unknown or hollow entity.
+ * One page of a list of references without deleted ones; DataEntityRefPage as JSON text. Empty when
+ * the entity's classes lack the list. Throws 404 for an unknown or hollow entity.
  */
 export async function listReferences(
   context: Context,

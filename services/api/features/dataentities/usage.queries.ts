@@ -1,8 +1,8 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
-// An entity is filled when somebody added something to it by hand: a name, a description, a tag,
-// an owner, a metadata value; a group made by hand is filled as such. One scan counts all.
+// An entity counts as filled when a user added something to it: a name, a description, a tag, an
+// owner, a metadata value. Manually created groups always count. One scan counts everything.
 const usage = statement<JsonRow>("entity-usage")`
   WITH filled AS (
     SELECT entity_id FROM entity_tag WHERE origin = 'INTERNAL'

@@ -5,7 +5,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { ViewCounter } from "#services/api/features/dataentities/views.ts";
 
-/** A counter whose statements end when the test says so. */
+/** A counter whose statements finish when the test says so. */
 function counterOf(limit?: number) {
   const statements: [number, number][][] = [];
   const ends: { resolve(): void; reject(error: Error): void }[] = [];

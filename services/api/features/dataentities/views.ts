@@ -3,13 +3,13 @@ import type { Counter, Gauge } from "#kit/metrics.ts";
 import type { Context } from "#platform/context.ts";
 import { addViewCounts } from "#services/api/features/dataentities/queries.ts";
 
-/** Entities whose views may wait at a time; beyond that, views of others are not counted. */
+/** Entities whose views may be pending; while that many are, views of others are not counted. */
 const maxWaiting = 10_000;
 
 /**
- * Counts views without making readers wait: one statement runs at a time, and views that come
- * meanwhile are counted by the next. Views that wait when the process dies, or that the metadata store
- * does not take, are lost: the count only orders a list.
+ * Counts views without delaying readers: one statement runs at a time, and the next one writes the
+ * views that arrive meanwhile. Pending views are lost when the process dies or the metadata store
+ * rejects them, which is acceptable: the count only orders a list.
  */
 export class ViewCounter {
   readonly #waitingGauge: Gauge;
@@ -34,7 +34,7 @@ export class ViewCounter {
     this.#writing ??= this.#write();
   }
 
-  /** Resolves when every view recorded so far was written or given up. */
+  /** Resolves when every view recorded so far has been written or discarded. */
   async settled(): Promise<void> {
     await this.#writing;
   }
@@ -54,7 +54,7 @@ export class ViewCounter {
         });
       }
     }
-    // Without a pause after the last look, so that a view that comes later starts the next statement.
+    // No `await` after the last check, so that a later view starts the next statement.
     this.#writing = undefined;
   }
 }

@@ -13,7 +13,10 @@ const structure = statement<JsonRow>("dataset-structure")`
     FROM dataset_version v JOIN data_entity e ON e.id = v.dataset_id AND NOT e.hollow
    WHERE v.dataset_id = $1 AND v.id = coalesce($2, latest_version($1))`;
 
-/** DataSetStructure as JSON text, the newest when no version is named; undefined when there is none. */
+/**
+ * DataSetStructure as JSON text, of the newest version if `version` is null; undefined when there is
+ * none.
+ */
 export async function datasetStructure(db: Queryable, dataset: number, version: number | null) {
   const values = [dataset, version];
   const [row] = await db.query(structure, values);
@@ -35,7 +38,7 @@ const versions = statement<JsonRow>("dataset-versions")`
       SELECT count(*) AS total FROM dataset_version WHERE dataset_id = e.id) counted
    WHERE e.id = $1 AND NOT e.hollow`;
 
-/** DataSetVersionList of one page as JSON text, newest first; undefined for no entity. */
+/** DataSetVersionList of one page as JSON text, newest first; undefined for an unknown entity. */
 export async function versionPage(
   db: Queryable,
   dataset: number,
@@ -46,8 +49,8 @@ export async function versionPage(
   return row?.json;
 }
 
-// A field is the same in both versions when its CATRN and its parent are; a field that moved is
-// deleted in one place and created in another.
+// A field is the same in both versions when its CATRN and its parent are equal. A moved field
+// counts as deleted in one place and created in another.
 const diff = statement<JsonRow>("structure-diff")`
   WITH older AS (
     SELECT f.field, (f.field).id, (f.field).catrn, coalesce((f.field).parent_catrn, '') AS parent,

@@ -29,8 +29,8 @@ export async function listVersions(
 }
 
 /**
- * What became of every field from one version to another; DataSetVersionDiffList as JSON text.
- * Throws 400 when both are the same, 404 unless both belong to the dataset.
+ * The changes of every field between two versions; DataSetVersionDiffList as JSON text. Throws 400
+ * when both versions are the same, 404 unless both belong to the dataset.
  */
 export async function compareStructures(
   context: Context,

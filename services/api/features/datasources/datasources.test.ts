@@ -28,7 +28,7 @@ test("registerDataSource 200: shows the token whole and makes the namespace", as
   expect(source).toMatchObject({ namespace: { name: "made here" }, description: "the shop" });
 });
 
-/** No bearer token has a blank in it. */
+/** Contains a blank, so it can never be a valid bearer token. */
 const masked = expect.stringMatching(/^\*{6} /);
 
 test("registerDataSource and regenerateDataSourceToken: the store keeps a digest, never the token", async () => {

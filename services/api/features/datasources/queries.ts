@@ -27,16 +27,16 @@ export async function sourceList(
 const asJson = statement<JsonRow>("source-json")`
   SELECT json_data_source_with_token($1, $2)::text AS json`;
 
-/** DataSource as JSON text, its token masked unless its value is given. */
+/** DataSource as JSON text; the token is masked unless its value is passed. */
 export async function sourceJson(db: Queryable, id: number, token?: string): Promise<string> {
   return (await db.query(asJson, [id, token ?? null]))[0]!.json;
 }
 
-/** What is kept of a token. */
+/** The stored form of a token. */
 export interface KeptToken {
-  /** SHA-256. */
+  /** SHA-256 of the token. */
   digest: Uint8Array;
-  /** Its last four characters. */
+  /** The last four characters of the token. */
   hint: string;
 }
 
@@ -44,7 +44,7 @@ const addToken = statement<{ id: number }>("token-insert")`
     INSERT INTO token (digest, hint, created_by, created_by_provider, updated_by, updated_by_provider)
     VALUES ($1, $2, $3, $4, $3, $4) RETURNING id`;
 
-/** A new token; its id. */
+/** Inserts a token; returns its id. */
 export async function insertToken(tx: Transaction, { digest, hint }: KeptToken, by: Actor) {
   const values = [digest, hint, by.name, by.provider];
   return (await tx.query(addToken, values))[0]!.id;
@@ -82,7 +82,7 @@ const insert = statement<{ id: number }>("source-insert")`
   INSERT INTO data_source (catrn, name, description, namespace_id, token_id)
   VALUES ($1, $2, $3, $4, $5) ON CONFLICT (catrn) DO NOTHING RETURNING id`;
 
-/** Its id; undefined when there is a source of that CATRN. */
+/** Returns the new id; undefined when the CATRN is taken. */
 export async function insertSource(
   tx: Transaction,
   source: NewSource,
@@ -104,7 +104,7 @@ const lock = statement<SourceRow>("source-lock")`
   SELECT name, description, namespace_id, collector_id, token_id
     FROM data_source WHERE id = $1 FOR NO KEY UPDATE`;
 
-/** The source, locked; undefined when there is none. */
+/** Reads and locks the source; undefined when it does not exist. */
 export async function lockSource(db: Queryable, id: number): Promise<SourceRow | undefined> {
   return (await db.query(lock, [id]))[0];
 }
@@ -128,7 +128,8 @@ export async function giveToken(tx: Transaction, id: number, tokenId: number): P
   await tx.query(setToken, [id, tokenId]);
 }
 
-// What is deleted and waits for its purge must not hold its source; a later payload names it again.
+// Deleted entities that await their purge must not block this; a later payload sets the source
+// again.
 const release = statement("source-release")`
   UPDATE data_entity SET data_source_id = NULL WHERE id = ANY(ARRAY(
     SELECT id FROM data_entity WHERE data_source_id = $1 AND NOT is_live(status)
@@ -136,7 +137,7 @@ const release = statement("source-release")`
 
 const remove = statement("source-delete")`DELETE FROM data_source WHERE id = $1`;
 
-/** Deletes the source, which its deleted entities outlive. Fails (23503) while it has live ones. */
+/** Deletes the source; its deleted entities remain. Fails (23503) while it has live ones. */
 export async function deleteSource(tx: Transaction, id: number): Promise<void> {
   await tx.query(release, [id]);
   await tx.query(remove, [id]);

@@ -13,7 +13,7 @@ import { ensureNamespace } from "#services/api/features/namespaces/service.ts";
 
 type Tools = Pick<Context, "db">;
 
-/** One page of the sources whose name holds `query`; DataSourceList as JSON text, tokens hidden. */
+/** One page of the sources whose name contains `query`; DataSourceList as JSON text, tokens masked. */
 export function listSources(
   { db }: Tools,
   asked: ListQuery,
@@ -22,8 +22,8 @@ export function listSources(
 }
 
 /**
- * Registers a source with a token of its own, shown whole in the answer (DataSource, JSON text).
- * Throws 400 (USR003) when there is a source of that CATRN.
+ * Registers a source with its own token, shown in full in the answer (DataSource, JSON text). Throws
+ * 400 (USR003) when the CATRN is taken.
  */
 export function registerSource(context: Tools, actor: Actor, form: DataSourceForm) {
   return changing(context, actor, async (change) => {
@@ -44,7 +44,8 @@ export function registerSource(context: Tools, actor: Actor, form: DataSourceFor
 }
 
 /**
- * Changes what the form names; search follows in the background. DataSource as JSON text. Throws 404.
+ * Changes the members given in the form; search documents follow in the background. DataSource as
+ * JSON text. Throws 404.
  */
 export function updateSource(context: Tools, actor: Actor, id: number, form: DataSourceUpdateForm) {
   return changing(context, actor, async ({ tx }) => {
@@ -62,8 +63,8 @@ export function updateSource(context: Tools, actor: Actor, id: number, form: Dat
 }
 
 /**
- * Entities that are deleted already stay, without a source, until they are purged. Throws 404, and 400
- * (USR004) while the catalogue holds others of the source.
+ * Deletes a source. Its deleted entities remain without a source until they are purged. Throws 404,
+ * and 400 (USR004) while the source has other entities.
  */
 export async function deleteSource(context: Tools, actor: Actor, id: number): Promise<void> {
   await changing(context, actor, async ({ tx }) => {
@@ -74,8 +75,8 @@ export async function deleteSource(context: Tools, actor: Actor, id: number): Pr
 }
 
 /**
- * Replaces the source's token, or gives it its first; the answer (DataSource, JSON text) shows it
- * whole. Throws 404, and 400 for a source that its collector's token authorises.
+ * Replaces the source's token, or creates its first; the answer (DataSource, JSON text) shows it in
+ * full. Throws 404, and 400 for a source that uses its collector's token.
  */
 export function regenerateToken(context: Tools, actor: Actor, id: number): Promise<string> {
   return changing(context, actor, async (change) => {
@@ -95,13 +96,13 @@ export function regenerateToken(context: Tools, actor: Actor, id: number): Promi
   });
 }
 
-/** Makes a new random token. Its value is not stored: it can be shown only in this answer. */
+/** Creates a random token. Its value is not stored, so only this answer can show it. */
 export async function createToken({ tx, actor }: Change) {
   const value = newToken();
   return { id: await queries.insertToken(tx, kept(value), actor), value };
 }
 
-/** Gives a token a new random value, which is returned and not kept. */
+/** Gives a token a new random value, which is returned but not stored. */
 export async function replaceToken({ tx, actor }: Change, id: number) {
   const value = newToken();
   await queries.replaceToken(tx, id, kept(value), actor);

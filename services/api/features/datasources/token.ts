@@ -1,12 +1,12 @@
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const length = 40;
 /**
- * The largest multiple of the number of letters within a byte; bytes beyond it are dropped, or some
- * letters would be more likely.
+ * The largest multiple of the alphabet's length within a byte's range. Random bytes at or above it
+ * are dropped; otherwise some letters would be more likely.
  */
 const fair = Math.floor(256 / letters.length) * letters.length;
 
-/** A token: 40 random letters and digits from the system's secure source. */
+/** A token: 40 random letters and digits from a cryptographically secure source. */
 export function newToken(): string {
   let token = "";
   while (token.length < length) {

@@ -12,7 +12,7 @@ const systems = statement<{ system: string; entities: number }>("directory-syste
   SELECT system, coalesce(sum(entities), 0)::bigint AS entities
     FROM source LEFT JOIN held USING (id) GROUP BY system ORDER BY system`;
 
-/** Every system that has a data source, with the number of listed entities in all of its sources. */
+/** Every system with a data source, and the number of listed entities in all its sources. */
 export function systemCounts(db: Queryable): Promise<{ system: string; entities: number }[]> {
   return db.query(systems);
 }
@@ -43,7 +43,10 @@ const types = statement<JsonRow>("directory-types")`
                      AND is_live(e.status)) t)::text AS json
     FROM data_source s WHERE s.id = $1`;
 
-/** DataEntityType[] of the listed entities of a source, as JSON text; undefined for no source. */
+/**
+ * DataEntityType[] of the listed entities of a source, as JSON text; undefined for an unknown
+ * source.
+ */
 export async function typesOf(db: Queryable, id: number): Promise<string | undefined> {
   return (await db.query(types, [id]))[0]?.json;
 }
@@ -62,7 +65,7 @@ const entities = statement<JsonRow>("directory-entities")`
          (SELECT count(*) AS total FROM data_entity e WHERE ${condition}) t
    WHERE s.id = $1`;
 
-/** DataSourceEntityList of one page as JSON text; undefined for no source. */
+/** DataSourceEntityList of one page as JSON text; undefined for an unknown source. */
 export async function entitiesOf(
   db: Queryable,
   id: number,

@@ -79,7 +79,7 @@ const entitiesSpec = operation({
   errors: [404],
 });
 
-/** The operations that walk from systems to data sources to entities. */
+/** The operations to browse from systems to data sources to entities. */
 export function directoryRoutes(context: Context): Route[] {
   return [
     serve(systemsSpec, async () => ok(await service.listSystems(context))),

@@ -18,7 +18,7 @@ export async function listSystems({ db }: Tools) {
   return { items: items.sort((a, b) => a.name.localeCompare(b.name, "en")) };
 }
 
-/** The data sources of one system (DataSourceDirectoryList); none for a system without any. */
+/** The data sources of one system (DataSourceDirectoryList); empty for an unknown system. */
 export async function listSources({ db }: Tools, prefix: string) {
   const items = (await queries.sourcesOf(db, prefix)).map((source) => ({
     id: source.id,

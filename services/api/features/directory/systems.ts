@@ -1,4 +1,4 @@
-/** How people write the names of systems that CATRNs spell in their own way. */
+/** Display names of systems whose CATRNs spell them differently. */
 const names = new Map(Object.entries({
   airbyte: "Airbyte",
   airflow: "Airflow",
@@ -41,15 +41,15 @@ const names = new Map(Object.entries({
   vertica: "Vertica",
 }));
 
-/** The name of a system for people; an unknown one is called as in its CATRNs. */
+/** The display name of a system; an unknown system keeps the spelling of its CATRNs. */
 export function systemName(system: string): string {
   return names.get(system) ?? system;
 }
 
 /**
- * What the CATRN of a source tells of it, in pairs after the system:
- * `//postgresql/host/db1/databases/shop` gives host and databases. A last part without a value is left
- * out; of a part that comes twice the last counts.
+ * The properties in the CATRN of a source, as key-value pairs after the system:
+ * `//postgresql/host/db1/databases/shop` gives host and databases. A trailing key without a value is
+ * dropped; of a repeated key the last value wins.
  */
 export function sourceProperties(catrn: string): Record<string, string> {
   const parts = catrn.replace(/^\/+/, "").split("/").slice(1);

@@ -10,10 +10,10 @@ const { api, database: t } = featureUnderTest((context) => [
   ...activityRoutes(context),
 ]);
 
-/** Most members that a state names. */
+/** Most members that a state lists. */
 const named = 1_000;
 
-/** A group made by hand with `count` members; their ids in order. */
+/** A manually created group with `count` members; their ids in order. */
 async function groupOf(count: number, more = 0) {
   const names = Array.from({ length: count + more }, (_, n) => `m${n}`);
   const { g, ...rest } = await insertEntities(t.db, [group("g"), ...names]);
@@ -22,7 +22,7 @@ async function groupOf(count: number, more = 0) {
   return { g: g!, members: ids.slice(0, count), others: ids.slice(count) };
 }
 
-/** The one event of a group, as the activity feed answers it. */
+/** The single event of a group, as the activity feed returns it. */
 async function changeOf(g: number) {
   const day = 86_400_000;
   const [begin, end] = [-day, day].map((ms) => new Date(Date.now() + ms).toISOString());

@@ -1,5 +1,5 @@
 import { type Limit, limit } from "#kit/limits.ts";
 import { maxMembers } from "./schemas.ts";
 
-/** What a group made by hand may hold. */
+/** Limits of manually created groups. */
 export const groupLimits: Limit[] = [limit("groups made by hand", "members", maxMembers)];

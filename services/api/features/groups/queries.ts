@@ -2,7 +2,7 @@ import { entityClasses, entityStatuses } from "#contract/entities.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** What decides whether an entity may be changed as a group or put into one. */
+/** The facts that decide whether an entity may be changed as a group, or added to one. */
 export interface LockedEntity {
   id: number;
   hollow: boolean;
@@ -16,7 +16,7 @@ const lock = statement<LockedEntity>("group-lock")`
     FROM data_entity WHERE id = ANY($1::bigint[])
    ORDER BY id FOR NO KEY UPDATE`;
 
-/** Locks the entities in id order and tells which there are. */
+/** Locks the entities in id order; returns those that exist. */
 export async function lockEntities(
   tx: Transaction,
   ids: number[],
@@ -31,21 +31,21 @@ const namespaceByName = statement<{ id: number }>("group-namespace")`
 const addNamespace = statement("group-namespace-add")`
   INSERT INTO namespace (name) VALUES ($1) ON CONFLICT (name) DO NOTHING`;
 
-/** The id of the namespace, made when there is none. */
+/** The id of the namespace, which is created if missing. */
 export async function namespaceId(tx: Transaction, name: string): Promise<number> {
   await tx.query(addNamespace, [name]);
   const rows = await tx.query(namespaceByName, [name]);
   return rows[0]!.id;
 }
 
-/** The columns of a group that its form decides. */
+/** The columns of a group that its form sets. */
 export interface GroupRow {
   name: string;
   typeId: number;
   namespaceId: number | null;
 }
 
-// The name goes to both columns: the external one is what stays when somebody clears the other.
+// The name goes to both columns: the external name remains when a user clears the internal one.
 const insert = statement<{ id: number }>("group-insert")`
   INSERT INTO data_entity (catrn, type_id, class_ids, external_name, internal_name, namespace_id,
                            manually_created, created_at, updated_at)
@@ -88,7 +88,7 @@ const addMembers = statement<{ id: number }>("group-add")`
      SELECT FROM group_member m WHERE m.group_id = $1 AND m.member_id = wanted.id)
   ON CONFLICT DO NOTHING RETURNING member_id AS id`;
 
-/** Adds members by hand; returns those that were not in the group yet. */
+/** Adds manual members; returns those that were not in the group yet. */
 export async function addToGroup(
   tx: Transaction,
   groupId: number,
@@ -98,14 +98,14 @@ export async function addToGroup(
   return rows.map((row) => row.id);
 }
 
-// A form cannot name what its author does not see, so deleted and hollow members stay.
+// A form cannot list members that its author cannot see, so deleted and hollow ones stay.
 const removeOthers = statement<{ id: number }>("group-keep")`
   DELETE FROM group_member m USING data_entity e
    WHERE m.group_id = $1 AND m.origin = 'MANUAL' AND m.member_id <> ALL($2::bigint[])
      AND e.id = m.member_id AND NOT e.hollow AND e.status <> ${entityStatuses.DELETED}
   RETURNING m.member_id AS id`;
 
-/** Removes the visible members by hand that are not among `kept`; returns them. */
+/** Removes the visible manual members that are not among `kept`; returns them. */
 export async function keepInGroup(
   tx: Transaction,
   groupId: number,
@@ -119,7 +119,7 @@ const remove = statement("group-remove")`
   DELETE FROM group_member
    WHERE group_id = $1 AND member_id = $2 AND origin = 'MANUAL' RETURNING member_id`;
 
-/** Whether the entity was a member by hand; it no longer is. */
+/** Removes a manual member; returns whether there was one. */
 export async function removeFromGroup(
   tx: Transaction,
   groupId: number,

@@ -29,7 +29,7 @@ const children = statement<{ list: string }>("group-children")`
            total, $3::bigint + $2 < total, $4)::text AS list
     FROM data_entity g, counted WHERE g.id = $1 AND ${isGroup}`;
 
-/** `DataEntityList` of the groups inside a group as JSON text; undefined when it is no group. */
+/** `DataEntityList` of the groups inside a group as JSON text; undefined when the id is not a group. */
 export async function childList(
   db: Queryable,
   id: number,
@@ -72,7 +72,7 @@ const items = statement<{ list: string }>("group-items")`
 
 /**
  * `DataEntityGroupItemList` as JSON text: the groups above a group, then its members, whose name
- * holds `text` in any case. Undefined when it is no group.
+ * contains `text` in any case. Undefined when the id is not a group.
  */
 export async function itemList(
   db: Queryable,

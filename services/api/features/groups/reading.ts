@@ -11,7 +11,10 @@ export function domains(context: Tools): Promise<string> {
   return queries.domainList(context.db, staleDays(context));
 }
 
-/** A page of the groups directly inside a group: `DataEntityList`, JSON text. 404 for no group. */
+/**
+ * A page of the groups directly inside a group: `DataEntityList`, JSON text. 404 if it is not a
+ * group.
+ */
 export async function children(context: Tools, id: number, asked: PageQuery): Promise<string> {
   const list = await queries.childList(context.db, id, pageWindow(asked), staleDays(context));
   if (list === undefined) throw notFound("Data entity group", id);
@@ -19,8 +22,9 @@ export async function children(context: Tools, id: number, asked: PageQuery): Pr
 }
 
 /**
- * A page of the groups directly above a group and of its members, by name when `query` is given:
- * `DataEntityGroupItemList`, JSON text. The counts are of what matches. 404 for no group.
+ * A page of the groups directly above a group and of its members, filtered by name if `query` is
+ * given: `DataEntityGroupItemList`, JSON text. Counts include only matches. 404 if it is not a
+ * group.
  */
 export async function items(
   context: Tools,

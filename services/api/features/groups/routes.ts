@@ -72,7 +72,7 @@ const removeSpec = operation({
   errors: [404],
 });
 
-/** The operations on groups of data entities and on membership in groups made by hand. */
+/** The operations on groups of data entities, and on members of manually created groups. */
 export function groupRoutes(context: Context): Route[] {
   return [
     serve(

@@ -6,7 +6,7 @@ import { givenText } from "#contract/text.ts";
 
 const longestName = 1_000;
 
-/** Most members of a group made by hand. */
+/** Most members of a manually created group. */
 export const maxMembers = 100_000;
 
 const groupTypeNames = entityTypeNames.filter((name) =>
@@ -23,10 +23,10 @@ const GroupType = z.object({
   path: ["id"],
 });
 
-/** Only the id of a member counts; whole references as answered by other operations are taken. */
+/** Only the id is used; clients may send whole references as other operations return them. */
 const MemberRef = z.object({ id: Id });
 
-/** What a group made by hand is to be. */
+/** The desired state of a manually created group. */
 export const GroupForm = z.object({
   name: givenText({ min: 1, max: longestName }),
   namespace_name: givenText({ max: 255 }).nullish(),
@@ -38,7 +38,7 @@ export type GroupForm = z.output<typeof GroupForm>;
 export const AddToGroupForm = z.object({ data_entity_group_id: Id })
   .openapi("DataEntityDataEntityGroupFormData");
 
-/** An optional text to look for in names; blank means everything. */
+/** An optional text to search for in names; blank counts as absent. */
 export const nameQuery = givenText({ max: maxParameterText }).optional().openapi({
   param: { name: "query", in: "query", required: false },
   type: "string",

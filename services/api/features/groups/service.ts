@@ -18,7 +18,7 @@ export { children, domains, items } from "#services/api/features/groups/reading.
 
 type Tools = Pick<Context, "db" | "clock" | "config">;
 
-/** Makes a group by hand, with a CATRN of its own; answers its reference as JSON text. */
+/** Creates a manual group with a generated CATRN; returns its reference as JSON text. */
 export function createGroup(context: Tools, actor: Actor, form: GroupForm): Promise<string> {
   const catrn = `//catalog/groups/${uuidv7(context.clock.now())}`;
   return changing(context, actor, async (change) => {
@@ -38,8 +38,8 @@ export function createGroup(context: Tools, actor: Actor, form: GroupForm): Prom
 }
 
 /**
- * Makes a group by hand what the form says: its visible members by hand become exactly those named.
- * 404 for what is no group, 400 for a group that is ingested. Answers its reference as JSON text.
+ * Updates a manual group to match the form: its visible manual members become exactly those listed.
+ * 404 if it is not a group, 400 for an ingested group. Returns its reference as JSON text.
  */
 export function updateGroup(
   context: Tools,
@@ -64,8 +64,8 @@ export function updateGroup(
 }
 
 /**
- * Adds an entity to a group made by hand; answers the group's reference as JSON text. 404 for an
- * unknown entity or group, 400 for an ingested group, the group itself, or a member already.
+ * Adds an entity to a manual group; returns the group's reference as JSON text. 404 for an unknown
+ * entity or group, 400 for an ingested group, for the group itself, or for an existing member.
  */
 export function addMember(
   context: Tools,
@@ -89,8 +89,8 @@ export function addMember(
 }
 
 /**
- * Takes an entity out of a group made by hand. 404 for an unknown entity or group and for what was
- * not put there by hand, 400 for an ingested group.
+ * Removes an entity from a manual group. 404 for an unknown entity or group and for an entity that
+ * is not a manual member, 400 for an ingested group.
  */
 export function removeMember(
   context: Tools,
@@ -111,7 +111,7 @@ export function removeMember(
   });
 }
 
-/** Runs `work` on one group, which returns the members that moved; records an event if the group changed. */
+/** Runs `work` on a group; it returns the added and removed members. Records an event on any change. */
 async function withActivity(change: Change, id: number, work: () => Promise<Moved>): Promise<void> {
   const before = await groupFacts(change.tx, id);
   const moved = await work();
@@ -154,7 +154,7 @@ function requireManualGroup(locked: Locked, id: number): void {
   }
 }
 
-/** 400 naming every member of the form that cannot be one. */
+/** Throws 400 with every listed member that is not allowed. */
 function checkMembers(form: GroupForm, locked: Locked, self?: number): void {
   const details = form.entities.flatMap((entity, at) => {
     const field = `entities[${at}].id`;

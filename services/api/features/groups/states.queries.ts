@@ -16,19 +16,19 @@ const facts = statement<{ facts: GroupFacts }>("group-facts")`
            'namespace_name', (SELECT n.name FROM namespace n WHERE n.id = g.namespace_id)) AS facts
     FROM data_entity g WHERE g.id = $1`;
 
-/** What the activity feed tells of a group, its members left out. */
+/** The group part of an activity state, without its members. */
 export async function groupFacts(tx: Transaction, id: number): Promise<GroupFacts> {
   const rows = await tx.query(facts, [id]);
   return rows[0]!.facts;
 }
 
-/** Members that came and went, by id. */
+/** Members that were added and removed, by id. */
 export interface Moved {
   added: number[];
   removed: number[];
 }
 
-/** Members of a group as one state names them. */
+/** The members of a group in one state. */
 export type GroupMembers = Pick<CustomGroupState, "entities" | "entities_total">;
 
 const named = (ids: string) => `
@@ -37,7 +37,8 @@ const named = (ids: string) => `
             'entity_classes', class_names(e.class_ids)) ORDER BY e.id), '[]')
      FROM data_entity e WHERE e.id IN (${ids}))`;
 
-// Those that moved come first, and the same others in both states: what differs is what changed.
+// Changed members come first; the same unchanged ones follow in both states, so the difference
+// between the states is exactly the change.
 const members = statement<{ before: GroupMembers; after: GroupMembers }>("group-members-moved")`
   WITH member AS MATERIALIZED (SELECT DISTINCT member_id AS id FROM group_member WHERE group_id = $1),
   added AS MATERIALIZED (SELECT unnest($2::bigint[]) AS id),
@@ -62,7 +63,7 @@ const members = statement<{ before: GroupMembers; after: GroupMembers }>("group-
            'entities_total', c.members) AS after
     FROM counted c`;
 
-/** Members before and after a change that has been made, at most `membersInState` in each. */
+/** Members before and after a change that was already made, at most `membersInState` in each. */
 export async function memberStates(
   tx: Transaction,
   id: number,

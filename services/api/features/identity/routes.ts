@@ -46,7 +46,7 @@ const featuresSpec = operation({
   responses: { 200: { description: "The features", schema: FeatureList } },
 });
 
-/** The operations that tell of the caller and of the application. */
+/** The operations about the caller and the application. */
 export function identityRoutes(context: Context): Route[] {
   const { db } = context;
   const authorizer = authorizerOf(context);

@@ -5,12 +5,12 @@ import type { Actor } from "#contract/actor.ts";
 import { version } from "#platform/version.ts";
 import { ownerOf } from "#services/api/features/identity/queries.ts";
 
-/** The name that an anonymous caller goes by where nobody signs in. */
+/** The name of anonymous callers when sign-in is disabled. */
 const anonymousName = "admin";
 
 /**
- * Whom the request acts for (Whoami). An anonymous caller is `admin`, without an owner; a
- * user has one when bound to it.
+ * The caller of the request (Whoami). An anonymous caller is `admin`, without an owner; a user has
+ * an owner when linked to one.
  */
 export async function whoami(
   { db, authorizer }: { db: Database; authorizer: Authorizer },
@@ -24,14 +24,14 @@ export async function whoami(
   return owner ? { identity, owner } : { identity };
 }
 
-/** What is running (AppInfo). */
+/** Information about the running application (AppInfo). */
 export function appInfo({ config }: Pick<Context, "config">) {
   return { projectVersion: version, authType: config.auth.type };
 }
 
 export const featureNames = ["DATA_COLLABORATION", "ALERT_NOTIFICATIONS"] as const;
 
-/** The optional features that the configuration switches on. */
+/** The optional features that the configuration enables. */
 export function activeFeatures(
   { config }: Pick<Context, "config">,
 ): { items: (typeof featureNames)[number][] } {

@@ -21,7 +21,7 @@ const entities = "POST /ingestion/entities";
 const alerts = "POST /ingestion/alert/{alertrouter,alertmanager}";
 const others = "the other bodies of /ingestion";
 
-/** What is posted to the catalogue may cost so much before it is refused. */
+/** Limits on what is posted to the catalogue, beyond which it is refused. */
 export const ingestionLimits: Limit[] = [
   {
     entrance: entities,

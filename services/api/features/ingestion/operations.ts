@@ -99,14 +99,14 @@ export const routeAlerts = operation({
   summary:
     "Take the alerts of an alert router: each is a distribution anomaly on the entity that " +
     "its label `entity_catrn` names",
-  // The latter two with `alerts.deduplicate` alone.
+  // The last two only with `alerts.deduplicate`.
   activity: ["OPEN_ALERT_RECEIVED", "ALERT_STATUS_UPDATED", "RESOLVED_ALERT_RECEIVED"],
   rawBody: RoutedAlertList,
   responses: { 200: { description: "Recorded; also when there was none" } },
   errors: [408, 413, 415],
 });
 
-/** Where alert routers of the upstream ecosystem post. */
+/** The path to which alert routers of the upstream ecosystem post. */
 export const routeAlertsOfAlertmanager = operation({
   ...routeAlerts,
   id: "routeAlertsOfAlertmanager",
@@ -133,7 +133,7 @@ const groupQuery = (name: string, description: string) =>
     type: "string",
   });
 
-/** The form that collectors of the upstream ecosystem use; they read `oddrn` of its answer. */
+/** The variant for collectors of the upstream ecosystem, which read `oddrn` in the answer. */
 export const getDataEntitiesByGroupQuery = operation({
   ...common,
   id: "getDataEntitiesByDEGCatrnQuery",

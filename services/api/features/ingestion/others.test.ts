@@ -145,7 +145,7 @@ describe("group members", () => {
 
   it("answers direct members by CATRN in every form of the path", async () => {
     const items = [{ catrn: "//m/a", type: "DASHBOARD" }, { catrn: "//m/b", type: "TABLE" }];
-    // Collectors of the upstream ecosystem ask by query, and read their own spelling.
+    // Collectors of the upstream ecosystem use the query variant, and read the upstream spelling.
     const aliased = items.map((item) => ({ ...item, oddrn: item.catrn }));
     const name = encodeURIComponent(group);
     for (

@@ -2,10 +2,10 @@ import type { IngestionReport } from "#contract/ingestion/report.ts";
 import type { Context } from "#platform/context.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 
-/** The header that says how much was not taken; absent when all was. */
+/** The header with the number of refused items; absent when all were accepted. */
 export const refusedHeader = "X-Ingestion-Refused";
 
-/** The answer of what was taken: without a body, unless there is something to tell. */
+/** The answer for accepted data: without a body, unless there is something to report. */
 export function taken(
   status: number,
   report: IngestionReport,
@@ -17,7 +17,7 @@ export function taken(
   return { status, headers: all, body: report };
 }
 
-/** Counts and logs what was not taken of something that was: who sent it may not read the answer. */
+/** Counts and logs refused items of an accepted request, since its sender may not read the answer. */
 export function noteRefused(
   { metrics, log }: Pick<Context, "metrics" | "log">,
   kind: "items" | "statistics",

@@ -4,7 +4,7 @@ import { okJson } from "#platform/operations/reply.ts";
 import * as operations from "./operations.ts";
 import { aliasedMembersOf, Ingestion, type IngestionOptions, membersOf } from "./service.ts";
 
-/** The ingestion family: its routes, and what ends its waiting and its threads. */
+/** The ingestion family: its routes, and `stop` for its waiting requests and threads. */
 export interface IngestionFeature {
   routes: Route[];
   stop(): void;

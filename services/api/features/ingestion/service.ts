@@ -16,13 +16,13 @@ import { recordStatistics } from "./statistics/record.ts";
 export { aliasedMembersOf, membersOf } from "./members/members.ts";
 
 export interface IngestionOptions {
-  /** Batches awaited at once (1,000 unless told); later ones are answered `queued`. */
+  /** Most batches that requests wait for at a time (default 1,000); later ones are answered `queued`. */
   maxWaiters?: number;
-  /** Milliseconds between two looks for outcomes (250 unless told). */
+  /** Milliseconds between two polls for outcomes (default 250). */
   pollMs?: number;
 }
 
-/** Everything that is posted to the catalogue. Each call reads the body of its request itself. */
+/** Everything that can be posted to the catalogue. Each method reads the body of its request itself. */
 export class Ingestion {
   readonly #reader: BodyReader;
   readonly #alertReader: BodyReader;
@@ -50,7 +50,7 @@ export class Ingestion {
     this.#alerts = new AlertRouter(context);
   }
 
-  /** A batch of entities: published, and awaited for a while. */
+  /** Publishes a batch of entities and waits a limited time for its outcome. */
   batch(request: Request): Promise<Reply> {
     return this.#intake.accept(request);
   }
@@ -77,7 +77,10 @@ export class Ingestion {
     await this.#alerts.take(list.alerts ?? []);
   }
 
-  /** Answers whoever waits (`queued`, or `stored` once committed) and ends the threads; idempotent. */
+  /**
+   * Answers waiting requests (`queued`, or `stored` once committed) and ends the threads;
+   * idempotent.
+   */
   stop(): void {
     this.#outcomes.stop();
     this.#projection.stop();

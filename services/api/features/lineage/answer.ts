@@ -1,17 +1,17 @@
 import type { Degrees, EdgePair } from "#graph/port.ts";
 import type { Membership } from "#services/api/features/lineage/grouping.ts";
 
-/** A row of the nodes query: `json` lacks the counts and the closing brace. */
+/** A row of the nodes query; `json` lacks the counts and the closing brace. */
 export interface NodeRow {
   id: number;
   is_group: boolean;
-  /** Without a payload of its own. */
+  /** The entity is known only by its CATRN, without a payload. */
   hollow: boolean;
   groups: number[] | null;
   json: string;
 }
 
-/** The visible entities of an answer and the groups above them. */
+/** The visible entities of an answer, and the groups above them. */
 export class Nodes implements Membership {
   readonly #rows: Map<number, NodeRow>;
 
@@ -20,7 +20,7 @@ export class Nodes implements Membership {
   }
   visible = (id: number): boolean => this.#rows.has(id);
   isGroup = (id: number): boolean => this.#rows.get(id)?.is_group ?? false;
-  /** Groups that were only mentioned: they have no name to stand for their members. */
+  /** Groups known only by their CATRN: without a name they are not drawn in place of their members. */
   hollowGroups = (): number[] =>
     [...this.#rows.values()].filter((row) => row.is_group && row.hollow).map((row) => row.id);
   groupsOf = (id: number): readonly number[] => this.#rows.get(id)?.groups ?? [];

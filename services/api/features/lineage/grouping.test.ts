@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { groupedView, type Membership } from "#services/api/features/lineage/grouping.ts";
 import { connectedParts, stillReached } from "#services/api/features/lineage/reach.ts";
 
-/** `{member: [groups]}`; whatever is named as a group is one. */
+/** A membership from `{member: [groups]}`; every id that is named as a group counts as one. */
 function membership(groupsOf: Record<number, number[]>): Membership {
   const groups = new Set(Object.values(groupsOf).flat());
   return { groupsOf: (id) => groupsOf[id] ?? [], isGroup: (id) => groups.has(id) };

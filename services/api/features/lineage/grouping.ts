@@ -1,23 +1,23 @@
 import type { EdgePair } from "#graph/port.ts";
 
-/** Direct live groups of every entity and group that matters here. */
+/** The direct live groups of every relevant entity and group. */
 export interface Membership {
   groupsOf(id: number): readonly number[];
   isGroup(id: number): boolean;
 }
 
-/** A lineage answer as it is drawn. */
+/** A lineage answer with groups collapsed, as it is displayed. */
 export interface GroupedView {
   edges: EdgePair[];
-  /** What the ends of the edges are drawn as. */
+  /** The entities and groups that the ends of the edges are displayed as. */
   nodes: Set<number>;
-  /** Those of `nodes` that stand for a whole group. */
+  /** The ids in `nodes` that represent a whole group. */
   collapsed: Set<number>;
 }
 
 /**
- * The view of groups over a finished answer. An entity is drawn as the outermost group of its home
- * chain that is not open, else as itself; an edge within one collapsed group is dropped.
+ * Collapses groups in a finished answer. An entity is displayed as the outermost collapsed group in
+ * its chain of home groups, else as itself. Edges within one collapsed group are dropped.
  */
 export function groupedView(
   edges: readonly EdgePair[],
@@ -39,7 +39,7 @@ export function groupedView(
   for (const edge of edges) {
     const [from, to] = [drawnAs(edge[0]), drawnAs(edge[1])];
     const touchesGroup = closed.has(from) || closed.has(to);
-    // Only groups stand for several entities, so only their edges can come twice.
+    // Only groups represent several entities, so only their edges can be duplicates.
     if (touchesGroup && (from === to || !addPair(seen, from, to))) continue;
     view.edges.push(touchesGroup ? [from, to] : edge);
     view.nodes.add(from).add(to);
@@ -48,7 +48,7 @@ export function groupedView(
   return view;
 }
 
-/** False when the pair was there. */
+/** False when the pair was there already. */
 function addPair(pairs: Map<number, Set<number>>, from: number, to: number): boolean {
   const tos = pairs.get(from);
   if (tos?.has(to)) return false;
@@ -75,8 +75,8 @@ function outermostClosed(
 }
 
 /**
- * The next group of a home chain: the direct group with the smallest id. Where that runs in a loop,
- * the smallest group of the loop has none, so that every chain ends.
+ * The next group in the chain of home groups: the direct group with the smallest id. In a membership
+ * cycle the smallest group gets no parent, so that every chain ends.
  */
 function homeParents(membership: Membership): (id: number) => number | undefined {
   const parents = new Map<number, number | undefined>();
@@ -99,12 +99,12 @@ function homeParents(membership: Membership): (id: number) => number | undefined
   };
 }
 
-/** The smallest; no arguments of a function, of which there may be too many. */
+/** The smallest id. Avoids `Math.min(...ids)`, which fails for too many arguments. */
 function least(ids: readonly number[]): number {
   return ids.reduce((least, id) => Math.min(least, id));
 }
 
-/** `ids` and every direct and indirect group of them. */
+/** `ids` and all their direct and indirect groups. */
 export function withGroupsAbove(ids: Iterable<number>, membership: Membership): Set<number> {
   const above = new Set(ids);
   for (const id of above) for (const group of membership.groupsOf(id)) above.add(group);

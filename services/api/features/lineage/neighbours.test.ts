@@ -19,7 +19,8 @@ describe("neighbours in lineage", () => {
         ["hub", ...names].map((n) => [n, { hollow: n === "ghost", deleted: n === "gone" }]),
       ),
       edges: ["first", "second", "third", "ghost"].map((n) => arrow("hub", n)).concat([
-        // Another entity may establish the same edge; a self-loop makes an entity its own neighbour.
+        // A second entity may establish the same edge; a self-loop makes an entity its own
+        // neighbour.
         { parent: "hub", child: "first", establisher: "hub" },
         arrow("other", "hub"),
         arrow("hub", "hub"),

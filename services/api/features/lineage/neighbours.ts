@@ -8,14 +8,14 @@ import { staleDays } from "#services/api/stale.ts";
 export interface NeighboursQuestion {
   id: number;
   direction: Direction;
-  /** Part of a name or CATRN, whatever its case. */
+  /** Part of a name or CATRN, case-insensitive. */
   query: string | undefined;
   page: PageWindow;
 }
 
 /**
- * LineageNeighbourList, JSON text: a page of the direct neighbours of an entity, by id, which is the
- * order in which a lineage answer shows those of a hub. 404 for an unknown or deleted entity.
+ * LineageNeighbourList as JSON text: a page of the direct neighbours of an entity in order of id,
+ * the same order in which a lineage answer lists them. 404 for an unknown or deleted entity.
  */
 export async function lineageNeighbours(
   context: Context,

@@ -2,7 +2,7 @@ import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { listJson } from "#services/api/list-json.ts";
 import type { NodeRow } from "#services/api/features/lineage/answer.ts";
 
-/** $1 id. One row: whether the entity may be asked for, and its live members, nested ones included. */
+/** $1 id. One row: whether the entity is visible, and its live members, including nested ones. */
 export const rootOf = statement<{ visible: boolean; members: number[] }>("lineage_root")`
 WITH RECURSIVE member(id) AS (
   SELECT m.member_id FROM group_member m WHERE m.group_id = $1
@@ -57,7 +57,10 @@ SELECT e.id, e.hollow,
   LEFT JOIN source s ON s.id = e.data_source_id
   LEFT JOIN direct d ON d.id = e.id`;
 
-/** $1 group id. Live members of a live group, nested ones included, with whether each has members. */
+/**
+ * $1 group id. All live members of a live group, including nested ones, whether each is a group, and
+ * has edges.
+ */
 export const groupMembers = statement<{ id: number; is_group: boolean; has_edges: boolean }>(
   "lineage_group_members",
 )`
@@ -77,9 +80,9 @@ SELECT m.id,
  ORDER BY m.id`;
 
 /**
- * $1 id, $2 whether downstream, $3 text or null, $4 limit, $5 offset, $6 stale period in days. A page
- * of the direct neighbours, by id; no row for an unknown or deleted entity. The text is looked for in
- * names and CATRNs, whatever its case.
+ * $1 id, $2 whether downstream, $3 text or null, $4 limit, $5 offset, $6 stale period in days. A
+ * page of the direct neighbours, by id; no row for an unknown or deleted entity. The text is
+ * searched for in names and CATRNs, case-insensitively.
  */
 export const neighboursOf = statement<JsonRow>("lineage_neighbours")`
 WITH near AS (

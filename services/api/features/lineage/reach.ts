@@ -1,8 +1,8 @@
 import type { Direction, EdgePair } from "#graph/port.ts";
 
 /**
- * Edges that are left when those touching an invisible entity are dropped and only what the roots
- * still reach is kept. Linear in the number of edges.
+ * Drops edges that touch an invisible entity, then edges that the roots no longer reach. Linear in
+ * the number of edges.
  */
 export function stillReached(
   edges: EdgePair[],
@@ -21,7 +21,7 @@ export function stillReached(
   }
   const reached = new Set([...roots].filter(visible));
   const kept: EdgePair[] = [];
-  // A set iterates over what is added while it is being iterated over: breadth first.
+  // Iterating a set includes elements added meanwhile, which makes this a breadth-first search.
   for (const id of reached) {
     for (const edge of onward.get(id) ?? []) {
       kept.push(edge);
@@ -31,14 +31,14 @@ export function stillReached(
   return kept;
 }
 
-/** Both ends of every edge, each once. */
+/** Both ends of all edges, without duplicates. */
 export function endsOf(edges: readonly EdgePair[]): Set<number> {
   const ends = new Set<number>();
   for (const [parent, child] of edges) ends.add(parent).add(child);
   return ends;
 }
 
-/** Members in their connected parts, ordered by the smallest id of each (union-find). */
+/** The connected components of the members, ordered by their smallest id (union-find). */
 export function connectedParts(
   members: number[],
   edges: readonly EdgePair[],

@@ -29,7 +29,7 @@ const tag = "dataEntity";
 const entityQuery = z.object({
   lineage_depth: integerQuery("lineage_depth", {
     min: 1,
-    // The contract knows no maximum; budgets end a walk.
+    // The contract sets no maximum; budgets limit the walk instead.
     max: Number.MAX_SAFE_INTEGER,
     default: 1,
     description: "Edges to follow from the root; the answer says when a budget ended it earlier",
@@ -118,7 +118,7 @@ const ofGroup = operation({
   errors: [404],
 });
 
-/** Lineage of entities and groups, and the neighbours of one entity page by page. */
+/** Operations for the lineage of entities and groups, and for an entity's neighbours in pages. */
 export function lineageRoutes(context: Context): Route[] {
   const limiter = new ConcurrencyLimiter({
     atOnce: 4,

@@ -10,7 +10,7 @@ import { staleDays } from "#services/api/stale.ts";
 export { lineageNeighbours } from "#services/api/features/lineage/neighbours.ts";
 export { endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
 
-/** A finished answer: JSON text and the headers that tell how fresh and how whole it is. */
+/** A finished answer: JSON text, and headers that tell how current and how complete it is. */
 export interface LineageAnswer {
   json: string;
   headers: Record<string, string>;
@@ -20,13 +20,13 @@ export interface LineageQuestion {
   id: number;
   direction: Direction;
   depth: number;
-  /** Groups to draw open; ids that are not groups are ignored. */
+  /** Groups to show expanded; ids that are not groups are ignored. */
   expanded: number[];
 }
 
 /**
- * DataEntityLineage of one side of an entity or of a group. PostgreSQL decides what exists; the
- * graph walks. 404 for an unknown or deleted root; a hollow one is answered.
+ * DataEntityLineage of one side of an entity or group. The graph is walked for edges; PostgreSQL
+ * decides which entities exist. 404 for an unknown or deleted root; a hollow root is allowed.
  */
 export async function entityLineage(
   context: Context,
@@ -62,7 +62,7 @@ export async function entityLineage(
   };
 }
 
-/** The walk starts while the root is looked up; only a group, rare as a root, needs a second one. */
+/** The walk starts while the root is looked up; only a group as root needs a second walk. */
 async function walkFromRoot(
   context: Context,
   { id, direction, depth }: LineageQuestion,
@@ -89,7 +89,7 @@ async function readNodes(context: Context, ids: Set<number>): Promise<Nodes> {
 
 /**
  * DataEntityGroupLineageList: lineage among the members of a group, one stream for each connected
- * part. 404 alike when there is no such group or no live member.
+ * component. 404 both for an unknown group and for one without live members.
  */
 export async function groupLineage(context: Context, groupId: number): Promise<LineageAnswer> {
   const { "max-nodes": maxNodes, timeout: timeoutMs } = context.config.lineage;

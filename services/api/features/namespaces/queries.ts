@@ -36,7 +36,7 @@ export async function namespaceByName(db: Queryable, name: string) {
 const insert = statement<NamespaceRow>("namespace-insert")`
   INSERT INTO namespace (name) VALUES ($1) ON CONFLICT (name) DO NOTHING RETURNING id, name`;
 
-/** The new namespace; undefined when there is one of that name. */
+/** The new namespace; undefined when the name is taken. */
 export async function insertNamespace(tx: Transaction, name: string) {
   return (await tx.query(insert, [name]))[0];
 }
@@ -48,7 +48,7 @@ export async function renameNamespace(tx: Transaction, id: number, name: string)
   return (await tx.query(rename, [id, name]))[0];
 }
 
-// What is deleted and waits for its purge must not hold its namespace.
+// Deleted entities that await their purge must not block the deletion of their namespace.
 const release = statement("namespace-release")`
   UPDATE data_entity SET namespace_id = NULL WHERE id = ANY(ARRAY(
     SELECT id FROM data_entity WHERE namespace_id = $1 AND NOT is_live(status)
@@ -57,8 +57,8 @@ const release = statement("namespace-release")`
 const remove = statement("namespace-delete")`DELETE FROM namespace WHERE id = $1 RETURNING id`;
 
 /**
- * Deletes the namespace, which its deleted groups outlive; false when there is none of that id. Fails
- * (23503) while a source, a collector or a live group is in it.
+ * Deletes the namespace; its deleted groups remain. False when it does not exist. Fails (23503)
+ * while it has a source, a collector or a live group.
  */
 export async function deleteNamespace(tx: Transaction, id: number): Promise<boolean> {
   await tx.query(release, [id]);

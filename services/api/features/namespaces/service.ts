@@ -9,7 +9,7 @@ import * as queries from "#services/api/features/namespaces/queries.ts";
 
 type Tools = Pick<Context, "db">;
 
-/** One page of the namespaces whose name holds `query`; NamespaceList as JSON text. */
+/** One page of the namespaces whose name contains `query`; NamespaceList as JSON text. */
 export function listNamespaces(
   { db }: Tools,
   asked: ListQuery,
@@ -32,8 +32,8 @@ export async function createNamespace(context: Tools, actor: Actor, name: string
 }
 
 /**
- * Renames; the search documents of what is in the namespace follow in the background. Throws 404, and
- * 400 (USR003) when the name is taken.
+ * Renames; the search documents of the namespace's contents follow in the background. Throws 404,
+ * and 400 (USR003) when the name is taken.
  */
 export async function renameNamespace(context: Tools, actor: Actor, id: number, name: string) {
   const renamed = await changing(
@@ -46,7 +46,7 @@ export async function renameNamespace(context: Tools, actor: Actor, id: number, 
   return renamed;
 }
 
-/** Throws 404, and 400 (USR004) while a source, a collector or a live group is in the namespace. */
+/** Throws 404, and 400 (USR004) while the namespace has a source, a collector or a live group. */
 export async function deleteNamespace(context: Tools, actor: Actor, id: number): Promise<void> {
   const inUse = `Namespace ${id} is in use: move what is in it to another one first`;
   const deleted = await changing(context, actor, ({ tx }) => queries.deleteNamespace(tx, id), {
@@ -55,7 +55,7 @@ export async function deleteNamespace(context: Tools, actor: Actor, id: number):
   if (!deleted) throw notFound("Namespace", id);
 }
 
-/** The id of the namespace of that name, made when it is missing; null for no name. */
+/** The id of the namespace of that name, which is created if missing; null for no name. */
 export async function ensureNamespace(
   tx: Transaction,
   name: string | null,

@@ -7,7 +7,7 @@ import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { listJson, listOfFound } from "#services/api/list-json.ts";
 
-/** Which deliveries are meant; what is left out narrows nothing. Times are RFC 3339. */
+/** A filter of deliveries; an absent member does not restrict. Times are RFC 3339. */
 export interface DeliveryFilter {
   state?: DeliveryState;
   channel?: NotificationChannel;
@@ -15,15 +15,15 @@ export interface DeliveryFilter {
   alert?: number;
   entity?: number;
   event?: number;
-  /** Made at this time or later. */
+  /** Created at this time or later. */
   begin?: string;
-  /** Made before this time. */
+  /** Created before this time. */
   end?: string;
 }
 
 const from = "delivery d JOIN notification n ON n.event_id = d.event_id AND n.kind = d.kind";
-// These statements stay unnamed: each is planned for its values, so conditions that are not asked for
-// cost nothing.
+// These statements are not prepared: each is planned for its values, so that absent conditions cost
+// nothing.
 const shown = `
   ($1::text IS NULL OR d.state = $1) AND ($2::text IS NULL OR d.channel = $2)
   AND ($3::text IS NULL OR d.recipient = $3) AND ($4::bigint IS NULL OR d.alert_id = $4)
@@ -37,7 +37,7 @@ function filterValues(filter: DeliveryFilter): unknown[] {
     .map((value) => value ?? null);
 }
 
-/** NotificationDelivery of `d` and `n` with its newest attempts, as many as the parameter says. */
+/** SQL of a NotificationDelivery from `d` and `n`, with at most `attempts` of its newest attempts. */
 const json = (attempts: string) => `
   json_build_object(
     'id', d.id, 'event_id', d.event_id, 'kind', upper(d.kind), 'alert_id', d.alert_id,
@@ -85,7 +85,7 @@ export async function deliveryPage(
 const one = statement<JsonRow>("delivery-by-id")`
   SELECT ${json("$2")}::text AS json FROM ${from} WHERE d.id = $1`;
 
-/** NotificationDelivery as JSON text; undefined when there is none of that id. */
+/** NotificationDelivery as JSON text; undefined when the id is unknown. */
 export async function deliveryById(db: Queryable, id: string, attempts: number) {
   return (await db.query(one, [id, attempts]))[0]?.json;
 }
@@ -93,7 +93,7 @@ export async function deliveryById(db: Queryable, id: string, attempts: number) 
 const stateOf = statement<{ state: string }>("delivery-state")`
   SELECT upper(state) AS state FROM delivery WHERE id = $1`;
 
-/** The state of a delivery; undefined when there is none of that id. */
+/** The state of a delivery; undefined when the id is unknown. */
 export async function deliveryState(db: Queryable, id: string) {
   return (await db.query(stateOf, [id]))[0]?.state;
 }
@@ -101,7 +101,7 @@ export async function deliveryState(db: Queryable, id: string) {
 const resendAll = statement<{ resent: number }>("delivery-resend")`
   SELECT delivery_resend($1::uuid[]) AS resent`;
 
-/** Puts those of the deliveries that have failed into the queue again; returns how many they were. */
+/** Queues those of the deliveries again that have failed; returns their number. */
 export async function resend(db: Queryable, ids: string[]): Promise<number> {
   return (await db.query(resendAll, [ids]))[0]!.resent;
 }
@@ -111,7 +111,7 @@ const failed = `
    WHERE state = 'failed' AND ended_at <= $1 AND ($2::text IS NULL OR channel = $2)
    ORDER BY ended_at LIMIT $3`;
 
-/** Deliveries that failed until `before`, the oldest first. */
+/** Deliveries that failed until `before`, oldest first. */
 export async function failedIds(
   db: Queryable,
   before: Date,
@@ -133,7 +133,7 @@ const silences = `
   WITH found AS (SELECT * FROM silence s WHERE $3::boolean IS NULL OR (s.until > now()) = $3)
   ${listOfFound({ each: silenceJson, by: "until DESC, id DESC", window: ["$1", "$2"] })}`;
 
-/** NotificationSilenceList of one page as JSON text, those that last longest first. */
+/** NotificationSilenceList of one page as JSON text, those that end last first. */
 export async function silencePage(db: Queryable, { limit, offset }: PageWindow, active?: boolean) {
   const values = [limit, offset, active ?? null];
   return (await db.query<{ json: string }>(silences, values))[0]!.json;
@@ -144,7 +144,7 @@ const addSilence = statement<JsonRow>("silence-add")`
                            created_by, created_by_provider)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${silenceJson}::text AS json`;
 
-/** The new silence; NotificationSilence as JSON text. */
+/** Inserts a silence; returns NotificationSilence as JSON text. */
 export async function insertSilence(db: Transaction, form: SilenceForm, by: Actor) {
   const { entity_id, namespace_id, owner_id, alert_type, until, comment } = form;
   const type = alert_type ? alertTypeCode(alert_type) : null;
@@ -155,7 +155,7 @@ export async function insertSilence(db: Transaction, form: SilenceForm, by: Acto
 
 const removeSilence = statement("silence-delete")`DELETE FROM silence WHERE id = $1 RETURNING id`;
 
-/** False when there is none of that id. */
+/** False when the id is unknown. */
 export async function deleteSilence(db: Transaction, id: number): Promise<boolean> {
   return (await db.query(removeSilence, [id])).length > 0;
 }
@@ -167,7 +167,7 @@ const known = statement<Known>("silence-known")`
          $2::bigint IS NULL OR EXISTS (SELECT FROM namespace WHERE id = $2) AS namespace_id,
          $3::bigint IS NULL OR EXISTS (SELECT FROM owner WHERE id = $3) AS owner_id`;
 
-/** Whether what a silence names is there, for each of its keys. */
+/** For each condition of a silence, whether the thing that it names exists. */
 export async function knownConditions(db: Queryable, form: SilenceForm) {
   const values = [form.entity_id, form.namespace_id, form.owner_id].map((id) => id ?? null);
   return (await db.query(known, values))[0]!;

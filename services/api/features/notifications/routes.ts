@@ -15,7 +15,7 @@ import { noContent, okJson } from "#platform/operations/reply.ts";
 import * as service from "#services/api/features/notifications/service.ts";
 
 const common = { tag: "notification", document: "platform" as const };
-// Both show who is told of what.
+// Deliveries and silences both reveal who receives which messages.
 const view = { permission: "NOTIFICATION_VIEW", on: "MANAGEMENT" } as const;
 const manage = { permission: "NOTIFICATION_MANAGE", on: "MANAGEMENT" } as const;
 const activity = { none: "the feed tells of entities; a message about one is not a change of it" };

@@ -9,10 +9,10 @@ import * as queries from "#services/api/features/notifications/queries.ts";
 
 type Tools = Pick<Context, "db">;
 
-/** Attempts that a list shows of each delivery, and that the answer for one does. */
+/** Attempts of each delivery in a list, and in the answer for a single delivery. */
 const listedAttempts = 20;
 const shownAttempts = 1_000;
-/** Deliveries that are put into the queue in one transaction. */
+/** Deliveries that are queued again in one transaction. */
 const resendBatch = 1_000;
 
 /** One page of the delivery log, newest first; NotificationDeliveryList as JSON text. */
@@ -28,8 +28,8 @@ export async function describeDelivery({ db }: Tools, id: string): Promise<strin
 }
 
 /**
- * Puts a failed delivery into the queue again, with a budget of its own, and answers it. Throws 404,
- * and 400 (USR003) unless it has failed.
+ * Queues a failed delivery again, with a fresh budget of attempts, and returns it. Throws 404, and
+ * 400 (USR003) if it has not failed.
  */
 export async function resendDelivery(tools: Tools, id: string): Promise<string> {
   if (await queries.resend(tools.db, [id]) === 0) {
@@ -40,17 +40,17 @@ export async function resendDelivery(tools: Tools, id: string): Promise<string> 
   return await describeDelivery(tools, id);
 }
 
-/** Puts those of the deliveries that have failed into the queue again; returns how many they were. */
+/** Queues those of the deliveries again that have failed; returns their number. */
 export function resendDeliveries({ db }: Tools, ids: string[]): Promise<number> {
   return queries.resend(db, ids);
 }
 
-/** As `resendDeliveries`, for all that have failed by now, of one channel or of any. */
+/** As `resendDeliveries`, for all that have failed so far, of one channel or of all. */
 export async function resendFailed(
   { db, clock }: Pick<Context, "db" | "clock">,
   channel?: NotificationChannel,
 ): Promise<number> {
-  // What fails meanwhile is not tried again without end.
+  // Only failures before this time, or repeated failures would make this endless.
   const begun = new Date(clock.now());
   let resent = 0;
   for (;;) {
@@ -60,14 +60,14 @@ export async function resendFailed(
   }
 }
 
-/** One page of the silences, those that last longest first; NotificationSilenceList as JSON text. */
+/** One page of the silences, those that end last first; NotificationSilenceList as JSON text. */
 export function listSilences({ db }: Tools, page: PageQuery, active?: boolean): Promise<string> {
   return queries.silencePage(db, pageWindow(page), active);
 }
 
 /**
- * Keeps alerts quiet from now on; NotificationSilence as JSON text. Throws 400 when the time has
- * passed, or when what the silence names is not there.
+ * Creates a silence that starts now; NotificationSilence as JSON text. Throws 400 when its end has
+ * passed, or when something that it names does not exist.
  */
 export async function createSilence(
   context: Pick<Context, "db" | "clock">,

@@ -6,12 +6,12 @@ import { endsOf, stillReached } from "#services/api/features/lineage/service.ts"
 import { ownedBy, refsOf, visibleOf } from "#services/api/features/owned/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-/** A page of DataEntityRef[] of what the caller's owner owns; empty without a bound owner. */
+/** A page of DataEntityRef[] of what the caller's owner owns; empty for a caller without an owner. */
 export async function myObjects(context: Context, actor: Actor, page: PageWindow): Promise<string> {
   return await refs(context, await ownedEntities(context, actor), page);
 }
 
-/** A page of the entities one hop from what the caller owns, the caller's own left out. */
+/** A page of the entities one hop from what the caller owns, without the caller's own. */
 export async function myNeighbours(
   context: Context,
   actor: Actor,
@@ -21,7 +21,7 @@ export async function myNeighbours(
   return await refs(context, await ownedNeighbours(context, actor, direction), page);
 }
 
-/** Ids of the entities one hop from what the caller owns, the caller's own left out. */
+/** Ids of the entities one hop from what the caller owns, without the caller's own. */
 export async function ownedNeighbours(
   context: Context,
   actor: Actor,
@@ -37,14 +37,14 @@ async function neighboursOf(context: Context, own: number[], direction: Directio
   return near.filter((id) => !mine.has(id));
 }
 
-/** Ids of what the caller owns, and of the entities one hop from that, which may be on both sides. */
+/** Ids of what the caller owns, and of the entities one hop away, which may be on both sides. */
 export interface Surroundings {
   own: number[];
   downstream: number[];
   upstream: number[];
 }
 
-/** What the caller owns and what is next to it; nothing at all without a bound owner. */
+/** What the caller owns and its direct neighbours; all empty for a caller without an owner. */
 export async function ownedSurroundings(context: Context, actor: Actor): Promise<Surroundings> {
   const own = await ownedEntities(context, actor);
   const [downstream, upstream] = await Promise.all([
@@ -54,14 +54,14 @@ export async function ownedSurroundings(context: Context, actor: Actor): Promise
   return { own, downstream, upstream };
 }
 
-/** What feeds the caller's entities, however far away; `truncated` names the budget that ran out. */
+/** Everything upstream of the caller's entities; `truncated` names the budget that was exceeded. */
 export interface Ancestors {
   own: number[];
   ids: number[];
   truncated?: "nodes" | "time";
 }
 
-/** Ids of what the caller owns, and of everything upstream of it, the caller's own left out. */
+/** Ids of what the caller owns, and of everything upstream of it, without the caller's own. */
 export async function ownedAncestors(context: Context, actor: Actor): Promise<Ancestors> {
   const own = await ownedEntities(context, actor);
   if (own.length === 0) return { own, ids: [] };
@@ -83,7 +83,7 @@ async function visibleEnds(context: Context, own: number[], walk: Walk): Promise
   return endsOf(stillReached(walk.edges, own, "upstream", (id) => visible.has(id)));
 }
 
-/** Ids of the live entities that the caller's owner owns; none without a bound owner. */
+/** Ids of the live entities that the caller's owner owns; none for a caller without an owner. */
 export async function ownedEntities(context: Context, actor: Actor): Promise<number[]> {
   if (actor.name === null) return [];
   const values = [actor.name, actor.provider];

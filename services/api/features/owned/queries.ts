@@ -4,7 +4,7 @@ SELECT o.entity_id AS id FROM user_owner u JOIN ownership o ON o.owner_id = u.ow
   JOIN data_entity e ON e.id = o.entity_id AND is_live(e.status) AND NOT e.hollow
  WHERE u.username = $1 AND u.provider = $2 ORDER BY o.entity_id`;
 
-/** $1 ids, $2 stale period in days, $3 limit, $4 offset: a page of DataEntityRef texts. */
+/** $1 ids, $2 stale period in days, $3 limit, $4 offset: a page of DataEntityRef as JSON texts. */
 export const refsOf = `
 SELECT json_entity_ref(e, $2::int)::text AS json
   FROM data_entity e WHERE e.id = ANY ($1::bigint[]) AND is_live(e.status) AND NOT e.hollow

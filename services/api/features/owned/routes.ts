@@ -32,7 +32,7 @@ const myDownstream = myList(
   "Entities one hop downstream of what the caller owns",
 );
 
-/** The `my` reads: what the caller owns, and what is one hop from that. */
+/** The `my` operations: what the caller owns, and its direct neighbours. */
 export function ownedRoutes(context: Context): Route[] {
   return [
     serve(

@@ -1,4 +1,5 @@
-// What the caller owns and what is next to it: the `my` reads, and the views of other families.
+// What the caller owns and its direct neighbours, for the `my` operations and the views of other
+// families.
 export {
   type Ancestors,
   myNeighbours,

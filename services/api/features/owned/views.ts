@@ -6,14 +6,14 @@ import {
   ownedSurroundings,
 } from "#services/api/features/owned/entities.ts";
 
-/** Whose alerts or activity is shown, seen from what the caller owns. */
+/** Views that select alerts or activity by the caller's ownership. */
 export const ownerViews = ["ALL", "MY_OBJECTS", "DOWNSTREAM", "UPSTREAM"] as const;
 export type OwnerView = (typeof ownerViews)[number];
 
-/** Entities that the caller owns, one hop downstream of those, and one hop upstream. */
+/** Ids of the entities that the caller owns, and of those one hop downstream and one hop upstream. */
 export type Sides = [own: number[], downstream: number[], upstream: number[]];
 
-/** Ids of the entities that a view stands for; null for all. */
+/** Ids of the entities that a view covers; null for all. */
 export function entitiesOfView(
   context: Context,
   actor: Actor,
@@ -25,8 +25,8 @@ export function entitiesOfView(
 }
 
 /**
- * How much each view shows (AlertCountInfo, ActivityCountInfo). `count` counts in all, and
- * within each of the sides in their order.
+ * The counts of all views (AlertCountInfo, ActivityCountInfo). `count` returns the total, and the
+ * count within each of the sides in their order.
  */
 export async function countOfViews(
   context: Context,

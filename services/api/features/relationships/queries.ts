@@ -46,7 +46,7 @@ const details = statement<JsonRow>("relationship-details")`
     FROM data_entity e JOIN relationship r ON r.entity_id = e.id AND r.kind = $2
    WHERE e.id = $1 AND NOT e.hollow`;
 
-/** DataEntityRelationshipDetails as JSON text; undefined unless the entity is one of that kind. */
+/** DataEntityRelationshipDetails as JSON text; undefined unless the entity is of that kind. */
 export async function relationshipDetails(
   db: Queryable,
   entity: number,
@@ -77,8 +77,8 @@ const ofDataset = statement<JsonRow>("dataset-relationships")`
     FROM data_entity d, total WHERE d.id = $1 AND NOT d.hollow`;
 
 /**
- * DataEntityRelationshipDetailsList as JSON text: those with the dataset at either end, at most
- * `most`; undefined for an unknown or hollow dataset.
+ * DataEntityRelationshipDetailsList of the relationships with the dataset at either end, at most
+ * `most`, as JSON text; undefined for an unknown or hollow dataset.
  */
 export async function datasetRelationships(
   db: Queryable,

@@ -5,22 +5,22 @@ import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/relationships/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-/** Relationships that the answer for one dataset holds at most; it is not paged. */
+/** Most relationships in the answer for one dataset, which is not paged. */
 const maxOfDataset = 10_000;
 
 export type AskedKind = queries.RelationshipKind | "ALL";
 
 export interface RelationshipsQuestion extends PageQuery {
   type: AskedKind;
-  /** A part of the relationship's own name, in any case. */
+  /** A part of the relationship's own name, case-insensitive. */
   query?: string;
 }
 
 const kindOf = (asked: AskedKind) => (asked === "ALL" ? null : asked);
 
 /**
- * One page of relationships, in order of id; DataEntityRelationshipList as JSON text. Hides deleted,
- * hollow and excluded ones; the kind is chosen before pages are cut.
+ * One page of relationships in order of id; DataEntityRelationshipList as JSON text. Leaves out
+ * deleted, hollow and excluded ones; filters by kind before paging.
  */
 export function listRelationships(context: Context, question: RelationshipsQuestion) {
   const { type, query } = question;
@@ -30,7 +30,7 @@ export function listRelationships(context: Context, question: RelationshipsQuest
 
 /**
  * DataEntityRelationshipDetails as JSON text, by the id of the relationship's entity. Throws 404 for
- * anything else, the id of the relationship's own row and the other kind included.
+ * any other id, including that of the relationship's own row, and for the other kind.
  */
 export async function describeRelationship(
   context: Context,

@@ -9,7 +9,7 @@ export interface RunsQuestion extends PageQuery {
 }
 
 /**
- * One page of the runs of a transformer or test, the last to end first; DataEntityRunList as JSON
+ * One page of the runs of a transformer or test, the latest end first; DataEntityRunList as JSON
  * text. Throws 404 for an unknown or hollow entity.
  */
 export async function listRuns(context: Context, id: number, question: RunsQuestion) {

@@ -1,13 +1,13 @@
 import { entityStatuses } from "#contract/entities.ts";
 import type { FacetSpec } from "#services/api/search/family.ts";
 
-/** Rows of a link table with an origin, but for those that repeat a link of another origin. */
+/** Rows of a link table with origins, without duplicates of a link under another origin. */
 const once = (table: string, entity: string, value: string) => `
   JOIN ${table} x ON x.${entity} = e.id AND NOT EXISTS (
     SELECT FROM ${table} y
      WHERE y.${entity} = x.${entity} AND y.${value} = x.${value} AND y.origin < x.origin)`;
 
-/** What searches can be narrowed by, and how each is asked of PostgreSQL. */
+/** The facets of entity search, and the SQL of each. */
 export const facets = {
   entity_classes: {
     holds: (ids) => `e.class_ids && ${ids}::smallint[]`,

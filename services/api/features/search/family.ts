@@ -9,7 +9,7 @@ import type { Parameters } from "#services/api/search/parameters.ts";
 import { idsOf } from "#services/api/search/state.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-/** Classes that no entity has: runs are kept apart from entities. */
+/** Classes that no entity has, since runs are stored separately. */
 const runClasses = [3, 5];
 
 const facets = new Map<string, FacetSpec>(Object.entries(entityFacets));
@@ -51,9 +51,9 @@ export const entitySearch: SearchFamily = {
   },
   table: "data_entity",
   document: { table: "search_document", key: "entity_id" },
-  // Whoever pastes the name of an entity means that entity, though its document does not hold it.
+  // A pasted CATRN finds its entity, although search documents do not contain CATRNs.
   exact: { column: "catrn", looksLike: (typed) => typed.trim().startsWith("//") },
-  // Deleted ones are hidden unless that status is chosen, or statuses themselves are asked for.
+  // Deleted entities are hidden unless that status is selected, or statuses themselves are counted.
   shown: (state, except) => {
     const deleted = idsOf({ facets }, state, "statuses").includes(entityStatuses.DELETED);
     const hidden = !deleted && !except.includes("statuses");

@@ -13,7 +13,7 @@ interface Field {
   tags: Tag[];
 }
 
-/** What an entity is found by, as it is stored. */
+/** The stored texts by which an entity can be found. */
 export interface EntityTexts {
   data_entity: {
     external_name: string | null;
@@ -29,7 +29,7 @@ export interface EntityTexts {
   dataset_structure: Field[];
 }
 
-/** Most items of one list in an answer. */
+/** Most items of each list in an answer. */
 const most = 100;
 
 const textsOf = statement<{ texts: EntityTexts }>("search-texts")`
@@ -70,8 +70,8 @@ export async function entityTexts(db: Queryable, id: number): Promise<EntityText
 }
 
 /**
- * Where what was typed is found in an entity (DataEntitySearchHighlight): only texts with a match are
- * given, lists hold at most 100 of them.
+ * Marks the matches of a query in an entity's texts (DataEntitySearchHighlight). Only texts with a
+ * match are returned; lists contain at most 100 of them.
  */
 export function highlightTexts(found: EntityTexts, typed: string) {
   const terms = termsOf(typed);
@@ -87,7 +87,7 @@ export function highlightTexts(found: EntityTexts, typed: string) {
   };
 }
 
-/** The members with their matches, those without one null; null when none has any. */
+/** The members with their matches marked, null for those without; null when no member matches. */
 function marked<T extends Record<string, string | null>>(
   object: T,
   terms: Terms,
@@ -108,7 +108,7 @@ function markedMetadata(metadata: EntityTexts["metadata"], terms: Terms) {
   return metadata.flatMap(({ field, value }) => {
     const found = marked({ name: field.name, value }, terms);
     if (!found) return [];
-    // A name or value without a match is needed all the same; unmarked it has to be escaped too.
+    // The name or value is shown even without a match, and must then be escaped here.
     const name = found.name ?? escapeHtml(field.name);
     return [{ field: { ...field, name }, value: found.value ?? escapeHtml(value) }];
   }).slice(0, most);

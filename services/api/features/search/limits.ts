@@ -1,9 +1,9 @@
 import { type Limit, limit } from "#kit/limits.ts";
 
-/** As in the database's search_documents(). */
+/** Must equal the limit in the database function search_documents(). */
 export const documentBytes = 480_000;
 
-/** How much of an entity can be found. */
+/** Limits on how much of an entity can be searched. */
 export const entitySearchLimits: Limit[] = [
   limit(
     "search",

@@ -12,12 +12,12 @@ const next = statement<Renamed>("search-refresh-next")`
   SELECT id, kind, subject_id, after_id FROM search_refresh_queue
    ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`;
 
-/** The oldest rename that nobody else works on, locked; undefined when there is none. */
+/** Locks the oldest rename that no other process works on; undefined when there is none. */
 export async function nextRenamed(tx: Transaction): Promise<Renamed | undefined> {
   return (await tx.query(next))[0];
 }
 
-/** Of each kind, the entities that show its name: $1 the renamed thing, $2 the last id done. */
+/** For each kind of renamed thing, the entities that show its name: $1 its id, $2 the last id done. */
 const entitiesOf = {
   namespace: `
     SELECT e.id FROM data_entity e LEFT JOIN data_source s ON s.id = e.data_source_id
@@ -43,7 +43,7 @@ const pages = {
   title: page("title"),
 };
 
-/** The next entities of a rename, in order of id. */
+/** The next entities affected by a rename, in order of id. */
 export async function nextEntities(
   tx: Transaction,
   renamed: Renamed,
@@ -62,7 +62,7 @@ export async function refreshDocuments(tx: Transaction, ids: number[]): Promise<
 const goOn = statement("search-refresh-advance")`
   UPDATE search_refresh_queue SET after_id = $2 WHERE id = $1`;
 
-/** Remembers how far a rename is. */
+/** Stores the progress of a rename. */
 export async function advance(tx: Transaction, id: number, afterId: number): Promise<void> {
   await tx.query(goOn, [id, afterId]);
 }
@@ -76,7 +76,7 @@ export async function finish(tx: Transaction, id: number): Promise<void> {
 const cut = statement<{ count: number }>("search-documents-cut")`
   SELECT count(*)::int AS count FROM search_document WHERE cut_bytes > 0`;
 
-/** Entities with more text than they can be found by. */
+/** The number of entities whose text exceeds what is searchable. */
 export async function countCut(db: Queryable): Promise<number> {
   return (await db.query(cut))[0]!.count;
 }

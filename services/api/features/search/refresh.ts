@@ -9,15 +9,15 @@ import * as queries from "#services/api/features/search/refresh.queries.ts";
 
 const leaseName = "search-refresh";
 const leaseTtl = 30_000;
-/** Milliseconds between two looks at the queue when nobody rings. */
+/** Milliseconds between two checks of the queue without a wake-up. */
 const pollEvery = 10_000;
 const batchSize = 500;
 
 type Tools = Pick<Context, "db" | "leases" | "wakeups" | "clock" | "log" | "metrics">;
 
 /**
- * Refreshes one batch of the documents that wait because something was renamed, in one transaction;
- * returns how many, or null when nothing waits.
+ * Refreshes one batch of the search documents that are outdated after a rename, in one transaction;
+ * returns their number, or null when there is no work.
  */
 export function refreshBatch(db: Database, most = batchSize): Promise<number | null> {
   // change-ok -- what it writes follows from what others have changed
@@ -32,7 +32,7 @@ export function refreshBatch(db: Database, most = batchSize): Promise<number | n
   });
 }
 
-/** Brings search documents in line with renamed things, in the one process that holds the lease. */
+/** Updates search documents after renames, in the one process that holds the lease. */
 export function searchRefreshWorker(context: Tools): Worker {
   return new SearchRefreshWorker(context);
 }

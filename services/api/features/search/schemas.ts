@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { MetadataFieldValue, optional, TagList } from "#contract/catalogue/common.ts";
 
 const text = optional(z.string());
-/** Texts in which something was found, as HTML: matches within `<b>`, the rest escaped. */
+/** The matching texts of an entity as HTML: matches in `<b>`, everything else escaped. */
 export const DataEntitySearchHighlight = z.object({
   data_entity: optional(
     z.object({

@@ -6,10 +6,10 @@ import { Search } from "#services/api/search/search.ts";
 
 export { entitySearch } from "#services/api/features/search/family.ts";
 export { searchRefreshWorker } from "#services/api/features/search/refresh.ts";
-/** How entities are narrowed by tags, owners and the like, for lists that hang on entities. */
+/** The facets of entities (tags, owners and so on), for other lists that filter by entities. */
 export { facets } from "#services/api/features/search/facets.ts";
 
-/** Where a search finds its words in an entity. Throws 404 for an unknown search or entity. */
+/** Where a search matches an entity. Throws 404 for an unknown search or entity. */
 export async function highlights(
   context: Pick<Context, "db" | "config">,
   id: string,

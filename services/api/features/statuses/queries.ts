@@ -2,7 +2,7 @@ import { entityStatuses } from "#contract/entities.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-// UNION drops what was met before, so a membership loop ends by itself.
+// UNION drops duplicates, so the recursion ends even in a membership cycle.
 const closure = statement<{ id: number }>("status-closure")`
   WITH RECURSIVE below (id) AS (
     SELECT $1::bigint
@@ -21,7 +21,7 @@ const due = statement<{ id: number }>("status-due")`
    WHERE status_switch_at <= $1 AND NOT hollow AND status IN (${entityStatuses.DRAFT}, ${entityStatuses.DEPRECATED})
    ORDER BY status_switch_at, id LIMIT $2`;
 
-/** Entities whose DRAFT or DEPRECATED time has passed at `now`, longest due first. */
+/** Entities whose DRAFT or DEPRECATED period has ended at `now`, the longest overdue first. */
 export async function dueEntities(db: Queryable, now: Date, limit: number): Promise<number[]> {
   const rows = await db.query(due, [now.toISOString(), limit]);
   return rows.map((row) => row.id);

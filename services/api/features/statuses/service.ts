@@ -9,19 +9,19 @@ import * as queries from "#services/api/features/statuses/queries.ts";
 
 export interface StatusChange extends StatusTarget {
   id: number;
-  /** Also every direct and indirect member, when the entity is a group. */
+  /** Also change every direct and indirect member, if the entity is a group. */
   propagate: boolean;
 }
 
-/** Whether a status ends by itself, at a time that must be given with it. */
+/** Whether a status ends automatically, at a time that must be given with it. */
 export function isTemporary(status: EntityStatus): boolean {
   return status === "DRAFT" || status === "DEPRECATED";
 }
 
 /**
- * Sets the status of an entity, with its activity and its lineage in one transaction (search
- * documents do not tell of statuses; searches judge them when they read). 400 when a temporary status has no time in the future, 404 for an unknown or hollow
- * entity. The switch time of a lasting status is dropped. Returns what holds now.
+ * Sets the status of an entity, with activity and lineage in one transaction (searches read statuses
+ * live, so search documents stay unchanged). 400 when a temporary status has no future end, 404 for
+ * an unknown or hollow entity. A permanent status drops the switch time. Returns the new status.
  */
 export async function updateStatus(
   context: Pick<Context, "db" | "clock">,
@@ -50,8 +50,8 @@ function validTarget({ status, switchAt }: StatusChange, now: Date): StatusTarge
 }
 
 /**
- * Turns entities whose DRAFT or DEPRECATED time has come (`status_switch_time <= now`) into DELETED,
- * as system events, at most `batch` of them. Returns how many were found due.
+ * Sets entities to DELETED whose DRAFT or DEPRECATED period has ended (`status_switch_time <= now`),
+ * as system events, at most `batch` of them. Returns how many were due.
  */
 export async function switchDueStatuses(db: Database, now: Date, batch: number): Promise<number> {
   return await changing({ db }, system, async (change) => {

@@ -2,7 +2,7 @@ import type { TestDatabase } from "#test/support/engines/database.ts";
 import { retained } from "#services/api/housekeeping/retention.queries.ts";
 import { sweepOnce } from "#services/api/housekeeping/retention.ts";
 
-/** Runs one step of a row of the retention table by its name; `reached`: where a projected graph is. */
+/** Runs one step of a retention entry by its name; `reached` is the position of a projected graph. */
 export function sweeper(database: () => TestDatabase) {
   return (name: string, bound: Date | number, most: number, reached: number | null = null) => {
     const row = retained.find((one) => one.name === name);

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import { type Harness, harness, type Item, job, type PostOptions } from "../../testing/harness.ts";
 
 interface RunOptions {
-  /** Day of January 2024 on which it ended; by default the number at the end of its name. */
+  /** Day of January 2024 on which the run ended; by default the number at the end of its name. */
   day?: number;
   /** By default the last segment of its CATRN. */
   name?: string;
   reason?: string;
 }
 
-/** One story about alerts, under CATRNs of its own: `x` below stands for `<prefix>/x`. */
+/** One alert scenario with its own CATRN prefix: `x` below stands for `<prefix>/x`. */
 export class Case {
   constructor(readonly at: Harness, readonly prefix: string) {}
 
@@ -17,7 +17,7 @@ export class Case {
   post = (...items: Item[]) => this.at.post(items);
   postAs = (options: PostOptions, ...items: Item[]) => this.at.post(items, options);
 
-  /** A transformer `job` of inputs. */
+  /** A transformer `job` with inputs. */
   job = (...inputs: string[]) => job(this.catrn("job"), inputs.map(this.catrn), []);
 
   /** A data quality test of datasets. */
@@ -58,7 +58,7 @@ export class Case {
     };
   }
 
-  /** Halts alerts of an entity until an SQL time; `column` without `_halt_until`. */
+  /** Halts alerts of an entity until a time, given in SQL; `column` is without `_halt_until`. */
   halt = (entity: string, column: string, until: string) =>
     this.at.rows(
       `INSERT INTO alert_halt_config (entity_id, ${column}_halt_until)
@@ -66,7 +66,7 @@ export class Case {
       this.catrn(entity),
     );
 
-  /** A person gives every alert a status. */
+  /** Sets the status of every alert, as a user would. */
   setStatus = (status: "OPEN" | "RESOLVED") =>
     this.at.rows(
       `UPDATE alert SET status = $1, status_updated_at = now(), status_updated_by = 'ann'
@@ -75,7 +75,7 @@ export class Case {
       `${this.prefix}/`,
     );
 
-  /** Each alert in the order made: `TYPE entity[ by test] STATUS: chunk | chunk`. */
+  /** Each alert, in order of creation: `TYPE entity[ by test] STATUS: chunk | chunk`. */
   alerts = () =>
     this.#texts(
       `SELECT concat((ARRAY['SCHEMA', 'TEST', 'JOB', 'ANOMALY'])[a.type], ' ', e.catrn,
@@ -87,7 +87,7 @@ export class Case {
         WHERE starts_with(e.catrn, $1) ORDER BY a.id`,
     );
 
-  /** Every recorded change, in order: `EVENT entity`. */
+  /** Every recorded alert event, in order: `EVENT entity`. */
   events = () =>
     this.#texts(
       `SELECT x.event_type || ' ' || e.catrn AS text
@@ -95,7 +95,7 @@ export class Case {
         WHERE starts_with(e.catrn, $1) ORDER BY x.id`,
     );
 
-  /** What the activity feed tells of alerts, in order: `EVENT entity: chunks or change of status`. */
+  /** The alert events of the activity feed, in order: `EVENT entity: chunks or change of status`. */
   activity = () =>
     this.#texts(
       `SELECT concat(x.event_type, ' ', e.catrn, ': ', coalesce(
@@ -114,12 +114,12 @@ export class Case {
   }
 }
 
-/** What an alert says of a failed run. */
+/** The alert text of a failed run. */
 export const failed = (run: string, status = "FAILED") =>
   `Job run ${run} ended with status ${status}`;
 export const testFailed = (run: string) => `Test run ${run} ended with status FAILED`;
 
-/** A database for the tests of a file, and a case of its own for each. */
+/** Sets up one database for the tests of a file, and a separate case for each test. */
 export function cases(): () => Case {
   let at: Harness;
   let current: Case;

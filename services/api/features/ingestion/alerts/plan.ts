@@ -3,18 +3,18 @@ import type { RoutedAlert } from "#contract/ingestion/alertmanager.ts";
 import { exactJson } from "#contract/ingestion/json.ts";
 import { type AlertChunk, cutDescription } from "#metadata/catalogue/alerts.ts";
 
-/** An alert as it was told, read for what the catalogue keeps of it. Times are RFC 3339. */
+/** What the catalogue stores of a received alert. Times are RFC 3339. */
 export interface Told {
-  /** The entity that it names; null: none. */
+  /** The entity that it names; null when it names none. */
   catrn: string | null;
   at: string;
   description: string;
   resolved: boolean;
-  /** Equal for what tells of one firing alert; null when nothing tells one from another. */
+  /** Identifies one firing alert across messages; null when nothing identifies it. */
   fingerprint: string | null;
 }
 
-/** Reads one alert; without a start it began when it was received. */
+/** Reads one alert; without a start time it starts at the time of receipt. */
 export function readAlert(alert: RoutedAlert, receivedAt: number): Told {
   const { labels = {}, generatorURL, startsAt = receivedAt } = alert;
   return {
@@ -26,7 +26,7 @@ export function readAlert(alert: RoutedAlert, receivedAt: number): Told {
   };
 }
 
-/** The page that raised it, opened at the moment when it began. */
+/** The URL of the page that raised the alert, set to the time when it started. */
 function describe(url: string | undefined, at: number): string {
   if (!url) return "Distribution anomaly";
   const moment = encodeURIComponent(new Date(at).toISOString().slice(0, 19).replace("T", " "));
@@ -47,14 +47,14 @@ function fingerprintOf({ fingerprint, labels = {} }: RoutedAlert): string | null
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** An open alert that the router told of before. */
+/** An open alert that an earlier call created. */
 export interface OpenAlert {
   id: number;
   entityId: number | null;
   fingerprint: string;
 }
 
-/** An alert that a call makes; `resolved`: it also tells that it is over. */
+/** An alert that a call creates; `resolved`: the same call also reports its end. */
 export interface Raised {
   catrn: string | null;
   raisedAt: string;
@@ -63,10 +63,10 @@ export interface Raised {
   resolved: boolean;
 }
 
-/** What a call does to an alert that is open. */
+/** What a call changes about an open alert. */
 export interface Changed {
   alert: OpenAlert;
-  /** What it says beyond what it said. */
+  /** New text beyond what the alert already says. */
   chunks: AlertChunk[];
   resolved: boolean;
 }
@@ -74,19 +74,19 @@ export interface Changed {
 export interface Plan {
   raised: Raised[];
   changed: Changed[];
-  /** Told as over, and none is open. */
+  /** Number of alerts reported as resolved while none was open. */
   ignored: number;
 }
 
-/** Every alert that is told is one of its own, whatever its status says. */
+/** Creates one alert for every alert received, whatever its status. */
 export function eachOnItsOwn(told: Told[]): Plan {
   return { raised: told.map(raise), changed: [], ignored: 0 };
 }
 
 /**
- * Repeats of a firing alert add to the one that is open, and one that is told as resolved closes it,
- * in the order told. Of several that are open already the newest grows and all are closed. `open` is
- * in the order in which they were made.
+ * A repeat of a firing alert extends the open one, and a resolved one closes it, in the order
+ * received. If several are open already, the newest is extended and all are closed. `open` is in
+ * order of creation.
  */
 export function withoutRepeats(told: Told[], open: OpenAlert[], receivedAt: number): Plan {
   const plan: Plan = { raised: [], changed: [], ignored: 0 };

@@ -5,7 +5,10 @@ import type { OpenAlert } from "./plan.ts";
 
 const lock = statement("alert-turn")`SELECT pg_advisory_xact_lock(hashtext('alert_router'))`;
 
-/** Calls that look for repeats take turns: of two at once neither would see what the other makes. */
+/**
+ * Serialises calls that deduplicate: of two concurrent ones, neither would see what the other
+ * creates.
+ */
 export async function takeTurn(tx: Transaction): Promise<void> {
   await tx.query(lock);
 }
@@ -16,12 +19,12 @@ const open = statement<OpenAlert>("alert-open")`
      AND fingerprint = ANY($1::text[])
    ORDER BY id FOR NO KEY UPDATE`;
 
-/** Locks the open alerts with these fingerprints, in the order in which they were made. */
+/** Locks the open alerts with these fingerprints, in order of creation. */
 export function lockOpen(tx: Transaction, fingerprints: string[]): Promise<OpenAlert[]> {
   return tx.query(open, [fingerprints]);
 }
 
-// Nobody purges an entity while an alert is being put on it.
+// Locks the rows, so that no entity is purged while an alert is being attached to it.
 const entities = statement<{ id: number; catrn: string }>("alert-entities")`
   SELECT id, catrn FROM data_entity WHERE catrn = ANY($1::text[]) ORDER BY id FOR KEY SHARE`;
 

@@ -169,7 +169,7 @@ describe("the alert router", () => {
     for (const api of [plain, deduplicating]) {
       expect((await api.post(path, body)).status).toBe(200);
     }
-    // Told again, each adds to the one that it is told of.
+    // Received again, each one extends its own open alert.
     const kept = await stored("//router/numbers");
     expect(kept.map(({ chunks }) => chunks.length)).toEqual(numbers.map(() => 2));
   });

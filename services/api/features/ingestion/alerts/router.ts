@@ -19,13 +19,13 @@ import {
 } from "./plan.ts";
 import { entityIds, lockOpen, takeTurn } from "./queries.ts";
 
-/** Largest body of one call, bytes. */
+/** Largest body of one request, in bytes. */
 export const maxAlertBody = 5 * 1_048_576;
 
-/** Alerts that are worked on before others have a turn. */
+/** Alerts to process before yielding to the event loop. */
 const batchSize = 1_000;
 
-/** Reads the bodies of alert routers; one over the limit is a 413. */
+/** Reads the bodies of alert routers; a body over the limit is a 413. */
 export function alertBodies(timeoutMs: number): BodyReader {
   return new BodyReader({
     maxBytes: maxAlertBody,
@@ -37,7 +37,7 @@ export function alertBodies(timeoutMs: number): BodyReader {
 type Tools = Pick<Context, "db" | "clock" | "config" | "metrics">;
 const type = "DISTRIBUTION_ANOMALY" as const;
 
-/** Writes what alert routers tell: all of a call, or nothing. */
+/** Stores the alerts of a request: all of them, or none. */
 export class AlertRouter {
   readonly #count: Counter;
 
@@ -50,9 +50,9 @@ export class AlertRouter {
   }
 
   /**
-   * Records every alert as an open distribution anomaly on the entity that it names, hollow if it is
-   * unknown, or on none. With `alerts.deduplicate` repeats add to the open one and resolved ones
-   * close it. 503 when an entity was purged meanwhile: the router sends again.
+   * Records every alert as an open distribution anomaly, on the entity that it names (a hollow one
+   * if unknown) or on none. With `alerts.deduplicate`, repeats extend the open alert and resolved
+   * ones close it. 503 when an entity was purged meanwhile: the router will retry.
    */
   async take(alerts: RoutedAlert[]): Promise<void> {
     if (alerts.length === 0) return;

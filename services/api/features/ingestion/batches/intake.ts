@@ -16,10 +16,10 @@ import { isDataSource, type PartOutcome } from "./queries.ts";
 import { endsBatch, refusalOf, reportOn, type TakenBatch } from "./refusal.ts";
 import { noteRefused, taken } from "../report.ts";
 
-/** Milliseconds that the event log has to take a batch. */
+/** Milliseconds that publishing a batch to the event log may take. */
 const publishTimeoutMs = 5_000;
 
-/** What answers know of a batch: `stored` is committed but not yet in the lineage graph. */
+/** The state of a batch in answers; `stored` is committed but not yet in the lineage graph. */
 export type IngestionState = "applied" | "stored" | "queued";
 
 export interface BatchIntakeParts {
@@ -30,7 +30,7 @@ export interface BatchIntakeParts {
   projection: ProjectionWait;
 }
 
-/** A batch that the log holds. */
+/** A batch that was published to the log. */
 interface Published {
   dataSourceCatrn: string;
   batch: TakenBatch;
@@ -38,11 +38,11 @@ interface Published {
   deadline: number;
 }
 
-/** Takes batches in over HTTP: validates, publishes, waits for the outcome. */
+/** Accepts batches over HTTP: validates, publishes, and waits for the outcome. */
 export class BatchIntake {
   constructor(private readonly parts: BatchIntakeParts) {}
 
-  /** Answers `POST /ingestion/entities`; throws the `AppError` of every refusal. */
+  /** Answers `POST /ingestion/entities`; throws an `AppError` for every refusal. */
   async accept(request: Request): Promise<Reply> {
     const receivedAt = this.parts.context.clock.now();
     const published = await this.parts.reader.read(request, async (body) => {
@@ -138,7 +138,7 @@ function publishFailure(error: unknown): unknown {
 
 const validTraceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** The active trace; when this process exports none, the one that the client sent. */
+/** The active trace context; the client's own when this process exports no traces. */
 function traceHeaders(request: Request): Record<string, string> {
   const carrier: Record<string, string> = {};
   propagation.inject(traceContext.active(), carrier);

@@ -99,7 +99,7 @@ describe("POST /ingestion/entities, waiting", () => {
       .toEqual([table("//a")]);
   });
 
-  /** 1,500 sound items in two parts after one that is left out; the second part ends so. */
+  /** 1,500 valid items in two parts, after one that is left out; the second part gets this outcome. */
   async function secondPart(status: number, details: object[]) {
     const intake = fixture.open();
     intake.onPublish = async ([first, second]) => {

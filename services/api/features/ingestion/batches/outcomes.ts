@@ -11,7 +11,7 @@ export interface OutcomesOptions {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
-  /** Batches awaited at once; whoever comes later does not wait. */
+  /** Most batches that requests wait for at a time; further requests do not wait. */
   maxWaiters?: number;
   pollMs?: number;
 }
@@ -25,7 +25,7 @@ interface Waiter {
   resolve: (known: PartOutcome[]) => void;
 }
 
-/** A batch whose outcomes are awaited. */
+/** A batch whose outcomes a request waits for. */
 export interface Expected {
   /** The outcomes of all parts, or those known when the time ran out or the service stopped. */
   outcomes: Promise<PartOutcome[]>;
@@ -33,8 +33,8 @@ export interface Expected {
 }
 
 /**
- * Everyone in this process who waits for the outcome of a batch: woken by the consumer's
- * notification, and by one query for all every `pollMs`.
+ * All requests of this process that wait for the outcome of a batch. The consumer's notification
+ * wakes them; a single query for all of them also runs every `pollMs`.
  */
 export class Outcomes {
   readonly #waiters = new Map<string, Waiter>();
@@ -50,8 +50,8 @@ export class Outcomes {
   }
 
   /**
-   * Starts to wait, before the batch is published so that no notification is missed. Undefined when
-   * too many wait already or the service is stopping.
+   * Starts to wait; call it before the batch is published, so that no notification is missed.
+   * Undefined when too many requests wait already, or the service is stopping.
    */
   expect(batch: string, parts: number, timeoutMs: number): Expected | undefined {
     if (this.#stopped || this.#waiters.size >= this.#maxWaiters) return undefined;
@@ -65,7 +65,7 @@ export class Outcomes {
     return { outcomes, cancel: () => this.#end(batch) };
   }
 
-  /** Lets everyone go who still waits, with what is known. */
+  /** Releases all waiting requests with the outcomes known so far. */
   stop(): void {
     this.#stopped = true;
     this.#unlisten?.();
@@ -93,7 +93,7 @@ export class Outcomes {
     for (const batch of this.#waiters.keys()) this.#due.add(batch);
   }
 
-  /** One query at a time; what becomes due meanwhile goes into the next. */
+  /** Runs one query at a time; requests that become due meanwhile are part of the next. */
   async #read(): Promise<void> {
     if (this.#reading) return;
     this.#reading = true;

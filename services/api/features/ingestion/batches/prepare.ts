@@ -15,29 +15,29 @@ import { type BatchPart, splitBatch } from "#contract/ingestion/split.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
 import { ingestionFault } from "../fault.ts";
 
-/** What of a batch is sound in itself, ready to be published, and what is to be told of the rest. */
+/** The valid part of a batch, ready to be published, and the report on the rest. */
 export interface PreparedBatch {
   dataSourceCatrn: string;
   parts: BatchPart[];
-  /** Of what was left out. */
+  /** On the items that were left out. */
   report: IngestionReport;
-  /** Of what was taken, the first `maxDetails` items that do not fit their type. */
+  /** The first `maxDetails` published items that do not fit their type. */
   misfits: Misfit[];
 }
 
-/** An item that was taken as it came; `index` counts within the batch. */
+/** An item that was accepted although it does not fit its type; `index` counts within the batch. */
 export interface Misfit {
   index: number;
   message: string;
 }
 
 /**
- * Everything about a batch that its bytes alone decide: spelling of keys, JSON, schema, doubled
- * CATRNs, parts. A wrong item is left out. Throws the `AppError` of the answer when nothing is left, or
- * the fault is the batch's.
+ * Does all checks that need only the bytes of a batch: key spelling, JSON, schema, duplicate CATRNs;
+ * then splits it into parts. Invalid items are left out. Throws an `AppError` when no item is left,
+ * or the fault concerns the whole batch.
  */
 export function prepareBatch(body: Uint8Array, given?: Inspected): PreparedBatch {
-  // Before all else: translation and parsing cost memory by what it holds.
+  // Limits come first: translation and parsing need memory in proportion to the contents.
   const inspected = given ?? inspectJson(body);
   const batch = openBatch(translateKeys(body), inspected);
   const taken: NamedItem[] = [];
@@ -59,7 +59,7 @@ export function prepareBatch(body: Uint8Array, given?: Inspected): PreparedBatch
   };
 }
 
-/** The parts of what was taken; their items are counted within the whole batch. */
+/** The parts of the accepted items; item indexes count within the whole batch. */
 function partsOf({ bytes, scanned }: OpenedBatch, taken: NamedItem[]): BatchPart[] {
   const items = taken.map(({ index }) => scanned.items[index]!);
   return splitBatch(bytes, { ...scanned, items }).map((part) => ({

@@ -9,7 +9,7 @@ export interface ProjectionWaitOptions {
   wakeups: Wakeups;
   clock: Clock;
   log: Logger;
-  /** Positions awaited at once; whoever comes later is told that the graph is behind. */
+  /** Most positions waited for at a time; further requests are told that the graph lags behind. */
   maxWaiters?: number;
   pollMs?: number;
 }
@@ -21,12 +21,12 @@ interface Waiter {
   resolve: (reached: boolean) => void;
 }
 
-/** A projector that was silent for so long is taken for down (milliseconds). */
+/** Milliseconds of silence after which the projector counts as down. */
 const silentMs = 15_000;
-/** Silence tells nothing until the projector had this long to take the new position up. */
+/** Silence counts only after the projector had this long to react to the new position. */
 const graceMs = 2_000;
 
-/** Everyone in this process who waits until the projected graph holds a position. */
+/** All requests of this process that wait until the projected graph has reached a position. */
 export class ProjectionWait {
   readonly #waiters = new Set<Waiter>();
   #unlisten: (() => void) | undefined;
@@ -38,8 +38,8 @@ export class ProjectionWait {
   constructor(private readonly options: ProjectionWaitOptions) {}
 
   /**
-   * False when the graph is down, when too many wait, or when it is still behind as the time is over
-   * or the service stops.
+   * False when the graph is down, when too many requests wait, or when the graph still lags behind
+   * at the deadline or when the service stops.
    */
   reached(position: number, timeoutMs: number): Promise<boolean> {
     const full = this.#waiters.size >= (this.options.maxWaiters ?? 1_000);
@@ -90,7 +90,7 @@ export class ProjectionWait {
     const now = this.options.clock.now();
     for (const waiter of this.#waiters) {
       if (status && status.position >= waiter.position) this.#end(waiter, true);
-      // Before its first word a projector is only just starting.
+      // Without any report yet, the projector is only just starting.
       else if (!status) continue;
       else if (status.state !== "running") this.#end(waiter, false);
       else if (status.silentMs > silentMs && now - waiter.since > graceMs) this.#end(waiter, false);

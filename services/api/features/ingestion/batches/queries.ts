@@ -21,7 +21,7 @@ export interface RefusalDetail {
 const outcomesOfBatch = statement<PartOutcome>("ingestion_outcomes")`
   SELECT batch, part, outcome, position, detail FROM applied_batch WHERE batch = ANY($1)`;
 
-/** Outcomes of these batches, as far as they are known. */
+/** The outcomes of these batches that are known so far. */
 export function readOutcomes(db: Queryable, batches: string[]): Promise<PartOutcome[]> {
   return db.query(outcomesOfBatch, [batches]);
 }
@@ -29,7 +29,7 @@ export function readOutcomes(db: Queryable, batches: string[]): Promise<PartOutc
 export interface ProjectionStatus {
   position: number;
   state: string;
-  /** Milliseconds since the projector was last heard of. */
+  /** Milliseconds since the projector's last report. */
   silentMs: number;
 }
 
@@ -38,7 +38,7 @@ const projectionStatus = statement<ProjectionStatus>("ingestion_projection")`
          (extract(epoch FROM clock_timestamp() - seen_at) * 1000)::float8 AS "silentMs"
     FROM projection_status`;
 
-/** How far the projected graph is; undefined when no projector ever ran. */
+/** The position of the projected graph; undefined when no projector ever ran. */
 export async function readProjection(db: Queryable): Promise<ProjectionStatus | undefined> {
   const rows = await db.query(projectionStatus);
   return rows[0];

@@ -4,26 +4,27 @@ import { AppError, type ErrorCode, type ErrorDetail } from "#kit/errors.ts";
 import type { Misfit } from "./prepare.ts";
 import type { PartOutcome } from "./queries.ts";
 
-/** A batch as it was taken. */
+/** A batch that was accepted and published. */
 export interface TakenBatch {
-  /** Of each part, the indexes of its items in the body. */
+  /** For each part, the indexes of its items in the body. */
   parts: number[][];
-  /** Of items that were left out. */
+  /** On the items that were left out. */
   report: IngestionReport;
   misfits: Misfit[];
 }
 
 /**
- * Whether parts that were refused make the whole answer a refusal: nothing of the batch is or will be
- * applied, or one was refused for what the contract calls a server error.
+ * Whether refused parts make the whole answer a refusal: when nothing of the batch is or will be
+ * applied, or when a part failed with what the contract calls a server error.
  */
 export function endsBatch(refused: PartOutcome[], parts: number): boolean {
   return refused.length === parts || refused.some(({ detail }) => statusOf(detail?.status) >= 500);
 }
 
 /**
- * The answer of a batch that ended so: the worst status of its parts, the details of all, then those of
- * items that were left out. Consumers count items within a part; the answer counts within the body.
+ * The error answer of such a batch: the worst status of its parts, the details of all, then those of
+ * items left out. The consumer's indexes count within a part; they are converted to indexes in the
+ * body.
  */
 export function refusalOf(refused: PartOutcome[], { parts, report }: TakenBatch): AppError {
   const sorted = inOrder(refused);
@@ -43,8 +44,8 @@ export function refusalOf(refused: PartOutcome[], { parts, report }: TakenBatch)
 }
 
 /**
- * What is told of a batch that was taken, some parts of which the consumer refused: all items that were
- * not taken, each named while there is room, then those that do not fit their type.
+ * The report on an accepted batch, some parts of which the consumer refused: all items that were not
+ * applied, each named while there is room, then those that do not fit their type.
  */
 export function reportOn(refused: PartOutcome[], batch: TakenBatch): IngestionReport {
   const { parts, report, misfits } = batch;
@@ -72,7 +73,7 @@ function toldOf({ part, detail }: PartOutcome, parts: number[][]): ErrorDetail[]
   }));
 }
 
-/** Items that share the fate of their part, of which the consumer told nothing. */
+/** Items of a refused part for which the consumer gave no details of their own. */
 function othersOf(refused: PartOutcome, parts: number[][]): ErrorDetail[] {
   const named = new Set(
     toldOf(refused, parts).map(({ field }) => /^items\[\d+\]/.exec(field)?.[0]),
@@ -87,7 +88,7 @@ function causeOf({ part, detail }: PartOutcome, parts: number[][]): string {
   return inBody(detail?.message ?? unknownCause, parts[part] ?? []);
 }
 
-/** A text of the consumer, which counts items within the part, for who counts within the body. */
+/** Converts item indexes in the consumer's text from the part to the body. */
 function inBody(text: string, indexes: number[]): string {
   return text.replace(/\bitems\[(\d+)\]/g, (whole, index) => {
     const at = indexes[Number(index)];

@@ -12,7 +12,7 @@ vi.mock("#contract/ingestion/inspect.ts", async (original) => {
 const inspected = vi.mocked(inspectJson);
 beforeEach(() => void inspected.mockClear());
 
-/** Bytes that were looked at to see what they hold. */
+/** Number of bytes that were inspected. */
 const bytesLookedAt = () => inspected.mock.calls.reduce((sum, [bytes]) => sum + bytes.length, 0);
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 const items = Array.from({ length: 20 }, (_, i) => ({

@@ -5,26 +5,29 @@ import { type BodyName, type BodyOf, readBody } from "./read.ts";
 import type { PrepareJob } from "./worker.ts";
 import { prepareBatch, type PreparedBatch } from "../batches/prepare.ts";
 
-/** Bodies up to this size (bytes) are read on the event loop: moving them would cost more. */
+/**
+ * Bodies up to this size in bytes are read on the event loop: sending them to a thread would cost
+ * more.
+ */
 export const inlineBytes = 64 * 1_024;
 
 /**
- * Batches that hold no more than this are read there too, as much as sound items of so many bytes hold:
- * each item is judged, and the smallest wrong ones take as long as large sound ones.
+ * Small batches within these limits are also read on the event loop. Valid items of that size
+ * contain no more; beyond that, the many tiny items take as long to check as large valid ones.
  */
 export const inlineLimits: JsonLimits = { containers: 5_000, members: 10_000, elements: 5_000 };
 
-/** Bodies beyond this size (bytes) are read one at a time. */
+/** Bodies beyond this size in bytes are read one at a time. */
 export const heavyBytes = 4 * 1_048_576;
 
-/** Most bodies that are read at once, and that wait to be. */
+/** Most bodies that are read concurrently, and most that wait for it. */
 export const maxReading = 2;
 export const maxWaiting = 32;
 
 /** Milliseconds that reading a body may take. */
 export const deadlineMs = 60_000;
 
-/** Reads bodies: small ones at once, large ones in one of two threads that start when needed. */
+/** Reads bodies: small ones at once, large ones in one of two threads that are started on demand. */
 export class PreparePool {
   readonly #threads: ThreadPool<PrepareJob, unknown>;
 
@@ -40,7 +43,10 @@ export class PreparePool {
     });
   }
 
-  /** Throws as `prepareBatch`, and 503 when too many large bodies wait. Takes `body` over. */
+  /**
+   * Throws as `prepareBatch` does, and 503 when too many large bodies wait. Takes ownership of
+   * `body`.
+   */
   async prepare(body: Uint8Array): Promise<PreparedBatch> {
     const inspected = body.length <= inlineBytes ? inspectJson(body) : undefined;
     if (inspected && holdsAtMost(inspected, inlineLimits)) return prepareBatch(body, inspected);
@@ -48,13 +54,13 @@ export class PreparePool {
     return await this.#threads.run(job, handedOver(body)) as PreparedBatch;
   }
 
-  /** Throws as `readBody`, and 503 when too many large bodies wait. Takes `body` over. */
+  /** Throws as `readBody` does, and 503 when too many large bodies wait. Takes ownership of `body`. */
   async read<N extends BodyName>(name: N, body: Uint8Array): Promise<BodyOf<N>> {
     if (body.length <= inlineBytes) return readBody(name, body);
     return await this.#threads.run({ name }, handedOver(body)) as BodyOf<N>;
   }
 
-  /** Ends the threads; what they still had is refused with 503. */
+  /** Ends the threads; their unfinished bodies are refused with 503. */
   stop(): void {
     this.#threads.stop();
   }

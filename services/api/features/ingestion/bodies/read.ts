@@ -9,7 +9,7 @@ import {
 import { parseBody } from "#contract/ingestion/parse.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
 
-/** The bodies that are validated and handed over whole, by name. */
+/** The bodies that are validated and passed on as a whole, by name. */
 const schemas = {
   datasources: IngestedDataSourceList,
   statistics: DatasetStatisticsList,
@@ -20,18 +20,18 @@ const schemas = {
 export type BodyName = keyof typeof schemas;
 export type BodyOf<N extends BodyName> = z.output<typeof schemas[N]>;
 
-/** What such a body may hold: it is handed over as a tree, which costs the event loop time. */
+/** Limits on the contents of such a body: passing the parsed tree on costs event loop time. */
 export const bodyLimits: JsonLimits = {
   containers: 300_000,
   members: 1_000_000,
   elements: 300_000,
 };
 
-/** Spelling of keys, JSON, schema. Throws the 400 `AppError` of the answer. */
+/** Translates keys, parses and validates. Throws a 400 `AppError`. */
 export function readBody<N extends BodyName>(name: N, body: Uint8Array): BodyOf<N> {
-  // Its size first: translation and parsing cost memory by what it holds.
+  // Limits come first: translation and parsing need memory in proportion to the contents.
   const inspected = inspectJson(body, bodyLimits);
-  // Labels of alerts are nobody's keys but the sender's.
+  // Alert labels are keys chosen by the sender, so they are not translated.
   const bytes = name === "alerts" ? body : translateKeys(body);
   return parseBody(schemas[name], bytes, inspected) as BodyOf<N>;
 }

@@ -3,10 +3,10 @@ import { serveJobs } from "#kit/thread.ts";
 import { type BodyName, readBody } from "./read.ts";
 import { prepareBatch } from "../batches/prepare.ts";
 
-/** What a body that comes with it is to be read as. */
+/** How to read the body that comes with it. */
 export interface PrepareJob {
   name: "batch" | BodyName;
-  /** What the pool saw of a batch already. */
+  /** The pool's inspection of a batch, if it made one. */
   inspected?: Inspected | undefined;
 }
 

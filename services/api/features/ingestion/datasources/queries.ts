@@ -6,7 +6,7 @@ export interface CollectorToken {
   digest: Uint8Array;
 }
 
-/** The collector whose token has that SHA-256. */
+/** The collector whose token has this SHA-256. */
 export async function readCollector(
   db: Queryable,
   digest: Uint8Array,
@@ -26,7 +26,7 @@ export interface SourceRow {
   description?: string;
 }
 
-/** Creates or updates data sources (distinct, in order of CATRN). What is not given stays. */
+/** Creates or updates data sources (distinct, in order of CATRN). Absent members keep their values. */
 export async function upsertDataSources(
   db: Queryable,
   sources: SourceRow[],

@@ -4,9 +4,9 @@ import type { Database } from "#metadata/postgres/database.ts";
 import { readCollector, upsertDataSources } from "./queries.ts";
 
 /**
- * Registers data sources by CATRN, again and again without harm; of several with one CATRN the last
- * counts. `authorization` that carries the token of a collector ties them to it and, while they have
- * none, to its namespace; any other is ignored as long as no token is demanded.
+ * Registers data sources by CATRN; idempotent. Of several with one CATRN the last wins. A
+ * collector's token in `authorization` links them to it and, if they have none, to its namespace.
+ * Other tokens are ignored as long as none is required.
  */
 export async function registerDataSources(
   db: Database,

@@ -10,7 +10,7 @@ export async function membersOf(context: Pick<Context, "db">, group: string): Pr
   return JSON.stringify({ items: await read(context, group) });
 }
 
-/** The same, each member with its CATRN under the upstream key as well. */
+/** The same, with each member's CATRN also under the upstream key. */
 export async function aliasedMembersOf(
   context: Pick<Context, "db">,
   group: string,

@@ -1,6 +1,6 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
 
-/** Live members of a group that are known as more than a name, with their types, by CATRN. */
+/** Live, non-hollow members of a group with their types, by CATRN. */
 export function readMembers(db: Queryable, group: string) {
   return db.query<{ catrn: string; type_id: number }>(
     `SELECT m.catrn, m.type_id

@@ -1,6 +1,6 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
 
-/** Locks known datasets in id order, as every writer of entities does. */
+/** Locks known datasets in id order, as all writers of entities do. */
 export function lockDatasets(db: Queryable, catrns: string[]) {
   return db.query<{ id: number; catrn: string }>(
     `SELECT id, catrn FROM data_entity
@@ -10,7 +10,7 @@ export function lockDatasets(db: Queryable, catrns: string[]) {
   );
 }
 
-/** Fields of the latest structure of these datasets, of those named. */
+/** Of the named fields, those in the latest structure of these datasets. */
 export function readLatestFields(db: Queryable, datasets: number[], fields: string[]) {
   return db.query<{ dataset_id: number; catrn: string; id: number }>(
     `SELECT f.dataset_id, f.catrn, f.id
@@ -30,7 +30,7 @@ export async function writeStatistics(db: Queryable, fields: number[], stats: st
   );
 }
 
-/** Makes sure that tags of these names exist; names sorted, in a transaction of its own. */
+/** Creates missing tags; names must be sorted. Run it in its own transaction. */
 export async function ensureTags(db: Queryable, names: string[]) {
   await db.query(
     `INSERT INTO tag (name) SELECT unnest($1::text[]) ON CONFLICT (name) DO NOTHING`,
@@ -38,7 +38,7 @@ export async function ensureTags(db: Queryable, names: string[]) {
   );
 }
 
-/** Replaces the statistical tags of `fields` by the links given; tells how many links changed. */
+/** Replaces the statistical tags of `fields` by the given links; returns how many links changed. */
 export async function replaceTags(
   db: Queryable,
   fields: number[],

@@ -10,7 +10,7 @@ import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import * as queries from "./queries.ts";
 
-/** Fields that are written before others have a turn. */
+/** Fields to write before yielding to the event loop. */
 const batchSize = 5_000;
 
 /** Statistics of one field; `path` is its place in the body. */
@@ -22,9 +22,9 @@ interface Entry {
 }
 
 /**
- * Puts statistics into the latest fields of datasets, in place: no new structure version. Tags of
- * statistics are replaced. Unknown fields are told of; nothing is recorded, and a 404 names what is
- * unknown, when no field is known or a dataset is not.
+ * Writes statistics into the latest fields of datasets, in place, without a new structure version,
+ * and replaces statistical tags. Unknown fields are reported. When a dataset is unknown, or no field
+ * is known, nothing is written and a 404 names what is unknown.
  */
 export async function recordStatistics(
   db: Database,
@@ -52,7 +52,7 @@ async function record(
   const fieldNames = [...new Set(entries.map(({ field }) => field))];
   const fields = await queries.readLatestFields(tx, [...datasets.values()], fieldNames);
   const fieldId = new Map(fields.map((f) => [`${f.dataset_id} ${f.catrn}`, f.id]));
-  // Of several statistics for one field the last counts.
+  // Of several statistics for one field the last wins.
   const stats = new Map<number, DataSetFieldStat>();
   const unknown: Entry[] = [];
   for (const entry of entries) {
@@ -69,7 +69,7 @@ async function record(
   return reportOf(unknown.length, places);
 }
 
-/** Ids of the datasets by CATRN, locked. Throws the 404 of any that is not known. */
+/** Locks the datasets; returns their ids by CATRN. Throws a 404 for any that is unknown. */
 async function knownDatasets(
   tx: Transaction,
   { items }: DatasetStatisticsList,

@@ -4,7 +4,7 @@ import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import * as seed from "#test/support/seed/seed.ts";
 
-/** A small shop to search in, and the calls that tests of searching make. */
+/** A small shop to search in, and the calls that the search tests share. */
 export async function searchFixture() {
   const database = await testDatabase();
   const context = testContext(database);
@@ -52,7 +52,7 @@ function calls(api: TestApi, { db }: TestDatabase) {
     api.post("/api/search", { filters: {}, ...form });
   return {
     start,
-    /** Starts a search; its id. */
+    /** Starts a search; returns its id. */
     async begin(form: Record<string, unknown>): Promise<string> {
       return (await start(form)).json.search_id;
     },
@@ -62,7 +62,7 @@ function calls(api: TestApi, { db }: TestDatabase) {
       expect(status).toBe(200);
       return json.items.map((item: { id: number }) => item.id);
     },
-    /** What a facet offers. */
+    /** The values that a facet offers. */
     async values(id: string, facet: string, more = ""): Promise<{ name: string; count: number }[]> {
       return (await api.get(`/api/search/${id}/facet/${facet}?page=1&size=50${more}`)).json;
     },
@@ -74,5 +74,5 @@ function calls(api: TestApi, { db }: TestDatabase) {
   };
 }
 
-/** One value of a facet in a form. */
+/** One facet value in a search form. */
 export const chosen = (entity_id: number, selected = true) => [{ entity_id, selected }];

@@ -7,7 +7,7 @@ import {
   type TestIngestionOptions,
 } from "#test/support/http/ingestion.ts";
 
-/** The one data source that the tests' database knows. */
+/** The only data source in the tests' database. */
 export const source = "//source/ünï code";
 
 /** A table without fields. */
@@ -21,7 +21,7 @@ export const table = (catrn: string, more: object = {}) => ({
 
 export const batch = (...items: object[]) => ({ data_source_catrn: source, items });
 
-/** Intakes over a database of this file's own; each is closed after the test that opened it. */
+/** Intakes over this file's own database; each is closed after the test that opened it. */
 export function intakes() {
   let database: TestDatabase;
   const opened: TestIngestion[] = [];
