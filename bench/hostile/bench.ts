@@ -1,7 +1,8 @@
 import { type Honest, honestKinds, honestUse, startHostile } from "#test/hardening/hostile.ts";
 import { percentile } from "../support/measure.ts";
 import { type Row, row } from "../support/report.ts";
-import { type EngineSet, freePort, startSubject } from "../support/subject.ts";
+import { freePort } from "../../tools/engines/process.mjs";
+import { type EngineSet, startSubject } from "../support/subject.ts";
 
 export interface HostileSize {
   /** Milliseconds of each round; rounds with and without the hostile client alternate. */

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { runningEmbedded } from "#metadata/postgres/attach.ts";
 import { Database } from "#metadata/postgres/database.ts";
 import { ensureDatabase } from "#metadata/postgres/provision.ts";
+import { freePort } from "../../tools/engines/process.mjs";
 import { removeTraces } from "./engines.ts";
 import { removed } from "#test/support/engines/directory.ts";
 
@@ -179,16 +179,4 @@ function cpuSeconds(pid: number): number {
   } catch {
     return Number.NaN;
   }
-}
-
-/** A free port of this machine. */
-export function freePort(): Promise<number> {
-  return new Promise((found, failed) => {
-    const probe = createServer();
-    probe.once("error", failed);
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => found(port));
-    });
-  });
 }

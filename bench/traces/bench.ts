@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { percentile, timed } from "../support/measure.ts";
 import { type Row, row } from "../support/report.ts";
-import { type EngineSet, freePort, startSubject, type Subject } from "../support/subject.ts";
+import { freePort } from "../../tools/engines/process.mjs";
+import { type EngineSet, startSubject, type Subject } from "../support/subject.ts";
 import { type Payload, payloads } from "./payloads.ts";
 import * as sql from "./queries.ts";
 import { Yardstick } from "./yardstick.ts";
