@@ -11,8 +11,7 @@ interface FakeAdmin {
 }
 
 const away = () => new kafkajs.KafkaJSConnectionError("connect ECONNREFUSED", { broker: "b:1" });
-const word = () =>
-  Object.assign(new Error("unknown topic"), { type: "UNKNOWN_TOPIC_OR_PARTITION" });
+const answer = (type: string) => Object.assign(new Error(type), { type });
 
 describe("SharedAdmin", () => {
   let admins: FakeAdmin[];
@@ -73,10 +72,25 @@ describe("SharedAdmin", () => {
     expect(admins[0]!.connects).toBe(1);
   });
 
+  it("asks with new metadata where a partition's leader has moved, and refuses with 503 in the end", async () => {
+    const notLeader = () => Promise.reject(answer("NOT_LEADER_FOR_PARTITION"));
+    const seen: number[] = [];
+    const asked = shared.call(() => {
+      seen.push(admins.length);
+      return seen.length < 3 ? notLeader() : Promise.resolve("known");
+    }, 5_000);
+    const opened = setInterval(() => admins.at(-1)!.connected.resolve(), 1);
+    expect(await asked).toBe("known");
+    expect(seen).toEqual([1, 2, 3]);
+    expect(admins.map(({ disconnects }) => disconnects)).toEqual([1, 1, 0]);
+    await expect(shared.call(notLeader, 200)).rejects.toMatchObject({ status: 503 });
+    clearInterval(opened);
+  });
+
   it("keeps a client whose broker refuses", async () => {
-    const refused = shared.call(() => Promise.reject(word()), 5_000);
+    const refused = shared.call(() => Promise.reject(answer("UNKNOWN_TOPIC_OR_PARTITION")), 5_000);
     admins[0]!.connected.resolve();
-    await expect(refused).rejects.toThrow("unknown topic");
+    await expect(refused).rejects.toThrow("UNKNOWN_TOPIC");
     expect(await shared.call(() => Promise.resolve("well"), 5_000)).toBe("well");
     expect(admins).toHaveLength(1);
   });

@@ -1,17 +1,21 @@
 import type { Admin, Kafka } from "kafkajs";
 import { unavailable } from "#kit/errors.ts";
 import { retry, withTimeout } from "#kit/retry.ts";
-import { protocolType, translate } from "#eventlog/kafka/client.ts";
+import { isMoved, protocolType, translate } from "#eventlog/kafka/client.ts";
 
 /** Milliseconds in which a client must have closed its connections. */
 const closeMs = 2_000;
 
-/** A client without metadata answers null, or reads a property of undefined; then the call is repeated. */
-const withoutMetadata = {
-  attempts: 5,
+/**
+ * A client without metadata answers null, or reads a property of undefined. A client with old metadata asks a
+ * broker that no longer leads a partition, or does not lead it yet, and keeps asking it until its metadata
+ * expires after minutes. Both calls are repeated, the second one with a new client.
+ */
+const oldMetadata = {
+  attempts: 8,
   initial: 50,
-  max: 500,
-  retryable: (error: unknown) => error instanceof TypeError,
+  max: 1_000,
+  retryable: (error: unknown) => error instanceof TypeError || isMoved(error),
 };
 
 interface Held {
@@ -32,13 +36,19 @@ export class SharedAdmin {
 
   /** Rejects with 503 after `timeoutMs`, or when no broker can be reached. */
   async call<T>(work: (admin: Admin) => Promise<T>, timeoutMs: number): Promise<T> {
-    const held = this.#held ??= this.#connect();
     const late = () => unavailable("The event log did not answer in time");
-    const asked = held.connected.then(() => retry(() => work(held.admin), withoutMetadata));
+    let held: Held | undefined;
+    const once = async () => {
+      held = this.#held ??= this.#connect();
+      await held.connected;
+      return work(held.admin);
+    };
+    const onRetry = (error: unknown) => isMoved(error) && this.#drop(held);
+    const signal = AbortSignal.timeout(timeoutMs);
     try {
-      return await withTimeout(asked, timeoutMs, late);
+      return await withTimeout(retry(once, { ...oldMetadata, onRetry, signal }), timeoutMs, late);
     } catch (error) {
-      if (protocolType(error) === undefined) this.#drop(held);
+      if (protocolType(error) === undefined || isMoved(error)) this.#drop(held);
       throw translate(error);
     }
   }
@@ -60,8 +70,8 @@ export class SharedAdmin {
    * A client that is still connecting is closed once it has connected; otherwise its connection would stay
    * open unused.
    */
-  #drop(held: Held): void {
-    if (this.#held !== held) return;
+  #drop(held: Held | undefined): void {
+    if (held === undefined || this.#held !== held) return;
     this.#held = undefined;
     const end = () => held.admin.disconnect();
     void held.connected.then(end, end).catch(() => {});

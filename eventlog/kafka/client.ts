@@ -94,3 +94,17 @@ export function protocolType(error: unknown): string | undefined {
   }
   return undefined;
 }
+
+/** A broker's answers that say its role has moved to another broker, or has not quite come to it yet. */
+const moved = new Set([
+  "LEADER_NOT_AVAILABLE",
+  "NOT_LEADER_FOR_PARTITION",
+  "REPLICA_NOT_AVAILABLE",
+  "GROUP_COORDINATOR_NOT_AVAILABLE",
+  "GROUP_LOAD_IN_PROGRESS",
+  "NOT_COORDINATOR_FOR_GROUP",
+  "NOT_CONTROLLER",
+]);
+
+/** Whether the client asked the wrong broker, because its metadata is old. */
+export const isMoved = (error: unknown): boolean => moved.has(protocolType(error) ?? "");

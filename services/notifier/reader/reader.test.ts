@@ -4,7 +4,13 @@ import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { engineSets } from "#test/support/engines/instance.ts";
 import { parseLsn } from "./lsn.ts";
-import { announcedIds, collectingLogger, ReaderUnderTest, recordsOf } from "./testing/harness.ts";
+import {
+  announcedIds,
+  collectingLogger,
+  publishingAfter,
+  ReaderUnderTest,
+  recordsOf,
+} from "./testing/harness.ts";
 
 describe.each(engineSets())("SlotReader, %s", (set) => {
   let u: ReaderUnderTest;
@@ -81,9 +87,16 @@ describe.each(engineSets())("SlotReader, %s", (set) => {
 
   it("ends and begins again when more comes than may wait, and gets on each time", async () => {
     const lines: string[] = [];
-    const reader = await u.start({ maxWaiting: 300, log: collectingLogger(lines) });
+    const gate = Promise.withResolvers<void>();
+    const reader = await u.start({
+      maxWaiting: 300,
+      log: collectingLogger(lines),
+      events: publishingAfter(gate.promise, u.events),
+    });
     await u.stands(reader, "reading");
     const ids = await u.insert(3_000);
+    await eventually(async () => expect((await u.look()).slot?.active).toBe(false));
+    gate.resolve();
     const mine = async () => (await announcedIds(u.events)).filter((id) => id >= ids[0]!);
     await eventually(async () => expect((await mine()).length).toBeGreaterThanOrEqual(3_000), {
       within: 60_000,

@@ -94,6 +94,21 @@ export function collectingLogger(lines: string[]): Logger {
   return createLogger({ level: "info", format: "json", write: (line) => void lines.push(line) });
 }
 
+/** An event log that publishes nothing until `opened` resolves. */
+export function publishingAfter(opened: Promise<void>, events: EventLog): EventLog {
+  const publish: EventLog["publish"] = async (...given) => {
+    await opened;
+    return events.publish(...given);
+  };
+  return new Proxy(events, {
+    get(target, name) {
+      if (name === "publish") return publish;
+      const member = Reflect.get(target, name);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
+
 /** Connections to the same database in another role. */
 export function databaseAs(url: string, username: string, password: string): Database {
   const target = Object.assign(new URL(url), { username, password });
