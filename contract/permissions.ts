@@ -84,8 +84,20 @@ export const permissionsByResource = {
     "ROLE_DELETE",
     "NOTIFICATION_VIEW",
     "NOTIFICATION_MANAGE",
+    "AUDIT_VIEW",
   ],
 } as const;
 export type PermissionResource = keyof typeof permissionsByResource;
 export type Permission = (typeof permissionsByResource)[PermissionResource][number];
 export const permissions: readonly Permission[] = Object.values(permissionsByResource).flat();
+
+/** Permissions that the published contract does not know; its closed lists leave them out. */
+export const furtherPermissions = [
+  "NOTIFICATION_VIEW",
+  "NOTIFICATION_MANAGE",
+  "AUDIT_VIEW",
+] as const satisfies readonly Permission[];
+const further: ReadonlySet<Permission> = new Set(furtherPermissions);
+
+/** Whether the published contract knows a permission. */
+export const isPublished = (permission: Permission): boolean => !further.has(permission);

@@ -53,6 +53,21 @@ export function badRequest(message: string, details: ErrorDetail[] = []): AppErr
   return new AppError(message, { status: 400, code: "USR001", resolvable: true, details });
 }
 
+/** 401: the caller is not signed in, or its credentials are wrong. */
+export function unauthenticated(message: string): AppError {
+  return new AppError(message, {
+    status: 401,
+    code: "USR001",
+    resolvable: true,
+    headers: { "www-authenticate": 'Bearer realm="Tributary"' },
+  });
+}
+
+/** 403: the caller may not do this. */
+export function forbidden(message: string): AppError {
+  return new AppError(message, { status: 403, code: "USR001", resolvable: true });
+}
+
 /** 404: `kind` and `key` name the object that was requested. */
 export function notFound(kind: string, key: string | number): AppError {
   return new AppError(`${kind} ${key} was not found`, { status: 404, code: "USR002" });

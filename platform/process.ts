@@ -85,7 +85,7 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
     ...context,
     routes: services.flatMap((s) => s.routes),
     pages: services.flatMap((s) => s.pages ?? []),
-    authorizer: services.find((s) => s.authorizer)?.authorizer,
+    access: services.find((s) => s.access)?.access,
   });
   const health = () => ({
     ...(address.listening ? { [apiListener]: address.listening.health() } : {}),

@@ -1,7 +1,7 @@
 import type { Worker } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
-import type { Page } from "#platform/http/app.ts";
-import type { Authorizer } from "#platform/operations/access.ts";
+import type { Page } from "#platform/http/pages.ts";
+import type { AccessControl } from "#platform/operations/access.ts";
 import type { Route } from "#platform/operations/declare.ts";
 
 /** The parts that a service contributes once its context is open. */
@@ -9,8 +9,8 @@ export interface RunningService {
   workers: Worker[];
   routes: Route[];
   pages?: Page[];
-  /** Decides who may call the routes; everyone may when no service of the process provides one. */
-  authorizer?: Authorizer;
+  /** Tells who calls, and decides who may; everyone may when no service of the process provides it. */
+  access?: AccessControl;
   /** Refuses new work and answers waiting requests; called before anything is stopped. */
   drain?: () => Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { optional } from "#contract/catalogue/common.ts";
 import { Id } from "#contract/http.ts";
-import { permissions } from "#contract/permissions.ts";
+import { furtherPermissions, isPublished, permissions } from "#contract/permissions.ts";
 
 export const Policy = z.object({ id: Id, name: z.string() }).openapi("Policy");
 export const Role = z.object({ id: Id, name: z.string(), policies: z.array(Policy) })
@@ -18,18 +18,25 @@ export const Owner = z.object({
   associated_user: optional(AssociatedUser),
 }).openapi("Owner");
 
-export const Permission = z.enum(permissions as [string, ...string[]]).openapi("Permission");
+export const Permission = z.enum(permissions.filter(isPublished) as [string, ...string[]])
+  .openapi("Permission");
+export const FurtherPermission = z.enum(furtherPermissions).openapi("FurtherPermission");
 /** `permissions` is present only for the caller: those that hold on every resource. */
 export const Identity = z.object({
   username: z.string(),
   permissions: optional(z.array(Permission)),
 }).openapi("Identity");
+/** The caller's own identity; `further_permissions` are those that the published contract lacks. */
+const CallerIdentity = Identity.extend({ further_permissions: z.array(FurtherPermission) })
+  .openapi("CallerIdentity");
 /** A user, with the owner that is linked to it. */
 export const AssociatedOwner = z.object({ identity: Identity, owner: optional(Owner) })
   .openapi("AssociatedOwner");
 
 /** The caller; `owner` is present when the caller is a user who is linked to one. */
-export const Whoami = z.object({ identity: Identity, owner: Owner.optional() }).openapi("Whoami");
+export const Whoami = z.object({ identity: CallerIdentity, owner: Owner.optional() }).openapi(
+  "Whoami",
+);
 
 export const Title = z.object({ id: Id, name: z.string() }).openapi("Title");
 export const Ownership = z.object({ id: Id, owner: Owner, title: optional(Title) })

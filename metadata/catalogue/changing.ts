@@ -1,5 +1,6 @@
 import type { Actor } from "#contract/actor.ts";
 import { type ActivityEvent, recordActivity } from "#metadata/catalogue/activity.ts";
+import { type AuditEvent, recordAudit } from "#metadata/catalogue/audit.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
@@ -21,6 +22,7 @@ const refreshSearch = statement("change-search")`SELECT refresh_search_documents
  */
 export class Change {
   readonly #events: ActivityEvent[] = [];
+  readonly #audited: AuditEvent[] = [];
   readonly #moved = new Set<number>();
   readonly #searchable = new Set<number>();
 
@@ -30,6 +32,11 @@ export class Change {
   record(...events: ChangeEvent[]): void {
     const { actor } = this;
     for (const event of events) this.#events.push({ ...event, actor } as ActivityEvent);
+  }
+
+  /** Keeps for auditors that the actor did this; `subject` in words, without secrets. */
+  audit(type: AuditEvent["type"], subject: string): void {
+    this.#audited.push({ type, actor: this.actor, subject });
   }
 
   /** Notes that edges of these entities changed; `flush` adds them to the lineage outbox. */
@@ -50,6 +57,7 @@ export class Change {
       await tx.query(refreshSearch, [searchable]);
     }
     await recordActivity(tx, this.#events);
+    for (const event of this.#audited) await recordAudit(tx, event);
     if (moved.length > 0) {
       await tx.query(appendLineage, [moved]);
     }

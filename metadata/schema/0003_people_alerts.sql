@@ -25,10 +25,10 @@ CREATE INDEX ownership_owner ON ownership (owner_id);
 CREATE TABLE user_owner (
   username text COLLATE "C" NOT NULL,
   provider text COLLATE "C" NOT NULL DEFAULT '',
-  owner_id bigint NOT NULL REFERENCES owner,
+  -- An owner is one user's at most.
+  owner_id bigint NOT NULL UNIQUE REFERENCES owner,
   PRIMARY KEY (username, provider)
 );
-CREATE INDEX user_owner_owner ON user_owner (owner_id);
 
 -- Alerts; codes in reference order: types 1-4, statuses 1 OPEN, 2 RESOLVED, 3 RESOLVED_AUTOMATICALLY.
 CREATE TABLE alert (

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { auth, session } from "#platform/config/auth.ts";
 import { kafka, neo4j, postgres, redis } from "#platform/config/engines.ts";
 import { bytes, days, duration } from "#platform/config/kinds.ts";
 import { alerts, notifications } from "#platform/config/notifications.ts";
@@ -33,20 +34,8 @@ export const Config = z.strictObject({
   alerts: alerts.prefault({}),
   notifications: notifications.prefault({}),
   traces: traces.prefault({}),
-  auth: z.strictObject({
-    type: z.enum(["DISABLED"], {
-      error: "must be DISABLED: this release signs nobody in, other types are not there yet",
-    }).default("DISABLED").describe(
-      "How callers sign in; DISABLED: everybody may do everything",
-    ),
-    ingestion: z.strictObject({
-      filter: z.strictObject({
-        enabled: z.boolean().default(false)
-          .refine((on) => !on, "cannot be true yet: this release signs nobody in")
-          .describe("Whether ingestion asks for a token; only `false` is taken so far"),
-      }).prefault({}),
-    }).prefault({}),
-  }).prefault({}),
+  auth: auth.prefault({}),
+  session: session.prefault({}),
   catalog: z.strictObject({
     "platform-base-url": z.url({ protocol: /^https?$/ }).optional().describe(
       "Where people reach this catalogue; start of every link. Unset: this machine, or `server.host` " +
@@ -83,6 +72,7 @@ export const Config = z.strictObject({
       alert_events_days: days.min(8).default(90).describe(
         "Changes of alerts, in days; what the notifier has not announced by then is not announced",
       ),
+      audit_days: days.default(365).describe("What is kept for auditors, in days"),
       deliveries_days: days.default(30).describe(
         "The delivery log: what was sent to whom, each attempt, days after its end",
       ),

@@ -1,5 +1,4 @@
 import { Hono, type MiddlewareHandler } from "hono";
-import { anonymous } from "#contract/actor.ts";
 import type { Clock } from "#kit/clock.ts";
 import { badRequest } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
@@ -9,6 +8,7 @@ import { crossOrigin } from "#platform/http/cors.ts";
 import { discardBody } from "#platform/http/discard.ts";
 import type { AppEnv } from "#platform/http/env.ts";
 import { errorReply } from "#platform/http/errors.ts";
+import { mountPage, type Page, toSignIn } from "#platform/http/pages.ts";
 import { gate } from "#platform/http/gate.ts";
 import { refuseUnknown } from "#platform/http/methods.ts";
 import { observeRequests } from "#platform/http/observe.ts";
@@ -16,20 +16,14 @@ import { mount } from "#platform/http/mount.ts";
 import { bindMeter, RefusedBodies } from "#platform/http/refused-bodies.ts";
 import { AddressShares } from "#platform/http/shares.ts";
 import { FormReader } from "#platform/http/take.ts";
-import { type Authorizer, open } from "#platform/operations/access.ts";
+import { type AccessControl, openAccess } from "#platform/operations/access.ts";
 import type { Route } from "#platform/operations/declare.ts";
-
-/** A page served to GET in addition to the operations, such as the API explorer. */
-export interface Page {
-  path: string;
-  respond: () => Response | Promise<Response>;
-}
 
 export interface AppOptions {
   routes: Route[];
   pages?: Page[];
-  /** Decides who may do what; by default everyone may do everything. */
-  authorizer?: Authorizer;
+  /** Tells who calls and decides who may do what; by default everyone may do everything. */
+  access?: AccessControl;
   log: Logger;
   metrics: Metrics;
   clock: Clock;
@@ -38,24 +32,20 @@ export interface AppOptions {
 
 /** The HTTP application of a service: its routes, with uniform errors and observation. */
 export function createApp(options: AppOptions): Hono<AppEnv> {
-  const { server } = options.config;
+  const { config: { server }, access = openAccess } = options;
   const app = new Hono<AppEnv>();
   app.use(observeRequests(options));
   app.use(crossOrigin(options));
   app.use(admit(options));
   app.use(refuseUnknown(app));
-  app.use(async (c, next) => {
-    c.set("actor", anonymous);
-    await next();
-  });
   app.onError(async (error, c) => {
     await discardBody(c.req.raw, server["max-body-size"]);
-    return errorReply(error, options.log, c.req.raw);
+    return toSignIn(error, c.req.raw, access) ?? errorReply(error, options.log, c.req.raw);
   });
-  const { authorizer = open, pages = [], routes } = options;
+  const { pages = [], routes } = options;
   const forms = new FormReader(server);
-  for (const route of inMatchingOrder(routes)) mount(app, route, { forms, authorizer });
-  for (const { path, respond } of pages) app.get(path, respond);
+  for (const route of inMatchingOrder(routes)) mount(app, route, { forms, access });
+  for (const page of pages) mountPage(app, page, access);
   return refusingNames(app, options.log);
 }
 
@@ -78,7 +68,7 @@ function admit({ config, metrics, clock }: AppOptions): MiddlewareHandler<AppEnv
   const shares = new AddressShares(config.server["max-requests-per-address"]);
   const allowance = config.server["max-refused-bytes-per-address"];
   const bodies = new RefusedBodies({ allowance, metrics, clock });
-  const counted = /^\/(api|ingestion)\//;
+  const counted = /^\/(api|ingestion|login|logout|oauth2)(\/|$)/;
   return async (c, next) => {
     const request = c.req.raw;
     check(request);

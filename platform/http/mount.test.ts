@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { describe, expect, it } from "vitest";
 import { AppError } from "#kit/errors.ts";
-import type { Authorizer } from "#platform/operations/access.ts";
+import { type Authorizer, openAccess } from "#platform/operations/access.ts";
 import { operation, serve } from "#platform/operations/declare.ts";
 import { openApiOf } from "#platform/operations/openapi.ts";
 import { ok } from "#platform/operations/reply.ts";
@@ -90,8 +90,9 @@ describe("an operation over HTTP", () => {
           ? Promise.resolve()
           : Promise.reject(new AppError("Sign in first", { status: 401, code: "USR001" })),
       permissionsOf: () => Promise.resolve([]),
+      permissionsOn: () => Promise.resolve([]),
     };
-    const closed = testApi(routes, {}, { authorizer });
+    const closed = testApi(routes, {}, { access: { ...openAccess, authorizer } });
     expect((await closed.get("/api/files")).status).toBe(200);
     const form = new Request("http://localhost", { method: "POST", body: formOf("x") });
     const type = form.headers.get("content-type")!;

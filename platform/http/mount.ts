@@ -1,24 +1,23 @@
 import type { Context, Hono } from "hono";
-import type { Actor } from "#contract/actor.ts";
 import type { AppEnv } from "#platform/http/env.ts";
+import { callerOf } from "#platform/http/pages.ts";
 import { ourSpelling } from "#platform/http/spelling.ts";
 import { type FormReader, requireType } from "#platform/http/take.ts";
-import type { Authorizer } from "#platform/operations/access.ts";
-import { call } from "#platform/operations/call.ts";
+import type { AccessControl } from "#platform/operations/access.ts";
+import { admit, call } from "#platform/operations/call.ts";
 import type { Route } from "#platform/operations/declare.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 
 export interface MountOptions {
   forms: FormReader;
-  authorizer: Authorizer;
+  access: AccessControl;
 }
 
 /** Makes an operation callable over HTTP. */
 export function mount(app: Hono<AppEnv>, route: Route, options: MountOptions): void {
-  const { method, path, body, rawBody, bodyType = "json", secret } = route.spec;
+  const { method, path, secret } = route.spec;
   const place = path.replaceAll(/\{(\w+)\}/g, ":$1");
   app.on(method.toUpperCase(), place, async (c) => {
-    if (body || rawBody) requireType(c.req.raw, bodyType);
     const reply = await answer(c, route, options);
     return respond(secret ? { ...reply, headers: { ...reply.headers, ...unkept } } : reply);
   });
@@ -29,16 +28,20 @@ const unkept = { "cache-control": "no-store" };
 async function answer(
   c: Context<AppEnv>,
   route: Route,
-  { forms, authorizer }: MountOptions,
+  { forms, access }: MountOptions,
 ): Promise<Reply> {
-  const actor: Actor = c.get("actor");
   const request = c.req.raw;
+  const { body, rawBody, bodyType = "json" } = route.spec;
+  const { authorizer } = access;
+  const caller = await callerOf(request, c.env?.client, route.spec.access, access);
+  await admit(route, caller, authorizer);
+  if (body || rawBody) requireType(request, bodyType);
   const given = { request, params: c.req.param(), query: queryOf(c) };
-  if (!route.spec.body) return await call(route, given, actor, authorizer);
+  if (!body) return await call(route, given, caller, authorizer);
   return await forms.read(
     request,
     route.spec,
-    (body) => call(route, { ...given, body }, actor, authorizer),
+    (body) => call(route, { ...given, body }, caller, authorizer),
   );
 }
 

@@ -39,6 +39,7 @@ function fixture(refuse?: AppError) {
       return refuse ? Promise.reject(refuse) : Promise.resolve();
     },
     permissionsOf: () => Promise.resolve(permissions),
+    permissionsOn: () => Promise.resolve(permissions),
   };
   const route = serve(change, ({ params, body, actor }) => {
     steps.push("handled");
@@ -56,18 +57,19 @@ describe("call", () => {
     expect((await run({ data_entity_id: "7" }, { name: "x" })).body).toEqual([7, "x", "ada"]);
     const resource = { kind: "data_entity", id: 7 };
     expect(steps).toEqual([
+      ["ada", "signed-in"],
       ["ada", { permission: "DATA_ENTITY_TAGS_UPDATE", resource }],
       "handled",
     ]);
   });
 
-  it("asks nobody about what is not valid, and names every wrong field", async () => {
+  it("authorizes nothing that is not valid, and names every wrong field", async () => {
     const { run, steps } = fixture();
     await expect(run({ data_entity_id: "7" }, {})).rejects.toMatchObject({
       status: 400,
       details: [{ field: "name", message: "is required" }],
     });
-    expect(steps).toEqual([]);
+    expect(steps).toEqual([["ada", "signed-in"]]);
   });
 
   it("handles nothing for whoever may not", async () => {
@@ -89,6 +91,7 @@ describe("call", () => {
     const authorizer = {
       authorize: (_: Actor, needed: Needed) => Promise.resolve(void asked.push(needed)),
       permissionsOf: () => Promise.resolve([]),
+      permissionsOn: () => Promise.resolve([]),
     };
     const route = serve(read, () => Promise.resolve(ok("read")));
     await call(route, { request }, anonymous, authorizer);

@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
-import type { Actor } from "#contract/actor.ts";
-import { type AppError, badRequest, type ErrorDetail } from "#kit/errors.ts";
+import { type AppError, badRequest, type ErrorDetail, forbidden } from "#kit/errors.ts";
 import type { Authorizer, Needed } from "#platform/operations/access.ts";
+import type { Caller } from "#platform/operations/caller.ts";
 import type { Access, Route, Schema, Validated } from "#platform/operations/declare.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 
@@ -14,30 +14,52 @@ export interface Given {
 }
 
 /**
- * Runs one call of an operation, independent of protocol: validates, authorizes, then calls the handler.
- * Throws an `AppError` 400 that names every invalid field, and the errors of the authorizer and the handler.
+ * Refuses a caller who may not make this call whatever its input, before that is read: 401 when not signed in,
+ * 403 for a token that may only read.
+ */
+export async function admit(
+  { spec }: Route,
+  caller: Caller,
+  authorizer: Authorizer,
+): Promise<void> {
+  const { access, method, reads } = spec;
+  await authorizer.authorize(caller, typeof access === "string" ? access : "signed-in");
+  if (caller.readOnly && method !== "get" && !reads) {
+    throw forbidden("This token may only read (scope READ)");
+  }
+}
+
+/**
+ * Runs one call of an operation, independent of protocol: admits the caller, validates, authorizes, then calls
+ * the handler. Throws an `AppError` 400 that names every invalid field, and the errors of the authorizer and the
+ * handler.
  */
 export async function call(
-  { spec, handler }: Route,
+  route: Route,
   given: Given,
-  actor: Actor,
+  actor: Caller,
   authorizer: Authorizer,
 ): Promise<Reply> {
+  const { spec, handler } = route;
+  await admit(route, actor, authorizer);
   const input = {
     query: await validated(spec.query, given.query, "query"),
     params: await validated(spec.params, given.params, "path"),
     body: await validated(spec.body, given.body, "body"),
   };
-  await authorizer.authorize(actor, neededFor(spec.access, input));
+  const needed = neededFor(spec.access, input);
+  if (needed) await authorizer.authorize(actor, needed);
   return await handler({ ...input, actor, request: given.request });
 }
 
 type AnyInput = Validated<Schema, Schema, Schema>;
 
-function neededFor(access: Access<AnyInput>, input: AnyInput): Needed {
-  if (typeof access === "string") return access;
+/** The permission that this input requires; undefined where none is. */
+function neededFor(access: Access<AnyInput>, input: AnyInput): Needed | undefined {
+  if (typeof access === "string") return undefined;
+  const { permission, dormant } = access;
   const resource = access.on === "MANAGEMENT" ? null : access.of(input);
-  return { permission: access.permission, resource };
+  return { permission, resource, ...(dormant ? { dormant } : {}) };
 }
 
 async function validated(schema: Schema | undefined, value: unknown, place: string) {

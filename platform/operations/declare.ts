@@ -1,11 +1,11 @@
 import type { z } from "@hono/zod-openapi";
 import type { ActivityEventType } from "#contract/activity.ts";
-import type { Actor } from "#contract/actor.ts";
 import {
   type Permission,
   type PermissionResource,
   permissionsByResource,
 } from "#contract/permissions.ts";
+import type { Caller } from "#platform/operations/caller.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 
 export type Schema = z.ZodType;
@@ -17,17 +17,21 @@ export interface ResourceRef {
   id: number;
 }
 
-/** A permission that is required globally, or on the resource that the input names. */
+/**
+ * A permission that is required globally, or on the resource that the input names. `dormant`: the published
+ * contract says that the permission is never asked for; only `auth.enforce-all-gates` asks for it.
+ */
 export type PermissionAccess<I> =
-  | { permission: Permission; on: "MANAGEMENT" }
+  | { permission: Permission; on: "MANAGEMENT"; dormant?: true }
   | {
     permission: Permission;
     on: Exclude<PermissionResource, "MANAGEMENT">;
     of: (input: I) => ResourceRef;
+    dormant?: true;
   };
 
-/** Who may call: anyone, any signed-in user, or a user with a permission. */
-export type Access<I> = "anonymous" | "signed-in" | PermissionAccess<I>;
+/** Who may call: anyone, any signed-in user, a collector (anyone without its filter), or a user with a permission. */
+export type Access<I> = "anonymous" | "signed-in" | "collector" | PermissionAccess<I>;
 
 /** The events that a mutating operation writes to the activity feed, or why it writes none. */
 export type RecordedActivity = ActivityEventType[] | { none: string };
@@ -67,6 +71,8 @@ export interface OperationSpec<P, Q, B> {
   errors?: number[];
   /** Set when the response may contain a secret: it must not be cached. */
   secret?: boolean;
+  /** Set when an operation that is no GET only reads, so that a token that may only read may call it. */
+  reads?: boolean;
 }
 
 type Parsed<T> = T extends Schema ? z.output<T> : undefined;
@@ -80,7 +86,7 @@ export interface Validated<P, Q, B> {
 
 /** The argument of a handler: validated input, and who calls. */
 export interface Input<P, Q, B> extends Validated<P, Q, B> {
-  actor: Actor;
+  actor: Caller;
   /** For raw bodies and for headers; present only when called over HTTP. */
   request: Request;
 }

@@ -1,10 +1,13 @@
 import { Hono } from "hono";
 import { expect, it } from "vitest";
+import type { AppEnv } from "#platform/http/env.ts";
+import { mountPage } from "#platform/http/pages.ts";
+import { openAccess } from "#platform/operations/access.ts";
 import { documentPages } from "#services/api/explorer.ts";
 
 it("the explorer runs its own files alone, talks to nobody else and is shown in no frame", async () => {
-  const app = new Hono();
-  for (const { path, respond } of documentPages([])) app.get(path, respond);
+  const app = new Hono<AppEnv>();
+  for (const page of documentPages([])) mountPage(app, page, openAccess);
   const page = await app.request("http://localhost/api/explorer");
   const policy = page.headers.get("content-security-policy") ?? "";
   const directives = Object.fromEntries(

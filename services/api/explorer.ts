@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Page } from "#platform/http/app.ts";
+import type { Page } from "#platform/http/pages.ts";
 import type { Route } from "#platform/operations/declare.ts";
 import { type DocumentName, openApiDocument } from "#services/api/openapi.ts";
 
@@ -63,7 +63,7 @@ export function documentPages(routes: Route[]): Page[] {
     texts.set(name, text);
     return new Response(text, { headers: { "content-type": "application/json; charset=utf-8" } });
   };
-  return [
+  const pages: Omit<Page, "access">[] = [
     { path: "/api/v3/api-docs", respond: () => document("platform") },
     { path: "/api/v3/api-docs/platform-api", respond: () => document("platform") },
     { path: "/api/v3/api-docs/ingestion-api", respond: () => document("ingestion") },
@@ -77,6 +77,7 @@ export function documentPages(routes: Route[]): Page[] {
       respond: () => text(asset(file), type),
     })),
   ];
+  return pages.map((page) => ({ ...page, access: "signed-in" }));
 }
 
 function asset(file: string): Uint8Array {

@@ -1,5 +1,5 @@
 import type { Service } from "#platform/service.ts";
-import { authorizerOf } from "#services/api/access/service.ts";
+import { accessOf } from "#services/api/access/service.ts";
 import { documentPages } from "#services/api/explorer.ts";
 import { createFeatures } from "#services/api/features.ts";
 import { searchRefreshWorker } from "#services/api/features/search/service.ts";
@@ -14,7 +14,7 @@ export const apiService: Service = {
     return {
       routes,
       pages: documentPages(routes),
-      authorizer: authorizerOf(context),
+      access: accessOf(context),
       workers: [
         housekeepingWorker(context, { trimEventLog: (now) => context.events.trim(now.getTime()) }),
         searchRefreshWorker(context),

@@ -1,9 +1,23 @@
 -- People as finished JSON.
 
--- Owner. The user that is associated with it is not shown here.
+-- Role, with its policies by name.
+CREATE OR REPLACE FUNCTION json_role(r role) RETURNS json LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT json_build_object('id', r.id, 'name', r.name, 'policies',
+      (SELECT coalesce(json_agg(json_named(p.id, p.name) ORDER BY p.name), '[]')
+         FROM role_policy rp JOIN policy p ON p.id = rp.policy_id WHERE rp.role_id = r.id))$$;
+
+-- Role[] of an owner.
+CREATE OR REPLACE FUNCTION json_owner_roles(owner bigint) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT coalesce(json_agg(json_role(r) ORDER BY r.name), '[]')
+      FROM owner_role o JOIN role r ON r.id = o.role_id WHERE o.owner_id = owner$$;
+
+-- Owner, with its roles and the user that is bound to it.
 CREATE OR REPLACE FUNCTION json_owner(o owner) RETURNS json LANGUAGE sql STABLE PARALLEL SAFE AS
   $$SELECT json_build_object('id', o.id, 'name', o.name, 'roles', json_owner_roles(o.id),
-                             'associated_user', NULL)$$;
+      'associated_user',
+      (SELECT json_build_object('oidc_username', u.username, 'provider', nullif(u.provider, ''))
+         FROM user_owner u WHERE u.owner_id = o.id))$$;
 
 -- OwnershipList.
 CREATE OR REPLACE FUNCTION json_ownership(entity bigint) RETURNS json

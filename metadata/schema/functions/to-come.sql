@@ -18,7 +18,3 @@ CREATE OR REPLACE FUNCTION json_terms(entity bigint) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS $$SELECT '[]'::json$$;
 CREATE OR REPLACE FUNCTION json_field_terms(field bigint) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS $$SELECT '[]'::json$$;
-
--- Role[] of an owner.
-CREATE OR REPLACE FUNCTION json_owner_roles(owner bigint) RETURNS json
-  LANGUAGE sql STABLE PARALLEL SAFE AS 'SELECT NULL::json';

@@ -1,7 +1,7 @@
 import type { Context } from "#platform/context.ts";
-import { type Authorizer, open } from "#platform/operations/access.ts";
+import { type AccessControl, openAccess } from "#platform/operations/access.ts";
 
-/** The configured authorization; with `auth.type` DISABLED everyone may do everything. */
-export function authorizerOf(_context: Context): Authorizer {
-  return open;
+/** The configured access control; with `auth.type` DISABLED everyone may do everything. */
+export function accessOf(_context: Context): AccessControl {
+  return openAccess;
 }

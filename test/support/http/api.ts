@@ -6,7 +6,7 @@ import { Wakeups } from "#metadata/postgres/wakeups.ts";
 import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { createApp } from "#platform/http/app.ts";
-import type { Authorizer } from "#platform/operations/access.ts";
+import type { AccessControl } from "#platform/operations/access.ts";
 import type { Route } from "#platform/operations/declare.ts";
 import { openApiDocument } from "#services/api/openapi.ts";
 import { contractOf } from "#test/support/http/contract.ts";
@@ -66,7 +66,7 @@ export interface TestApi {
 export function testApi(
   routes: Route[],
   context?: Partial<Context>,
-  given: { authorizer?: Authorizer } = {},
+  given: { access?: AccessControl } = {},
 ): TestApi {
   const app = createApp({
     ...given,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Actor } from "#contract/actor.ts";
-import { permissions } from "#contract/permissions.ts";
+import { furtherPermissions, isPublished, permissions } from "#contract/permissions.ts";
 import { Config } from "#platform/config/schema.ts";
 import { open } from "#platform/operations/access.ts";
 import { identityRoutes } from "#services/api/features/identity/routes.ts";
@@ -13,7 +13,15 @@ const { api, database } = featureUnderTest(identityRoutes);
 test("whoami 200: an anonymous caller is admin with every permission and no owner", async () => {
   const answer = await api.get("/api/identity/whoami");
   expect(answer.status).toBe(200);
-  expect(answer.json).toEqual({ identity: { username: "admin", permissions } });
+  const published = permissions.filter(isPublished);
+  expect(answer.json).toEqual({
+    identity: {
+      username: "admin",
+      permissions: published,
+      further_permissions: furtherPermissions,
+    },
+  });
+  expect(published).toHaveLength(75);
 });
 
 test("whoami: a user bound to an owner is told of it", async () => {

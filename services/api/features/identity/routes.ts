@@ -3,7 +3,7 @@ import { Whoami } from "#contract/catalogue/people.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
-import { authorizerOf } from "#services/api/access/service.ts";
+import { accessOf } from "#services/api/access/service.ts";
 import * as service from "#services/api/features/identity/service.ts";
 
 const AppInfo = z.object({
@@ -49,7 +49,7 @@ const featuresSpec = operation({
 /** The operations about the caller and the application. */
 export function identityRoutes(context: Context): Route[] {
   const { db } = context;
-  const authorizer = authorizerOf(context);
+  const { authorizer } = accessOf(context);
   return [
     serve(whoamiSpec, async ({ actor }) => ok(await service.whoami({ db, authorizer }, actor))),
     serve(appInfoSpec, () => Promise.resolve(ok(service.appInfo(context)))),

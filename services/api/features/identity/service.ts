@@ -1,7 +1,8 @@
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Context } from "#platform/context.ts";
-import type { Actor } from "#contract/actor.ts";
+import { isPublished } from "#contract/permissions.ts";
+import type { Caller } from "#platform/operations/caller.ts";
 import { version } from "#platform/version.ts";
 import { ownerOf } from "#services/api/features/identity/queries.ts";
 
@@ -14,11 +15,15 @@ const anonymousName = "admin";
  */
 export async function whoami(
   { db, authorizer }: { db: Database; authorizer: Authorizer },
-  actor: Actor,
+  actor: Caller,
 ) {
   const { name, provider } = actor;
-  const permissions = await authorizer.permissionsOf(actor);
-  const identity = { username: name ?? anonymousName, permissions };
+  const held = await authorizer.permissionsOf(actor);
+  const identity = {
+    username: name ?? anonymousName,
+    permissions: held.filter(isPublished),
+    further_permissions: held.filter((one) => !isPublished(one)),
+  };
   if (name === null) return { identity };
   const owner = await ownerOf(db, name, provider);
   return owner ? { identity, owner } : { identity };

@@ -13,7 +13,7 @@ import { DataEntityList } from "#contract/ingestion/schema.ts";
 import { operation } from "#platform/operations/declare.ts";
 import { refusedHeader } from "./report.ts";
 
-const common = { document: "ingestion", access: "anonymous" } as const;
+const common = { document: "ingestion", access: "collector" } as const;
 const refused = {
   [refusedHeader]: "How much of the body was refused while the rest was taken; absent when all was",
 };

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { duration } from "#platform/config/kinds.ts";
+
+/** `name:password` pairs, separated by commas; the password may be a bcrypt hash. */
+export const isCredentials = (text: string) =>
+  text.split(",").every((pair) => /^[^:,]{1,255}:[^,]{1,1000}$/.test(pair.trim()));
+
+/** How people and programs show who they are. */
+export const auth = z.strictObject({
+  type: z.enum(["DISABLED", "LOGIN_FORM", "OAUTH2", "LDAP"]).default("DISABLED").describe(
+    "How people sign in; DISABLED: nobody does, and everybody may do everything",
+  ),
+  "login-form-credentials": z.string().default("admin:admin,root:root")
+    .refine(isCredentials, "must be name:password pairs, separated by commas").describe(
+      "Users of LOGIN_FORM, `name:password` separated by commas; each is an administrator. A password " +
+        "may be given as its bcrypt hash",
+    ),
+  "login-form-redirect": z.string().optional().describe(
+    "Where people are sent after they signed in with the form; unset: where they came from, else `/`",
+  ),
+  "enforce-all-gates": z.boolean().default(false).describe(
+    "Whether permissions that the published contract never asks for are asked for, and LOGIN_FORM asks " +
+      "for permissions at all",
+  ),
+  s2s: z.strictObject({
+    enabled: z.boolean().default(false).describe(
+      "Whether programs may call with a key (`X-API-Key`)",
+    ),
+    token: z.string().optional().describe("That key"),
+  }).superRefine(({ enabled, token = "" }, context) => {
+    if (!enabled || token.trim() !== "") return;
+    context.addIssue({
+      code: "custom",
+      path: ["token"],
+      message: "is required when auth.s2s.enabled is true",
+    });
+  }).prefault({}),
+  ingestion: z.strictObject({
+    filter: z.strictObject({
+      enabled: z.boolean().default(false).describe(
+        "Whether ingestion asks for the token of a data source or collector",
+      ),
+    }).prefault({}),
+  }).prefault({}),
+});
+
+/** Sessions of people who signed in. */
+export const session = z.strictObject({
+  provider: z.enum(["IN_MEMORY", "INTERNAL_POSTGRESQL", "REDIS"]).optional().describe(
+    "Where sessions are kept; unset: Redis where `cache.redis.url` is set, else memory, which a restart empties",
+  ),
+  "idle-timeout": duration("8 h").describe("Time without a request after which a session ends"),
+  "absolute-timeout": duration("7 d").describe(
+    "Time after which a session ends however much it is used",
+  ),
+});

@@ -1,0 +1,49 @@
+import type { Page } from "#platform/http/pages.ts";
+
+/** What a way of signing in knows of somebody who has just signed in. */
+export interface SignedIn {
+  username: string;
+  /** Name of the identity provider; empty for users of the configuration. */
+  provider: string;
+  /** Whether the provider, or the configuration, holds the user for an administrator. */
+  admin: boolean;
+  /** What is needed to sign out of the provider as well: an ID token. At most 8 kB. */
+  idToken?: string;
+}
+
+/** Checks user names and passwords (LOGIN_FORM and LDAP). */
+export interface PasswordCheck {
+  /** Undefined for a wrong name or password. Throws an `AppError` 503 when it cannot be asked. */
+  check(username: string, password: string): Promise<SignedIn | undefined>;
+}
+
+/** A provider that people are sent to (OAUTH2). */
+export interface ProviderLink {
+  /** As in `/oauth2/authorization/{id}`. */
+  id: string;
+  /** What people read. */
+  title: string;
+}
+
+/** What sign-in pages need of sessions. */
+export interface SessionStarter {
+  /**
+   * Starts a new session and answers with its cookie and a redirect to `returnTo`, which is made safe: only a
+   * path of this service is followed. An older session of the request ends.
+   */
+  begin(request: Request, user: SignedIn, returnTo: string | undefined): Promise<Response>;
+}
+
+/** One way of signing in, by `auth.type`. */
+export interface SignInMode {
+  /** For the form of the sign-in page; undefined where that shows no form. */
+  passwords?: PasswordCheck;
+  /** The providers that the sign-in page lists. */
+  links: readonly ProviderLink[];
+  /** Pages of its own: where the providers send people back to. */
+  pages: readonly Page[];
+  /** Where to send somebody who has signed out here, to sign out of the provider; undefined: nowhere. */
+  signOutUrl?(user: SignedIn): Promise<string | undefined>;
+  /** Names of providers, for `GET /api/owners/providers`. */
+  readonly providers: readonly string[];
+}
