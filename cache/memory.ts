@@ -1,4 +1,4 @@
-import type { Cache } from "#cache/port.ts";
+import type { Cache, CacheCommands } from "#cache/port.ts";
 import { type Clock, systemClock } from "#kit/clock.ts";
 import type { Metrics } from "#kit/metrics.ts";
 
@@ -19,12 +19,21 @@ interface Entry {
 /** A cache in process memory, bounded in number and size; evicts the least recently used first. */
 export function memoryCache(options: MemoryCacheOptions): Cache {
   const store = new Store(options);
-  return {
-    engine: "memory",
+  const commands: CacheCommands = {
     get: (key) => Promise.resolve(store.read(key)?.value ?? null),
     set: (key, value, ttlMs) => Promise.resolve(store.write(key, value, ttlMs)),
     delete: (key) => Promise.resolve(store.remove(key)),
+    take: (key) => {
+      const value = store.read(key)?.value ?? null;
+      store.remove(key);
+      return Promise.resolve(value);
+    },
     increment: (key, ttlMs) => Promise.resolve(store.increment(key, ttlMs)),
+  };
+  return {
+    ...commands,
+    engine: "memory",
+    strict: commands,
     ping: () => Promise.resolve(),
     close: () => Promise.resolve(store.clear()),
   };

@@ -30,8 +30,22 @@ describe("redisCache", () => {
     await cache.delete("a");
     expect(await cache.increment("a", 1_000)).toBe(1);
     await expect(cache.ping(200)).rejects.toMatchObject({ status: 503 });
-    expect(failed).toEqual(["get", "set", "delete", "increment"]);
+    expect(await cache.take("a")).toBeNull();
+    expect(failed).toEqual(["get", "set", "delete", "increment", "take"]);
     expect(Date.now() - started).toBeLessThan(4_000);
+    await cache.close();
+  });
+
+  it("rejects strict commands with 503 while Redis cannot be reached", async () => {
+    const cache = redisCache({ ...options, url: "redis://127.0.0.1:1" });
+    const asked = [
+      cache.strict.get("a"),
+      cache.strict.set("a", "1", 1_000),
+      cache.strict.delete("a"),
+      cache.strict.take("a"),
+      cache.strict.increment("a", 1_000),
+    ];
+    for (const answer of asked) await expect(answer).rejects.toMatchObject({ status: 503 });
     await cache.close();
   });
 });

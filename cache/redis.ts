@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import type { Cache } from "#cache/port.ts";
+import type { Cache, CacheCommands } from "#cache/port.ts";
 import { engineFailure, unavailable } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
@@ -36,7 +36,7 @@ export function redisCache(options: RedisCacheOptions): Cache {
     "Cache commands that failed and were taken as a miss",
     ["command"],
   );
-  const attempt = async <T>(command: string, work: Promise<T>, otherwise: T): Promise<T> => {
+  const attempt: Attempt = async (command, work, otherwise) => {
     try {
       return await work;
     } catch {
@@ -44,14 +44,18 @@ export function redisCache(options: RedisCacheOptions): Cache {
       return otherwise;
     }
   };
+  const insist: Attempt = async (command, work) => {
+    try {
+      return await work;
+    } catch (error) {
+      failures.inc({ command });
+      throw unavailable("The cache does not answer", 5, engineFailure("Redis", lost() ?? error));
+    }
+  };
   return {
+    ...commandsOf(redis, attempt),
     engine: "redis",
-    get: (key) => attempt("get", redis.get(key), null),
-    set: (key, value, ttlMs) =>
-      attempt("set", redis.set(key, value, "PX", Math.ceil(ttlMs)).then(() => {}), undefined),
-    delete: (key) => attempt("delete", redis.del(key).then(() => {}), undefined),
-    increment: (key, ttlMs) =>
-      attempt("increment", redis.eval(increment, 1, key, Math.ceil(ttlMs)).then(Number), 1),
+    strict: commandsOf(redis, insist),
     async ping(timeoutMs) {
       const late = () => unavailable("The cache does not answer");
       await withTimeout(redis.ping(), timeoutMs, late).catch((error) => {
@@ -60,6 +64,21 @@ export function redisCache(options: RedisCacheOptions): Cache {
       });
     },
     close: () => Promise.resolve(redis.disconnect()),
+  };
+}
+
+/** Decides what becomes of a command that fails. */
+type Attempt = <T>(command: string, work: Promise<T>, otherwise: T) => Promise<T>;
+
+function commandsOf(redis: Redis, attempt: Attempt): CacheCommands {
+  return {
+    get: (key) => attempt("get", redis.get(key), null),
+    set: (key, value, ttlMs) =>
+      attempt("set", redis.set(key, value, "PX", Math.ceil(ttlMs)).then(() => {}), undefined),
+    delete: (key) => attempt("delete", redis.del(key).then(() => {}), undefined),
+    take: (key) => attempt("take", redis.getdel(key), null),
+    increment: (key, ttlMs) =>
+      attempt("increment", redis.eval(increment, 1, key, Math.ceil(ttlMs)).then(Number), 1),
   };
 }
 

@@ -29,6 +29,23 @@ export function cacheConformance(engine: Cache["engine"], open: () => Promise<Ca
       expect(await cache.get("gone")).toBeNull();
     });
 
+    it("take gives a value to one of its callers", async () => {
+      await cache.set("once", "1", 60_000);
+      const taken = await Promise.all([1, 2, 3].map(() => cache.take("once")));
+      expect(taken.sort()).toEqual(["1", null, null]);
+      expect(await cache.take("once")).toBeNull();
+    });
+
+    it("its strict commands see the same values", async () => {
+      await cache.strict.set("strict", "1", 60_000);
+      expect(await cache.get("strict")).toBe("1");
+      expect(await cache.strict.get("strict")).toBe("1");
+      expect(await cache.strict.increment("strict count", 60_000)).toBe(1);
+      expect(await cache.strict.take("strict")).toBe("1");
+      await cache.strict.delete("strict count");
+      expect(await cache.get("strict count")).toBeNull();
+    });
+
     it("a value ends with its time", async () => {
       await cache.set("short", "1", 30);
       await eventually(async () => expect(await cache.get("short")).toBeNull());
