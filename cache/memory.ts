@@ -8,6 +8,8 @@ export interface MemoryCacheOptions {
   maxEntries?: number;
   /** Most characters, keys and values together. */
   maxCharacters?: number;
+  /** What it holds, in names of metrics; default: `cache`. */
+  name?: string;
   clock?: Clock;
 }
 
@@ -52,10 +54,11 @@ class Store {
     this.#maxEntries = options.maxEntries ?? 10_000;
     this.#maxCharacters = options.maxCharacters ?? 16_000_000;
     this.#clock = options.clock ?? systemClock;
-    this.#size = metrics.gauge("tributary_cache_entries", "Entries of the in-memory cache");
+    const name = options.name ?? "cache";
+    this.#size = metrics.gauge(`tributary_${name}_entries`, `Entries of the in-memory ${name}`);
     this.#evictions = metrics.counter(
-      "tributary_cache_evictions_total",
-      "Entries that left the in-memory cache before their time",
+      `tributary_${name}_evictions_total`,
+      `Entries that left the in-memory ${name} before their time`,
     );
   }
 

@@ -26,6 +26,7 @@ const commands = {
   "dead-letters": tool("dead-letters.ts"),
   lag: tool("lag.ts"),
   notifications: tool("notifications.ts"),
+  password: tool("password.ts"),
   proto: tool("proto.ts"),
   traces: tool("traces.ts"),
   sink: [

@@ -17,7 +17,7 @@ describe("loadConfig", () => {
       host: "127.0.0.1",
       port: 8080,
       hosts: [],
-      "trusted-origins": [],
+      cors: { origins: [] },
       "max-requests-per-address": 1_000,
       "max-refused-bytes-per-address": 16 * 1_048_576,
       "max-body-size": 5_242_880,
@@ -49,12 +49,14 @@ describe("loadConfig", () => {
   ])("refuses %s", (text, message) => {
     expect(() => fromYaml(text)).toThrow(message);
   });
-  it("refuses a token filter that it could not keep, and does not ignore it", () => {
-    const env = { AUTH_INGESTION_FILTER_ENABLED: "true" };
-    expect(() => fromYaml("", env)).toThrow(
-      /auth\.ingestion\.filter\.enabled: true cannot be true/,
+  it("refuses sessions in a Redis that is not configured", () => {
+    const env = { SESSION_PROVIDER: "REDIS" };
+    expect(() => fromYaml("", env)).toThrow(/session\.provider: "REDIS" needs cache\.redis\.url/);
+    expect(fromYaml("", { ...env, CACHE_REDIS_URL: "redis://127.0.0.1" }).session.provider).toBe(
+      "REDIS",
     );
   });
+
   it("wants the depth of messages from a file that enables notifications", () => {
     const enabled = "notifications: { enabled: true }";
     expect(() => fromYaml(enabled)).toThrow(

@@ -72,11 +72,21 @@ export const Config = z.strictObject({
       alert_events_days: days.min(8).default(90).describe(
         "Changes of alerts, in days; what the notifier has not announced by then is not announced",
       ),
+      sessions_days: days.default(1).describe(
+        "Sessions kept in PostgreSQL, days after they have ended",
+      ),
       audit_days: days.default(365).describe("What is kept for auditors, in days"),
       deliveries_days: days.default(30).describe(
         "The delivery log: what was sent to whom, each attempt, days after its end",
       ),
     }).prefault({}),
   }).prefault({}),
+}).superRefine(({ session, cache }, context) => {
+  if (session.provider !== "REDIS" || cache.redis.url) return;
+  context.addIssue({
+    code: "custom",
+    path: ["session", "provider"],
+    message: "needs cache.redis.url",
+  });
 });
 export type Config = z.output<typeof Config>;

@@ -21,11 +21,12 @@ export const server = z.strictObject({
       "process, separated by commas; addresses always pass, `*` lets every name pass. Holds for " +
       "OTLP over HTTP as well",
   ),
-  "trusted-origins": list(isOrigin, "must be origins such as https://ui.example, by commas")
-    .describe(
-      "Origins beside our own and that of `catalog.platform-base-url` whose web pages may write; " +
-        "these may read answers of the API as well (CORS). Separated by commas",
+  cors: z.strictObject({
+    origins: list(isOrigin, "must be origins such as https://ui.example, by commas").describe(
+      "Origins beside our own and that of `catalog.platform-base-url` whose web pages may call the API, read " +
+        "its answers and write; separated by commas",
     ),
+  }).prefault({}),
   "max-requests-per-address": z.int().min(0).max(1_000_000).default(1_000).describe(
     "Most requests of one remote address at work at once, OTLP over HTTP counted by itself; 0: no " +
       "limit. Behind a proxy all clients have its address",

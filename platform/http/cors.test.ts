@@ -71,7 +71,7 @@ describe("web pages of other origins", () => {
   let open: Listening;
   let closed: Listening;
   beforeAll(() => {
-    open = serving({ "trusted-origins": "https://ui.example, http://localhost:3000" });
+    open = serving({ cors: { origins: "https://ui.example, http://localhost:3000" } });
     closed = serving({});
   });
   afterAll(() => Promise.all([open.stop(0), closed.stop(0)]));
@@ -100,7 +100,8 @@ describe("web pages of other origins", () => {
       allow: {
         ...trustedAllow,
         "allow-methods": "GET, HEAD, OPTIONS, PUT",
-        "allow-headers": "Authorization, Content-Encoding, Content-Type, Traceparent, Tracestate",
+        "allow-headers":
+          "Authorization, Content-Encoding, Content-Type, Traceparent, Tracestate, X-API-Key",
         "max-age": "600",
       },
     });

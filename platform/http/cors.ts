@@ -3,7 +3,14 @@ import type { Config } from "#platform/config/schema.ts";
 import type { Route } from "#platform/operations/declare.ts";
 
 /** Request headers that our clients send and that a page may send only after a preflight. */
-const sent = ["Authorization", "Content-Encoding", "Content-Type", "Traceparent", "Tracestate"];
+const sent = [
+  "Authorization",
+  "Content-Encoding",
+  "Content-Type",
+  "Traceparent",
+  "Tracestate",
+  "X-API-Key",
+];
 
 /** Response headers that any operation may send; operations declare further ones. */
 const told = ["Allow", "Retry-After"];
@@ -12,17 +19,17 @@ const told = ["Allow", "Retry-After"];
 const maxAge = 600;
 
 export interface CrossOriginOptions {
-  config: { server: Pick<Config["server"], "trusted-origins"> };
+  config: { server: Pick<Config["server"], "cors"> };
   routes: Pick<Route, "spec">[];
 }
 
 /**
- * CORS: lets pages of `server.trusted-origins` send preflights and read responses. Names the origin, never
+ * CORS: lets pages of `server.cors.origins` send preflights and read responses. Names the origin, never
  * `*`, so that credentials are allowed; a preflight lists the methods of the path. Other origins get no CORS
  * header. Must run before any middleware that refuses requests, so that trusted pages can read refusals.
  */
 export function crossOrigin({ config, routes }: CrossOriginOptions): MiddlewareHandler {
-  const trusted = new Set(config.server["trusted-origins"]);
+  const trusted = new Set(config.server.cors.origins);
   const exposed = exposedHeaders(routes);
   return async (c, next) => {
     await next();

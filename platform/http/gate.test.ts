@@ -7,7 +7,7 @@ const check = gate(Config.parse({
   server: {
     host: "0.0.0.0",
     hosts: "api, Catalogue.Example.",
-    "trusted-origins": "https://ui.example",
+    cors: { origins: "https://ui.example" },
   },
   catalog: { "platform-base-url": "https://data.example/catalogue" },
 }));
@@ -108,7 +108,7 @@ describe("Origin", () => {
     ["a sister site", { origin: "https://a.data.example", "sec-fetch-site": "same-site" }],
   ])("refuses to let %s write, naming the header and the key", (_, headers) => {
     const [status, text] = write(headers);
-    expect([status, text]).toEqual([403, expect.stringMatching(/server\.trusted-origins/)]);
+    expect([status, text]).toEqual([403, expect.stringMatching(/server\.cors\.origins/)]);
     expect(text).toMatch(/Origin|Sec-Fetch-Site/);
   });
 
@@ -120,7 +120,7 @@ describe("Origin", () => {
       headers: new Headers({ origin, host: "data.localhost:7000" }),
     });
     expect(() => ours(from("http://localhost:9000"))).not.toThrow();
-    expect(() => ours(from("http://localhost:8080"))).toThrow(/server\.trusted-origins/);
+    expect(() => ours(from("http://localhost:8080"))).toThrow(/server\.cors\.origins/);
   });
 
   it.each(["GET", "HEAD", "OPTIONS"])("does not matter to %s", (method) => {

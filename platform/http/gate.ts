@@ -22,7 +22,7 @@ export function gate({ server, catalog }: Pick<Config, "server" | "catalog">): G
   const platform = new URL(baseUrlOf({ server, catalog }));
   const names = [...server.hosts, server.host, platform.hostname].map(plain);
   const hosts = { names: new Set(names), any: server.hosts.includes("*") };
-  const origins = new Set([...server["trusted-origins"], platform.origin]);
+  const origins = new Set([...server.cors.origins, platform.origin]);
   return (request) => {
     const host = checkHost(request, hosts);
     if (!safe.has(request.method)) checkOrigin(request.headers, host, origins);
@@ -81,7 +81,7 @@ function checkOrigin(headers: Headers, host: string, trusted: Set<string>): void
   const cause = site === null ? "Origin" : "Sec-Fetch-Site";
   throw new AppError(
     `${cause} says that a page of another site sends this; if that page may, add its origin to ` +
-      "server.trusted-origins (SERVER_TRUSTED_ORIGINS)",
+      "server.cors.origins (SERVER_CORS_ORIGINS)",
     { status: 403, code: "USR001", resolvable: true },
   );
 }

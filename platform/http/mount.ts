@@ -4,7 +4,7 @@ import { callerOf } from "#platform/http/pages.ts";
 import { ourSpelling } from "#platform/http/spelling.ts";
 import { type FormReader, requireType } from "#platform/http/take.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
-import { admit, call } from "#platform/operations/call.ts";
+import { admit, run } from "#platform/operations/call.ts";
 import type { Route } from "#platform/operations/declare.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 
@@ -32,17 +32,12 @@ async function answer(
 ): Promise<Reply> {
   const request = c.req.raw;
   const { body, rawBody, bodyType = "json" } = route.spec;
-  const { authorizer } = access;
   const caller = await callerOf(request, c.env?.client, route.spec.access, access);
-  await admit(route, caller, authorizer);
+  const admitted = await admit(route, { params: c.req.param() }, caller, access.authorizer);
   if (body || rawBody) requireType(request, bodyType);
-  const given = { request, params: c.req.param(), query: queryOf(c) };
-  if (!body) return await call(route, given, caller, authorizer);
-  return await forms.read(
-    request,
-    route.spec,
-    (body) => call(route, { ...given, body }, caller, authorizer),
-  );
+  const given = { request, query: queryOf(c) };
+  if (!body) return await run(admitted, given);
+  return await forms.read(request, route.spec, (read) => run(admitted, { ...given, body: read }));
 }
 
 /** A parameter that occurs once becomes its value, a repeated one a list of values. */

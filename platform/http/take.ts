@@ -14,6 +14,7 @@ export const formLimits: JsonLimits = {
 
 const types = {
   json: { named: "application/json", is: /^application\/([\w.-]+\+)?json$/i },
+  form: { named: "application/x-www-form-urlencoded", is: /^application\/x-www-form-urlencoded$/i },
   multipart: { named: "multipart/form-data", is: /^multipart\/form-data$/i },
 };
 

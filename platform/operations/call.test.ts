@@ -52,7 +52,7 @@ function fixture(refuse?: AppError) {
 }
 
 describe("call", () => {
-  it("validates, then authorizes on the resource that the input names, then handles", async () => {
+  it("authorizes on the resource that the path names, then handles", async () => {
     const { run, steps } = fixture();
     expect((await run({ data_entity_id: "7" }, { name: "x" })).body).toEqual([7, "x", "ada"]);
     const resource = { kind: "data_entity", id: 7 };
@@ -63,13 +63,26 @@ describe("call", () => {
     ]);
   });
 
-  it("authorizes nothing that is not valid, and names every wrong field", async () => {
+  it("names every wrong field", async () => {
     const { run, steps } = fixture();
     await expect(run({ data_entity_id: "7" }, {})).rejects.toMatchObject({
       status: 400,
       details: [{ field: "name", message: "is required" }],
     });
+    expect(steps).not.toContain("handled");
+  });
+
+  it("authorizes nothing on a path that is not valid", async () => {
+    const { run, steps } = fixture();
+    await expect(run({ data_entity_id: "x" }, { name: "x" })).rejects.toMatchObject({
+      status: 400,
+    });
     expect(steps).toEqual([["ada", "signed-in"]]);
+  });
+
+  it("reads nothing else of a request that is not allowed", async () => {
+    const { run } = fixture(new AppError("No", { status: 403, code: "USR001" }));
+    await expect(run({ data_entity_id: "7" }, {})).rejects.toMatchObject({ status: 403 });
   });
 
   it("handles nothing for whoever may not", async () => {

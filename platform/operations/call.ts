@@ -2,7 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import { type AppError, badRequest, type ErrorDetail, forbidden } from "#kit/errors.ts";
 import type { Authorizer, Needed } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import type { Access, Route, Schema, Validated } from "#platform/operations/declare.ts";
+import type { Access, Route, Schema } from "#platform/operations/declare.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 
 /** The raw input of a call, not validated yet. */
@@ -13,52 +13,60 @@ export interface Given {
   request: Request;
 }
 
-/**
- * Refuses a caller who may not make this call whatever its input, before that is read: 401 when not signed in,
- * 403 for a token that may only read.
- */
-export async function admit(
-  { spec }: Route,
-  caller: Caller,
-  authorizer: Authorizer,
-): Promise<void> {
-  const { access, method, reads } = spec;
-  await authorizer.authorize(caller, typeof access === "string" ? access : "signed-in");
-  if (caller.readOnly && method !== "get" && !reads) {
-    throw forbidden("This token may only read (scope READ)");
-  }
+/** A call that its caller may make. Only `admit` makes one, so that no way to a handler passes by it. */
+export interface Admitted {
+  readonly route: Route;
+  readonly actor: Caller;
+  readonly params: unknown;
 }
 
 /**
- * Runs one call of an operation, independent of protocol: admits the caller, validates, authorizes, then calls
- * the handler. Throws an `AppError` 400 that names every invalid field, and the errors of the authorizer and the
- * handler.
+ * Admits a caller to an operation on what the path names, before anything else of the request is read. Throws an
+ * `AppError` 401 or 403, and 400 for a path that is not valid.
  */
+export async function admit(
+  route: Route,
+  given: Pick<Given, "params">,
+  actor: Caller,
+  authorizer: Authorizer,
+): Promise<Admitted> {
+  const { access, method, reads, params: schema } = route.spec;
+  await authorizer.authorize(actor, typeof access === "string" ? access : "signed-in");
+  if (actor.readOnly && method !== "get" && !reads) {
+    throw forbidden("This token may only read (scope READ)");
+  }
+  const params = await validated(schema, given.params, "path");
+  const needed = permissionFor(access, params);
+  if (needed) await authorizer.authorize(actor, needed);
+  return { route, actor, params };
+}
+
+/**
+ * Runs an admitted call: validates the rest of its input, then calls the handler. Throws an `AppError` 400 that
+ * names every invalid field, and the errors of the handler.
+ */
+export async function run({ route, actor, params }: Admitted, given: Given): Promise<Reply> {
+  const { spec, handler } = route;
+  const query = await validated(spec.query, given.query, "query");
+  const body = await validated(spec.body, given.body, "body");
+  return await handler({ params, query, body, actor, request: given.request });
+}
+
+/** Admits a caller and runs the call, independent of protocol. */
 export async function call(
   route: Route,
   given: Given,
   actor: Caller,
   authorizer: Authorizer,
 ): Promise<Reply> {
-  const { spec, handler } = route;
-  await admit(route, actor, authorizer);
-  const input = {
-    query: await validated(spec.query, given.query, "query"),
-    params: await validated(spec.params, given.params, "path"),
-    body: await validated(spec.body, given.body, "body"),
-  };
-  const needed = neededFor(spec.access, input);
-  if (needed) await authorizer.authorize(actor, needed);
-  return await handler({ ...input, actor, request: given.request });
+  return await run(await admit(route, given, actor, authorizer), given);
 }
 
-type AnyInput = Validated<Schema, Schema, Schema>;
-
-/** The permission that this input requires; undefined where none is. */
-function neededFor(access: Access<AnyInput>, input: AnyInput): Needed | undefined {
+/** The permission that is required on what the path names; undefined where none is. */
+function permissionFor(access: Access<unknown>, params: unknown): Needed | undefined {
   if (typeof access === "string") return undefined;
   const { permission, dormant } = access;
-  const resource = access.on === "MANAGEMENT" ? null : access.of(input);
+  const resource = access.on === "MANAGEMENT" ? null : access.of({ params });
   return { permission, resource, ...(dormant ? { dormant } : {}) };
 }
 

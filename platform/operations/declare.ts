@@ -18,20 +18,21 @@ export interface ResourceRef {
 }
 
 /**
- * A permission that is required globally, or on the resource that the input names. `dormant`: the published
+ * A permission that is required globally, or on the resource that the path names: it is checked before the rest of
+ * the request is read. `dormant`: the published
  * contract says that the permission is never asked for; only `auth.enforce-all-gates` asks for it.
  */
-export type PermissionAccess<I> =
+export type PermissionAccess<P> =
   | { permission: Permission; on: "MANAGEMENT"; dormant?: true }
   | {
     permission: Permission;
     on: Exclude<PermissionResource, "MANAGEMENT">;
-    of: (input: I) => ResourceRef;
+    of: (input: { params: P }) => ResourceRef;
     dormant?: true;
   };
 
 /** Who may call: anyone, any signed-in user, a collector (anyone without its filter), or a user with a permission. */
-export type Access<I> = "anonymous" | "signed-in" | "collector" | PermissionAccess<I>;
+export type Access<P> = "anonymous" | "signed-in" | "collector" | PermissionAccess<P>;
 
 /** The events that a mutating operation writes to the activity feed, or why it writes none. */
 export type RecordedActivity = ActivityEventType[] | { none: string };
@@ -54,7 +55,7 @@ export interface OperationSpec<P, Q, B> {
   tag: string;
   document: "platform" | "ingestion";
   summary: string;
-  access: Access<Validated<P, Q, B>>;
+  access: Access<Parsed<P>>;
   /** Required for every method but GET. */
   activity?: RecordedActivity;
   params?: P;

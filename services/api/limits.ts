@@ -1,5 +1,6 @@
 import { maxParameterList, maxParameterText } from "#contract/http.ts";
 import { type Limit, limit } from "#kit/limits.ts";
+import { accessLimits } from "#services/api/access/limits.ts";
 import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
 import { entitySearchLimits } from "#services/api/features/search/limits.ts";
@@ -10,6 +11,7 @@ const parameters = "parameters of /api and /ingestion";
 
 /** Limits on requests to the API, beyond which they are refused. */
 export const apiLimits: Limit[] = [
+  ...accessLimits,
   ...ingestionLimits,
   ...groupLimits,
   limit(parameters, "text, UTF-16 units", maxParameterText),

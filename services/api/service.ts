@@ -10,11 +10,12 @@ export const apiService: Service = {
   name: "api",
   create(context) {
     const features = createFeatures(context);
+    const access = accessOf(context);
     const routes = features.flatMap((feature) => feature.routes);
     return {
       routes,
-      pages: documentPages(routes),
-      access: accessOf(context),
+      pages: [...documentPages(routes), ...access.pages],
+      access,
       workers: [
         housekeepingWorker(context, { trimEventLog: (now) => context.events.trim(now.getTime()) }),
         searchRefreshWorker(context),

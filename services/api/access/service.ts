@@ -1,7 +1,66 @@
 import type { Context } from "#platform/context.ts";
 import { type AccessControl, openAccess } from "#platform/operations/access.ts";
+import type { Page } from "#platform/http/pages.ts";
+import { authenticatorOf } from "#services/api/access/authenticate.ts";
+import { policyAuthorizer } from "#services/api/access/authorize.ts";
+import { Sessions } from "#services/api/access/sessions/sessions.ts";
+import { sessionStore } from "#services/api/access/sessions/store.ts";
+import { formUsers, loginForm } from "#services/api/access/sign-in/form-users.ts";
+import { signInPages } from "#services/api/access/sign-in/pages.ts";
+import type { SignInMode } from "#services/api/access/sign-in/port.ts";
+import { SessionStart } from "#services/api/access/sign-in/start.ts";
+import { AttemptThrottle } from "#services/api/access/throttle.ts";
 
-/** The configured access control; with `auth.type` DISABLED everyone may do everything. */
-export function accessOf(_context: Context): AccessControl {
-  return openAccess;
+/** Access control with the pages on which people sign in. */
+export interface Access extends AccessControl {
+  pages: Page[];
+  /** Names of the identity providers that people can sign in with. */
+  providers: readonly string[];
+}
+
+const opened = new WeakMap<Context, Access>();
+
+/** The configured access control, one for a context; with `auth.type` DISABLED everyone may do everything. */
+export function accessOf(context: Context): Access {
+  const known = opened.get(context);
+  if (known) return known;
+  const access = accessFor(context);
+  opened.set(context, access);
+  return access;
+}
+
+function accessFor(context: Context): Access {
+  const { config, cache, clock } = context;
+  if (config.auth.type === "DISABLED") return { ...openAccess, pages: [], providers: [] };
+  const sessions = new Sessions({
+    store: sessionStore(context),
+    clock,
+    idleMs: config.session["idle-timeout"],
+    absoluteMs: config.session["absolute-timeout"],
+  });
+  const throttle = new AttemptThrottle(cache.strict);
+  const start = new SessionStart(context, sessions);
+  const mode = modeOf(context, start);
+  return {
+    authenticator: authenticatorOf(context, { sessions, throttle }),
+    authorizer: policyAuthorizer(context),
+    pages: signInPages(context, { mode, start, throttle }),
+    providers: mode.providers,
+  };
+}
+
+function modeOf(context: Context, _start: SessionStart): SignInMode {
+  warnOfPlainPasswords(context);
+  return loginForm(context.config);
+}
+
+function warnOfPlainPasswords({ config, log }: Context): void {
+  const plain = formUsers(config).filter(({ hashed }) => !hashed).map(({ username }) => username);
+  if (plain.length === 0) return;
+  log.warn(
+    "passwords in auth.login-form-credentials are plain: give their hashes (npm run password)",
+    {
+      users: plain,
+    },
+  );
 }

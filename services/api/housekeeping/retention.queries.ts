@@ -50,6 +50,14 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
         SELECT id FROM search_session ORDER BY last_accessed DESC OFFSET $1 LIMIT $2)`),
   },
   {
+    name: "sessions",
+    retentionKey: "sessions_days",
+    sql: counted(`
+      DELETE FROM session WHERE id_digest IN (
+        SELECT id_digest FROM session WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)
+         AND expires_at < $1`),
+  },
+  {
     // Once the outcome is removed, the same part could be applied again.
     name: "applied-batches",
     retentionKey: "applied_batches_days",

@@ -131,7 +131,7 @@ describe.each(engineSets())("httpReceiver (%s)", (set) => {
       "localhost",
       ["Origin: https://evil.example"],
       403,
-      /trusted-origins/,
+      /server\.cors\.origins/,
     ],
   ])("httpReceiver: refuses %s", async (_, host, headers, status, message) => {
     const head = ["POST /v1/traces HTTP/1.1", `Host: ${host}`, ...headers];

@@ -1,0 +1,28 @@
+import { type Limit, limit } from "#kit/limits.ts";
+import { longestToken } from "#services/api/access/authenticate.ts";
+import { maxMemorySessions } from "#services/api/access/sessions/store.ts";
+import { longestPassword } from "#services/api/access/sign-in/form-users.ts";
+import { longestForm, longestName } from "#services/api/access/sign-in/pages.ts";
+import { longestReturn } from "#services/api/access/sign-in/return-path.ts";
+import { failedAttempts } from "#services/api/access/throttle.ts";
+
+const form = "POST /login";
+const minutes = failedAttempts.windowMs / 60_000;
+const throttled = `429 for ${minutes} minutes`;
+
+/** Limits on signing in. */
+export const accessLimits: Limit[] = [
+  limit(form, "body, bytes", longestForm),
+  limit(form, "user name, UTF-16 units", longestName, "the name is wrong"),
+  limit(form, "password, UTF-16 units", longestPassword, "the password is wrong"),
+  limit(form, `attempts for one user in ${minutes} minutes`, failedAttempts.perUser, throttled),
+  limit(
+    "sign-in and tokens",
+    `failed attempts of one address in ${minutes} minutes`,
+    failedAttempts.perAddress,
+    throttled,
+  ),
+  limit("sign-in", "path to return to, UTF-16 units", longestReturn, "the start page instead"),
+  limit("tokens", "token, UTF-16 units", longestToken, "401"),
+  limit("sessions", "in memory", maxMemorySessions, "those used longest ago end"),
+];

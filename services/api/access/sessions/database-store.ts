@@ -1,0 +1,31 @@
+import { Buffer } from "node:buffer";
+import type { Clock } from "#kit/clock.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
+import type { SessionStore } from "#services/api/access/sessions/store.ts";
+
+const read = statement<{ content: string }>("session-read")`
+  SELECT content FROM session WHERE id_digest = $1 AND expires_at > $2`;
+
+const write = statement("session-write")`
+  INSERT INTO session (id_digest, content, expires_at) VALUES ($1, $2, $3)
+  ON CONFLICT (id_digest) DO UPDATE SET content = excluded.content, expires_at = excluded.expires_at`;
+
+const remove = statement("session-remove")`DELETE FROM session WHERE id_digest = $1`;
+
+/** Sessions in PostgreSQL (`session.provider` INTERNAL_POSTGRESQL). Housekeeping removes those that have ended. */
+export function databaseStore(db: Database, clock: Clock): SessionStore {
+  const digest = (key: string) => Buffer.from(key, "hex");
+  return {
+    async read(key) {
+      const rows = await db.query(read, [digest(key), new Date(clock.now())]);
+      return rows[0]?.content ?? null;
+    },
+    async write(key, content, ttlMs) {
+      await db.query(write, [digest(key), content, new Date(clock.now() + ttlMs)]);
+    },
+    async remove(key) {
+      await db.query(remove, [digest(key)]);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { Buffer } from "node:buffer";
+import { z } from "zod";
+import type { Clock } from "#kit/clock.ts";
+import { digestOf } from "#kit/secret.ts";
+import type { SignedIn } from "#services/api/access/sign-in/port.ts";
+import type { SessionStore } from "#services/api/access/sessions/store.ts";
+
+export interface SessionOptions {
+  store: SessionStore;
+  clock: Clock;
+  /** Milliseconds without a request after which a session ends. */
+  idleMs: number;
+  /** Milliseconds after which a session ends however much it is used. */
+  absoluteMs: number;
+}
+
+const Content = z.object({
+  username: z.string(),
+  provider: z.string(),
+  admin: z.boolean(),
+  idToken: z.string().optional(),
+  /** Milliseconds since 1970. */
+  startedAt: z.number(),
+  seenAt: z.number(),
+});
+type Content = z.output<typeof Content>;
+
+/** How long a session may be used before its store hears of it, milliseconds. */
+const refreshMs = 60_000;
+
+/**
+ * Sessions of people who signed in. A session is known by a random id (256 bits), which only the browser holds; the
+ * store holds its SHA-256.
+ */
+export class Sessions {
+  constructor(private readonly options: SessionOptions) {}
+
+  /** Starts a session; returns its id. */
+  async begin(user: SignedIn): Promise<string> {
+    const id = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
+    const now = this.options.clock.now();
+    const { username, provider, admin, idToken } = user;
+    await this.#write(keyOf(id), {
+      username,
+      provider,
+      admin,
+      idToken,
+      startedAt: now,
+      seenAt: now,
+    });
+    return id;
+  }
+
+  /** Whoever a session belongs to; undefined when it is unknown or has ended. Throws 503 when its store is down. */
+  async find(id: string): Promise<SignedIn | undefined> {
+    const key = keyOf(id);
+    const text = await this.options.store.read(key);
+    if (text === null) return undefined;
+    const content = Content.parse(JSON.parse(text));
+    const now = this.options.clock.now();
+    if (this.#left(content, now) <= 0) return undefined;
+    const pause = Math.min(refreshMs, this.options.idleMs / 10);
+    if (now - content.seenAt >= pause) await this.#write(key, { ...content, seenAt: now });
+    return content;
+  }
+
+  /** Ends a session, here and on every replica. */
+  async end(id: string): Promise<void> {
+    await this.options.store.remove(keyOf(id));
+  }
+
+  /** Milliseconds until a session ends unless it is used. */
+  #left({ startedAt, seenAt }: Content, now: number): number {
+    const { idleMs, absoluteMs } = this.options;
+    return Math.min(seenAt + idleMs, startedAt + absoluteMs) - now;
+  }
+
+  async #write(key: string, content: Content): Promise<void> {
+    const left = Math.max(1, this.#left(content, content.seenAt));
+    await this.options.store.write(key, JSON.stringify(content), left);
+  }
+}
+
+const keyOf = (id: string) => Buffer.from(digestOf(id)).toString("hex");

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { redisCache } from "#cache/redis.ts";
+import { silentLogger } from "#kit/log.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import { Config } from "#platform/config/schema.ts";
+import type { Context } from "#platform/context.ts";
+import { Sessions } from "#services/api/access/sessions/sessions.ts";
+import { sessionProvider, sessionStore } from "#services/api/access/sessions/store.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { distributed, redisUrl } from "#test/support/engines/engines.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { testContext } from "#test/support/http/api.ts";
+
+const providers = ["IN_MEMORY", "INTERNAL_POSTGRESQL", ...(distributed() ? ["REDIS"] : [])];
+const ada = { username: "ada", provider: "", admin: true };
+
+describe.each(providers)("sessions in %s", (provider) => {
+  let database: TestDatabase;
+  let context: Context;
+  let now = Date.now();
+  const clock = { now: () => now, sleep: () => Promise.resolve() };
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    const config = Config.parse({
+      instance: database.name,
+      session: { provider },
+      cache: { redis: { url: "redis://127.0.0.1:1" } },
+    });
+    const given = { log: silentLogger, metrics: noMetrics, prefix: `${database.name}:` };
+    const cache = provider === "REDIS" ? redisCache({ ...given, url: redisUrl() }) : undefined;
+    if (cache) await eventually(() => cache.ping(1_000));
+    context = testContext(database, { config, clock, ...(cache ? { cache } : {}) });
+  });
+  afterAll(async () => {
+    if (provider === "REDIS") await context.cache.close();
+    await context.wakeups.close();
+    await database.drop();
+  });
+
+  const opened = () =>
+    new Sessions({
+      store: sessionStore(context),
+      clock,
+      idleMs: 3_600_000,
+      absoluteMs: 86_400_000,
+    });
+
+  it("finds whom a session belongs to, until it ends", async () => {
+    const sessions = opened();
+    const id = await sessions.begin(ada);
+    expect(await sessions.find(id)).toMatchObject(ada);
+    expect(await sessions.find(id.replace(/.$/, (c) => c === "A" ? "B" : "A"))).toBeUndefined();
+    now += 120_000;
+    expect(await sessions.find(id)).toMatchObject(ada);
+    await sessions.end(id);
+    await sessions.end(id);
+    expect(await sessions.find(id)).toBeUndefined();
+  });
+
+  it("has two sessions of one user apart", async () => {
+    const sessions = opened();
+    const [one, other] = [await sessions.begin(ada), await sessions.begin(ada)];
+    await sessions.end(one);
+    expect(await sessions.find(other)).toMatchObject(ada);
+  });
+});
+
+it("sessions are kept in Redis where it is configured, unless another store is named", () => {
+  const of = (given: object) => sessionProvider(Config.parse(given));
+  const redis = { cache: { redis: { url: "redis://127.0.0.1:1" } } };
+  expect(of({})).toBe("IN_MEMORY");
+  expect(of(redis)).toBe("REDIS");
+  expect(of({ ...redis, session: { provider: "IN_MEMORY" } })).toBe("IN_MEMORY");
+});

@@ -1,0 +1,48 @@
+import bcrypt from "bcryptjs";
+import { digestOf, sameDigest } from "#kit/secret.ts";
+import type { Config } from "#platform/config/schema.ts";
+import type { PasswordCheck, SignInMode } from "#services/api/access/sign-in/port.ts";
+
+/** A user of `auth.login-form-credentials`. */
+export interface FormUser {
+  username: string;
+  password: string;
+  /** Whether the password is given as its bcrypt hash. */
+  hashed: boolean;
+}
+
+const bcryptForm = /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/;
+
+/** The users of the configuration. A password may contain colons, but no comma. */
+export function formUsers(config: Pick<Config, "auth">): FormUser[] {
+  return config.auth["login-form-credentials"].split(",").map((pair) => {
+    const [username = "", ...rest] = pair.trim().split(":");
+    const password = rest.join(":");
+    return { username, password, hashed: bcryptForm.test(password) };
+  });
+}
+
+/** LOGIN_FORM: users of the configuration, each of them an administrator. */
+export function loginForm(config: Pick<Config, "auth">): SignInMode {
+  return { passwords: formPasswords(formUsers(config)), links: [], pages: [], providers: [] };
+}
+
+/** Characters of a password that are looked at; bcrypt itself takes 72 bytes. */
+export const longestPassword = 1_000;
+
+function formPasswords(users: FormUser[]): PasswordCheck {
+  const known = new Map(users.map((user) => [user.username, user]));
+  // Compared for unknown names too, so that the time of an answer does not tell who exists.
+  const someHash = users.find(({ hashed }) => hashed)?.password;
+  return {
+    async check(username, password) {
+      if (password.length > longestPassword) return undefined;
+      const user = known.get(username);
+      const plain = user && !user.hashed ? user.password : "";
+      const same = sameDigest(digestOf(plain), digestOf(password)) && plain !== "";
+      const hash = user?.hashed ? user.password : someHash;
+      const matches = hash !== undefined && await bcrypt.compare(password, hash) && user?.hashed;
+      return same || matches ? { username, provider: "", admin: true } : undefined;
+    },
+  };
+}
