@@ -1,10 +1,9 @@
 import { anonymous } from "#contract/actor.ts";
-import { unauthenticated } from "#kit/errors.ts";
 import { digestOf, sameDigest } from "#kit/secret.ts";
-import { tokenHolder } from "#metadata/catalogue/tokens.ts";
 import type { Context } from "#platform/context.ts";
+import { bearerToken } from "#platform/http/bearer.ts";
 import type { Authenticator } from "#platform/operations/access.ts";
-import type { Caller } from "#platform/operations/caller.ts";
+import { bearerTokens, collectorTokens } from "#services/api/access/bearer-tokens.ts";
 import { personalTokens } from "#services/api/access/personal-tokens.ts";
 import { sessionIdOf } from "#services/api/access/sessions/cookie.ts";
 import type { Sessions } from "#services/api/access/sessions/sessions.ts";
@@ -21,9 +20,6 @@ export const signInPath = "/login";
 /** Name under which changes of the service key are recorded. */
 const serviceName = "ADMIN";
 
-/** Characters of a token that is looked up; ours are much shorter. */
-export const longestToken = 200;
-
 /**
  * Tells who calls, where people sign in: by service key (`X-API-Key`), token (`Authorization: Bearer`) or session
  * cookie, in this order. A wrong service key is ignored, as published; a wrong token is 401, and after too many of
@@ -32,18 +28,9 @@ export const longestToken = 200;
 export function authenticatorOf(context: Context, parts: AuthenticatorParts): Authenticator {
   const { config } = context;
   const people = personalTokens(context);
+  const ofToken = bearerTokens([people.callerOf, collectorTokens(context)], parts.throttle);
   const isServiceKey = serviceKeyOf(config.auth.s2s);
   const filtered = config.auth.ingestion.filter.enabled;
-
-  async function byToken(token: string, address: string | undefined): Promise<Caller> {
-    await parts.throttle.attempt(address);
-    const known = token.length <= longestToken
-      ? await people.callerOf(token) ?? await ofCollector(context, token)
-      : undefined;
-    if (known) return { ...known, address };
-    await parts.throttle.failed(address);
-    throw unauthenticated("The token is not known, or has expired");
-  }
 
   return {
     signInPath,
@@ -54,8 +41,8 @@ export function authenticatorOf(context: Context, parts: AuthenticatorParts): Au
         const service = { kind: "service-key", name: serviceName, provider: "" } as const;
         return { ...service, admin: true, credential: "service-key", address };
       }
-      const token = bearerOf(headers);
-      if (token !== undefined) return await byToken(token, address);
+      const token = bearerToken(headers.get("authorization"));
+      if (token !== undefined) return await ofToken(token, address);
       const id = sessionIdOf(headers);
       const user = id === undefined ? undefined : await parts.sessions.find(id);
       if (!user) return { ...anonymous, address };
@@ -65,20 +52,7 @@ export function authenticatorOf(context: Context, parts: AuthenticatorParts): Au
   };
 }
 
-/** The token of `Authorization: Bearer`; undefined without one. */
-export function bearerOf(headers: Headers): string | undefined {
-  return /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
-}
-
 function serviceKeyOf({ enabled, token = "" }: { enabled: boolean; token?: string }) {
   const digest = digestOf(token);
   return (given: string) => enabled && sameDigest(digestOf(given), digest);
-}
-
-async function ofCollector({ db }: Context, token: string): Promise<Caller | undefined> {
-  const holder = await tokenHolder(db, token);
-  if (!holder) return undefined;
-  const { kind, id, name } = holder;
-  const credential = "collector-token";
-  return { kind: "collector", name, provider: "", credential, tokenOf: { kind, id } };
 }

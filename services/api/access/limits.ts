@@ -1,5 +1,5 @@
 import { type Limit, limit } from "#kit/limits.ts";
-import { longestToken } from "#services/api/access/authenticate.ts";
+import { longestToken } from "#services/api/access/bearer-tokens.ts";
 import { maxMemorySessions } from "#services/api/access/sessions/store.ts";
 import { longestPassword } from "#services/api/access/sign-in/form-users.ts";
 import { longestForm, longestName } from "#services/api/access/sign-in/pages.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "#platform/context.ts";
-import { type AccessControl, openAccess } from "#platform/operations/access.ts";
+import type { AccessControl } from "#platform/operations/access.ts";
 import type { Page } from "#platform/http/pages.ts";
 import { authenticatorOf } from "#services/api/access/authenticate.ts";
 import { policyAuthorizer } from "#services/api/access/authorize.ts";
@@ -10,6 +10,7 @@ import { signInPages } from "#services/api/access/sign-in/pages.ts";
 import type { SignInMode } from "#services/api/access/sign-in/port.ts";
 import { SessionStart } from "#services/api/access/sign-in/start.ts";
 import { AttemptThrottle } from "#services/api/access/throttle.ts";
+import { withoutSignIn } from "#services/api/access/without-sign-in.ts";
 
 /** Access control with the pages on which people sign in. */
 export interface Access extends AccessControl {
@@ -31,14 +32,16 @@ export function accessOf(context: Context): Access {
 
 function accessFor(context: Context): Access {
   const { config, cache, clock } = context;
-  if (config.auth.type === "DISABLED") return { ...openAccess, pages: [], providers: [] };
+  const throttle = new AttemptThrottle(cache);
+  if (config.auth.type === "DISABLED") {
+    return { ...withoutSignIn(context, throttle), pages: [], providers: [] };
+  }
   const sessions = new Sessions({
     store: sessionStore(context),
     clock,
     idleMs: config.session["idle-timeout"],
     absoluteMs: config.session["absolute-timeout"],
   });
-  const throttle = new AttemptThrottle(cache.strict);
   const start = new SessionStart(context, sessions);
   const mode = modeOf(context, start);
   return {

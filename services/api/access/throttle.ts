@@ -1,4 +1,4 @@
-import type { CacheCommands } from "#cache/port.ts";
+import type { Cache } from "#cache/port.ts";
 import { AppError } from "#kit/errors.ts";
 import { digestOf } from "#kit/secret.ts";
 import { Buffer } from "node:buffer";
@@ -13,7 +13,7 @@ export const failedAttempts = { perUser: 10, perAddress: 100, windowMs: 300_000 
  */
 export class AttemptThrottle {
   constructor(
-    private readonly cache: CacheCommands,
+    private readonly cache: Pick<Cache, "strict">,
     private readonly limits = failedAttempts,
   ) {}
 
@@ -21,8 +21,8 @@ export class AttemptThrottle {
   async attempt(address: string | undefined, user?: string): Promise<void> {
     const { perUser, perAddress, windowMs } = this.limits;
     const [failures, tries] = await Promise.all([
-      this.cache.get(addressKey(address)).then(Number),
-      user === undefined ? 0 : this.cache.increment(userKey(user), windowMs),
+      this.cache.strict.get(addressKey(address)).then(Number),
+      user === undefined ? 0 : this.cache.strict.increment(userKey(user), windowMs),
     ]);
     if (failures < perAddress && tries <= perUser) return;
     throw new AppError("Too many failed attempts to sign in; wait some minutes", {
@@ -35,12 +35,12 @@ export class AttemptThrottle {
 
   /** Charges an address for a failed attempt. */
   async failed(address: string | undefined): Promise<void> {
-    await this.cache.increment(addressKey(address), this.limits.windowMs);
+    await this.cache.strict.increment(addressKey(address), this.limits.windowMs);
   }
 
   /** Forgets the attempts for a user who has succeeded. */
   async succeeded(user: string): Promise<void> {
-    await this.cache.delete(userKey(user));
+    await this.cache.strict.delete(userKey(user));
   }
 }
 

@@ -1,17 +1,25 @@
 import { rpcCode } from "../receivers/refusal.ts";
 import type { Answer } from "./answer.ts";
-import { answerHeaders, type Orders } from "./protocol.ts";
+import { answerHeaders, clientAuthorization, type Orders } from "./protocol.ts";
 
-/** Hands a message to the intake in the gateway's own process; resolves with what it says. */
+/**
+ * Hands a message, with the `authorization` of its call, to the intake in the gateway's own process; resolves with what
+ * that says.
+ */
 export async function forward(
   message: Uint8Array<ArrayBuffer>,
+  authorization: string | null,
   orders: Orders,
 ): Promise<Answer> {
   const { url, token } = orders.intake;
   try {
     const response = await fetch(url, {
       method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/x-protobuf" },
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/x-protobuf",
+        ...(authorization === null ? {} : { [clientAuthorization]: authorization }),
+      },
       // Bytes the runtime would send a second time, unasked, when the connection breaks.
       body: new Blob([message]),
       signal: AbortSignal.timeout(orders.answerWithinMs),

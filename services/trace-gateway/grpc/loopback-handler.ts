@@ -5,14 +5,16 @@ import { answerBytes, statusBytes } from "../otlp/answers.ts";
 import { Complaints } from "../receivers/complaints.ts";
 import { takeExport } from "../receivers/exports.ts";
 import { refusalOf, rpcCode } from "../receivers/refusal.ts";
-import { tokenCheck } from "../receivers/token.ts";
-import { answerHeaders } from "./protocol.ts";
+import { type TokenCheck, tokenCheck } from "../receivers/token.ts";
+import { answerHeaders, clientAuthorization } from "./protocol.ts";
 
 export interface LoopbackHandlerOptions {
   intake: SpanIntake;
   log: Logger;
   /** A secret made at each start that only the gRPC process knows. */
   token: string;
+  /** Checks the bearer token of the client's call. */
+  checkToken: TokenCheck;
   maxBytes: number;
 }
 
@@ -20,12 +22,14 @@ export interface LoopbackHandlerOptions {
  * Handles the requests of the gRPC process, which forwards each message over the loopback address. Never
  * rejects.
  */
-export function loopbackHandler({ intake, log, token, maxBytes }: LoopbackHandlerOptions) {
+export function loopbackHandler(options: LoopbackHandlerOptions) {
+  const { intake, log, token, checkToken, maxBytes } = options;
   const complaints = new Complaints(log);
-  const check = tokenCheck(token);
+  const check = tokenCheck({ own: token });
   return async (request: Request): Promise<Response> => {
     try {
-      check(request.headers.get("authorization"));
+      await check(request.headers.get("authorization"));
+      await checkToken(request.headers.get(clientAuthorization));
       // The share of each client is bounded by the gRPC process already.
       const how = { encoding: "protobuf", protocol: "grpc", maxBytes, client: "" } as const;
       const body = answerBytes(await takeExport(request, intake, how));

@@ -6,7 +6,7 @@ export const Orders = z.strictObject({
   port: z.int(),
   /** Certificate chain and key in PEM. */
   tls: z.strictObject({ cert: z.string(), key: z.string() }).optional(),
-  /** Bearer token that exporters must send. */
+  /** Bearer token that exporters must send; checked before a message is read. */
   token: z.string().optional(),
   /** Largest message, after decompression. */
   maxBytes: z.int(),
@@ -31,6 +31,9 @@ export const Report = z.discriminatedUnion("state", [
   z.strictObject({ state: z.literal("failed"), message: z.string() }),
 ]);
 export type Report = z.output<typeof Report>;
+
+/** Header in which the gRPC process hands on the `authorization` of a call. */
+export const clientAuthorization = "x-client-authorization";
 
 /** Headers of the intake's answer; the body is the message, or a google.rpc.Status. */
 export const answerHeaders = {

@@ -7,6 +7,7 @@ import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { listen, type Listening } from "#platform/http/runtime.ts";
 import type { SpanIntake } from "../intake/intake.ts";
+import type { TokenCheck } from "../receivers/token.ts";
 import { loopbackHandler } from "./loopback-handler.ts";
 import { type Orders, Report } from "./protocol.ts";
 import { HeartbeatMonitor } from "./heartbeat-monitor.ts";
@@ -16,6 +17,8 @@ export interface GrpcReceiverOptions {
   intake: SpanIntake;
   log: Logger;
   metrics: Metrics;
+  /** Checks the bearer token of a call; default: everybody may call. */
+  checkToken?: TokenCheck;
   /** The configuration of the process, except for the intake's address. Asked for at each start. */
   orders: () => Omit<Orders, "intake" | "beatEveryMs">;
   clock?: Clock;
@@ -68,10 +71,16 @@ export class GrpcReceiver implements Worker {
   async start(onCrash: (error: unknown) => void): Promise<void> {
     await this.stop();
     this.#abort = new AbortController();
-    const { intake, log, metrics } = this.options;
+    const { intake, log, metrics, checkToken = () => Promise.resolve() } = this.options;
     const orders = this.options.orders();
     const token = crypto.randomUUID();
-    const handle = loopbackHandler({ intake, log, token, maxBytes: orders.maxBytes });
+    const handle = loopbackHandler({
+      intake,
+      log,
+      token,
+      checkToken,
+      maxBytes: orders.maxBytes,
+    });
     const watched = { name: "OTLP/gRPC intake", log, metrics };
     this.#loopback = listen(handle, { host: "127.0.0.1", port: 0 }, watched);
     const whole = {

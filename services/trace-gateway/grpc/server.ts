@@ -24,17 +24,18 @@ const paths = new Map(
  * Never rejects.
  */
 export function grpcServer(orders: Orders) {
-  const checkToken = tokenCheck(orders.token);
+  const checkToken = tokenCheck({ own: orders.token });
   const refused = new RefusedBodies({ allowance: orders.maxRefusedBytes, metrics: noMetrics });
   const budget = new Budget(orders.maxInFlight, noMetrics, refused);
   const taken = async (request: Request, client: string): Promise<Answer> => {
     const reservation = budget.open(client);
     try {
       checkPath(new URL(request.url).pathname);
-      checkToken(request.headers.get("authorization"));
+      const authorization = request.headers.get("authorization");
+      await checkToken(authorization);
       reservation.atLeast(leastOfCall);
       const message = await readMessage(request, reservation, orders.maxBytes);
-      const answer = await forward(message, orders);
+      const answer = await forward(message, authorization, orders);
       if ("refusal" in answer) await reservation.refused(answer.refusal.status, request.signal);
       return answer;
     } catch (error) {

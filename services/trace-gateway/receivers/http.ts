@@ -6,15 +6,15 @@ import { answerBytes, answerJson, statusBytes, statusJson } from "../otlp/answer
 import { Complaints } from "./complaints.ts";
 import { takeExport } from "./exports.ts";
 import { type Refusal, refusalOf, RequestRefused, rpcCode } from "./refusal.ts";
-import { tokenCheck } from "./token.ts";
+import type { TokenCheck } from "./token.ts";
 
 export interface HttpReceiverOptions {
   intake: SpanIntake;
   log: Logger;
   /** Keeps out what web pages of other sites send. */
   gate: Gate;
-  /** Bearer token that exporters must send; undefined: none is asked for. */
-  token: string | undefined;
+  /** Checks the bearer token of a request. */
+  checkToken: TokenCheck;
   /** Largest request, after decompression. */
   maxBytes: number;
 }
@@ -26,16 +26,15 @@ const contentTypes: Record<Encoding, string> = {
 
 /** OTLP over HTTP, as a handler of requests of a `client`: `POST /v1/traces`. Never rejects. */
 export function httpReceiver(options: HttpReceiverOptions) {
-  const { intake, log, gate, maxBytes } = options;
+  const { intake, log, gate, maxBytes, checkToken } = options;
   const complaints = new Complaints(log);
-  const checkToken = tokenCheck(options.token);
   return async (request: Request, client = ""): Promise<Response> => {
     // An answer in an encoding that the exporter did not use would not be read by it.
     const encoding = encodingOf(request.headers.get("content-type"));
     try {
       gate(request);
       checkPath(new URL(request.url).pathname, request.method);
-      checkToken(request.headers.get("authorization"));
+      await checkToken(request.headers.get("authorization"));
       if (encoding === null) throw unknownType();
       const protocol = `http/${encoding}` as const;
       const how = { encoding, protocol, maxBytes, client };

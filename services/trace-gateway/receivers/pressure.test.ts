@@ -44,7 +44,7 @@ function receiver(maxInFlight: number) {
     intake,
     log: silentLogger,
     gate: () => {},
-    token: undefined,
+    checkToken: () => Promise.resolve(),
     maxBytes: 1 << 20,
   });
   const post = (stream = false) => {

@@ -6,8 +6,10 @@ import type { Context } from "#platform/context.ts";
 import { gate } from "#platform/http/gate.ts";
 import { GrpcReceiver } from "../grpc/receiver.ts";
 import { SpanIntake } from "../intake/intake.ts";
+import { acceptedTokens } from "./collector-tokens.ts";
 import { httpReceiver } from "./http.ts";
 import { Listener } from "./listener.ts";
+import { tokenCheck } from "./token.ts";
 import { topicReceivers } from "./topic.ts";
 
 export interface Receivers {
@@ -34,11 +36,13 @@ export function createReceivers(context: Context): Receivers {
     maxRefusedBytes,
     publishTimeoutMs: traces["publish-timeout"],
   });
+  const tokens = acceptedTokens(context);
+  const checkToken = tokenCheck(tokens);
   const handle = httpReceiver({
     intake,
     log,
     gate: gate(context.config),
-    token: traces.token,
+    checkToken,
     maxBytes: traces["max-request-size"],
   });
   const http = new Listener({
@@ -53,10 +57,12 @@ export function createReceivers(context: Context): Receivers {
     intake,
     log,
     metrics,
+    checkToken,
     orders: () => ({
       ...traces.grpc,
       tls: certificate(traces.tls),
-      token: traces.token,
+      // The gRPC process has no database: what it cannot compare by itself is checked here.
+      token: tokens.isCollectors ? undefined : tokens.own,
       maxBytes: traces["max-request-size"],
       maxInFlight: traces["max-in-flight"],
       maxRefusedBytes,

@@ -1,13 +1,42 @@
+import { unavailable } from "#kit/errors.ts";
 import { digestOf, sameDigest } from "#kit/secret.ts";
+import { bearerToken } from "#platform/http/bearer.ts";
 import { RequestRefused, rpcCode } from "./refusal.ts";
 
-/** Checks the `Authorization` of a request; throws 401. Without a token everybody may send. */
-export function tokenCheck(token: string | undefined): (authorization: string | null) => void {
-  if (token === undefined) return () => {};
-  const wanted = digestOf(token);
-  return (authorization) => {
-    const given = /^Bearer +([^ ].*)$/i.exec(authorization ?? "")?.[1] ?? "";
-    if (sameDigest(digestOf(given.trim()), wanted)) return;
+/** Which tokens exporters may send. */
+export interface AcceptedTokens {
+  /** `traces.token`. */
+  own?: string;
+  /** Whether a token is that of a collector or data source; given where ingestion asks for tokens. */
+  isCollectors?: (token: string) => Promise<boolean>;
+}
+
+/** Checks the `Authorization` of a request. */
+export type TokenCheck = (authorization: string | null) => Promise<void>;
+
+/** Characters of a token that is looked up. */
+const longestToken = 200;
+
+/**
+ * Checks the token of a request. Rejects with 401 for a wrong one, and with 503 when it cannot be looked up. Without any
+ * accepted tokens everybody may send.
+ */
+export function tokenCheck({ own, isCollectors }: AcceptedTokens): TokenCheck {
+  if (own === undefined && !isCollectors) return () => Promise.resolve();
+  const wanted = own === undefined ? undefined : digestOf(own);
+  return async (authorization) => {
+    const given = bearerToken(authorization) ?? "";
+    if (wanted && sameDigest(digestOf(given), wanted)) return;
+    const looked = given !== "" && given.length <= longestToken;
+    if (looked && isCollectors && await lookedUp(isCollectors(given))) return;
     throw new RequestRefused(401, rpcCode.unauthenticated, "A valid bearer token is needed");
   };
+}
+
+async function lookedUp(answer: Promise<boolean>): Promise<boolean> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw unavailable("The token cannot be checked right now", 5, error);
+  }
 }

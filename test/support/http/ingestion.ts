@@ -1,8 +1,11 @@
+import { memoryCache } from "#cache/memory.ts";
 import { batchHeaders } from "#contract/ingestion/frame.ts";
 import type { EventLog, NewRecord } from "#eventlog/port.ts";
 import type { LineageGraph } from "#graph/port.ts";
+import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
+import type { AccessControl } from "#platform/operations/access.ts";
 import type { Route } from "#platform/operations/declare.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 import type { TestDatabase } from "#test/support/engines/database.ts";
@@ -11,6 +14,10 @@ export interface TestIngestionOptions {
   projection?: "inline" | "projected";
   /** The `ingestion` part of the configuration. */
   ingestion?: object;
+  /** The `auth` part of the configuration. */
+  auth?: object;
+  /** Who may call; by default everyone may. */
+  access?: (context: Context) => AccessControl;
   open: (context: Context) => { routes: Route[]; stop(): void };
 }
 
@@ -38,13 +45,18 @@ export function openTestIngestion(
     },
   };
   const context = testContext(test, {
-    config: Config.parse({ instance: test.name, ingestion: options.ingestion ?? {} }),
+    config: Config.parse({
+      instance: test.name,
+      ingestion: options.ingestion ?? {},
+      auth: options.auth ?? {},
+    }),
+    cache: memoryCache({ metrics: noMetrics }),
     graph: { projection: options.projection ?? "inline" } as LineageGraph,
     events: events as unknown as EventLog,
   });
   const feature = options.open(context);
   const intake: TestIngestion = {
-    api: testApi(feature.routes, context),
+    api: testApi(feature.routes, context, { access: options.access?.(context) }),
     context,
     published,
     onPublish: () => Promise.resolve(),

@@ -1,4 +1,5 @@
 import type { Context } from "#platform/context.ts";
+import type { Caller } from "#platform/operations/caller.ts";
 import { type Route, serve } from "#platform/operations/declare.ts";
 import { okJson } from "#platform/operations/reply.ts";
 import * as operations from "./operations.ts";
@@ -16,14 +17,14 @@ export function ingestionRoutes(
 ): IngestionFeature {
   const ingestion = new Ingestion(context, options);
   const taken =
-    (status: number, take: (request: Request) => Promise<void>) =>
-    async ({ request }: { request: Request }) => {
-      await take(request);
+    (status: number, take: (request: Request, caller: Caller) => Promise<void>) =>
+    async ({ request, actor }: { request: Request; actor: Caller }) => {
+      await take(request, actor);
       return { status };
     };
   const routes = [
-    serve(operations.postDataEntityList, ({ request }) => ingestion.batch(request)),
-    serve(operations.createDataSource, taken(200, (r) => ingestion.dataSources(r))),
+    serve(operations.postDataEntityList, ({ request, actor }) => ingestion.batch(request, actor)),
+    serve(operations.createDataSource, taken(200, (r, by) => ingestion.dataSources(r, by))),
     serve(operations.postDataSetStatsList, ({ request }) => ingestion.statistics(request)),
     serve(operations.ingestMetrics, taken(201, (r) => ingestion.metrics(r))),
     serve(operations.routeAlerts, taken(200, (r) => ingestion.alerts(r))),

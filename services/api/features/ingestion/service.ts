@@ -1,6 +1,7 @@
 import { recordMetrics } from "#metadata/catalogue/metric-points.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
+import type { Caller } from "#platform/operations/caller.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 import { alertBodies, AlertRouter } from "./alerts/router.ts";
 import type { BodyName, BodyOf } from "./bodies/read.ts";
@@ -11,6 +12,7 @@ import { Outcomes } from "./batches/outcomes.ts";
 import { PreparePool } from "./bodies/pool.ts";
 import { ProjectionWait } from "./batches/projection.ts";
 import { noteRefused, taken } from "./report.ts";
+import { registrar } from "./token.ts";
 import { recordStatistics } from "./statistics/record.ts";
 
 export { aliasedMembersOf, membersOf } from "./members/members.ts";
@@ -51,13 +53,14 @@ export class Ingestion {
   }
 
   /** Publishes a batch of entities and waits a limited time for its outcome. */
-  batch(request: Request): Promise<Reply> {
-    return this.#intake.accept(request);
+  batch(request: Request, caller: Caller): Promise<Reply> {
+    return this.#intake.accept(request, caller);
   }
 
-  async dataSources(request: Request): Promise<void> {
+  async dataSources(request: Request, caller: Caller): Promise<void> {
+    const collector = await registrar(this.context, caller, request);
     const list = await this.#read(request, "datasources");
-    await registerDataSources(this.context.db, list, request.headers.get("authorization"));
+    await registerDataSources(this.context.db, list, collector);
   }
 
   async statistics(request: Request): Promise<Reply> {

@@ -6,6 +6,7 @@ import { PermanentError } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import type { Context } from "#platform/context.ts";
 import type { BodyReader } from "#platform/http/body.ts";
+import type { Caller } from "#platform/operations/caller.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 import { ingestionFault } from "../fault.ts";
 import type { Expected, Outcomes } from "./outcomes.ts";
@@ -14,6 +15,7 @@ import type { PreparedBatch } from "./prepare.ts";
 import type { ProjectionWait } from "./projection.ts";
 import { isDataSource, type PartOutcome } from "./queries.ts";
 import { endsBatch, refusalOf, reportOn, type TakenBatch } from "./refusal.ts";
+import { requireTokenOf } from "../token.ts";
 import { noteRefused, taken } from "../report.ts";
 
 /** Milliseconds that publishing a batch to the event log may take. */
@@ -43,11 +45,12 @@ export class BatchIntake {
   constructor(private readonly parts: BatchIntakeParts) {}
 
   /** Answers `POST /ingestion/entities`; throws an `AppError` for every refusal. */
-  async accept(request: Request): Promise<Reply> {
+  async accept(request: Request, caller: Caller): Promise<Reply> {
     const receivedAt = this.parts.context.clock.now();
     const published = await this.parts.reader.read(request, async (body) => {
       const batch = await this.parts.pool.prepare(body);
       await this.#requireSource(batch.dataSourceCatrn);
+      await requireTokenOf(this.parts.context, caller, batch.dataSourceCatrn);
       return await this.#publish(batch, receivedAt, request);
     });
     return await this.#answer(published);

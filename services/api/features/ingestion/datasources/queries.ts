@@ -1,41 +1,23 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
 
-export interface CollectorToken {
-  id: number;
-  namespace_id: number | null;
-  digest: Uint8Array;
-}
-
-/** The collector whose token has this SHA-256. */
-export async function readCollector(
-  db: Queryable,
-  digest: Uint8Array,
-): Promise<CollectorToken | undefined> {
-  const rows = await db.query<CollectorToken>(
-    `SELECT c.id, c.namespace_id, t.digest
-     FROM token t JOIN collector c ON c.token_id = t.id
-     WHERE t.digest = $1`,
-    [digest],
-  );
-  return rows[0];
-}
-
 export interface SourceRow {
   catrn: string;
   name: string;
   description?: string;
 }
 
-/** Creates or updates data sources (distinct, in order of CATRN). Absent members keep their values. */
+/** Creates or updates data sources (distinct, in order of CATRN). Absent members keep their values.
+ * `collector`: its id. */
 export async function upsertDataSources(
   db: Queryable,
   sources: SourceRow[],
-  collector: { id: number; namespace_id: number | null } | undefined,
+  collector: number | undefined,
 ): Promise<void> {
   await db.query(
     `INSERT INTO data_source AS d (catrn, name, description, collector_id, namespace_id)
-     SELECT s.catrn, s.name, s.description, $4::bigint, $5::bigint
+     SELECT s.catrn, s.name, s.description, c.id, c.namespace_id
      FROM unnest($1::text[], $2::text[], $3::text[]) AS s (catrn, name, description)
+     LEFT JOIN collector c ON c.id = $4
      ON CONFLICT (catrn) DO UPDATE SET
        name = excluded.name,
        description = coalesce(excluded.description, d.description),
@@ -50,8 +32,7 @@ export async function upsertDataSources(
       sources.map(({ catrn }) => catrn),
       sources.map(({ name }) => name),
       sources.map(({ description }) => description ?? null),
-      collector?.id ?? null,
-      collector?.namespace_id ?? null,
+      collector ?? null,
     ],
   );
 }

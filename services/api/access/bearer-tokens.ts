@@ -1,0 +1,38 @@
+import { unauthenticated } from "#kit/errors.ts";
+import { tokenHolder } from "#metadata/catalogue/tokens.ts";
+import type { Context } from "#platform/context.ts";
+import type { Caller } from "#platform/operations/caller.ts";
+import type { AttemptThrottle } from "#services/api/access/throttle.ts";
+
+/** Characters of a token that is looked up; ours are much shorter. */
+export const longestToken = 200;
+
+/** Tells whose token a text is; undefined when it is nobody's. */
+export type TokenLookup = (token: string) => Promise<Caller | undefined>;
+
+/** The collector, or the data source, of a token. */
+export function collectorTokens({ db }: Pick<Context, "db">): TokenLookup {
+  return async (token) => {
+    const holder = await tokenHolder(db, token);
+    if (!holder) return undefined;
+    const { kind, id, name } = holder;
+    const credential = "collector-token";
+    return { kind: "collector", name, provider: "", credential, tokenOf: { kind, id } };
+  };
+}
+
+/**
+ * Tells who calls with a token, by the first look-up that knows it. Throws 401 for a token that none knows, and 429 for
+ * an address that has sent too many of those.
+ */
+export function bearerTokens(lookups: TokenLookup[], throttle: AttemptThrottle) {
+  return async (token: string, address: string | undefined): Promise<Caller> => {
+    await throttle.attempt(address);
+    for (const lookup of token.length <= longestToken ? lookups : []) {
+      const known = await lookup(token);
+      if (known) return { ...known, address };
+    }
+    await throttle.failed(address);
+    throw unauthenticated("The token is not known, or has expired");
+  };
+}

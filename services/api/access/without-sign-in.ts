@@ -1,0 +1,38 @@
+import { unauthenticated } from "#kit/errors.ts";
+import type { Context } from "#platform/context.ts";
+import { bearerToken } from "#platform/http/bearer.ts";
+import { type AccessControl, nobodySignsIn, open } from "#platform/operations/access.ts";
+import { bearerTokens, collectorTokens } from "#services/api/access/bearer-tokens.ts";
+import type { AttemptThrottle } from "#services/api/access/throttle.ts";
+
+/** Access where nobody signs in (`auth.type` DISABLED): only ingestion may ask for a token. */
+export function withoutSignIn(context: Context, throttle: AttemptThrottle): AccessControl {
+  if (!context.config.auth.ingestion.filter.enabled) {
+    return { authenticator: nobodySignsIn, authorizer: open };
+  }
+  const ofToken = bearerTokens([collectorTokens(context)], throttle);
+  return {
+    authenticator: {
+      authenticate(request, address, access) {
+        const token = bearerToken(request.headers.get("authorization"));
+        if (access !== "collector" || token === undefined) {
+          return nobodySignsIn.authenticate(request, address, access);
+        }
+        return ofToken(token, address);
+      },
+    },
+    authorizer: {
+      ...open,
+      authorize(caller, needed) {
+        if (needed === "collector") requireCollector(caller);
+        return Promise.resolve();
+      },
+    },
+  };
+}
+
+/** Throws 401 for everybody but a collector with its token. */
+export function requireCollector({ credential }: { credential?: string }): void {
+  if (credential === "collector-token") return;
+  throw unauthenticated("The token of a collector or data source is required");
+}
