@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { engineSets } from "#test/support/engines/instance.ts";
+import { accessBench, accessSizes } from "./access/bench.ts";
 import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
 import { besideBench } from "./ingest/beside.ts";
@@ -40,6 +41,10 @@ describe.each(engineSets())("benchmarks, %s engines", (engines) => {
 
   it("hostile measures every honest client with and without the hostile one", async () => {
     expectFigures(await hostileBench(engines, hostileSizes.small), engines, 5);
+  });
+
+  it("access measures every kind of caller beside a catalogue that signs nobody in", async () => {
+    expectFigures(await accessBench(engines, accessSizes.small), engines, 5);
   });
 
   it("alerts measures every case beside a bare reader", async () => {
