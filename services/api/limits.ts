@@ -2,7 +2,10 @@ import { maxParameterList, maxParameterText } from "#contract/http.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
+import { ownerLimits } from "#services/api/features/owners/limits.ts";
+import { ownershipLimits } from "#services/api/features/ownership/limits.ts";
 import { entitySearchLimits } from "#services/api/features/search/limits.ts";
+import { tagLimits } from "#services/api/features/tags/limits.ts";
 import { maxSessions } from "#services/api/housekeeping/retention.queries.ts";
 import { searchLimits } from "#services/api/search/limits.ts";
 
@@ -12,6 +15,9 @@ const parameters = "parameters of /api and /ingestion";
 export const apiLimits: Limit[] = [
   ...ingestionLimits,
   ...groupLimits,
+  ...ownerLimits,
+  ...ownershipLimits,
+  ...tagLimits,
   limit(parameters, "text, UTF-16 units", maxParameterText),
   limit(parameters, "values of a list", maxParameterList),
   ...searchLimits,
