@@ -43,6 +43,11 @@ const groupForm = (name: string, ...members: number[]) => ({
 });
 const groupOf = async (...members: number[]): Promise<number> =>
   (await api.post("/api/dataentitygroups", groupForm("made by hand", ...members))).json.id;
+/** Gives an entity an owner; the path of the ownership. */
+const own = async (entity: number, owner_name: string, title_name: string): Promise<string> => {
+  const path = `/api/dataentities/${entity}/ownership`;
+  return `${path}/${(await api.post(path, { owner_name, title_name })).json.id}`;
+};
 const routed = (name: string, status = "firing") => ({ status, labels: { entity_catrn: name } });
 
 /** The alert router, at each of its paths. */
@@ -107,6 +112,41 @@ const cases: Record<string, Case> = {
     refused: async () =>
       await api.delete(`/api/dataentities/${await seedEntity(t.db)}/data_entity_group/${nobody}`),
   },
+  createOwnership: {
+    done: async () => {
+      const [member, other] = [await seedEntity(t.db), await seedEntity(t.db)];
+      await own(member, "Ann", "Cook");
+      const group = await groupOf(member, other);
+      const form = { owner_name: "Ann", title_name: "Chef", propagate: true };
+      return [() => api.post(`/api/dataentities/${group}/ownership`, form)];
+    },
+    refused: () => api.post(`/api/dataentities/${nobody}/ownership`, { owner_name: "Ann" }),
+  },
+  updateOwnership: {
+    done: async () => {
+      const group = await groupOf(await seedEntity(t.db));
+      const form = { title_name: "Chef", propagate: true };
+      const path = await own(group, "Ann", "Cook");
+      return [() => api.put(path, form)];
+    },
+    refused: async () =>
+      await api.put(`/api/dataentities/${await seedEntity(t.db)}/ownership/${nobody}`, {}),
+  },
+  deleteOwnership: {
+    done: async () => {
+      const path = await own(await seedEntity(t.db), "Ann", "Cook");
+      return [() => api.delete(path)];
+    },
+    refused: async () =>
+      await api.delete(`/api/dataentities/${await seedEntity(t.db)}/ownership/${nobody}`),
+  },
+  createDataEntityTagsRelations: {
+    done: async () => {
+      const id = await seedEntity(t.db);
+      return [() => api.put(`/api/dataentities/${id}/tags`, { tag_name_list: ["a", "b"] })];
+    },
+    refused: () => api.put(`/api/dataentities/${nobody}/tags`, { tag_name_list: ["a"] }),
+  },
   changeAlertStatus: {
     done: async () => {
       const id = await seedAlert(t.db, await seedEntity(t.db));
@@ -136,10 +176,14 @@ const silent = [
   "createDataSource",
   "createNamespace",
   "createNotificationSilence",
+  "createOwner",
+  "createTag",
   "deleteCollector",
   "deleteDataSource",
   "deleteNamespace",
   "deleteNotificationSilence",
+  "deleteOwner",
+  "deleteTag",
   "ingestMetrics",
   "postDataEntityList",
   "postDataSetStatsList",
@@ -152,7 +196,9 @@ const silent = [
   "updateCollector",
   "updateDataSource",
   "updateNamespace",
+  "updateOwner",
   "updateSearchFacets",
+  "updateTag",
 ];
 
 const changing = publishedRoutes().map((route) => route.spec).filter((spec) =>

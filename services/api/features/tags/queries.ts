@@ -5,40 +5,59 @@ import { listOfFound } from "#services/api/list-json.ts";
 
 // Whatever has a tag counts once, however many ways it came by it: a link by hand counts unless there
 // is one of a collector, and one of statistics unless there is any other.
-const uses = `
+const uses = (wanted: string) => `
   SELECT x.tag_id, x.origin = 'EXTERNAL' AS external FROM entity_tag x
-   WHERE x.origin = 'EXTERNAL' OR NOT EXISTS (
+   WHERE ${wanted} AND (x.origin = 'EXTERNAL' OR NOT EXISTS (
      SELECT FROM entity_tag y
-      WHERE (y.entity_id, y.tag_id, y.origin) = (x.entity_id, x.tag_id, 'EXTERNAL'))
+      WHERE (y.entity_id, y.tag_id, y.origin) = (x.entity_id, x.tag_id, 'EXTERNAL')))
   UNION ALL
   SELECT x.tag_id, x.origin <> 'INTERNAL' FROM field_tag x
-   WHERE x.origin = 'EXTERNAL' OR NOT EXISTS (
+   WHERE ${wanted} AND (x.origin = 'EXTERNAL' OR NOT EXISTS (
      SELECT FROM field_tag y
-      WHERE (y.field_id, y.tag_id) = (x.field_id, x.tag_id) AND y.origin < x.origin)`;
+      WHERE (y.field_id, y.tag_id) = (x.field_id, x.tag_id) AND y.origin < x.origin))`;
 
-const list = statement<JsonRow>("tag-list")`
-  WITH used AS (
-    SELECT tag_id, count(*) AS uses, bool_or(external) AS external FROM (${uses}) u GROUP BY tag_id
+const list = (kind: string, wanted: string, counted: string) =>
+  statement<JsonRow>(`tag-list-${kind}`)`
+  WITH wanted AS MATERIALIZED (SELECT t FROM tag t WHERE ${wanted}), used AS (
+    SELECT tag_id, count(*) AS uses, bool_or(external) AS external
+      FROM (${uses(counted)}) u GROUP BY tag_id
   ), found AS (
-    SELECT t, coalesce(u.uses, 0) AS uses, coalesce(u.external, false) AS external
-      FROM tag t LEFT JOIN used u ON u.tag_id = t.id
-     WHERE t.name ILIKE $1 AND ($2::bigint[] IS NULL OR t.id = ANY ($2::bigint[])))
+    SELECT w.t, coalesce(u.uses, 0) AS uses, coalesce(u.external, false) AS external
+      FROM wanted w LEFT JOIN used u ON u.tag_id = (w.t).id)
   ${
-  listOfFound({
-    each: "json_tag(t, external, uses)",
-    by: "uses DESC, (t).name",
-    window: ["$3", "$4"],
-  })
-}`;
+    listOfFound({
+      each: "json_tag(t, external, uses)",
+      by: "uses DESC, (t).name",
+      window: ["$1", "$2"],
+    })
+  }`;
 
-/** TagsResponse as JSON text, the most used first; `pattern` is for ILIKE, `ids` null for any. */
+const lists = {
+  all: list("all", "true", "true"),
+  // The uses of a few are counted along the index of tags.
+  some: list(
+    "some",
+    "t.name ILIKE $3 AND ($4::bigint[] IS NULL OR t.id = ANY ($4::bigint[]))",
+    "x.tag_id = ANY (ARRAY(SELECT (t).id FROM wanted))",
+  ),
+};
+
+/** `pattern` is for ILIKE; null: any. */
+export interface TagFilter {
+  pattern: string | null;
+  ids: number[] | null;
+}
+
+/** TagsResponse as JSON text, the most used first. */
 export async function tagList(
   db: Queryable,
-  pattern: string,
-  ids: number[] | null,
-  page: PageWindow,
+  { pattern, ids }: TagFilter,
+  { limit, offset }: PageWindow,
 ): Promise<string> {
-  return (await db.query(list, [pattern, ids, page.limit, page.offset]))[0]!.json;
+  const rows = pattern === null && ids === null
+    ? await db.query(lists.all, [limit, offset])
+    : await db.query(lists.some, [limit, offset, pattern ?? "%", ids]);
+  return rows[0]!.json;
 }
 
 const insert = statement<{ name: string }>("tag-insert")`

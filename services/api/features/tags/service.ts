@@ -16,8 +16,11 @@ type Tools = Pick<Context, "db">;
 /** One page of tags, the most used first, then by name; TagsResponse as JSON text. `ids`: empty for any. */
 export function listTags({ db }: Tools, asked: ListQuery & { ids: number[] }): Promise<string> {
   const { query, ids } = asked;
-  const wanted = ids.length > 0 ? ids : null;
-  return queries.tagList(db, containsPattern(query ?? ""), wanted, pageWindow(asked));
+  const filter = {
+    pattern: query === undefined ? null : containsPattern(query),
+    ids: ids.length > 0 ? ids : null,
+  };
+  return queries.tagList(db, filter, pageWindow(asked));
 }
 
 /** Creates tags; TagList as JSON text. Throws 400 (USR003) that lists names which are taken, or given twice. */
