@@ -3,7 +3,9 @@ import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import { Config } from "#platform/config/schema.ts";
 import { publishedRoutes } from "#services/api/documents.ts";
 import { createFeatures, type Feature } from "#services/api/features.ts";
-import { type Answer, type TestApi, testApi, testContext } from "#test/support/http/api.ts";
+import type { Case } from "#services/api/features/activity/testing/case.ts";
+import { peopleCases } from "#services/api/features/activity/testing/people-cases.ts";
+import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { seedAlert, seedEntity } from "#test/support/seed/seed.ts";
 
@@ -26,15 +28,6 @@ afterAll(async () => {
   await t.drop();
 });
 
-type Send = () => Promise<Answer>;
-/** How to call an operation. `done` must write exactly the events that the operation declares. */
-interface Case {
-  /** Creates what the operation needs; returns the calls to make, each of which must succeed. */
-  done: () => Promise<Send[]>;
-  /** A call that must be refused. */
-  refused: Send;
-}
-
 const nobody = 999_999_999;
 const groupForm = (name: string, ...members: number[]) => ({
   name,
@@ -43,11 +36,6 @@ const groupForm = (name: string, ...members: number[]) => ({
 });
 const groupOf = async (...members: number[]): Promise<number> =>
   (await api.post("/api/dataentitygroups", groupForm("made by hand", ...members))).json.id;
-/** Gives an entity an owner; the path of the ownership. */
-const own = async (entity: number, owner_name: string, title_name: string): Promise<string> => {
-  const path = `/api/dataentities/${entity}/ownership`;
-  return `${path}/${(await api.post(path, { owner_name, title_name })).json.id}`;
-};
 const routed = (name: string, status = "firing") => ({ status, labels: { entity_catrn: name } });
 
 /** The alert router, at each of its paths. */
@@ -112,41 +100,6 @@ const cases: Record<string, Case> = {
     refused: async () =>
       await api.delete(`/api/dataentities/${await seedEntity(t.db)}/data_entity_group/${nobody}`),
   },
-  createOwnership: {
-    done: async () => {
-      const [member, other] = [await seedEntity(t.db), await seedEntity(t.db)];
-      await own(member, "Ann", "Cook");
-      const group = await groupOf(member, other);
-      const form = { owner_name: "Ann", title_name: "Chef", propagate: true };
-      return [() => api.post(`/api/dataentities/${group}/ownership`, form)];
-    },
-    refused: () => api.post(`/api/dataentities/${nobody}/ownership`, { owner_name: "Ann" }),
-  },
-  updateOwnership: {
-    done: async () => {
-      const group = await groupOf(await seedEntity(t.db));
-      const form = { title_name: "Chef", propagate: true };
-      const path = await own(group, "Ann", "Cook");
-      return [() => api.put(path, form)];
-    },
-    refused: async () =>
-      await api.put(`/api/dataentities/${await seedEntity(t.db)}/ownership/${nobody}`, {}),
-  },
-  deleteOwnership: {
-    done: async () => {
-      const path = await own(await seedEntity(t.db), "Ann", "Cook");
-      return [() => api.delete(path)];
-    },
-    refused: async () =>
-      await api.delete(`/api/dataentities/${await seedEntity(t.db)}/ownership/${nobody}`),
-  },
-  createDataEntityTagsRelations: {
-    done: async () => {
-      const id = await seedEntity(t.db);
-      return [() => api.put(`/api/dataentities/${id}/tags`, { tag_name_list: ["a", "b"] })];
-    },
-    refused: () => api.put(`/api/dataentities/${nobody}/tags`, { tag_name_list: ["a"] }),
-  },
   changeAlertStatus: {
     done: async () => {
       const id = await seedAlert(t.db, await seedEntity(t.db));
@@ -167,6 +120,7 @@ const cases: Record<string, Case> = {
     },
     refused: () => api.put(`/api/dataentities/${nobody}/alert_config`, {}),
   },
+  ...peopleCases(() => ({ api, db: t.db })),
   routeAlerts: routing("/ingestion/alert/alertrouter"),
   routeAlertsOfAlertmanager: routing("/ingestion/alert/alertmanager"),
 };
