@@ -162,6 +162,13 @@ export function textQuery(name: string) {
   });
 }
 
+/** An optional query parameter that is `true` or `false`; `undefined` when absent. */
+export function booleanQuery(name: string, description: string) {
+  return z.enum(["true", "false"], { error: "must be true or false" }).optional()
+    .transform((value) => (value === undefined ? undefined : value === "true"))
+    .openapi({ param: { name, in: "query", required: false, description }, type: "boolean" });
+}
+
 /** An optional (or required) query parameter with a closed set of values. */
 export function enumQuery<const T extends [string, ...string[]]>(name: string, values: T) {
   return z.enum(values).optional().openapi({ param: { name, in: "query", required: false } });

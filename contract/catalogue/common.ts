@@ -95,6 +95,9 @@ export const Tag = z.object({
   usedCount: optional(Long),
 }).openapi("Tag");
 export const TagList = z.array(Tag).openapi("TagList");
+export const TagsResponse = z.object({ items: TagList, page_info: PageInfo }).openapi(
+  "TagsResponse",
+);
 
 export const MetadataFieldType = z.enum([
   "INTEGER",

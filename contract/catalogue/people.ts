@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { optional } from "#contract/catalogue/common.ts";
+import { optional, pageOf } from "#contract/catalogue/common.ts";
 import { Id } from "#contract/http.ts";
 import { furtherPermissions, isPublished, permissions } from "#contract/permissions.ts";
 
@@ -17,6 +17,8 @@ export const Owner = z.object({
   roles: optional(z.array(Role)),
   associated_user: optional(AssociatedUser),
 }).openapi("Owner");
+
+export const OwnerList = pageOf("OwnerList", Owner);
 
 export const Permission = z.enum(permissions.filter(isPublished) as [string, ...string[]])
   .openapi("Permission");
@@ -39,6 +41,7 @@ export const Whoami = z.object({ identity: CallerIdentity, owner: Owner.optional
 );
 
 export const Title = z.object({ id: Id, name: z.string() }).openapi("Title");
+export const TitleList = pageOf("TitleList", Title);
 export const Ownership = z.object({ id: Id, owner: Owner, title: optional(Title) })
   .openapi("Ownership");
 export const OwnershipList = z.array(Ownership).openapi("OwnershipList");

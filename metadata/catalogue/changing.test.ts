@@ -52,6 +52,19 @@ describe("changing", () => {
     ]);
   });
 
+  it("leaves search to the background where a change is about more than 500 entities", async () => {
+    const statements: string[] = [];
+    await changing({ db: watched(statements) }, ada, (change) => {
+      change.searchable(Array.from({ length: 501 }, (_, n) => n + 1_000_000));
+      return Promise.resolve();
+    });
+    expect(statements).toEqual([expect.stringContaining("queue_search_documents")]);
+    const waiting = await t.db.query(
+      "SELECT cardinality(entity_ids) AS ids FROM search_document_queue ORDER BY id",
+    );
+    expect(waiting).toEqual([{ ids: 500 }, { ids: 1 }]);
+  });
+
   it("does nothing more for a change that tells of nothing", async () => {
     const statements: string[] = [];
     const change = () => Promise.resolve("done");

@@ -15,6 +15,11 @@ const appendLineage = statement("change-lineage")`SELECT lineage_append($1)`;
 
 const refreshSearch = statement("change-search")`SELECT refresh_search_documents($1)`;
 
+const queueSearch = statement("change-search-later")`SELECT queue_search_documents($1)`;
+
+/** Most entities whose search documents follow within the change; those of more follow soon after. */
+const refreshedAtOnce = 500;
+
 /**
  * Collects what a change must write besides its own statements: activity, lineage, search. All of it
  * is written last, in an order that keeps locks short. `lineage_append` comes at the very end, since
@@ -44,7 +49,7 @@ export class Change {
     for (const id of ids) this.#moved.add(id);
   }
 
-  /** Notes that the searchable texts of these entities changed. */
+  /** Notes that the searchable texts of these entities changed; where they are many, search follows soon after. */
   searchable(ids: Iterable<number>): void {
     for (const id of ids) this.#searchable.add(id);
   }
@@ -54,7 +59,8 @@ export class Change {
     const { tx } = this;
     const [searchable, moved] = [[...this.#searchable], [...this.#moved]];
     if (searchable.length > 0) {
-      await tx.query(refreshSearch, [searchable]);
+      const many = searchable.length > refreshedAtOnce;
+      await tx.query(many ? queueSearch : refreshSearch, [searchable]);
     }
     await recordActivity(tx, this.#events);
     for (const event of this.#audited) await recordAudit(tx, event);

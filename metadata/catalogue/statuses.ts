@@ -1,5 +1,6 @@
 import { type EntityStatus, entityStatuses } from "#contract/entities.ts";
 import type { Change, ChangeEvent } from "#metadata/catalogue/changing.ts";
+import { type LockedEntity, lockEntities } from "#metadata/catalogue/entities.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
@@ -10,21 +11,11 @@ export interface StatusTarget {
 }
 
 /** An entity's status, read when its row was locked. */
-export interface LockedStatus {
-  id: number;
-  status: EntityStatus;
-  /** RFC 3339; null when no automatic change is due. */
-  switch_time: string | null;
-}
-
-const lock = statement<LockedStatus>("status-lock")`
-  SELECT id, status_name(status) AS status, iso(status_switch_at) AS switch_time
-    FROM data_entity WHERE id = ANY($1::bigint[]) AND NOT hollow
-   ORDER BY id FOR NO KEY UPDATE`;
+export type LockedStatus = Pick<LockedEntity, "id" | "status" | "switch_time">;
 
 /** Locks the entities in id order; leaves out hollow and unknown ones. */
-export function lockStatuses(tx: Transaction, ids: number[]): Promise<LockedStatus[]> {
-  return tx.query(lock, [ids]);
+export async function lockStatuses(tx: Transaction, ids: number[]): Promise<LockedStatus[]> {
+  return [...(await lockEntities(tx, ids)).values()].filter(({ hollow }) => !hollow);
 }
 
 /** Sets one status on locked entities, and records their activity and lineage. */

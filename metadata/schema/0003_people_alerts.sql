@@ -21,6 +21,7 @@ CREATE TABLE ownership (
   UNIQUE (entity_id, owner_id)
 );
 CREATE INDEX ownership_owner ON ownership (owner_id);
+CREATE INDEX ownership_title ON ownership (title_id) WHERE title_id IS NOT NULL;
 
 CREATE TABLE user_owner (
   username text COLLATE "C" NOT NULL,

@@ -72,3 +72,10 @@ CREATE TABLE search_refresh_queue (
   queued_at  timestamptz(3) NOT NULL DEFAULT now(),
   UNIQUE (kind, subject_id)
 );
+
+-- Entities that wait for new search documents, since a change was about too many to refresh them itself.
+CREATE TABLE search_document_queue (
+  id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  entity_ids bigint[] NOT NULL,
+  queued_at  timestamptz(3) NOT NULL DEFAULT now()
+);

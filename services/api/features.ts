@@ -14,11 +14,14 @@ import { ingestionRoutes } from "#services/api/features/ingestion/routes.ts";
 import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
 import { metricRoutes } from "#services/api/features/metrics/routes.ts";
 import { notificationRoutes } from "#services/api/features/notifications/routes.ts";
+import { ownerRoutes } from "#services/api/features/owners/routes.ts";
+import { ownershipRoutes } from "#services/api/features/ownership/routes.ts";
 import { ownedRoutes } from "#services/api/features/owned/routes.ts";
 import { relationshipRoutes } from "#services/api/features/relationships/routes.ts";
 import { runRoutes } from "#services/api/features/runs/routes.ts";
 import { searchRoutes } from "#services/api/features/search/routes.ts";
 import { statusRoutes } from "#services/api/features/statuses/routes.ts";
+import { tagRoutes } from "#services/api/features/tags/routes.ts";
 
 /** A family of operations; `stop` answers the requests that still wait and ends what it started. */
 export interface Feature {
@@ -47,6 +50,9 @@ export function createFeatures(context: Context): Feature[] {
     { routes: dataSourceRoutes(context) },
     { routes: collectorRoutes(context) },
     { routes: directoryRoutes(context) },
+    { routes: ownerRoutes(context) },
+    { routes: ownershipRoutes(context) },
+    { routes: tagRoutes(context) },
     { routes: identityRoutes(context) },
   ];
 }

@@ -3,7 +3,10 @@ import { type Limit, limit } from "#kit/limits.ts";
 import { accessLimits } from "#services/api/access/limits.ts";
 import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
+import { ownerLimits } from "#services/api/features/owners/limits.ts";
+import { ownershipLimits } from "#services/api/features/ownership/limits.ts";
 import { entitySearchLimits } from "#services/api/features/search/limits.ts";
+import { tagLimits } from "#services/api/features/tags/limits.ts";
 import { maxSessions } from "#services/api/housekeeping/retention.queries.ts";
 import { searchLimits } from "#services/api/search/limits.ts";
 
@@ -14,6 +17,9 @@ export const apiLimits: Limit[] = [
   ...accessLimits,
   ...ingestionLimits,
   ...groupLimits,
+  ...ownerLimits,
+  ...ownershipLimits,
+  ...tagLimits,
   limit(parameters, "text, UTF-16 units", maxParameterText),
   limit(parameters, "values of a list", maxParameterList),
   ...searchLimits,

@@ -112,6 +112,9 @@ async function fill(client: Client): Promise<string> {
     tags: [{ name: "a" }],
     dataset: { field_list: [field] },
   });
+  const entity = await client.id("//p/t");
+  const owned = { owner_name: "o", title_name: "t" };
+  await client.post(`/api/dataentities/${entity}/ownership`, owned);
   return (await client.post("/api/search", { query: "t", filters: {} })).json.search_id;
 }
 

@@ -69,8 +69,7 @@ CREATE OR REPLACE FUNCTION json_field_stats(f dataset_field) RETURNS json
 -- TagList of a field: external when a collector or its statistics set it.
 CREATE OR REPLACE FUNCTION json_field_tags(field bigint) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'important', t.important,
-             'external', l.external, 'usedCount', NULL) ORDER BY t.important DESC, t.name), '[]')
+  $$SELECT coalesce(json_agg(json_tag(t, l.external, NULL) ORDER BY t.important DESC, t.name), '[]')
       FROM (SELECT tag_id, bool_or(origin <> 'INTERNAL') AS external
               FROM field_tag WHERE field_id = field GROUP BY tag_id) l
       JOIN tag t ON t.id = l.tag_id$$;

@@ -19,13 +19,26 @@ CREATE OR REPLACE FUNCTION json_owner(o owner) RETURNS json LANGUAGE sql STABLE 
       (SELECT json_build_object('oidc_username', u.username, 'provider', nullif(u.provider, ''))
          FROM user_owner u WHERE u.owner_id = o.id))$$;
 
+-- Whether a user may be bound to the owner without being asked about: nobody is bound to it, and it has
+-- no role but the predefined User, which whoever is bound to no owner has as well.
+CREATE OR REPLACE FUNCTION owner_is_free(owner bigint) RETURNS boolean
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT NOT EXISTS (SELECT FROM user_owner u WHERE u.owner_id = owner)
+       AND NOT EXISTS (SELECT FROM owner_role x JOIN role r ON r.id = x.role_id
+                        WHERE x.owner_id = owner AND r.name <> 'User')$$;
+
+-- Ownership.
+CREATE OR REPLACE FUNCTION json_ownership_of(o ownership) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT json_build_object('id', o.id,
+      'owner', (SELECT json_owner(w) FROM owner w WHERE w.id = o.owner_id),
+      'title', (SELECT json_named(t.id, t.name) FROM title t WHERE t.id = o.title_id))$$;
+
 -- OwnershipList.
 CREATE OR REPLACE FUNCTION json_ownership(entity bigint) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT coalesce(json_agg(json_build_object('id', o.id, 'owner', json_owner(w),
-             'title', json_named(t.id, t.name)) ORDER BY o.id), '[]')
-      FROM ownership o JOIN owner w ON w.id = o.owner_id LEFT JOIN title t ON t.id = o.title_id
-     WHERE o.entity_id = entity$$;
+  $$SELECT coalesce(json_agg(json_ownership_of(o) ORDER BY o.id), '[]')
+      FROM ownership o WHERE o.entity_id = entity$$;
 
 -- AssociatedOwner of a user, whom a provider knows by name; or null.
 CREATE OR REPLACE FUNCTION json_associated_owner(who text, by_provider text) RETURNS json

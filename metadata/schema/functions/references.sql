@@ -89,11 +89,16 @@ CREATE OR REPLACE FUNCTION json_ref_list(
       FROM (SELECT n.id, n.place FROM named_entities(catrns) n ORDER BY n.place LIMIT most) shown
       JOIN data_entity e ON e.id = shown.id$$;
 
+-- Tag. `external`: a collector sets it; `used`: how often, null where that is not told.
+CREATE OR REPLACE FUNCTION json_tag(t tag, external boolean, used bigint) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT json_build_object('id', t.id, 'name', t.name, 'important', t.important,
+      'external', external, 'usedCount', used)$$;
+
 -- TagList: important ones first. A tag set by hand and by a collector appears once, as external.
 CREATE OR REPLACE FUNCTION json_tags(entity bigint) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'important', t.important,
-             'external', l.external, 'usedCount', NULL) ORDER BY t.important DESC, t.name), '[]')
+  $$SELECT coalesce(json_agg(json_tag(t, l.external, NULL) ORDER BY t.important DESC, t.name), '[]')
       FROM (SELECT tag_id, bool_or(origin = 'EXTERNAL') AS external
               FROM entity_tag WHERE entity_id = entity GROUP BY tag_id) l
       JOIN tag t ON t.id = l.tag_id$$;

@@ -162,6 +162,18 @@ BEGIN
   WHERE d.vector IS DISTINCT FROM excluded.vector OR d.cut_bytes <> excluded.cut_bytes;
 END $$;
 
+-- Has the documents of these entities rebuilt soon after, in portions.
+CREATE OR REPLACE FUNCTION queue_search_documents(ids bigint[]) RETURNS void
+  LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO search_document_queue (entity_ids)
+  SELECT array_agg(id ORDER BY id)
+    FROM (SELECT id, (row_number() OVER (ORDER BY id) - 1) / 500 AS portion
+            FROM unnest(ids) AS id) numbered
+   GROUP BY portion ORDER BY portion;
+  NOTIFY search_refresh;
+END $$;
+
 -- Queued by the tables themselves, so that no way of renaming forgets it; a second rename of one thing
 -- starts over.
 CREATE OR REPLACE FUNCTION queue_search_refresh() RETURNS trigger LANGUAGE plpgsql AS $$

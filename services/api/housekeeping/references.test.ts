@@ -28,6 +28,8 @@ const withoutKey: Record<string, string> = {
   "notification.alert_id": "outlives the alert",
   "notification.entity_id": "outlives the entity",
   "notification.event_id": "no entity",
+  "search_document_queue.entity_ids":
+    "entities to look at once more; those that are gone are passed over",
   "search_refresh_queue.after_id": "a place in a walk over ids",
   "search_refresh_queue.subject_id": "no entity",
   "silence.entity_id": "keeps an entity quiet until a time, and expires",

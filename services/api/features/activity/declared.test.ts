@@ -3,7 +3,9 @@ import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import { Config } from "#platform/config/schema.ts";
 import { publishedRoutes } from "#services/api/documents.ts";
 import { createFeatures, type Feature } from "#services/api/features.ts";
-import { type Answer, type TestApi, testApi, testContext } from "#test/support/http/api.ts";
+import type { Case } from "#services/api/features/activity/testing/case.ts";
+import { peopleCases } from "#services/api/features/activity/testing/people-cases.ts";
+import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { seedAlert, seedEntity } from "#test/support/seed/seed.ts";
 
@@ -25,15 +27,6 @@ afterAll(async () => {
   await close();
   await t.drop();
 });
-
-type Send = () => Promise<Answer>;
-/** How to call an operation. `done` must write exactly the events that the operation declares. */
-interface Case {
-  /** Creates what the operation needs; returns the calls to make, each of which must succeed. */
-  done: () => Promise<Send[]>;
-  /** A call that must be refused. */
-  refused: Send;
-}
 
 const nobody = 999_999_999;
 const groupForm = (name: string, ...members: number[]) => ({
@@ -127,6 +120,7 @@ const cases: Record<string, Case> = {
     },
     refused: () => api.put(`/api/dataentities/${nobody}/alert_config`, {}),
   },
+  ...peopleCases(() => ({ api, db: t.db })),
   routeAlerts: routing("/ingestion/alert/alertrouter"),
   routeAlertsOfAlertmanager: routing("/ingestion/alert/alertmanager"),
 };
@@ -136,10 +130,14 @@ const silent = [
   "createDataSource",
   "createNamespace",
   "createNotificationSilence",
+  "createOwner",
+  "createTag",
   "deleteCollector",
   "deleteDataSource",
   "deleteNamespace",
   "deleteNotificationSilence",
+  "deleteOwner",
+  "deleteTag",
   "ingestMetrics",
   "postDataEntityList",
   "postDataSetStatsList",
@@ -152,7 +150,9 @@ const silent = [
   "updateCollector",
   "updateDataSource",
   "updateNamespace",
+  "updateOwner",
   "updateSearchFacets",
+  "updateTag",
 ];
 
 const changing = publishedRoutes().map((route) => route.spec).filter((spec) =>

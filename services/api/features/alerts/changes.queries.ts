@@ -2,6 +2,7 @@ import type { Actor } from "#contract/actor.ts";
 import type { AlertStatus, AlertType } from "#contract/alerts.ts";
 import type { AlertConfigForm } from "#contract/catalogue/alerts.ts";
 import { alertStatusCode } from "#contract/alerts.ts";
+import { lockEntities } from "#metadata/catalogue/entities.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
@@ -69,12 +70,9 @@ export async function alertConfig(db: Queryable, id: number): Promise<AlertConfi
   return (await db.query(config, [id]))[0]?.config;
 }
 
-const lockEntity = statement("alert-lock-entity")`
-  SELECT FROM data_entity WHERE id = $1 FOR NO KEY UPDATE`;
-
 /** The same, and locks the entity's row against other changes. */
 export async function lockAlertConfig(tx: Transaction, id: number) {
-  await tx.query(lockEntity, [id]);
+  await lockEntities(tx, [id]);
   return await alertConfig(tx, id);
 }
 

@@ -4,6 +4,7 @@ import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { conflict, hasDependants, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
+import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/collectors/queries.ts";
@@ -12,7 +13,6 @@ import {
   deleteToken,
   replaceToken,
 } from "#services/api/features/datasources/service.ts";
-import { ensureNamespace } from "#services/api/features/namespaces/service.ts";
 
 type Tools = Pick<Context, "db">;
 
@@ -35,7 +35,7 @@ export function registerCollector(context: Tools, actor: Actor, form: CollectorF
     const id = await queries.insertCollector(tx, {
       name: form.name,
       description: form.description ?? null,
-      namespaceId: await ensureNamespace(tx, form.namespace_name ?? null),
+      namespaceId: await ensureNamed(tx, "namespace", form.namespace_name ?? null),
     }, token.id);
     if (id === undefined) throw taken(form.name);
     return queries.collectorJson(tx, id, token.value);
@@ -60,7 +60,7 @@ export async function updateCollector(
       description: description === undefined ? now.description : description,
       namespaceId: namespace_name === undefined
         ? now.namespace_id
-        : await ensureNamespace(tx, namespace_name),
+        : await ensureNamed(tx, "namespace", namespace_name),
     });
     return queries.collectorJson(tx, id);
   }, { unique: () => taken(form.name) });

@@ -5,11 +5,11 @@ import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, hasDependants, notFound } from "#kit/errors.ts";
 import { digestOf } from "#kit/secret.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
+import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/datasources/queries.ts";
 import { newToken } from "#services/api/features/datasources/token.ts";
-import { ensureNamespace } from "#services/api/features/namespaces/service.ts";
 
 type Tools = Pick<Context, "db">;
 
@@ -33,7 +33,7 @@ export function registerSource(context: Tools, actor: Actor, form: DataSourceFor
       catrn: form.catrn,
       name: form.name,
       description: form.description ?? null,
-      namespaceId: await ensureNamespace(tx, form.namespace_name ?? null),
+      namespaceId: await ensureNamed(tx, "namespace", form.namespace_name ?? null),
       tokenId: token.id,
     });
     if (id !== undefined) return queries.sourceJson(tx, id, token.value);
@@ -56,7 +56,7 @@ export function updateSource(context: Tools, actor: Actor, id: number, form: Dat
       description: description === undefined ? now.description : description,
       namespace_id: namespace_name === undefined
         ? now.namespace_id
-        : await ensureNamespace(tx, namespace_name),
+        : await ensureNamed(tx, "namespace", namespace_name),
     });
     return queries.sourceJson(tx, id);
   });

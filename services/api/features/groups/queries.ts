@@ -2,42 +2,6 @@ import { entityClasses, entityStatuses } from "#contract/entities.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** The facts that decide whether an entity may be changed as a group, or added to one. */
-export interface LockedEntity {
-  id: number;
-  hollow: boolean;
-  is_group: boolean;
-  manual: boolean;
-}
-
-const lock = statement<LockedEntity>("group-lock")`
-  SELECT id, hollow, ${entityClasses.DATA_ENTITY_GROUP} = ANY(class_ids) AS is_group,
-         manually_created AS manual
-    FROM data_entity WHERE id = ANY($1::bigint[])
-   ORDER BY id FOR NO KEY UPDATE`;
-
-/** Locks the entities in id order; returns those that exist. */
-export async function lockEntities(
-  tx: Transaction,
-  ids: number[],
-): Promise<Map<number, LockedEntity>> {
-  const rows = await tx.query(lock, [ids]);
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
-const namespaceByName = statement<{ id: number }>("group-namespace")`
-  SELECT id FROM namespace WHERE name = $1`;
-
-const addNamespace = statement("group-namespace-add")`
-  INSERT INTO namespace (name) VALUES ($1) ON CONFLICT (name) DO NOTHING`;
-
-/** The id of the namespace, which is created if missing. */
-export async function namespaceId(tx: Transaction, name: string): Promise<number> {
-  await tx.query(addNamespace, [name]);
-  const rows = await tx.query(namespaceByName, [name]);
-  return rows[0]!.id;
-}
-
 /** The columns of a group that its form sets. */
 export interface GroupRow {
   name: string;

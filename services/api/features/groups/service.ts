@@ -3,6 +3,8 @@ import { entityTypes } from "#contract/entities.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
+import { type LockedEntity, lockEntities, requireEntity } from "#metadata/catalogue/entities.ts";
+import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import type { GroupForm } from "#services/api/features/groups/schemas.ts";
@@ -24,7 +26,7 @@ export function createGroup(context: Tools, actor: Actor, form: GroupForm): Prom
   return changing(context, actor, async (change) => {
     const { tx } = change;
     const members = unique(form.entities.map((entity) => entity.id));
-    checkMembers(form, await queries.lockEntities(tx, members));
+    checkMembers(form, await lockEntities(tx, members));
     const row = await rowOf(tx, form);
     const id = await queries.insertGroup(tx, catrn, row, new Date(context.clock.now()));
     const added = await queries.addToGroup(tx, id, members);
@@ -50,7 +52,7 @@ export function updateGroup(
   return changing(context, actor, async (change) => {
     const { tx } = change;
     const members = unique(form.entities.map((entity) => entity.id));
-    const locked = await queries.lockEntities(tx, unique([id, ...members]));
+    const locked = await lockEntities(tx, unique([id, ...members]));
     requireManualGroup(locked, id);
     checkMembers(form, locked, id);
     await withActivity(change, id, async () => {
@@ -75,7 +77,7 @@ export function addMember(
 ): Promise<string> {
   return changing(context, actor, async (change) => {
     const { tx } = change;
-    const locked = await queries.lockEntities(tx, unique([entityId, groupId]));
+    const locked = await lockEntities(tx, unique([entityId, groupId]));
     requireEntity(locked, entityId);
     requireManualGroup(locked, groupId);
     if (entityId === groupId) throw badRequest("A group cannot be its own member");
@@ -100,7 +102,7 @@ export function removeMember(
 ): Promise<void> {
   return changing(context, actor, async (change) => {
     const { tx } = change;
-    const locked = await queries.lockEntities(tx, unique([entityId, groupId]));
+    const locked = await lockEntities(tx, unique([entityId, groupId]));
     requireEntity(locked, entityId);
     requireManualGroup(locked, groupId);
     await withActivity(change, groupId, async () => {
@@ -136,15 +138,11 @@ async function rowOf(tx: Transaction, form: GroupForm): Promise<queries.GroupRow
   return {
     name: form.name,
     typeId: entityTypes[form.type.name].id,
-    namespaceId: form.namespace_name ? await queries.namespaceId(tx, form.namespace_name) : null,
+    namespaceId: await ensureNamed(tx, "namespace", form.namespace_name || null),
   };
 }
 
-type Locked = Map<number, queries.LockedEntity>;
-
-function requireEntity(locked: Locked, id: number): void {
-  if (locked.get(id)?.hollow !== false) throw notFound("Data entity", id);
-}
+type Locked = Map<number, LockedEntity>;
 
 function requireManualGroup(locked: Locked, id: number): void {
   const group = locked.get(id);

@@ -26,13 +26,6 @@ export async function namespaceById(db: Queryable, id: number): Promise<Namespac
   return (await db.query(byId, [id]))[0];
 }
 
-const byName = statement<NamespaceRow>("namespace-by-name")`
-  SELECT id, name FROM namespace WHERE name = $1`;
-
-export async function namespaceByName(db: Queryable, name: string) {
-  return (await db.query(byName, [name]))[0];
-}
-
 const insert = statement<NamespaceRow>("namespace-insert")`
   INSERT INTO namespace (name) VALUES ($1) ON CONFLICT (name) DO NOTHING RETURNING id, name`;
 

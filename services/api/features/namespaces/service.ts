@@ -3,7 +3,6 @@ import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { conflict, hasDependants, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
-import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/namespaces/queries.ts";
 
@@ -53,18 +52,6 @@ export async function deleteNamespace(context: Tools, actor: Actor, id: number):
     foreignKey: () => hasDependants(inUse),
   });
   if (!deleted) throw notFound("Namespace", id);
-}
-
-/** The id of the namespace of that name, which is created if missing; null for no name. */
-export async function ensureNamespace(
-  tx: Transaction,
-  name: string | null,
-): Promise<number | null> {
-  if (name === null) return null;
-  const found = await queries.namespaceByName(tx, name) ??
-    await queries.insertNamespace(tx, name) ??
-    await queries.namespaceByName(tx, name);
-  return found!.id;
 }
 
 function taken(name: string) {

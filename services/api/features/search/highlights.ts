@@ -53,8 +53,7 @@ const textsOf = statement<{ texts: EntityTexts }>("search-texts")`
                'tags', coalesce(g.tags, '[]')) ORDER BY x.ordinal), '[]')
         FROM dataset_version_field x JOIN dataset_field f ON f.id = x.field_id
         LEFT JOIN LATERAL (
-          SELECT json_agg(json_build_object('id', t.id, 'name', t.name, 'important', t.important,
-                   'external', l.external, 'usedCount', NULL) ORDER BY t.name) AS tags
+          SELECT json_agg(json_tag(t, l.external, NULL) ORDER BY t.name) AS tags
             FROM (SELECT tag_id, bool_or(origin <> 'INTERNAL') AS external
                     FROM field_tag WHERE field_id = f.id GROUP BY tag_id) l
             JOIN tag t ON t.id = l.tag_id) g ON true

@@ -53,6 +53,16 @@ export async function nextEntities(
   return rows.map((row) => row.id);
 }
 
+const nextWaiting = statement<{ ids: number[] }>("search-documents-next")`
+  DELETE FROM search_document_queue WHERE id = (
+    SELECT id FROM search_document_queue ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
+  RETURNING entity_ids AS ids`;
+
+/** Takes the oldest portion of entities that wait by themselves; undefined when there is none. */
+export async function takeWaiting(tx: Transaction): Promise<number[] | undefined> {
+  return (await tx.query(nextWaiting))[0]?.ids;
+}
+
 const documents = statement("search-refresh-documents")`SELECT refresh_search_documents($1)`;
 
 export async function refreshDocuments(tx: Transaction, ids: number[]): Promise<void> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refreshBatch, searchRefreshWorker } from "#services/api/features/search/refresh.ts";
 import { testContext } from "#test/support/http/api.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { insertEntities } from "#test/support/seed/catalogue.ts";
 import { eventually } from "#test/support/eventually.ts";
 import * as seed from "#test/support/seed/seed.ts";
 
@@ -50,6 +51,19 @@ describe("refreshBatch", () => {
     await db.query(`UPDATE ${kind} SET name = 'moved ' || $2 WHERE name = $1`, [named, kind]);
     await drain(10);
     expect(await found(`moved ${kind}`)).toContain(id);
+  });
+
+  it("follows a change of many entities, in portions; those that are gone are passed over", async () => {
+    const { db } = database;
+    const { moved, one, ...rest } = await insertEntities(db, ["moved", "one", "two", "three"]);
+    await refresh([moved!, one!]);
+    await db.query("UPDATE data_entity SET external_name = 'crowded' WHERE id = $1", [one]);
+    await db.query("SELECT queue_search_documents($1)", [[999_999, moved, one]]);
+    await db.query("SELECT queue_search_documents($1)", [Object.values(rest)]);
+    expect(await found("crowded")).toEqual([]);
+    expect(await drain(10)).toEqual([3, 2]);
+    expect([await found("crowded"), await found("one")]).toEqual([[one], []]);
+    expect(await db.query("SELECT FROM search_document_queue")).toEqual([]);
   });
 
   it("starts over when the same thing is renamed again half-way", async () => {

@@ -1,7 +1,7 @@
 import { messageOf } from "#kit/errors.ts";
 import type { Counter, Gauge } from "#kit/metrics.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import type { Database } from "#metadata/postgres/database.ts";
+import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { LeasedLoop } from "#metadata/postgres/leased-loop.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Context } from "#platform/context.ts";
@@ -16,14 +16,14 @@ const batchSize = 500;
 type Tools = Pick<Context, "db" | "leases" | "wakeups" | "clock" | "log" | "metrics">;
 
 /**
- * Refreshes one batch of the search documents that are outdated after a rename, in one transaction;
- * returns their number, or null when there is no work.
+ * Refreshes one batch of the search documents that are outdated after a rename, or after a change of
+ * many entities, in one transaction; returns their number, or null when there is no work.
  */
 export function refreshBatch(db: Database, most = batchSize): Promise<number | null> {
   // change-ok -- what it writes follows from what others have changed
   return retryingTransaction(db, async (tx) => {
     const renamed = await queries.nextRenamed(tx);
-    if (!renamed) return null;
+    if (!renamed) return await refreshWaiting(tx);
     const ids = await queries.nextEntities(tx, renamed, most);
     if (ids.length > 0) await queries.refreshDocuments(tx, ids);
     if (ids.length < most) await queries.finish(tx, renamed.id);
@@ -32,7 +32,14 @@ export function refreshBatch(db: Database, most = batchSize): Promise<number | n
   });
 }
 
-/** Updates search documents after renames, in the one process that holds the lease. */
+async function refreshWaiting(tx: Transaction): Promise<number | null> {
+  const ids = await queries.takeWaiting(tx);
+  if (!ids) return null;
+  await queries.refreshDocuments(tx, ids);
+  return ids.length;
+}
+
+/** Updates search documents after renames and changes of many entities, in the one process that holds the lease. */
 export function searchRefreshWorker(context: Tools): Worker {
   return new SearchRefreshWorker(context);
 }
@@ -48,7 +55,7 @@ class SearchRefreshWorker implements Worker {
     const { wakeups, log } = tools;
     this.#refreshed = tools.metrics.counter(
       "tributary_search_refreshed_total",
-      "Search documents rebuilt because something that they name was renamed",
+      "Search documents rebuilt soon after a rename or a change of many entities",
     );
     this.#cut = tools.metrics.gauge(
       "tributary_search_documents_cut",

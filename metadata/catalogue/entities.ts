@@ -1,0 +1,47 @@
+import { entityClasses, type EntityStatus } from "#contract/entities.ts";
+import { notFound } from "#kit/errors.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
+
+/** What decides how an entity may be changed, read when its row was locked. */
+export interface LockedEntity {
+  id: number;
+  hollow: boolean;
+  is_group: boolean;
+  /** Made by hand. */
+  manual: boolean;
+  status: EntityStatus;
+  /** RFC 3339; null when no automatic change of the status is due. */
+  switch_time: string | null;
+}
+
+const lock = statement<LockedEntity>("entity-lock")`
+  SELECT id, hollow, ${entityClasses.DATA_ENTITY_GROUP} = ANY(class_ids) AS is_group,
+         manually_created AS manual, status_name(status) AS status,
+         iso(status_switch_at) AS switch_time
+    FROM data_entity WHERE id = ANY($1::bigint[])
+   ORDER BY id FOR NO KEY UPDATE`;
+
+/**
+ * Locks the entities in id order against other changes and against a purge, until the transaction
+ * ends; returns those that exist, hollow ones too. Lock all that a change needs by one call.
+ */
+export async function lockEntities(
+  tx: Transaction,
+  ids: number[],
+): Promise<Map<number, LockedEntity>> {
+  const rows = await tx.query(lock, [ids]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Locks one entity. Throws 404 for an unknown and for a hollow one. */
+export async function holdEntity(tx: Transaction, id: number): Promise<LockedEntity> {
+  return requireEntity(await lockEntities(tx, [id]), id);
+}
+
+/** One of the locked entities. Throws 404 when it is unknown or hollow. */
+export function requireEntity(locked: Map<number, LockedEntity>, id: number): LockedEntity {
+  const entity = locked.get(id);
+  if (entity && !entity.hollow) return entity;
+  throw notFound("Data entity", id);
+}

@@ -1,0 +1,94 @@
+import { z } from "@hono/zod-openapi";
+import { searchQuery } from "#contract/catalogue/inputs.ts";
+import { Owner, OwnerList } from "#contract/catalogue/people.ts";
+import { booleanQuery, idListQuery, idParam, pageQuery } from "#contract/http.ts";
+import type { Context } from "#platform/context.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { noContent, okJson } from "#platform/operations/reply.ts";
+import { OwnerForm } from "#services/api/features/owners/schemas.ts";
+import * as service from "#services/api/features/owners/service.ts";
+
+const common = { tag: "owner", document: "platform" as const };
+const one = "/api/owners/{owner_id}";
+const params = z.object({ owner_id: idParam("owner_id") });
+const activity = { none: "the feed tells of entities; an owner is not one" };
+const answer = { 200: { description: "The owner", schema: Owner } };
+
+const listSpec = operation({
+  ...common,
+  id: "getOwnerList",
+  method: "get",
+  path: "/api/owners",
+  summary: "Owners by name, with their roles and the users bound to them",
+  access: "signed-in",
+  query: z.object({
+    ...pageQuery,
+    query: searchQuery("query", "Part of a name, in any case"),
+    ids: idListQuery("ids"),
+    allowedForSync: booleanQuery(
+      "allowedForSync",
+      "Only owners that a user can still be bound to without being asked about: no user is, and they have " +
+        "no role but User. `false`: only the others",
+    ),
+  }),
+  responses: { 200: { description: "One page", schema: OwnerList } },
+});
+
+const createSpec = operation({
+  ...common,
+  id: "createOwner",
+  method: "post",
+  path: "/api/owners",
+  summary: "Make an owner; its name must be new. It may be given any role",
+  access: { permission: "OWNER_CREATE", on: "MANAGEMENT" },
+  activity,
+  body: OwnerForm,
+  responses: answer,
+});
+
+const updateSpec = operation({
+  ...common,
+  id: "updateOwner",
+  method: "put",
+  path: one,
+  summary: "Rename an owner, which is found by the new name soon after, and set its roles",
+  access: { permission: "OWNER_UPDATE", on: "MANAGEMENT" },
+  activity,
+  params,
+  body: OwnerForm,
+  responses: answer,
+  errors: [404],
+});
+
+const deleteSpec = operation({
+  ...common,
+  id: "deleteOwner",
+  method: "delete",
+  path: one,
+  summary: "Delete an owner that owns nothing and that no user is bound to",
+  access: { permission: "OWNER_DELETE", on: "MANAGEMENT" },
+  activity,
+  params,
+  responses: { 204: { description: "Deleted" } },
+  errors: [404],
+});
+
+/** The operations on owners. */
+export function ownerRoutes(context: Context): Route[] {
+  return [
+    serve(listSpec, async ({ query }) => okJson(await service.listOwners(context, query))),
+    serve(
+      createSpec,
+      async ({ body, actor }) => okJson(await service.createOwner(context, actor, body)),
+    ),
+    serve(
+      updateSpec,
+      async ({ params, body, actor }) =>
+        okJson(await service.updateOwner(context, actor, params.owner_id, body)),
+    ),
+    serve(deleteSpec, async ({ params, actor }) => {
+      await service.deleteOwner(context, actor, params.owner_id);
+      return noContent();
+    }),
+  ];
+}

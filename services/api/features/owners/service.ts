@@ -1,0 +1,107 @@
+import type { Actor } from "#contract/actor.ts";
+import { containsPattern } from "#contract/catalogue/inputs.ts";
+import { type ListQuery, pageWindow } from "#contract/http.ts";
+import { badRequest, conflict, hasDependants, notFound } from "#kit/errors.ts";
+import { type Change, changing } from "#metadata/catalogue/changing.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import type { Context } from "#platform/context.ts";
+import * as queries from "#services/api/features/owners/queries.ts";
+import type { OwnerForm } from "#services/api/features/owners/schemas.ts";
+
+type Tools = Pick<Context, "db">;
+
+/** `ids`: empty for any. */
+export interface AskedOwners extends ListQuery {
+  ids: number[];
+  allowedForSync?: boolean;
+}
+
+/**
+ * One page of owners by name; OwnerList as JSON text. `allowedForSync` selects owners that a user may be
+ * bound to without a manager being asked: no user is bound to them, and they have no role but the
+ * predefined User, which whoever is bound to no owner has as well. So nobody can come by more than the
+ * rights of a plain user by taking over an owner that has roles. `false` selects all others.
+ */
+export function listOwners({ db }: Tools, asked: AskedOwners): Promise<string> {
+  const { query, ids, allowedForSync } = asked;
+  const filter = {
+    pattern: containsPattern(query ?? ""),
+    ids: ids.length > 0 ? ids : null,
+    free: allowedForSync ?? null,
+  };
+  return queries.ownerList(db, filter, pageWindow(asked));
+}
+
+/**
+ * Creates an owner; Owner as JSON text. Throws 400 when the name is taken (USR003), and for a role that
+ * does not exist.
+ */
+export function createOwner(context: Tools, actor: Actor, form: OwnerForm): Promise<string> {
+  return changing(context, actor, async (change) => {
+    const { tx } = change;
+    const id = await queries.insertOwner(tx, form.name);
+    if (id === undefined) throw taken(form.name);
+    await setRoles(change, id, form);
+    return await queries.ownerJson(tx, id);
+  });
+}
+
+/**
+ * Renames an owner, whose entities are found by the new name soon after, and sets its roles, unless the
+ * form leaves them out; Owner as JSON text. Throws 404, and 400 as `createOwner` does.
+ */
+export function updateOwner(
+  context: Tools,
+  actor: Actor,
+  id: number,
+  form: OwnerForm,
+): Promise<string> {
+  const { name } = form;
+  const work = async (change: Change) => {
+    const { tx } = change;
+    const before = await locked(tx, id);
+    if (name !== before) await queries.renameOwner(tx, id, name);
+    await setRoles(change, id, form);
+    return await queries.ownerJson(tx, id);
+  };
+  return changing(context, actor, work, { unique: () => taken(name) });
+}
+
+/** Throws 404, and 400 (USR004) while the owner owns something or a user is bound to it. */
+export async function deleteOwner(context: Tools, actor: Actor, id: number): Promise<void> {
+  const inUse = `Owner ${id} owns something, or a user is bound to it: end that first`;
+  await changing(context, actor, async (change) => {
+    const { tx } = change;
+    const name = await locked(tx, id);
+    const hadRoles = await queries.putRoles(tx, id, []);
+    if (hadRoles) change.audit("OWNER_ROLES_CHANGED", `owner ${id} ${name}: deleted`);
+    await queries.deleteOwner(tx, id);
+  }, { foreignKey: () => hasDependants(inUse) });
+}
+
+async function setRoles(change: Change, id: number, { name, roles }: OwnerForm): Promise<void> {
+  if (roles == null) return;
+  const { tx } = change;
+  const ids = roles.map((role) => role.id);
+  const known = await queries.holdRoles(tx, ids);
+  const details = ids.flatMap((role, at) =>
+    known.has(role) ? [] : [{ field: `roles[${at}].id`, message: `there is no role ${role}` }]
+  );
+  const first = details[0];
+  if (first) throw badRequest(`Invalid body: ${first.field}: ${first.message}`, details);
+  if (!await queries.putRoles(tx, id, ids)) return;
+  const names = (await queries.roleNames(tx, id)).join(", ") || "none";
+  change.audit("OWNER_ROLES_CHANGED", `owner ${id} ${name}: roles ${names}`);
+}
+
+async function locked(tx: Transaction, id: number): Promise<string> {
+  const name = await queries.lockOwner(tx, id);
+  if (name === undefined) throw notFound("Owner", id);
+  return name;
+}
+
+function taken(name: string) {
+  return conflict(`There is already an owner called ${name}`, [
+    { field: "name", message: "must not be the name of another owner" },
+  ]);
+}

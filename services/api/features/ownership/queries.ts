@@ -1,0 +1,97 @@
+import type { PageWindow } from "#contract/http.ts";
+import type { ActivityState } from "#metadata/catalogue/activity.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { listOfFound } from "#services/api/list-json.ts";
+
+// A title that no ownership has any more is not listed; its row waits for the next who has that title.
+const titles = statement<JsonRow>("title-list")`
+  WITH found AS (
+    SELECT t.id, t.name FROM title t
+     WHERE t.name ILIKE $1 AND EXISTS (SELECT FROM ownership o WHERE o.title_id = t.id))
+  ${listOfFound({ each: "json_named(id, name)", by: "name", window: ["$2", "$3"] })}`;
+
+/** TitleList as JSON text, by name; `pattern` is for ILIKE. */
+export async function titleList(db: Queryable, pattern: string, page: PageWindow): Promise<string> {
+  return (await db.query(titles, [pattern, page.limit, page.offset]))[0]!.json;
+}
+
+const members = statement<{ id: number }>("ownership-members")`
+  SELECT e.id FROM (SELECT DISTINCT member_id AS id FROM group_member WHERE group_id = $1) m
+    JOIN data_entity e ON e.id = m.id
+   WHERE NOT e.hollow AND is_live(e.status) LIMIT $2`;
+
+/** At most `most` of the members that the group shows. */
+export async function membersOf(tx: Transaction, group: number, most: number): Promise<number[]> {
+  return (await tx.query(members, [group, most])).map(({ id }) => id);
+}
+
+/** Who owns what: the ids of owner and title. */
+export interface Holding {
+  ownerId: number;
+  titleId: number | null;
+}
+
+const byId = statement<Holding>("ownership-of-entity")`
+  SELECT owner_id AS "ownerId", title_id AS "titleId" FROM ownership
+   WHERE id = $1 AND entity_id = $2`;
+
+/** Undefined when the entity has no such ownership. */
+export async function holdingOf(
+  tx: Transaction,
+  { id, entityId }: { id: number; entityId: number },
+): Promise<Holding | undefined> {
+  return (await tx.query(byId, [id, entityId]))[0];
+}
+
+const add = statement<{ id: number }>("ownership-add")`
+  INSERT INTO ownership (entity_id, owner_id, title_id)
+  SELECT unnest($1::bigint[]), $2, $3 ON CONFLICT (entity_id, owner_id) DO NOTHING
+  RETURNING entity_id AS id`;
+
+/** Gives locked entities an owner; returns those that it did not own yet. */
+export async function addOwnerships(tx: Transaction, ids: number[], of: Holding) {
+  return (await tx.query(add, [ids, of.ownerId, of.titleId])).map(({ id }) => id);
+}
+
+const retitle = statement<{ id: number }>("ownership-retitle")`
+  UPDATE ownership SET title_id = $3
+   WHERE entity_id = ANY($1::bigint[]) AND owner_id = $2 AND title_id IS DISTINCT FROM $3
+  RETURNING entity_id AS id`;
+
+/** Sets the title where the owner owns the locked entities; returns those where it was another one. */
+export async function setTitles(tx: Transaction, ids: number[], of: Holding) {
+  return (await tx.query(retitle, [ids, of.ownerId, of.titleId])).map(({ id }) => id);
+}
+
+const remove = statement<{ id: number }>("ownership-remove")`
+  DELETE FROM ownership WHERE entity_id = ANY($1::bigint[]) AND owner_id = $2
+  RETURNING entity_id AS id`;
+
+/** Takes an owner from locked entities; returns those that it owned. */
+export async function removeOwnerships(tx: Transaction, ids: number[], ownerId: number) {
+  return (await tx.query(remove, [ids, ownerId])).map(({ id }) => id);
+}
+
+const states = statement<{ id: number; ownerships: ActivityState["ownerships"] }>(
+  "ownership-states",
+)`
+  SELECT o.entity_id AS id,
+         json_agg(json_build_object('owner_name', w.name, 'title_name', t.name) ORDER BY o.id)
+           AS ownerships
+    FROM ownership o JOIN owner w ON w.id = o.owner_id LEFT JOIN title t ON t.id = o.title_id
+   WHERE o.entity_id = ANY($1::bigint[]) GROUP BY o.entity_id`;
+
+/** The ownerships of entities as activity tells them; an entity without any is missing. */
+export async function ownershipStates(tx: Transaction, ids: number[]) {
+  const rows = await tx.query(states, [ids]);
+  return new Map(rows.map(({ id, ownerships }) => [id, ownerships]));
+}
+
+const asJson = statement<JsonRow>("ownership-json")`
+  SELECT json_ownership_of(o)::text AS json FROM ownership o WHERE entity_id = $1 AND owner_id = $2`;
+
+/** Ownership as JSON text. */
+export async function ownershipJson(tx: Transaction, entityId: number, ownerId: number) {
+  return (await tx.query(asJson, [entityId, ownerId]))[0]!.json;
+}

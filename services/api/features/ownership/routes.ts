@@ -1,0 +1,91 @@
+import { z } from "@hono/zod-openapi";
+import { listQuery } from "#contract/catalogue/inputs.ts";
+import { Ownership, TitleList } from "#contract/catalogue/people.ts";
+import { booleanQuery, idParam } from "#contract/http.ts";
+import type { Context } from "#platform/context.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { noContent, okJson } from "#platform/operations/reply.ts";
+import { entityOfPath } from "#services/api/access/resources.ts";
+import { OwnershipForm, OwnershipUpdateForm } from "#services/api/features/ownership/schemas.ts";
+import * as service from "#services/api/features/ownership/service.ts";
+
+const common = { tag: "dataEntity", document: "platform" as const, errors: [404] };
+const all = "/api/dataentities/{data_entity_id}/ownership";
+const one = `${all}/{ownership_id}`;
+const data_entity_id = idParam("data_entity_id");
+const params = z.object({ data_entity_id, ownership_id: idParam("ownership_id") });
+const on = { on: "DATA_ENTITY", of: entityOfPath } as const;
+const answer = { 200: { description: "The ownership", schema: Ownership } };
+
+const createSpec = operation({
+  ...common,
+  id: "createOwnership",
+  method: "post",
+  path: all,
+  summary: "Give an entity an owner; owner and title are made if there are none of these names",
+  access: { permission: "DATA_ENTITY_OWNERSHIP_CREATE", ...on },
+  activity: ["OWNERSHIP_CREATED", "OWNERSHIP_UPDATED"],
+  params: z.object({ data_entity_id }),
+  body: OwnershipForm,
+  responses: answer,
+});
+
+const updateSpec = operation({
+  ...common,
+  id: "updateOwnership",
+  method: "put",
+  path: one,
+  summary: "Set the title by which an owner owns an entity",
+  access: { permission: "DATA_ENTITY_OWNERSHIP_UPDATE", ...on },
+  activity: ["OWNERSHIP_CREATED", "OWNERSHIP_UPDATED"],
+  params,
+  body: OwnershipUpdateForm,
+  responses: answer,
+});
+
+const deleteSpec = operation({
+  ...common,
+  id: "deleteOwnership",
+  method: "delete",
+  path: one,
+  summary: "Take an owner from an entity",
+  access: { permission: "DATA_ENTITY_OWNERSHIP_DELETE", ...on },
+  activity: ["OWNERSHIP_DELETED"],
+  params,
+  query: z.object({
+    propagate: booleanQuery("propagate", "Of a group: take it from the members as well"),
+  }),
+  responses: { 204: { description: "It owns the entity no longer" } },
+});
+
+const titlesSpec = operation({
+  id: "getTitleList",
+  method: "get",
+  path: "/api/titles",
+  tag: "title",
+  document: "platform",
+  summary: "Titles that some owner owns something by, by name",
+  access: "signed-in",
+  query: listQuery("Part of a name, in any case"),
+  responses: { 200: { description: "One page", schema: TitleList } },
+});
+
+/** The operations on ownerships of data entities, and the list of their titles. */
+export function ownershipRoutes(context: Context): Route[] {
+  return [
+    serve(createSpec, async ({ params, body, actor }) => {
+      const id = params.data_entity_id;
+      return okJson(await service.createOwnership(context, actor, id, body));
+    }),
+    serve(updateSpec, async ({ params, body, actor }) => {
+      const at = { entityId: params.data_entity_id, id: params.ownership_id };
+      return okJson(await service.updateOwnership(context, actor, at, body));
+    }),
+    serve(deleteSpec, async ({ params, query, actor }) => {
+      const at = { entityId: params.data_entity_id, id: params.ownership_id };
+      await service.deleteOwnership(context, actor, at, query.propagate ?? false);
+      return noContent();
+    }),
+    serve(titlesSpec, async ({ query }) => okJson(await service.listTitles(context, query))),
+  ];
+}

@@ -1,0 +1,174 @@
+import type { Actor } from "#contract/actor.ts";
+import { containsPattern } from "#contract/catalogue/inputs.ts";
+import { type ListQuery, pageWindow } from "#contract/http.ts";
+import { badRequest, conflict, notFound } from "#kit/errors.ts";
+import { type Change, changing } from "#metadata/catalogue/changing.ts";
+import { lockEntities, requireEntity } from "#metadata/catalogue/entities.ts";
+import { ensureNamed } from "#metadata/catalogue/names.ts";
+import type { Context } from "#platform/context.ts";
+import * as queries from "#services/api/features/ownership/queries.ts";
+import {
+  maxPropagated,
+  type OwnershipForm,
+  type OwnershipUpdateForm,
+} from "#services/api/features/ownership/schemas.ts";
+
+type Tools = Pick<Context, "db">;
+
+/** One page of the titles in use whose name contains `query`; TitleList as JSON text. */
+export function listTitles({ db }: Tools, asked: ListQuery): Promise<string> {
+  return queries.titleList(db, containsPattern(asked.query ?? ""), pageWindow(asked));
+}
+
+/**
+ * Gives an entity an owner by name; Ownership as JSON text. With `propagate`, the direct members that a
+ * group shows get the same owner with the same title. Throws 404, 400 (USR003) when it owns the entity
+ * already, and 400 for a group with too many members.
+ */
+export function createOwnership(
+  context: Tools,
+  actor: Actor,
+  entityId: number,
+  form: OwnershipForm,
+): Promise<string> {
+  return changing(context, actor, async (change) => {
+    const { tx } = change;
+    const members = await held(change, entityId, form.propagate);
+    const of = {
+      ownerId: (await ensureNamed(tx, "owner", form.owner_name))!,
+      titleId: await ensureNamed(tx, "title", form.title_name ?? null),
+    };
+    await withActivity(change, [entityId, ...members], async () => {
+      const added = await queries.addOwnerships(tx, [entityId], of);
+      if (added.length === 0) throw ownsAlready(entityId, form.owner_name);
+      return mergedMoves({ added }, await handOn(change, members, of));
+    });
+    return await queries.ownershipJson(tx, entityId, of.ownerId);
+  });
+}
+
+/** An ownership of the entity that the path names. */
+export interface OwnershipRef {
+  id: number;
+  entityId: number;
+}
+
+/**
+ * Sets the title of an ownership, unless the form leaves it out; Ownership as JSON text. With
+ * `propagate`, the direct members that a group shows get the same owner with the same title. Throws 404
+ * for an entity without such an ownership, and 400 for a group with too many members.
+ */
+export function updateOwnership(
+  context: Tools,
+  actor: Actor,
+  at: OwnershipRef,
+  form: OwnershipUpdateForm,
+): Promise<string> {
+  return changing(context, actor, async (change) => {
+    const { tx } = change;
+    const members = await held(change, at.entityId, form.propagate);
+    const now = await holding(change, at);
+    const titleId = form.title_name === undefined
+      ? now.titleId
+      : await ensureNamed(tx, "title", form.title_name);
+    const of = { ...now, titleId };
+    await withActivity(change, [at.entityId, ...members], async () => {
+      const retitled = await queries.setTitles(tx, [at.entityId], of);
+      return mergedMoves({ retitled }, await handOn(change, members, of));
+    });
+    return await queries.ownershipJson(tx, at.entityId, of.ownerId);
+  });
+}
+
+/**
+ * Takes an owner from an entity; with `propagate`, also from the direct members that a group shows.
+ * Throws 404 for an entity without such an ownership, and 400 for a group with too many members.
+ */
+export function deleteOwnership(
+  context: Tools,
+  actor: Actor,
+  at: OwnershipRef,
+  propagate: boolean,
+): Promise<void> {
+  return changing(context, actor, async (change) => {
+    const members = await held(change, at.entityId, propagate);
+    const { ownerId } = await holding(change, at);
+    const ids = [at.entityId, ...members];
+    await withActivity(change, ids, async () => ({
+      removed: await queries.removeOwnerships(change.tx, ids, ownerId),
+    }));
+  });
+}
+
+/**
+ * Locks the entity, and its members when the change is to reach them; returns the members. They are read
+ * before all are locked, so one that joins meanwhile is left out.
+ */
+async function held({ tx }: Change, id: number, propagate?: boolean | null): Promise<number[]> {
+  const found = propagate ? await queries.membersOf(tx, id, maxPropagated + 1) : [];
+  if (found.length > maxPropagated) {
+    throw badRequest(
+      `Group ${id} has more than ${maxPropagated} members, which an ownership can be handed on to`,
+      [{ field: "propagate", message: `must be false for a group with that many members` }],
+    );
+  }
+  const locked = await lockEntities(tx, [id, ...found]);
+  requireEntity(locked, id);
+  return found.filter((member) => member !== id && locked.get(member)?.hollow === false);
+}
+
+async function holding({ tx }: Change, at: OwnershipRef): Promise<queries.Holding> {
+  const found = await queries.holdingOf(tx, at);
+  if (found) return found;
+  throw notFound(`Ownership of data entity ${at.entityId}`, at.id);
+}
+
+/** Ids of entities that got the owner, got another title of it, or lost it. */
+interface Moves {
+  added?: number[];
+  retitled?: number[];
+  removed?: number[];
+}
+
+async function handOn({ tx }: Change, ids: number[], of: queries.Holding): Promise<Moves> {
+  if (ids.length === 0) return {};
+  const retitled = await queries.setTitles(tx, ids, of);
+  return { retitled, added: await queries.addOwnerships(tx, ids, of) };
+}
+
+function mergedMoves(one: Moves, other: Moves): Moves {
+  return {
+    added: [...one.added ?? [], ...other.added ?? []],
+    retitled: [...one.retitled ?? [], ...other.retitled ?? []],
+  };
+}
+
+/** Runs `work` on locked entities; records an event for each entity that it changed. */
+async function withActivity(
+  change: Change,
+  ids: number[],
+  work: () => Promise<Moves>,
+): Promise<void> {
+  const before = await queries.ownershipStates(change.tx, ids);
+  const { added = [], retitled = [], removed = [] } = await work();
+  const changed = [...added, ...retitled, ...removed];
+  const after = await queries.ownershipStates(change.tx, changed);
+  const event =
+    (type: "OWNERSHIP_CREATED" | "OWNERSHIP_UPDATED" | "OWNERSHIP_DELETED") => (entityId: number) =>
+      change.record({
+        type,
+        entityId,
+        before: before.get(entityId) ?? [],
+        after: after.get(entityId) ?? [],
+      });
+  added.forEach(event("OWNERSHIP_CREATED"));
+  retitled.forEach(event("OWNERSHIP_UPDATED"));
+  removed.forEach(event("OWNERSHIP_DELETED"));
+  change.searchable(changed);
+}
+
+function ownsAlready(entityId: number, owner: string) {
+  return conflict(`${owner} owns data entity ${entityId} already`, [
+    { field: "owner_name", message: "must not be the name of an owner of the entity" },
+  ]);
+}

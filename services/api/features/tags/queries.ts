@@ -1,0 +1,135 @@
+import type { PageWindow } from "#contract/http.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { listOfFound } from "#services/api/list-json.ts";
+
+// Whatever has a tag counts once, however many ways it came by it: a link by hand counts unless there
+// is one of a collector, and one of statistics unless there is any other.
+const uses = (wanted: string) => `
+  SELECT x.tag_id, x.origin = 'EXTERNAL' AS external FROM entity_tag x
+   WHERE ${wanted} AND (x.origin = 'EXTERNAL' OR NOT EXISTS (
+     SELECT FROM entity_tag y
+      WHERE (y.entity_id, y.tag_id, y.origin) = (x.entity_id, x.tag_id, 'EXTERNAL')))
+  UNION ALL
+  SELECT x.tag_id, x.origin <> 'INTERNAL' FROM field_tag x
+   WHERE ${wanted} AND (x.origin = 'EXTERNAL' OR NOT EXISTS (
+     SELECT FROM field_tag y
+      WHERE (y.field_id, y.tag_id) = (x.field_id, x.tag_id) AND y.origin < x.origin))`;
+
+const list = (kind: string, wanted: string, counted: string) =>
+  statement<JsonRow>(`tag-list-${kind}`)`
+  WITH wanted AS MATERIALIZED (SELECT t FROM tag t WHERE ${wanted}), used AS (
+    SELECT tag_id, count(*) AS uses, bool_or(external) AS external
+      FROM (${uses(counted)}) u GROUP BY tag_id
+  ), found AS (
+    SELECT w.t, coalesce(u.uses, 0) AS uses, coalesce(u.external, false) AS external
+      FROM wanted w LEFT JOIN used u ON u.tag_id = (w.t).id)
+  ${
+    listOfFound({
+      each: "json_tag(t, external, uses)",
+      by: "uses DESC, (t).name",
+      window: ["$1", "$2"],
+    })
+  }`;
+
+const lists = {
+  all: list("all", "true", "true"),
+  // The uses of a few are counted along the index of tags.
+  some: list(
+    "some",
+    "t.name ILIKE $3 AND ($4::bigint[] IS NULL OR t.id = ANY ($4::bigint[]))",
+    "x.tag_id = ANY (ARRAY(SELECT (t).id FROM wanted))",
+  ),
+};
+
+/** `pattern` is for ILIKE; null: any. */
+export interface TagFilter {
+  pattern: string | null;
+  ids: number[] | null;
+}
+
+/** TagsResponse as JSON text, the most used first. */
+export async function tagList(
+  db: Queryable,
+  { pattern, ids }: TagFilter,
+  { limit, offset }: PageWindow,
+): Promise<string> {
+  const rows = pattern === null && ids === null
+    ? await db.query(lists.all, [limit, offset])
+    : await db.query(lists.some, [limit, offset, pattern ?? "%", ids]);
+  return rows[0]!.json;
+}
+
+const insert = statement<{ name: string }>("tag-insert")`
+  INSERT INTO tag (name, important)
+  SELECT name, important FROM unnest($1::text[], $2::boolean[]) AS w (name, important)
+   ORDER BY name COLLATE "C"
+  ON CONFLICT (name) DO NOTHING RETURNING name`;
+
+/** Inserts tags; returns the names of those that were not there yet. */
+export async function insertTags(
+  tx: Transaction,
+  names: string[],
+  important: boolean[],
+): Promise<Set<string>> {
+  const rows = await tx.query(insert, [names, important]);
+  return new Set(rows.map(({ name }) => name));
+}
+
+const newOnes = statement<JsonRow>("tag-new-json")`
+  SELECT coalesce(json_agg(json_tag(t, false, 0) ORDER BY w.place), '[]')::text AS json
+    FROM unnest($1::text[]) WITH ORDINALITY AS w (name, place) JOIN tag t ON t.name = w.name`;
+
+/** TagList of tags that nothing has yet, in the order of their names, as JSON text. */
+export async function newTagsJson(tx: Transaction, names: string[]): Promise<string> {
+  return (await tx.query(newOnes, [names]))[0]!.json;
+}
+
+const lock = statement<{ external: boolean }>("tag-lock")`
+  SELECT id FROM tag WHERE id = $1 FOR UPDATE`;
+
+const external = statement<{ external: boolean }>("tag-external")`
+  SELECT EXISTS (SELECT FROM entity_tag WHERE tag_id = $1 AND origin <> 'INTERNAL')
+      OR EXISTS (SELECT FROM field_tag WHERE tag_id = $1 AND origin <> 'INTERNAL') AS external`;
+
+/** Locks a tag, so that nothing gets it meanwhile; undefined when there is no such tag. */
+export async function lockTag(
+  tx: Transaction,
+  id: number,
+): Promise<{ external: boolean } | undefined> {
+  if ((await tx.query(lock, [id])).length === 0) return undefined;
+  return (await tx.query(external, [id]))[0];
+}
+
+const update = statement<JsonRow>("tag-update")`
+  UPDATE tag t SET name = $2, important = coalesce($3, important) WHERE id = $1
+  RETURNING json_tag(t, false,
+    (SELECT count(*) FROM entity_tag x WHERE x.tag_id = $1) +
+    (SELECT count(*) FROM field_tag x WHERE x.tag_id = $1))::text AS json`;
+
+/** Changes a tag that only people set; Tag as JSON text. */
+export async function updateTag(
+  tx: Transaction,
+  id: number,
+  name: string,
+  important: boolean | null,
+): Promise<string> {
+  return (await tx.query(update, [id, name, important]))[0]!.json;
+}
+
+const fromEntities = statement<{ id: number }>("tag-leave-entities")`
+  DELETE FROM entity_tag WHERE tag_id = $1 RETURNING entity_id AS id`;
+
+const fromFields = statement<{ id: number }>("tag-leave-fields")`
+  WITH gone AS (DELETE FROM field_tag WHERE tag_id = $1 RETURNING field_id)
+  SELECT DISTINCT f.dataset_id AS id FROM gone JOIN dataset_field f ON f.id = gone.field_id`;
+
+const remove = statement("tag-delete")`DELETE FROM tag WHERE id = $1`;
+
+/** Deletes a locked tag; returns the entities that had it, or a field with it. */
+export async function deleteTag(tx: Transaction, id: number): Promise<number[]> {
+  const entities = await tx.query(fromEntities, [id]);
+  const datasets = await tx.query(fromFields, [id]);
+  await tx.query(remove, [id]);
+  return [...entities, ...datasets].map((row) => row.id);
+}
