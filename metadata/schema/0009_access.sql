@@ -119,4 +119,9 @@ CREATE TABLE audit_event (
   subject        text,
   recorded_at    timestamptz(3) NOT NULL DEFAULT now()
 );
-CREATE INDEX audit_event_recorded ON audit_event (recorded_at);
+CREATE INDEX audit_event_recorded ON audit_event (recorded_at, id);
+CREATE INDEX audit_event_actor ON audit_event (actor, recorded_at);
+
+-- A token has one holder, which is looked up by it.
+CREATE UNIQUE INDEX collector_token ON collector (token_id);
+CREATE UNIQUE INDEX data_source_token ON data_source (token_id);
