@@ -9,7 +9,9 @@ CREATE TABLE policy (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now()
 );
-INSERT INTO policy (name, document) VALUES ('Administrator',
+-- Times of what comes with a release are the same everywhere.
+INSERT INTO policy (created_at, updated_at, name, document)
+VALUES ('2026-01-01Z', '2026-01-01Z', 'Administrator',
   '{"statements":[{"resource":{"type":"DATA_ENTITY"},"permissions":["ALL"]},'
   '{"resource":{"type":"TERM"},"permissions":["ALL"]},'
   '{"resource":{"type":"QUERY_EXAMPLE"},"permissions":["ALL"]},'
@@ -21,7 +23,8 @@ CREATE TABLE role (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now()
 );
-INSERT INTO role (name) VALUES ('Administrator'), ('User');
+INSERT INTO role (created_at, updated_at, name)
+VALUES ('2026-01-01Z', '2026-01-01Z', 'Administrator'), ('2026-01-01Z', '2026-01-01Z', 'User');
 
 CREATE TABLE role_policy (
   role_id   bigint NOT NULL REFERENCES role ON DELETE CASCADE,
@@ -86,7 +89,7 @@ CREATE TABLE personal_token (
   id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   username     text COLLATE "C" NOT NULL,
   provider     text COLLATE "C" NOT NULL DEFAULT '',
-  name         text NOT NULL,
+  name         text COLLATE "C" NOT NULL,
   scope        text NOT NULL CHECK (scope IN ('READ', 'ALL')),
   digest       bytea NOT NULL UNIQUE CHECK (octet_length(digest) = 32),
   hint         text COLLATE "C" NOT NULL CHECK (char_length(hint) <= 4),
@@ -97,6 +100,7 @@ CREATE TABLE personal_token (
   FOREIGN KEY (username, provider) REFERENCES account,
   UNIQUE (username, provider, name)
 );
+CREATE INDEX personal_token_expires ON personal_token (expires_at);
 
 -- Sessions, where `session.provider` is INTERNAL_POSTGRESQL.
 CREATE TABLE session (

@@ -72,6 +72,9 @@ export const Config = z.strictObject({
       alert_events_days: days.min(8).default(90).describe(
         "Changes of alerts, in days; what the notifier has not announced by then is not announced",
       ),
+      expired_tokens_days: days.default(30).describe(
+        "Personal tokens, days after they expired; until then their names are taken",
+      ),
       audit_days: days.default(365).describe("What is kept for auditors, in days"),
       deliveries_days: days.default(30).describe(
         "The delivery log: what was sent to whom, each attempt, days after its end",

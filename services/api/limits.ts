@@ -2,6 +2,7 @@ import { maxParameterList, maxParameterText } from "#contract/http.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
+import { personalTokenLimits } from "#services/api/features/personal-tokens/limits.ts";
 import { entitySearchLimits } from "#services/api/features/search/limits.ts";
 import { maxSessions } from "#services/api/housekeeping/retention.queries.ts";
 import { searchLimits } from "#services/api/search/limits.ts";
@@ -16,5 +17,6 @@ export const apiLimits: Limit[] = [
   limit(parameters, "values of a list", maxParameterList),
   ...searchLimits,
   ...entitySearchLimits,
+  ...personalTokenLimits,
   limit("searches", "sessions kept", maxSessions, "those used longest ago are removed"),
 ];
