@@ -42,7 +42,8 @@ CREATE TABLE owner_role (
 );
 CREATE INDEX owner_role_role ON owner_role (role_id);
 
--- Requests of users to be bound to an owner. The row of the owner may go; its name stays readable.
+-- Requests of users to be bound to an owner. The row of the owner may go; its name stays readable. Who is
+-- bound to whom (user_owner) changes one at a time, under a lock of that table.
 CREATE TABLE owner_association_request (
   id                 bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   username           text COLLATE "C" NOT NULL,
@@ -60,6 +61,8 @@ CREATE INDEX owner_association_request_status ON owner_association_request (stat
 -- A user waits for one answer at a time.
 CREATE UNIQUE INDEX owner_association_request_pending
   ON owner_association_request (username, provider) WHERE status = 'PENDING';
+CREATE INDEX owner_association_request_user
+  ON owner_association_request (username, provider, id DESC);
 
 CREATE TABLE owner_association_request_event (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

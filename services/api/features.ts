@@ -16,6 +16,7 @@ import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
 import { metricRoutes } from "#services/api/features/metrics/routes.ts";
 import { notificationRoutes } from "#services/api/features/notifications/routes.ts";
 import { ownedRoutes } from "#services/api/features/owned/routes.ts";
+import { ownerAssociationRoutes } from "#services/api/features/owner-associations/routes.ts";
 import { personalTokenRoutes } from "#services/api/features/personal-tokens/routes.ts";
 import { relationshipRoutes } from "#services/api/features/relationships/routes.ts";
 import { runRoutes } from "#services/api/features/runs/routes.ts";
@@ -52,5 +53,6 @@ export function createFeatures(context: Context): Feature[] {
     { routes: directoryRoutes(context) },
     { routes: identityRoutes(context) },
     { routes: personalTokenRoutes(context) },
+    { routes: ownerAssociationRoutes(context) },
   ];
 }

@@ -136,7 +136,10 @@ const silent = [
   "createDataSource",
   "createNamespace",
   "createNotificationSilence",
+  "createOwnerAssociationRequest",
   "createPersonalToken",
+  "createUserOwnerMapping",
+  "deleteActiveUserOwnerMapping",
   "deleteCollector",
   "deleteDataSource",
   "deleteNamespace",
@@ -154,6 +157,7 @@ const silent = [
   "updateCollector",
   "updateDataSource",
   "updateNamespace",
+  "updateOwnerAssociationRequest",
   "updateSearchFacets",
 ];
 
