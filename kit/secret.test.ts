@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { digestOf, sameDigest } from "#kit/secret.ts";
+import { digestOf, keptOf, newToken, sameDigest } from "#kit/secret.ts";
 
 it("is SHA-256 of the text as UTF-8", () => {
   const hex = (bytes: Uint8Array) =>
@@ -17,4 +17,12 @@ it("tells equal digests from others, of whatever length", () => {
   for (const other of [lastDiffers, digestOf("Secret"), digest.slice(0, 31), new Uint8Array()]) {
     expect(sameDigest(digest, other)).toBe(false);
   }
+});
+
+it("makes tokens of 40 letters and digits, never the same, and keeps a digest and the last four", () => {
+  const tokens = Array.from({ length: 200 }, newToken);
+  expect(tokens.every((token) => /^[A-Za-z0-9]{40}$/.test(token))).toBe(true);
+  expect(new Set(tokens).size).toBe(200);
+  const [token] = tokens;
+  expect(keptOf(token!)).toEqual({ digest: digestOf(token!), hint: token!.slice(36) });
 });

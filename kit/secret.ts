@@ -9,3 +9,35 @@ export function digestOf(secret: string): Uint8Array {
 export function sameDigest(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
+
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const length = 40;
+/**
+ * The largest multiple of the alphabet's length within a byte's range. Random bytes at or above it
+ * are dropped; otherwise some letters would be more likely.
+ */
+const fair = Math.floor(256 / letters.length) * letters.length;
+
+/** A token: 40 random letters and digits from a cryptographically secure source. */
+export function newToken(): string {
+  let token = "";
+  while (token.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
+      if (byte < fair && token.length < length) token += letters[byte % letters.length];
+    }
+  }
+  return token;
+}
+
+/** The stored form of a token. */
+export interface KeptToken {
+  /** SHA-256 of the token. */
+  digest: Uint8Array;
+  /** The last four characters of the token. */
+  hint: string;
+}
+
+/** What may be stored of a token. */
+export function keptOf(token: string): KeptToken {
+  return { digest: digestOf(token), hint: token.slice(-4) };
+}

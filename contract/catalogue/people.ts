@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { optional, pageOf } from "#contract/catalogue/common.ts";
-import { Id } from "#contract/http.ts";
+import { Id, Timestamp } from "#contract/http.ts";
 import { furtherPermissions, isPublished, permissions } from "#contract/permissions.ts";
 
 export const Policy = z.object({ id: Id, name: z.string() }).openapi("Policy");
@@ -35,10 +35,30 @@ const CallerIdentity = Identity.extend({ further_permissions: z.array(FurtherPer
 export const AssociatedOwner = z.object({ identity: Identity, owner: optional(Owner) })
   .openapi("AssociatedOwner");
 
-/** The caller; `owner` is present when the caller is a user who is linked to one. */
-export const Whoami = z.object({ identity: CallerIdentity, owner: Owner.optional() }).openapi(
-  "Whoami",
-);
+export const OwnerAssociationRequestStatus = z.enum(["PENDING", "APPROVED", "DECLINED"])
+  .openapi("OwnerAssociationRequestStatus");
+/** A user's request to be bound to an owner; `roles` are those that the owner has now, null once it is gone. */
+export const OwnerAssociationRequest = z.object({
+  id: Id,
+  username: z.string(),
+  provider: optional(z.string()),
+  owner_id: optional(Id),
+  owner_name: z.string(),
+  roles: optional(z.array(Role)),
+  status: OwnerAssociationRequestStatus,
+  status_updated_by: optional(AssociatedOwner),
+  status_updated_at: optional(Timestamp),
+}).openapi("OwnerAssociationRequest");
+
+/**
+ * The caller; `owner` is present when the caller is a user who is linked to one, `association_request` when it
+ * has asked to be: the newest request.
+ */
+export const Whoami = z.object({
+  identity: CallerIdentity,
+  owner: Owner.optional(),
+  association_request: OwnerAssociationRequest.optional(),
+}).openapi("Whoami");
 
 export const Title = z.object({ id: Id, name: z.string() }).openapi("Title");
 export const TitleList = pageOf("TitleList", Title);

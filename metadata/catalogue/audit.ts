@@ -1,6 +1,7 @@
 import type { Actor } from "#contract/actor.ts";
 import type { AuditEventType } from "#contract/audit.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
 /** What somebody did that auditors ask for. It holds no secret, nor a part of one. */
@@ -16,12 +17,49 @@ const insert = statement("audit-insert")`
   INSERT INTO audit_event (type, actor, actor_provider, actor_kind, address, subject)
   VALUES ($1, $2, $3, $4, $5, $6)`;
 
-/** Characters of a subject that are kept. */
-const longestSubject = 500;
+/** Characters of a subject, or of an actor's name, that are kept. */
+const longest = 500;
 
-/** Keeps an event for auditors; within a transaction, only if that is committed. */
-export async function recordAudit(db: Queryable, event: AuditEvent): Promise<void> {
-  const { name, provider, kind, address } = event.actor;
-  const subject = event.subject?.slice(0, longestSubject) ?? null;
-  await db.query(insert, [event.type, name, provider, kind, address ?? null, subject]);
+/** A text of at most `longest` UTF-16 units that PostgreSQL can store: no NUL, no half of a pair. */
+function kept(text: string): string {
+  return text.slice(0, longest).replaceAll("\0", "\uFFFD").toWellFormed();
+}
+
+/** What is kept of an event, and logged. */
+function entry({ type, actor, subject }: AuditEvent) {
+  return {
+    type,
+    actor: actor.name === null ? null : kept(actor.name),
+    provider: actor.provider,
+    kind: actor.kind,
+    address: actor.address ?? null,
+    subject: subject === undefined ? null : kept(subject),
+  };
+}
+
+/**
+ * Keeps an event of something that changes nothing in the catalogue, such as a sign-in, and logs it. A change
+ * tells of itself by `change.audit`.
+ */
+export async function recordAudit(
+  { db, log }: { db: Queryable; log: Logger },
+  event: AuditEvent,
+): Promise<void> {
+  await insertAudit(db, event);
+  logAudit(log, event);
+}
+
+/** Keeps the events of a change, if it is committed; `logAudit` is due after that. */
+export async function recordAuditWithin(tx: Transaction, events: AuditEvent[]): Promise<void> {
+  for (const event of events) await insertAudit(tx, event);
+}
+
+/** Writes the one line that the log has of each event. */
+export function logAudit(log: Logger, event: AuditEvent): void {
+  log.info("audit", entry(event));
+}
+
+async function insertAudit(db: Queryable, event: AuditEvent): Promise<void> {
+  const { type, actor, provider, kind, address, subject } = entry(event);
+  await db.query(insert, [type, actor, provider, kind, address, subject]);
 }

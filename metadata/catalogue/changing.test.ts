@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "#contract/actor.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
+import { recordAudit } from "#metadata/catalogue/audit.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
+import { recordingLogger } from "#test/support/log.ts";
 import { insertEntities } from "#test/support/seed/catalogue.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 
@@ -91,5 +93,71 @@ describe("changing", () => {
       return attempts === 1 ? Promise.reject(lost) : Promise.resolve();
     });
     expect((await told()).slice(before.length).map(({ name }) => name)).toEqual(["attempt 2"]);
+  });
+});
+
+describe("what is audited", () => {
+  const kept = () =>
+    t.db.query("SELECT type, actor, address, subject FROM audit_event ORDER BY id");
+  const caller = { ...ada, address: "10.0.0.1", credential: "session" };
+  const line = (subject: string) => ({
+    level: "info",
+    message: "audit",
+    fields: {
+      type: "TOKEN_MINTED",
+      actor: "ada",
+      provider: "ldap",
+      kind: "user",
+      address: "10.0.0.1",
+      subject,
+    },
+  });
+
+  it("is kept with the change, and logged once it is committed, each a line", async () => {
+    const { log, lines } = recordingLogger();
+    let attempts = 0;
+    await changing({ db: t.db, log }, caller, (change) => {
+      change.audit("TOKEN_MINTED", `attempt ${++attempts}`);
+      expect(lines).toEqual([]);
+      const lost = Object.assign(new Error("deadlock"), { code: "40P01" });
+      return attempts === 1 ? Promise.reject(lost) : Promise.resolve();
+    });
+    expect(lines).toEqual([line("attempt 2")]);
+    const { type, actor, address, subject } = line("attempt 2").fields;
+    expect(await kept()).toEqual([{ type, actor, address, subject }]);
+  });
+
+  it("is neither kept nor logged when the change fails", async () => {
+    const before = await kept();
+    const { log, lines } = recordingLogger();
+    const failing = changing({ db: t.db, log }, caller, (change) => {
+      change.audit("TOKEN_MINTED", "never");
+      return change.tx.query("SELECT 1 / 0");
+    });
+    await expect(failing).rejects.toThrow();
+    expect([await kept(), lines]).toEqual([before, []]);
+  });
+
+  it("cannot go unlogged: a change without a log that audits is refused", async () => {
+    const before = await kept();
+    const silent = changing({ db: t.db }, caller, (change) => {
+      change.audit("TOKEN_MINTED", "unlogged");
+      return Promise.resolve();
+    });
+    await expect(silent).rejects.toThrow("needs a context with a log");
+    expect(await kept()).toEqual(before);
+  });
+
+  it("may be no change, and name what nobody could store: it is made storable and short", async () => {
+    const { log, lines } = recordingLogger();
+    const name = `a\0${"b".repeat(600)}`;
+    await recordAudit({ db: t.db, log }, {
+      type: "SIGN_IN_FAILED",
+      actor: { ...ada, name },
+      subject: "\ud800",
+    });
+    const stored = `a\uFFFD${"b".repeat(498)}`;
+    expect((await kept()).at(-1)).toMatchObject({ actor: stored, subject: "\uFFFD" });
+    expect(lines).toMatchObject([{ fields: { actor: stored, address: null } }]);
   });
 });

@@ -1,6 +1,7 @@
 import type { Actor } from "#contract/actor.ts";
 import { type ActivityEvent, recordActivity } from "#metadata/catalogue/activity.ts";
-import { type AuditEvent, recordAudit } from "#metadata/catalogue/audit.ts";
+import type { Logger } from "#kit/log.ts";
+import { type AuditEvent, logAudit, recordAuditWithin } from "#metadata/catalogue/audit.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
@@ -39,7 +40,14 @@ export class Change {
     for (const event of events) this.#events.push({ ...event, actor } as ActivityEvent);
   }
 
-  /** Keeps for auditors that the actor did this; `subject` in words, without secrets. */
+  /** What auditors will be told. */
+  get audited(): readonly AuditEvent[] {
+    return this.#audited;
+  }
+
+  /**
+   * Keeps for auditors that the actor did this; `subject` in words, without secrets. Needs a context with a log.
+   */
   audit(type: AuditEvent["type"], subject: string): void {
     this.#audited.push({ type, actor: this.actor, subject });
   }
@@ -63,36 +71,60 @@ export class Change {
       await tx.query(many ? queueSearch : refreshSearch, [searchable]);
     }
     await recordActivity(tx, this.#events);
-    for (const event of this.#audited) await recordAudit(tx, event);
+    await recordAuditWithin(tx, this.#audited);
     if (moved.length > 0) {
       await tx.query(appendLineage, [moved]);
     }
   }
 }
 
+/** What `changing` needs; `log` only for changes that are audited. */
+export interface ChangingContext {
+  db: Database;
+  log?: Logger;
+}
+
 /**
  * The one way in which operations change the catalogue: runs `work` in a transaction, then writes
- * what it collected in the `Change`. Restarts `work` when the transaction lost against another one,
- * so `work` must have no effect outside of it. Throws what `work` throws; for a unique or foreign
- * key violation, throws the error that `rules` gives.
+ * what it collected in the `Change`; what is audited is logged after the commit. Restarts `work` when the
+ * transaction lost against another one, so `work` must have no effect outside of it. Throws what `work` throws;
+ * for a unique or foreign key violation, throws the error that `rules` gives.
  */
-export function changing<T>(
-  { db }: { db: Database },
+export async function changing<T>(
+  { db, log }: ChangingContext,
   actor: Actor,
   work: (change: Change) => Promise<T>,
   rules: Rules = {},
 ): Promise<T> {
-  return withRules(rules, () => retryingTransaction(db, (tx) => changingWithin(tx, actor, work)));
+  const { result, audited } = await withRules(
+    rules,
+    () => retryingTransaction(db, (tx) => changed(tx, actor, work, log)),
+  );
+  for (const event of audited) if (log) logAudit(log, event);
+  return result;
 }
 
-/** The same within an existing transaction; nothing may be written in it after this call. */
+/**
+ * The same within an existing transaction; nothing may be written in it after this call, and nothing be audited.
+ */
 export async function changingWithin<T>(
   tx: Transaction,
   actor: Actor,
   work: (change: Change) => Promise<T>,
 ): Promise<T> {
+  return (await changed(tx, actor, work)).result;
+}
+
+async function changed<T>(
+  tx: Transaction,
+  actor: Actor,
+  work: (change: Change) => Promise<T>,
+  log?: Logger,
+) {
   const change = new Change(tx, actor);
   const result = await work(change);
+  const { audited } = change;
+  if (audited.length > 0 && !log) throw new Error("An audited change needs a context with a log");
   await change.flush();
-  return result;
+  return { result, audited };
 }

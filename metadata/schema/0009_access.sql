@@ -9,7 +9,9 @@ CREATE TABLE policy (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now()
 );
-INSERT INTO policy (name, document) VALUES ('Administrator',
+-- Times of what comes with a release are the same everywhere.
+INSERT INTO policy (created_at, updated_at, name, document)
+VALUES ('2026-01-01Z', '2026-01-01Z', 'Administrator',
   '{"statements":[{"resource":{"type":"DATA_ENTITY"},"permissions":["ALL"]},'
   '{"resource":{"type":"TERM"},"permissions":["ALL"]},'
   '{"resource":{"type":"QUERY_EXAMPLE"},"permissions":["ALL"]},'
@@ -21,7 +23,8 @@ CREATE TABLE role (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now()
 );
-INSERT INTO role (name) VALUES ('Administrator'), ('User');
+INSERT INTO role (created_at, updated_at, name)
+VALUES ('2026-01-01Z', '2026-01-01Z', 'Administrator'), ('2026-01-01Z', '2026-01-01Z', 'User');
 
 CREATE TABLE role_policy (
   role_id   bigint NOT NULL REFERENCES role ON DELETE CASCADE,
@@ -39,7 +42,8 @@ CREATE TABLE owner_role (
 );
 CREATE INDEX owner_role_role ON owner_role (role_id);
 
--- Requests of users to be bound to an owner. The row of the owner may go; its name stays readable.
+-- Requests of users to be bound to an owner. The row of the owner may go; its name stays readable. Who is
+-- bound to whom (user_owner) changes one at a time, under a lock of that table.
 CREATE TABLE owner_association_request (
   id                 bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   username           text COLLATE "C" NOT NULL,
@@ -57,6 +61,8 @@ CREATE INDEX owner_association_request_status ON owner_association_request (stat
 -- A user waits for one answer at a time.
 CREATE UNIQUE INDEX owner_association_request_pending
   ON owner_association_request (username, provider) WHERE status = 'PENDING';
+CREATE INDEX owner_association_request_user
+  ON owner_association_request (username, provider, id DESC);
 
 CREATE TABLE owner_association_request_event (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -86,7 +92,7 @@ CREATE TABLE personal_token (
   id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   username     text COLLATE "C" NOT NULL,
   provider     text COLLATE "C" NOT NULL DEFAULT '',
-  name         text NOT NULL,
+  name         text COLLATE "C" NOT NULL,
   scope        text NOT NULL CHECK (scope IN ('READ', 'ALL')),
   digest       bytea NOT NULL UNIQUE CHECK (octet_length(digest) = 32),
   hint         text COLLATE "C" NOT NULL CHECK (char_length(hint) <= 4),
@@ -97,6 +103,7 @@ CREATE TABLE personal_token (
   FOREIGN KEY (username, provider) REFERENCES account,
   UNIQUE (username, provider, name)
 );
+CREATE INDEX personal_token_expires ON personal_token (expires_at);
 
 -- Sessions, where `session.provider` is INTERNAL_POSTGRESQL.
 CREATE TABLE session (
@@ -119,4 +126,9 @@ CREATE TABLE audit_event (
   subject        text,
   recorded_at    timestamptz(3) NOT NULL DEFAULT now()
 );
-CREATE INDEX audit_event_recorded ON audit_event (recorded_at);
+CREATE INDEX audit_event_recorded ON audit_event (recorded_at, id);
+CREATE INDEX audit_event_actor ON audit_event (actor, recorded_at);
+
+-- A token has one holder, which is looked up by it.
+CREATE UNIQUE INDEX collector_token ON collector (token_id);
+CREATE UNIQUE INDEX data_source_token ON data_source (token_id);

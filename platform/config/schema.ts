@@ -75,6 +75,9 @@ export const Config = z.strictObject({
       sessions_days: days.default(1).describe(
         "Sessions kept in PostgreSQL, days after they have ended",
       ),
+      expired_tokens_days: days.default(30).describe(
+        "Personal tokens, days after they expired; until then their names are taken",
+      ),
       audit_days: days.default(365).describe("What is kept for auditors, in days"),
       deliveries_days: days.default(30).describe(
         "The delivery log: what was sent to whom, each attempt, days after its end",

@@ -2,6 +2,7 @@ import type { Context } from "#platform/context.ts";
 import type { Route } from "#platform/operations/declare.ts";
 import { activityRoutes } from "#services/api/features/activity/routes.ts";
 import { alertRoutes } from "#services/api/features/alerts/routes.ts";
+import { auditRoutes } from "#services/api/features/audit/routes.ts";
 import { collectorRoutes } from "#services/api/features/collectors/routes.ts";
 import { dataSourceRoutes } from "#services/api/features/datasources/routes.ts";
 import { directoryRoutes } from "#services/api/features/directory/routes.ts";
@@ -17,6 +18,8 @@ import { notificationRoutes } from "#services/api/features/notifications/routes.
 import { ownerRoutes } from "#services/api/features/owners/routes.ts";
 import { ownershipRoutes } from "#services/api/features/ownership/routes.ts";
 import { ownedRoutes } from "#services/api/features/owned/routes.ts";
+import { ownerAssociationRoutes } from "#services/api/features/owner-associations/routes.ts";
+import { personalTokenRoutes } from "#services/api/features/personal-tokens/routes.ts";
 import { relationshipRoutes } from "#services/api/features/relationships/routes.ts";
 import { runRoutes } from "#services/api/features/runs/routes.ts";
 import { searchRoutes } from "#services/api/features/search/routes.ts";
@@ -38,6 +41,7 @@ export function createFeatures(context: Context): Feature[] {
     { routes: dataEntityRoutes(context) },
     { routes: alertRoutes(context) },
     { routes: activityRoutes(context) },
+    { routes: auditRoutes(context) },
     { routes: datasetRoutes(context) },
     { routes: groupRoutes(context) },
     { routes: metricRoutes(context) },
@@ -54,5 +58,7 @@ export function createFeatures(context: Context): Feature[] {
     { routes: ownershipRoutes(context) },
     { routes: tagRoutes(context) },
     { routes: identityRoutes(context) },
+    { routes: personalTokenRoutes(context) },
+    { routes: ownerAssociationRoutes(context) },
   ];
 }

@@ -5,6 +5,7 @@ import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
 import { ownerLimits } from "#services/api/features/owners/limits.ts";
 import { ownershipLimits } from "#services/api/features/ownership/limits.ts";
+import { personalTokenLimits } from "#services/api/features/personal-tokens/limits.ts";
 import { entitySearchLimits } from "#services/api/features/search/limits.ts";
 import { tagLimits } from "#services/api/features/tags/limits.ts";
 import { maxSessions } from "#services/api/housekeeping/retention.queries.ts";
@@ -24,5 +25,6 @@ export const apiLimits: Limit[] = [
   limit(parameters, "values of a list", maxParameterList),
   ...searchLimits,
   ...entitySearchLimits,
+  ...personalTokenLimits,
   limit("searches", "sessions kept", maxSessions, "those used longest ago are removed"),
 ];

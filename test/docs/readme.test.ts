@@ -1,8 +1,4 @@
-import { execFile } from "node:child_process";
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadConfig } from "#platform/config/load.ts";
 import { apiService } from "#services/api/service.ts";
@@ -11,31 +7,12 @@ import { notifierService } from "#services/notifier/service.ts";
 import { traceGatewayService } from "#services/trace-gateway/service.ts";
 import { receiverUrl } from "#test/support/traces/gateway.ts";
 import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
+import { examplesOf, outputOf } from "#test/support/documents.ts";
 import { type Sink, startSink } from "#test/support/alerts/sink.ts";
 import { demo } from "../../tools/demo/main.ts";
 
-const run = promisify(execFile);
-
-/** Commands on a machine without curl meet a stand-in of that name. */
-async function searchPath(): Promise<string> {
-  const path = process.env.PATH ?? "";
-  const hasCurl = await run("sh", ["-c", "command -v curl"]).then(() => true, () => false);
-  if (hasCurl) return path;
-  const folder = mkdtempSync(join(tmpdir(), "tributary-docs-"));
-  copyFileSync("test/support/http/curl.mjs", join(folder, "curl"));
-  chmodSync(join(folder, "curl"), 0o755);
-  return `${folder}:${path}`;
-}
 const readme = readFileSync("README.md", "utf8");
-
-/** Every command marked `sh run`, with the output that the next block shows. */
-function examples(): { command: string; output: string }[] {
-  const block = /```sh run\n(.*?)```\s*```text\n(.*?)```/gs;
-  return [...readme.matchAll(block)].map(([, command, output]) => ({
-    command: command!,
-    output: output!,
-  }));
-}
+const examples = examplesOf(readme);
 
 const services = [apiService, ingestConsumerService, notifierService, traceGatewayService];
 const traces = { http: { port: 0 }, grpc: { port: 0 }, "publish-interval": "200 ms" };
@@ -62,19 +39,15 @@ describe.each(engineSets())("the README, %s engines", (set) => {
     await sink?.stop();
   });
 
-  it("marks its commands for this test", () => expect(examples()).toHaveLength(7));
+  it("marks its commands for this test", () => expect(examples).toHaveLength(7));
 
-  it.each(examples().map((e) => [e.command.split("\n")[0]!.slice(0, 70), e] as const))(
+  it.each(examples.map((e) => [e.title, e] as const))(
     "shows what really comes: %s",
     async (_, { command, output }) => {
       const script = command.replaceAll("http://127.0.0.1:8080", instance.url)
         .replaceAll("http://127.0.0.1:9099", sink.url)
         .replaceAll("http://127.0.0.1:4318", await receiverUrl(instance, "OTLP/HTTP receiver"));
-      const { stdout } = await run("sh", ["-c", script], {
-        timeout: 30_000,
-        env: { ...process.env, PATH: await searchPath() },
-      });
-      expect(stdout.replaceAll("\r", "").trim()).toBe(output.trim());
+      expect(await outputOf(script)).toBe(output);
     },
   );
 

@@ -25,3 +25,10 @@ CREATE OR REPLACE FUNCTION json_collector(collector_id bigint, shown text) RETUR
       FROM collector c LEFT JOIN namespace n ON n.id = c.namespace_id
            JOIN token t ON t.id = c.token_id
      WHERE c.id = collector_id$$;
+
+-- PersonalToken; `shown` is its value, in the answer that made it.
+CREATE OR REPLACE FUNCTION json_personal_token(t personal_token, shown text) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT json_build_object('id', t.id, 'name', t.name, 'value', shown, 'hint', t.hint,
+      'scope', t.scope, 'created_at', iso(t.created_at), 'expires_at', iso(t.expires_at),
+      'last_used_at', iso(t.last_used_at))$$;

@@ -1,5 +1,84 @@
+import { Buffer } from "node:buffer";
+import { digestOf, newToken } from "#kit/secret.ts";
+import { ShortCache } from "#kit/short-cache.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-export function personalTokens(_context: Context) {
-  return { callerOf: (_token: string): Promise<Caller | undefined> => Promise.resolve(undefined) };
+import * as queries from "#services/api/access/personal-tokens.queries.ts";
+
+/** Scanners for secrets know a token by its beginning, and we know it from a collector's. */
+const prefix = "trb_";
+const form = /^trb_[A-Za-z0-9]{40}$/;
+
+/** Milliseconds that an answer of the look-up is used: a token that is revoked works no longer than that. */
+const freshMs = 1_000;
+/** Tokens whose look-up is kept. */
+export const maxKnownTokens = 10_000;
+/** Milliseconds between two notes of a token's use. */
+const notedEvery = 60_000;
+
+/** A new personal token: `trb_` and 40 random letters and digits. */
+export const newPersonalToken = (): string => prefix + newToken();
+
+/** Whether a text has the form of a personal token. */
+export const isPersonalToken = (text: string): boolean => form.test(text);
+
+/** Tells whose personal tokens are. */
+export interface PersonalTokens {
+  /**
+   * The person of a token; undefined for one that is unknown, revoked or expired. Notes in the background when it
+   * was used, at most once a minute. Throws an `AppError` 503 while the metadata store is down.
+   */
+  callerOf(token: string): Promise<Caller | undefined>;
+}
+
+type Tools = Pick<Context, "db" | "clock" | "log" | "metrics">;
+
+export function personalTokens(tools: Tools): PersonalTokens {
+  const { db, clock, metrics } = tools;
+  const known = new ShortCache<queries.KnownToken | undefined>({
+    ttlMs: freshMs,
+    maxEntries: maxKnownTokens,
+    clock,
+    entries: metrics.gauge(
+      "tributary_personal_tokens_cached",
+      "Personal tokens whose look-up is kept for a moment",
+    ),
+  });
+  return {
+    async callerOf(token) {
+      if (!isPersonalToken(token)) return undefined;
+      const digest = digestOf(token);
+      const key = Buffer.from(digest).toString("base64");
+      const found = await known.get(key, () => queries.findToken(db, digest));
+      if (!found || isOver(found, clock.now())) return undefined;
+      noteUse(tools, found);
+      return callerFrom(found);
+    },
+  };
+}
+
+function isOver({ expires_at }: queries.KnownToken, now: number): boolean {
+  return expires_at !== null && expires_at.getTime() <= now;
+}
+
+function callerFrom({ username, provider, admin, scope }: queries.KnownToken): Caller {
+  return {
+    kind: "user",
+    name: username,
+    provider,
+    admin,
+    credential: "personal-token",
+    ...(scope === "READ" ? { readOnly: true } : {}),
+  };
+}
+
+/** Nobody waits for it, and nobody's request fails by it. */
+function noteUse({ db, clock, log }: Tools, token: queries.KnownToken): void {
+  const now = clock.now();
+  const since = new Date(now - notedEvery);
+  if (token.last_used_at !== null && token.last_used_at >= since) return;
+  token.last_used_at = new Date(now);
+  queries.noteUse(db, token.id, token.last_used_at, since).catch((error) =>
+    log.warn("the use of a personal token was not noted", { token: token.id, error })
+  );
 }

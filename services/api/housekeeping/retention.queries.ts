@@ -165,6 +165,21 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
         SELECT id FROM silence WHERE until < $1 ORDER BY until LIMIT $2)`),
   },
   {
+    // Those that never expire are kept until they are revoked.
+    name: "expired-tokens",
+    retentionKey: "expired_tokens_days",
+    sql: counted(`
+      DELETE FROM personal_token WHERE id IN (
+        SELECT id FROM personal_token WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)`),
+  },
+  {
+    name: "audit",
+    retentionKey: "audit_days",
+    sql: counted(`
+      DELETE FROM audit_event WHERE id IN (
+        SELECT id FROM audit_event WHERE recorded_at < $1 ORDER BY recorded_at LIMIT $2)`),
+  },
+  {
     // Rows of times that have no partition of their own.
     name: "stray-activity",
     retentionKey: "activity_days",

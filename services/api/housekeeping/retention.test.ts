@@ -162,6 +162,38 @@ describe("alert-events", () => {
   });
 });
 
+describe("expired-tokens", () => {
+  it("removes tokens by their end, never those without one", async () => {
+    await t.db.query("INSERT INTO account (username, admin) VALUES ('ada', false)");
+    await t.db.query(
+      `INSERT INTO personal_token (username, name, scope, digest, hint, created_at, expires_at)
+       SELECT 'ada', n, 'ALL', sha256(n::text::bytea), 'hint', '2020-01-01', at
+         FROM unnest($1::timestamptz[]) WITH ORDINALITY AS r (at, n)`,
+      [[older, older, exact, newer, null]],
+    );
+    expect(await sweep("expired-tokens", cutoff, 1)).toBe(1);
+    expect(await sweep("expired-tokens", cutoff, 5)).toBe(1);
+    expect(await values("SELECT name AS v FROM personal_token ORDER BY 1")).toEqual([
+      "3",
+      "4",
+      "5",
+    ]);
+  });
+});
+
+describe("audit", () => {
+  it("removes what was kept for auditors by the time it was recorded", async () => {
+    await t.db.query(
+      `INSERT INTO audit_event (type, actor_kind, subject, recorded_at)
+       SELECT 'SIGNED_IN', 'user', n, at FROM unnest($1::timestamptz[]) WITH ORDINALITY AS r (at, n)`,
+      [[older, older, exact, newer]],
+    );
+    expect(await sweep("audit", cutoff, 1)).toBe(1);
+    expect(await sweep("audit", cutoff, 5)).toBe(1);
+    expect(await values("SELECT subject AS v FROM audit_event ORDER BY 1")).toEqual(["3", "4"]);
+  });
+});
+
 describe("activity partitions", () => {
   const at = new Date("2041-06-15T00:00:00.000Z");
   const insert = (...times: string[]) =>

@@ -16,7 +16,7 @@ describe("exporters where ingestion asks for tokens", () => {
 
   async function exported(gateway: Gateway, protocol: string, token: string | undefined) {
     const endpoint = protocol === "grpc" ? `http://${await grpcAddress(gateway)}` : gateway.http;
-    const headers = token === undefined
+    const headers: Record<string, string> = token === undefined
       ? {}
       : { OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${token}` };
     const { traceIds, complaints } = await exportSpans({

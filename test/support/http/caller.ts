@@ -1,10 +1,20 @@
-import type { Actor } from "#contract/actor.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
+import type { Caller } from "#platform/operations/caller.ts";
 import type { Route } from "#platform/operations/declare.ts";
 
-/** The same operations, called by a user. */
-export function calledBy(name: string, routes: Route[]): Route[] {
-  const actor: Actor = { kind: "user", name, provider: "" };
+/** A user who has signed in, by name; or any caller. */
+export type Who = string | Caller;
+
+/** The caller that a name stands for: a user who has signed in without a provider. */
+export function callerFrom(who: Who): Caller {
+  return typeof who === "string"
+    ? { kind: "user", name: who, provider: "", credential: "session" }
+    : who;
+}
+
+/** The same operations, called by somebody. */
+export function calledBy(who: Who, routes: Route[]): Route[] {
+  const actor = callerFrom(who);
   return routes.map(({ spec, handler }) => ({
     spec,
     handler: (input) => handler({ ...input, actor }),

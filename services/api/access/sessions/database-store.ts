@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Clock } from "#kit/clock.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
-import type { SessionStore } from "#services/api/access/sessions/store.ts";
+import type { SessionStore } from "#services/api/access/sessions/port.ts";
 
 const read = statement<{ content: string }>("session-read")`
   SELECT content FROM session WHERE id_digest = $1 AND expires_at > $2`;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Clock } from "#kit/clock.ts";
 import { digestOf } from "#kit/secret.ts";
 import type { SignedIn } from "#services/api/access/sign-in/port.ts";
-import type { SessionStore } from "#services/api/access/sessions/store.ts";
+import type { SessionStore } from "#services/api/access/sessions/port.ts";
 
 export interface SessionOptions {
   store: SessionStore;

@@ -2,14 +2,8 @@ import { memoryCache } from "#cache/memory.ts";
 import type { CacheCommands } from "#cache/port.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
+import type { SessionStore } from "#services/api/access/sessions/port.ts";
 import { databaseStore } from "#services/api/access/sessions/database-store.ts";
-
-/** Keeps sessions by the digest of their id. Every command rejects with 503 while it cannot be carried out. */
-export interface SessionStore {
-  read(key: string): Promise<string | null>;
-  write(key: string, content: string, ttlMs: number): Promise<void>;
-  remove(key: string): Promise<void>;
-}
 
 /** Most sessions in memory; beyond it those used longest ago end. */
 export const maxMemorySessions = 100_000;

@@ -125,7 +125,7 @@ class SignInForm {
   /** The name as it was typed is kept only if it could be one: anything may be typed there. */
   async #audit(type: "SIGN_IN_FAILED" | "SIGN_IN_THROTTLED", username: string, address?: string) {
     const name = /^[\p{L}\p{N}._@\\ -]{1,100}$/u.test(username) ? username : null;
-    await recordAudit(this.context.db, {
+    await recordAudit(this.context, {
       type,
       actor: { kind: "user", name, provider: "", address },
     });

@@ -54,7 +54,7 @@ export class SessionStart implements SessionStarter {
 
   async #audit(type: "SIGNED_IN" | "SIGNED_OUT", user: SignedIn, address?: string) {
     const actor = { kind: "user", name: user.username, provider: user.provider, address } as const;
-    await recordAudit(this.context.db, { type, actor });
+    await recordAudit(this.context, { type, actor });
   }
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Collector, CollectorList } from "#contract/catalogue/common.ts";
 import { collectorRoutes } from "#services/api/features/collectors/routes.ts";
+import { auditedBy } from "#test/support/audit.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 import * as seed from "#test/support/seed/seed.ts";
 
@@ -91,4 +92,24 @@ test("regenerateCollectorToken 200: a new value, whole", async () => {
 
 test("regenerateCollectorToken 404: unknown", async () => {
   expect((await api.put("/api/collectors/999999/token")).status).toBe(404);
+});
+
+test("auditors are told of every token that is minted, regenerated and revoked, and see none", async () => {
+  const shown: string[] = [];
+  let id = 0;
+  const events = await auditedBy(database.db, async () => {
+    const collector = await register("audited");
+    id = collector.id;
+    const renewed = (await api.put(`/api/collectors/${id}/token`)).json;
+    shown.push(collector.token.value, renewed.token.value);
+    await api.put(`/api/collectors/${id}`, { name: "audited too" });
+    await api.delete(`/api/collectors/${id}`);
+    await api.put("/api/collectors/999999/token");
+  });
+  expect(events).toEqual([
+    ["TOKEN_MINTED", null, `collector ${id} audited`],
+    ["TOKEN_REGENERATED", null, `collector ${id} audited`],
+    ["TOKEN_REVOKED", null, `collector ${id} audited too`],
+  ]);
+  for (const value of shown) expect(JSON.stringify(events)).not.toContain(value);
 });

@@ -41,13 +41,14 @@ export async function insertCollector(tx: Transaction, row: CollectorValues, tok
 }
 
 export interface CollectorRow {
+  name: string;
   description: string | null;
   namespace_id: number | null;
   token_id: number;
 }
 
 const lock = statement<CollectorRow>("collector-lock")`
-  SELECT description, namespace_id, token_id FROM collector WHERE id = $1 FOR NO KEY UPDATE`;
+  SELECT name, description, namespace_id, token_id FROM collector WHERE id = $1 FOR NO KEY UPDATE`;
 
 /** Reads and locks the collector; undefined when it does not exist. */
 export async function lockCollector(db: Queryable, id: number): Promise<CollectorRow | undefined> {

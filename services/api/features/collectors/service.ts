@@ -14,7 +14,7 @@ import {
   replaceToken,
 } from "#services/api/features/datasources/service.ts";
 
-type Tools = Pick<Context, "db">;
+type Tools = Pick<Context, "db" | "log">;
 
 /** One page of the collectors whose name contains `query`; CollectorList as JSON text, tokens masked. */
 export function listCollectors(
@@ -38,6 +38,7 @@ export function registerCollector(context: Tools, actor: Actor, form: CollectorF
       namespaceId: await ensureNamed(tx, "namespace", form.namespace_name ?? null),
     }, token.id);
     if (id === undefined) throw taken(form.name);
+    change.audit("TOKEN_MINTED", inWords(id, form.name));
     return queries.collectorJson(tx, id, token.value);
   });
 }
@@ -68,20 +69,26 @@ export async function updateCollector(
 
 /** Throws 404, and 400 (USR004) while data sources belong to the collector. */
 export async function deleteCollector(context: Tools, actor: Actor, id: number): Promise<void> {
-  await changing(context, actor, async ({ tx }) => {
-    const { token_id } = await locked(tx, id);
+  await changing(context, actor, async (change) => {
+    const { tx } = change;
+    const { token_id, name } = await locked(tx, id);
     await queries.deleteCollector(tx, id);
     await deleteToken(tx, token_id);
+    change.audit("TOKEN_REVOKED", inWords(id, name));
   }, { foreignKey: () => hasDependants(`Collector ${id} has data sources: delete them first`) });
 }
 
 /** Replaces the collector's token; the answer (Collector, JSON text) shows it in full. Throws 404. */
 export function regenerateToken(context: Tools, actor: Actor, id: number): Promise<string> {
   return changing(context, actor, async (change) => {
-    const { token_id } = await locked(change.tx, id);
+    const { token_id, name } = await locked(change.tx, id);
+    change.audit("TOKEN_REGENERATED", inWords(id, name));
     return queries.collectorJson(change.tx, id, await replaceToken(change, token_id));
   });
 }
+
+/** A collector for auditors. */
+const inWords = (id: number, name: string) => `collector ${id} ${name}`;
 
 async function locked(tx: Transaction, id: number): Promise<queries.CollectorRow> {
   const row = await queries.lockCollector(tx, id);

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { expect, test } from "vitest";
 import { DataSource, DataSourceList } from "#contract/catalogue/common.ts";
 import { dataSourceRoutes } from "#services/api/features/datasources/routes.ts";
-import { newToken } from "#services/api/features/datasources/token.ts";
+import { auditedBy } from "#test/support/audit.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 import * as seed from "#test/support/seed/seed.ts";
 
@@ -13,12 +13,6 @@ async function register(more: Record<string, unknown> = {}) {
   const form = { name: "shop", catrn: `//postgresql/host/${++serial}`, ...more };
   return (await api.post("/api/datasources", form)).json;
 }
-
-test("newToken: 40 letters and digits, never the same", () => {
-  const tokens = Array.from({ length: 200 }, newToken);
-  expect(tokens.every((token) => /^[A-Za-z0-9]{40}$/.test(token))).toBe(true);
-  expect(new Set(tokens).size).toBe(200);
-});
 
 test("registerDataSource 200: shows the token whole and makes the namespace", async () => {
   const source = DataSource.parse(
@@ -167,4 +161,28 @@ test("regenerateDataSourceToken 400: its collector's token authorises it", async
 
 test("regenerateDataSourceToken 404: unknown", async () => {
   expect((await api.put("/api/datasources/999999/token")).status).toBe(404);
+});
+
+test("auditors are told of every token that is minted, regenerated and revoked, and see none", async () => {
+  const shown: string[] = [];
+  let id = 0;
+  const events = await auditedBy(database.db, async () => {
+    const source = await register({ name: "audited", catrn: "//audited" });
+    id = source.id;
+    const renewed = (await api.put(`/api/datasources/${id}/token`)).json;
+    shown.push(source.token.value, renewed.token.value);
+    await api.put(`/api/datasources/${id}`, { name: "audited too" });
+    await api.delete(`/api/datasources/${id}`);
+    const without = await seed.seedSource(database.db);
+    await api.put(`/api/datasources/${without}/token`);
+    await api.put("/api/datasources/999999/token");
+  });
+  expect(events.map(([type]) => type)).toEqual([
+    "TOKEN_MINTED",
+    "TOKEN_REGENERATED",
+    "TOKEN_REVOKED",
+    "TOKEN_MINTED",
+  ]);
+  expect(events[1]).toEqual(["TOKEN_REGENERATED", null, `data source ${id} audited (//audited)`]);
+  for (const value of shown) expect(JSON.stringify(events)).not.toContain(value);
 });

@@ -1,5 +1,6 @@
 import type { Actor } from "#contract/actor.ts";
 import type { PageWindow } from "#contract/http.ts";
+import type { KeptToken } from "#kit/secret.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { listOfFound } from "#services/api/list-json.ts";
@@ -30,14 +31,6 @@ const asJson = statement<JsonRow>("source-json")`
 /** DataSource as JSON text; the token is masked unless its value is passed. */
 export async function sourceJson(db: Queryable, id: number, token?: string): Promise<string> {
   return (await db.query(asJson, [id, token ?? null]))[0]!.json;
-}
-
-/** The stored form of a token. */
-export interface KeptToken {
-  /** SHA-256 of the token. */
-  digest: Uint8Array;
-  /** The last four characters of the token. */
-  hint: string;
 }
 
 const addToken = statement<{ id: number }>("token-insert")`
@@ -93,6 +86,7 @@ export async function insertSource(
 }
 
 export interface SourceRow {
+  catrn: string;
   name: string;
   description: string | null;
   namespace_id: number | null;
@@ -101,7 +95,7 @@ export interface SourceRow {
 }
 
 const lock = statement<SourceRow>("source-lock")`
-  SELECT name, description, namespace_id, collector_id, token_id
+  SELECT catrn, name, description, namespace_id, collector_id, token_id
     FROM data_source WHERE id = $1 FOR NO KEY UPDATE`;
 
 /** Reads and locks the source; undefined when it does not exist. */

@@ -3,15 +3,14 @@ import type { DataSourceForm, DataSourceUpdateForm } from "#contract/catalogue/f
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, hasDependants, notFound } from "#kit/errors.ts";
-import { digestOf } from "#kit/secret.ts";
+import { keptOf, newToken } from "#kit/secret.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/datasources/queries.ts";
-import { newToken } from "#services/api/features/datasources/token.ts";
 
-type Tools = Pick<Context, "db">;
+type Tools = Pick<Context, "db" | "log">;
 
 /** One page of the sources whose name contains `query`; DataSourceList as JSON text, tokens masked. */
 export function listSources(
@@ -36,10 +35,13 @@ export function registerSource(context: Tools, actor: Actor, form: DataSourceFor
       namespaceId: await ensureNamed(tx, "namespace", form.namespace_name ?? null),
       tokenId: token.id,
     });
-    if (id !== undefined) return queries.sourceJson(tx, id, token.value);
-    throw conflict(`There is already a data source ${form.catrn}`, [
-      { field: "catrn", message: "must not be the CATRN of another data source" },
-    ]);
+    if (id === undefined) {
+      throw conflict(`There is already a data source ${form.catrn}`, [
+        { field: "catrn", message: "must not be the CATRN of another data source" },
+      ]);
+    }
+    change.audit("TOKEN_MINTED", inWords(id, form));
+    return queries.sourceJson(tx, id, token.value);
   });
 }
 
@@ -67,10 +69,13 @@ export function updateSource(context: Tools, actor: Actor, id: number, form: Dat
  * and 400 (USR004) while the source has other entities.
  */
 export async function deleteSource(context: Tools, actor: Actor, id: number): Promise<void> {
-  await changing(context, actor, async ({ tx }) => {
-    const { token_id } = await locked(tx, id);
+  await changing(context, actor, async (change) => {
+    const { tx } = change;
+    const source = await locked(tx, id);
     await queries.deleteSource(tx, id);
-    if (token_id !== null) await queries.deleteToken(tx, token_id);
+    if (source.token_id === null) return;
+    await queries.deleteToken(tx, source.token_id);
+    change.audit("TOKEN_REVOKED", inWords(id, source));
   }, { foreignKey: () => hasDependants(`Data source ${id} has entities: delete them first`) });
 }
 
@@ -81,8 +86,10 @@ export async function deleteSource(context: Tools, actor: Actor, id: number): Pr
 export function regenerateToken(context: Tools, actor: Actor, id: number): Promise<string> {
   return changing(context, actor, async (change) => {
     const { tx } = change;
-    const { token_id, collector_id } = await locked(tx, id);
+    const source = await locked(tx, id);
+    const { token_id, collector_id } = source;
     if (token_id !== null) {
+      change.audit("TOKEN_REGENERATED", inWords(id, source));
       return queries.sourceJson(tx, id, await replaceToken(change, token_id));
     }
     if (collector_id !== null) {
@@ -92,6 +99,7 @@ export function regenerateToken(context: Tools, actor: Actor, id: number): Promi
     }
     const token = await createToken(change);
     await queries.giveToken(tx, id, token.id);
+    change.audit("TOKEN_MINTED", inWords(id, source));
     return queries.sourceJson(tx, id, token.value);
   });
 }
@@ -99,13 +107,13 @@ export function regenerateToken(context: Tools, actor: Actor, id: number): Promi
 /** Creates a random token. Its value is not stored, so only this answer can show it. */
 export async function createToken({ tx, actor }: Change) {
   const value = newToken();
-  return { id: await queries.insertToken(tx, kept(value), actor), value };
+  return { id: await queries.insertToken(tx, keptOf(value), actor), value };
 }
 
 /** Gives a token a new random value, which is returned but not stored. */
 export async function replaceToken({ tx, actor }: Change, id: number) {
   const value = newToken();
-  await queries.replaceToken(tx, id, kept(value), actor);
+  await queries.replaceToken(tx, id, keptOf(value), actor);
   return value;
 }
 
@@ -113,8 +121,9 @@ export function deleteToken(tx: Transaction, id: number): Promise<void> {
   return queries.deleteToken(tx, id);
 }
 
-function kept(token: string): queries.KeptToken {
-  return { digest: digestOf(token), hint: token.slice(-4) };
+/** A source for auditors; its name need not be its own. */
+function inWords(id: number, { name, catrn }: { name: string; catrn: string }): string {
+  return `data source ${id} ${name} (${catrn})`;
 }
 
 async function locked(tx: Transaction, id: number): Promise<queries.SourceRow> {

@@ -4,29 +4,36 @@ import type { Context } from "#platform/context.ts";
 import { isPublished } from "#contract/permissions.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { version } from "#platform/version.ts";
+import { personOf } from "#services/api/access/person.ts";
 import { ownerOf } from "#services/api/features/identity/queries.ts";
+import { newestRequest } from "#services/api/features/owner-associations/service.ts";
 
 /** The name of anonymous callers when sign-in is disabled. */
 const anonymousName = "admin";
 
 /**
  * The caller of the request (Whoami). An anonymous caller is `admin`, without an owner; a user has
- * an owner when linked to one.
+ * an owner when linked to one, and the newest request to be linked to one.
  */
 export async function whoami(
   { db, authorizer }: { db: Database; authorizer: Authorizer },
   actor: Caller,
 ) {
-  const { name, provider } = actor;
   const held = await authorizer.permissionsOf(actor);
   const identity = {
-    username: name ?? anonymousName,
+    username: actor.name ?? anonymousName,
     permissions: held.filter(isPublished),
     further_permissions: held.filter((one) => !isPublished(one)),
   };
-  if (name === null) return { identity };
-  const owner = await ownerOf(db, name, provider);
-  return owner ? { identity, owner } : { identity };
+  const person = personOf(actor);
+  if (!person) return { identity };
+  const owner = await ownerOf(db, person.username, person.provider);
+  const request = await newestRequest(db, person);
+  return {
+    identity,
+    ...(owner ? { owner } : {}),
+    ...(request ? { association_request: request } : {}),
+  };
 }
 
 /** Information about the running application (AppInfo). */

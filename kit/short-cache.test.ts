@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { systemClock } from "#kit/clock.ts";
+import { ShortCache } from "#kit/short-cache.ts";
+
+function fixture(maxEntries = 3) {
+  let now = 10_000;
+  const sizes: number[] = [];
+  const cache = new ShortCache<string>({
+    ttlMs: 1_000,
+    maxEntries,
+    clock: { ...systemClock, now: () => now },
+    entries: { set: (_, size) => void sizes.push(size) },
+  });
+  let lookUps = 0;
+  return {
+    sizes,
+    lookUps: () => lookUps,
+    move: (ms: number) => void (now += ms),
+    get: (key: string) => cache.get(key, () => Promise.resolve(`${key}${++lookUps}`)),
+    fail: (key: string) => cache.get(key, () => Promise.reject(new Error("down"))),
+  };
+}
+
+describe("a short cache", () => {
+  it("keeps an answer for its time, and looks up again at its end", async () => {
+    const { get, move } = fixture();
+    expect(await get("a")).toBe("a1");
+    move(999);
+    expect(await get("a")).toBe("a1");
+    move(1);
+    expect(await get("a")).toBe("a2");
+  });
+
+  it("shares a look-up among callers at the same time", async () => {
+    const { get, lookUps } = fixture();
+    expect(await Promise.all([get("a"), get("a"), get("a")])).toEqual(["a1", "a1", "a1"]);
+    expect(lookUps()).toBe(1);
+  });
+
+  it("keeps no failure", async () => {
+    const { get, fail, sizes } = fixture();
+    await expect(fail("a")).rejects.toThrow("down");
+    expect(await get("a")).toBe("a1");
+    expect(sizes).toEqual([1, 0, 1]);
+  });
+
+  it("is bounded, drops the oldest first, and what has ended before", async () => {
+    const { get, move, lookUps, sizes } = fixture(2);
+    for (const key of ["a", "b", "c"]) await get(key);
+    expect([await get("c"), await get("b")]).toEqual(["c3", "b2"]);
+    expect(await get("a")).toBe("a4");
+    expect(Math.max(...sizes)).toBe(2);
+    move(1_000);
+    await get("d");
+    expect([sizes.at(-1), lookUps()]).toEqual([1, 5]);
+  });
+
+  it("looks up again when the clock was set back", async () => {
+    const { get, move } = fixture();
+    await get("a");
+    move(-5_000);
+    expect(await get("a")).toBe("a2");
+  });
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll } from "vitest";
+import { memoryCache } from "#cache/memory.ts";
+import type { Cache } from "#cache/port.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import { Config } from "#platform/config/schema.ts";
+import type { Context } from "#platform/context.ts";
+import { accessOf } from "#services/api/access/service.ts";
+import { appWith, Browser } from "#services/api/access/testing/browser.ts";
+import { identityRoutes } from "#services/api/features/identity/routes.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { testContext } from "#test/support/http/api.ts";
+
+export const newCache = () => memoryCache({ metrics: noMetrics });
+export const whoami = "/api/identity/whoami";
+export const ada = { username: "ada", password: "correct horse" };
+export const bob = {
+  username: "bob",
+  password: "tr0ub4dor&3",
+  hash: "$2b$04$ThvG2P9WrafU/xQZelACiejKiZE/PD5EN7EKATRmmbbW6Yu9Wigpi",
+};
+const credentials = `${ada.username}:${ada.password},${bob.username}:${bob.hash}`;
+
+export interface ReplicaOptions {
+  cache?: Cache;
+  /** Laid over the configuration of LOGIN_FORM with two users. */
+  auth?: object;
+  session?: object;
+  /** Address that people use. */
+  base?: string;
+}
+
+/** Replicas of a catalogue with LOGIN_FORM, over the file's own database and a clock moved by hand. */
+export function replicas() {
+  let database: TestDatabase;
+  const opened: Context[] = [];
+  let now = Date.parse("2026-01-01T00:00:00Z");
+  const clock = { now: () => now, sleep: () => Promise.resolve() };
+
+  beforeAll(async () => void (database = await testDatabase()));
+  afterAll(async () => {
+    for (const { wakeups } of opened) await wakeups.close();
+    await database.drop();
+  });
+
+  return {
+    /** One replica; those with one cache share sessions in it. */
+    open({ cache = newCache(), auth = {}, session = {}, base }: ReplicaOptions = {}) {
+      const config = Config.parse({
+        instance: database.name,
+        auth: { type: "LOGIN_FORM", "login-form-credentials": credentials, ...auth },
+        session,
+        cache: { redis: { url: "redis://127.0.0.1:1" } },
+      });
+      const baseUrl = () => base ?? "http://localhost:8080";
+      const context = testContext(database, { config, cache, clock, baseUrl });
+      opened.push(context);
+      const fetch = appWith(accessOf(context), identityRoutes(context), context);
+      return { browser: (address?: string) => new Browser(fetch, address) };
+    },
+    pass: (minutes: number) => void (now += minutes * 60_000),
+    /** Actors and addresses of what was kept for auditors, oldest first. */
+    audited: (type: string) =>
+      database.db.query<{ actor: string; address: string }>(
+        "SELECT actor, address FROM audit_event WHERE type = $1 ORDER BY id",
+        [type],
+      ),
+  };
+}

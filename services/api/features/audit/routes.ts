@@ -1,0 +1,38 @@
+import { z } from "@hono/zod-openapi";
+import { auditEventTypes } from "#contract/audit.ts";
+import { searchQuery } from "#contract/catalogue/inputs.ts";
+import { enumQuery, pageQueryWithDefaults, timeQuery } from "#contract/http.ts";
+import type { Context } from "#platform/context.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { okJson } from "#platform/operations/reply.ts";
+import { AuditEventList } from "#services/api/features/audit/schemas.ts";
+import * as service from "#services/api/features/audit/service.ts";
+
+const listSpec = operation({
+  id: "getAuditEvents",
+  method: "get",
+  path: "/api/audit",
+  tag: "audit",
+  document: "platform",
+  summary: "Who signed in or was refused, and who changed tokens, roles, policies and owners",
+  access: { permission: "AUDIT_VIEW", on: "MANAGEMENT" },
+  query: z.object({
+    ...pageQueryWithDefaults,
+    type: enumQuery("type", [...auditEventTypes]),
+    actor: searchQuery("actor", "Name of whoever did it, letter by letter"),
+    begin_date: timeQuery("begin_date"),
+    end_date: timeQuery("end_date"),
+  }),
+  responses: { 200: { description: "One page, newest first", schema: AuditEventList } },
+  secret: true,
+});
+
+/** The operation that auditors read with. */
+export function auditRoutes(context: Context): Route[] {
+  return [
+    serve(listSpec, async ({ query }) => {
+      const { page, size, type, actor, begin_date: begin, end_date: end } = query;
+      return okJson(await service.listAudit(context, { type, actor, begin, end }, { page, size }));
+    }),
+  ];
+}

@@ -1,0 +1,89 @@
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import type { Person } from "#services/api/access/person.ts";
+
+const lockAll = statement("owner-bindings-lock")`
+  LOCK TABLE user_owner IN SHARE ROW EXCLUSIVE MODE`;
+
+/**
+ * Who is bound to whom changes one at a time: a change concerns a person, an owner and whoever was bound to
+ * either. Readers do not wait. Comes first in a transaction.
+ */
+export async function lockBindings(tx: Transaction): Promise<void> {
+  await tx.query(lockAll);
+}
+
+/** An owner that is locked, with what somebody who takes it over would get. */
+export interface OwnerRow {
+  id: number;
+  name: string;
+  /** Whether it has a role beyond User, which everybody has. */
+  privileged: boolean;
+}
+
+// Makes the owner when it is missing, and locks it in either case.
+const hold = statement<{ id: number }>("owner-hold-by-name")`
+  INSERT INTO owner AS o (name) VALUES ($1)
+  ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING o.id`;
+
+const locked = statement<OwnerRow>("owner-lock-for-binding")`
+  SELECT o.id, o.name, EXISTS (
+           SELECT FROM owner_role x JOIN role r ON r.id = x.role_id
+            WHERE x.owner_id = o.id AND r.name <> 'User') AS privileged
+    FROM owner o WHERE o.id = $1 FOR NO KEY UPDATE OF o`;
+
+/** Locks an owner, so that its roles stay; undefined when there is none. */
+export async function lockOwner(tx: Transaction, id: number): Promise<OwnerRow | undefined> {
+  // The first statement waits; the second sees what the one waited for has committed.
+  const [row] = await tx.query(locked, [id]);
+  return row && (await tx.query(locked, [id]))[0];
+}
+
+/** The owner of that name, made if missing, and locked. */
+export async function holdOwner(tx: Transaction, name: string): Promise<OwnerRow> {
+  const { id } = (await tx.query(hold, [name]))[0]!;
+  return (await tx.query(locked, [id]))[0]!;
+}
+
+/** Who is bound to whom. */
+export interface Binding extends Person {
+  owner_id: number;
+  owner_name: string;
+}
+
+const touching = statement<Binding>("owner-bindings-touching")`
+  SELECT u.username, u.provider, u.owner_id, o.name AS owner_name
+    FROM user_owner u JOIN owner o ON o.id = u.owner_id
+   WHERE u.owner_id = $1 OR (u.username, u.provider) = ($2, $3)`;
+
+/** The bindings of a person, and of an owner: none, one (which may be both) or two. */
+export function bindingsOf(db: Queryable, { username, provider }: Person, owner: number) {
+  return db.query(touching, [owner, username, provider]);
+}
+
+const remove = statement<Person>("owner-unbind")`
+  DELETE FROM user_owner WHERE owner_id = $1 RETURNING username, provider`;
+
+/** Ends the binding of an owner; whose it was, undefined when nobody was bound to it. */
+export async function unbind(tx: Transaction, owner: number): Promise<Person | undefined> {
+  return (await tx.query(remove, [owner]))[0];
+}
+
+const insert = statement("owner-bind")`
+  INSERT INTO user_owner (username, provider, owner_id) VALUES ($1, $2, $3)`;
+
+export async function bind(
+  tx: Transaction,
+  { username, provider }: Person,
+  owner: number,
+): Promise<void> {
+  await tx.query(insert, [username, provider, owner]);
+}
+
+const asJson = statement<JsonRow>("owner-bound-json")`
+  SELECT json_owner(o)::text AS json FROM owner o WHERE o.id = $1`;
+
+/** Owner as JSON text. */
+export async function ownerJson(db: Queryable, id: number): Promise<string> {
+  return (await db.query(asJson, [id]))[0]!.json;
+}

@@ -1,0 +1,142 @@
+import type { Actor } from "#contract/actor.ts";
+import type { PageWindow } from "#contract/http.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import type { Person } from "#services/api/access/person.ts";
+import type { Answer, RequestEvent } from "#services/api/features/owner-associations/schemas.ts";
+import { listOfFound } from "#services/api/list-json.ts";
+
+/** Which requests to list, or which events by the status that they left. */
+export interface RequestFilter {
+  statuses: readonly string[];
+  /** For ILIKE; over names of users and owners. */
+  pattern: string;
+}
+
+const found = "coalesce(o.name, r.owner_name) ILIKE $2 OR r.username ILIKE $2";
+
+const list = statement<JsonRow>("owner-request-list")`
+  WITH found AS (
+    SELECT r FROM owner_association_request r LEFT JOIN owner o ON o.id = r.owner_id
+     WHERE r.status = ANY ($1::text[]) AND (${found}))
+  ${listOfFound({ each: "json_owner_request(r)", by: "(r).id DESC", window: ["$3", "$4"] })}`;
+
+/** OwnerAssociationRequestList as JSON text, newest first. */
+export async function requestList(
+  db: Queryable,
+  { statuses, pattern }: RequestFilter,
+  { limit, offset }: PageWindow,
+): Promise<string> {
+  return (await db.query(list, [statuses, pattern, limit, offset]))[0]!.json;
+}
+
+const events = statement<JsonRow>("owner-request-events")`
+  WITH found AS (
+    SELECT r, e FROM owner_association_request_event e
+      JOIN owner_association_request r ON r.id = e.request_id
+      LEFT JOIN owner o ON o.id = r.owner_id
+     WHERE e.status = ANY ($1::text[]) AND (${found}))
+  ${
+  listOfFound({
+    each: "json_owner_request_event(r, e)",
+    by: "(e).id DESC",
+    window: ["$3", "$4"],
+  })
+}`;
+
+/** OwnerAssociationRequestActivityList as JSON text, newest first. */
+export async function eventList(
+  db: Queryable,
+  { statuses, pattern }: RequestFilter,
+  { limit, offset }: PageWindow,
+): Promise<string> {
+  return (await db.query(events, [statuses, pattern, limit, offset]))[0]!.json;
+}
+
+const asJson = statement<JsonRow>("owner-request-json")`
+  SELECT json_owner_request(r)::text AS json FROM owner_association_request r WHERE r.id = $1`;
+
+/** OwnerAssociationRequest as JSON text. */
+export async function requestJson(db: Queryable, id: number): Promise<string> {
+  return (await db.query(asJson, [id]))[0]!.json;
+}
+
+const newest = statement<JsonRow>("owner-request-newest")`
+  SELECT json_owner_request(r)::text AS json FROM owner_association_request r
+   WHERE r.username = $1 AND r.provider = $2 ORDER BY r.id DESC LIMIT 1`;
+
+/** The newest OwnerAssociationRequest of a person as JSON text; undefined when there is none. */
+export async function newestRequest(db: Queryable, { username, provider }: Person) {
+  return (await db.query(newest, [username, provider]))[0]?.json;
+}
+
+const insert = statement<{ id: number }>("owner-request-insert")`
+  INSERT INTO owner_association_request (username, provider, owner_id, owner_name)
+  VALUES ($1, $2, $3, $4) RETURNING id`;
+
+const created = statement("owner-request-created")`
+  INSERT INTO owner_association_request_event (request_id, event_type, status, created_by, created_by_provider)
+  VALUES ($1, 'REQUEST_CREATED', 'PENDING', $2, $3)`;
+
+/** Inserts a pending request; its id. Fails (23505) when the person waits for an answer already. */
+export async function insertRequest(
+  tx: Transaction,
+  { username, provider }: Person,
+  owner: { id: number; name: string },
+): Promise<number> {
+  const { id } = (await tx.query(insert, [username, provider, owner.id, owner.name]))[0]!;
+  await tx.query(created, [id, username, provider]);
+  return id;
+}
+
+/** A request that is locked. */
+export interface RequestRow extends Person {
+  id: number;
+  owner_id: number | null;
+  owner_name: string;
+  status: "PENDING" | Answer;
+}
+
+const columns = "id, username, provider, owner_id, owner_name, status";
+
+const lock = statement<RequestRow>("owner-request-lock")`
+  SELECT ${columns} FROM owner_association_request WHERE id = $1 FOR UPDATE`;
+
+export async function lockRequest(tx: Transaction, id: number): Promise<RequestRow | undefined> {
+  return (await tx.query(lock, [id]))[0];
+}
+
+const colliding = statement<RequestRow>("owner-request-colliding")`
+  SELECT ${columns} FROM owner_association_request
+   WHERE status = 'PENDING' AND (owner_id = $1 OR (username, provider) = ($2, $3))
+   ORDER BY id FOR UPDATE`;
+
+/** Locks the pending requests of a person, or for an owner. */
+export function pendingOf(
+  tx: Transaction,
+  { username, provider }: Person,
+  owner: number,
+): Promise<RequestRow[]> {
+  return tx.query(colliding, [owner, username, provider]);
+}
+
+const answer = statement("owner-request-answer")`
+  WITH answered AS (
+    UPDATE owner_association_request
+       SET status = $2, status_updated_by = $4, status_updated_by_provider = $5,
+           status_updated_at = now()
+     WHERE id = $1 RETURNING id)
+  INSERT INTO owner_association_request_event
+         (request_id, event_type, status, created_by, created_by_provider)
+  SELECT id, $3, $2, $4, $5 FROM answered`;
+
+/** Answers a locked request, with the event that tells how it came to that. */
+export async function answerRequest(
+  tx: Transaction,
+  id: number,
+  status: Answer,
+  event: RequestEvent,
+  by: Actor,
+): Promise<void> {
+  await tx.query(answer, [id, status, event, by.name, by.provider]);
+}

@@ -1,0 +1,144 @@
+import { z } from "@hono/zod-openapi";
+import { requiredEnumQuery, searchQuery } from "#contract/catalogue/inputs.ts";
+import { Owner, OwnerAssociationRequest } from "#contract/catalogue/people.ts";
+import { idParam, pageQuery } from "#contract/http.ts";
+import type { Context } from "#platform/context.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { noContent, ok, okJson } from "#platform/operations/reply.ts";
+import type { AccessControl } from "#platform/operations/access.ts";
+import { accessOf } from "#services/api/access/service.ts";
+import * as schemas from "#services/api/features/owner-associations/schemas.ts";
+import * as service from "#services/api/features/owner-associations/service.ts";
+
+const common = { tag: "ownerAssociationRequest", document: "platform" as const };
+const path = "/api/owner_association_request";
+const activity = {
+  none: "the feed tells of entities; what happens to requests is listed beside them",
+};
+const answers = { permission: "OWNER_ASSOCIATION_MANAGE", on: "MANAGEMENT" } as const;
+const binds = { permission: "OWNER_RELATION_MANAGE", on: "MANAGEMENT" } as const;
+
+const query = z.object({
+  ...pageQuery,
+  query: searchQuery("query", "Part of the name of a user or an owner, in any case"),
+  status: requiredEnumQuery("status", [...service.askedStatuses]),
+});
+
+const listSpec = operation({
+  ...common,
+  id: "getOwnerAssociationRequestList",
+  method: "get",
+  path,
+  summary:
+    "Requests of users to be bound to an owner, newest first; RESOLVED: approved or declined",
+  access: answers,
+  query,
+  responses: { 200: { description: "One page", schema: schemas.OwnerAssociationRequestList } },
+});
+
+const createSpec = operation({
+  ...common,
+  id: "createOwnerAssociationRequest",
+  method: "post",
+  path,
+  summary:
+    "Ask to be bound to an owner, which is made if missing; whoever holds DIRECT_OWNER_SYNC is bound at once, to an " +
+    "owner with roles only with OWNER_RELATION_MANAGE as well",
+  access: "signed-in",
+  activity,
+  body: schemas.OwnerRequestForm,
+  responses: { 200: { description: "The request", schema: OwnerAssociationRequest } },
+});
+
+const answerSpec = operation({
+  ...common,
+  id: "updateOwnerAssociationRequest",
+  method: "put",
+  path: `${path}/{owner_association_request_id}`,
+  summary: "Approve or decline a request; approval declines others of that user or for that owner",
+  access: answers,
+  activity,
+  params: z.object({ owner_association_request_id: idParam("owner_association_request_id") }),
+  body: schemas.AnswerForm,
+  responses: { 200: { description: "The request", schema: OwnerAssociationRequest } },
+  errors: [404],
+});
+
+const eventsSpec = operation({
+  ...common,
+  id: "getOwnerAssociationRequestActivityList",
+  method: "get",
+  path: `${path}/activity`,
+  summary: "What happened to requests, newest first, by the status that it left them",
+  access: answers,
+  query,
+  responses: {
+    200: { description: "One page", schema: schemas.OwnerAssociationRequestActivityList },
+  },
+});
+
+const bindSpec = operation({
+  ...common,
+  id: "createUserOwnerMapping",
+  method: "post",
+  path: "/api/owners/mapping",
+  summary:
+    "Bind a user to an owner, whatever either was bound to; answers the requests that this decides",
+  access: binds,
+  activity,
+  body: schemas.MappingForm,
+  responses: { 200: { description: "The owner", schema: Owner } },
+  errors: [404],
+});
+
+const unbindSpec = operation({
+  ...common,
+  id: "deleteActiveUserOwnerMapping",
+  method: "delete",
+  path: "/api/owners/mapping/{owner_id}",
+  summary: "End the binding of an owner to its user",
+  access: binds,
+  activity,
+  params: z.object({ owner_id: idParam("owner_id") }),
+  responses: { 204: { description: "Ended" } },
+  errors: [404],
+});
+
+const providersSpec = operation({
+  ...common,
+  id: "getAuthProviders",
+  method: "get",
+  path: "/api/owners/providers",
+  summary: "Names of identity providers, for binding a user that one of them knows",
+  access: "signed-in",
+  responses: { 200: { description: "The names", schema: schemas.ProviderList } },
+});
+
+/** The operations by which users are bound to owners. */
+export function ownerAssociationRoutes(
+  context: Context,
+  { authorizer }: Pick<AccessControl, "authorizer"> = accessOf(context),
+): Route[] {
+  const authorized = { db: context.db, log: context.log, authorizer };
+  return [
+    serve(listSpec, async ({ query }) => okJson(await service.listRequests(context, query))),
+    serve(
+      createSpec,
+      async ({ body, actor }) => okJson(await service.requestOwner(authorized, actor, body.name)),
+    ),
+    serve(eventsSpec, async ({ query }) => okJson(await service.listEvents(context, query))),
+    serve(answerSpec, async ({ params, body, actor }) => {
+      const id = params.owner_association_request_id;
+      return okJson(await service.answer(authorized, actor, id, body.status));
+    }),
+    serve(
+      bindSpec,
+      async ({ body, actor }) => okJson(await service.bindUser(context, actor, body)),
+    ),
+    serve(unbindSpec, async ({ params, actor }) => {
+      await service.unbindUser(context, actor, params.owner_id);
+      return noContent();
+    }),
+    serve(providersSpec, () => Promise.resolve(ok(service.listProviders(context)))),
+  ];
+}

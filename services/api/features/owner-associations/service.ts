@@ -1,0 +1,195 @@
+import type { Actor } from "#contract/actor.ts";
+import { containsPattern } from "#contract/catalogue/inputs.ts";
+import { type ListQuery, pageWindow } from "#contract/http.ts";
+import { badRequest, conflict, forbidden, notFound } from "#kit/errors.ts";
+import { type Change, changing } from "#metadata/catalogue/changing.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import type { Context } from "#platform/context.ts";
+import type { Permission } from "#contract/permissions.ts";
+import type { Authorizer } from "#platform/operations/access.ts";
+import type { Caller } from "#platform/operations/caller.ts";
+import { type Person, personOf } from "#services/api/access/person.ts";
+import {
+  answerRequest,
+  bindOwner,
+  ownerInWords,
+  samePerson,
+  unbindOwner,
+} from "#services/api/features/owner-associations/binding.ts";
+import * as bindings from "#services/api/features/owner-associations/bindings.queries.ts";
+import {
+  commonProviders,
+  configuredProviders,
+  storedProvider,
+} from "#services/api/features/owner-associations/providers.ts";
+import * as queries from "#services/api/features/owner-associations/queries.ts";
+import type { Answer, MappingForm } from "#services/api/features/owner-associations/schemas.ts";
+
+type Tools = Pick<Context, "db" | "log">;
+type Authorized = Tools & { authorizer: Pick<Authorizer, "permissionsOf"> };
+
+/** What lists can be asked for; RESOLVED: approved or declined. */
+export const askedStatuses = ["PENDING", "APPROVED", "DECLINED", "RESOLVED"] as const;
+export interface AskedRequests extends ListQuery {
+  status: (typeof askedStatuses)[number];
+}
+
+function filterOf({ status, query }: AskedRequests): queries.RequestFilter {
+  const statuses = status === "RESOLVED" ? ["APPROVED", "DECLINED"] : [status];
+  return { statuses, pattern: containsPattern(query ?? "") };
+}
+
+/** One page of requests, newest first; OwnerAssociationRequestList as JSON text. */
+export function listRequests({ db }: Pick<Tools, "db">, asked: AskedRequests): Promise<string> {
+  return queries.requestList(db, filterOf(asked), pageWindow(asked));
+}
+
+/**
+ * One page of what happened to requests, newest first, by the status that it left them; as JSON text
+ * (OwnerAssociationRequestActivityList).
+ */
+export function listEvents({ db }: Pick<Tools, "db">, asked: AskedRequests): Promise<string> {
+  return queries.eventList(db, filterOf(asked), pageWindow(asked));
+}
+
+/** The newest request of a person (OwnerAssociationRequest); undefined when there is none. */
+export async function newestRequest(db: Queryable, person: Person): Promise<unknown> {
+  const json = await queries.newestRequest(db, person);
+  return json === undefined ? undefined : JSON.parse(json);
+}
+
+/**
+ * Asks that the caller be bound to the owner of that name, which is made if missing; OwnerAssociationRequest as
+ * JSON text. Whoever holds DIRECT_OWNER_SYNC is bound at once, but to an owner with roles only with
+ * OWNER_RELATION_MANAGE as well: nobody gives himself a role. Throws 400 where nobody is signed in, to programs,
+ * and when the owner is bound already; 400 (USR003) while another request of the caller waits.
+ */
+export async function requestOwner(
+  { authorizer, ...context }: Authorized,
+  actor: Caller,
+  name: string,
+): Promise<string> {
+  const person = signedIn(actor);
+  const held = await authorizer.permissionsOf(actor);
+  const direct = held.includes("DIRECT_OWNER_SYNC");
+  return await changing(context, actor, async (change) => {
+    const { tx } = change;
+    if (direct) await bindings.lockBindings(tx);
+    const owner = await bindings.holdOwner(tx, name);
+    refuseBound(await bindings.bindingsOf(tx, person, owner.id), person, owner);
+    const id = await queries.insertRequest(tx, person, owner);
+    change.audit("OWNER_REQUESTED", ownerInWords(owner));
+    if (direct && (!owner.privileged || held.includes("OWNER_RELATION_MANAGE"))) {
+      await bindOwner(change, person, owner, { fulfils: (request) => request.id === id });
+    }
+    return queries.requestJson(tx, id);
+  }, { unique: waiting });
+}
+
+/**
+ * Answers a request; OwnerAssociationRequest as JSON text. Approval binds the user, and declines other requests of
+ * that user or for that owner. Throws 404; 400 when the request was answered already, or its owner is gone or
+ * bound to another user; 403 to whoever would give himself the roles of an owner without OWNER_RELATION_MANAGE.
+ */
+export async function answer(
+  { authorizer, ...context }: Authorized,
+  actor: Caller,
+  id: number,
+  status: Answer,
+): Promise<string> {
+  const held = await authorizer.permissionsOf(actor);
+  return await changing(context, actor, async (change) => {
+    const { tx } = change;
+    await bindings.lockBindings(tx);
+    const request = await queries.lockRequest(tx, id);
+    if (!request) throw notFound("Owner association request", id);
+    if (request.status !== "PENDING") {
+      throw badRequest(`Request ${id} is ${request.status} already`);
+    }
+    if (status === "DECLINED") await answerRequest(change, request, status);
+    else await approve(change, actor, held, request);
+    return queries.requestJson(tx, id);
+  });
+}
+
+async function approve(
+  change: Change,
+  actor: Caller,
+  held: readonly Permission[],
+  request: queries.RequestRow,
+): Promise<void> {
+  const { tx } = change;
+  const owner = request.owner_id !== null && await bindings.lockOwner(tx, request.owner_id);
+  if (!owner) throw badRequest(`Owner ${request.owner_name} is gone: decline the request`);
+  const person = personOf(actor);
+  const own = person !== undefined && samePerson(person, request);
+  if (own && owner.privileged && !held.includes("OWNER_RELATION_MANAGE")) {
+    throw forbidden(
+      `Owner ${owner.name} has roles: OWNER_RELATION_MANAGE is needed to approve one's own request for it`,
+    );
+  }
+  refuseBound(await bindings.bindingsOf(tx, request, owner.id), request, owner);
+  await bindOwner(change, request, owner, { fulfils: ({ id }) => id === request.id });
+}
+
+/**
+ * Binds a user to an owner, whatever either was bound to before; Owner as JSON text. Answers the requests that
+ * this decides. Throws 404 for an unknown owner.
+ */
+export function bindUser(context: Tools, actor: Actor, form: MappingForm): Promise<string> {
+  const person = { username: form.oidc_username, provider: storedProvider(form.provider) };
+  return changing(context, actor, async (change) => {
+    const { tx } = change;
+    await bindings.lockBindings(tx);
+    const owner = await bindings.lockOwner(tx, form.owner_id);
+    if (!owner) throw notFound("Owner", form.owner_id);
+    await bindOwner(change, person, owner, {
+      fulfils: (one) => one.owner_id === owner.id && samePerson(one, person),
+      manually: true,
+    });
+    return bindings.ownerJson(tx, owner.id);
+  });
+}
+
+/** Ends the binding of an owner to a user. Throws 404 for an unknown owner and for one that is not bound. */
+export async function unbindUser(context: Tools, actor: Actor, ownerId: number): Promise<void> {
+  await changing(context, actor, async (change) => {
+    await bindings.lockBindings(change.tx);
+    const owner = await bindings.lockOwner(change.tx, ownerId);
+    if (!owner) throw notFound("Owner", ownerId);
+    if (!await unbindOwner(change, owner)) throw notFound("User of owner", ownerId);
+  });
+}
+
+/** The names of identity providers that are in common use, and those that people can sign in with (ProviderList). */
+export function listProviders(context: Pick<Context, "config">) {
+  return { default_providers: commonProviders, active_providers: configuredProviders(context) };
+}
+
+function signedIn(actor: Caller): Person {
+  const person = personOf(actor);
+  if (person) return person;
+  throw badRequest(
+    actor.name === null
+      ? "Nobody is signed in: owners are bound to people who sign in (auth.type)"
+      : "Owners are bound to people: a program cannot ask for one",
+  );
+}
+
+/** Throws 400 when somebody is bound to the owner, be it the person that asks. */
+function refuseBound(
+  bound: bindings.Binding[],
+  person: Person,
+  owner: { id: number; name: string },
+): void {
+  const holder = bound.find(({ owner_id }) => owner_id === owner.id);
+  if (!holder) return;
+  const whom = samePerson(holder, person) ? `${person.username} already` : "another user";
+  throw badRequest(`Owner ${owner.name} is bound to ${whom}`, [
+    { field: "name", message: "must be the name of an owner that nobody is bound to" },
+  ]);
+}
+
+function waiting() {
+  return conflict("Your last request still waits for an answer");
+}

@@ -1,0 +1,71 @@
+import { z } from "@hono/zod-openapi";
+import { idParam, pageQueryWithDefaults } from "#contract/http.ts";
+import type { Context } from "#platform/context.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { noContent, okJson } from "#platform/operations/reply.ts";
+import {
+  PersonalToken,
+  PersonalTokenForm,
+  PersonalTokenList,
+} from "#services/api/features/personal-tokens/schemas.ts";
+import * as service from "#services/api/features/personal-tokens/service.ts";
+
+const common = {
+  tag: "identity",
+  document: "platform" as const,
+  access: "signed-in" as const,
+  secret: true,
+};
+const path = "/api/identity/tokens";
+const activity = { none: "the feed tells of entities; auditors are told of tokens" };
+
+const listSpec = operation({
+  ...common,
+  id: "getPersonalTokens",
+  method: "get",
+  path,
+  summary: "The caller's own tokens by name, without their values",
+  query: z.object(pageQueryWithDefaults),
+  responses: { 200: { description: "One page", schema: PersonalTokenList } },
+});
+
+const mintSpec = operation({
+  ...common,
+  id: "createPersonalToken",
+  method: "post",
+  path,
+  summary: "Make a token for scripts of a person who is signed in; the answer alone shows it whole",
+  activity,
+  body: PersonalTokenForm,
+  responses: { 200: { description: "The token", schema: PersonalToken } },
+});
+
+const revokeSpec = operation({
+  ...common,
+  id: "deletePersonalToken",
+  method: "delete",
+  path: `${path}/{token_id}`,
+  summary: "Revoke one of the caller's own tokens",
+  activity,
+  params: z.object({ token_id: idParam("token_id") }),
+  responses: { 204: { description: "Revoked; it works nowhere two seconds later" } },
+  errors: [404],
+});
+
+/** The operations on tokens of people. */
+export function personalTokenRoutes(context: Context): Route[] {
+  return [
+    serve(
+      listSpec,
+      async ({ query, actor }) => okJson(await service.listTokens(context, actor, query)),
+    ),
+    serve(
+      mintSpec,
+      async ({ body, actor }) => okJson(await service.mintToken(context, actor, body)),
+    ),
+    serve(revokeSpec, async ({ params, actor }) => {
+      await service.revokeToken(context, actor, params.token_id);
+      return noContent();
+    }),
+  ];
+}

@@ -1,0 +1,31 @@
+import { z } from "@hono/zod-openapi";
+import { optional, pageOf } from "#contract/catalogue/common.ts";
+import { NameInput } from "#contract/catalogue/forms.ts";
+import { Id, Timestamp } from "#contract/http.ts";
+import { Instant } from "#contract/ingestion/values.ts";
+
+const Scope = z.enum(["READ", "ALL"]).openapi("PersonalTokenScope", {
+  description: "READ: may only read. ALL: may do whatever its owner may",
+});
+
+export const PersonalToken = z.object({
+  id: Id,
+  name: z.string(),
+  value: optional(z.string()).openapi({
+    description: "The token, in the answer that made it; null in every other",
+  }),
+  hint: z.string().openapi({ description: "Its last four characters" }),
+  scope: Scope,
+  created_at: Timestamp,
+  expires_at: optional(Timestamp),
+  last_used_at: optional(Timestamp).openapi({ description: "To the minute" }),
+}).openapi("PersonalToken");
+export const PersonalTokenList = pageOf("PersonalTokenList", PersonalToken);
+
+/** Strict, so that a misspelt `scope` gives no token that may do everything. */
+export const PersonalTokenForm = z.strictObject({
+  name: NameInput,
+  expires_at: Instant.nullish().openapi({ type: ["string", "null"], format: "date-time" }),
+  scope: Scope.default("ALL"),
+}).openapi("PersonalTokenFormData");
+export type PersonalTokenForm = z.output<typeof PersonalTokenForm>;
