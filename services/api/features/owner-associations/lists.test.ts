@@ -53,7 +53,7 @@ describe("getOwnerAssociationRequestList, getOwnerAssociationRequestActivityList
   it.each(["", "page=1&size=1", "page=1&size=1&status=OPEN", "size=1&status=PENDING"])(
     "400: %s",
     async (query) => {
-      for (const  of of[path, `${path}/activity`]) {
+      for (const place of [path, `${path}/activity`]) {
         expect((await manager().get(`${place}?${query}`)).status).toBe(400);
       }
     },
