@@ -15,7 +15,10 @@ import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
 import { metricRoutes } from "#services/api/features/metrics/routes.ts";
 import { notificationRoutes } from "#services/api/features/notifications/routes.ts";
 import { ownedRoutes } from "#services/api/features/owned/routes.ts";
+import { permissionRoutes } from "#services/api/features/permissions/routes.ts";
+import { policyRoutes } from "#services/api/features/policies/routes.ts";
 import { relationshipRoutes } from "#services/api/features/relationships/routes.ts";
+import { roleRoutes } from "#services/api/features/roles/routes.ts";
 import { runRoutes } from "#services/api/features/runs/routes.ts";
 import { searchRoutes } from "#services/api/features/search/routes.ts";
 import { statusRoutes } from "#services/api/features/statuses/routes.ts";
@@ -47,6 +50,9 @@ export function createFeatures(context: Context): Feature[] {
     { routes: dataSourceRoutes(context) },
     { routes: collectorRoutes(context) },
     { routes: directoryRoutes(context) },
+    { routes: policyRoutes(context) },
+    { routes: roleRoutes(context) },
+    { routes: permissionRoutes(context) },
     { routes: identityRoutes(context) },
   ];
 }

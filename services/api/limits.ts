@@ -1,5 +1,6 @@
 import { maxParameterList, maxParameterText } from "#contract/http.ts";
 import { type Limit, limit } from "#kit/limits.ts";
+import { policyLimits } from "#services/api/access/policy/limits.ts";
 import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
 import { entitySearchLimits } from "#services/api/features/search/limits.ts";
@@ -16,5 +17,6 @@ export const apiLimits: Limit[] = [
   limit(parameters, "values of a list", maxParameterList),
   ...searchLimits,
   ...entitySearchLimits,
+  ...policyLimits,
   limit("searches", "sessions kept", maxSessions, "those used longest ago are removed"),
 ];

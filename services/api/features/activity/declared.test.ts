@@ -136,10 +136,14 @@ const silent = [
   "createDataSource",
   "createNamespace",
   "createNotificationSilence",
+  "createPolicy",
+  "createRole",
   "deleteCollector",
   "deleteDataSource",
   "deleteNamespace",
   "deleteNotificationSilence",
+  "deletePolicy",
+  "deleteRole",
   "ingestMetrics",
   "postDataEntityList",
   "postDataSetStatsList",
@@ -152,6 +156,8 @@ const silent = [
   "updateCollector",
   "updateDataSource",
   "updateNamespace",
+  "updatePolicy",
+  "updateRole",
   "updateSearchFacets",
 ];
 
