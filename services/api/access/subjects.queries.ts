@@ -7,8 +7,8 @@ export interface EntityAttributes {
   catrn: string;
   internal_name: string | null;
   external_name: string | null;
-  type: string | null;
-  classes: string[];
+  type_id: number | null;
+  class_ids: number[];
   source_catrn: string | null;
   source_name: string | null;
   namespace: string | null;
@@ -19,18 +19,17 @@ export interface EntityAttributes {
 }
 
 const columns = `
-  e.hollow, e.catrn, e.internal_name, e.external_name, y.name AS type,
-  class_names(e.class_ids) AS classes, s.catrn AS source_catrn, s.name AS source_name,
-  n.name AS namespace,
-  ARRAY(SELECT t.name FROM entity_tag x JOIN tag t ON t.id = x.tag_id WHERE x.entity_id = e.id) AS tags,
-  ARRAY(SELECT o.owner_id FROM ownership o WHERE o.entity_id = e.id) AS owner_ids,
-  ARRAY(SELECT w.name FROM ownership o JOIN owner w ON w.id = o.owner_id
-         WHERE o.entity_id = e.id) AS owners,
-  ARRAY(SELECT t.name FROM ownership o JOIN title t ON t.id = o.title_id
-         WHERE o.entity_id = e.id) AS titles`;
+  e.hollow, e.catrn, e.internal_name, e.external_name, e.type_id, e.class_ids,
+  s.catrn AS source_catrn, s.name AS source_name, n.name AS namespace,
+  ARRAY(SELECT (SELECT name FROM tag WHERE id = x.tag_id)
+          FROM entity_tag x WHERE x.entity_id = e.id) AS tags,
+  ARRAY(SELECT owner_id FROM ownership o WHERE o.entity_id = e.id) AS owner_ids,
+  ARRAY(SELECT (SELECT name FROM owner WHERE id = o.owner_id)
+          FROM ownership o WHERE o.entity_id = e.id) AS owners,
+  ARRAY(SELECT (SELECT name FROM title WHERE id = o.title_id)
+          FROM ownership o WHERE o.entity_id = e.id AND o.title_id IS NOT NULL) AS titles`;
 
 const joins = `
-  LEFT JOIN entity_type y ON y.id = e.type_id
   LEFT JOIN data_source s ON s.id = e.data_source_id
   LEFT JOIN namespace n ON n.id = coalesce(e.namespace_id, s.namespace_id)`;
 

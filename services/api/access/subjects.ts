@@ -1,3 +1,4 @@
+import { entityClasses, entityTypes } from "#contract/entities.ts";
 import type { PermissionResource } from "#contract/permissions.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
@@ -65,16 +66,23 @@ export async function subjectOf(
   return found;
 }
 
+const types = new Map<number, string>(
+  Object.entries(entityTypes).map(([name, { id }]) => [id, name]),
+);
+const classes = new Map<number, string>(
+  Object.entries(entityClasses).map(([name, id]) => [id, name]),
+);
+
 type EntityKey = (typeof conditionKeys)["DATA_ENTITY"]["attributes"][number];
 
 function entitySubject(found: queries.EntityAttributes, owner: number | null): Subject {
-  const one = (value: string | null) => value === null ? [] : [value];
+  const one = (value: string | null | undefined) => value == null ? [] : [value];
   const attributes: Record<EntityKey, string[]> = {
     "dataEntity:catrn": [found.catrn],
     "dataEntity:internalName": one(found.internal_name),
     "dataEntity:externalName": one(found.external_name),
-    "dataEntity:type": one(found.type),
-    "dataEntity:class": found.classes,
+    "dataEntity:type": one(types.get(found.type_id ?? 0)),
+    "dataEntity:class": found.class_ids.flatMap((id) => one(classes.get(id))),
     "dataEntity:datasource:catrn": one(found.source_catrn),
     "dataEntity:datasource:name": one(found.source_name),
     "dataEntity:namespace:name": one(found.namespace),

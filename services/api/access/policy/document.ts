@@ -4,42 +4,13 @@ import { type PermissionResource, permissionsByResource } from "#contract/permis
 import { type ConditionedResource, conditionKeys } from "./keys.ts";
 import { maxConditions, maxPattern, maxStatements, maxValue } from "./limits.ts";
 import { excesses } from "./excesses.ts";
-
-/** One key, and what it is compared with. */
-type Comparison = Record<string, string>;
-
-/** A condition of a statement: an object with exactly one of these members. */
-export interface Condition {
-  all?: Condition[];
-  any?: Condition[];
-  eq?: Comparison;
-  not_eq?: Comparison;
-  match?: Comparison;
-  not_match?: Comparison;
-  is?: string;
-  not_is?: string;
-}
-
-/** Grants permissions on the resources of a type that meet its conditions. */
-export interface Statement {
-  resource: { type: PermissionResource; conditions?: Condition };
-  /** `ALL` is every permission of the type. */
-  permissions: string[];
-}
-
-/** A policy as it is written. */
-export interface PolicyDocument {
-  statements: Statement[];
-}
+import { all, type Condition, type PolicyDocument } from "./model.ts";
 
 function oneOf(values: readonly string[]) {
   return z.enum(values as [string, ...string[]], {
     error: `must be one of ${values.join(", ")}`,
   });
 }
-
-/** The words of a policy that allow everything on a type. */
-export const all = "ALL";
 
 const textOf = (max: number) =>
   z.string().max(max, { error: `must be at most ${max} characters long` });
@@ -95,7 +66,7 @@ export const resourceTypes = Object.keys(permissionsByResource) as PermissionRes
 const Statement = z.union(resourceTypes.map(statementOn), { error: "must be a statement" });
 
 /** A policy: the only source of what is taken, and of the JSON schema that is published. */
-export const PolicyDocument: z.ZodType<PolicyDocument> = z.strictObject({
+export const PolicySchema: z.ZodType<PolicyDocument> = z.strictObject({
   statements: boundedArray(Statement, maxStatements).min(1, { error: "must not be empty" }),
 }).superRefine((document, context) => {
   for (const excess of excesses(document as PolicyDocument)) {
@@ -105,5 +76,5 @@ export const PolicyDocument: z.ZodType<PolicyDocument> = z.strictObject({
 
 /** JSON schema (draft 2020-12) of policy documents, as text. */
 export function policySchemaText(): string {
-  return JSON.stringify(z.toJSONSchema(PolicyDocument, { io: "input" }), null, 2);
+  return JSON.stringify(z.toJSONSchema(PolicySchema, { io: "input" }), null, 2);
 }

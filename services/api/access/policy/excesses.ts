@@ -1,4 +1,4 @@
-import type { Condition, PolicyDocument } from "./document.ts";
+import type { Condition, PolicyDocument } from "./model.ts";
 import { maxConditionDepth, maxConditions, maxPolicySteps } from "./limits.ts";
 import { inspectPattern } from "./pattern.ts";
 

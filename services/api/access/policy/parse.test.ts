@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type PermissionResource, permissionsByResource } from "#contract/permissions.ts";
 import { expectLinear } from "#test/support/linear.ts";
-import { all, type Condition, policySchemaText } from "./document.ts";
+import { policySchemaText } from "./document.ts";
+import { all, type Condition } from "./model.ts";
 import {
   maxConditionDepth,
   maxConditions,

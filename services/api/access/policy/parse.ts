@@ -1,8 +1,9 @@
 import { inspectJson, type JsonLimits } from "#contract/ingestion/inspect.ts";
 import { AppError } from "#kit/errors.ts";
-import { PolicyDocument } from "./document.ts";
+import { PolicySchema } from "./document.ts";
 import type { Problem } from "./excesses.ts";
 import { maxDocument } from "./limits.ts";
+import type { PolicyDocument } from "./model.ts";
 import { problemsOf } from "./problems.ts";
 
 /** Room for the largest document, before it is parsed. */
@@ -16,7 +17,7 @@ export function parsePolicy(
 ): { document: PolicyDocument } | { problems: Problem[] } {
   const json = parsedJson(text);
   if (!("value" in json)) return json;
-  const { success, data, error } = PolicyDocument.safeParse(json.value);
+  const { success, data, error } = PolicySchema.safeParse(json.value);
   return success ? { document: data } : { problems: problemsOf(error.issues) };
 }
 

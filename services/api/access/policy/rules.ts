@@ -3,7 +3,7 @@ import {
   type PermissionResource,
   permissionsByResource,
 } from "#contract/permissions.ts";
-import { all, type Condition, type PolicyDocument } from "./document.ts";
+import { all, type Condition, type PolicyDocument } from "./model.ts";
 import { compilePattern } from "./pattern.ts";
 
 /** What conditions see of a resource. */
