@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { configurationMarkdown } from "#platform/config/document.ts";
 import { publishedDocuments } from "#services/api/documents.ts";
 import { limitsMarkdown } from "./limits.ts";
+import { permissionsMarkdown } from "./permissions.ts";
 import { deviationsMarkdown } from "./published/markdown.ts";
 
 /** Every file of `docs/` that is generated, completely or in part, with its expected text. */
@@ -15,6 +16,7 @@ export function generatedDocuments(): Record<string, string> {
     "docs/configuration.md": configurationMarkdown(),
     "docs/deviations.md": deviationsMarkdown(),
     "docs/limits.md": limitsMarkdown(),
+    "docs/permissions.md": permissionsMarkdown(),
   };
 }
 

@@ -6,6 +6,8 @@ CREATE TABLE policy (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name       text COLLATE "C" NOT NULL UNIQUE,
   document   text NOT NULL,
+  -- One more with each change of the document, for replicas that keep it compiled.
+  revision   integer NOT NULL DEFAULT 1,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now()
 );

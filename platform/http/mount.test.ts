@@ -111,7 +111,7 @@ it("the document derives errors and security from the access that an operation n
   };
   const { post, get } = document.paths["/api/files"]!;
   expect(Object.keys(post!.responses)).toEqual(expect.arrayContaining(["401", "403"]));
-  expect(post!.security).toEqual([{}, { session: [] }, { serviceKey: [] }]);
+  expect(post!.security).toEqual([{}, { session: [] }, { serviceKey: [] }, { personalToken: [] }]);
   expect(Object.keys(post!.requestBody!.content)).toEqual(["multipart/form-data"]);
   expect(Object.keys(get!.responses)).not.toContain("401");
   expect(get).not.toHaveProperty("security");

@@ -10,8 +10,9 @@ export function openApiOf(
   info: { title: string; version: string },
 ): Record<string, unknown> {
   const app = new OpenAPIHono();
-  for (const [name, scheme] of Object.entries(securitySchemes)) {
-    app.openAPIRegistry.registerComponent("securitySchemes", name, scheme);
+  const used = new Set(routes.flatMap(({ spec }) => Object.keys(schemesOf(spec.access))));
+  for (const [name, scheme] of Object.entries({ ...ofPeople, ...ofCollectors })) {
+    if (used.has(name)) app.openAPIRegistry.registerComponent("securitySchemes", name, scheme);
   }
   for (const { spec } of routes) app.openAPIRegistry.registerPath(documented(spec));
   return sorted(app.getOpenAPI31Document({ openapi: "3.1.0", info }));
@@ -31,8 +32,8 @@ function sorted(
   };
 }
 
-/** How callers authenticate, where they have to. */
-const securitySchemes = {
+/** How people and their programs authenticate, where they have to. */
+const ofPeople = {
   session: {
     type: "apiKey",
     in: "cookie",
@@ -45,7 +46,26 @@ const securitySchemes = {
     name: "X-API-Key",
     description: "Of a program",
   },
+  personalToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "Of a person's scripts; one of scope READ only where nothing is changed",
+  },
 } as const;
+
+/** How collectors do, where `auth.ingestion.filter.enabled` asks for it. */
+const ofCollectors = {
+  collectorToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "Of a collector or a data source",
+  },
+} as const;
+
+function schemesOf(access: Access<never>): Record<string, unknown> {
+  if (access === "anonymous") return {};
+  return access === "collector" ? ofCollectors : ofPeople;
+}
 
 function documented(spec: Spec): RouteConfig {
   const body = bodyOf(spec);
@@ -72,15 +92,24 @@ function bodyOf({ body, rawBody, bodyType = "json" }: Spec) {
   return { [bodyType === "multipart" ? "multipart/form-data" : "application/json"]: { schema } };
 }
 
-/** `{}`: where sign-in is off (`auth.type` DISABLED), no credentials are needed. */
+/** `{}`: where sign-in or the filter is off, no credentials are needed. */
 function securityOf(access: Access<never>) {
   if (access === "anonymous") return {};
-  return { security: [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))] };
+  return { security: [{}, ...Object.keys(schemesOf(access)).map((name) => ({ [name]: [] }))] };
 }
 
+/**
+ * `x-access`: a permission, or `anonymous`, `signed-in` or `collector`; `x-access-on`: the type of resource on
+ * which a permission is asked for; `x-access-dormant`: only where `auth.enforce-all-gates` is on.
+ */
 function extensionsOf(spec: Spec): Record<string, unknown> {
+  const { access } = spec;
   return {
-    "x-access": typeof spec.access === "string" ? spec.access : spec.access.permission,
+    ...(typeof access === "string" ? { "x-access": access } : {
+      "x-access": access.permission,
+      "x-access-on": access.on,
+      ...(access.dormant ? { "x-access-dormant": true } : {}),
+    }),
     ...(spec.activity ? { "x-activity": spec.activity } : {}),
     "x-document": spec.document,
   };
@@ -113,7 +142,7 @@ function errorsOf({ access, method, body, rawBody, errors = [] }: Spec): Set<num
   return new Set([
     400,
     ...(access === "anonymous" ? [] : [401]),
-    ...(method === "get" && typeof access === "string" ? [] : [403]),
+    ...(method === "get" && (access === "anonymous" || access === "collector") ? [] : [403]),
     ...(body || rawBody ? [408, 415] : []),
     421,
     429,

@@ -20,7 +20,10 @@ import { ownershipRoutes } from "#services/api/features/ownership/routes.ts";
 import { ownedRoutes } from "#services/api/features/owned/routes.ts";
 import { ownerAssociationRoutes } from "#services/api/features/owner-associations/routes.ts";
 import { personalTokenRoutes } from "#services/api/features/personal-tokens/routes.ts";
+import { permissionRoutes } from "#services/api/features/permissions/routes.ts";
+import { policyRoutes } from "#services/api/features/policies/routes.ts";
 import { relationshipRoutes } from "#services/api/features/relationships/routes.ts";
+import { roleRoutes } from "#services/api/features/roles/routes.ts";
 import { runRoutes } from "#services/api/features/runs/routes.ts";
 import { searchRoutes } from "#services/api/features/search/routes.ts";
 import { statusRoutes } from "#services/api/features/statuses/routes.ts";
@@ -57,6 +60,9 @@ export function createFeatures(context: Context): Feature[] {
     { routes: ownerRoutes(context) },
     { routes: ownershipRoutes(context) },
     { routes: tagRoutes(context) },
+    { routes: policyRoutes(context) },
+    { routes: roleRoutes(context) },
+    { routes: permissionRoutes(context) },
     { routes: identityRoutes(context) },
     { routes: personalTokenRoutes(context) },
     { routes: ownerAssociationRoutes(context) },

@@ -1,6 +1,7 @@
 import { maxParameterList, maxParameterText } from "#contract/http.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { accessLimits } from "#services/api/access/limits.ts";
+import { policyLimits } from "#services/api/access/policy/limits.ts";
 import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
 import { ownerLimits } from "#services/api/features/owners/limits.ts";
@@ -26,5 +27,6 @@ export const apiLimits: Limit[] = [
   ...searchLimits,
   ...entitySearchLimits,
   ...personalTokenLimits,
+  ...policyLimits,
   limit("searches", "sessions kept", maxSessions, "those used longest ago are removed"),
 ];

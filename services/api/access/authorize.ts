@@ -1,14 +1,164 @@
+import {
+  type Permission,
+  type PermissionResource,
+  permissionsByResource,
+} from "#contract/permissions.ts";
+import { forbidden, unauthenticated } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
-import { unauthenticated } from "#kit/errors.ts";
-import { permissions } from "#contract/permissions.ts";
-import type { Authorizer } from "#platform/operations/access.ts";
-export function policyAuthorizer(_context: Context): Authorizer {
+import type { Authorizer, Needed } from "#platform/operations/access.ts";
+import type { Caller } from "#platform/operations/caller.ts";
+import type { ResourceRef } from "#platform/operations/declare.ts";
+import { Fresh } from "./fresh.ts";
+import type { Rules } from "./policy/rules.ts";
+import { predefined } from "./predefined.ts";
+import { RoleLoader, type Roles } from "./roles.ts";
+import { ownerOfUser } from "./rules.queries.ts";
+import { kinds, nameOf, subjectOf } from "./subjects.ts";
+
+/** Milliseconds in which a changed role, policy or owner takes effect, on every replica. */
+export const accessLifetime = 1_000;
+
+/** Users whose owner is remembered. */
+const mostUsers = 10_000;
+
+export interface PolicyAuthorizerOptions {
+  /** Told of every caller who lacks a permission, in words without secrets. */
+  refused?: (caller: Caller, what: string) => void;
+  /** Instead of `accessLifetime`. */
+  lifetimeMs?: number;
+}
+
+type Tools = Pick<Context, "config" | "db" | "clock" | "log" | "metrics">;
+
+/**
+ * Decides by the policies of the caller's roles, which are those of the bound owner, else the role of the
+ * provider. What has changed in the database takes effect within `accessLifetime`.
+ */
+export function policyAuthorizer(
+  context: Tools,
+  options: PolicyAuthorizerOptions = {},
+): Authorizer {
+  const decider = new Decider(context, options);
   return {
-    authorize: (caller, needed) =>
-      needed === "anonymous" || caller.credential
-        ? Promise.resolve()
-        : Promise.reject(unauthenticated("Sign in first")),
-    permissionsOf: () => Promise.resolve(permissions),
-    permissionsOn: () => Promise.resolve(permissions),
+    authorize: (caller, needed) => decider.authorize(caller, needed),
+    permissionsOf: (caller) => decider.permissionsOf(caller),
+    permissionsOn: (caller, resource) => decider.permissionsOn(caller, resource),
   };
+}
+
+/** What a caller may do, and the owner that the caller is bound to. */
+interface Standing {
+  rules: Rules[];
+  owner: number | null;
+}
+
+type Owner = { owner_id: number; role_ids: number[] } | undefined;
+
+class Decider {
+  readonly #roles: Fresh<Roles>;
+  readonly #owners: Fresh<Owner>;
+  readonly #loader: RoleLoader;
+
+  constructor(
+    private readonly context: Tools,
+    private readonly options: PolicyAuthorizerOptions,
+  ) {
+    const lifetimeMs = options.lifetimeMs ?? accessLifetime;
+    const common = { lifetimeMs, clock: context.clock, metrics: context.metrics };
+    this.#loader = new RoleLoader(context);
+    this.#roles = new Fresh({ ...common, name: "roles", most: 1 });
+    this.#owners = new Fresh({ ...common, name: "owners", most: mostUsers });
+  }
+
+  async authorize(caller: Caller, needed: Needed): Promise<void> {
+    if (needed === "anonymous") return;
+    if (needed === "collector") return this.#requireCollector(caller);
+    requireUser(caller);
+    if (needed === "signed-in" || this.#isOpen(needed.dormant)) return;
+    const { permission, resource } = needed;
+    if (await this.#holds(caller, permission, resource)) return;
+    const what = `${permission}${resource ? ` on ${nameOf(resource)}` : ""} is required`;
+    this.options.refused?.(caller, what);
+    throw forbidden(what);
+  }
+
+  async permissionsOf(caller: Caller): Promise<Permission[]> {
+    requireUser(caller);
+    if (this.#isOpen()) return [...permissionsByResource.MANAGEMENT];
+    return grantedBy(await this.#standingOf(caller), "MANAGEMENT");
+  }
+
+  async permissionsOn(caller: Caller, resource: ResourceRef): Promise<Permission[]> {
+    requireUser(caller);
+    const { type } = kinds[resource.kind];
+    const standing = await this.#standingOf(caller);
+    const subject = await subjectOf(this.context.db, resource, standing.owner);
+    if (this.#isOpen()) return [...permissionsByResource[type]];
+    return grantedBy(standing, type, subject ?? undefined);
+  }
+
+  #requireCollector({ credential }: Caller): void {
+    if (!this.context.config.auth.ingestion.filter.enabled) return;
+    if (credential === "collector-token") return;
+    throw unauthenticated("The token of a collector or data source is required");
+  }
+
+  /** Whether being signed in is enough. */
+  #isOpen(dormant = false): boolean {
+    const { type, "enforce-all-gates": enforced } = this.context.config.auth;
+    return !enforced && (dormant || type === "LOGIN_FORM");
+  }
+
+  /** Reads the resource only if conditions can grant what is not granted anyway. */
+  async #holds(
+    caller: Caller,
+    permission: Permission,
+    resource: ResourceRef | null,
+  ): Promise<boolean> {
+    const { rules, owner } = await this.#standingOf(caller);
+    const type = resource ? kinds[resource.kind].type : "MANAGEMENT";
+    if (rules.some((one) => one.holds(type, permission))) return true;
+    const possible = rules.filter((one) => one.mayHold(type, permission));
+    if (!resource || possible.length === 0) return false;
+    const subject = await subjectOf(this.context.db, resource, owner);
+    return subject !== null && possible.some((one) => one.holdsOn(subject, type, permission));
+  }
+
+  async #standingOf(caller: Caller): Promise<Standing> {
+    const { byId, byName } = await this.#roles.get("", () => this.#loader.load());
+    const named = (name: string) => [byName.get(name)].filter((one) => one !== undefined);
+    if (caller.credential === "service-key") {
+      return { rules: named(predefined.administrator), owner: null };
+    }
+    const owner = await this.#ownerOf(caller);
+    const rules = owner && owner.role_ids.length > 0
+      ? owner.role_ids.flatMap((id) => byId.get(id) ?? [])
+      : named(caller.admin ? predefined.administrator : predefined.user);
+    return { rules, owner: owner?.owner_id ?? null };
+  }
+
+  async #ownerOf({ name, provider }: Caller): Promise<Owner> {
+    if (name === null) return undefined;
+    const key = JSON.stringify([name, provider]);
+    return await this.#owners.get(key, () => ownerOfUser(this.context.db, name, provider));
+  }
+}
+
+/** Throws 401 for whoever is not signed in, and 403 for a collector. */
+function requireUser({ credential }: Caller): void {
+  if (!credential) throw unauthenticated("Sign in, or send a token");
+  if (credential !== "collector-token") return;
+  throw forbidden("The token of a collector or data source is for ingestion only");
+}
+
+/** In the order of the contract. */
+function grantedBy(
+  { rules }: Standing,
+  type: PermissionResource,
+  subject?: Parameters<Rules["granted"]>[1],
+): Permission[] {
+  const held = rules.map((one) => one.granted(type, subject));
+  return permissionsByResource[type].filter((permission) =>
+    held.some((set) => set.has(permission))
+  );
 }

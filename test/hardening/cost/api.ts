@@ -3,6 +3,7 @@ import { filled, type Filling, placesOf } from "../places.ts";
 import { send, type Told } from "../send.ts";
 import type { Subject } from "../subject.ts";
 import { type CostCase, mebibyte, nested } from "./case.ts";
+import { policyCases } from "./policies.ts";
 
 /** The largest body of `/api`, bytes. */
 const size = 5 * mebibyte - 64;
@@ -16,6 +17,7 @@ export function apiCases(): CostCase[] {
     ...bodied.slice(0, 1).flatMap(rawCases),
     longQueries(),
     ...searchCases(),
+    ...policyCases(),
     inventedMethods(),
   ];
 }

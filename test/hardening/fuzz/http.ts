@@ -36,9 +36,7 @@ export function apiInput(world: World, random: Random): Input {
     const operation = pick(random, world.offer.operations);
     const { method } = operation;
     const target = targetOf(operation, world, random);
-    const body = operation.body
-      ? mutatedText(world.offer.example(operation.body, true), random)
-      : undefined;
+    const body = operation.body ? bodyOf(operation, world, random) : undefined;
     if (method !== "GET" && touchesKept(`${target} ${body ?? ""}`, world)) continue;
     return {
       entrance: `${method} ${operation.path}`,
@@ -46,6 +44,29 @@ export function apiInput(world: World, random: Random): Input {
       send: async ({ subject }) => faultOf(await send(subject.url + target, { method, body })),
     };
   }
+}
+
+/** A policy is a document of its own within the body. */
+const policy = {
+  statements: [{
+    resource: {
+      type: "DATA_ENTITY",
+      conditions: {
+        any: [{ is: "dataEntity:owner" }, {
+          all: [{ not_eq: { "dataEntity:tag:name": "pii" } }, {
+            match: { "dataEntity:catrn": "//postgresql/.*/orders_[0-9]{1,9}" },
+          }],
+        }],
+      },
+    },
+    permissions: ["DATA_ENTITY_TAGS_UPDATE", "ALL"],
+  }],
+};
+
+function bodyOf({ id, body }: Operation, world: World, random: Random): string {
+  const example = world.offer.example(body!, true);
+  if (!["createPolicy", "updatePolicy"].includes(id)) return mutatedText(example, random);
+  return mutatedText({ name: word(random), policy: mutatedText(policy, random) }, random);
 }
 
 function touchesKept(text: string, { kept }: World): boolean {

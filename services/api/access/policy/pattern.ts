@@ -1,0 +1,58 @@
+import { RE2JS, RE2JSException, RE2Set } from "re2js";
+import { maxPatternSteps } from "./limits.ts";
+
+/** Whether a whole text is what a pattern says. */
+export type Match = (text: string) => boolean;
+
+/** A point is any character, line breaks too: `.*` means "anything". */
+const flags = RE2JS.DOTALL;
+
+/** Bytes of states that a pattern remembers between texts; beyond them it is matched without. */
+const remembered = 65_536;
+
+/**
+ * Compiles a pattern for full matches, in time linear in the text: there are no backreferences and no
+ * lookarounds. Throws for a pattern that `patternProblem` has a word about.
+ */
+export function compilePattern(pattern: string): Match {
+  const set = new RE2Set(RE2Set.ANCHOR_BOTH, flags, remembered);
+  set.add(pattern);
+  set.compile();
+  return (text) => set.match(text).length > 0;
+}
+
+/** What is wrong with a pattern, or the number of steps of its program. */
+export function inspectPattern(pattern: string): { problem: string } | { steps: number } {
+  if (repeats(pattern) > mostRepeated) {
+    return { problem: "repeats too much: give smaller numbers in {}" };
+  }
+  try {
+    const steps = RE2JS.compile(pattern).programSize();
+    return steps <= maxPatternSteps ? { steps } : {
+      problem: `becomes a program of ${steps} steps, more than ${maxPatternSteps}: ` +
+        "make it shorter, or give smaller numbers in {}",
+    };
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    return {
+      problem: `is no pattern of RE2: ${error.message.replace("error parsing regexp: ", "")}`,
+    };
+  }
+}
+
+/** Bound on what a pattern may grow to before its program is built and counted. */
+const mostRepeated = 10_000;
+
+/**
+ * An upper bound of the size of a pattern with its counted repetitions written out: counts of groups may
+ * be nested and multiply, others cannot.
+ */
+function repeats(pattern: string): number {
+  let [groups, longest] = [1, 1];
+  for (const [, group, least, most] of pattern.matchAll(/(\)?)\{(\d{1,4})(?:,(\d{0,4}))?\}/g)) {
+    const count = Math.max(1, Number(least), Number(most || 0));
+    if (group) groups *= count;
+    else longest = Math.max(longest, count);
+  }
+  return pattern.length * groups * longest;
+}

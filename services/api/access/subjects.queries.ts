@@ -1,0 +1,54 @@
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
+
+/** What conditions ask of a data entity. */
+export interface EntityAttributes {
+  hollow: boolean;
+  catrn: string;
+  internal_name: string | null;
+  external_name: string | null;
+  type_id: number | null;
+  class_ids: number[];
+  source_catrn: string | null;
+  source_name: string | null;
+  namespace: string | null;
+  tags: string[];
+  owner_ids: number[];
+  owners: string[];
+  titles: string[];
+}
+
+const columns = `
+  e.hollow, e.catrn, e.internal_name, e.external_name, e.type_id, e.class_ids,
+  s.catrn AS source_catrn, s.name AS source_name, n.name AS namespace,
+  ARRAY(SELECT (SELECT name FROM tag WHERE id = x.tag_id)
+          FROM entity_tag x WHERE x.entity_id = e.id) AS tags,
+  ARRAY(SELECT owner_id FROM ownership o WHERE o.entity_id = e.id) AS owner_ids,
+  ARRAY(SELECT (SELECT name FROM owner WHERE id = o.owner_id)
+          FROM ownership o WHERE o.entity_id = e.id) AS owners,
+  ARRAY(SELECT (SELECT name FROM title WHERE id = o.title_id)
+          FROM ownership o WHERE o.entity_id = e.id AND o.title_id IS NOT NULL) AS titles`;
+
+const joins = `
+  LEFT JOIN data_source s ON s.id = e.data_source_id
+  LEFT JOIN namespace n ON n.id = coalesce(e.namespace_id, s.namespace_id)`;
+
+const entity = statement<EntityAttributes>("access-entity")`
+  SELECT ${columns} FROM data_entity e ${joins} WHERE e.id = $1`;
+
+/** Undefined for an unknown entity. */
+export async function entityAttributes(db: Queryable, id: number) {
+  return (await db.query(entity, [id]))[0];
+}
+
+type OfAlert = { found: boolean } & EntityAttributes;
+
+const alert = statement<OfAlert>("access-alert")`
+  SELECT e.id IS NOT NULL AS found, ${columns}
+    FROM alert a LEFT JOIN data_entity e ON e.id = a.entity_id ${joins} WHERE a.id = $1`;
+
+/** Of the entity of an alert; null where it is of none, undefined for an unknown alert. */
+export async function alertAttributes(db: Queryable, id: number) {
+  const [row] = await db.query(alert, [id]);
+  return row && !row.found ? null : row;
+}
