@@ -83,14 +83,17 @@ const client = z.strictObject({
 });
 export type OAuth2Client = z.output<typeof client>;
 
+const badId = "has an id that is not 1 to 40 of a-z, 0-9 and -";
+
 /** The most clients that are configured at once. */
 const maxClients = 50;
 
 /** Identity providers that people are sent to. */
 export const oauth2 = z.strictObject({
   client: z.record(
-    z.string().regex(/^[a-z0-9-]{1,40}$/, "must be 1 to 40 of a-z, 0-9 and -"),
+    z.string().regex(/^[a-z0-9-]{1,40}$/),
     client,
+    { error: ({ code }) => code === "invalid_key" ? badId : undefined },
   ).refine((clients) => Object.keys(clients).length <= maxClients, `must be at most ${maxClients}`)
     .superRefine((clients, context) => {
       for (const [id, given] of Object.entries(clients)) check(id, given, context);

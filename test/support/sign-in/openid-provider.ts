@@ -119,7 +119,8 @@ function engineOf(
     cookies: { keys: ["of one test"] },
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
-    pkce: { required: () => true },
+    pkce: { required: () => false },
+    ttl: { AccessToken: 600, IdToken: 600, Session: 600, Interaction: 600, Grant: 600 },
     findAccount: (_: unknown, accountId: string) => ({
       accountId,
       claims: () => ({ ...state().user, sub: accountId }),

@@ -106,16 +106,16 @@ function isPlain(client: CompleteClient): boolean {
   return asked.some((address) => address?.startsWith("http:"));
 }
 
-/** How the client shows its secret: as the provider says that it takes it, in the body if it does. */
+/** How the client shows its secret: in a header, as clients are usually registered, unless the provider takes none. */
 function authenticated(client: CompleteClient): openid.ClientAuth {
   const secret = client["client-secret"];
   if (secret === undefined) return openid.None();
   return (server, ...rest) => {
     const usual = client.openid ? "client_secret_basic" : "client_secret_post";
     const taken = server.token_endpoint_auth_methods_supported ?? [usual];
-    const show = taken.includes("client_secret_post")
-      ? openid.ClientSecretPost(secret)
-      : openid.ClientSecretBasic(secret);
+    const show = taken.includes("client_secret_basic") || !taken.includes("client_secret_post")
+      ? openid.ClientSecretBasic(secret)
+      : openid.ClientSecretPost(secret);
     show(server, ...rest);
   };
 }

@@ -167,15 +167,11 @@ describe("OAUTH2: who signs in", () => {
     const to = await browser.signIn(from === other ? "other" : "one");
     if (to !== "/") return to;
     const username = await browser.whoami();
-    const { admin } = (await sessionOf(username!))!;
-    return { username, admin };
-  }
-  async function sessionOf(username: string) {
     const [account] = await database.db.query<{ admin: boolean }>(
-      "SELECT admin FROM account WHERE username = $1 ORDER BY last_seen_at DESC LIMIT 1",
-      [username],
+      "SELECT admin FROM account WHERE username = $1 AND provider = $2",
+      [username, from === other ? "other" : "one"],
     );
-    return account;
+    return { username, ...account };
   }
   const forbidden = "/login?error=forbidden";
 
