@@ -18,7 +18,6 @@ export interface AbsentKey {
 const every = (prefix: string, names: string, told: Omit<AbsentKey, "key">): AbsentKey[] =>
   names.split(" ").map((name) => ({ key: `${prefix}.${name}`, ...told }));
 
-const signIn = { yet: "this release signs nobody in" };
 const oneDatabase = { use: "metadata.postgres.url" };
 const locks = { why: "locks need no numbers here" };
 const metrics = { yet: "metrics of entities are kept in PostgreSQL" };
@@ -33,11 +32,6 @@ export const absentKeys: AbsentKey[] = [
   { key: "spring.codec.max-in-memory-size", use: "ingestion.max-body-size" },
   { key: "spring.session", family: true, use: "session.idle-timeout" },
   { key: "spring", family: true, why: "docs/configuration.md has every key", mild: true },
-  ...every("auth.ldap", "url username password dn-pattern base", signIn),
-  ...every("auth.ldap.user-filter", "search-base filter", signIn),
-  ...every("auth.ldap.groups", "search-base filter admin-groups", signIn),
-  ...every("auth.ldap.active-directory", "enabled domain", signIn),
-  { key: "auth.oauth2.client", family: true, ...signIn },
   ...every("genai", "enabled url request_timeout", { yet: "questions in natural language" }),
   ...every("metrics", "storage prometheus-host", metrics),
   ...every("metrics.export", "enabled otlp-endpoint", { yet: "export of metrics of entities" }),

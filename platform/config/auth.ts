@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { duration } from "#platform/config/kinds.ts";
+import { lackOfLdap, ldap } from "#platform/config/ldap.ts";
+import { lackOfOAuth2, oauth2 } from "#platform/config/oauth2.ts";
 
 /** `name:password` pairs, separated by commas; the password may be a bcrypt hash. */
 export const isCredentials = (text: string) =>
@@ -42,6 +44,11 @@ export const auth = z.strictObject({
       ),
     }).prefault({}),
   }).prefault({}),
+  oauth2: oauth2.prefault({}),
+  ldap: ldap.prefault({}),
+}).superRefine(({ type, oauth2: { client }, ldap: directory }, context) => {
+  const lacks = type === "OAUTH2" ? lackOfOAuth2(client) : type === "LDAP" && lackOfLdap(directory);
+  if (lacks) context.addIssue({ code: "custom", path: ["type"], message: lacks });
 });
 
 /** Sessions of people who signed in. */

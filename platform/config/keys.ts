@@ -3,9 +3,9 @@ import { Config } from "#platform/config/schema.ts";
 
 /** One configuration key, as derived from the schema. */
 export interface ConfigKey {
-  /** Dotted, as in the file: `event-log.kafka.brokers`. */
+  /** Dotted, as in the file: `event-log.kafka.brokers`; `{id}` stands for a name that the operator chooses. */
   key: string;
-  /** As in the environment: `EVENT_LOG_KAFKA_BROKERS`. */
+  /** As in the environment: `EVENT_LOG_KAFKA_BROKERS`; `<ID>` for such a name. */
   env: string;
   type: "string" | "number" | "boolean";
   description: string;
@@ -17,6 +17,7 @@ export interface ConfigKey {
 interface JsonSchema {
   type?: string | string[];
   properties?: Record<string, JsonSchema>;
+  additionalProperties?: JsonSchema | boolean;
   anyOf?: JsonSchema[];
   enum?: unknown[];
   description?: string;
@@ -27,9 +28,12 @@ interface JsonSchema {
   format?: string;
 }
 
+/** Stands in a key for a name that the operator chooses. */
+export const chosen = "{id}";
+
 /** The environment name of a key: upper case, dots and hyphens as underscores. */
 export function envName(key: string): string {
-  return key.replace(/[.-]/g, "_").toUpperCase();
+  return key.replace(chosen, "<id>").replace(/[.-]/g, "_").toUpperCase();
 }
 
 /** Every key of the schema, in schema order. */
@@ -40,7 +44,9 @@ export function configKeys(): ConfigKey[] {
 function collect(schema: JsonSchema, prefix: string): ConfigKey[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const key = prefix === "" ? name : `${prefix}.${name}`;
-    return property.properties ? collect(property, key) : [describe(key, property)];
+    if (property.properties) return collect(property, key);
+    const { additionalProperties: each } = property;
+    return typeof each === "object" ? collect(each, `${key}.${chosen}`) : [describe(key, property)];
   });
 }
 

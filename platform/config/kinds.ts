@@ -7,6 +7,14 @@ export const hostname = z.string().min(1);
 /** Whole days. */
 export const days = z.int().min(1).max(36_500);
 
+/** A comma-separated list of non-empty texts. */
+export const list = (is: (entry: string) => boolean, error: string) =>
+  z.string().default("").transform((text, context) => {
+    const entries = text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "");
+    if (!entries.every(is)) context.addIssue({ code: "custom", message: error });
+    return entries;
+  });
+
 const durations = new Map(
   Object.entries({ ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 }),
 );

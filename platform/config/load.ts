@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { parseDocument, type YAMLError } from "yaml";
 import { own } from "#kit/own.ts";
 import { absentInEnvironment, absentInFile } from "#platform/config/absent.ts";
+import { chosenInEnvironment, isKnown, spelledAs } from "#platform/config/chosen.ts";
 import { type ConfigKey, configKeys } from "#platform/config/keys.ts";
 import { nearest } from "#platform/config/nearest.ts";
 import { Config } from "#platform/config/schema.ts";
@@ -33,7 +34,9 @@ export function loadConfig(sources: ConfigSources): Config {
   const tree = readFile(sources, problems);
   problems.push(...unknownKeys(tree, keys));
   const fileEnables = valueAt(tree, enabledKey.split(".")) === true;
-  applyEnvironment(tree, sources.env, keys);
+  const inEnvironment = chosenInEnvironment(sources.env, keys);
+  problems.push(...inEnvironment.problems);
+  applyEnvironment(tree, sources.env, [...keys, ...inEnvironment.found]);
   const absent = absentInEnvironment(sources.env, keys.map(({ key }) => key));
   problems.push(...absent.refused);
   rememberSecrets([...secretsIn(tree), ...headerValues(sources.env)]);
@@ -43,8 +46,7 @@ export function loadConfig(sources: ConfigSources): Config {
     for (const issue of parsed.error.issues) {
       if (issue.code === "unrecognized_keys") continue;
       const key = issue.path.map(String).join(".");
-      const known = keys.some((k) => k.key === key);
-      const value = known ? shown(key, valueAt(tree, issue.path)) : "the value given";
+      const value = isKnown(key, keys) ? shown(key, valueAt(tree, issue.path)) : "the value given";
       problems.push(`${key}: ${value} ${issue.message}`);
     }
   }
@@ -100,8 +102,8 @@ function placeOf({ linePos, code }: YAMLError): string {
 }
 
 function unknownKeys(tree: Tree, keys: ConfigKey[]): string[] {
-  const known = keys.map((k) => k.key);
-  return leaves(tree, "").filter((key) => !known.includes(key)).map((key) => {
+  return leaves(tree, "").filter((key) => !isKnown(key, keys)).map((key) => {
+    const known = spelledAs(key, keys);
     const above = known.find((one) => key.startsWith(`${one}.`));
     // Braces or a colon turn a value into keys; those may then be secret, so they are not printed.
     if (above) return `${above}: must be one value, here it has keys of its own; quote it`;

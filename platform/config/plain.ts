@@ -19,6 +19,8 @@ export function plainSecrets(config: Config): PlainSecret[] {
     ...ofRedis(config),
     ...ofReceivers(config),
     ...ofTraces(config),
+    ...ofDirectory(config),
+    ...ofProviders(config),
   ];
   return all.filter(({ host }) => !isLoopback(host));
 }
@@ -71,6 +73,26 @@ function ofTraces({ traces }: Config): PlainSecret[] {
   if (!traces.token || traces.tls["cert-file"]) return [];
   const host = [traces.http.host, traces.grpc.host].find((one) => !isLoopback(one)) ?? "localhost";
   return [{ key: "traces.token", host, instead: "traces.tls.cert-file, or a proxy with TLS" }];
+}
+
+/** People's passwords as well as the account's own. */
+function ofDirectory({ auth: { type, ldap } }: Config): PlainSecret[] {
+  const url = URL.parse(ldap.url ?? "");
+  if (type !== "LDAP" || url?.protocol !== "ldap:" || ldap["start-tls"]) return [];
+  return [{ key: "auth.ldap.url", host: url.hostname, instead: "ldaps:// or auth.ldap.start-tls" }];
+}
+
+/** Codes, secrets and tokens; a discovered address without TLS is taken only from an issuer without TLS. */
+function ofProviders({ auth: { type, oauth2 } }: Config): PlainSecret[] {
+  if (type !== "OAUTH2") return [];
+  return Object.entries(oauth2.client).flatMap(([id, client]) => {
+    const names = ["issuer-uri", "token-uri", "user-info-uri", "jwk-set-uri"] as const;
+    return names.flatMap((name) => {
+      const url = URL.parse(client[name] ?? "");
+      const key = `auth.oauth2.client.${id}.${name}`;
+      return url?.protocol === "http:" ? [{ key, host: url.hostname, instead: "https://" }] : [];
+    });
+  });
 }
 
 /** Whether a host is this machine; a directory is that of a Unix socket. */

@@ -1,13 +1,5 @@
 import { z } from "zod";
-import { bytes, duration, hostname, port } from "#platform/config/kinds.ts";
-
-/** A comma-separated list of non-empty texts. */
-const list = (is: (entry: string) => boolean, error: string) =>
-  z.string().default("").transform((text, context) => {
-    const entries = text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "");
-    if (!entries.every(is)) context.addIssue({ code: "custom", message: error });
-    return entries;
-  });
+import { bytes, duration, hostname, list, port } from "#platform/config/kinds.ts";
 
 const isName = (text: string) => text === "*" || /^[A-Za-z0-9._-]{1,253}$/.test(text);
 const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text;

@@ -1,5 +1,7 @@
 import { type Limit, limit } from "#kit/limits.ts";
 import { longestToken } from "#services/api/access/bearer-tokens.ts";
+import { ldapLimits } from "#services/api/access/ldap/limits.ts";
+import { oauth2Limits } from "#services/api/access/oauth2/limits.ts";
 import { maxMemorySessions } from "#services/api/access/sessions/store.ts";
 import { longestPassword } from "#services/api/access/sign-in/form-users.ts";
 import { longestForm, longestName } from "#services/api/access/sign-in/pages.ts";
@@ -22,6 +24,8 @@ export const accessLimits: Limit[] = [
     failedAttempts.perAddress,
     throttled,
   ),
+  ...oauth2Limits,
+  ...ldapLimits,
   limit("sign-in", "path to return to, UTF-16 units", longestReturn, "the start page instead"),
   limit("tokens", "token, UTF-16 units", longestToken, "401"),
   limit("sessions", "in memory", maxMemorySessions, "those used longest ago end"),

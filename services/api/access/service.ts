@@ -3,6 +3,8 @@ import type { AccessControl } from "#platform/operations/access.ts";
 import type { Page } from "#platform/http/pages.ts";
 import { authenticatorOf } from "#services/api/access/authenticate.ts";
 import { policyAuthorizer } from "#services/api/access/authorize.ts";
+import { ldapMode } from "#services/api/access/ldap/mode.ts";
+import { oauth2Mode } from "#services/api/access/oauth2/mode.ts";
 import { Sessions } from "#services/api/access/sessions/sessions.ts";
 import { sessionStore } from "#services/api/access/sessions/store.ts";
 import { formUsers, loginForm } from "#services/api/access/sign-in/form-users.ts";
@@ -43,7 +45,7 @@ function accessFor(context: Context): Access {
     absoluteMs: config.session["absolute-timeout"],
   });
   const start = new SessionStart(context, sessions);
-  const mode = modeOf(context, start);
+  const mode = modeOf(context, start, throttle);
   return {
     authenticator: authenticatorOf(context, { sessions, throttle }),
     authorizer: policyAuthorizer(context),
@@ -52,7 +54,10 @@ function accessFor(context: Context): Access {
   };
 }
 
-function modeOf(context: Context, _start: SessionStart): SignInMode {
+function modeOf(context: Context, start: SessionStart, throttle: AttemptThrottle): SignInMode {
+  const { type } = context.config.auth;
+  if (type === "OAUTH2") return oauth2Mode(context, { start, throttle });
+  if (type === "LDAP") return ldapMode(context);
   warnOfPlainPasswords(context);
   return loginForm(context.config);
 }

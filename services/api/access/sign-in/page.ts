@@ -8,6 +8,7 @@ export const signInNotices = {
   throttled: "Too many failed attempts. Wait some minutes, then try again.",
   unavailable: "Signing in is not possible right now. Try again in a moment.",
   denied: "The provider did not sign you in.",
+  rejected: "What the provider answered could not be trusted. Please start again.",
   forbidden: "Your account may not use this catalogue. Ask whoever runs it.",
   expired: "That took too long, or was tried twice. Please start again.",
   logout: "You are signed out.",

@@ -29,9 +29,14 @@ export interface ProviderLink {
 export interface SessionStarter {
   /**
    * Starts a new session and answers with its cookie and a redirect to `returnTo`, which is made safe: only a
-   * path of this service is followed. An older session of the request ends.
+   * path of this service is followed. An older session of the request ends. `address`: of the browser, for auditors.
    */
-  begin(request: Request, user: SignedIn, returnTo: string | undefined): Promise<Response>;
+  begin(
+    request: Request,
+    user: SignedIn,
+    returnTo: string | undefined,
+    address?: string,
+  ): Promise<Response>;
 }
 
 /** One way of signing in, by `auth.type`. */

@@ -1,0 +1,148 @@
+import { connect as connectPlainly } from "node:net";
+import { connect as connectByTls } from "node:tls";
+import {
+  Client,
+  ConstraintViolationError,
+  InappropriateAuthError,
+  InvalidCredentialsError,
+  InvalidDNSyntaxError,
+  NoSuchObjectError,
+  SizeLimitExceededError,
+  UnwillingToPerformError,
+} from "ldapts";
+import { engineFailure, unavailable } from "#kit/errors.ts";
+import { withTimeout } from "#kit/retry.ts";
+import { readAuthority } from "#platform/config/authority.ts";
+import type { Ldap } from "#platform/config/ldap.ts";
+import { connectedByStartTls } from "#services/api/access/ldap/start-tls.ts";
+
+/** Milliseconds until a connection must stand, and an answer be there. */
+const connectTimeout = 5_000;
+const operationTimeout = 5_000;
+/** Milliseconds of a whole check. */
+const checkTimeout = 20_000;
+
+/** An entry: its DN, and its values by attribute in lower case. */
+export interface DirectoryEntry {
+  dn: string;
+  values: ReadonlyMap<string, readonly string[]>;
+}
+
+/** What to search for. */
+export interface Search {
+  base: string;
+  filter: string;
+  attributes: string[];
+  /** Most entries. */
+  most: number;
+  scope?: "base" | "sub";
+}
+
+/** A connection to the directory, of one check. */
+export interface Connection {
+  /** Whether the directory takes the password. Never asked with an empty one. */
+  bind(name: string, password: string): Promise<boolean>;
+  /** Undefined when there are more than `most`. */
+  search(search: Search): Promise<DirectoryEntry[] | undefined>;
+}
+
+/** Runs `work` on a connection of its own, which is closed in any case. 503 when the directory fails. */
+export type Connect = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
+
+/** Throws when the certificate of the authority cannot be read. */
+export function directoryAt(config: Ldap): Connect {
+  const ca = readAuthority("auth.ldap.ssl.ca-file", config.ssl["ca-file"]);
+  const url = URL.parse(config.url ?? "");
+  const host = url?.hostname.replace(/^\[|\]$/g, "") ?? "";
+  const tls = {
+    ...(ca ? { ca: [ca] } : {}),
+    host,
+    ...(isAddress(host) ? {} : { servername: host }),
+  };
+  return async (work) => {
+    let client: Client | undefined;
+    const all = async () => {
+      const at = { host, port: Number(url?.port || 389) };
+      const upgraded = config["start-tls"] && await connectedByStartTls(at, tls, connectTimeout);
+      client = new Client({
+        url: config.url ?? "",
+        timeout: operationTimeout,
+        connectTimeout,
+        ...(url?.protocol === "ldaps:"
+          ? { tlsOptions: tls, createSecureConnection: once(connectByTls) }
+          : { createConnection: once(upgraded ? () => upgraded : connectPlainly) }),
+      });
+      return await work(connectionOf(client));
+    };
+    try {
+      return await withTimeout(all(), checkTimeout, () => new Error("no answer in time"));
+    } catch (error) {
+      throw unavailable("The directory cannot be asked", 5, engineFailure("LDAP", error));
+    } finally {
+      // A directory that does not answer must not hold up who waits for an answer.
+      void client?.unbind().catch(() => {});
+    }
+  };
+}
+
+/**
+ * The client would connect again by itself when a connection is lost: without STARTTLS, so that a password could
+ * go out in the clear, and without being bound.
+ */
+function once<F extends (...args: never[]) => unknown>(connect: F): F {
+  let used = false;
+  return ((...args: Parameters<F>) => {
+    if (used) throw new Error("the connection was lost");
+    used = true;
+    return connect(...args);
+  }) as F;
+}
+
+/** How directories refuse a name or password: unknown, wrong, locked, without a password, no name at all. */
+const refusals = [
+  InvalidCredentialsError,
+  NoSuchObjectError,
+  InvalidDNSyntaxError,
+  InappropriateAuthError,
+  ConstraintViolationError,
+  UnwillingToPerformError,
+];
+
+const isAddress = (host: string) => /^[\d.]+$|:/.test(host);
+
+function connectionOf(client: Client): Connection {
+  return {
+    async bind(name, password) {
+      if (password === "") return false;
+      try {
+        await client.bind(name, password);
+        return true;
+      } catch (error) {
+        if (refusals.some((kind) => error instanceof kind)) return false;
+        throw error;
+      }
+    },
+    async search({ base, filter, attributes, most, scope = "sub" }) {
+      try {
+        const timeLimit = operationTimeout / 1_000;
+        const asked = { scope, filter, attributes, sizeLimit: most, timeLimit };
+        return (await client.search(base, asked)).searchEntries.map(entryOf);
+      } catch (error) {
+        if (error instanceof SizeLimitExceededError) return undefined;
+        // An entry that may not be read is for some directories one that is not there.
+        if (scope === "base" && error instanceof NoSuchObjectError) return [];
+        throw error;
+      }
+    },
+  };
+}
+
+type Raw = Awaited<ReturnType<Client["search"]>>["searchEntries"][number];
+
+function entryOf({ dn, ...attributes }: Raw): DirectoryEntry {
+  const values = Object.entries(attributes).map(([name, given]) => {
+    const all = Array.isArray(given) ? given : [given];
+    return [name.toLowerCase(), all.map((one) => String(one))] as const;
+  });
+  return { dn, values: new Map(values) };
+}

@@ -1,0 +1,21 @@
+import { type Limit, limit } from "#kit/limits.ts";
+
+/** UTF-16 units of a name or password that is taken to the directory. */
+export const longestName = 255;
+export const longestPassword = 1_000;
+/** Checks that talk to the directory at once, and those that wait for their turn. */
+export const checksAtOnce = 16;
+export const checksWaiting = 200;
+/** Groups of one user that are looked at. */
+export const maxGroups = 1_000;
+
+const entrance = "sign-in by LDAP";
+
+/** Limits on what is asked of the directory. */
+export const ldapLimits: Limit[] = [
+  limit(entrance, "name, UTF-16 units", longestName, "the name or password is wrong"),
+  limit(entrance, "password, UTF-16 units", longestPassword, "the name or password is wrong"),
+  limit(entrance, "checks at once", checksAtOnce, "they wait, then 503"),
+  limit(entrance, "checks waiting", checksWaiting, "503"),
+  limit(entrance, "groups of a user", maxGroups, "503"),
+];

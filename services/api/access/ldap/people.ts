@@ -1,0 +1,103 @@
+import type { Ldap } from "#platform/config/ldap.ts";
+import type { Connection, DirectoryEntry } from "#services/api/access/ldap/connection.ts";
+import { dnValue, filled, filterValue, under } from "#services/api/access/ldap/escape.ts";
+
+/** The entry of whom this name and password belong to; undefined for nobody, and for several. */
+export type Find = (
+  connection: Connection,
+  name: string,
+  password: string,
+) => Promise<DirectoryEntry | undefined>;
+
+/** The attribute that names people, in lower case. */
+export function nameAttribute(config: Ldap): string {
+  const ofPattern = config["dn-pattern"]?.split("=")[0];
+  const usual = config["active-directory"].enabled ? "sAMAccountName" : ofPattern ?? "uid";
+  return (config["user-name-attribute"] ?? usual).toLowerCase();
+}
+
+/** How people are found, by the configuration. */
+export function finderOf(config: Ldap): Find {
+  if (config["active-directory"].enabled) return inActiveDirectory(config);
+  const filter = config["user-filter"].filter;
+  return filter ? bySearch(config, filter) : byPattern(config, config["dn-pattern"] ?? "");
+}
+
+/** From now on the connection searches as the configured account, if there is one. */
+export async function asSearcher(connection: Connection, config: Ldap): Promise<void> {
+  if (!config.username) return;
+  if (await connection.bind(config.username, config.password ?? "")) return;
+  throw new Error("auth.ldap.username or auth.ldap.password is refused");
+}
+
+const wanted = (config: Ldap) => [nameAttribute(config), "memberOf"];
+
+/** They bind by the DN that their name makes. */
+function byPattern(config: Ldap, pattern: string): Find {
+  return async (connection, name, password) => {
+    const dn = under(filled(pattern, [dnValue(name)]), config.base);
+    if (!await connection.bind(dn, password)) return undefined;
+    await asSearcher(connection, config);
+    const found = await connection.search({
+      base: dn,
+      scope: "base",
+      filter: "(objectClass=*)",
+      attributes: wanted(config),
+      most: 1,
+    });
+    if (found?.length === 1) return found[0];
+    throw new Error("nobody may read their own entry; auth.ldap.username may name who does");
+  };
+}
+
+/** The configured account searches their entry, then they bind by its DN. */
+function bySearch(config: Ldap, filter: string): Find {
+  return async (connection, name, password) => {
+    await asSearcher(connection, config);
+    const found = await searched(connection, config, filled(filter, [filterValue(name)]));
+    if (!found || !await connection.bind(found.dn, password)) return undefined;
+    return found;
+  };
+}
+
+async function searched(connection: Connection, config: Ldap, filter: string) {
+  const base = under(config["user-filter"]["search-base"], baseOf(config));
+  const found = await connection.search({ base, filter, attributes: wanted(config), most: 2 });
+  return found?.length === 1 ? found[0] : undefined;
+}
+
+/** The configured base, or the one that Active Directory has for its domain. */
+export function baseOf(
+  { base, "active-directory": { enabled, domain } }: Ldap,
+): string | undefined {
+  if (base || !enabled) return base;
+  return domain?.split(".").map((part) => `dc=${part}`).join(",");
+}
+
+/**
+ * They bind as `name@domain`. A name that has a domain is a `userPrincipalName`; of one without, both the
+ * principal and the account may be meant, and must then be one person's.
+ */
+function inActiveDirectory(config: Ldap): Find {
+  const domain = config["active-directory"].domain ?? "";
+  return async (connection, name, password) => {
+    const principal = name.includes("@") ? name : `${name}@${domain}`;
+    if (!await connection.bind(principal, password)) return undefined;
+    await asSearcher(connection, config);
+    const [account = "", ...rest] = principal.split("@");
+    const isOurs = rest.join("@").toLowerCase() === domain.toLowerCase();
+    const given = config["user-filter"].filter;
+    const filter = given
+      ? filled(given, [filterValue(name)])
+      : filterOf(principal, isOurs && account);
+    return await searched(connection, config, filter);
+  };
+}
+
+function filterOf(principal: string, account: string | false): string {
+  const byPrincipal = `(userPrincipalName=${filterValue(principal)})`;
+  const either = account
+    ? `(|${byPrincipal}(sAMAccountName=${filterValue(account)}))`
+    : byPrincipal;
+  return `(&(objectClass=user)${either})`;
+}

@@ -1,0 +1,94 @@
+import { own } from "#kit/own.ts";
+import type { CompleteClient } from "#platform/config/oauth2-providers.ts";
+import { SignInFailure } from "#services/api/access/oauth2/failure.ts";
+import { longestName } from "#services/api/access/oauth2/limits.ts";
+
+/** What a provider says of a user. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** An answer as claims; none in one that is no object. */
+export function claimsOf(answer: unknown): Claims {
+  return answer !== null && typeof answer === "object" ? answer as Claims : {};
+}
+
+/** A claim by its name, or by a path such as `realm_access.roles`. */
+export function claimAt(claims: Claims, name: string): unknown {
+  const whole = own(claims, name);
+  if (whole !== undefined) return whole;
+  return name.split(".").reduce((at: unknown, step) => own(claimsOf(at), step), claims);
+}
+
+const isTrue = (value: unknown) => value === true || value === "true";
+
+/** A claim to judge by: an e-mail address that nobody has verified is anybody's, and none. */
+function trusted(claims: Claims, name: string): unknown {
+  if (name === "email" && !isTrue(own(claims, "email_verified"))) return undefined;
+  return claimAt(claims, name);
+}
+
+/** The claims that are needed to judge a user; those that an ID token lacks are asked for. */
+export function wantedClaims(client: CompleteClient): string[] {
+  const { "admin-attribute": attribute, "admin-groups": groups, "allowed-domain": domain } = client;
+  const names = [
+    client["user-name-attribute"],
+    ...(attribute ? [attribute] : []),
+    ...(groups.length > 0 ? [client["groups-claim"]] : []),
+    ...(domain ? ["email"] : []),
+  ];
+  return names.includes("email") ? [...names, "email_verified"] : names;
+}
+
+/** A name that can be one; throws a `SignInFailure` otherwise. */
+export function nameOf(value: unknown, attribute: string): string {
+  const name = typeof value === "number"
+    ? String(value)
+    : typeof value === "string"
+    ? value.trim()
+    : "";
+  if (name !== "" && name.length <= longestName && !/\p{Cc}/u.test(name) && name.isWellFormed()) {
+    return name;
+  }
+  throw new SignInFailure("no_name", `the provider tells no ${attribute} that could be a name`);
+}
+
+/** The user that claims describe. Throws a `SignInFailure` for somebody who may not sign in. */
+export function userOf(
+  client: CompleteClient,
+  claims: Claims,
+): { username: string; admin: boolean } {
+  requireDomain(client, claims);
+  const attribute = client["user-name-attribute"];
+  const username = nameOf(trusted(claims, attribute), attribute);
+  return { username, admin: isPrincipal(client, claims) || isInGroup(client, claims) };
+}
+
+function requireDomain(client: CompleteClient, claims: Claims): void {
+  const domain = client["allowed-domain"]?.toLowerCase();
+  if (domain === undefined) return;
+  const email = trusted(claims, "email");
+  const [, given] = /@([^@]+)$/.exec(typeof email === "string" ? email : "") ?? [];
+  // An account at Google belongs to a domain; an address of that domain may be anybody's.
+  const found = client.provider === "google" ? email && own(claims, "hd") : given;
+  if (typeof found === "string" && found.toLowerCase() === domain) return;
+  throw new SignInFailure("not_allowed", `the user is not of the domain ${domain}`);
+}
+
+function isPrincipal(client: CompleteClient, claims: Claims): boolean {
+  const { "admin-attribute": attribute, "admin-principals": principals } = client;
+  if (principals.length === 0) return attribute !== undefined && isTrue(trusted(claims, attribute));
+  const value = trusted(claims, attribute ?? client["user-name-attribute"]);
+  return valuesOf(value).some((one) => principals.includes(one));
+}
+
+function isInGroup(client: CompleteClient, claims: Claims): boolean {
+  const groups = valuesOf(claimAt(claims, client["groups-claim"]));
+  return groups.some((group) => client["admin-groups"].includes(group));
+}
+
+/** The texts of a claim, which is one or a list of them. */
+function valuesOf(value: unknown): string[] {
+  const all = Array.isArray(value) ? value : [value];
+  return all.flatMap((one) =>
+    typeof one === "string" ? [one] : typeof one === "number" ? [String(one)] : []
+  );
+}

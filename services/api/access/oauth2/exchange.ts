@@ -1,0 +1,94 @@
+import * as openid from "openid-client";
+import type { CompleteClient } from "#platform/config/oauth2-providers.ts";
+import { claimAt, claimsOf, userOf, wantedClaims } from "#services/api/access/oauth2/claims.ts";
+import { downIn, SignInFailure } from "#services/api/access/oauth2/failure.ts";
+import type { Flow } from "#services/api/access/oauth2/flows.ts";
+import { gitHubUser, readerWith } from "#services/api/access/oauth2/github.ts";
+import { longestIdToken } from "#services/api/access/oauth2/limits.ts";
+import type { Provider } from "#services/api/access/oauth2/provider.ts";
+import type { SignedIn } from "#services/api/access/sign-in/port.ts";
+
+/** What came back from the provider, and where. */
+export interface Returned {
+  /** The address that the provider was told to send people back to. */
+  redirectUri: string;
+  parameters: URLSearchParams;
+  state: string;
+}
+
+/**
+ * Exchanges the code for tokens, verifies them, and tells whom they are of. Throws a `SignInFailure`, or `ProviderDown`.
+ */
+export async function userFrom(
+  provider: Provider,
+  flow: Flow,
+  returned: Returned,
+): Promise<SignedIn> {
+  const { client } = provider;
+  try {
+    const configuration = await provider.configuration();
+    const tokens = await tokensFor(configuration, client, flow, returned);
+    const { username, admin } = await userBy(configuration, client, tokens);
+    const { id_token: idToken = "" } = tokens;
+    const kept = idToken !== "" && idToken.length <= longestIdToken ? { idToken } : {};
+    return { username, admin, provider: client.id, ...kept };
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+type Tokens = Awaited<ReturnType<typeof openid.authorizationCodeGrant>>;
+
+function tokensFor(
+  configuration: openid.Configuration,
+  client: CompleteClient,
+  { nonce, verifier }: Flow,
+  { redirectUri, parameters, state }: Returned,
+): Promise<Tokens> {
+  const url = new URL(redirectUri);
+  url.search = parameters.toString();
+  // The issuer of a provider of plain OAuth 2 is known only if it is configured; it has a redirect URI of its own.
+  if (!client.openid && !client["issuer-uri"]) url.searchParams.delete("iss");
+  return openid.authorizationCodeGrant(configuration, url, {
+    expectedState: state,
+    ...(client.openid ? { expectedNonce: nonce, idTokenExpected: true } : {}),
+    ...(client.pkce ? { pkceCodeVerifier: verifier } : {}),
+  });
+}
+
+async function userBy(configuration: openid.Configuration, client: CompleteClient, tokens: Tokens) {
+  const read = readerWith(configuration, tokens.access_token);
+  if (client.provider === "github") return await gitHubUser(client, read);
+  const { userinfo_endpoint: asked } = configuration.serverMetadata();
+  const idToken = client.openid ? tokens.claims() : undefined;
+  if (!idToken) {
+    if (!asked) {
+      throw new SignInFailure("rejected", "the provider has no address of user information");
+    }
+    return userOf(client, claimsOf(await read(new URL(asked))));
+  }
+  const lacks = wantedClaims(client).some((name) => claimAt(idToken, name) === undefined);
+  const more = lacks && asked
+    ? await openid.fetchUserInfo(configuration, tokens.access_token, idToken.sub)
+    : {};
+  return userOf(client, { ...more, ...idToken });
+}
+
+/** What the library found wrong, in words of ours: the provider's text might be a page, or a secret. */
+function failureOf(error: unknown): Error {
+  if (error instanceof SignInFailure) return error;
+  const down = downIn(error);
+  if (down) return down;
+  if (error instanceof openid.AuthorizationResponseError) {
+    return new SignInFailure("denied", `the provider answers ${worded(error.error)}`);
+  }
+  const code = error instanceof openid.ResponseBodyError
+    ? worded(error.error)
+    : error instanceof openid.ClientError
+    ? error.code
+    : undefined;
+  return new SignInFailure("rejected", `its answer is not taken: ${code ?? "no reason"}`, error);
+}
+
+/** Codes of OAuth are words; whatever else is there is not repeated. */
+const worded = (code: string) => /^[a-z_]{1,60}$/.test(code) ? code : "an error";

@@ -1,0 +1,121 @@
+import * as openid from "openid-client";
+import type { Clock } from "#kit/clock.ts";
+import type { CompleteClient } from "#platform/config/oauth2-providers.ts";
+import { downIn, ProviderDown } from "#services/api/access/oauth2/failure.ts";
+import { askProvider, providerTimeout } from "#services/api/access/oauth2/outbound.ts";
+
+/** Milliseconds after which a provider is asked for its addresses again, and after a failure. */
+const knownMs = 3_600_000;
+const pauseMs = 2_000;
+
+/** One configured provider. Its addresses are discovered when somebody first signs in, and kept. */
+export class Provider {
+  #known: { configuration: openid.Configuration; until: number } | undefined;
+  #failed: { error: unknown; until: number } | undefined;
+  #asking: Promise<openid.Configuration> | undefined;
+
+  constructor(readonly client: CompleteClient, private readonly clock: Clock) {}
+
+  /**
+   * What the client library needs to know. Throws `ProviderDown` while it cannot be discovered; what was known before
+   * goes on being used.
+   */
+  async configuration(): Promise<openid.Configuration> {
+    const now = this.clock.now();
+    if (this.#known && now < this.#known.until) return this.#known.configuration;
+    if (this.#failed && now < this.#failed.until) return this.#otherwise(this.#failed.error);
+    this.#asking ??= this.#ask().finally(() => this.#asking = undefined);
+    try {
+      return await this.#asking;
+    } catch (error) {
+      return this.#otherwise(error);
+    }
+  }
+
+  #otherwise(error: unknown): openid.Configuration {
+    if (this.#known) return this.#known.configuration;
+    throw error;
+  }
+
+  async #ask(): Promise<openid.Configuration> {
+    try {
+      const configuration = await configurationOf(this.client);
+      this.#known = { configuration, until: this.clock.now() + knownMs };
+      return configuration;
+    } catch (error) {
+      // Whatever is wrong with the document, the provider cannot be used, and may be mended there.
+      const down = downIn(error) ??
+        new ProviderDown("its configuration cannot be discovered", error);
+      this.#failed = { error: down, until: this.clock.now() + pauseMs };
+      throw down;
+    }
+  }
+}
+
+async function configurationOf(client: CompleteClient): Promise<openid.Configuration> {
+  const execute = [
+    ...(client.openid ? [openid.enableNonRepudiationChecks] : []),
+    ...(isPlain(client) ? [openid.allowInsecureRequests] : []),
+  ];
+  const issuer = client["issuer-uri"];
+  const given = addressesOf(client);
+  const whole = given.authorization_endpoint && given.token_endpoint &&
+    (client.openid ? given.jwks_uri : given.userinfo_endpoint);
+  const id = client["client-id"]!;
+  if (issuer && !whole) {
+    const options = { [openid.customFetch]: askProvider, timeout: providerTimeout, execute };
+    const found = await openid.discovery(new URL(issuer), id, {}, authenticated(client), options);
+    if (Object.keys(given).length === 0) return found;
+    const { supportsPKCE: _, ...server } = found.serverMetadata();
+    return built(client, { ...server, ...given }, execute);
+  }
+  const named = issuer ?? new URL(client["authorization-uri"]!).origin;
+  return built(client, { issuer: named, ...given }, execute);
+}
+
+function built(
+  client: CompleteClient,
+  server: openid.ServerMetadata,
+  execute: ((configuration: openid.Configuration) => void)[],
+): openid.Configuration {
+  const made = new openid.Configuration(server, client["client-id"]!, {}, authenticated(client));
+  made[openid.customFetch] = askProvider;
+  made.timeout = providerTimeout;
+  for (const extend of execute) extend(made);
+  return made;
+}
+
+/** Addresses that the configuration gives, which go before discovered ones. */
+function addressesOf(client: CompleteClient) {
+  const given = {
+    authorization_endpoint: client["authorization-uri"],
+    token_endpoint: client["token-uri"],
+    userinfo_endpoint: client["user-info-uri"],
+    jwks_uri: client["jwk-set-uri"],
+    end_session_endpoint: client["logout-uri"],
+  };
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => value ? [[name, value]] : []),
+  ) as { [Name in keyof typeof given]?: string };
+}
+
+/** Whether the configuration itself says that the provider is asked without TLS. */
+function isPlain(client: CompleteClient): boolean {
+  const { token_endpoint, userinfo_endpoint, jwks_uri } = addressesOf(client);
+  const asked = [client["issuer-uri"], token_endpoint, userinfo_endpoint, jwks_uri];
+  return asked.some((address) => address?.startsWith("http:"));
+}
+
+/** How the client shows its secret: in a header, as clients are usually registered, unless the provider takes none. */
+function authenticated(client: CompleteClient): openid.ClientAuth {
+  const secret = client["client-secret"];
+  if (secret === undefined) return openid.None();
+  return (server, ...rest) => {
+    const usual = client.openid ? "client_secret_basic" : "client_secret_post";
+    const taken = server.token_endpoint_auth_methods_supported ?? [usual];
+    const show = taken.includes("client_secret_basic") || !taken.includes("client_secret_post")
+      ? openid.ClientSecretBasic(secret)
+      : openid.ClientSecretPost(secret);
+    show(server, ...rest);
+  };
+}

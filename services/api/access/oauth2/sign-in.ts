@@ -1,0 +1,166 @@
+import { AppError, messageOf, unavailable } from "#kit/errors.ts";
+import type { Counter } from "#kit/metrics.ts";
+import { recordAudit } from "#metadata/catalogue/audit.ts";
+import type { Context } from "#platform/context.ts";
+import type { PageRequest } from "#platform/http/pages.ts";
+import { authorizationUrl, countStart, redirectUriOf } from "#services/api/access/oauth2/begin.ts";
+import { browserSecret, keptSecret } from "#services/api/access/oauth2/browser-cookie.ts";
+import { userFrom } from "#services/api/access/oauth2/exchange.ts";
+import { notices, ProviderDown, SignInFailure } from "#services/api/access/oauth2/failure.ts";
+import { type Flow, Flows, isOf } from "#services/api/access/oauth2/flows.ts";
+import { longestAnswer } from "#services/api/access/oauth2/limits.ts";
+import type { Provider } from "#services/api/access/oauth2/provider.ts";
+import { signInPage } from "#services/api/access/sign-in/page.ts";
+import type { ProviderLink, SessionStarter } from "#services/api/access/sign-in/port.ts";
+import { returnPath } from "#services/api/access/sign-in/return-path.ts";
+import type { AttemptThrottle } from "#services/api/access/throttle.ts";
+
+export interface ProviderSignInParts {
+  providers: ReadonlyMap<string, Provider>;
+  links: readonly ProviderLink[];
+  start: SessionStarter;
+  throttle: AttemptThrottle;
+}
+
+/** Sends people to their provider and takes them back. */
+export class ProviderSignIn {
+  readonly #flows: Flows;
+  readonly #failures: Counter;
+
+  constructor(private readonly context: Context, private readonly parts: ProviderSignInParts) {
+    this.#flows = new Flows(context.cache.strict);
+    this.#failures = context.metrics.counter(
+      "tributary_oauth2_failures_total",
+      "People whom an identity provider could not sign in",
+      ["reason"],
+    );
+  }
+
+  /** `GET /oauth2/authorization/{id}`: sends a browser to the provider, bound to it by a cookie. */
+  async begin(asked: PageRequest): Promise<Response> {
+    const { request, caller } = asked;
+    const url = new URL(request.url);
+    const returnTo = returnPath(url.searchParams.get("return"));
+    const provider = this.parts.providers.get(lastStep(url));
+    if (!provider) return toSignIn("unknown_provider", returnTo);
+    try {
+      await countStart(this.context.cache.strict, caller.address);
+      const configuration = await provider.configuration();
+      const { secret: browser, cookie } = keptSecret(request.headers, this.#secure);
+      const { id } = provider.client;
+      const begun = await this.#flows.begin({ provider: id, returnTo, browser });
+      const redirectUri = redirectUriOf(provider.client, this.context.baseUrl());
+      const given = { ...begun, redirectUri };
+      const location = await authorizationUrl(configuration, provider.client, given);
+      return redirect(location, { "set-cookie": cookie });
+    } catch (error) {
+      return await this.#notNow(error, asked, returnTo);
+    }
+  }
+
+  /** `GET /login/oauth2/code/{id}`: takes a browser back, and signs its user in. */
+  async back(asked: PageRequest): Promise<Response> {
+    const { request, caller } = asked;
+    const url = new URL(request.url);
+    const { throttle, start } = this.parts;
+    let flow: Flow | undefined;
+    try {
+      await throttle.attempt(caller.address);
+      flow = await this.#flowOf(url);
+      const user = await this.#userOf(flow, url, request.headers);
+      return await start.begin(request, user, flow?.returnTo, caller.address);
+    } catch (error) {
+      if (!(error instanceof SignInFailure)) {
+        return await this.#notNow(error, asked, flow?.returnTo);
+      }
+      await throttle.failed(caller.address);
+      await this.#failed(error, lastStep(url), caller.address);
+      return toSignIn(error.reason, flow?.returnTo);
+    }
+  }
+
+  /** The flow that `state` names, which has ended with this. */
+  async #flowOf({ search, searchParams }: URL): Promise<Flow | undefined> {
+    if (search.length > longestAnswer) return undefined;
+    const [state, ...others] = searchParams.getAll("state");
+    return others.length === 0 ? await this.#flows.end(state ?? null) : undefined;
+  }
+
+  /** Throws a `SignInFailure` for whatever does not fit together. */
+  async #userOf(flow: Flow | undefined, url: URL, headers: Headers) {
+    if (!flow) throw new SignInFailure("expired", "the state is unknown, used, or too old");
+    const provider = this.parts.providers.get(flow.provider);
+    if (!provider || flow.provider !== lastStep(url)) {
+      throw new SignInFailure("mixed_up", "the answer is to what another provider was asked");
+    }
+    if (!isOf(flow, browserSecret(headers, this.#secure))) {
+      throw new SignInFailure("other_browser", "another browser began to sign in");
+    }
+    return await userFrom(provider, flow, {
+      redirectUri: redirectUriOf(provider.client, this.context.baseUrl()),
+      parameters: url.searchParams,
+      state: url.searchParams.get("state")!,
+    });
+  }
+
+  /** Tells the log and auditors that somebody was not signed in. */
+  async #failed({ reason, message, cause }: SignInFailure, id: string, address?: string) {
+    const provider = this.parts.providers.has(id) ? id : "";
+    this.#failures.inc({ reason });
+    const detail = cause === undefined ? {} : { detail: messageOf(cause) };
+    this.context.log.warn("a provider signed nobody in", {
+      provider,
+      reason,
+      why: message,
+      ...detail,
+    });
+    await recordAudit(this.context.db, {
+      type: "SIGN_IN_FAILED",
+      actor: { kind: "user", name: null, provider, address },
+      subject: message,
+    });
+  }
+
+  /** 503 or 429: a page for people, an error for programs. Rethrows everything else. */
+  async #notNow(error: unknown, { request }: PageRequest, returnTo: string | undefined) {
+    const down = error instanceof ProviderDown;
+    const told = down ? unavailable("The identity provider does not answer", 5, error) : error;
+    const known = told instanceof AppError && (told.status === 429 || told.status === 503);
+    const isPage = /\btext\/html\b/.test(request.headers.get("accept") ?? "");
+    if (!known || !isPage) throw told;
+    this.context.log.warn("nobody can sign in", { why: messageOf(told.cause ?? told) });
+    return await signInPage({
+      mode: { links: this.parts.links },
+      notice: told.status === 429 ? "throttled" : "unavailable",
+      returnTo,
+      status: told.status,
+      headers: { "retry-after": String(told.retryAfter ?? 5) },
+    });
+  }
+
+  /** Whether browsers reach this service over TLS. */
+  get #secure(): boolean {
+    return this.context.baseUrl().startsWith("https:");
+  }
+}
+
+const lastStep = ({ pathname }: URL) => pathname.slice(pathname.lastIndexOf("/") + 1);
+
+function redirect(location: string, headers: Record<string, string> = {}): Response {
+  return new Response(null, {
+    status: 302,
+    // The address of this answer may hold a code.
+    headers: {
+      location,
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      ...headers,
+    },
+  });
+}
+
+function toSignIn(reason: SignInFailure["reason"], returnTo: string | undefined): Response {
+  const query = new URLSearchParams({ error: notices[reason] });
+  if (returnTo !== undefined) query.set("return", returnTo);
+  return redirect(`/login?${query}`);
+}
