@@ -1,19 +1,30 @@
 import { describe, expect, it } from "vitest";
 import { systemClock } from "#kit/clock.ts";
+import { noMetrics } from "#kit/metrics.ts";
 import { ShortCache } from "#kit/short-cache.ts";
 
 function fixture(maxEntries = 3) {
   let now = 10_000;
   const sizes: number[] = [];
+  const results: (string | undefined)[] = [];
+  const metrics = {
+    ...noMetrics,
+    gauge: () => ({ set: (_: unknown, size: number) => void sizes.push(size) }),
+    counter: () => ({
+      inc: (labels?: Record<string, string>) => void results.push(labels?.result),
+    }),
+  };
   const cache = new ShortCache<string>({
     ttlMs: 1_000,
     maxEntries,
     clock: { ...systemClock, now: () => now },
-    entries: { set: (_, size) => void sizes.push(size) },
+    name: "test",
+    metrics,
   });
   let lookUps = 0;
   return {
     sizes,
+    results,
     lookUps: () => lookUps,
     move: (ms: number) => void (now += ms),
     get: (key: string) => cache.get(key, () => Promise.resolve(`${key}${++lookUps}`)),
@@ -23,12 +34,13 @@ function fixture(maxEntries = 3) {
 
 describe("a short cache", () => {
   it("keeps an answer for its time, and looks up again at its end", async () => {
-    const { get, move } = fixture();
+    const { get, move, results } = fixture();
     expect(await get("a")).toBe("a1");
     move(999);
     expect(await get("a")).toBe("a1");
     move(1);
     expect(await get("a")).toBe("a2");
+    expect(results).toEqual(["miss", "hit", "miss"]);
   });
 
   it("shares a look-up among callers at the same time", async () => {

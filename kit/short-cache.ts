@@ -1,14 +1,15 @@
 import type { Clock } from "#kit/clock.ts";
-import type { Gauge } from "#kit/metrics.ts";
+import type { Metrics } from "#kit/metrics.ts";
 
 export interface ShortCacheOptions {
   /** Milliseconds that an answer is kept, from the start of its look-up. */
   ttlMs: number;
   /** Most answers; beyond it the oldest is dropped. */
   maxEntries: number;
+  /** Label of its metrics. */
+  name: string;
   clock: Clock;
-  /** Number of answers that are kept. */
-  entries: Gauge;
+  metrics: Metrics;
 }
 
 interface Entry<V> {
@@ -24,12 +25,29 @@ export class ShortCache<V> {
   /** In the order in which they were looked up, and so of their end. */
   readonly #held = new Map<string, Entry<V>>();
 
-  constructor(private readonly options: ShortCacheOptions) {}
+  readonly #entries;
+  readonly #lookups;
+
+  constructor(private readonly options: ShortCacheOptions) {
+    const { metrics } = options;
+    this.#entries = metrics.gauge(
+      "tributary_lookup_cache_entries",
+      "Answers of look-ups that are kept for a moment",
+      ["cache"],
+    );
+    this.#lookups = metrics.counter(
+      "tributary_lookup_cache_requests_total",
+      "Requests for answers of look-ups, by whether one was kept",
+      ["cache", "result"],
+    );
+  }
 
   get(key: string, lookUp: () => Promise<V>): Promise<V> {
     const now = this.options.clock.now();
     const held = this.#held.get(key);
-    if (held && this.#isFresh(held, now)) return held.value;
+    const fresh = held !== undefined && this.#isFresh(held, now);
+    this.#lookups.inc({ cache: this.options.name, result: fresh ? "hit" : "miss" });
+    if (fresh) return held.value;
     this.#held.delete(key);
     this.#makeRoom(now);
     const entry = { begun: now, value: lookUp() };
@@ -55,6 +73,6 @@ export class ShortCache<V> {
   }
 
   #measure(): void {
-    this.options.entries.set({}, this.#held.size);
+    this.#entries.set({ cache: this.options.name }, this.#held.size);
   }
 }

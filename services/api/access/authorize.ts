@@ -4,11 +4,12 @@ import {
   permissionsByResource,
 } from "#contract/permissions.ts";
 import { forbidden, unauthenticated } from "#kit/errors.ts";
+import { requireCollector } from "#services/api/access/bearer-tokens.ts";
+import { ShortCache } from "#kit/short-cache.ts";
 import type { Context } from "#platform/context.ts";
 import type { Authorizer, Needed } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { ResourceRef } from "#platform/operations/declare.ts";
-import { Fresh } from "./fresh.ts";
 import type { Rules } from "./policy/rules.ts";
 import { predefined } from "./predefined.ts";
 import { RoleLoader, type Roles } from "./roles.ts";
@@ -55,8 +56,8 @@ interface Standing {
 type Owner = { owner_id: number; role_ids: number[] } | undefined;
 
 class Decider {
-  readonly #roles: Fresh<Roles>;
-  readonly #owners: Fresh<Owner>;
+  readonly #roles: ShortCache<Roles>;
+  readonly #owners: ShortCache<Owner>;
   readonly #loader: RoleLoader;
 
   constructor(
@@ -64,15 +65,18 @@ class Decider {
     private readonly options: PolicyAuthorizerOptions,
   ) {
     const lifetimeMs = options.lifetimeMs ?? accessLifetime;
-    const common = { lifetimeMs, clock: context.clock, metrics: context.metrics };
+    const common = { ttlMs: lifetimeMs, clock: context.clock, metrics: context.metrics };
     this.#loader = new RoleLoader(context);
-    this.#roles = new Fresh({ ...common, name: "roles", most: 1 });
-    this.#owners = new Fresh({ ...common, name: "owners", most: mostUsers });
+    this.#roles = new ShortCache({ ...common, name: "roles", maxEntries: 1 });
+    this.#owners = new ShortCache({ ...common, name: "owners", maxEntries: mostUsers });
   }
 
   async authorize(caller: Caller, needed: Needed): Promise<void> {
     if (needed === "anonymous") return;
-    if (needed === "collector") return this.#requireCollector(caller);
+    if (needed === "collector") {
+      if (this.context.config.auth.ingestion.filter.enabled) requireCollector(caller);
+      return;
+    }
     requireUser(caller);
     if (needed === "signed-in" || this.#isOpen(needed.dormant)) return;
     const { permission, resource } = needed;
@@ -95,12 +99,6 @@ class Decider {
     const subject = await subjectOf(this.context.db, resource, standing.owner);
     if (this.#isOpen()) return [...permissionsByResource[type]];
     return grantedBy(standing, type, subject ?? undefined);
-  }
-
-  #requireCollector({ credential }: Caller): void {
-    if (!this.context.config.auth.ingestion.filter.enabled) return;
-    if (credential === "collector-token") return;
-    throw unauthenticated("The token of a collector or data source is required");
   }
 
   /** Whether being signed in is enough. */

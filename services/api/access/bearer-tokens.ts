@@ -36,3 +36,9 @@ export function bearerTokens(lookups: TokenLookup[], throttle: AttemptThrottle) 
     throw unauthenticated("The token is not known, or has expired");
   };
 }
+
+/** Throws 401 for everybody but a collector with its token. */
+export function requireCollector({ credential }: Caller): void {
+  if (credential === "collector-token") return;
+  throw unauthenticated("The token of a collector or data source is required");
+}

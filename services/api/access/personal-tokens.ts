@@ -38,11 +38,9 @@ export function personalTokens(tools: Tools): PersonalTokens {
   const known = new ShortCache<queries.KnownToken | undefined>({
     ttlMs: freshMs,
     maxEntries: maxKnownTokens,
+    name: "personal_tokens",
     clock,
-    entries: metrics.gauge(
-      "tributary_personal_tokens_cached",
-      "Personal tokens whose look-up is kept for a moment",
-    ),
+    metrics,
   });
   return {
     async callerOf(token) {

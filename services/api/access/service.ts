@@ -5,6 +5,7 @@ import { authenticatorOf } from "#services/api/access/authenticate.ts";
 import { policyAuthorizer } from "#services/api/access/authorize.ts";
 import { ldapMode } from "#services/api/access/ldap/mode.ts";
 import { oauth2Mode } from "#services/api/access/oauth2/mode.ts";
+import { refusalAudit } from "#services/api/access/refusals.ts";
 import { Sessions } from "#services/api/access/sessions/sessions.ts";
 import { sessionStore } from "#services/api/access/sessions/store.ts";
 import { formUsers, loginForm } from "#services/api/access/sign-in/form-users.ts";
@@ -48,7 +49,7 @@ function accessFor(context: Context): Access {
   const mode = modeOf(context, start, throttle);
   return {
     authenticator: authenticatorOf(context, { sessions, throttle }),
-    authorizer: policyAuthorizer(context),
+    authorizer: policyAuthorizer(context, { refused: refusalAudit(context) }),
     pages: signInPages(context, { mode, start, throttle }),
     providers: mode.providers,
   };

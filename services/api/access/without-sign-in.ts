@@ -1,8 +1,11 @@
-import { unauthenticated } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import { bearerToken } from "#platform/http/bearer.ts";
 import { type AccessControl, nobodySignsIn, open } from "#platform/operations/access.ts";
-import { bearerTokens, collectorTokens } from "#services/api/access/bearer-tokens.ts";
+import {
+  bearerTokens,
+  collectorTokens,
+  requireCollector,
+} from "#services/api/access/bearer-tokens.ts";
 import type { AttemptThrottle } from "#services/api/access/throttle.ts";
 
 /** Access where nobody signs in (`auth.type` DISABLED): only ingestion may ask for a token. */
@@ -29,10 +32,4 @@ export function withoutSignIn(context: Context, throttle: AttemptThrottle): Acce
       },
     },
   };
-}
-
-/** Throws 401 for everybody but a collector with its token. */
-export function requireCollector({ credential }: { credential?: string }): void {
-  if (credential === "collector-token") return;
-  throw unauthenticated("The token of a collector or data source is required");
 }

@@ -19,11 +19,9 @@ export function acceptedTokens(
   const known = new ShortCache<boolean>({
     ttlMs: freshMs,
     maxEntries: maxKnownTokens,
+    name: "exporter_tokens",
     clock,
-    entries: metrics.gauge(
-      "tributary_traces_tokens_cached",
-      "Tokens of exporters whose look-up is kept for a moment",
-    ),
+    metrics,
   });
   const isCollectors = (token: string) => {
     const key = Buffer.from(digestOf(token)).toString("base64");
