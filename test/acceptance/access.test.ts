@@ -148,7 +148,7 @@ function filled(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     if (/^(search_id|upload_id|message_id)$/.test(name)) return crypto.randomUUID();
     if (name === "permission_resource_type") return "DATA_ENTITY";
-    return /_id$/.test(name) ? "1" : "x";
+    return /(^|_)id$/.test(name) ? "1" : "x";
   });
 }
 
