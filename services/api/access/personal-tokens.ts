@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { digestOf, newToken } from "#kit/secret.ts";
-import { ShortCache } from "#kit/short-cache.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
+import { Fresh } from "#services/api/access/fresh.ts";
 import * as queries from "#services/api/access/personal-tokens.queries.ts";
 
 /** Scanners for secrets know a token by its beginning, and we know it from a collector's. */
@@ -35,14 +35,12 @@ type Tools = Pick<Context, "db" | "clock" | "log" | "metrics">;
 
 export function personalTokens(tools: Tools): PersonalTokens {
   const { db, clock, metrics } = tools;
-  const known = new ShortCache<queries.KnownToken | undefined>({
-    ttlMs: freshMs,
-    maxEntries: maxKnownTokens,
+  const known = new Fresh<queries.KnownToken | undefined>({
+    name: "personal-tokens",
+    lifetimeMs: freshMs,
+    most: maxKnownTokens,
     clock,
-    entries: metrics.gauge(
-      "tributary_personal_tokens_cached",
-      "Personal tokens whose look-up is kept for a moment",
-    ),
+    metrics,
   });
   return {
     async callerOf(token) {
