@@ -82,8 +82,12 @@ function settled(payload: z.core.ParsePayload, value: unknown): z.core.ParsePayl
  * A list of at most `max` items, documented as `maxItems`. The length is checked before the items.
  * Items are checked only until `maxDetails` issues are found, whereas `z.array` reports all of them.
  */
-export function boundedArray<T extends z.core.SomeType>(item: T, max: number): z.ZodArray<T> {
-  const checks = [z.maxLength(max, { error: `must hold at most ${max} elements` })];
+export function boundedArray<T extends z.core.SomeType>(
+  item: T,
+  max: number,
+  error = `must hold at most ${max} elements`,
+): z.ZodArray<T> {
+  const checks = [z.maxLength(max, { error })];
   return new BoundedArray({ type: "array", element: item, checks } as never) as never;
 }
 

@@ -21,11 +21,6 @@ export interface OwnerRow {
   privileged: boolean;
 }
 
-// Makes the owner when it is missing, and locks it in either case.
-const hold = statement<{ id: number }>("owner-hold-by-name")`
-  INSERT INTO owner AS o (name) VALUES ($1)
-  ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING o.id`;
-
 const locked = statement<OwnerRow>("owner-lock-for-binding")`
   SELECT o.id, o.name, EXISTS (
            SELECT FROM owner_role x JOIN role r ON r.id = x.role_id
@@ -34,15 +29,9 @@ const locked = statement<OwnerRow>("owner-lock-for-binding")`
 
 /** Locks an owner, so that its roles stay; undefined when there is none. */
 export async function lockOwner(tx: Transaction, id: number): Promise<OwnerRow | undefined> {
-  // The first statement waits; the second sees what the one waited for has committed.
+  // The first may wait; the second sees what was committed meanwhile.
   const [row] = await tx.query(locked, [id]);
   return row && (await tx.query(locked, [id]))[0];
-}
-
-/** The owner of that name, made if missing, and locked. */
-export async function holdOwner(tx: Transaction, name: string): Promise<OwnerRow> {
-  const { id } = (await tx.query(hold, [name]))[0]!;
-  return (await tx.query(locked, [id]))[0]!;
 }
 
 /** Who is bound to whom. */

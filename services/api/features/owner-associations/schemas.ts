@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { boundedArray } from "#contract/bounded.ts";
 import { pageOf } from "#contract/catalogue/common.ts";
 import { NameInput, OptionalName } from "#contract/catalogue/forms.ts";
 import { OwnerAssociationRequest } from "#contract/catalogue/people.ts";
@@ -31,9 +32,11 @@ export const OwnerAssociationRequestActivityList = pageOf(
 /** The published form may name roles; nobody gives them to himself, so there may be none here. */
 export const OwnerRequestForm = z.object({
   name: NameInput,
-  roles: z.array(z.unknown()).max(0, {
-    error: "must be absent or empty: roles are given to the owner by those who manage owners",
-  }).nullish(),
+  roles: boundedArray(
+    z.unknown(),
+    0,
+    "must be absent or empty: those who manage owners give roles to the owner",
+  ).nullish(),
 }).openapi("OwnerAssociationRequestFormData");
 
 export const answers = ["APPROVED", "DECLINED"] as const;

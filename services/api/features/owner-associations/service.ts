@@ -3,6 +3,7 @@ import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, forbidden, notFound } from "#kit/errors.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
+import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import type { Permission } from "#contract/permissions.ts";
@@ -75,7 +76,7 @@ export async function requestOwner(
   return await changing(context, actor, async (change) => {
     const { tx } = change;
     if (direct) await bindings.lockBindings(tx);
-    const owner = await bindings.holdOwner(tx, name);
+    const owner = (await bindings.lockOwner(tx, (await ensureNamed(tx, "owner", name))!))!;
     refuseBound(await bindings.bindingsOf(tx, person, owner.id), person, owner);
     const id = await queries.insertRequest(tx, person, owner);
     change.audit("OWNER_REQUESTED", ownerInWords(owner));
