@@ -146,7 +146,7 @@ describe.each(Object.keys(modes))("every operation under %s", (mode) => {
 /** A path with parameters that an operation can take. */
 function filled(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    if (/^(search_id|upload_id|message_id)$/.test(name)) return crypto.randomUUID();
+    if (/^(search|upload|message|delivery)_id$/.test(name)) return crypto.randomUUID();
     if (name === "permission_resource_type") return "DATA_ENTITY";
     return /(^|_)id$/.test(name) ? "1" : "x";
   });

@@ -114,7 +114,7 @@ export class ProviderSignIn {
       why: message,
       ...detail,
     });
-    await recordAudit(this.context.db, {
+    await recordAudit(this.context, {
       type: "SIGN_IN_FAILED",
       actor: { kind: "user", name: null, provider, address },
       subject: message,

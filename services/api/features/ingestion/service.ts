@@ -60,7 +60,7 @@ export class Ingestion {
   async dataSources(request: Request, caller: Caller): Promise<void> {
     const collector = await registrar(this.context, caller, request);
     const list = await this.#read(request, "datasources");
-    await registerDataSources(this.context.db, list, collector);
+    await registerDataSources(this.context, list, collector);
   }
 
   async statistics(request: Request): Promise<Reply> {

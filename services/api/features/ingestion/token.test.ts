@@ -72,6 +72,15 @@ describe.each(["DISABLED", "LOGIN_FORM"])("the ingestion filter under %s", (type
     expect(await send("/ingestion/datasources", list, tokens.collector)).toBe(200);
   });
 
+  it("no collector takes over a source of another, or one with a token of its own", async () => {
+    const taken = (catrn: string, token: string) =>
+      send("/ingestion/datasources", { items: [{ catrn, name: "mine" }] }, token);
+    expect(await taken("//collected", tokens.other)).toBe(403);
+    expect(await taken("//own", tokens.other)).toBe(403);
+    expect(await taken("//collected", tokens.collector)).toBe(200);
+    expect(await send("/ingestion/entities", batch("//collected"), tokens.other)).toBe(401);
+  });
+
   it("everything else asks for any registered token", async () => {
     const others: [string, string, object][] = [
       ["POST", "/ingestion/alert/alertrouter", { alerts: [] }],

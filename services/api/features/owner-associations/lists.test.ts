@@ -69,7 +69,9 @@ describe("getAuthProviders", () => {
 
   it("tells what people sign in with", () => {
     const config = Config.parse({ auth: { type: "LOGIN_FORM" } });
-    expect(listProviders({ config }).active_providers).toEqual(["LOGIN_FORM"]);
+    expect(listProviders({ config }, []).active_providers).toEqual(["LOGIN_FORM"]);
+    const oauth2 = { ...config, auth: { ...config.auth, type: "OAUTH2" as const } };
+    expect(listProviders({ config: oauth2 }, ["company"]).active_providers).toEqual(["company"]);
   });
 });
 

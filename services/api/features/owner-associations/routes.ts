@@ -139,6 +139,9 @@ export function ownerAssociationRoutes(
       await service.unbindUser(context, actor, params.owner_id);
       return noContent();
     }),
-    serve(providersSpec, () => Promise.resolve(ok(service.listProviders(context)))),
+    serve(
+      providersSpec,
+      () => Promise.resolve(ok(service.listProviders(context, accessOf(context).providers))),
+    ),
   ];
 }

@@ -20,7 +20,7 @@ import {
 import * as bindings from "#services/api/features/owner-associations/bindings.queries.ts";
 import {
   commonProviders,
-  configuredProviders,
+  loginForm,
   storedProvider,
 } from "#services/api/features/owner-associations/providers.ts";
 import * as queries from "#services/api/features/owner-associations/queries.ts";
@@ -163,8 +163,9 @@ export async function unbindUser(context: Tools, actor: Actor, ownerId: number):
 }
 
 /** The names of identity providers that are in common use, and those that people can sign in with (ProviderList). */
-export function listProviders(context: Pick<Context, "config">) {
-  return { default_providers: commonProviders, active_providers: configuredProviders(context) };
+export function listProviders({ config }: Pick<Context, "config">, configured: readonly string[]) {
+  const active = config.auth.type === "LOGIN_FORM" ? [loginForm] : configured;
+  return { default_providers: commonProviders, active_providers: active };
 }
 
 function signedIn(actor: Caller): Person {

@@ -1,4 +1,5 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 export interface SourceRow {
   catrn: string;
@@ -6,8 +7,25 @@ export interface SourceRow {
   description?: string;
 }
 
-/** Creates or updates data sources (distinct, in order of CATRN). Absent members keep their values.
- * `collector`: its id. */
+const others = statement<{ catrn: string }>("ingestion-sources-of-others")`
+  SELECT catrn FROM data_source
+   WHERE catrn = ANY($1) AND collector_id IS DISTINCT FROM $2
+     AND (collector_id IS NOT NULL OR token_id IS NOT NULL)
+   ORDER BY catrn LIMIT 1`;
+
+/** One of these data sources that another collector, or a token of its own, has; undefined when there is none. */
+export async function sourceOfOthers(
+  db: Queryable,
+  catrns: string[],
+  collector: number | null,
+): Promise<string | undefined> {
+  return (await db.query(others, [catrns, collector]))[0]?.catrn;
+}
+
+/**
+ * Creates or updates data sources (distinct, in order of CATRN). Absent members keep their values. `collector`: its
+ * id.
+ */
 export async function upsertDataSources(
   db: Queryable,
   sources: SourceRow[],
