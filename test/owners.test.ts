@@ -153,7 +153,7 @@ describe.each(engines)("what rests on owners and tags, lineage in %s", (_, open)
 
   it("notifications name the owner", async () => {
     const { db, graph } = test;
-    const composer = new Composer({ db, graph, depth: 1, maxNodes: 100, timeoutMs: 5_000 });
+    const composer = new Composer({ db, graph, depth: 1, maxNodes: 100, timeoutMs: 60_000 });
     const event = anEvent({ entity_id: ids.mine! });
     expect((await composer.compose([event])).get(event.id)).toMatchObject({
       data_entity: { owners: [{ owner_name: "Data Team", title_name: "Steward" }] },
