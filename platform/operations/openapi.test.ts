@@ -4,10 +4,8 @@ import { type Access, operation, type Route, serve } from "#platform/operations/
 import { openApiOf } from "#platform/operations/openapi.ts";
 import { noContent } from "#platform/operations/reply.ts";
 
-type Params = { params: { id: string } };
-
 function routeOf(
-  access: Access<Params & { query: undefined; body: undefined }>,
+  access: Access<{ id: string }>,
   at: number,
 ): Route {
   const spec = operation({

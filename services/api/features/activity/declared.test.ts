@@ -5,6 +5,7 @@ import { publishedRoutes } from "#services/api/documents.ts";
 import { createFeatures, type Feature } from "#services/api/features.ts";
 import type { Case } from "#services/api/features/activity/testing/case.ts";
 import { peopleCases } from "#services/api/features/activity/testing/people-cases.ts";
+import { silent } from "#services/api/features/activity/testing/silent.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { seedAlert, seedEntity } from "#test/support/seed/seed.ts";
@@ -124,48 +125,6 @@ const cases: Record<string, Case> = {
   routeAlerts: routing("/ingestion/alert/alertrouter"),
   routeAlertsOfAlertmanager: routing("/ingestion/alert/alertmanager"),
 };
-
-/** Operations that make changes but record no event; each declaration gives the reason. */
-const silent = [
-  "createDataSource",
-  "createNamespace",
-  "createNotificationSilence",
-  "createOwner",
-  "createTag",
-  "createOwnerAssociationRequest",
-  "createPersonalToken",
-  "createUserOwnerMapping",
-  "deleteActiveUserOwnerMapping",
-  "createPolicy",
-  "createRole",
-  "deleteCollector",
-  "deleteDataSource",
-  "deleteNamespace",
-  "deleteNotificationSilence",
-  "deleteOwner",
-  "deleteTag",
-  "deletePersonalToken",
-  "deletePolicy",
-  "deleteRole",
-  "ingestMetrics",
-  "postDataEntityList",
-  "postDataSetStatsList",
-  "regenerateCollectorToken",
-  "regenerateDataSourceToken",
-  "registerCollector",
-  "registerDataSource",
-  "resendNotificationDelivery",
-  "search",
-  "updateCollector",
-  "updateDataSource",
-  "updateNamespace",
-  "updateOwner",
-  "updateOwnerAssociationRequest",
-  "updatePolicy",
-  "updateRole",
-  "updateSearchFacets",
-  "updateTag",
-];
 
 const changing = publishedRoutes().map((route) => route.spec).filter((spec) =>
   spec.method !== "get"

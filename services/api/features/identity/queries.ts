@@ -1,10 +1,11 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
-const owner = `
-  SELECT o.id, o.name FROM user_owner u JOIN owner o ON o.id = u.owner_id
+const owner = statement<{ owner: Record<string, unknown> }>("identity-owner")`
+  SELECT json_owner(o) AS owner FROM user_owner u JOIN owner o ON o.id = u.owner_id
    WHERE u.username = $1 AND u.provider = $2`;
 
-/** The owner that a user is linked to. */
+/** The owner that a user is linked to (Owner). */
 export async function ownerOf(db: Queryable, username: string, provider: string) {
-  return (await db.query<{ id: number; name: string }>(owner, [username, provider]))[0];
+  return (await db.query(owner, [username, provider]))[0]?.owner;
 }
