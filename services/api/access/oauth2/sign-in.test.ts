@@ -1,8 +1,27 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Cache } from "#cache/port.ts";
+import { redisCache } from "#cache/redis.ts";
+import { silentLogger } from "#kit/log.ts";
+import { noMetrics } from "#kit/metrics.ts";
 import { base, clientOf } from "#services/api/access/oauth2/testing/sign-in-app.ts";
 import { twoProviders } from "#services/api/access/oauth2/testing/two-providers.ts";
+import { distributed, redisUrl } from "#test/support/engines/engines.ts";
+import { eventually } from "#test/support/eventually.ts";
 
 const { app, one, database } = twoProviders();
+
+const caches: [string, () => Promise<Cache | undefined>][] = [
+  ["memory", () => Promise.resolve(undefined)],
+  ...(distributed() ? [["Redis", redis] as [string, () => Promise<Cache>]] : []),
+];
+
+async function redis(): Promise<Cache> {
+  const prefix = `t_${crypto.randomUUID()}:`;
+  const cache = redisCache({ url: redisUrl(), prefix, log: silentLogger, metrics: noMetrics });
+  await eventually(() => cache.ping(1_000));
+  onTestFinished(() => cache.close());
+  return cache;
+}
 
 async function audited(type: string) {
   return await database().db.query<
@@ -71,8 +90,9 @@ describe("OAUTH2", () => {
     async (target) => expect(await app().browser().signIn("one", target)).toBe("/"),
   );
 
-  it("a way begun at one replica ends at another", async () => {
-    const first = app();
+  it.each(caches)("a way begun at one replica ends at another, by %s", async (_, made) => {
+    const cache = await made();
+    const first = app(cache ? { cache } : {});
     const second = app({ cache: first.cache });
     const browser = first.browser();
     const answer = await browser.answerOf("one");
