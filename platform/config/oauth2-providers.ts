@@ -1,16 +1,8 @@
-import type { OAuth2Client } from "#platform/config/oauth2.ts";
-
-/** Providers whose peculiarities are known. */
-export const knownProviders = [
-  "azure",
-  "cognito",
-  "github",
-  "google",
-  "keycloak",
-  "oidc",
-  "okta",
-] as const;
-export type KnownProvider = (typeof knownProviders)[number];
+import {
+  type KnownProvider,
+  knownProviders,
+  type OAuth2Client,
+} from "#platform/config/oauth2-client.ts";
 
 /** What holds for the clients of a provider, unless they are configured otherwise. */
 export interface ProviderDefaults {

@@ -1,87 +1,12 @@
 import { z } from "zod";
-import { demands, list } from "#platform/config/kinds.ts";
-import { completed, knownProviders } from "#platform/config/oauth2-providers.ts";
-
-const text = () => z.string().trim().min(1).max(1_000).optional();
-const uri = () =>
-  z.url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" }).optional();
-
-/** Where a provider sends people back to, with `{baseUrl}` and `{registrationId}` for what is known. */
-export const redirectTemplate = "{baseUrl}/login/oauth2/code/{registrationId}";
-
-const isRedirect = (given: string) => {
-  const url = URL.parse(redirectOf(given, "https://a.example", "x"));
-  return url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "";
-};
-
-/** The address that a template stands for. */
-export function redirectOf(template: string, baseUrl: string, id: string): string {
-  return template.replaceAll("{baseUrl}", baseUrl.replace(/\/$/, ""))
-    .replaceAll("{registrationId}", id);
-}
-
-/** One client at an identity provider. */
-const client = z.strictObject({
-  provider: z.enum(knownProviders).optional().describe(
-    "Whose defaults hold; unset: those of the provider that `{id}` names, else `oidc`, which has none",
-  ),
-  "client-id": text().describe("Id of this client at the provider"),
-  "client-secret": text().describe("Its secret; a client with `pkce` may have none"),
-  "client-name": text().describe(
-    "What people read on the sign-in page; unset: the provider's name",
-  ),
-  "redirect-uri": z.string().refine(isRedirect, `must be a URL such as ${redirectTemplate}`)
-    .optional().describe(
-      "Where the provider sends people back to, with `{baseUrl}` and `{registrationId}`; unset: " +
-        `\`${redirectTemplate}\``,
-    ),
-  scope: text().describe(
-    "Scopes that are asked for, separated by spaces or commas; without `openid` the provider is asked " +
-      "by plain OAuth 2. Unset: `openid profile email`, of GitHub `read:user read:org`",
-  ),
-  "issuer-uri": uri().describe(
-    "Issuer: where the provider's addresses are discovered, and what its tokens must name",
-  ),
-  "authorization-uri": uri().describe("Where people sign in; unset: discovered"),
-  "token-uri": uri().describe("Where codes are exchanged; unset: discovered"),
-  "user-info-uri": uri().describe(
-    "Where claims that the ID token lacks are asked for; unset: discovered",
-  ),
-  "jwk-set-uri": uri().describe("The provider's public keys; unset: discovered"),
-  "logout-uri": uri().describe("Where people sign out of the provider; unset: discovered"),
-  "user-name-attribute": text().describe(
-    "Claim that names the user; unset: `preferred_username`, of Google `email`, of GitHub `login`, of " +
-      "Cognito `cognito:username`, of `oidc` `sub`",
-  ),
-  "admin-attribute": text().describe(
-    "Claim in which `admin-principals` are looked for; unset: the name of the user. Without " +
-      "`admin-principals`, whoever has it as `true` is an administrator",
-  ),
-  "groups-claim": text().describe(
-    "Claim with the groups of the user, as `groups` or `realm_access.roles`; unset: `groups`, of Cognito " +
-      "`cognito:groups`",
-  ),
-  "admin-groups": list((entry) => entry.length <= 1_000, "must be names, separated by commas")
-    .describe(
-      "Groups whose members are administrators, separated by commas; at GitHub `organization` or " +
-        "`organization/team`",
-    ),
-  "admin-principals": list((entry) => entry.length <= 1_000, "must be names, separated by commas")
-    .describe("Users who are administrators, separated by commas"),
-  "organization-name": text().describe("GitHub organization whose members alone may sign in"),
-  "allowed-domain": z.string().regex(
-    /^[A-Za-z0-9.-]{1,253}$/,
-    "must be a domain such as corp.example",
-  )
-    .optional().describe(
-      "Domain whose people alone may sign in: that of their verified e-mail address, and at Google also " +
-        "of their account",
-    ),
-  pkce: z.boolean().default(true).describe(
-    "Whether codes are bound to who asked for them (PKCE, S256)",
-  ),
-});
-export type OAuth2Client = z.output<typeof client>;
+import { demands } from "#platform/config/kinds.ts";
+import {
+  client,
+  type OAuth2Client,
+  redirectOf,
+  redirectTemplate,
+} from "#platform/config/oauth2-client.ts";
+import { completed } from "#platform/config/oauth2-providers.ts";
 
 const badId = "has an id that is not 1 to 40 of a-z, 0-9 and -";
 

@@ -9,6 +9,7 @@ export const engineHelpers = [
   "test/support/engines/docker-engines.ts",
   "test/support/engines/tls-engines.ts",
   "test/support/engines/processes.ts",
+  "test/support/sign-in/slapd.ts",
 ];
 
 /** The packaged PostgreSQL; a test that imports it starts one. */

@@ -21,7 +21,8 @@ export function filled(template: string, values: readonly string[]): string {
 /** A DN under a base; one that lies there already stays as it is. */
 export function under(dn: string | undefined, base: string | undefined): string {
   if (!dn || !base) return dn ?? base ?? "";
-  const plain = (text: string) => text.replace(/\s*([,=])\s*/g, "$1").toLowerCase();
+  const trimmed = (text: string, by: string) => text.split(by).map((part) => part.trim()).join(by);
+  const plain = (text: string) => trimmed(trimmed(text, ","), "=").toLowerCase();
   const [inner, outer] = [plain(dn), plain(base)];
   return inner === outer || inner.endsWith(`,${outer}`) ? dn : `${dn},${base}`;
 }

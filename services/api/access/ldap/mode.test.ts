@@ -1,11 +1,6 @@
-import { createServer, type Socket } from "node:net";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { silentLogger } from "#kit/log.ts";
-import { noMetrics } from "#kit/metrics.ts";
-import { Config } from "#platform/config/schema.ts";
-import { checksAtOnce, longestName } from "#services/api/access/ldap/limits.ts";
-import { ldapMode } from "#services/api/access/ldap/mode.ts";
+import { longestName } from "#services/api/access/ldap/limits.ts";
+import { checksBy } from "#services/api/access/ldap/testing/checks.ts";
 import { startAdRelay } from "#test/support/sign-in/ad-relay.ts";
 import { accounts, people } from "#test/support/sign-in/people.ts";
 import {
@@ -15,16 +10,6 @@ import {
   startDirectory,
   suffix,
 } from "#test/support/sign-in/slapd.ts";
-
-/** Checks by a directory that is configured so. */
-function checksBy(ldap: object, warned: string[] = []) {
-  const config = Config.parse({ auth: { type: "LDAP", ldap: { base: suffix, ...ldap } } });
-  const log = {
-    ...silentLogger,
-    warn: (_: string, fields: object = {}) => void warned.push(JSON.stringify(fields)),
-  };
-  return ldapMode({ config, log, metrics: noMetrics }).passwords!.check;
-}
 
 const pattern = { "dn-pattern": "uid={0},ou=people" };
 const byMail = { "search-base": "ou=people", filter: "(|(uid={0})(mail={0}))" };
@@ -233,37 +218,3 @@ if (hasDirectory()) {
     expect(hasDirectory()).toBe(false);
   });
 }
-
-describe("LDAP connections", () => {
-  async function silentDirectory() {
-    const sockets = new Set<Socket>();
-    let most = 0;
-    const server = createServer((socket) => {
-      sockets.add(socket);
-      most = Math.max(most, sockets.size);
-      socket.on("error", () => {}).on("close", () => sockets.delete(socket)).resume();
-    });
-    await new Promise<void>((ready) => void server.listen(0, "127.0.0.1", ready));
-    const { port } = server.address() as AddressInfo;
-    const close = () => {
-      server.close();
-      sockets.forEach((socket) => socket.destroy());
-    };
-    return { url: `ldap://127.0.0.1:${port}`, most: () => most, open: () => sockets.size, close };
-  }
-
-  it("are bounded at once, and closed also where nothing answers", async () => {
-    const silent = await silentDirectory();
-    try {
-      const check = checksBy({ url: silent.url, ...pattern });
-      const all = Array.from({ length: checksAtOnce * 3 }, () => check("ada", "word"));
-      for (const outcome of await Promise.allSettled(all)) {
-        expect(outcome).toMatchObject({ status: "rejected", reason: { status: 503 } });
-      }
-      expect(silent.most()).toBe(checksAtOnce);
-      await expect.poll(silent.open, { timeout: 10_000 }).toBe(0);
-    } finally {
-      silent.close();
-    }
-  }, 60_000);
-});

@@ -1,7 +1,7 @@
 import * as openid from "openid-client";
 import type { CacheCommands } from "#cache/port.ts";
 import { AppError } from "#kit/errors.ts";
-import { redirectOf, redirectTemplate } from "#platform/config/oauth2.ts";
+import { redirectOf, redirectTemplate } from "#platform/config/oauth2-client.ts";
 import type { CompleteClient } from "#platform/config/oauth2-providers.ts";
 import type { Flow } from "#services/api/access/oauth2/flows.ts";
 import { flowMs, startsPerAddress } from "#services/api/access/oauth2/limits.ts";

@@ -1,4 +1,3 @@
-import * as openid from "openid-client";
 import type { Provider } from "#services/api/access/oauth2/provider.ts";
 import type { SignedIn } from "#services/api/access/sign-in/port.ts";
 
