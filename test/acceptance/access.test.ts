@@ -12,6 +12,7 @@ import { accessOf } from "#services/api/access/service.ts";
 import { databaseStore } from "#services/api/access/sessions/database-store.ts";
 import { Sessions } from "#services/api/access/sessions/sessions.ts";
 import { appWith, Browser } from "#services/api/access/testing/browser.ts";
+import { ldapAuth, oauth2Auth } from "#services/api/access/testing/modes.ts";
 import { publishedRoutes } from "#services/api/documents.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { testContext } from "#test/support/http/api.ts";
@@ -32,10 +33,6 @@ const documented = (): Row[] =>
       : [];
   });
 
-const oauth2 = {
-  client: { company: { provider: "oidc", "client-id": "c", "issuer-uri": "https://id.invalid" } },
-};
-const ldap = { url: "ldap://127.0.0.1:1", "dn-pattern": "uid={0},ou=people", base: "dc=example" };
 const modes: Record<string, { auth: object; asks: boolean }> = {
   DISABLED: { auth: { type: "DISABLED" }, asks: false },
   LOGIN_FORM: { auth: { type: "LOGIN_FORM" }, asks: false },
@@ -43,8 +40,8 @@ const modes: Record<string, { auth: object; asks: boolean }> = {
     auth: { type: "LOGIN_FORM", "enforce-all-gates": true },
     asks: true,
   },
-  OAUTH2: { auth: { type: "OAUTH2", oauth2 }, asks: true },
-  LDAP: { auth: { type: "LDAP", ldap }, asks: true },
+  OAUTH2: { auth: oauth2Auth, asks: true },
+  LDAP: { auth: ldapAuth, asks: true },
 };
 const everyone = [
   "anonymous",

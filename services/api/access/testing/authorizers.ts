@@ -1,3 +1,4 @@
+import { ldapAuth, oauth2Auth } from "#services/api/access/testing/modes.ts";
 import { afterAll, beforeAll } from "vitest";
 import { systemClock } from "#kit/clock.ts";
 import { silentLogger } from "#kit/log.ts";
@@ -42,7 +43,7 @@ export function accessUnderTest(): AccessUnderTest {
           return t.db.query(statement as never, values);
         },
       } as unknown as Database;
-      const config = Config.parse({ auth: { type: "OAUTH2", ...auth } });
+      const config = Config.parse({ auth: { ...oauth2Auth, ldap: ldapAuth.ldap, ...auth } });
       const clock = { ...systemClock, now: () => access.now };
       const tools = { config, db, clock, log: silentLogger, metrics: noMetrics };
       return policyAuthorizer(tools, options);

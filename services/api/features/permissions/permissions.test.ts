@@ -1,3 +1,4 @@
+import { ldapAuth } from "#services/api/access/testing/modes.ts";
 import { expect, test } from "vitest";
 import { isPublished, permissionsByResource } from "#contract/permissions.ts";
 import { Config } from "#platform/config/schema.ts";
@@ -9,7 +10,7 @@ import { seedEntity, seedTag } from "#test/support/seed/seed.ts";
 
 const open = featureUnderTest((context) => permissionRoutes(context));
 const ruled = featureUnderTest((context) => {
-  const config = Config.parse({ auth: { type: "LDAP" } });
+  const config = Config.parse({ auth: ldapAuth });
   const routes = permissionRoutes(context, policyAuthorizer({ ...context, config }));
   const ada = { kind: "user", name: "ada", provider: "", credential: "session" } as const;
   return routes.map(({ spec, handler }) => ({
