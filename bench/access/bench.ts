@@ -6,13 +6,10 @@ import { publishedRoutes } from "#services/api/documents.ts";
 import { inTurn, type Sample, timed } from "../support/measure.ts";
 import { type Row, row } from "../support/report.ts";
 import { type EngineSet, startSubject, type Subject } from "../support/subject.ts";
-import { bindToPolicies, entityFor } from "./people.ts";
+import { bindToPolicies, entityFor, type PolicySize } from "./people.ts";
 
-export interface AccessSize {
+export interface AccessSize extends PolicySize {
   runs: number;
-  /** Policies of the caller's role, and statements of each. */
-  policies: number;
-  statements: number;
 }
 
 export const accessSizes = {

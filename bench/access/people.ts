@@ -1,7 +1,12 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Subject } from "../support/subject.ts";
 import { addEntity, addPolicies } from "./queries.ts";
-import type { AccessSize } from "./bench.ts";
+
+export interface PolicySize {
+  /** Policies of the caller's role, and statements of each. */
+  policies: number;
+  statements: number;
+}
 
 /** An entity to ask for; the same one on each call. */
 export async function entityFor({ db }: Pick<Subject, "db">): Promise<number> {
@@ -15,7 +20,7 @@ export async function entityFor({ db }: Pick<Subject, "db">): Promise<number> {
 export async function bindToPolicies(
   db: Queryable,
   username: string,
-  { policies, statements }: AccessSize,
+  { policies, statements }: PolicySize,
 ): Promise<void> {
   const documents = Array.from({ length: policies }, (_, policy) =>
     JSON.stringify({
