@@ -27,12 +27,12 @@ export function collectorTokens({ db }: Pick<Context, "db">): TokenLookup {
  */
 export function bearerTokens(lookups: TokenLookup[], throttle: AttemptThrottle) {
   return async (token: string, address: string | undefined): Promise<Caller> => {
-    await throttle.attempt(address);
+    await throttle.attemptWithToken(address);
     for (const lookup of token.length <= longestToken ? lookups : []) {
       const known = await lookup(token);
       if (known) return { ...known, address };
     }
-    await throttle.failed(address);
+    await throttle.failedWithToken(address);
     throw unauthenticated("The token is not known, or has expired");
   };
 }

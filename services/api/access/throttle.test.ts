@@ -34,7 +34,7 @@ describe("guessing, keys, and a store that is down", () => {
     expect((await call()).status).toBe(429);
   });
 
-  it("store of sessions down: 503 with Retry-After for whoever is signed in, the service key goes on", async () => {
+  it("store of sessions down: 503 with Retry-After for whoever is signed in, key and tokens go on", async () => {
     const cache = newCache();
     const down = { on: false };
     const failing = new Proxy(cache.strict, {
@@ -54,6 +54,8 @@ describe("guessing, keys, and a store that is down", () => {
     expect(await login.text()).toContain("not possible right now");
     const key = { accept: "application/json", "x-api-key": "service secret" };
     expect((await browser.get(whoami, key)).status).toBe(200);
+    const token = { accept: "application/json", authorization: "Bearer nope" };
+    expect((await browser.get(whoami, token)).status).toBe(401);
   });
 
   it("brute force: slows down whoever guesses for one user, on all replicas together", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Browser } from "#services/api/access/testing/browser.ts";
+import type { Browser } from "#test/support/sign-in/browser.ts";
 import {
   ada,
   bob,
