@@ -2,6 +2,7 @@ import { type Limit, limit } from "#kit/limits.ts";
 import { longestToken } from "#services/api/access/bearer-tokens.ts";
 import { ldapLimits } from "#services/api/access/ldap/limits.ts";
 import { oauth2Limits } from "#services/api/access/oauth2/limits.ts";
+import { mostIds } from "#services/api/access/sessions/cookie.ts";
 import { maxMemorySessions } from "#services/api/access/sessions/store.ts";
 import { longestPassword } from "#services/api/access/sign-in/form-users.ts";
 import { longestForm, longestName } from "#services/api/access/sign-in/pages.ts";
@@ -28,5 +29,6 @@ export const accessLimits: Limit[] = [
   ...ldapLimits,
   limit("sign-in", "path to return to, UTF-16 units", longestReturn, "the start page instead"),
   limit("tokens", "token, UTF-16 units", longestToken, "401"),
+  limit("sessions", "ids of one request", mostIds, "the others are not looked at"),
   limit("sessions", "in memory", maxMemorySessions, "those used longest ago end"),
 ];

@@ -4,12 +4,24 @@ const name = "SESSION";
 /** An id that a session may have; anything else is not looked up. */
 const idForm = /^[A-Za-z0-9_-]{43}$/;
 
-/** The session id of a request; undefined when it has none that could be one. */
+/** Most ids of one request that are looked at. */
+export const mostIds = 5;
+
+/**
+ * The session id of a request; undefined when it has none that could be one, and when it has several: a neighbour of
+ * this host may have planted one of them, so that its user acts in the neighbour's name.
+ */
 export function sessionIdOf(headers: Headers): string | undefined {
+  const [id, ...others] = sessionIdsOf(headers);
+  return others.length === 0 ? id : undefined;
+}
+
+/** Every session id of a request, for ending them. */
+export function sessionIdsOf(headers: Headers): string[] {
   const cookies = (headers.get("cookie") ?? "").split(";").map((pair) => pair.trim());
   const given = cookies.filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1).replace(/^"([^"]*)"$/, "$1"));
-  return given.find((id) => idForm.test(id));
+  return [...new Set(given.filter((id) => idForm.test(id)))].slice(0, mostIds);
 }
 
 /** How the cookie is sent. `secure`: over TLS only. */

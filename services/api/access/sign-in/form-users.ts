@@ -32,17 +32,27 @@ export const longestPassword = 1_000;
 
 function formPasswords(users: FormUser[]): PasswordCheck {
   const known = new Map(users.map((user) => [user.username, user]));
-  // Compared for unknown names too, so that the time of an answer does not tell who exists.
-  const someHash = users.find(({ hashed }) => hashed)?.password;
+  // Every password is compared with one hash of each cost, so that the time of an answer does not tell who exists.
+  const ofEachCost = new Map(
+    users.filter(({ hashed }) => hashed).map((
+      { password },
+    ) => [bcrypt.getRounds(password), password]),
+  );
   return {
     async check(username, password) {
       if (password.length > longestPassword) return undefined;
       const user = known.get(username);
       const plain = user && !user.hashed ? user.password : "";
       const same = sameDigest(digestOf(plain), digestOf(password)) && plain !== "";
-      const hash = user?.hashed ? user.password : someHash;
-      const matches = hash !== undefined && await bcrypt.compare(password, hash) && user?.hashed;
-      return same || matches ? { username, provider: "", admin: true } : undefined;
+      const hashes = new Map(ofEachCost);
+      if (user?.hashed) hashes.set(bcrypt.getRounds(user.password), user.password);
+      const matching = new Set<string>();
+      for (const hash of hashes.values()) {
+        if (await bcrypt.compare(password, hash)) matching.add(hash);
+      }
+      return same || (user?.hashed && matching.has(user.password))
+        ? { username, provider: "", admin: true }
+        : undefined;
     },
   };
 }

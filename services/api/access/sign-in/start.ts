@@ -2,7 +2,7 @@ import type { Context } from "#platform/context.ts";
 import { recordAudit } from "#metadata/catalogue/audit.ts";
 import type { PageRequest } from "#platform/http/pages.ts";
 import { rememberAccount } from "#services/api/access/accounts.ts";
-import { endedCookie, sessionCookie, sessionIdOf } from "#services/api/access/sessions/cookie.ts";
+import { endedCookie, sessionCookie, sessionIdsOf } from "#services/api/access/sessions/cookie.ts";
 import type { Sessions } from "#services/api/access/sessions/sessions.ts";
 import type { SessionStarter, SignedIn, SignInMode } from "#services/api/access/sign-in/port.ts";
 import { returnPath } from "#services/api/access/sign-in/return-path.ts";
@@ -22,8 +22,7 @@ export class SessionStart implements SessionStarter {
     address?: string,
   ): Promise<Response> {
     const { db, config } = this.context;
-    const old = sessionIdOf(request.headers);
-    if (old !== undefined) await this.sessions.end(old);
+    for (const old of sessionIdsOf(request.headers)) await this.sessions.end(old);
     await rememberAccount(db, user);
     const id = await this.sessions.begin(user);
     await this.#audit("SIGNED_IN", user, address);
@@ -32,15 +31,18 @@ export class SessionStart implements SessionStarter {
     return redirect(returnPath(returnTo) ?? "/", cookie);
   }
 
-  /** Ends the session of a browser, and sends it to the provider to sign out there too, where it has such a page. */
+  /** Ends every session of a browser, and sends it to the provider to sign out there too, where it has such a page. */
   async end(
     { request, caller }: PageRequest,
     signOutUrl: SignInMode["signOutUrl"],
   ): Promise<Response> {
-    const id = sessionIdOf(request.headers);
-    const user = id === undefined ? undefined : await this.sessions.find(id);
-    if (id !== undefined) await this.sessions.end(id);
-    if (user) await this.#audit("SIGNED_OUT", user, caller.address);
+    let user: SignedIn | undefined;
+    for (const id of sessionIdsOf(request.headers)) {
+      const ended = await this.sessions.find(id);
+      await this.sessions.end(id);
+      if (ended) await this.#audit("SIGNED_OUT", ended, caller.address);
+      user ??= ended;
+    }
     const away = user && await signOutUrl?.(user).catch((error) => {
       this.context.log.warn("the provider's page for signing out is not known", { error });
     });

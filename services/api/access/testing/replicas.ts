@@ -4,6 +4,7 @@ import type { Cache } from "#cache/port.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
+import type { Route } from "#platform/operations/declare.ts";
 import { accessOf } from "#services/api/access/service.ts";
 import { appWith } from "#services/api/access/testing/app.ts";
 import { Browser } from "#test/support/sign-in/browser.ts";
@@ -26,8 +27,11 @@ export interface ReplicaOptions {
   /** Laid over the configuration of LOGIN_FORM with two users. */
   auth?: object;
   session?: object;
+  server?: object;
   /** Address that people use. */
   base?: string;
+  /** Instead of those about the caller. */
+  routes?: Route[];
 }
 
 /** Replicas of a catalogue with LOGIN_FORM, over the file's own database and a clock moved by hand. */
@@ -45,18 +49,25 @@ export function replicas() {
 
   return {
     /** One replica; those with one cache share sessions in it. */
-    open({ cache = newCache(), auth = {}, session = {}, base }: ReplicaOptions = {}) {
+    open(
+      { cache = newCache(), auth = {}, session = {}, server = {}, base, routes }: ReplicaOptions =
+        {},
+    ) {
       const config = Config.parse({
         instance: database.name,
         auth: { type: "LOGIN_FORM", "login-form-credentials": credentials, ...auth },
         session,
+        server,
         cache: { redis: { url: "redis://127.0.0.1:1" } },
       });
       const baseUrl = () => base ?? "http://localhost:8080";
       const context = testContext(database, { config, cache, clock, baseUrl });
       opened.push(context);
-      const fetch = appWith(accessOf(context), identityRoutes(context), context);
-      return { browser: (address?: string) => new Browser(fetch, address) };
+      const fetch = appWith(accessOf(context), routes ?? identityRoutes(context), context);
+      return {
+        fetch,
+        browser: (address?: string, origin?: string) => new Browser(fetch, address, origin),
+      };
     },
     pass: (minutes: number) => void (now += minutes * 60_000),
     /** Actors and addresses of what was kept for auditors, oldest first. */

@@ -1,0 +1,65 @@
+import bcrypt from "bcryptjs";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { Config } from "#platform/config/schema.ts";
+import { loginForm, longestPassword } from "#services/api/access/sign-in/form-users.ts";
+import { bob } from "#services/api/access/testing/replicas.ts";
+
+const credentials = {
+  hashed: `bob:${bob.hash},eve:${bob.hash}`,
+  mixed: `ada:correct horse,bob:${bob.hash}`,
+  plain: "ada:correct horse,root:root",
+};
+
+/** What a check comes to, and the hashes that the password was compared with. */
+async function checked(users: string, name: string, password: string) {
+  const auth = Config.parse({ auth: { type: "LOGIN_FORM", "login-form-credentials": users } });
+  const compare = vi.spyOn(bcrypt, "compare");
+  const user = await loginForm(auth).passwords!.check(name, password);
+  const hashes = compare.mock.calls.map(([, hash]) => hash);
+  compare.mockRestore();
+  return { user, hashes };
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("timing of password compare", () => {
+  it.each(
+    [
+      ["somebody's right one", "hashed", "bob", bob.password],
+      ["somebody's wrong one", "hashed", "bob", "wrong"],
+      ["one of nobody", "hashed", "nobody", "wrong"],
+      ["one of a member of every object", "hashed", "constructor", "wrong"],
+      ["an empty one", "hashed", "bob", ""],
+      ["somebody's whose password is plain", "mixed", "ada", "correct horse"],
+      ["a wrong one of somebody whose password is plain", "mixed", "ada", "wrong"],
+      ["nobody's beside plain ones", "mixed", "nobody", "wrong"],
+    ] as const,
+  )("%s is compared with one hash, whoever exists", async (_, users, name, password) => {
+    expect((await checked(credentials[users], name, password)).hashes).toEqual([bob.hash]);
+  });
+
+  it("an unknown user is compared with hashes of the same costs as everybody", async () => {
+    const dear = await bcrypt.hash("dear", 6);
+    const users = `cheap:${bob.hash},dear:${dear},plain:word`;
+    const rounds = async (name: string) =>
+      (await checked(users, name, "wrong")).hashes.map((hash) => bcrypt.getRounds(hash));
+    for (const name of ["cheap", "dear", "plain", "nobody"]) {
+      expect([name, await rounds(name)]).toEqual([name, [4, 6]]);
+    }
+    expect((await checked(users, "dear", "dear")).user).toMatchObject({ username: "dear" });
+    expect((await checked(users, "cheap", "dear")).user).toBeUndefined();
+  });
+
+  it("where all passwords are plain none is hashed, whoever exists", async () => {
+    for (const name of ["ada", "nobody"]) {
+      expect((await checked(credentials.plain, name, "wrong")).hashes).toEqual([]);
+    }
+  });
+
+  it("nothing is compared that could be nobody's password", async () => {
+    for (const name of ["bob", "nobody"]) {
+      const answer = await checked(credentials.hashed, name, "x".repeat(longestPassword + 1));
+      expect(answer).toEqual({ user: undefined, hashes: [] });
+    }
+  });
+});
