@@ -20,7 +20,7 @@ const auth = {
 
 /** Milliseconds after which a command to Redis has failed, and what a busy machine may add to a request. */
 const commandTimeout = 500;
-const slack = 700;
+const slack = 1_000;
 
 /** A request, with how long it took, in commands that waited for Redis one after the other. */
 async function timed<T>(commands: number, request: () => Promise<T>): Promise<T> {
