@@ -24,6 +24,8 @@ export function memoryCache(options: MemoryCacheOptions): Cache {
   const commands: CacheCommands = {
     get: (key) => Promise.resolve(store.read(key)?.value ?? null),
     set: (key, value, ttlMs) => Promise.resolve(store.write(key, value, ttlMs)),
+    replace: (key, value, ttlMs) =>
+      Promise.resolve(store.read(key) ? store.write(key, value, ttlMs) : undefined),
     delete: (key) => Promise.resolve(store.remove(key)),
     take: (key) => {
       const value = store.read(key)?.value ?? null;

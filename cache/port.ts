@@ -3,6 +3,8 @@ export interface CacheCommands {
   get(key: string): Promise<string | null>;
   /** `ttlMs` is at least 1. */
   set(key: string, value: string, ttlMs: number): Promise<void>;
+  /** As `set`, but only where the key has a value. */
+  replace(key: string, value: string, ttlMs: number): Promise<void>;
   delete(key: string): Promise<void>;
   /** Reads and deletes in one step: of several callers one gets the value. */
   take(key: string): Promise<string | null>;

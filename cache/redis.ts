@@ -75,6 +75,12 @@ function commandsOf(redis: Redis, attempt: Attempt): CacheCommands {
     get: (key) => attempt("get", redis.get(key), null),
     set: (key, value, ttlMs) =>
       attempt("set", redis.set(key, value, "PX", Math.ceil(ttlMs)).then(() => {}), undefined),
+    replace: (key, value, ttlMs) =>
+      attempt(
+        "replace",
+        redis.set(key, value, "PX", Math.ceil(ttlMs), "XX").then(() => {}),
+        undefined,
+      ),
     delete: (key) => attempt("delete", redis.del(key).then(() => {}), undefined),
     take: (key) => attempt("take", redis.getdel(key), null),
     increment: (key, ttlMs) =>

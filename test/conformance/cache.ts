@@ -29,6 +29,14 @@ export function cacheConformance(engine: Cache["engine"], open: () => Promise<Ca
       expect(await cache.get("gone")).toBeNull();
     });
 
+    it("replace sets what is there, and nothing else", async () => {
+      await cache.replace("absent", "1", 60_000);
+      expect(await cache.get("absent")).toBeNull();
+      await cache.set("present", "1", 60_000);
+      await cache.replace("present", "2", 60_000);
+      expect(await cache.get("present")).toBe("2");
+    });
+
     it("take gives a value to one of its callers", async () => {
       await cache.set("once", "1", 60_000);
       const taken = await Promise.all([1, 2, 3].map(() => cache.take("once")));

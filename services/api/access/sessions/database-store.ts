@@ -11,6 +11,9 @@ const write = statement("session-write")`
   INSERT INTO session (id_digest, content, expires_at) VALUES ($1, $2, $3)
   ON CONFLICT (id_digest) DO UPDATE SET content = excluded.content, expires_at = excluded.expires_at`;
 
+const renew = statement("session-renew")`
+  UPDATE session SET content = $2, expires_at = $3 WHERE id_digest = $1`;
+
 const remove = statement("session-remove")`DELETE FROM session WHERE id_digest = $1`;
 
 /** Sessions in PostgreSQL (`session.provider` INTERNAL_POSTGRESQL). Housekeeping removes those that have ended. */
@@ -23,6 +26,9 @@ export function databaseStore(db: Database, clock: Clock): SessionStore {
     },
     async write(key, content, ttlMs) {
       await db.query(write, [digest(key), content, new Date(clock.now() + ttlMs)]);
+    },
+    async renew(key, content, ttlMs) {
+      await db.query(renew, [digest(key), content, new Date(clock.now() + ttlMs)]);
     },
     async remove(key) {
       await db.query(remove, [digest(key)]);

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { z } from "zod";
 import type { Clock } from "#kit/clock.ts";
 import { digestOf } from "#kit/secret.ts";
+import { keptAs } from "#services/api/access/kept.ts";
 import type { SignedIn } from "#services/api/access/sign-in/port.ts";
 import type { SessionStore } from "#services/api/access/sessions/port.ts";
 
@@ -40,7 +41,7 @@ export class Sessions {
     const id = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
     const now = this.options.clock.now();
     const { username, provider, admin, idToken } = user;
-    await this.#write(keyOf(id), {
+    await this.#keep("write", keyOf(id), {
       username,
       provider,
       admin,
@@ -56,11 +57,13 @@ export class Sessions {
     const key = keyOf(id);
     const text = await this.options.store.read(key);
     if (text === null) return undefined;
-    const content = Content.parse(JSON.parse(text));
+    const content = keptAs(Content, text);
     const now = this.options.clock.now();
-    if (this.#left(content, now) <= 0) return undefined;
+    if (!content || this.#left(content, now) <= 0) return undefined;
     const pause = Math.min(refreshMs, this.options.idleMs / 10);
-    if (now - content.seenAt >= pause) await this.#write(key, { ...content, seenAt: now });
+    if (now - content.seenAt >= pause) {
+      await this.#keep("renew", key, { ...content, seenAt: now });
+    }
     return content;
   }
 
@@ -75,9 +78,9 @@ export class Sessions {
     return Math.min(seenAt + idleMs, startedAt + absoluteMs) - now;
   }
 
-  async #write(key: string, content: Content): Promise<void> {
+  async #keep(how: "write" | "renew", key: string, content: Content): Promise<void> {
     const left = Math.max(1, this.#left(content, content.seenAt));
-    await this.options.store.write(key, JSON.stringify(content), left);
+    await this.options.store[how](key, JSON.stringify(content), left);
   }
 }
 

@@ -1,7 +1,9 @@
+import { Buffer } from "node:buffer";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { redisCache } from "#cache/redis.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
+import { digestOf } from "#kit/secret.ts";
 import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { Sessions } from "#services/api/access/sessions/sessions.ts";
@@ -38,9 +40,9 @@ describe.each(providers)("sessions in %s", (provider) => {
     await database.drop();
   });
 
-  const opened = () =>
+  const opened = (store = sessionStore(context)) =>
     new Sessions({
-      store: sessionStore(context),
+      store,
       clock,
       idleMs: 3_600_000,
       absoluteMs: 86_400_000,
@@ -55,6 +57,34 @@ describe.each(providers)("sessions in %s", (provider) => {
     expect(await sessions.find(id)).toMatchObject(ada);
     await sessions.end(id);
     await sessions.end(id);
+    expect(await sessions.find(id)).toBeUndefined();
+  });
+
+  it.each(["", "{", "null", '{"username":1}'])(
+    "a content that cannot be read, as of another release, is no session: %j",
+    async (content) => {
+      const store = sessionStore(context);
+      const sessions = opened(store);
+      const id = await sessions.begin(ada);
+      await store.write(Buffer.from(digestOf(id)).toString("hex"), content, 60_000);
+      expect(await sessions.find(id)).toBeUndefined();
+    },
+  );
+
+  it("a session that ends while it is being used stays ended", async () => {
+    const store = sessionStore(context);
+    const sessions = opened(store);
+    const id = await sessions.begin(ada);
+    now += 120_000;
+    const ending = opened({
+      ...store,
+      async read(key) {
+        const content = await store.read(key);
+        await store.remove(key);
+        return content;
+      },
+    });
+    await ending.find(id);
     expect(await sessions.find(id)).toBeUndefined();
   });
 

@@ -30,6 +30,7 @@ function cached(commands: CacheCommands): SessionStore {
   return {
     read: (key) => commands.get(at(key)),
     write: (key, content, ttlMs) => commands.set(at(key), content, ttlMs),
+    renew: (key, content, ttlMs) => commands.replace(at(key), content, ttlMs),
     remove: (key) => commands.delete(at(key)),
   };
 }

@@ -12,5 +12,7 @@ export function returnPath(given: string | null | undefined): string | undefined
   const base = "http://this.invalid";
   const url = URL.parse(given, base);
   if (!url || url.origin !== base) return undefined;
+  // Dots that were resolved may have left two slashes at the beginning.
+  if (url.pathname.startsWith("//")) return undefined;
   return url.pathname + url.search + url.hash;
 }

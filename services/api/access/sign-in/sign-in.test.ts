@@ -143,6 +143,9 @@ describe("LOGIN_FORM", () => {
     "https://evil.example",
     "javascript:alert(1)",
     "/\t/evil",
+    "/a/..//evil.example",
+    "/.//evil.example",
+    "/%2e%2e//evil.example",
   ])(
     "open redirect: does not go to %j after signing in",
     async (target) => {
