@@ -89,6 +89,7 @@ describe("an operation over HTTP", () => {
         needed === "anonymous"
           ? Promise.resolve()
           : Promise.reject(new AppError("Sign in first", { status: 401, code: "USR001" })),
+      authorizeEntities: () => Promise.resolve(),
       permissionsOf: () => Promise.resolve([]),
       permissionsOn: () => Promise.resolve([]),
     };

@@ -18,6 +18,11 @@ export type Needed =
 export interface Authorizer {
   /** Resolves when the caller is allowed; otherwise throws an `AppError` 401 or 403. */
   authorize(caller: Caller, needed: Needed): Promise<void>;
+  /**
+   * Resolves when the caller holds the permission on each of these data entities, for operations that reach more than
+   * the path names; unknown and hollow ones do not count. Otherwise throws 401, or 403 that names one.
+   */
+  authorizeEntities(caller: Caller, permission: Permission, ids: readonly number[]): Promise<void>;
   /** Permissions that the caller holds on every resource (MANAGEMENT). */
   permissionsOf(caller: Caller): Promise<readonly Permission[]>;
   /** Permissions that the caller holds on this resource. Throws 404 when there is no such resource. */
@@ -48,6 +53,7 @@ export interface AccessControl {
 /** Everyone may do everything (`auth.type` DISABLED). */
 export const open: Authorizer = {
   authorize: () => Promise.resolve(),
+  authorizeEntities: () => Promise.resolve(),
   permissionsOf: () => Promise.resolve(permissions),
   permissionsOn: () => Promise.resolve(permissions),
 };

@@ -38,6 +38,7 @@ function fixture(refuse?: AppError) {
       steps.push([actor.name, needed]);
       return refuse ? Promise.reject(refuse) : Promise.resolve();
     },
+    authorizeEntities: () => Promise.resolve(),
     permissionsOf: () => Promise.resolve(permissions),
     permissionsOn: () => Promise.resolve(permissions),
   };

@@ -3,7 +3,7 @@ import {
   type PermissionResource,
   permissionsByResource,
 } from "#contract/permissions.ts";
-import { forbidden, unauthenticated } from "#kit/errors.ts";
+import { type AppError, forbidden, unauthenticated } from "#kit/errors.ts";
 import { requireCollector } from "#services/api/access/bearer-tokens.ts";
 import { ShortCache } from "#kit/short-cache.ts";
 import type { Context } from "#platform/context.ts";
@@ -14,7 +14,7 @@ import type { Rules } from "./policy/rules.ts";
 import { predefined } from "./predefined.ts";
 import { RoleLoader, type Roles } from "./roles.ts";
 import { ownerOfUser } from "./rules.queries.ts";
-import { kinds, nameOf, subjectOf } from "./subjects.ts";
+import { kinds, nameOf, subjectOf, subjectsOf } from "./subjects.ts";
 
 /** Milliseconds in which a changed role, policy or owner takes effect, on every replica. */
 export const accessLifetime = 1_000;
@@ -42,6 +42,8 @@ export function policyAuthorizer(
   const decider = new Decider(context, options);
   return {
     authorize: (caller, needed) => decider.authorize(caller, needed),
+    authorizeEntities: (caller, permission, ids) =>
+      decider.authorizeEntities(caller, permission, ids),
     permissionsOf: (caller) => decider.permissionsOf(caller),
     permissionsOn: (caller, resource) => decider.permissionsOn(caller, resource),
   };
@@ -81,9 +83,29 @@ class Decider {
     if (needed === "signed-in" || this.#isOpen(needed.dormant)) return;
     const { permission, resource } = needed;
     if (await this.#holds(caller, permission, resource)) return;
+    throw this.#refused(caller, permission, resource);
+  }
+
+  async authorizeEntities(
+    caller: Caller,
+    permission: Permission,
+    ids: readonly number[],
+  ): Promise<void> {
+    requireUser(caller);
+    if (ids.length === 0 || this.#isOpen()) return;
+    const { rules, owner } = await this.#standingOf(caller);
+    const { type } = kinds.data_entity;
+    if (rules.some((one) => one.holds(type, permission))) return;
+    for await (const { id, subject } of subjectsOf(this.context.db, ids, owner)) {
+      if (rules.some((one) => one.holdsOn(subject, type, permission))) continue;
+      throw this.#refused(caller, permission, { kind: "data_entity", id });
+    }
+  }
+
+  #refused(caller: Caller, permission: Permission, resource: ResourceRef | null): AppError {
     const what = `${permission}${resource ? ` on ${nameOf(resource)}` : ""} is required`;
     this.options.refused?.(caller, what);
-    throw forbidden(what);
+    return forbidden(what);
   }
 
   async permissionsOf(caller: Caller): Promise<Permission[]> {

@@ -41,6 +41,15 @@ export async function entityAttributes(db: Queryable, id: number) {
   return (await db.query(entity, [id]))[0];
 }
 
+const entities = statement<{ id: number } & EntityAttributes>("access-entities")`
+  SELECT e.id, ${columns} FROM data_entity e ${joins}
+   WHERE e.id = ANY($1::bigint[]) AND NOT e.hollow ORDER BY e.id`;
+
+/** Of those that are known and not hollow, by id. */
+export function attributesOfEntities(db: Queryable, ids: readonly number[]) {
+  return db.query(entities, [ids]);
+}
+
 type OfAlert = { found: boolean } & EntityAttributes;
 
 const alert = statement<OfAlert>("access-alert")`

@@ -66,6 +66,21 @@ export async function subjectOf(
   return found;
 }
 
+/** Entities that are judged at a time. */
+const atATime = 1_000;
+
+/** What conditions see of each of these data entities that is known and not hollow, by id. */
+export async function* subjectsOf(
+  db: Queryable,
+  ids: readonly number[],
+  owner: number | null,
+): AsyncGenerator<{ id: number; subject: Subject }> {
+  for (let at = 0; at < ids.length; at += atATime) {
+    const found = await queries.attributesOfEntities(db, ids.slice(at, at + atATime));
+    for (const one of found) yield { id: one.id, subject: entitySubject(one, owner) };
+  }
+}
+
 const types = new Map<number, string>(
   Object.entries(entityTypes).map(([name, { id }]) => [id, name]),
 );

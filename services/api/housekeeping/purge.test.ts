@@ -1,6 +1,7 @@
 import { anonymous } from "#contract/actor.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "#kit/clock.ts";
+import { open } from "#platform/operations/access.ts";
 import { updateStatus } from "#services/api/features/statuses/service.ts";
 import { purgeDeleted } from "#services/api/housekeeping/purge.ts";
 import {
@@ -23,7 +24,7 @@ beforeAll(async () => void (t = await testDatabase()));
 afterAll(() => t.drop());
 
 async function remove(...ids: number[]): Promise<void> {
-  const context = { db: t.db, clock: { ...systemClock, now: () => deletedAt } };
+  const context = { db: t.db, authorizer: open, clock: { ...systemClock, now: () => deletedAt } };
   for (const id of ids) {
     await updateStatus(context, anonymous, {
       id,

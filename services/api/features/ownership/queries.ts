@@ -22,8 +22,8 @@ const members = statement<{ id: number }>("ownership-members")`
    WHERE NOT e.hollow AND is_live(e.status) LIMIT $2`;
 
 /** At most `most` of the members that the group shows. */
-export async function membersOf(tx: Transaction, group: number, most: number): Promise<number[]> {
-  return (await tx.query(members, [group, most])).map(({ id }) => id);
+export async function membersOf(db: Queryable, group: number, most: number): Promise<number[]> {
+  return (await db.query(members, [group, most])).map(({ id }) => id);
 }
 
 /** Who owns what: the ids of owner and title. */

@@ -3,9 +3,11 @@ import { listQuery } from "#contract/catalogue/inputs.ts";
 import { Ownership, TitleList } from "#contract/catalogue/people.ts";
 import { booleanQuery, idParam } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
+import type { AccessControl } from "#platform/operations/access.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { noContent, okJson } from "#platform/operations/reply.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
+import { accessOf } from "#services/api/access/service.ts";
 import { OwnershipForm, OwnershipUpdateForm } from "#services/api/features/ownership/schemas.ts";
 import * as service from "#services/api/features/ownership/service.ts";
 
@@ -71,19 +73,23 @@ const titlesSpec = operation({
 });
 
 /** The operations on ownerships of data entities, and the list of their titles. */
-export function ownershipRoutes(context: Context): Route[] {
+export function ownershipRoutes(
+  context: Context,
+  { authorizer }: Pick<AccessControl, "authorizer"> = accessOf(context),
+): Route[] {
+  const authorized = { db: context.db, authorizer };
   return [
     serve(createSpec, async ({ params, body, actor }) => {
       const id = params.data_entity_id;
-      return okJson(await service.createOwnership(context, actor, id, body));
+      return okJson(await service.createOwnership(authorized, actor, id, body));
     }),
     serve(updateSpec, async ({ params, body, actor }) => {
       const at = { entityId: params.data_entity_id, id: params.ownership_id };
-      return okJson(await service.updateOwnership(context, actor, at, body));
+      return okJson(await service.updateOwnership(authorized, actor, at, body));
     }),
     serve(deleteSpec, async ({ params, query, actor }) => {
       const at = { entityId: params.data_entity_id, id: params.ownership_id };
-      await service.deleteOwnership(context, actor, at, query.propagate ?? false);
+      await service.deleteOwnership(authorized, actor, at, query.propagate ?? false);
       return noContent();
     }),
     serve(titlesSpec, async ({ query }) => okJson(await service.listTitles(context, query))),

@@ -1,11 +1,13 @@
-import type { Actor } from "#contract/actor.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
+import type { Permission } from "#contract/permissions.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { lockEntities, requireEntity } from "#metadata/catalogue/entities.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Context } from "#platform/context.ts";
+import type { Authorizer } from "#platform/operations/access.ts";
+import type { Caller } from "#platform/operations/caller.ts";
 import * as queries from "#services/api/features/ownership/queries.ts";
 import {
   maxPropagated,
@@ -13,27 +15,30 @@ import {
   type OwnershipUpdateForm,
 } from "#services/api/features/ownership/schemas.ts";
 
-type Tools = Pick<Context, "db">;
+type Tools = Pick<Context, "db"> & { authorizer: Pick<Authorizer, "authorizeEntities"> };
 
 /** One page of the titles in use whose name contains `query`; TitleList as JSON text. */
-export function listTitles({ db }: Tools, asked: ListQuery): Promise<string> {
+export function listTitles({ db }: Pick<Tools, "db">, asked: ListQuery): Promise<string> {
   return queries.titleList(db, containsPattern(asked.query ?? ""), pageWindow(asked));
 }
 
 /**
  * Gives an entity an owner by name; Ownership as JSON text. With `propagate`, the direct members that a
  * group shows get the same owner with the same title. Throws 404, 400 (USR003) when it owns the entity
- * already, and 400 for a group with too many members.
+ * already, 400 for a group with too many members, and 403 where the caller may not do the same to a member.
  */
-export function createOwnership(
+export async function createOwnership(
   context: Tools,
-  actor: Actor,
+  actor: Caller,
   entityId: number,
   form: OwnershipForm,
 ): Promise<string> {
-  return changing(context, actor, async (change) => {
+  const reached = form.propagate
+    ? await reach(context, actor, "DATA_ENTITY_OWNERSHIP_CREATE", entityId)
+    : [];
+  return await changing(context, actor, async (change) => {
     const { tx } = change;
-    const members = await held(change, entityId, form.propagate);
+    const members = await held(change, entityId, reached);
     const of = {
       ownerId: (await ensureNamed(tx, "owner", form.owner_name))!,
       titleId: await ensureNamed(tx, "title", form.title_name ?? null),
@@ -56,17 +61,20 @@ export interface OwnershipRef {
 /**
  * Sets the title of an ownership, unless the form leaves it out; Ownership as JSON text. With
  * `propagate`, the direct members that a group shows get the same owner with the same title. Throws 404
- * for an entity without such an ownership, and 400 for a group with too many members.
+ * for an entity without such an ownership, 400 for a group with too many members, and 403 as `createOwnership` does.
  */
-export function updateOwnership(
+export async function updateOwnership(
   context: Tools,
-  actor: Actor,
+  actor: Caller,
   at: OwnershipRef,
   form: OwnershipUpdateForm,
 ): Promise<string> {
-  return changing(context, actor, async (change) => {
+  const reached = form.propagate
+    ? await reach(context, actor, "DATA_ENTITY_OWNERSHIP_UPDATE", at.entityId)
+    : [];
+  return await changing(context, actor, async (change) => {
     const { tx } = change;
-    const members = await held(change, at.entityId, form.propagate);
+    const members = await held(change, at.entityId, reached);
     const now = await holding(change, at);
     const titleId = form.title_name === undefined
       ? now.titleId
@@ -82,16 +90,20 @@ export function updateOwnership(
 
 /**
  * Takes an owner from an entity; with `propagate`, also from the direct members that a group shows.
- * Throws 404 for an entity without such an ownership, and 400 for a group with too many members.
+ * Throws 404 for an entity without such an ownership, 400 for a group with too many members, and 403 as
+ * `createOwnership` does.
  */
-export function deleteOwnership(
+export async function deleteOwnership(
   context: Tools,
-  actor: Actor,
+  actor: Caller,
   at: OwnershipRef,
   propagate: boolean,
 ): Promise<void> {
-  return changing(context, actor, async (change) => {
-    const members = await held(change, at.entityId, propagate);
+  const reached = propagate
+    ? await reach(context, actor, "DATA_ENTITY_OWNERSHIP_DELETE", at.entityId)
+    : [];
+  await changing(context, actor, async (change) => {
+    const members = await held(change, at.entityId, reached);
     const { ownerId } = await holding(change, at);
     const ids = [at.entityId, ...members];
     await withActivity(change, ids, async () => ({
@@ -101,20 +113,34 @@ export function deleteOwnership(
 }
 
 /**
- * Locks the entity, and its members when the change is to reach them; returns the members. They are read
- * before all are locked, so one that joins meanwhile is left out.
+ * The members of a group that an ownership is handed on to. Whoever may change a group may put anything into it, so
+ * the permission is asked for on each of them: nobody gets by a group what he would not get without it.
  */
-async function held({ tx }: Change, id: number, propagate?: boolean | null): Promise<number[]> {
-  const found = propagate ? await queries.membersOf(tx, id, maxPropagated + 1) : [];
+async function reach(
+  { db, authorizer }: Tools,
+  caller: Caller,
+  permission: Permission,
+  id: number,
+): Promise<number[]> {
+  const found = await queries.membersOf(db, id, maxPropagated + 1);
   if (found.length > maxPropagated) {
     throw badRequest(
       `Group ${id} has more than ${maxPropagated} members, which an ownership can be handed on to`,
       [{ field: "propagate", message: `must be false for a group with that many members` }],
     );
   }
-  const locked = await lockEntities(tx, [id, ...found]);
+  await authorizer.authorizeEntities(caller, permission, found);
+  return found;
+}
+
+/**
+ * Locks the entity and the members that are reached; returns the members. They were read before, so one that joins
+ * meanwhile is left out.
+ */
+async function held({ tx }: Change, id: number, reached: number[]): Promise<number[]> {
+  const locked = await lockEntities(tx, [id, ...reached]);
   requireEntity(locked, id);
-  return found.filter((member) => member !== id && locked.get(member)?.hollow === false);
+  return reached.filter((member) => member !== id && locked.get(member)?.hollow === false);
 }
 
 async function holding({ tx }: Change, at: OwnershipRef): Promise<queries.Holding> {

@@ -3,9 +3,11 @@ import { DataEntityStatus, DataEntityStatusEnum } from "#contract/catalogue/enti
 import { idParam } from "#contract/http.ts";
 import { Instant } from "#contract/ingestion/values.ts";
 import type { Context } from "#platform/context.ts";
+import type { AccessControl } from "#platform/operations/access.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
+import { accessOf } from "#services/api/access/service.ts";
 import { updateStatus } from "#services/api/features/statuses/service.ts";
 
 const StatusForm = z.object({
@@ -35,11 +37,15 @@ const spec = operation({
 });
 
 /** The operation that changes statuses of data entities. */
-export function statusRoutes(context: Context): Route[] {
+export function statusRoutes(
+  context: Context,
+  { authorizer }: Pick<AccessControl, "authorizer"> = accessOf(context),
+): Route[] {
+  const authorized = { db: context.db, clock: context.clock, authorizer };
   return [
     serve(spec, async ({ params, body, actor }) => {
       const time = body.status.status_switch_time;
-      const now = await updateStatus(context, actor, {
+      const now = await updateStatus(authorized, actor, {
         id: params.data_entity_id,
         status: body.status.status,
         switchAt: time ? new Date(time) : null,

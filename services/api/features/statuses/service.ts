@@ -1,10 +1,12 @@
-import { type Actor, system } from "#contract/actor.ts";
+import { system } from "#contract/actor.ts";
 import type { EntityStatus } from "#contract/entities.ts";
 import { badRequest, notFound } from "#kit/errors.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { applyStatus, lockStatuses, type StatusTarget } from "#metadata/catalogue/statuses.ts";
 import type { Context } from "#platform/context.ts";
+import type { Authorizer } from "#platform/operations/access.ts";
+import type { Caller } from "#platform/operations/caller.ts";
 import * as queries from "#services/api/features/statuses/queries.ts";
 
 export interface StatusChange extends StatusTarget {
@@ -21,18 +23,22 @@ export function isTemporary(status: EntityStatus): boolean {
 /**
  * Sets the status of an entity, with activity and lineage in one transaction (searches read statuses
  * live, so search documents stay unchanged). 400 when a temporary status has no future end, 404 for
- * an unknown or hollow entity. A permanent status drops the switch time. Returns the new status.
+ * an unknown or hollow entity. A permanent status drops the switch time. With
+ * `propagate` throws 403 where the caller may not do the same to a member. Returns the new status.
  */
 export async function updateStatus(
-  context: Pick<Context, "db" | "clock">,
-  actor: Actor,
+  context: Pick<Context, "db" | "clock"> & { authorizer: Pick<Authorizer, "authorizeEntities"> },
+  actor: Caller,
   asked: StatusChange,
 ): Promise<StatusTarget> {
   const now = new Date(context.clock.now());
   const target = validTarget(asked, now);
+  const ids = asked.propagate ? await queries.withMembers(context.db, asked.id) : [asked.id];
+  if (asked.propagate) {
+    await context.authorizer.authorizeEntities(actor, "DATA_ENTITY_STATUS_UPDATE", ids);
+  }
   await changing(context, actor, async (change) => {
     const { tx } = change;
-    const ids = asked.propagate ? await queries.withMembers(tx, asked.id) : [asked.id];
     const locked = await lockStatuses(tx, ids);
     if (!locked.some((entity) => entity.id === asked.id)) throw notFound("Data entity", asked.id);
     await applyStatus(change, locked, target, now);
