@@ -26,7 +26,7 @@ function kept(text: string): string {
 }
 
 /** What is kept of an event, and logged. */
-function entry({ type, actor, subject }: AuditEvent) {
+export function eventFields({ type, actor, subject }: AuditEvent) {
   return {
     type,
     actor: actor.name === null ? null : kept(actor.name),
@@ -56,10 +56,10 @@ export async function recordAuditWithin(tx: Transaction, events: AuditEvent[]): 
 
 /** Writes the one line that the log has of each event. */
 export function logAudit(log: Logger, event: AuditEvent): void {
-  log.info("audit", entry(event));
+  log.info("audit", eventFields(event));
 }
 
 async function insertAudit(db: Queryable, event: AuditEvent): Promise<void> {
-  const { type, actor, provider, kind, address, subject } = entry(event);
+  const { type, actor, provider, kind, address, subject } = eventFields(event);
   await db.query(insert, [type, actor, provider, kind, address, subject]);
 }

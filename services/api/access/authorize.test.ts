@@ -139,7 +139,7 @@ describe("roles", () => {
 it("tells of every refusal, in words", async () => {
   const told: unknown[] = [];
   const authorizer = access.authorizerOf({}, {
-    refused: ({ name }, what) => void told.push([name, what]),
+    refused: ({ name }, _, what) => void told.push([name, what]),
   });
   await outcome(authorizer.authorize(user("eve"), makePolicies));
   await outcome(authorizer.authorize(serviceKey, makePolicies));

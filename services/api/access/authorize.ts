@@ -24,7 +24,7 @@ const mostUsers = 10_000;
 
 export interface PolicyAuthorizerOptions {
   /** Told of every caller who lacks a permission, in words without secrets. */
-  refused?: (caller: Caller, what: string) => void;
+  refused?: (caller: Caller, permission: Permission, what: string) => void;
   /** Instead of `accessLifetime`. */
   lifetimeMs?: number;
 }
@@ -104,7 +104,7 @@ class Decider {
 
   #refused(caller: Caller, permission: Permission, resource: ResourceRef | null): AppError {
     const what = `${permission}${resource ? ` on ${nameOf(resource)}` : ""} is required`;
-    this.options.refused?.(caller, what);
+    this.options.refused?.(caller, permission, what);
     return forbidden(what);
   }
 

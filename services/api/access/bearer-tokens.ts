@@ -27,7 +27,6 @@ export function collectorTokens({ db }: Pick<Context, "db">): TokenLookup {
  */
 export function bearerTokens(lookups: TokenLookup[], throttle: AttemptThrottle) {
   return async (token: string, address: string | undefined): Promise<Caller> => {
-    await throttle.attemptWithToken(address);
     for (const lookup of token.length <= longestToken ? lookups : []) {
       const known = await lookup(token);
       if (known) return { ...known, address };

@@ -1,11 +1,11 @@
 import type { Context } from "#platform/context.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import type { Page } from "#platform/http/pages.ts";
+import { AccessAudit } from "#services/api/access/audit.ts";
 import { authenticatorOf } from "#services/api/access/authenticate.ts";
 import { policyAuthorizer } from "#services/api/access/authorize.ts";
 import { ldapMode } from "#services/api/access/ldap/mode.ts";
 import { oauth2Mode } from "#services/api/access/oauth2/mode.ts";
-import { refusalAudit } from "#services/api/access/refusals.ts";
 import { Sessions } from "#services/api/access/sessions/sessions.ts";
 import { sessionStore } from "#services/api/access/sessions/store.ts";
 import { formUsers, loginForm } from "#services/api/access/sign-in/form-users.ts";
@@ -45,19 +45,22 @@ function accessFor(context: Context): Access {
     idleMs: config.session["idle-timeout"],
     absoluteMs: config.session["absolute-timeout"],
   });
-  const start = new SessionStart(context, sessions);
-  const mode = modeOf(context, start, throttle);
+  const audit = new AccessAudit(context);
+  const start = new SessionStart(context, { sessions, audit });
+  const mode = modeOf(context, { start, throttle, audit });
   return {
     authenticator: authenticatorOf(context, { sessions, throttle }),
-    authorizer: policyAuthorizer(context, { refused: refusalAudit(context) }),
-    pages: signInPages(context, { mode, start, throttle }),
+    authorizer: policyAuthorizer(context, {
+      refused: (...given) => audit.refused(...given),
+    }),
+    pages: signInPages(context, { mode, start, throttle, audit }),
     providers: mode.providers,
   };
 }
 
-function modeOf(context: Context, start: SessionStart, throttle: AttemptThrottle): SignInMode {
+function modeOf(context: Context, parts: Parameters<typeof oauth2Mode>[1]): SignInMode {
   const { type } = context.config.auth;
-  if (type === "OAUTH2") return oauth2Mode(context, { start, throttle });
+  if (type === "OAUTH2") return oauth2Mode(context, parts);
   if (type === "LDAP") return ldapMode(context);
   warnOfPlainPasswords(context);
   return loginForm(context.config);

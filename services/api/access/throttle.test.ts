@@ -70,6 +70,66 @@ describe("guessing, keys, and a store that is down", () => {
     expect((await replicas.audited("SIGN_IN_THROTTLED")).length).toBeGreaterThan(0);
   });
 
+  it("a good token goes on behind an address from which others have sent too many wrong ones", async () => {
+    const { browser, mint } = replicas.open();
+    const token = await mint("ada");
+    const call = async (given: string) =>
+      (await browser("192.0.2.77").get(whoami, {
+        accept: "application/json",
+        authorization: `Bearer ${given}`,
+      })).status;
+    for (let i = 0; i < failedAttempts.perAddress; i++) await call("nope");
+    expect([await call("nope"), await call(token)]).toEqual([429, 200]);
+  });
+
+  it("brute force: spellings of one name, as directories take them, count together", async () => {
+    const spellings = [
+      "ada",
+      "ADA",
+      " ada",
+      "ada  ",
+      "\u00a0ada",
+      "\uff41da",
+      "a\u00adda",
+      "ad\u200ba",
+      "\u00e1da",
+      "a\u0301da",
+      "A\u0300DA",
+    ];
+    const { browser } = replicas.open();
+    const answers = [];
+    for (const [i, username] of spellings.entries()) {
+      const from = browser(`198.51.100.${i}`);
+      answers.push((await from.post("/login", { username, password: "no" })).status);
+    }
+    expect(answers).toEqual([...Array(failedAttempts.perUser).fill(302), 429]);
+  });
+
+  it("brute force: all addresses of one IPv6 network count as one", async () => {
+    const { browser } = replicas.open();
+    for (let i = 0; i < failedAttempts.perAddress; i++) {
+      const from = browser(`2001:db8:0:1:${i.toString(16)}::1`);
+      await from.post("/login", { username: `user${i}`, password: "no" });
+    }
+    expect((await browser("2001:db8:0:1::ffff").post("/login", ada)).status).toBe(429);
+    expect((await browser("2001:db8:0:2::1").post("/login", ada)).status).toBe(302);
+    expect((await browser("::ffff:192.0.2.201").post("/login", ada)).status).toBe(302);
+  });
+
+  it("throttled attempts write no more for auditors than once a minute for an address", async () => {
+    const { browser } = replicas.open();
+    const attacker = browser("192.0.2.50");
+    const kept = async () =>
+      (await replicas.audited("SIGN_IN_THROTTLED")).filter((one) => one.address === "192.0.2.50");
+    for (let i = 0; i < failedAttempts.perUser + 5; i++) {
+      await attacker.post("/login", { username: "flood", password: "no" });
+    }
+    expect(await kept()).toHaveLength(1);
+    replicas.pass(1);
+    await attacker.post("/login", { username: "flood", password: "no" });
+    expect(await kept()).toHaveLength(2);
+  });
+
   it("brute force: slows down an address that tries many users", async () => {
     const { browser } = replicas.open({ auth: { "login-form-credentials": "ada:correct horse" } });
     const attacker = browser("192.0.2.7");

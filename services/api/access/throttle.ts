@@ -28,11 +28,6 @@ export class AttemptThrottle {
     this.#refuseBeyond(failures, tries);
   }
 
-  /** Called before a token is looked up. Throws 429 as above; goes on when failures cannot be counted. */
-  async attemptWithToken(address: string | undefined): Promise<void> {
-    this.#refuseBeyond(Number(await this.cache.get(addressKey(address))), 0);
-  }
-
   #refuseBeyond(failures: number, tries: number): void {
     const { perUser, perAddress, windowMs } = this.limits;
     if (failures < perAddress && tries <= perUser) return;
@@ -44,9 +39,14 @@ export class AttemptThrottle {
     });
   }
 
-  /** Charges an address for a token that nobody has, if failures can be counted. */
+  /**
+   * Charges an address for a token that nobody has, if failures can be counted. Throws 429 after too many. Good tokens
+   * never come here: others behind the same address cannot keep them out.
+   */
   async failedWithToken(address: string | undefined): Promise<void> {
-    await this.cache.increment(addressKey(address), this.limits.windowMs);
+    const key = addressKey(address);
+    this.#refuseBeyond(Number(await this.cache.get(key)), 0);
+    await this.cache.increment(key, this.limits.windowMs);
   }
 
   /** Charges an address for a failed attempt. */
@@ -60,7 +60,31 @@ export class AttemptThrottle {
   }
 }
 
+/**
+ * The part of an address that one client has to itself: of IPv6 the network (64 bits), within which it can change its
+ * address as it likes.
+ */
+export function networkOf(address: string): string {
+  const [, mapped] = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address) ?? [];
+  if (mapped !== undefined || !address.includes(":")) return mapped ?? address;
+  const [head = "", tail] = address.split("%")[0]!.split("::");
+  const groups = head.split(":");
+  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(":").length;
+  const whole = [...groups, ...Array(Math.max(0, missing)).fill("0"), ...(tail ?? "").split(":")];
+  const network = whole.slice(0, 4).map((group) => (parseInt(group, 16) || 0).toString(16));
+  return `${network.join(":")}::/64`;
+}
+
+/**
+ * Spellings that some directory takes for one name are one: case, width, accents, blanks, and what is not seen. That two
+ * users may share a count costs little; that one name has many counts would be a way past them.
+ */
+function folded(name: string): string {
+  const plain = name.normalize("NFKD").replaceAll(/[\u0300-\u036f\p{C}\p{Z}\s]/gu, "");
+  return plain.toUpperCase().toLowerCase();
+}
+
 /** Names are hashed: a key has one length, whatever a client sends. */
 const hashed = (text: string) => Buffer.from(digestOf(text)).toString("hex").slice(0, 32);
-const userKey = (user: string) => `attempts:user:${hashed(user.toLowerCase())}`;
-const addressKey = (address = "unknown") => `attempts:address:${hashed(address)}`;
+const userKey = (user: string) => `attempts:user:${hashed(folded(user))}`;
+const addressKey = (address = "unknown") => `attempts:address:${hashed(networkOf(address))}`;

@@ -4,6 +4,7 @@ import { AppError } from "#kit/errors.ts";
 import { redirectOf, redirectTemplate } from "#platform/config/oauth2-client.ts";
 import type { CompleteClient } from "#platform/config/oauth2-providers.ts";
 import type { Flow } from "#services/api/access/oauth2/flows.ts";
+import { networkOf } from "#services/api/access/throttle.ts";
 import { flowMs, startsPerAddress } from "#services/api/access/oauth2/limits.ts";
 
 /** Where the provider is told to send people back to. */
@@ -36,7 +37,7 @@ export async function authorizationUrl(
 
 /** Counts the starts of an address, since each is kept for a while. Throws 429 after too many, 503. */
 export async function countStart(cache: CacheCommands, address = "unknown"): Promise<void> {
-  const starts = await cache.increment(`oauth2:starts:${address}`, flowMs);
+  const starts = await cache.increment(`oauth2:starts:${networkOf(address)}`, flowMs);
   if (starts <= startsPerAddress) return;
   throw new AppError("Too many people of this address begin to sign in; wait some minutes", {
     status: 429,

@@ -107,5 +107,7 @@ describe("OAUTH2: what does not work", () => {
     }
     const page = await browser.get("/login/oauth2/code/one?state=x");
     expect([page.status, page.headers.get("retry-after")]).toEqual([429, "300"]);
+    // A page of another site can make such requests: they must keep nobody of that address out.
+    expect(await service.browser().signIn("one")).toBe("/");
   });
 });

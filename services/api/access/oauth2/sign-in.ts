@@ -1,8 +1,8 @@
 import { AppError, messageOf, unavailable } from "#kit/errors.ts";
 import type { Counter } from "#kit/metrics.ts";
-import { recordAudit } from "#metadata/catalogue/audit.ts";
 import type { Context } from "#platform/context.ts";
 import type { PageRequest } from "#platform/http/pages.ts";
+import type { AccessAudit } from "#services/api/access/audit.ts";
 import { authorizationUrl, countStart, redirectUriOf } from "#services/api/access/oauth2/begin.ts";
 import { browserSecret, keptSecret } from "#services/api/access/oauth2/browser-cookie.ts";
 import { userFrom } from "#services/api/access/oauth2/exchange.ts";
@@ -20,6 +20,7 @@ export interface ProviderSignInParts {
   links: readonly ProviderLink[];
   start: SessionStarter;
   throttle: AttemptThrottle;
+  audit: AccessAudit;
 }
 
 /** Sends people to their provider and takes them back. */
@@ -62,20 +63,19 @@ export class ProviderSignIn {
   async back(asked: PageRequest): Promise<Response> {
     const { request, caller } = asked;
     const url = new URL(request.url);
-    const { throttle, start } = this.parts;
     let flow: Flow | undefined;
     try {
-      await throttle.attempt(caller.address);
       flow = await this.#flowOf(url);
       const user = await this.#userOf(flow, url, request.headers);
-      return await start.begin(request, user, flow?.returnTo, caller.address);
+      return await this.parts.start.begin(request, user, flow?.returnTo, caller.address);
     } catch (error) {
-      if (!(error instanceof SignInFailure)) {
-        return await this.#notNow(error, asked, flow?.returnTo);
+      try {
+        if (!(error instanceof SignInFailure)) throw error;
+        await this.#failed(error, lastStep(url), caller.address);
+        return toSignIn(error.reason, flow?.returnTo);
+      } catch (other) {
+        return await this.#notNow(other, asked, flow?.returnTo);
       }
-      await throttle.failed(caller.address);
-      await this.#failed(error, lastStep(url), caller.address);
-      return toSignIn(error.reason, flow?.returnTo);
     }
   }
 
@@ -103,8 +103,14 @@ export class ProviderSignIn {
     });
   }
 
-  /** Tells the log and auditors that somebody was not signed in. */
+  /**
+   * Tells the log and auditors that somebody was not signed in; throws 429 when that is so often. An answer that is in
+   * order is never counted nor refused: pages of other sites can send a browser here with others.
+   */
   async #failed({ reason, message, cause }: SignInFailure, id: string, address?: string) {
+    const { throttle, audit } = this.parts;
+    await throttle.attempt(address);
+    await throttle.failed(address);
     const provider = this.parts.providers.has(id) ? id : "";
     this.#failures.inc({ reason });
     const detail = cause === undefined ? {} : { detail: messageOf(cause) };
@@ -114,11 +120,7 @@ export class ProviderSignIn {
       why: message,
       ...detail,
     });
-    await recordAudit(this.context, {
-      type: "SIGN_IN_FAILED",
-      actor: { kind: "user", name: null, provider, address },
-      subject: message,
-    });
+    await audit.failed({ name: null, provider, address }, message);
   }
 
   /** 503 or 429: a page for people, an error for programs. Rethrows everything else. */
@@ -128,7 +130,7 @@ export class ProviderSignIn {
     const known = told instanceof AppError && (told.status === 429 || told.status === 503);
     const isPage = /\btext\/html\b/.test(request.headers.get("accept") ?? "");
     if (!known || !isPage) throw told;
-    this.context.log.warn("nobody can sign in", { why: messageOf(told.cause ?? told) });
+    if (told.status === 503) this.parts.audit.unavailable(told);
     return await signInPage({
       mode: { links: this.parts.links },
       notice: told.status === 429 ? "throttled" : "unavailable",

@@ -1,10 +1,10 @@
 import { AppError } from "#kit/errors.ts";
-import { recordAudit } from "#metadata/catalogue/audit.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
 import type { Page, PageRequest } from "#platform/http/pages.ts";
 import { requireType } from "#platform/http/take.ts";
-import type { SignInMode } from "#services/api/access/sign-in/port.ts";
+import type { AccessAudit, Applicant } from "#services/api/access/audit.ts";
+import type { PasswordCheck, SignInMode } from "#services/api/access/sign-in/port.ts";
 import { type SignInNotice, signInNotices, signInPage } from "#services/api/access/sign-in/page.ts";
 import { returnPath } from "#services/api/access/sign-in/return-path.ts";
 import type { SessionStart } from "#services/api/access/sign-in/start.ts";
@@ -18,6 +18,7 @@ export interface SignInParts {
   mode: SignInMode;
   start: SessionStart;
   throttle: AttemptThrottle;
+  audit: AccessAudit;
 }
 
 /** The pages on which people sign in and out, with those of the mode. */
@@ -27,7 +28,7 @@ export function signInPages(context: Context, parts: SignInParts): Page[] {
     maxBytes: longestForm,
     timeoutMs: context.config.server["body-timeout"],
   });
-  const forms = new SignInForm(context, parts);
+  const forms = new SignInForm(context.config, parts);
   const anonymous = { access: "anonymous" } as const;
   return [
     { ...anonymous, path: "/login", respond: ({ request }) => shown(request, mode) },
@@ -79,57 +80,70 @@ const redirect = (location: string, headers: Record<string, string> = {}) =>
     headers: { location, "cache-control": "no-store", ...headers },
   });
 
+/** A form that was sent. */
+interface Sent {
+  asked: PageRequest;
+  username: string;
+  password: string;
+  returnTo: string | undefined;
+}
+
 /** What becomes of a form that was sent. */
 class SignInForm {
-  constructor(private readonly context: Context, private readonly parts: SignInParts) {}
+  constructor(
+    private readonly config: Pick<Context["config"], "auth">,
+    private readonly parts: SignInParts,
+  ) {}
 
-  async sent({ request, caller }: PageRequest, fields: URLSearchParams): Promise<Response> {
-    const { mode, start, throttle } = this.parts;
+  async sent(asked: PageRequest, fields: URLSearchParams): Promise<Response> {
     const username = fields.get("username") ?? "";
+    const password = fields.get("password") ?? "";
     const returnTo = returnPath(fields.get("return"));
-    const { address } = caller;
-    const well = mode.passwords && username !== "" && username.length <= longestName;
-    if (!well) return failure(returnTo);
+    const { passwords } = this.parts.mode;
+    if (!passwords || username === "" || username.length > longestName) return failure(returnTo);
+    const sent = { asked, username, password, returnTo };
     try {
-      await throttle.attempt(address, username);
+      return await this.#judged(sent, passwords);
     } catch (error) {
-      return await this.#refused(error, username, address, returnTo);
+      return await this.#refused(sent, error);
     }
-    const user = await mode.passwords!.check(username, fields.get("password") ?? "")
-      .catch((error) => this.#refused(error, username, address, returnTo));
-    if (user instanceof Response) return user;
+  }
+
+  async #judged(sent: Sent, passwords: PasswordCheck): Promise<Response> {
+    const { start, throttle, audit } = this.parts;
+    const { asked: { request, caller: { address } }, username, password, returnTo } = sent;
+    await throttle.attempt(address, username);
+    const user = await passwords.check(username, password);
     if (!user) {
       await throttle.failed(address);
-      await this.#audit("SIGN_IN_FAILED", username, address);
+      await audit.failed(applicantOf(sent));
       return failure(returnTo);
     }
     await throttle.succeeded(username);
-    const after = this.context.config.auth["login-form-redirect"] ?? returnTo;
+    const after = this.config.auth["login-form-redirect"] ?? returnTo;
     return await start.begin(request, user, after, address);
   }
 
-  /** A page for people that says why signing in is refused or impossible right now. */
-  async #refused(error: unknown, username: string, address: string | undefined, returnTo?: string) {
+  /** A page for people that says why signing in is refused or impossible right now; rethrows everything else. */
+  async #refused(sent: Sent, error: unknown): Promise<Response> {
+    const { mode, audit } = this.parts;
     if (!(error instanceof AppError) || (error.status !== 429 && error.status !== 503)) throw error;
-    if (error.status === 429) await this.#audit("SIGN_IN_THROTTLED", username, address);
-    else this.context.log.warn("nobody can sign in", { error });
+    if (error.status === 429) await audit.throttled(applicantOf(sent));
+    else audit.unavailable(error);
     return await signInPage({
-      mode: this.parts.mode,
+      mode,
       notice: error.status === 429 ? "throttled" : "unavailable",
-      returnTo,
+      returnTo: sent.returnTo,
       status: error.status,
       headers: retryOf(error),
     });
   }
+}
 
-  /** The name as it was typed is kept only if it could be one: anything may be typed there. */
-  async #audit(type: "SIGN_IN_FAILED" | "SIGN_IN_THROTTLED", username: string, address?: string) {
-    const name = /^[\p{L}\p{N}._@\\ -]{1,100}$/u.test(username) ? username : null;
-    await recordAudit(this.context, {
-      type,
-      actor: { kind: "user", name, provider: "", address },
-    });
-  }
+/** The name as it was typed is kept only if it could be one: anything may be typed there. */
+function applicantOf({ username, asked: { caller } }: Sent): Applicant {
+  const name = /^[\p{L}\p{N}._@\\ -]{1,100}$/u.test(username) ? username : null;
+  return { name, provider: "", address: caller.address };
 }
 
 const retryOf = ({ retryAfter }: AppError): Record<string, string> =>

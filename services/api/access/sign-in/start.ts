@@ -1,7 +1,7 @@
 import type { Context } from "#platform/context.ts";
-import { recordAudit } from "#metadata/catalogue/audit.ts";
 import type { PageRequest } from "#platform/http/pages.ts";
 import { rememberAccount } from "#services/api/access/accounts.ts";
+import type { AccessAudit } from "#services/api/access/audit.ts";
 import { endedCookie, sessionCookie, sessionIdsOf } from "#services/api/access/sessions/cookie.ts";
 import type { Sessions } from "#services/api/access/sessions/sessions.ts";
 import type { SessionStarter, SignedIn, SignInMode } from "#services/api/access/sign-in/port.ts";
@@ -9,11 +9,15 @@ import { returnPath } from "#services/api/access/sign-in/return-path.ts";
 
 /** Starts and ends sessions of browsers. */
 export class SessionStart implements SessionStarter {
-  constructor(private readonly context: Context, private readonly sessions: Sessions) {}
+  constructor(
+    private readonly context: Context,
+    private readonly parts: { sessions: Sessions; audit: AccessAudit },
+  ) {}
 
   /**
    * Starts a session under a new id, whatever id the browser came with, and ends the session that it had. Answers with
-   * the cookie and a redirect to `returnTo`, else to `/`.
+   * the cookie and a redirect to `returnTo`, else to `/`. Rejects with 503, and begins nothing, when auditors cannot be
+   * told.
    */
   async begin(
     request: Request,
@@ -22,10 +26,16 @@ export class SessionStart implements SessionStarter {
     address?: string,
   ): Promise<Response> {
     const { db, config } = this.context;
-    for (const old of sessionIdsOf(request.headers)) await this.sessions.end(old);
+    const { sessions, audit } = this.parts;
     await rememberAccount(db, user);
-    const id = await this.sessions.begin(user);
-    await this.#audit("SIGNED_IN", user, address);
+    const id = await sessions.begin(user);
+    try {
+      await audit.signedIn(user, address);
+      for (const old of sessionIdsOf(request.headers)) await sessions.end(old);
+    } catch (error) {
+      await sessions.end(id).catch(() => {});
+      throw error;
+    }
     const maxAgeSeconds = config.session["absolute-timeout"] / 1_000;
     const cookie = sessionCookie(id, { secure: this.#secure, maxAgeSeconds });
     return redirect(returnPath(returnTo) ?? "/", cookie);
@@ -36,11 +46,12 @@ export class SessionStart implements SessionStarter {
     { request, caller }: PageRequest,
     signOutUrl: SignInMode["signOutUrl"],
   ): Promise<Response> {
+    const { sessions, audit } = this.parts;
     let user: SignedIn | undefined;
     for (const id of sessionIdsOf(request.headers)) {
-      const ended = await this.sessions.find(id);
-      await this.sessions.end(id);
-      if (ended) await this.#audit("SIGNED_OUT", ended, caller.address);
+      const ended = await sessions.find(id);
+      await sessions.end(id);
+      if (ended) await audit.signedOut(ended, caller.address);
       user ??= ended;
     }
     const away = user && await signOutUrl?.(user).catch((error) => {
@@ -52,11 +63,6 @@ export class SessionStart implements SessionStarter {
   /** Whether browsers reach this service over TLS. */
   get #secure(): boolean {
     return this.context.baseUrl().startsWith("https:");
-  }
-
-  async #audit(type: "SIGNED_IN" | "SIGNED_OUT", user: SignedIn, address?: string) {
-    const actor = { kind: "user", name: user.username, provider: user.provider, address } as const;
-    await recordAudit(this.context, { type, actor });
   }
 }
 

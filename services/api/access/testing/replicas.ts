@@ -1,10 +1,14 @@
 import { afterAll, beforeAll } from "vitest";
 import { memoryCache } from "#cache/memory.ts";
 import type { Cache } from "#cache/port.ts";
+import { digestOf } from "#kit/secret.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import type { Route } from "#platform/operations/declare.ts";
+import { newPersonalToken } from "#services/api/access/personal-tokens.ts";
 import { accessOf } from "#services/api/access/service.ts";
 import { appWith } from "#services/api/access/testing/app.ts";
 import { Browser } from "#test/support/sign-in/browser.ts";
@@ -32,6 +36,9 @@ export interface ReplicaOptions {
   base?: string;
   /** Instead of those about the caller. */
   routes?: Route[];
+  /** Instead of the file's own database. */
+  db?: (own: Database) => Database;
+  log?: Logger;
 }
 
 /** Replicas of a catalogue with LOGIN_FORM, over the file's own database and a clock moved by hand. */
@@ -49,10 +56,9 @@ export function replicas() {
 
   return {
     /** One replica; those with one cache share sessions in it. */
-    open(
-      { cache = newCache(), auth = {}, session = {}, server = {}, base, routes }: ReplicaOptions =
-        {},
-    ) {
+    open(options: ReplicaOptions = {}) {
+      const { cache = newCache(), auth = {}, session = {}, server = {} } = options;
+      const { base, routes, db, log } = options;
       const config = Config.parse({
         instance: database.name,
         auth: { type: "LOGIN_FORM", "login-form-credentials": credentials, ...auth },
@@ -61,13 +67,13 @@ export function replicas() {
         cache: { redis: { url: "redis://127.0.0.1:1" } },
       });
       const baseUrl = () => base ?? "http://localhost:8080";
-      const context = testContext(database, { config, cache, clock, baseUrl });
+      const more = { ...(db ? { db: db(database.db) } : {}), ...(log ? { log } : {}) };
+      const context = testContext(database, { config, cache, clock, baseUrl, ...more });
       opened.push(context);
       const fetch = appWith(accessOf(context), routes ?? identityRoutes(context), context);
       return {
         fetch,
         browser: (address?: string, origin?: string) => new Browser(fetch, address, origin),
-      };
     },
     pass: (minutes: number) => void (now += minutes * 60_000),
     /** Actors and addresses of what was kept for auditors, oldest first. */
