@@ -44,6 +44,8 @@ const modes: Record<string, { auth: object; asks: boolean }> = {
   OAUTH2: { auth: oauth2Auth, asks: true },
   LDAP: { auth: ldapAuth, asks: true },
 };
+/** Whose people they are; those of the configuration have no provider. */
+const providers: Record<string, string> = { OAUTH2: "company", LDAP: "ldap" };
 const everyone = [
   "anonymous",
   "without permission",
@@ -83,10 +85,12 @@ describe.each(Object.keys(modes))("every operation under %s", (mode) => {
 
   beforeAll(async () => {
     database = await testDatabase();
-    await makePeople(database);
+    const provider = providers[mode] ?? "";
+    await makePeople(database, provider);
     const s2s = { enabled: true, token: serviceKey };
     const session = { provider: "INTERNAL_POSTGRESQL" };
-    const auth = { s2s, ...modes[mode]!.auth };
+    const credentials = people().map(({ name }) => `${name}:x`).join(",");
+    const auth = { s2s, "login-form-credentials": credentials, ...modes[mode]!.auth };
     const config = Config.parse({ instance: database.name, auth, session });
     const cache = memoryCache({ metrics: noMetrics });
     context = testContext(database, { config, cache });
@@ -108,7 +112,7 @@ describe.each(Object.keys(modes))("every operation under %s", (mode) => {
       if (who === "reading token") headers.authorization = `Bearer ${tokenOf(name, "READ")}`;
       if (who === "with permission" || who === "without permission") {
         if (!cookies.has(name)) {
-          cookies.set(name, await sessions.begin({ username: name, provider: "", admin: false }));
+          cookies.set(name, await sessions.begin({ username: name, provider, admin: false }));
         }
         browser.cookies.set("SESSION", cookies.get(name)!);
       }
@@ -161,17 +165,22 @@ const tokenOf = (name: string, scope: string) => {
   return `trb_${hex.slice(0, 40)}`;
 };
 
-/** For each permission a user with just it, and one with all others; each with tokens of both scopes. */
-async function makePeople({ db }: TestDatabase): Promise<void> {
-  const people = [{ name: "anybody", document: policyOf(() => false) }];
+/** For each permission a user with just it, and one with all others. */
+function people() {
+  const all = [{ name: "anybody", document: policyOf(() => false) }];
   for (const permission of Object.values(permissionsByResource).flat()) {
-    people.push(
+    all.push(
       { name: personOf(false, permission), document: policyOf((one) => one === permission) },
       { name: personOf(true, permission), document: policyOf((one) => one !== permission) },
     );
   }
-  const names = people.map(({ name }) => name);
-  const documents = people.map(({ document }) => document);
+  return all;
+}
+
+/** Makes them, each with tokens of both scopes. */
+async function makePeople({ db }: TestDatabase, provider: string): Promise<void> {
+  const names = people().map(({ name }) => name);
+  const documents = people().map(({ document }) => document);
   await db.query(
     `WITH given AS (SELECT * FROM unnest($1::text[], $2::text[]) AS g (name, document)),
        p AS (INSERT INTO policy (name, document)
@@ -180,20 +189,22 @@ async function makePeople({ db }: TestDatabase): Promise<void> {
        o AS (INSERT INTO owner (name) SELECT name FROM given RETURNING id, name),
        rp AS (INSERT INTO role_policy SELECT r.id, p.id FROM r JOIN p USING (name)),
        owr AS (INSERT INTO owner_role SELECT o.id, r.id FROM o JOIN r USING (name))
-     INSERT INTO user_owner (username, owner_id) SELECT name, id FROM o`,
-    [names, documents],
+     INSERT INTO user_owner (username, provider, owner_id) SELECT name, $3, id FROM o`,
+    [names, documents, provider],
   );
   const tokens = names.flatMap((name) => ["ALL", "READ"].map((scope) => ({ name, scope })));
   await db.query(
-    `WITH a AS (INSERT INTO account (username, admin) SELECT unnest($1::text[]), false RETURNING 1)
-     INSERT INTO personal_token (username, name, scope, digest, hint)
-     SELECT username, scope, scope, digest, '' FROM unnest($2::text[], $3::text[], $4::bytea[])
+    `WITH a AS (INSERT INTO account (username, provider, admin)
+       SELECT unnest($1::text[]), $5, false RETURNING 1)
+     INSERT INTO personal_token (username, provider, name, scope, digest, hint)
+     SELECT username, $5, scope, scope, digest, '' FROM unnest($2::text[], $3::text[], $4::bytea[])
        AS t (username, scope, digest)`,
     [
       names,
       tokens.map(({ name }) => name),
       tokens.map(({ scope }) => scope),
       tokens.map(({ name, scope }) => digestOf(tokenOf(name, scope))),
+      provider,
     ],
   );
   await db.query(

@@ -3,7 +3,12 @@ import { digestOf, sameDigest } from "#kit/secret.ts";
 import type { Context } from "#platform/context.ts";
 import { bearerToken } from "#platform/http/bearer.ts";
 import type { Authenticator } from "#platform/operations/access.ts";
-import { bearerTokens, collectorTokens } from "#services/api/access/bearer-tokens.ts";
+import {
+  bearerTokens,
+  collectorTokens,
+  type TokenLookup,
+} from "#services/api/access/bearer-tokens.ts";
+import { type Person, personOf } from "#services/api/access/person.ts";
 import { personalTokens } from "#services/api/access/personal-tokens.ts";
 import { sessionIdOf } from "#services/api/access/sessions/cookie.ts";
 import type { Sessions } from "#services/api/access/sessions/sessions.ts";
@@ -12,6 +17,8 @@ import type { AttemptThrottle } from "#services/api/access/throttle.ts";
 export interface AuthenticatorParts {
   sessions: Sessions;
   throttle: AttemptThrottle;
+  /** Whether somebody can still sign in; sessions and tokens of others are good for nothing. */
+  knows(person: Person): boolean;
 }
 
 /** Where people sign in. */
@@ -28,7 +35,12 @@ const serviceName = "ADMIN";
 export function authenticatorOf(context: Context, parts: AuthenticatorParts): Authenticator {
   const { config } = context;
   const people = personalTokens(context);
-  const ofToken = bearerTokens([people.callerOf, collectorTokens(context)], parts.throttle);
+  const ofPerson: TokenLookup = async (token) => {
+    const caller = await people.callerOf(token);
+    const person = caller && personOf(caller);
+    return person && parts.knows(person) ? caller : undefined;
+  };
+  const ofToken = bearerTokens([ofPerson, collectorTokens(context)], parts.throttle);
   const isServiceKey = serviceKeyOf(config.auth.s2s);
   const filtered = config.auth.ingestion.filter.enabled;
 
@@ -45,7 +57,7 @@ export function authenticatorOf(context: Context, parts: AuthenticatorParts): Au
       if (token !== undefined) return await ofToken(token, address);
       const id = sessionIdOf(headers);
       const user = id === undefined ? undefined : await parts.sessions.find(id);
-      if (!user) return { ...anonymous, address };
+      if (!user || !parts.knows(user)) return { ...anonymous, address };
       const { username: name, provider, admin } = user;
       return { kind: "user", name, provider, admin, credential: "session", address };
     },

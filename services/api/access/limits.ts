@@ -4,7 +4,11 @@ import { ldapLimits } from "#services/api/access/ldap/limits.ts";
 import { oauth2Limits } from "#services/api/access/oauth2/limits.ts";
 import { mostIds } from "#services/api/access/sessions/cookie.ts";
 import { maxMemorySessions } from "#services/api/access/sessions/store.ts";
-import { longestPassword } from "#services/api/access/sign-in/form-users.ts";
+import {
+  comparedAtOnce,
+  comparisonsWaiting,
+  longestPassword,
+} from "#services/api/access/sign-in/form-users.ts";
 import { longestForm, longestName } from "#services/api/access/sign-in/pages.ts";
 import { longestReturn } from "#services/api/access/sign-in/return-path.ts";
 import { failedAttempts } from "#services/api/access/throttle.ts";
@@ -24,6 +28,18 @@ export const accessLimits: Limit[] = [
     `failed attempts of one address in ${minutes} minutes`,
     failedAttempts.perAddress,
     throttled,
+  ),
+  limit(
+    "passwords of LOGIN_FORM that are kept as hashes",
+    "comparisons at once",
+    comparedAtOnce,
+    "they wait, then 503",
+  ),
+  limit(
+    "passwords of LOGIN_FORM that are kept as hashes",
+    "comparisons waiting",
+    comparisonsWaiting,
+    "503",
   ),
   ...oauth2Limits,
   ...ldapLimits,

@@ -49,7 +49,11 @@ function accessFor(context: Context): Access {
   const start = new SessionStart(context, { sessions, audit });
   const mode = modeOf(context, { start, throttle, audit });
   return {
-    authenticator: authenticatorOf(context, { sessions, throttle }),
+    authenticator: authenticatorOf(context, {
+      sessions,
+      throttle,
+      knows: (person) => mode.knows(person),
+    }),
     authorizer: policyAuthorizer(context, {
       refused: (...given) => audit.refused(...given),
     }),
@@ -63,7 +67,7 @@ function modeOf(context: Context, parts: Parameters<typeof oauth2Mode>[1]): Sign
   if (type === "OAUTH2") return oauth2Mode(context, parts);
   if (type === "LDAP") return ldapMode(context);
   warnOfPlainPasswords(context);
-  return loginForm(context.config);
+  return loginForm(context);
 }
 
 function warnOfPlainPasswords({ config, log }: Context): void {

@@ -6,6 +6,7 @@ import {
   replicas as newReplicas,
   whoami,
 } from "#services/api/access/testing/replicas.ts";
+import { comparisonsWaiting } from "#services/api/access/sign-in/form-users.ts";
 import { failedAttempts } from "#services/api/access/throttle.ts";
 
 const replicas = newReplicas();
@@ -128,6 +129,19 @@ describe("guessing, keys, and a store that is down", () => {
     replicas.pass(1);
     await attacker.post("/login", { username: "flood", password: "no" });
     expect(await kept()).toHaveLength(2);
+  });
+
+  it("many attempts at once are judged in turn, and no more wait than may", async () => {
+    const { browser } = replicas.open();
+    const answers = await Promise.all(
+      Array.from(
+        { length: comparisonsWaiting + 20 },
+        (_, i) =>
+          browser(`198.51.100.${i}`).post("/login", { username: `crowd${i}`, password: "no" }),
+      ),
+    );
+    const of = (status: number) => answers.filter((one) => one.status === status).length;
+    expect([of(302) > 0, of(503) > 0, of(302) + of(503)]).toEqual([true, true, answers.length]);
   });
 
   it("brute force: slows down an address that tries many users", async () => {

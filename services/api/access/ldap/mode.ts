@@ -46,6 +46,7 @@ export function ldapMode(
     links: [],
     pages: [],
     providers: [ldapProvider],
+    knows: ({ provider }) => provider === ldapProvider,
   };
 }
 

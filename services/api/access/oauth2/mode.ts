@@ -20,6 +20,7 @@ export function oauth2Mode(
   return {
     links,
     providers: [...providers.keys()],
+    knows: ({ provider }) => providers.has(provider),
     pages: [
       { ...anonymous, path: "/oauth2/authorization/:id", respond: (asked) => signIn.begin(asked) },
       { ...anonymous, path: "/login/oauth2/code/:id", respond: (asked) => signIn.back(asked) },

@@ -1,10 +1,8 @@
 import type { Page } from "#platform/http/pages.ts";
+import type { Person } from "#services/api/access/person.ts";
 
 /** What a way of signing in knows of somebody who has just signed in. */
-export interface SignedIn {
-  username: string;
-  /** Name of the identity provider; empty for users of the configuration. */
-  provider: string;
+export interface SignedIn extends Person {
   /** Whether the provider, or the configuration, holds the user for an administrator. */
   admin: boolean;
   /** What is needed to sign out of the provider as well: an ID token. At most 8 kB. */
@@ -49,6 +47,11 @@ export interface SignInMode {
   pages: readonly Page[];
   /** Where to send somebody who has signed out here, to sign out of the provider; undefined: nowhere. */
   signOutUrl?(user: SignedIn): Promise<string | undefined>;
+  /**
+   * Whether this could be one of its users, as the configuration is now. Sessions and tokens of others, which may be
+   * left of another configuration, are good for nothing.
+   */
+  knows(person: Person): boolean;
   /** Names of providers, for `GET /api/owners/providers`. */
   readonly providers: readonly string[];
 }

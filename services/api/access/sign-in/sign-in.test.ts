@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Browser } from "#test/support/sign-in/browser.ts";
+import { ldapAuth, oauth2Auth } from "#services/api/access/testing/modes.ts";
 import {
   ada,
   bob,
@@ -104,6 +105,35 @@ describe("LOGIN_FORM", () => {
     await browser.post("/login", { username: "<b>\u0000;DROP", password: "x" });
     const failed = await replicas.audited("SIGN_IN_FAILED");
     expect(failed.slice(-2).map(({ actor }) => actor)).toEqual(["mallory", null]);
+  });
+
+  it("who is taken from the configuration has no session nor token any more", async () => {
+    const cache = newCache();
+    const before = replicas.open({ cache });
+    const [browser, token] = [before.browser(), await before.mint("ada")];
+    await browser.post("/login", ada);
+    const onlyBob = { "login-form-credentials": `${bob.username}:${bob.hash}` };
+    for (const auth of [onlyBob, oauth2Auth, ldapAuth]) {
+      const later = replicas.open({ cache, auth });
+      const same = later.browser();
+      same.cookies.set("SESSION", browser.cookies.get("SESSION")!);
+      const json = { accept: "application/json" };
+      expect((await same.get(whoami, json)).status).toBe(401);
+      const bearer = { ...json, authorization: `Bearer ${token}` };
+      expect((await later.browser().get(whoami, bearer)).status).toBe(401);
+      expect((await before.browser().get(whoami, bearer)).status).toBe(200);
+    }
+  });
+
+  it("tokens of people of a provider end with its configuration", async () => {
+    const one = replicas.open({ auth: oauth2Auth });
+    const [known, unknown] = [await one.mint("eve", "company"), await one.mint("eve", "former")];
+    const status = async (token: string) =>
+      (await one.browser().get(whoami, {
+        accept: "application/json",
+        authorization: `Bearer ${token}`,
+      })).status;
+    expect([await status(known), await status(unknown)]).toEqual([200, 401]);
   });
 
   it("a session ends when it is not used, and when it is too old", async () => {

@@ -74,6 +74,25 @@ export function replicas() {
       return {
         fetch,
         browser: (address?: string, origin?: string) => new Browser(fetch, address, origin),
+        /** A personal token of a user. */
+        async mint(username: string, provider = "") {
+          const value = newPersonalToken();
+          await database.db.query(
+            `WITH a AS (INSERT INTO account (username, provider, admin) VALUES ($1, $2, true)
+               ON CONFLICT DO NOTHING)
+             INSERT INTO personal_token (username, provider, name, scope, digest, hint)
+             VALUES ($1, $2, $3, 'ALL', $4, 'hint')`,
+            [username, provider, value, digestOf(value)],
+          );
+          return value;
+        },
+      };
+    },
+    get db() {
+      return database.db;
+    },
+    get url() {
+      return database.url;
     },
     pass: (minutes: number) => void (now += minutes * 60_000),
     /** Actors and addresses of what was kept for auditors, oldest first. */
