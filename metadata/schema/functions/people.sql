@@ -19,13 +19,18 @@ CREATE OR REPLACE FUNCTION json_owner(o owner) RETURNS json LANGUAGE sql STABLE 
       (SELECT json_build_object('oidc_username', u.username, 'provider', nullif(u.provider, ''))
          FROM user_owner u WHERE u.owner_id = o.id))$$;
 
--- Whether a user may be bound to the owner without being asked about: nobody is bound to it, and it has
--- no role but the predefined User, which whoever is bound to no owner has as well.
+-- Whether the owner has a role beyond the predefined User, which whoever is bound to no owner has as well.
+CREATE OR REPLACE FUNCTION owner_is_privileged(owner bigint) RETURNS boolean
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT EXISTS (SELECT FROM owner_role x JOIN role r ON r.id = x.role_id
+                    WHERE x.owner_id = owner AND r.name <> 'User')$$;
+
+-- Whether a user may be bound to the owner without being asked about: nobody is bound to it, and it brings
+-- no more rights than everybody has.
 CREATE OR REPLACE FUNCTION owner_is_free(owner bigint) RETURNS boolean
   LANGUAGE sql STABLE PARALLEL SAFE AS
   $$SELECT NOT EXISTS (SELECT FROM user_owner u WHERE u.owner_id = owner)
-       AND NOT EXISTS (SELECT FROM owner_role x JOIN role r ON r.id = x.role_id
-                        WHERE x.owner_id = owner AND r.name <> 'User')$$;
+       AND NOT owner_is_privileged(owner)$$;
 
 -- Ownership.
 CREATE OR REPLACE FUNCTION json_ownership_of(o ownership) RETURNS json

@@ -1,19 +1,12 @@
 import type { Change } from "#metadata/catalogue/changing.ts";
-import type { Person } from "#services/api/access/person.ts";
+import { type Person, personInWords, samePerson } from "#services/api/access/person.ts";
 import * as bindings from "#services/api/features/owner-associations/bindings.queries.ts";
 import * as queries from "#services/api/features/owner-associations/queries.ts";
 import type { Answer } from "#services/api/features/owner-associations/schemas.ts";
 
-/** A person for auditors. */
-export const inWords = ({ username, provider }: Person): string =>
-  provider === "" ? username : `${username} (${provider})`;
-
 /** An owner for auditors. */
 export const ownerInWords = ({ id, name }: { id: number; name: string }): string =>
   `owner ${id} ${name}`;
-
-export const samePerson = (a: Person, b: Person): boolean =>
-  a.username === b.username && a.provider === b.provider;
 
 /** What is given to the request that a binding fulfils, and how its answer is told. */
 export interface Fulfilment {
@@ -40,7 +33,7 @@ export async function bindOwner(
       await unbindOwner(change, { id: one.owner_id, name: one.owner_name });
     }
     await bindings.bind(tx, person, owner.id);
-    change.audit("OWNER_BOUND", `${ownerInWords(owner)}: ${inWords(person)}`);
+    change.audit("OWNER_BOUND", `${ownerInWords(owner)}: ${personInWords(person)}`);
   }
   for (const request of await queries.pendingOf(tx, person, owner.id)) {
     await answerRequest(change, request, fulfils(request) ? "APPROVED" : "DECLINED", manually);
@@ -54,7 +47,7 @@ export async function unbindOwner(
 ): Promise<boolean> {
   const person = await bindings.unbind(change.tx, owner.id);
   if (!person) return false;
-  change.audit("OWNER_UNBOUND", `${ownerInWords(owner)}: ${inWords(person)}`);
+  change.audit("OWNER_UNBOUND", `${ownerInWords(owner)}: ${personInWords(person)}`);
   return true;
 }
 
@@ -67,6 +60,8 @@ export async function answerRequest(
 ): Promise<void> {
   const event = `REQUEST_${manually ? "MANUALLY_" : ""}${status}` as const;
   await queries.answerRequest(change.tx, request.id, status, event, change.actor);
-  const subject = `request ${request.id}: ${inWords(request)} for owner ${request.owner_name}`;
+  const subject = `request ${request.id}: ${
+    personInWords(request)
+  } for owner ${request.owner_name}`;
   change.audit(`OWNER_REQUEST_${status}`, subject);
 }

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
-import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Person } from "#services/api/access/person.ts";
 
 const lockAll = statement("owner-bindings-lock")`
@@ -22,9 +22,7 @@ export interface OwnerRow {
 }
 
 const locked = statement<OwnerRow>("owner-lock-for-binding")`
-  SELECT o.id, o.name, EXISTS (
-           SELECT FROM owner_role x JOIN role r ON r.id = x.role_id
-            WHERE x.owner_id = o.id AND r.name <> 'User') AS privileged
+  SELECT o.id, o.name, owner_is_privileged(o.id) AS privileged
     FROM owner o WHERE o.id = $1 FOR NO KEY UPDATE OF o`;
 
 /** Locks an owner, so that its roles stay; undefined when there is none. */
@@ -67,12 +65,4 @@ export async function bind(
   owner: number,
 ): Promise<void> {
   await tx.query(insert, [username, provider, owner]);
-}
-
-const asJson = statement<JsonRow>("owner-bound-json")`
-  SELECT json_owner(o)::text AS json FROM owner o WHERE o.id = $1`;
-
-/** Owner as JSON text. */
-export async function ownerJson(db: Queryable, id: number): Promise<string> {
-  return (await db.query(asJson, [id]))[0]!.json;
 }

@@ -1,9 +1,8 @@
-/** How people who sign in with the form are told from others; they have no provider. */
-export const loginForm = "LOGIN_FORM";
+import { formProvider } from "#services/api/access/person.ts";
 
 /** Names of identity providers that are in common use. */
 export const commonProviders = [
-  loginForm,
+  formProvider,
   "azure",
   "cognito",
   "github",
@@ -12,8 +11,3 @@ export const commonProviders = [
   "ldap",
   "okta",
 ] as const;
-
-/** A provider as it is stored: empty for the users of the form. */
-export function storedProvider(given: string | null | undefined): string {
-  return !given || given === loginForm ? "" : given;
-}

@@ -9,21 +9,23 @@ import type { Context } from "#platform/context.ts";
 import type { Permission } from "#contract/permissions.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import { type Person, personOf } from "#services/api/access/person.ts";
+import {
+  formProvider,
+  type Person,
+  personOf,
+  samePerson,
+  storedProvider,
+} from "#services/api/access/person.ts";
 import {
   answerRequest,
   bindOwner,
   ownerInWords,
-  samePerson,
   unbindOwner,
 } from "#services/api/features/owner-associations/binding.ts";
 import * as bindings from "#services/api/features/owner-associations/bindings.queries.ts";
-import {
-  commonProviders,
-  loginForm,
-  storedProvider,
-} from "#services/api/features/owner-associations/providers.ts";
+import { commonProviders } from "#services/api/features/owner-associations/providers.ts";
 import * as queries from "#services/api/features/owner-associations/queries.ts";
+import { ownerJson } from "#services/api/features/owners/service.ts";
 import type { Answer, MappingForm } from "#services/api/features/owner-associations/schemas.ts";
 
 type Tools = Pick<Context, "db" | "log">;
@@ -148,7 +150,7 @@ export function bindUser(context: Tools, actor: Actor, form: MappingForm): Promi
       fulfils: (one) => one.owner_id === owner.id && samePerson(one, person),
       manually: true,
     });
-    return bindings.ownerJson(tx, owner.id);
+    return ownerJson(tx, owner.id);
   });
 }
 
@@ -164,7 +166,7 @@ export async function unbindUser(context: Tools, actor: Actor, ownerId: number):
 
 /** The names of identity providers that are in common use, and those that people can sign in with (ProviderList). */
 export function listProviders({ config }: Pick<Context, "config">, configured: readonly string[]) {
-  const active = config.auth.type === "LOGIN_FORM" ? [loginForm] : configured;
+  const active = config.auth.type === "LOGIN_FORM" ? [formProvider] : configured;
   return { default_providers: commonProviders, active_providers: active };
 }
 

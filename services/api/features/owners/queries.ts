@@ -1,6 +1,7 @@
 import type { PageWindow } from "#contract/http.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import type { Person } from "#services/api/access/person.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
 /** Which owners to list; absent members do not restrict. */
@@ -89,6 +90,14 @@ const names = statement<{ name: string }>("owner-role-names")`
 /** Names of the roles of an owner. */
 export async function roleNames(db: Queryable, id: number): Promise<string[]> {
   return (await db.query(names, [id])).map(({ name }) => name);
+}
+
+const bound = statement("owner-is-bound-to")`
+  SELECT FROM user_owner WHERE username = $1 AND provider = $2 AND owner_id = $3`;
+
+/** Whether a person is bound to an owner. */
+export async function isBoundTo(tx: Transaction, { username, provider }: Person, owner: number) {
+  return (await tx.query(bound, [username, provider, owner])).length > 0;
 }
 
 const remove = statement("owner-delete")`DELETE FROM owner WHERE id = $1`;

@@ -3,8 +3,10 @@ import { searchQuery } from "#contract/catalogue/inputs.ts";
 import { Owner, OwnerList } from "#contract/catalogue/people.ts";
 import { booleanQuery, idListQuery, idParam, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
+import type { AccessControl } from "#platform/operations/access.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { noContent, okJson } from "#platform/operations/reply.ts";
+import { accessOf } from "#services/api/access/service.ts";
 import { OwnerForm } from "#services/api/features/owners/schemas.ts";
 import * as service from "#services/api/features/owners/service.ts";
 
@@ -51,7 +53,9 @@ const updateSpec = operation({
   id: "updateOwner",
   method: "put",
   path: one,
-  summary: "Rename an owner, which is found by the new name soon after, and set its roles",
+  summary:
+    "Rename an owner, which is found by the new name soon after, and set its roles; those of one's own owner " +
+    "only with OWNER_RELATION_MANAGE as well",
   access: { permission: "OWNER_UPDATE", on: "MANAGEMENT" },
   activity,
   params,
@@ -74,7 +78,11 @@ const deleteSpec = operation({
 });
 
 /** The operations on owners. */
-export function ownerRoutes(context: Context): Route[] {
+export function ownerRoutes(
+  context: Context,
+  { authorizer }: Pick<AccessControl, "authorizer"> = accessOf(context),
+): Route[] {
+  const authorized = { db: context.db, log: context.log, authorizer };
   return [
     serve(listSpec, async ({ query }) => okJson(await service.listOwners(context, query))),
     serve(
@@ -84,7 +92,7 @@ export function ownerRoutes(context: Context): Route[] {
     serve(
       updateSpec,
       async ({ params, body, actor }) =>
-        okJson(await service.updateOwner(context, actor, params.owner_id, body)),
+        okJson(await service.updateOwner(authorized, actor, params.owner_id, body)),
     ),
     serve(deleteSpec, async ({ params, actor }) => {
       await service.deleteOwner(context, actor, params.owner_id);

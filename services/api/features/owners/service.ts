@@ -1,14 +1,20 @@
 import type { Actor } from "#contract/actor.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
-import { badRequest, conflict, hasDependants, notFound } from "#kit/errors.ts";
+import { badRequest, conflict, forbidden, hasDependants, notFound } from "#kit/errors.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
+import type { Authorizer } from "#platform/operations/access.ts";
+import type { Caller } from "#platform/operations/caller.ts";
+import { personOf } from "#services/api/access/person.ts";
 import * as queries from "#services/api/features/owners/queries.ts";
 import type { OwnerForm } from "#services/api/features/owners/schemas.ts";
 
 type Tools = Pick<Context, "db">;
+type Authorized = Pick<Context, "db" | "log"> & { authorizer: Pick<Authorizer, "permissionsOf"> };
+
+export { ownerJson } from "#services/api/features/owners/queries.ts";
 
 /** `ids`: empty for any. */
 export interface AskedOwners extends ListQuery {
@@ -48,23 +54,26 @@ export function createOwner(context: Tools, actor: Actor, form: OwnerForm): Prom
 
 /**
  * Renames an owner, whose entities are found by the new name soon after, and sets its roles, unless the
- * form leaves them out; Owner as JSON text. Throws 404, and 400 as `createOwner` does.
+ * form leaves them out; Owner as JSON text. Throws 404, 400 as `createOwner` does, and 403 to whoever would change
+ * the roles of his own owner without OWNER_RELATION_MANAGE: nobody gives himself a role.
  */
-export function updateOwner(
-  context: Tools,
-  actor: Actor,
+export async function updateOwner(
+  { authorizer, ...context }: Authorized,
+  actor: Caller,
   id: number,
   form: OwnerForm,
 ): Promise<string> {
   const { name } = form;
+  const held = await authorizer.permissionsOf(actor);
   const work = async (change: Change) => {
     const { tx } = change;
     const before = await locked(tx, id);
     if (name !== before) await queries.renameOwner(tx, id, name);
-    await setRoles(change, id, form);
+    const changed = await setRoles(change, id, form);
+    if (changed && !held.includes("OWNER_RELATION_MANAGE")) await refuseOwn(tx, actor, id, before);
     return await queries.ownerJson(tx, id);
   };
-  return changing(context, actor, work, { unique: () => taken(name) });
+  return await changing(context, actor, work, { unique: () => taken(name) });
 }
 
 /** Throws 404, and 400 (USR004) while the owner owns something or a user is bound to it. */
@@ -79,8 +88,17 @@ export async function deleteOwner(context: Tools, actor: Actor, id: number): Pro
   }, { foreignKey: () => hasDependants(inUse) });
 }
 
-async function setRoles(change: Change, id: number, { name, roles }: OwnerForm): Promise<void> {
-  if (roles == null) return;
+async function refuseOwn(tx: Transaction, actor: Caller, id: number, name: string): Promise<void> {
+  const person = personOf(actor);
+  if (!person || !await queries.isBoundTo(tx, person, id)) return;
+  throw forbidden(
+    `Owner ${name} is yours: OWNER_RELATION_MANAGE is needed to change its roles`,
+  );
+}
+
+/** Whether they were others before. */
+async function setRoles(change: Change, id: number, { name, roles }: OwnerForm): Promise<boolean> {
+  if (roles == null) return false;
   const { tx } = change;
   const ids = roles.map((role) => role.id);
   const known = await queries.holdRoles(tx, ids);
@@ -89,9 +107,10 @@ async function setRoles(change: Change, id: number, { name, roles }: OwnerForm):
   );
   const first = details[0];
   if (first) throw badRequest(`Invalid body: ${first.field}: ${first.message}`, details);
-  if (!await queries.putRoles(tx, id, ids)) return;
+  if (!await queries.putRoles(tx, id, ids)) return false;
   const names = (await queries.roleNames(tx, id)).join(", ") || "none";
   change.audit("OWNER_ROLES_CHANGED", `owner ${id} ${name}: roles ${names}`);
+  return true;
 }
 
 async function locked(tx: Transaction, id: number): Promise<string> {
