@@ -145,6 +145,11 @@ describe.each(Object.keys(modes))("every operation under %s", (mode) => {
   }, 60_000);
 });
 
+it("a token that may only read may search, and call nothing else that is no GET", () => {
+  const reading = publishedRoutes().filter(({ spec }) => spec.reads).map(({ spec }) => spec.id);
+  expect(reading.sort()).toEqual(["search", "updateSearchFacets"]);
+});
+
 /** A path with parameters that an operation can take. */
 function filled(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {

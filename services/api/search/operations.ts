@@ -41,6 +41,7 @@ export function sessionOperations(family: SearchFamily) {
       path,
       summary: "Start a search; its id reads facets and results",
       activity,
+      reads: true,
       body,
     }),
     read: operation({
@@ -59,6 +60,7 @@ export function sessionOperations(family: SearchFamily) {
       path: `${path}/{search_id}`,
       summary: "Change a search: selected values are added, others taken away, the query replaced",
       activity,
+      reads: true,
       params,
       body,
       errors: [404],

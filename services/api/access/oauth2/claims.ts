@@ -38,16 +38,14 @@ export function wantedClaims(client: CompleteClient): string[] {
   return names.includes("email") ? [...names, "email_verified"] : names;
 }
 
-/** A name that can be one; throws a `SignInFailure` otherwise. */
+/**
+ * A name that can be one, and reads as what it is: characters that nobody sees would let one user pass for another
+ * before whoever binds users to owners. Throws a `SignInFailure` otherwise.
+ */
 export function nameOf(value: unknown, attribute: string): string {
-  const name = typeof value === "number"
-    ? String(value)
-    : typeof value === "string"
-    ? value.trim()
-    : "";
-  if (name !== "" && name.length <= longestName && !/\p{Cc}/u.test(name) && name.isWellFormed()) {
-    return name;
-  }
+  const name = typeof value === "number" || typeof value === "string" ? String(value) : "";
+  const plain = name === name.trim() && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
+  if (plain && name !== "" && name.length <= longestName) return name;
   throw new SignInFailure("no_name", `the provider tells no ${attribute} that could be a name`);
 }
 
