@@ -51,6 +51,15 @@ export async function insertToken(
   return (await tx.query(insert, values))[0]!;
 }
 
+const removeAll = statement<{ id: number; name: string }>("personal-token-delete-all")`
+  WITH gone AS (DELETE FROM personal_token WHERE username = $1 AND provider = $2 RETURNING id, name)
+  SELECT id, name FROM gone ORDER BY id`;
+
+/** Deletes all tokens of a person; their ids and names. */
+export function deleteTokens(tx: Transaction, { username, provider }: Person) {
+  return tx.query(removeAll, [username, provider]);
+}
+
 const remove = statement<{ name: string }>("personal-token-delete")`
   DELETE FROM personal_token WHERE id = $1 AND username = $2 AND provider = $3 RETURNING name`;
 

@@ -7,7 +7,9 @@ import {
   PersonalToken,
   PersonalTokenForm,
   PersonalTokenList,
+  UserQuery,
 } from "#services/api/features/personal-tokens/schemas.ts";
+import { storedProvider } from "#services/api/access/person.ts";
 import * as service from "#services/api/features/personal-tokens/service.ts";
 
 const common = {
@@ -52,6 +54,19 @@ const revokeSpec = operation({
   errors: [404],
 });
 
+const revokeAllSpec = operation({
+  ...common,
+  id: "deletePersonalTokensOfUser",
+  method: "delete",
+  path,
+  summary: "Revoke all tokens of a user, such as one who leaves",
+  access: { permission: "OWNER_RELATION_MANAGE", on: "MANAGEMENT" },
+  activity,
+  query: UserQuery,
+  responses: { 204: { description: "Revoked; they work nowhere two seconds later" } },
+  errors: [404],
+});
+
 /** The operations on tokens of people. */
 export function personalTokenRoutes(context: Context): Route[] {
   return [
@@ -65,6 +80,11 @@ export function personalTokenRoutes(context: Context): Route[] {
     ),
     serve(revokeSpec, async ({ params, actor }) => {
       await service.revokeToken(context, actor, params.token_id);
+      return noContent();
+    }),
+    serve(revokeAllSpec, async ({ query, actor }) => {
+      const person = { username: query.username, provider: storedProvider(query.provider) };
+      await service.revokeTokensOf(context, actor, person);
       return noContent();
     }),
   ];

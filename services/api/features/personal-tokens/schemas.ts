@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { optional, pageOf } from "#contract/catalogue/common.ts";
+import { searchQuery } from "#contract/catalogue/inputs.ts";
 import { NameInput } from "#contract/catalogue/forms.ts";
 import { Id, Timestamp } from "#contract/http.ts";
 import { Instant } from "#contract/ingestion/values.ts";
@@ -29,3 +30,15 @@ export const PersonalTokenForm = z.strictObject({
   scope: Scope.default("ALL"),
 }).openapi("PersonalTokenFormData");
 export type PersonalTokenForm = z.output<typeof PersonalTokenForm>;
+
+/** A user, as for binding one to an owner. */
+export const UserQuery = z.object({
+  username: NameInput.openapi({
+    param: { name: "username", in: "query", required: true, description: "Name of the user" },
+    type: "string",
+  }),
+  provider: searchQuery(
+    "provider",
+    "The user's identity provider; absent or LOGIN_FORM: a user of the configuration",
+  ),
+});

@@ -5,7 +5,7 @@ import { changing } from "#metadata/catalogue/changing.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { lockAccount } from "#services/api/access/accounts.ts";
-import { type Person, personOf } from "#services/api/access/person.ts";
+import { type Person, personInWords, personOf } from "#services/api/access/person.ts";
 import { newPersonalToken } from "#services/api/access/personal-tokens.ts";
 import { longestYears, maxTokens } from "#services/api/features/personal-tokens/limits.ts";
 import * as queries from "#services/api/features/personal-tokens/queries.ts";
@@ -45,6 +45,17 @@ export async function revokeToken(context: Tools, actor: Caller, id: number): Pr
     const name = await queries.deleteToken(change.tx, id, person);
     if (name === undefined) throw notFound("Personal token", id);
     change.audit("TOKEN_REVOKED", inWords(id, name));
+  });
+}
+
+/** Ends all tokens of a user, whoever that is; they work nowhere a moment later. Throws 404 when there are none. */
+export async function revokeTokensOf(context: Tools, actor: Caller, person: Person): Promise<void> {
+  await changing(context, actor, async (change) => {
+    const gone = await queries.deleteTokens(change.tx, person);
+    if (gone.length === 0) throw notFound("Personal token of user", personInWords(person));
+    for (const { id, name } of gone) {
+      change.audit("TOKEN_REVOKED", `${inWords(id, name)} of ${personInWords(person)}`);
+    }
   });
 }
 

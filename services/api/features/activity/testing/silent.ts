@@ -17,6 +17,7 @@ export const silent = [
   "deleteNotificationSilence",
   "deleteOwner",
   "deletePersonalToken",
+  "deletePersonalTokensOfUser",
   "deletePolicy",
   "deleteRole",
   "deleteTag",
