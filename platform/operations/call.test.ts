@@ -104,6 +104,7 @@ describe("call", () => {
     const asked: Needed[] = [];
     const authorizer = {
       authorize: (_: Actor, needed: Needed) => Promise.resolve(void asked.push(needed)),
+      authorizeEntities: () => Promise.resolve(),
       permissionsOf: () => Promise.resolve([]),
       permissionsOn: () => Promise.resolve([]),
     };

@@ -40,6 +40,16 @@ describe("docs/operations.md", () => {
     expect(told.toSorted()).toEqual([...await statesOfWorkers()].sort());
   });
 
+  it("has a row for every metric of sign-in and access", async () => {
+    const files = (await shippedFiles()).filter((file) => file.startsWith("services/api/access/"));
+    const metrics = files.flatMap((file) =>
+      readFileSync(file, "utf8").match(/tributary_\w+/g) ?? []
+    );
+    const told = readFileSync("docs/operations.md", "utf8").split("## Every state")[0]!;
+    expect(metrics.length).toBeGreaterThan(4);
+    expect(metrics.filter((name) => !told.includes(`\`${name}`))).toEqual([]);
+  });
+
   it("says of every state what to do, and of every command how long it takes", () => {
     for (const [state, ...cells] of rowsUnder("Every state")) {
       expect(cells.slice(0, 3).every((cell) => cell !== ""), state).toBe(true);

@@ -12,6 +12,9 @@ export interface Applicant {
   address: string | undefined;
 }
 
+const outcomes = ["signed_in", "failed", "throttled", "unavailable"] as const;
+const losable = ["SIGNED_OUT", "SIGN_IN_FAILED", "SIGN_IN_THROTTLED", "REFUSED"] as const;
+
 /** Milliseconds in which the same thing is kept once. */
 const onceInMs = 60_000;
 /** Things that are remembered for that. */
@@ -41,6 +44,9 @@ export class AccessAudit {
       "Events that could not be kept for auditors; the log has each",
       ["type"],
     );
+    // Rates of a series see its first step only if it was there before.
+    for (const outcome of outcomes) this.#signIns.inc({ outcome }, 0);
+    for (const type of losable) this.#lost.inc({ type }, 0);
   }
 
   /** Rejects when it cannot be kept: then nobody may be let in. */
@@ -82,7 +88,7 @@ export class AccessAudit {
     void this.#tell({ type: "REFUSED", actor: caller, subject: what });
   }
 
-  async #tell(event: AuditEvent): Promise<void> {
+  async #tell(event: AuditEvent & { type: (typeof losable)[number] }): Promise<void> {
     try {
       await recordAudit(this.tools, event);
     } catch (error) {

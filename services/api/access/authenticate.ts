@@ -1,4 +1,5 @@
 import { anonymous } from "#contract/actor.ts";
+import { AppError } from "#kit/errors.ts";
 import { digestOf, sameDigest } from "#kit/secret.ts";
 import type { Context } from "#platform/context.ts";
 import { bearerToken } from "#platform/http/bearer.ts";
@@ -44,6 +45,21 @@ export function authenticatorOf(context: Context, parts: AuthenticatorParts): Au
   const isServiceKey = serviceKeyOf(config.auth.s2s);
   const filtered = config.auth.ingestion.filter.enabled;
 
+  const uncheckable = context.metrics.counter(
+    "tributary_authentication_unavailable_total",
+    "Requests answered 503 because what they were sent with could not be checked",
+    ["credential"],
+  );
+  for (const credential of ["session", "token"]) uncheckable.inc({ credential }, 0);
+  const counting = async <T>(credential: "session" | "token", check: Promise<T>): Promise<T> => {
+    try {
+      return await check;
+    } catch (error) {
+      if (error instanceof AppError && error.status === 503) uncheckable.inc({ credential });
+      throw error;
+    }
+  };
+
   return {
     signInPath,
     async authenticate({ headers }, address, access) {
@@ -54,9 +70,11 @@ export function authenticatorOf(context: Context, parts: AuthenticatorParts): Au
         return { ...service, admin: true, credential: "service-key", address };
       }
       const token = bearerToken(headers.get("authorization"));
-      if (token !== undefined) return await ofToken(token, address);
+      if (token !== undefined) return await counting("token", ofToken(token, address));
       const id = sessionIdOf(headers);
-      const user = id === undefined ? undefined : await parts.sessions.find(id);
+      const user = id === undefined
+        ? undefined
+        : await counting("session", parts.sessions.find(id));
       if (!user || !parts.knows(user)) return { ...anonymous, address };
       const { username: name, provider, admin } = user;
       return { kind: "user", name, provider, admin, credential: "session", address };

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { silentLogger } from "#kit/log.ts";
-import { noMetrics } from "#kit/metrics.ts";
 import { configKeys } from "#platform/config/keys.ts";
 import { loadConfig } from "#platform/config/load.ts";
+import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
 import { ldapMode } from "#services/api/access/ldap/mode.ts";
 import { loginForm } from "#services/api/access/sign-in/form-users.ts";
@@ -29,7 +29,8 @@ describe("docs/sign-in.md", () => {
   const users = examples.find((example) => example.includes("login-form-credentials"))!;
   const entered = async (credentials: string, password: string) => {
     const given = { type: "LOGIN_FORM", "login-form-credentials": credentials };
-    return await loginForm(Config.parse({ auth: given })).passwords!.check("ada", password);
+    return await loginForm({ config: Config.parse({ auth: given }), metrics: noMetrics }).passwords!
+      .check("ada", password);
   };
 
   it("its command prints a hash of the password that its users sign in with", async () => {

@@ -1,5 +1,6 @@
 import bcrypt from "bcryptjs";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
 import { loginForm, longestPassword } from "#services/api/access/sign-in/form-users.ts";
 import { bob } from "#services/api/access/testing/replicas.ts";
@@ -14,7 +15,10 @@ const credentials = {
 async function checked(users: string, name: string, password: string) {
   const auth = Config.parse({ auth: { type: "LOGIN_FORM", "login-form-credentials": users } });
   const compare = vi.spyOn(bcrypt, "compare");
-  const user = await loginForm(auth).passwords!.check(name, password);
+  const user = await loginForm({ config: auth, metrics: noMetrics }).passwords!.check(
+    name,
+    password,
+  );
   const hashes = compare.mock.calls.map(([, hash]) => hash);
   compare.mockRestore();
   return { user, hashes };

@@ -74,18 +74,7 @@ export function replicas() {
       return {
         fetch,
         browser: (address?: string, origin?: string) => new Browser(fetch, address, origin),
-        /** A personal token of a user. */
-        async mint(username: string, provider = "") {
-          const value = newPersonalToken();
-          await database.db.query(
-            `WITH a AS (INSERT INTO account (username, provider, admin) VALUES ($1, $2, true)
-               ON CONFLICT DO NOTHING)
-             INSERT INTO personal_token (username, provider, name, scope, digest, hint)
-             VALUES ($1, $2, $3, 'ALL', $4, 'hint')`,
-            [username, provider, value, digestOf(value)],
-          );
-          return value;
-        },
+        mint: (username: string, provider = "") => mint(database.db, username, provider),
       };
     },
     get db() {
@@ -102,4 +91,17 @@ export function replicas() {
         [type],
       ),
   };
+}
+
+/** A personal token of a user. */
+async function mint(db: Database, username: string, provider: string): Promise<string> {
+  const value = newPersonalToken();
+  await db.query(
+    `WITH a AS (INSERT INTO account (username, provider, admin) VALUES ($1, $2, true)
+       ON CONFLICT DO NOTHING)
+     INSERT INTO personal_token (username, provider, name, scope, digest, hint)
+     VALUES ($1, $2, $3, 'ALL', $4, 'hint')`,
+    [username, provider, value, digestOf(value)],
+  );
+  return value;
 }
