@@ -17,8 +17,11 @@ export const auth = z.strictObject({
       "Users of LOGIN_FORM, `name:password` separated by commas; each is an administrator. A password " +
         "may be given as its bcrypt hash",
     ),
-  "login-form-redirect": z.string().optional().describe(
-    "Where people are sent after they signed in with the form; unset: where they came from, else `/`",
+  "login-form-redirect": z.string().regex(
+    /^\/(?!\/)[^\\\s]*$/,
+    "must be a path of this service, such as /api/explorer",
+  ).optional().describe(
+    "Path to which people are sent after they signed in with the form; unset: where they came from, else `/`",
   ),
   "enforce-all-gates": z.boolean().default(false).describe(
     "Whether permissions that the published contract never asks for are asked for, and LOGIN_FORM asks " +
