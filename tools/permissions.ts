@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { ResourceRef, Route } from "#platform/operations/declare.ts";
-import { kinds } from "#services/api/access/subjects.ts";
+import { kinds } from "#services/api/access/permissions/subjects.ts";
 import { publishedRoutes } from "#services/api/documents.ts";
 
 const file = "docs/permissions.md";

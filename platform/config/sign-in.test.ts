@@ -33,22 +33,6 @@ const google = {
   [client("GOOGLE", "CLIENT_SECRET")]: "hunter2-google",
 };
 
-describe("where people go after signing in with the form", () => {
-  const redirect = (to: string) => problems({ AUTH_LOGIN_FORM_REDIRECT: to });
-
-  it.each(["/", "/api/explorer?a=1#b"])("%s", (to) => expect(redirect(to)).toEqual([]));
-
-  // It would be passed over in silence: nobody is sent to another site.
-  it.each(["https://ui.example/", "//ui.example", "/\\ui.example", "ui", "/a b"])(
-    "is a path of this service, not %s",
-    (to) => {
-      expect(redirect(to)).toEqual([
-        expect.stringMatching(/^auth.login-form-redirect: .*must be a path of this service/),
-      ]);
-    },
-  );
-});
-
 describe("clients of identity providers", () => {
   it("have any id, in the file and in the environment, which wins key by key", () => {
     const text = "auth: { type: OAUTH2, oauth2: { client: { my-idp: { client-id: file, " +

@@ -1,7 +1,7 @@
 import { maxParameterList, maxParameterText } from "#contract/http.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { accessLimits } from "#services/api/access/limits.ts";
-import { policyLimits } from "#services/api/access/policy/limits.ts";
+import { policyLimits } from "#services/api/access/permissions/policy/limits.ts";
 import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
 import { ownerLimits } from "#services/api/features/owners/limits.ts";

@@ -6,7 +6,7 @@ import { forbidden, unauthenticated } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import type { AccessControl, Authorizer } from "#platform/operations/access.ts";
 import type { Service } from "#platform/service.ts";
-import { personalTokens } from "#services/api/access/personal-tokens.ts";
+import { personalTokens } from "#services/api/access/callers/personal-tokens.ts";
 import { ownerAssociationRoutes } from "#services/api/features/owner-associations/routes.ts";
 import { apiService } from "#services/api/service.ts";
 import { examplesOf, outputOf } from "#test/support/documents.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { parsePolicy } from "#services/api/access/policy/parse.ts";
+import { parsePolicy } from "#services/api/access/permissions/policy/parse.ts";
 import { publishedRoutes } from "#services/api/documents.ts";
 
 const text = readFileSync("docs/permissions.md", "utf8");

@@ -2,8 +2,8 @@ import { type AppError, messageOf } from "#kit/errors.ts";
 import { type AuditEvent, eventFields, recordAudit } from "#metadata/catalogue/audit.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import type { Person } from "#services/api/access/person.ts";
-import { networkOf } from "#services/api/access/throttle.ts";
+import type { Person } from "#services/api/access/callers/person.ts";
+import { networkOf } from "#services/api/access/callers/throttle.ts";
 
 /** Whoever tries to sign in, as far as that is known. */
 export interface Applicant {

@@ -1,5 +1,5 @@
 import { type Limit, limit } from "#kit/limits.ts";
-import { longestToken } from "#services/api/access/bearer-tokens.ts";
+import { longestToken } from "#services/api/access/callers/bearer-tokens.ts";
 import { ldapLimits } from "#services/api/access/ldap/limits.ts";
 import { oauth2Limits } from "#services/api/access/oauth2/limits.ts";
 import { mostIds } from "#services/api/access/sessions/cookie.ts";
@@ -11,7 +11,7 @@ import {
 } from "#services/api/access/sign-in/form-users.ts";
 import { longestForm, longestName } from "#services/api/access/sign-in/pages.ts";
 import { longestReturn } from "#services/api/access/sign-in/return-path.ts";
-import { failedAttempts } from "#services/api/access/throttle.ts";
+import { failedAttempts } from "#services/api/access/callers/throttle.ts";
 
 const form = "POST /login";
 const minutes = failedAttempts.windowMs / 60_000;

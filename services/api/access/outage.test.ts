@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { newPersonalToken } from "#services/api/access/personal-tokens.ts";
+import { newPersonalToken } from "#services/api/access/callers/personal-tokens.ts";
 import { Database } from "#metadata/postgres/database.ts";
 import {
   ada,

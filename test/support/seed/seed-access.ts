@@ -1,6 +1,6 @@
 import type { Permission } from "#contract/permissions.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
-import type { Condition, PolicyDocument } from "#services/api/access/policy/model.ts";
+import type { Condition, PolicyDocument } from "#services/api/access/permissions/policy/model.ts";
 import { bindUser } from "#test/support/http/caller.ts";
 
 /** A policy of one statement. */

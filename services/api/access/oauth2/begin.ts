@@ -4,7 +4,7 @@ import { AppError } from "#kit/errors.ts";
 import { redirectOf, redirectTemplate } from "#platform/config/oauth2-client.ts";
 import type { CompleteClient } from "#platform/config/oauth2-providers.ts";
 import type { Flow } from "#services/api/access/oauth2/flows.ts";
-import { networkOf } from "#services/api/access/throttle.ts";
+import { networkOf } from "#services/api/access/callers/throttle.ts";
 import { flowMs, startsPerAddress } from "#services/api/access/oauth2/limits.ts";
 
 /** Where the provider is told to send people back to. */

@@ -3,7 +3,7 @@ import { unavailable } from "#kit/errors.ts";
 import { flowMs, startsPerAddress } from "#services/api/access/oauth2/limits.ts";
 import { base, clientOf } from "#services/api/access/oauth2/testing/sign-in-app.ts";
 import { twoProviders } from "#services/api/access/oauth2/testing/two-providers.ts";
-import { failedAttempts } from "#services/api/access/throttle.ts";
+import { failedAttempts } from "#services/api/access/callers/throttle.ts";
 import { answers, startHttpSink } from "#test/support/http/http-sink.ts";
 import { startOpenIdProvider } from "#test/support/sign-in/openid-provider.ts";
 import { freePort } from "../../../../tools/engines/process.mjs";

@@ -13,7 +13,7 @@ import type { Provider } from "#services/api/access/oauth2/provider.ts";
 import { signInPage } from "#services/api/access/sign-in/page.ts";
 import type { ProviderLink, SessionStarter } from "#services/api/access/sign-in/port.ts";
 import { returnPath } from "#services/api/access/sign-in/return-path.ts";
-import type { AttemptThrottle } from "#services/api/access/throttle.ts";
+import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
 
 export interface ProviderSignInParts {
   providers: ReadonlyMap<string, Provider>;

@@ -8,7 +8,7 @@ import type { PasswordCheck, SignInMode } from "#services/api/access/sign-in/por
 import { type SignInNotice, signInNotices, signInPage } from "#services/api/access/sign-in/page.ts";
 import { returnPath } from "#services/api/access/sign-in/return-path.ts";
 import type { SessionStart } from "#services/api/access/sign-in/start.ts";
-import type { AttemptThrottle } from "#services/api/access/throttle.ts";
+import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
 
 /** Bytes of the sign-in form, and characters of a user name. */
 export const longestForm = 16_384;

@@ -1,5 +1,5 @@
 import type { Page } from "#platform/http/pages.ts";
-import type { Person } from "#services/api/access/person.ts";
+import type { Person } from "#services/api/access/callers/person.ts";
 
 /** What a way of signing in knows of somebody who has just signed in. */
 export interface SignedIn extends Person {

@@ -1,6 +1,6 @@
 import type { Context } from "#platform/context.ts";
 import type { PageRequest } from "#platform/http/pages.ts";
-import { rememberAccount } from "#services/api/access/accounts.ts";
+import { rememberAccount } from "#services/api/access/callers/accounts.ts";
 import type { AccessAudit } from "#services/api/access/audit.ts";
 import { endedCookie, sessionCookie, sessionIdsOf } from "#services/api/access/sessions/cookie.ts";
 import type { Sessions } from "#services/api/access/sessions/sessions.ts";

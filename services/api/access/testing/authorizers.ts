@@ -7,7 +7,7 @@ import type { Database } from "#metadata/postgres/database.ts";
 import { Config } from "#platform/config/schema.ts";
 import type { Authorizer, Needed } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import { policyAuthorizer, type PolicyAuthorizerOptions } from "../authorize.ts";
+import { policyAuthorizer, type PolicyAuthorizerOptions } from "../permissions/authorize.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { policyOf, seedRole, seedUser } from "#test/support/seed/seed-access.ts";
 

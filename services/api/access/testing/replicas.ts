@@ -8,7 +8,7 @@ import type { Logger } from "#kit/log.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import type { Route } from "#platform/operations/declare.ts";
-import { newPersonalToken } from "#services/api/access/personal-tokens.ts";
+import { newPersonalToken } from "#services/api/access/callers/personal-tokens.ts";
 import { accessOf } from "#services/api/access/service.ts";
 import { appWith } from "#services/api/access/testing/app.ts";
 import { Browser } from "#test/support/sign-in/browser.ts";

@@ -4,7 +4,7 @@ import type { Context } from "#platform/context.ts";
 import { isPublished } from "#contract/permissions.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { version } from "#platform/version.ts";
-import { personOf } from "#services/api/access/person.ts";
+import { personOf } from "#services/api/access/callers/person.ts";
 import { ownerOf } from "#services/api/features/identity/queries.ts";
 import { newestRequest } from "#services/api/features/owner-associations/service.ts";
 

@@ -1,5 +1,5 @@
 import type { Change } from "#metadata/catalogue/changing.ts";
-import { type Person, personInWords, samePerson } from "#services/api/access/person.ts";
+import { type Person, personInWords, samePerson } from "#services/api/access/callers/person.ts";
 import * as bindings from "#services/api/features/owner-associations/bindings.queries.ts";
 import * as queries from "#services/api/features/owner-associations/queries.ts";
 import type { Answer } from "#services/api/features/owner-associations/schemas.ts";

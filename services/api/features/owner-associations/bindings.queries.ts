@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
-import type { Person } from "#services/api/access/person.ts";
+import type { Person } from "#services/api/access/callers/person.ts";
 
 const lockAll = statement("owner-bindings-lock")`
   LOCK TABLE user_owner IN SHARE ROW EXCLUSIVE MODE`;

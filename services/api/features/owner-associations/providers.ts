@@ -1,4 +1,4 @@
-import { formProvider } from "#services/api/access/person.ts";
+import { formProvider } from "#services/api/access/callers/person.ts";
 
 /** Names of identity providers that are in common use. */
 export const commonProviders = [

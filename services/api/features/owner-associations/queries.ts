@@ -2,7 +2,7 @@ import type { Actor } from "#contract/actor.ts";
 import type { PageWindow } from "#contract/http.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
-import type { Person } from "#services/api/access/person.ts";
+import type { Person } from "#services/api/access/callers/person.ts";
 import type { Answer, RequestEvent } from "#services/api/features/owner-associations/schemas.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 

@@ -15,7 +15,7 @@ import {
   personOf,
   samePerson,
   storedProvider,
-} from "#services/api/access/person.ts";
+} from "#services/api/access/callers/person.ts";
 import {
   answerRequest,
   bindOwner,

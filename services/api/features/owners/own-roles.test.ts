@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Permission } from "#contract/permissions.ts";
 import { Config } from "#platform/config/schema.ts";
-import { policyAuthorizer } from "#services/api/access/authorize.ts";
+import { policyAuthorizer } from "#services/api/access/permissions/authorize.ts";
 import { oauth2Auth } from "#services/api/access/testing/modes.ts";
 import { ownerRoutes } from "#services/api/features/owners/routes.ts";
 import { calledBy } from "#test/support/http/caller.ts";

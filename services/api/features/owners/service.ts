@@ -7,7 +7,7 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import { personOf } from "#services/api/access/person.ts";
+import { personOf } from "#services/api/access/callers/person.ts";
 import * as queries from "#services/api/features/owners/queries.ts";
 import type { OwnerForm } from "#services/api/features/owners/schemas.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Config } from "#platform/config/schema.ts";
-import { policyAuthorizer } from "#services/api/access/authorize.ts";
+import { policyAuthorizer } from "#services/api/access/permissions/authorize.ts";
 import { ownershipRoutes } from "#services/api/features/ownership/routes.ts";
 import { statusRoutes } from "#services/api/features/statuses/routes.ts";
 import { calledBy } from "#test/support/http/caller.ts";

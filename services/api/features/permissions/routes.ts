@@ -5,7 +5,7 @@ import type { Context } from "#platform/context.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
-import { resourceTypes } from "#services/api/access/policy/document.ts";
+import { resourceTypes } from "#services/api/access/permissions/policy/document.ts";
 import { accessOf } from "#services/api/access/service.ts";
 import { permissionsOn } from "#services/api/features/permissions/service.ts";
 

@@ -3,8 +3,8 @@ import { badRequest } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import type { resourceTypes } from "#services/api/access/policy/document.ts";
-import { kindOfType, subjectOf } from "#services/api/access/subjects.ts";
+import type { resourceTypes } from "#services/api/access/permissions/policy/document.ts";
+import { kindOfType, subjectOf } from "#services/api/access/permissions/subjects.ts";
 
 /**
  * The published permissions that the caller holds on a resource, in the order of the contract. Throws 400 for

@@ -1,5 +1,5 @@
 import { type Limit, limit } from "#kit/limits.ts";
-import { maxKnownTokens } from "#services/api/access/personal-tokens.ts";
+import { maxKnownTokens } from "#services/api/access/callers/personal-tokens.ts";
 
 /** Tokens of one person, the expired ones that are still kept among them. */
 export const maxTokens = 50;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { systemClock } from "#kit/clock.ts";
 import { digestOf } from "#kit/secret.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import { rememberAccount } from "#services/api/access/accounts.ts";
+import { rememberAccount } from "#services/api/access/callers/accounts.ts";
 import { maxTokens } from "#services/api/features/personal-tokens/limits.ts";
 import { personalTokenRoutes } from "#services/api/features/personal-tokens/routes.ts";
 import { auditedBy } from "#test/support/audit.ts";

@@ -9,7 +9,7 @@ import {
   PersonalTokenList,
   UserQuery,
 } from "#services/api/features/personal-tokens/schemas.ts";
-import { storedProvider } from "#services/api/access/person.ts";
+import { storedProvider } from "#services/api/access/callers/person.ts";
 import * as service from "#services/api/features/personal-tokens/service.ts";
 
 const common = {

@@ -4,7 +4,7 @@ import { idParam } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { noContent, ok, okJson } from "#platform/operations/reply.ts";
-import { policySchemaText } from "#services/api/access/policy/document.ts";
+import { policySchemaText } from "#services/api/access/permissions/policy/document.ts";
 import {
   JsonSchema,
   PolicyDetails,

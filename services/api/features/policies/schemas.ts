@@ -4,8 +4,8 @@ import { NameInput } from "#contract/catalogue/forms.ts";
 import { Policy } from "#contract/catalogue/people.ts";
 import { Id } from "#contract/http.ts";
 import { StorableText } from "#contract/text.ts";
-import { maxDocument } from "#services/api/access/policy/limits.ts";
-import { parsePolicy } from "#services/api/access/policy/parse.ts";
+import { maxDocument } from "#services/api/access/permissions/policy/limits.ts";
+import { parsePolicy } from "#services/api/access/permissions/policy/parse.ts";
 
 export const PolicyList = pageOf("PolicyList", Policy);
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Role } from "#contract/catalogue/people.ts";
-import { maxRolePolicies, maxRoles } from "#services/api/access/policy/limits.ts";
+import { maxRolePolicies, maxRoles } from "#services/api/access/permissions/policy/limits.ts";
 import { roleRoutes } from "#services/api/features/roles/routes.ts";
 import { RoleList } from "#services/api/features/roles/schemas.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";

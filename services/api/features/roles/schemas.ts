@@ -4,7 +4,7 @@ import { pageOf } from "#contract/catalogue/common.ts";
 import { NameInput } from "#contract/catalogue/forms.ts";
 import { Role } from "#contract/catalogue/people.ts";
 import { Id } from "#contract/http.ts";
-import { maxRolePolicies } from "#services/api/access/policy/limits.ts";
+import { maxRolePolicies } from "#services/api/access/permissions/policy/limits.ts";
 
 export const RoleList = pageOf("RoleList", Role);
 

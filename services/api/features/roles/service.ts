@@ -5,8 +5,8 @@ import { badRequest, conflict, hasDependants, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
-import { maxRoles } from "#services/api/access/policy/limits.ts";
-import { predefined } from "#services/api/access/predefined.ts";
+import { maxRoles } from "#services/api/access/permissions/policy/limits.ts";
+import { predefined } from "#services/api/access/permissions/predefined.ts";
 import * as queries from "#services/api/features/roles/queries.ts";
 import type { RoleForm } from "#services/api/features/roles/schemas.ts";
 

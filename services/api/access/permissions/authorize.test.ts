@@ -10,7 +10,7 @@ import {
   outcome,
   serviceKey,
   user,
-} from "./testing/authorizers.ts";
+} from "../testing/authorizers.ts";
 import { policyOf, seedRole, seedUser } from "#test/support/seed/seed-access.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";
 

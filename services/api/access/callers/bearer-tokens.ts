@@ -2,7 +2,7 @@ import { unauthenticated } from "#kit/errors.ts";
 import { tokenHolder } from "#metadata/catalogue/tokens.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import type { AttemptThrottle } from "#services/api/access/throttle.ts";
+import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
 
 /** Characters of a token that is looked up; ours are much shorter. */
 export const longestToken = 200;

@@ -8,12 +8,12 @@ import {
   bearerTokens,
   collectorTokens,
   type TokenLookup,
-} from "#services/api/access/bearer-tokens.ts";
-import { type Person, personOf } from "#services/api/access/person.ts";
-import { personalTokens } from "#services/api/access/personal-tokens.ts";
+} from "#services/api/access/callers/bearer-tokens.ts";
+import { type Person, personOf } from "#services/api/access/callers/person.ts";
+import { personalTokens } from "#services/api/access/callers/personal-tokens.ts";
 import { sessionIdOf } from "#services/api/access/sessions/cookie.ts";
 import type { Sessions } from "#services/api/access/sessions/sessions.ts";
-import type { AttemptThrottle } from "#services/api/access/throttle.ts";
+import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
 
 export interface AuthenticatorParts {
   sessions: Sessions;

@@ -3,7 +3,7 @@ import { digestOf, newToken } from "#kit/secret.ts";
 import { ShortCache } from "#kit/short-cache.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import * as queries from "#services/api/access/personal-tokens.queries.ts";
+import * as queries from "#services/api/access/callers/personal-tokens.queries.ts";
 
 /** Scanners for secrets know a token by its beginning, and we know it from a collector's. */
 const prefix = "trb_";

@@ -7,7 +7,7 @@ import {
   whoami,
 } from "#services/api/access/testing/replicas.ts";
 import { comparisonsWaiting } from "#services/api/access/sign-in/form-users.ts";
-import { failedAttempts } from "#services/api/access/throttle.ts";
+import { failedAttempts } from "#services/api/access/callers/throttle.ts";
 
 const replicas = newReplicas();
 

@@ -5,8 +5,8 @@ import {
   bearerTokens,
   collectorTokens,
   requireCollector,
-} from "#services/api/access/bearer-tokens.ts";
-import type { AttemptThrottle } from "#services/api/access/throttle.ts";
+} from "#services/api/access/callers/bearer-tokens.ts";
+import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
 
 /** Access where nobody signs in (`auth.type` DISABLED): only ingestion may ask for a token. */
 export function withoutSignIn(context: Context, throttle: AttemptThrottle): AccessControl {

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
-import type { Person } from "#services/api/access/person.ts";
+import type { Person } from "#services/api/access/callers/person.ts";
 
 /** A person, and whether the identity provider or the configuration holds it for an administrator. */
 export interface Account extends Person {

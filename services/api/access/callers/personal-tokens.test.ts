@@ -4,13 +4,13 @@ import { AppError, unavailable } from "#kit/errors.ts";
 import { keptOf, newToken } from "#kit/secret.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
-import { rememberAccount } from "#services/api/access/accounts.ts";
+import { rememberAccount } from "#services/api/access/callers/accounts.ts";
 import {
   isPersonalToken,
   newPersonalToken,
   type PersonalTokens,
   personalTokens,
-} from "#services/api/access/personal-tokens.ts";
+} from "#services/api/access/callers/personal-tokens.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { type RecordedLine, recordingLogger } from "#test/support/log.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { accessUnderTest, outcome, serviceKey, tags } from "./testing/authorizers.ts";
+import { accessUnderTest, outcome, serviceKey, tags } from "../testing/authorizers.ts";
 import {
   seedAlert,
   seedEntity,

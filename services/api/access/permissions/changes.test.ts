@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { accessLifetime } from "./authorize.ts";
-import { accessUnderTest, makePolicies, outcome, serviceKey, user } from "./testing/authorizers.ts";
+import {
+  accessUnderTest,
+  makePolicies,
+  outcome,
+  serviceKey,
+  user,
+} from "../testing/authorizers.ts";
 import { policyOf, seedRole, seedUser } from "#test/support/seed/seed-access.ts";
 
 const access = accessUnderTest();

@@ -4,7 +4,7 @@ import {
   permissionsByResource,
 } from "#contract/permissions.ts";
 import { type AppError, forbidden, unauthenticated } from "#kit/errors.ts";
-import { requireCollector } from "#services/api/access/bearer-tokens.ts";
+import { requireCollector } from "#services/api/access/callers/bearer-tokens.ts";
 import { ShortCache } from "#kit/short-cache.ts";
 import type { Context } from "#platform/context.ts";
 import type { Authorizer, Needed } from "#platform/operations/access.ts";
