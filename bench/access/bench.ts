@@ -66,6 +66,7 @@ async function rowsOf(
     "read, service key": await read(form, { "x-api-key": key }),
     "read, personal token": await read(form, { authorization: `Bearer ${token}` }),
     "write, disabled": await write(disabled, {}),
+    "write, service key": await write(gates, { "x-api-key": key }),
     "write, session with policies": await write(gates, bound),
   }, { runs: size.runs, warmup: 20, budgetMs: 120_000 });
   const of = (name: keyof typeof times, base: keyof typeof times) =>
@@ -74,6 +75,7 @@ async function rowsOf(
     of("read, session", "read, disabled"),
     of("read, service key", "read, disabled"),
     of("read, personal token", "read, disabled"),
+    of("write, service key", "write, disabled"),
     of("write, session with policies", "write, disabled"),
   ];
 }
