@@ -28,6 +28,8 @@ function fixture(maxEntries = 3) {
     lookUps: () => lookUps,
     move: (ms: number) => void (now += ms),
     get: (key: string) => cache.get(key, () => Promise.resolve(`${key}${++lookUps}`)),
+    peek: (key: string) => cache.peek(key),
+    renew: (key: string) => cache.renew(key, () => Promise.resolve(`${key}${++lookUps}`)),
     fail: (key: string) => cache.get(key, () => Promise.reject(new Error("down"))),
   };
 }
@@ -47,6 +49,17 @@ describe("a short cache", () => {
     const { get, lookUps } = fixture();
     expect(await Promise.all([get("a"), get("a"), get("a")])).toEqual(["a1", "a1", "a1"]);
     expect(lookUps()).toBe(1);
+  });
+
+  it("tells what is kept, and looks up anew when asked to", async () => {
+    const { peek, get, renew, move } = fixture();
+    expect(peek("a")).toBeUndefined();
+    await get("a");
+    expect(await peek("a")).toBe("a1");
+    expect(await renew("a")).toBe("a2");
+    expect(await peek("a")).toBe("a2");
+    move(1_000);
+    expect(peek("a")).toBeUndefined();
   });
 
   it("keeps no failure", async () => {

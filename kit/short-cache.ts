@@ -47,7 +47,18 @@ export class ShortCache<V> {
     const held = this.#held.get(key);
     const fresh = held !== undefined && this.#isFresh(held, now);
     this.#lookups.inc({ cache: this.options.name, result: fresh ? "hit" : "miss" });
-    if (fresh) return held.value;
+    return fresh ? held.value : this.renew(key, lookUp);
+  }
+
+  /** The answer that is kept, if there is one; nothing is looked up. */
+  peek(key: string): Promise<V> | undefined {
+    const held = this.#held.get(key);
+    return held && this.#isFresh(held, this.options.clock.now()) ? held.value : undefined;
+  }
+
+  /** Looks up, whatever is kept, and keeps the answer. */
+  renew(key: string, lookUp: () => Promise<V>): Promise<V> {
+    const now = this.options.clock.now();
     this.#held.delete(key);
     this.#makeRoom(now);
     const entry = { begun: now, value: lookUp() };

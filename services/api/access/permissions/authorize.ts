@@ -10,7 +10,7 @@ import type { Context } from "#platform/context.ts";
 import type { Authorizer, Needed } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { ResourceRef } from "#platform/operations/declare.ts";
-import type { Rules } from "./policy/rules.ts";
+import type { Rules, Subject } from "./policy/rules.ts";
 import { predefined } from "./predefined.ts";
 import { RoleLoader, type Roles } from "./roles.ts";
 import { ownerOfUser } from "./rules.queries.ts";
@@ -21,6 +21,9 @@ export const accessLifetime = 1_000;
 
 /** Users whose owner is remembered. */
 const mostUsers = 10_000;
+
+/** Resources whose attributes are remembered. */
+const mostResources = 10_000;
 
 export interface PolicyAuthorizerOptions {
   /** Told of every caller who lacks a permission, in words without secrets. */
@@ -60,6 +63,7 @@ type Owner = { owner_id: number; role_ids: number[] } | undefined;
 class Decider {
   readonly #roles: ShortCache<Roles>;
   readonly #owners: ShortCache<Owner>;
+  readonly #subjects: ShortCache<Subject | null>;
   readonly #loader: RoleLoader;
 
   constructor(
@@ -71,6 +75,7 @@ class Decider {
     this.#loader = new RoleLoader(context);
     this.#roles = new ShortCache({ ...common, name: "roles", maxEntries: 1 });
     this.#owners = new ShortCache({ ...common, name: "owners", maxEntries: mostUsers });
+    this.#subjects = new ShortCache({ ...common, name: "resources", maxEntries: mostResources });
   }
 
   async authorize(caller: Caller, needed: Needed): Promise<void> {
@@ -129,7 +134,11 @@ class Decider {
     return !enforced && (dormant || type === "LOGIN_FORM");
   }
 
-  /** Reads the resource only if conditions can grant what is not granted anyway. */
+  /**
+   * Reads the resource only if conditions can grant what is not granted anyway. What was read a moment ago may grant:
+   * as a changed role takes a moment to take effect, so does a changed resource. It never refuses: whoever has just
+   * been given something may use it at once.
+   */
   async #holds(
     caller: Caller,
     permission: Permission,
@@ -140,8 +149,12 @@ class Decider {
     if (rules.some((one) => one.holds(type, permission))) return true;
     const possible = rules.filter((one) => one.mayHold(type, permission));
     if (!resource || possible.length === 0) return false;
-    const subject = await subjectOf(this.context.db, resource, owner);
-    return subject !== null && possible.some((one) => one.holdsOn(subject, type, permission));
+    const holdsOn = (subject: Subject | null | undefined) =>
+      !!subject && possible.some((one) => one.holdsOn(subject, type, permission));
+    const key = JSON.stringify([resource.kind, resource.id, owner]);
+    if (holdsOn(await this.#subjects.peek(key))) return true;
+    const read = () => subjectOf(this.context.db, resource, owner);
+    return holdsOn(await this.#subjects.renew(key, read));
   }
 
   async #standingOf(caller: Caller): Promise<Standing> {

@@ -45,6 +45,23 @@ describe("resources", () => {
     expect(await outcome(authorizer.authorize(caller, tags(hollow)))).toMatch(/^404/);
   });
 
+  it("may grant for a moment after they were read, and refuse only as they are now", async () => {
+    const caller = await access.userWith("DATA_ENTITY", open, {
+      eq: { "dataEntity:tag:name": "silver" },
+    });
+    const id = await seedEntity(access.db);
+    const authorizer = access.authorizerOf();
+    const answer = () => outcome(authorizer.authorize(caller, tags(id)));
+    expect(await answer()).toMatch(/^403/);
+    await seedTag(access.db, id, "silver");
+    expect(await answer()).toBe(200);
+    await access.db.query("DELETE FROM entity_tag WHERE entity_id = $1", [id]);
+    access.asked = [];
+    expect([await answer(), access.asked]).toEqual([200, []]);
+    access.now += 1_000;
+    expect(await answer()).toMatch(/^403/);
+  });
+
   it.each([
     ["catrn", "//access/1"],
     ["internalName", "Orders"],
