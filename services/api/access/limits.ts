@@ -1,5 +1,5 @@
 import { type Limit, limit } from "#kit/limits.ts";
-import { longestToken } from "#services/api/access/callers/bearer-tokens.ts";
+import { longestToken } from "#platform/http/bearer.ts";
 import { ldapLimits } from "#services/api/access/ldap/limits.ts";
 import { oauth2Limits } from "#services/api/access/oauth2/limits.ts";
 import { mostIds } from "#services/api/access/sessions/cookie.ts";

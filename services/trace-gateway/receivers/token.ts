@@ -1,6 +1,6 @@
 import { unavailable } from "#kit/errors.ts";
 import { digestOf, sameDigest } from "#kit/secret.ts";
-import { bearerToken } from "#platform/http/bearer.ts";
+import { bearerToken, longestToken } from "#platform/http/bearer.ts";
 import { RequestRefused, rpcCode } from "./refusal.ts";
 
 /** Which tokens exporters may send. */
@@ -13,9 +13,6 @@ export interface AcceptedTokens {
 
 /** Checks the `Authorization` of a request. */
 export type TokenCheck = (authorization: string | null) => Promise<void>;
-
-/** Characters of a token that is looked up. */
-const longestToken = 200;
 
 /**
  * Checks the token of a request. Rejects with 401 for a wrong one, and with 503 when it cannot be looked up. Without any

@@ -1,11 +1,9 @@
 import { unauthenticated } from "#kit/errors.ts";
 import { tokenHolder } from "#metadata/catalogue/tokens.ts";
 import type { Context } from "#platform/context.ts";
+import { longestToken } from "#platform/http/bearer.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
-
-/** Characters of a token that is looked up; ours are much shorter. */
-export const longestToken = 200;
 
 /** Tells whose token a text is; undefined when it is nobody's. */
 export type TokenLookup = (token: string) => Promise<Caller | undefined>;
