@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import { AppError } from "#kit/errors.ts";
 import type { AppEnv } from "#platform/http/env.ts";
 import { anonymous } from "#contract/actor.ts";
+import { longestReturn, redirect, withReturn } from "#platform/http/redirect.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Access } from "#platform/operations/declare.ts";
@@ -44,9 +45,6 @@ export async function callerOf(
   return await authenticator.authenticate(request, address, kind);
 }
 
-/** Characters of a path that the sign-in page returns to. */
-const longestReturn = 2_000;
-
 /**
  * Sends a browser that asks for a page without being signed in to the sign-in page; undefined for every other
  * request and error, which are answered as such.
@@ -61,9 +59,6 @@ export function toSignIn(
   if (!unknown || !browser || signInPath === undefined) return undefined;
   const asked = URL.parse(url);
   const back = asked ? asked.pathname + asked.search : "/";
-  const query = back.length > longestReturn ? "" : `?${new URLSearchParams({ return: back })}`;
-  return new Response(null, {
-    status: 302,
-    headers: { location: signInPath + query, "cache-control": "no-store", vary: "Accept" },
-  });
+  const returnTo = back.length > longestReturn ? undefined : back;
+  return redirect(withReturn(signInPath, returnTo), { vary: "Accept" });
 }

@@ -10,7 +10,7 @@ import {
   longestPassword,
 } from "#services/api/access/sign-in/form-users.ts";
 import { longestForm, longestName } from "#services/api/access/sign-in/pages.ts";
-import { longestReturn } from "#services/api/access/sign-in/return-path.ts";
+import { longestReturn } from "#platform/http/redirect.ts";
 import { failedAttempts } from "#services/api/access/callers/throttle.ts";
 
 const form = "POST /login";

@@ -2,6 +2,7 @@ import { AppError, messageOf, unavailable } from "#kit/errors.ts";
 import type { Counter } from "#kit/metrics.ts";
 import type { Context } from "#platform/context.ts";
 import type { PageRequest } from "#platform/http/pages.ts";
+import { redirect } from "#platform/http/redirect.ts";
 import type { AccessAudit } from "#services/api/access/audit.ts";
 import { authorizationUrl, countStart, redirectUriOf } from "#services/api/access/oauth2/begin.ts";
 import { browserSecret, keptSecret } from "#services/api/access/oauth2/browser-cookie.ts";
@@ -53,7 +54,7 @@ export class ProviderSignIn {
       const redirectUri = redirectUriOf(provider.client, this.context.baseUrl());
       const given = { ...begun, redirectUri };
       const location = await authorizationUrl(configuration, provider.client, given);
-      return redirect(location, { "set-cookie": cookie });
+      return sentOn(location, { "set-cookie": cookie });
     } catch (error) {
       return await this.#notNow(error, asked, returnTo);
     }
@@ -148,21 +149,12 @@ export class ProviderSignIn {
 
 const lastStep = ({ pathname }: URL) => pathname.slice(pathname.lastIndexOf("/") + 1);
 
-function redirect(location: string, headers: Record<string, string> = {}): Response {
-  return new Response(null, {
-    status: 302,
-    // The address of this answer may hold a code.
-    headers: {
-      location,
-      "cache-control": "no-store",
-      "referrer-policy": "no-referrer",
-      ...headers,
-    },
-  });
-}
+/** The address of this answer may hold a code. */
+const sentOn = (location: string, headers: Record<string, string> = {}) =>
+  redirect(location, { "referrer-policy": "no-referrer", ...headers });
 
 function toSignIn(reason: SignInFailure["reason"], returnTo: string | undefined): Response {
   const query = new URLSearchParams({ error: notices[reason] });
   if (returnTo !== undefined) query.set("return", returnTo);
-  return redirect(`/login?${query}`);
+  return sentOn(`/login?${query}`);
 }

@@ -1,6 +1,7 @@
 import { html, raw } from "hono/html";
 import { createHash } from "node:crypto";
-import type { SignInMode } from "#services/api/access/sign-in/port.ts";
+import { withReturn } from "#platform/http/redirect.ts";
+import { authorizationPath, type SignInMode } from "#services/api/access/sign-in/port.ts";
 
 /** Why the page is shown, besides that somebody wants to sign in. */
 export const signInNotices = {
@@ -143,9 +144,10 @@ function form(returnTo: string | undefined) {
 }
 
 function providerLink({ id, title }: { id: string; title: string }, returnTo: string | undefined) {
-  const query = returnTo === undefined ? "" : `?${new URLSearchParams({ return: returnTo })}`;
   return html`
-    <a class="provider" href="/oauth2/authorization/${id}${query}"
-    >Continue with ${title}</a>
+    <a class="provider" href="${withReturn(
+      authorizationPath(id),
+      returnTo,
+    )}">Continue with ${title}</a>
   `;
 }

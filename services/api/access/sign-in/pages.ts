@@ -2,9 +2,14 @@ import { AppError } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
 import type { Page, PageRequest } from "#platform/http/pages.ts";
+import { redirect, withReturn } from "#platform/http/redirect.ts";
 import { requireType } from "#platform/http/take.ts";
 import type { AccessAudit, Applicant } from "#services/api/access/audit.ts";
-import type { PasswordCheck, SignInMode } from "#services/api/access/sign-in/port.ts";
+import {
+  authorizationPath,
+  type PasswordCheck,
+  type SignInMode,
+} from "#services/api/access/sign-in/port.ts";
 import { type SignInNotice, signInNotices, signInPage } from "#services/api/access/sign-in/page.ts";
 import { returnPath } from "#services/api/access/sign-in/return-path.ts";
 import type { SessionStart } from "#services/api/access/sign-in/start.ts";
@@ -60,8 +65,7 @@ function shown(request: Request, mode: SignInMode): Promise<Response> | Response
   const notice = noticeOf(searchParams);
   const [only, ...others] = mode.links;
   if (!mode.passwords && only && others.length === 0 && !notice) {
-    const query = returnTo === undefined ? "" : `?${new URLSearchParams({ return: returnTo })}`;
-    return redirect(`/oauth2/authorization/${only.id}${query}`);
+    return redirect(withReturn(authorizationPath(only.id), returnTo));
   }
   return signInPage({ mode, notice, returnTo });
 }
@@ -73,12 +77,6 @@ function noticeOf(query: URLSearchParams): SignInNotice | undefined {
   if (error === null) return undefined;
   return Object.hasOwn(signInNotices, error) ? error as SignInNotice : "error";
 }
-
-const redirect = (location: string, headers: Record<string, string> = {}) =>
-  new Response(null, {
-    status: 302,
-    headers: { location, "cache-control": "no-store", ...headers },
-  });
 
 /** A form that was sent. */
 interface Sent {
@@ -150,6 +148,5 @@ const retryOf = ({ retryAfter }: AppError): Record<string, string> =>
   retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
 
 function failure(returnTo: string | undefined): Response {
-  const query = returnTo === undefined ? "" : `&${new URLSearchParams({ return: returnTo })}`;
-  return redirect(`/login?error${query}`);
+  return redirect(withReturn("/login?error", returnTo));
 }

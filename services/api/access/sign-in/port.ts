@@ -23,6 +23,9 @@ export interface ProviderLink {
   title: string;
 }
 
+/** Where people are sent off to a provider. */
+export const authorizationPath = (id: string): string => `/oauth2/authorization/${id}`;
+
 /** What sign-in pages need of sessions. */
 export interface SessionStarter {
   /**

@@ -1,5 +1,4 @@
-/** Characters of a path to return to. */
-export const longestReturn = 2_000;
+import { longestReturn } from "#platform/http/redirect.ts";
 
 /**
  * The path to go to after signing in, if it is one of this service; undefined otherwise. Browsers read `//host`, `/\host`

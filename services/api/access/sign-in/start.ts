@@ -1,5 +1,6 @@
 import type { Context } from "#platform/context.ts";
 import type { PageRequest } from "#platform/http/pages.ts";
+import { redirect } from "#platform/http/redirect.ts";
 import { rememberAccount } from "#services/api/access/callers/accounts.ts";
 import type { AccessAudit } from "#services/api/access/audit.ts";
 import { endedCookie, sessionCookie, sessionIdsOf } from "#services/api/access/sessions/cookie.ts";
@@ -38,7 +39,7 @@ export class SessionStart implements SessionStarter {
     }
     const maxAgeSeconds = config.session["absolute-timeout"] / 1_000;
     const cookie = sessionCookie(id, { secure: this.#secure, maxAgeSeconds });
-    return redirect(returnPath(returnTo) ?? "/", cookie);
+    return redirect(returnPath(returnTo) ?? "/", { "set-cookie": cookie });
   }
 
   /** Ends every session of a browser, and sends it to the provider to sign out there too, where it has such a page. */
@@ -57,18 +58,11 @@ export class SessionStart implements SessionStarter {
     const away = user && await signOutUrl?.(user).catch((error) => {
       this.context.log.warn("the provider's page for signing out is not known", { error });
     });
-    return redirect(away ?? "/login?logout", endedCookie(this.#secure));
+    return redirect(away ?? "/login?logout", { "set-cookie": endedCookie(this.#secure) });
   }
 
   /** Whether browsers reach this service over TLS. */
   get #secure(): boolean {
     return this.context.baseUrl().startsWith("https:");
   }
-}
-
-function redirect(location: string, cookie: string): Response {
-  return new Response(null, {
-    status: 302,
-    headers: { location, "set-cookie": cookie, "cache-control": "no-store" },
-  });
 }
