@@ -11,9 +11,9 @@ import type { Reply } from "#platform/operations/reply.ts";
 export type Schema = z.ZodType;
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 
-/** The resource on which a permission is checked; an alert is checked by its entity. */
+/** The resource on which a permission is checked; an alert and a dataset field are checked by their entity. */
 export interface ResourceRef {
-  kind: "data_entity" | "alert" | "term" | "query_example";
+  kind: "data_entity" | "alert" | "dataset_field" | "term" | "query_example";
   id: number;
 }
 

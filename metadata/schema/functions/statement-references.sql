@@ -61,6 +61,8 @@ CREATE OR REPLACE VIEW statement_reference AS
     ('field_metadata_value', 'field_id', 'dataset_field'),
     ('field_metadata_value', 'metadata_field_id', 'metadata_field'),
     ('enum_value', 'field_id', 'dataset_field'),
+    ('field_term', 'field_id', 'dataset_field'),
+    ('field_mention', 'field_id', 'dataset_field'),
     ('lineage_edge', 'establisher_id', 'data_entity'),
     ('search_document', 'entity_id', 'data_entity')
   ) AS r (referring, col, referred);

@@ -12,9 +12,3 @@ CREATE OR REPLACE FUNCTION lookup_table_definition_of(field bigint) RETURNS bigi
 -- DataEntity.severity of a quality test.
 CREATE OR REPLACE FUNCTION test_severity(test bigint) RETURNS text
   LANGUAGE sql STABLE PARALLEL SAFE AS 'SELECT NULL::text';
-
--- LinkedTerm[] of an entity, and of a dataset field.
-CREATE OR REPLACE FUNCTION json_terms(entity bigint) RETURNS json
-  LANGUAGE sql STABLE PARALLEL SAFE AS $$SELECT '[]'::json$$;
-CREATE OR REPLACE FUNCTION json_field_terms(field bigint) RETURNS json
-  LANGUAGE sql STABLE PARALLEL SAFE AS $$SELECT '[]'::json$$;

@@ -61,3 +61,52 @@ export async function alertAttributes(db: Queryable, id: number) {
   const [row] = await db.query(alert, [id]);
   return row && !row.found ? null : row;
 }
+
+const ofField = statement<EntityAttributes>("access-dataset-field")`
+  SELECT ${columns}
+    FROM dataset_field f JOIN data_entity e ON e.id = f.dataset_id AND NOT e.hollow ${joins}
+   WHERE f.id = $1`;
+
+/** Of the dataset that has the field; undefined for an unknown field. */
+export async function fieldAttributes(db: Queryable, id: number) {
+  return (await db.query(ofField, [id]))[0];
+}
+
+/** What conditions ask of a term. */
+export interface TermAttributes {
+  name: string;
+  namespace: string;
+  tags: string[];
+  owner_ids: number[];
+  owners: string[];
+  titles: string[];
+}
+
+const ofTerm = statement<TermAttributes>("access-term")`
+  SELECT t.name, n.name AS namespace,
+         ARRAY(SELECT (SELECT name FROM tag WHERE id = x.tag_id)
+                 FROM term_tag x WHERE x.term_id = t.id) AS tags,
+         ARRAY(SELECT owner_id FROM term_ownership o WHERE o.term_id = t.id) AS owner_ids,
+         ARRAY(SELECT (SELECT name FROM owner WHERE id = o.owner_id)
+                 FROM term_ownership o WHERE o.term_id = t.id) AS owners,
+         ARRAY(SELECT (SELECT name FROM title WHERE id = o.title_id) FROM term_ownership o
+                WHERE o.term_id = t.id AND o.title_id IS NOT NULL) AS titles
+    FROM term t JOIN namespace n ON n.id = t.namespace_id WHERE t.id = $1`;
+
+/** Undefined for an unknown term. */
+export async function termAttributes(db: Queryable, id: number) {
+  return (await db.query(ofTerm, [id]))[0];
+}
+
+/** What conditions ask of a query example. */
+export interface QueryExampleAttributes {
+  definition: string;
+}
+
+const ofQueryExample = statement<QueryExampleAttributes>("access-query-example")`
+  SELECT definition FROM query_example WHERE id = $1`;
+
+/** Undefined for an unknown query example. */
+export async function queryExampleAttributes(db: Queryable, id: number) {
+  return (await db.query(ofQueryExample, [id]))[0];
+}

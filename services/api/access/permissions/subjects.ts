@@ -9,7 +9,7 @@ import * as queries from "./subjects.queries.ts";
 
 /** A kind of resource that permissions are asked for on. */
 interface Kind {
-  /** The type whose permissions hold; an alert is judged by its entity. */
+  /** The type whose permissions hold; an alert and a dataset field are judged by their entity. */
   type: ConditionedResource;
   /** What people read: `data entity 12`. */
   named: string;
@@ -20,9 +20,7 @@ interface Kind {
   subject(db: Queryable, id: number, owner: number | null): Promise<Subject | null | undefined>;
 }
 
-const notYet = () => Promise.resolve(undefined);
-
-/** Every kind of resource; a feature that brings one fills its `subject`. */
+/** Every kind of resource. */
 export const kinds: Record<ResourceRef["kind"], Kind> = {
   data_entity: {
     type: "DATA_ENTITY",
@@ -40,8 +38,30 @@ export const kinds: Record<ResourceRef["kind"], Kind> = {
       return found && entitySubject(found, owner);
     },
   },
-  term: { type: "TERM", named: "term", subject: notYet },
-  query_example: { type: "QUERY_EXAMPLE", named: "query example", subject: notYet },
+  dataset_field: {
+    type: "DATA_ENTITY",
+    named: "dataset field",
+    async subject(db, id, owner) {
+      const found = await queries.fieldAttributes(db, id);
+      return found && entitySubject(found, owner);
+    },
+  },
+  term: {
+    type: "TERM",
+    named: "term",
+    async subject(db, id, owner) {
+      const found = await queries.termAttributes(db, id);
+      return found && termSubject(found, owner);
+    },
+  },
+  query_example: {
+    type: "QUERY_EXAMPLE",
+    named: "query example",
+    async subject(db, id) {
+      const found = await queries.queryExampleAttributes(db, id);
+      return found && queryExampleSubject(found);
+    },
+  },
 };
 
 /** The kind by which a type of resources is asked for. */
@@ -110,4 +130,26 @@ function entitySubject(found: queries.EntityAttributes, owner: number | null): S
     attributes: new Map(Object.entries(attributes)),
     relations: new Set(owned ? ["dataEntity:owner"] : []),
   };
+}
+
+type TermKey = (typeof conditionKeys)["TERM"]["attributes"][number];
+
+function termSubject(found: queries.TermAttributes, owner: number | null): Subject {
+  const attributes: Record<TermKey, string[]> = {
+    "term:name": [found.name],
+    "term:namespace:name": [found.namespace],
+    "term:tag:name": found.tags,
+    "term:owner": found.owners,
+    "term:owner:title": found.titles,
+  };
+  const owned = owner !== null && found.owner_ids.includes(owner);
+  return {
+    attributes: new Map(Object.entries(attributes)),
+    relations: new Set(owned ? ["term:owner"] : []),
+  };
+}
+
+/** A query example has no name: what it says it is for stands for one. */
+function queryExampleSubject({ definition }: queries.QueryExampleAttributes): Subject {
+  return { attributes: new Map([["queryexample:name", [definition]]]), relations: new Set() };
 }
