@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { publishedRoutes } from "#services/api/documents.ts";
+import { type Member, membersOf } from "./members.ts";
 
 /** An operation: its method in capitals and its path template. */
 export interface Operation {
@@ -10,19 +11,27 @@ export interface Operation {
   id: string;
 }
 
+/** An operation with what the published contract says of it; `body` and `result` as `Member.type`, empty for none. */
+export interface PublishedOperation extends Operation {
+  query: Member[];
+  body: string;
+  status: string;
+  result: string;
+}
+
 /** Operations that differ between the published contract and this release. */
 export interface Comparison {
-  published: Operation[];
+  published: PublishedOperation[];
   /** Published but not served. */
-  missing: Operation[];
+  missing: PublishedOperation[];
   /** Served but not published. */
   further: Operation[];
   /** Served with another operation id than the published one. */
-  renamed: Operation[];
+  renamed: PublishedOperation[];
 }
 
 /** The operations of the published contract, in its order; read from `operations.txt` beside this file. */
-export function publishedOperations(): Operation[] {
+export function publishedOperations(): PublishedOperation[] {
   const text = readFileSync(new URL("operations.txt", import.meta.url), "utf8");
   let family = "";
   return text.split("\n").filter((line) => line !== "").flatMap((line) => {
@@ -30,9 +39,19 @@ export function publishedOperations(): Operation[] {
       family = line.slice(3);
       return [];
     }
-    const [method = "", path = "", id = ""] = line.split(" ");
-    return [{ family, method, path, id: id === "-" ? "" : id }];
+    return [operationOf(family, line)];
   });
+}
+
+/** `METHOD path id | query parameters | body | status result`; of an operation for collectors only the first part. */
+function operationOf(family: string, line: string): PublishedOperation {
+  const [named = "", query = "", body = "", answer = ""] = line.split("|").map((part) =>
+    part.trim()
+  );
+  const [method = "", path = "", id = ""] = named.split(" ");
+  const [status = "", result = ""] = answer.split(" ");
+  const operation = { family, method, path, id: id === "-" ? "" : id };
+  return { ...operation, query: membersOf(query), body, status, result };
 }
 
 /** Compares the published contract with the declared routes. */

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { absentKeys } from "#platform/config/absent.ts";
+import { accepted } from "./accepted.ts";
 import { compareWithPublished, type Comparison, type Operation } from "./compare.ts";
 
 const file = "docs/deviations.md";
@@ -32,6 +33,14 @@ function notThereYet(comparison: Comparison): string[] {
     "| What is not there yet | Keys |",
     "| --- | --- |",
     ...keys(),
+    "",
+    "## Parameters, bodies and answers",
+    "",
+    "Compared by a test, name by name and type by type. What a client could notice:",
+    "",
+    "| Difference | Why |",
+    "| --- | --- |",
+    ...accepted.map(({ difference, why }) => `| ${difference} | ${why} |`),
     "",
     "## Beyond the contract",
     "",

@@ -2,7 +2,7 @@ import type { Actor } from "#contract/actor.ts";
 import { DataEntityRefList } from "#contract/catalogue/entity-ref.ts";
 import { DataEntityList } from "#contract/catalogue/entity.ts";
 import { entityStatuses } from "#contract/entities.ts";
-import { enumQuery, integerQuery } from "#contract/http.ts";
+import { booleanQuery, integerQuery } from "#contract/http.ts";
 import { facets as entityFacets } from "#services/api/features/search/facets.ts";
 import type { FacetSpec, SearchFamily, SuggestionSpec } from "#services/api/search/family.ts";
 import type { Parameters } from "#services/api/search/parameters.ts";
@@ -22,7 +22,10 @@ const suggestions: SuggestionSpec = {
   narrowed: {
     by: {
       entity_class_id: integerQuery("entity_class_id", { min: 1, max: 32_767 }),
-      manually_created: enumQuery("manually_created", ["true", "false"]),
+      manually_created: booleanQuery(
+        "manually_created",
+        "Only those made by hand; false: only the others",
+      ),
     },
     holds: ({ entity_class_id, manually_created }, p) => [
       ...(entity_class_id === undefined
@@ -30,7 +33,7 @@ const suggestions: SuggestionSpec = {
         : [`${p.bind(entity_class_id)}::smallint = ANY(e.class_ids)`]),
       ...(manually_created === undefined
         ? []
-        : [`e.manually_created = ${p.bind(manually_created === "true")}::boolean`]),
+        : [`e.manually_created = ${p.bind(manually_created)}::boolean`]),
     ],
   },
 };

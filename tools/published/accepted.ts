@@ -1,0 +1,47 @@
+/** A difference of the interface (see `interface.ts`), and why it is meant. */
+export interface Accepted {
+  difference: string;
+  why: string;
+}
+
+const nothing = "a form without it asks for nothing";
+
+/** All differences that are meant. A test holds that there are no others, and that each of these is one. */
+export const accepted: readonly Accepted[] = [
+  {
+    difference: "createOwnerAssociationRequest: the body is no OwnerFormData",
+    why: "a form of its own, without roles: nobody gives himself a role",
+  },
+  { difference: "getPolicySchema: the answer is no str", why: "it is an object in both" },
+  { difference: "Activity: data_entity may be missing", why: "an alert may be of no entity" },
+  { difference: "AlertStatusFormData: status is required", why: nothing },
+  {
+    difference: "AssociatedOwner: association_request is missing",
+    why: "whoami tells it; beside what somebody did it would be noise",
+  },
+  {
+    difference: "DataEntityDataEntityGroupFormData: data_entity_group_id is required",
+    why: nothing,
+  },
+  {
+    difference: "DataEntityGroupFormData: entities is no DataEntityRefList",
+    why: "of each member only the id is looked at",
+  },
+  { difference: "DataEntityStatusFormData: status is required", why: nothing },
+  {
+    difference: "DataSourceFormData: catrn is required",
+    why: "it is refused there, too, when it is empty",
+  },
+  { difference: "OwnerAssociationRequestStatusFormData: status is required", why: nothing },
+  {
+    difference: "OwnerFormData: roles is no Role[]",
+    why: "of each role only the id is looked at",
+  },
+  { difference: "OwnershipFormData: owner_name is required", why: nothing },
+  {
+    difference: "RoleFormData: policies is no Policy[]",
+    why: "of each policy only the id is looked at",
+  },
+  { difference: "UserOwnerMappingFormData: owner_id is required", why: nothing },
+  { difference: "UserOwnerMappingFormData: oidc_username is required", why: nothing },
+];
