@@ -4,12 +4,13 @@ import {
   DataEntityClass,
   DataEntityRef,
   DataEntityStatus,
+  DataEntityType,
 } from "#contract/catalogue/entity-ref.ts";
 import { Id } from "#contract/http.ts";
 
 /**
  * A node of a lineage answer. Counts are of distinct live neighbours in the whole graph; they are
- * null on the root, on groups and in group lineage. A hollow node has no names and no data source.
+ * null on the root, on groups and in group lineage. A hollow node has no names, no type and no data source.
  */
 export const DataEntityLineageNode = z.object({
   id: Id,
@@ -17,6 +18,8 @@ export const DataEntityLineageNode = z.object({
   external_name: optional(z.string()),
   internal_name: optional(z.string()),
   entity_classes: optional(z.array(DataEntityClass)),
+  type: optional(DataEntityType),
+  has_alerts: z.boolean(),
   data_source: optional(DataSource),
   group_id_list: optional(z.array(Id)),
   parents_count: optional(Int),

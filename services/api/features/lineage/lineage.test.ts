@@ -9,6 +9,8 @@ import { expectLineageAnswer, lineageUrl } from "#test/support/seed/lineage-answ
 import { type LineageScenario, lineageScenarios } from "#test/support/seed/lineage-cases.ts";
 import type { GraphUnderTest } from "#test/support/engines/lineage-graph.ts";
 import { type SeededScenario, seedScenario } from "#test/support/seed/lineage-seed.ts";
+import { seedAlert, seedEntity } from "#test/support/seed/seed.ts";
+import { insertEdges } from "#test/support/seed/catalogue.ts";
 import { neo4jUnderTest } from "#test/support/engines/neo4j-graph.ts";
 
 async function postgresUnderTest(): Promise<GraphUnderTest> {
@@ -59,6 +61,33 @@ describe.each(engines)("lineage through HTTP, walks in %s", (_, open) => {
       }
     });
   }
+
+  it("a node tells its type and whether it has an open alert; one known only by its CATRN has neither", async () => {
+    const sick = await seedEntity(test.db);
+    const well = await seedEntity(test.db);
+    const healed = await seedEntity(test.db);
+    const hollow = await seedEntity(test.db, { hollow: true });
+    await seedAlert(test.db, sick);
+    await seedAlert(test.db, sick, { type: 2 });
+    await seedAlert(test.db, healed, { status: 2 });
+    const chain = [sick, well, healed, hollow];
+    await insertEdges(test.db, chain.slice(1).map((id, at) => [id, chain[at]!, id]));
+    await test.db.query("SELECT lineage_append($1)", [chain]);
+    await test.settle();
+    const { json } = await ask(`/api/dataentities/${sick}/lineage/downstream?lineage_depth=5`);
+    const told = json.downstream.nodes.map((n: Record<string, unknown>) => [
+      n.id,
+      (n.type as { name: string } | null)?.name,
+      n.has_alerts,
+    ]);
+    expect(told.sort()).toEqual([
+      [sick, "TABLE", true],
+      [well, "TABLE", false],
+      [healed, "TABLE", false],
+      [hollow, undefined, false],
+    ].sort());
+    expect(json.root).toMatchObject({ type: { id: 1, name: "TABLE" }, has_alerts: true });
+  });
 
   it("answers 404 for an unknown root and 400 for a depth below 1", async () => {
     expect((await ask("/api/dataentities/999999999/lineage/upstream")).status).toBe(404);

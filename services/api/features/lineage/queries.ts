@@ -35,6 +35,9 @@ WITH RECURSIVE above(id) AS (
 ), class_set AS MATERIALIZED (
   SELECT class_ids, json_classes(class_ids)::text AS piece
     FROM (SELECT DISTINCT class_ids FROM entity) sets
+), alerted AS MATERIALIZED (
+  SELECT DISTINCT entity_id AS id FROM alert
+   WHERE status = 1 AND entity_id = ANY (ARRAY(SELECT id FROM entity))
 ), source AS MATERIALIZED (
   SELECT s.id, json_data_source(s, n)::text AS piece
     FROM data_source s LEFT JOIN namespace n ON n.id = s.namespace_id
@@ -47,6 +50,8 @@ SELECT e.id, e.hollow,
          || ',"external_name":' || coalesce(to_json(e.external_name)::text, 'null')
          || ',"internal_name":' || coalesce(to_json(e.internal_name)::text, 'null')
          || ',"entity_classes":' || c.piece
+         || ',"type":' || coalesce(json_type(e.type_id)::text, 'null')
+         || ',"has_alerts":' || (a.id IS NOT NULL)
          || ',"data_source":' || coalesce(s.piece, 'null')
          || ',"status":{"status":"' || status_name(e.status) || '","status_switch_time":'
          || coalesce('"' || iso(e.status_switch_at) || '"', 'null') || '}'
@@ -55,6 +60,7 @@ SELECT e.id, e.hollow,
   FROM entity e
   JOIN class_set c ON c.class_ids = e.class_ids
   LEFT JOIN source s ON s.id = e.data_source_id
+  LEFT JOIN alerted a ON a.id = e.id
   LEFT JOIN direct d ON d.id = e.id`;
 
 /**

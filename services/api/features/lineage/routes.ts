@@ -10,6 +10,7 @@ import {
 import {
   DataEntityGroupLineageList,
   DataEntityLineage,
+  DataEntityLineageStream,
   lineageHeaders,
   LineageNeighbourList,
 } from "#contract/lineage.ts";
@@ -22,6 +23,7 @@ import {
   entityLineage,
   groupLineage,
   lineageNeighbours,
+  lineagePaths,
 } from "#services/api/features/lineage/service.ts";
 
 const tag = "dataEntity";
@@ -99,6 +101,39 @@ const downstreamNeighbours = neighboursSide(
   "What the entity feeds directly, page by page",
 );
 
+const paths = operation({
+  id: "getDataEntityLineagePaths",
+  method: "get",
+  path: "/api/dataentities/{data_entity_id}/lineage/paths",
+  tag,
+  document: "platform",
+  summary: "Everything on a path between two entities, whichever way the data flows",
+  access: "signed-in",
+  params: z.object({ data_entity_id: idParam("data_entity_id") }),
+  query: z.object({
+    to: integerQuery("to", {
+      min: 1,
+      max: Number.MAX_SAFE_INTEGER,
+      required: true,
+      description: "Id of the other end",
+    }),
+    lineage_depth: integerQuery("lineage_depth", {
+      min: 1,
+      max: Number.MAX_SAFE_INTEGER,
+      default: 100,
+      description: "Edges of the longest path",
+    }),
+  }),
+  responses: {
+    200: {
+      description: "The paths; without edges when there is none",
+      schema: DataEntityLineageStream,
+      headers: lineageHeaders,
+    },
+  },
+  errors: [404],
+});
+
 const ofGroup = operation({
   id: "getDataEntityGroupsLineage",
   method: "get",
@@ -152,6 +187,15 @@ export function lineageRoutes(context: Context): Route[] {
     side(downstream, "downstream"),
     neighbours(upstreamNeighbours, "upstream"),
     neighbours(downstreamNeighbours, "downstream"),
+    serve(paths, async ({ params, query }) => {
+      const question = {
+        id: params.data_entity_id,
+        to: query.to,
+        depth: query.lineage_depth,
+      };
+      const { json, headers } = await limiter.run(() => lineagePaths(context, question));
+      return okJson(json, headers);
+    }),
     serve(ofGroup, async ({ params }) => {
       const group = params.data_entity_group_id;
       const { json, headers } = await limiter.run(() => groupLineage(context, group));

@@ -1,20 +1,15 @@
 import type { Direction, Walk } from "#graph/port.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
-import { emptyStream, Nodes, streamText } from "#services/api/features/lineage/answer.ts";
+import { emptyStream, streamText } from "#services/api/features/lineage/answer.ts";
 import { groupedView, withGroupsAbove } from "#services/api/features/lineage/grouping.ts";
-import { groupMembers, nodesOf, rootOf } from "#services/api/features/lineage/queries.ts";
+import { groupMembers, rootOf } from "#services/api/features/lineage/queries.ts";
 import { connectedParts, endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
-import { staleDays } from "#services/api/stale.ts";
+import { headersOf, type LineageAnswer, readNodes } from "#services/api/features/lineage/read.ts";
 
+export { lineagePaths } from "#services/api/features/lineage/paths.ts";
 export { lineageNeighbours } from "#services/api/features/lineage/neighbours.ts";
 export { endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
-
-/** A finished answer: JSON text, and headers that tell how current and how complete it is. */
-export interface LineageAnswer {
-  json: string;
-  headers: Record<string, string>;
-}
 
 export interface LineageQuestion {
   id: number;
@@ -81,12 +76,6 @@ async function walkFromRoot(
   return { walk: await walkFrom(roots), roots };
 }
 
-async function readNodes(context: Context, ids: Set<number>): Promise<Nodes> {
-  const stale = staleDays(context);
-  const values = [[...ids], stale];
-  return new Nodes(await context.db.query(nodesOf, values));
-}
-
 /**
  * DataEntityGroupLineageList: lineage among the members of a group, one stream for each connected
  * component. 404 both for an unknown group and for one without live members.
@@ -106,11 +95,4 @@ export async function groupLineage(context: Context, groupId: number): Promise<L
   );
   const cut = members.length < all.length ? "nodes" : among.truncated?.reason;
   return { json: `{"items":[${items.join(",")}]}`, headers: headersOf(among.position, cut) };
-}
-
-function headersOf(position: number, truncated?: "nodes" | "time"): Record<string, string> {
-  return {
-    "X-Lineage-Position": String(position),
-    ...(truncated ? { "X-Lineage-Truncated": truncated } : {}),
-  };
 }
