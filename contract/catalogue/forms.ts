@@ -1,17 +1,30 @@
 import { z } from "@hono/zod-openapi";
 import { maxCatrnBytes } from "#contract/entities.ts";
-import { fitsBytes } from "#contract/ingestion/values.ts";
+import { fitsBytes, maxIndexedBytes } from "#contract/ingestion/values.ts";
 import { givenText } from "#contract/text.ts";
 
 /** A name entered by a user: 1 to 255 characters, surrounding blanks removed. */
 export const NameInput = givenText({ min: 1, max: 255 });
 
-/** An optional text: absent keeps the stored text; null or blank clears it. */
-function optionalText(most: number) {
-  return givenText({ max: most }).transform((text) => (text === "" ? null : text)).nullish();
+/** Longest description, in UTF-16 units. */
+export const maxDescription = 100_000;
+
+/** A text that takes the place of the stored one; null or blank clears it. */
+function replacingText(most: number) {
+  return givenText({ max: most }).transform((text) => (text === "" ? null : text)).nullable();
 }
-export const OptionalName = optionalText(255);
-export const OptionalDescription = optionalText(100_000);
+export const ReplacingName = replacingText(255);
+export const ReplacingDescription = replacingText(maxDescription);
+
+/** The same; absent keeps the stored text. */
+export const OptionalName = ReplacingName.optional();
+export const OptionalDescription = ReplacingDescription.optional();
+
+/** A name by which something is unique, as long as those that collectors give; surrounding blanks removed. */
+export const IndexedName = givenText({ min: 1, max: maxIndexedBytes }).refine(
+  (text) => fitsBytes(text, maxIndexedBytes),
+  { error: `must be at most ${maxIndexedBytes} bytes of UTF-8` },
+);
 
 /** The CATRN of a resource that is being registered. */
 export const CatrnInput = givenText({ min: 1, max: maxCatrnBytes }).refine(

@@ -8,7 +8,10 @@ import { dataSourceRoutes } from "#services/api/features/datasources/routes.ts";
 import { directoryRoutes } from "#services/api/features/directory/routes.ts";
 import { identityRoutes } from "#services/api/features/identity/routes.ts";
 import { namespaceRoutes } from "#services/api/features/namespaces/routes.ts";
+import { customMetadataRoutes } from "#services/api/features/custom-metadata/routes.ts";
+import { descriptionRoutes } from "#services/api/features/descriptions/routes.ts";
 import { dataEntityRoutes } from "#services/api/features/dataentities/routes.ts";
+import { datasetFieldRoutes } from "#services/api/features/dataset-fields/routes.ts";
 import { datasetRoutes } from "#services/api/features/datasets/routes.ts";
 import { groupRoutes } from "#services/api/features/groups/routes.ts";
 import { ingestionRoutes } from "#services/api/features/ingestion/routes.ts";
@@ -46,6 +49,9 @@ export function createFeatures(context: Context): Feature[] {
     { routes: activityRoutes(context) },
     { routes: auditRoutes(context) },
     { routes: datasetRoutes(context) },
+    { routes: datasetFieldRoutes(context) },
+    { routes: descriptionRoutes(context) },
+    { routes: customMetadataRoutes(context) },
     { routes: groupRoutes(context) },
     { routes: metricRoutes(context) },
     { routes: notificationRoutes(context) },

@@ -2,6 +2,8 @@ import { maxParameterList, maxParameterText } from "#contract/http.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { accessLimits } from "#services/api/access/limits.ts";
 import { policyLimits } from "#services/api/access/permissions/policy/limits.ts";
+import { customMetadataLimits } from "#services/api/features/custom-metadata/limits.ts";
+import { datasetFieldLimits } from "#services/api/features/dataset-fields/limits.ts";
 import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
 import { ownerLimits } from "#services/api/features/owners/limits.ts";
@@ -22,6 +24,8 @@ export const apiLimits: Limit[] = [
   ...ownerLimits,
   ...ownershipLimits,
   ...tagLimits,
+  ...customMetadataLimits,
+  ...datasetFieldLimits,
   limit(parameters, "text, UTF-16 units", maxParameterText),
   limit(parameters, "values of a list", maxParameterList),
   ...searchLimits,

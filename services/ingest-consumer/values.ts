@@ -1,5 +1,6 @@
 import { exactJson } from "#contract/ingestion/json.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
+import { isDateTime, isJsonContainer } from "#contract/metadata-text.ts";
 
 /** Value types of metadata fields. */
 export type MetadataType =
@@ -59,26 +60,7 @@ export function inferType(value: unknown): { type: MetadataType; text: string } 
   }
 }
 
-const dateTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
-
-/** Longest text that is tested for being JSON, in characters; nothing limits what it contains. */
-const longestJson = 100_000;
-
 function typeOfText(text: string): MetadataType {
-  if (dateTime.test(text) && isInstant(text)) return "DATETIME";
-  if (text.length > longestJson) return "STRING";
-  return /^\s*[[{]/.test(text) && isJson(text) ? "JSON" : "STRING";
-}
-
-function isInstant(text: string): boolean {
-  return !Number.isNaN(Date.parse(text.replace(" ", "T").replace(",", ".")));
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  if (isDateTime(text)) return "DATETIME";
+  return isJsonContainer(text) ? "JSON" : "STRING";
 }

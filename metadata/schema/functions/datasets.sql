@@ -74,30 +74,60 @@ CREATE OR REPLACE FUNCTION json_field_tags(field bigint) RETURNS json
               FROM field_tag WHERE field_id = field GROUP BY tag_id) l
       JOIN tag t ON t.id = l.tag_id$$;
 
--- MetadataFieldValue[] of a field, by name.
-CREATE OR REPLACE FUNCTION json_field_metadata(field bigint) RETURNS json
+-- What a structure shows beside the rows of its fields: each a TagList, MetadataFieldValue[] and LinkedTerm[] with its
+-- order, as rows of one kind. Of all fields at once, since there may be thousands; nothing is joined with the fields,
+-- so that no plan for few is slow for many.
+CREATE OR REPLACE FUNCTION field_items(fields bigint[])
+  RETURNS TABLE (field_id bigint, kind text, item json, first text, second text)
   LANGUAGE sql STABLE PARALLEL SAFE AS $$
-  SELECT coalesce(json_agg(json_build_object('field', json_build_object('id', f.id, 'name', f.name,
-           'type', f.type, 'origin', f.origin), 'value', v.value) ORDER BY f.name, f.id), '[]')
-    FROM field_metadata_value v JOIN metadata_field f ON f.id = v.metadata_field_id
-   WHERE v.field_id = field
+  SELECT l.field_id, 'tag', json_tag(t, l.external, NULL), CASE WHEN t.important THEN '0' ELSE '1' END,
+         t.name
+    FROM (SELECT x.field_id, x.tag_id, bool_or(x.origin <> 'INTERNAL') AS external
+            FROM field_tag x WHERE x.field_id = ANY (fields) GROUP BY 1, 2) l
+    JOIN tag t ON t.id = l.tag_id
+  UNION ALL
+  SELECT v.field_id, 'metadata', json_metadata_value(m, v.value), m.name, lpad(m.id::text, 20, '0')
+    FROM field_metadata_value v JOIN metadata_field m ON m.id = v.metadata_field_id
+   WHERE v.field_id = ANY (fields)
+  UNION ALL
+  SELECT l.field_id, 'term', json_linked_term(t, n, l.mentioned), n.name, t.name
+    FROM field_linked_term l JOIN term t ON t.id = l.term_id JOIN namespace n ON n.id = t.namespace_id
+   WHERE l.field_id = ANY (fields)
+  UNION ALL
+  SELECT v.field_id, 'enum', NULL, NULL, NULL FROM enum_value v WHERE v.field_id = ANY (fields)
 $$;
 
--- DataSetField, as a member of a structure version in which these are its parent and reference.
-CREATE OR REPLACE FUNCTION json_field(f dataset_field, parent_id bigint, reference_id bigint)
-  RETURNS json
+-- DataSetField[] of a structure version.
+CREATE OR REPLACE FUNCTION json_fields(wanted bigint) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS $$
-  SELECT json_build_object('id', f.id,
-    'parent_field_id', parent_id,
-    'lookup_table_definition_id', lookup_table_definition_of(f.id),
-    'reference_field_id', reference_id,
-    'catrn', f.catrn, 'name', f.name, 'internal_name', f.internal_name,
-    'type', json_field_type(f), 'stats', json_field_stats(f), 'is_key', f.is_key,
-    'is_value', f.is_value, 'is_primary_key', f.is_primary_key, 'is_sort_key', f.is_sort_key,
-    'default_value', f.default_value, 'external_description', f.external_description,
-    'internal_description', f.internal_description, 'tags', json_field_tags(f.id),
-    'enum_value_count', (SELECT count(*) FROM enum_value v WHERE v.field_id = f.id),
-    'metadata', json_field_metadata(f.id), 'terms', json_field_terms(f.id))
+  WITH piece AS (
+    SELECT (f.field).id AS field_id, 'field' AS kind, NULL::json AS item, NULL AS first, NULL AS second,
+           f.field, f.ordinal, f.parent_id, f.reference_id
+      FROM fields_of_version(wanted) f
+    UNION ALL
+    SELECT i.field_id, i.kind, i.item, i.first, i.second, NULL, NULL, NULL, NULL
+      FROM dataset_version v, field_items(v.field_ids) i WHERE v.id = wanted
+  ), whole AS (
+    SELECT (array_agg(field) FILTER (WHERE kind = 'field'))[1] AS f, max(ordinal) AS ordinal,
+           max(parent_id) AS parent_id, max(reference_id) AS reference_id,
+           coalesce(json_agg(item ORDER BY first, second) FILTER (WHERE kind = 'tag'), '[]') AS tags,
+           coalesce(json_agg(item ORDER BY first, second) FILTER (WHERE kind = 'metadata'), '[]')
+             AS metadata,
+           coalesce(json_agg(item ORDER BY first, second) FILTER (WHERE kind = 'term'), '[]') AS terms,
+           count(*) FILTER (WHERE kind = 'enum') AS enums
+      FROM piece GROUP BY field_id)
+  SELECT coalesce(json_agg(json_build_object('id', (f).id,
+      'parent_field_id', parent_id,
+      'lookup_table_definition_id', lookup_table_definition_of((f).id),
+      'reference_field_id', reference_id,
+      'catrn', (f).catrn, 'name', (f).name, 'internal_name', (f).internal_name,
+      'type', json_field_type(f), 'stats', json_field_stats(f), 'is_key', (f).is_key,
+      'is_value', (f).is_value, 'is_primary_key', (f).is_primary_key,
+      'is_sort_key', (f).is_sort_key, 'default_value', (f).default_value,
+      'external_description', (f).external_description,
+      'internal_description', (f).internal_description, 'tags', tags,
+      'enum_value_count', enums, 'metadata', metadata, 'terms', terms) ORDER BY ordinal), '[]')
+    FROM whole
 $$;
 
 -- DataSetFieldDiffState: the field as it stands in a structure version in which this is its parent.

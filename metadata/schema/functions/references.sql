@@ -103,11 +103,18 @@ CREATE OR REPLACE FUNCTION json_tags(entity bigint) RETURNS json
               FROM entity_tag WHERE entity_id = entity GROUP BY tag_id) l
       JOIN tag t ON t.id = l.tag_id$$;
 
+-- MetadataField, and MetadataFieldValue.
+CREATE OR REPLACE FUNCTION json_metadata_field(f metadata_field) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT json_build_object('id', f.id, 'name', f.name, 'type', f.type, 'origin', f.origin)$$;
+CREATE OR REPLACE FUNCTION json_metadata_value(f metadata_field, value text) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT json_build_object('field', json_metadata_field(f), 'value', value)$$;
+
 -- MetadataFieldValue[], by name.
 CREATE OR REPLACE FUNCTION json_metadata(entity bigint) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT coalesce(json_agg(json_build_object('field', json_build_object('id', f.id, 'name', f.name,
-             'type', f.type, 'origin', f.origin), 'value', v.value) ORDER BY f.name, f.id), '[]')
+  $$SELECT coalesce(json_agg(json_metadata_value(f, v.value) ORDER BY f.name, f.id), '[]')
       FROM metadata_value v JOIN metadata_field f ON f.id = v.field_id WHERE v.entity_id = entity$$;
 
 -- DataEntityRefList: the live groups that name the entity directly.

@@ -1,6 +1,7 @@
 import { forgetHandled } from "#eventlog/dead-letters.ts";
 import type { Context } from "#platform/context.ts";
 import { switchDueStatuses } from "#services/api/features/statuses/service.ts";
+import { sweepMetadataFields } from "#services/api/housekeeping/metadata-fields.ts";
 import {
   dropActivityPartitions,
   makeActivityPartitions,
@@ -50,6 +51,7 @@ export function housekeepingJobs(context: Tools, hooks: HousekeepingHooks): Job[
       every: "kept" in row ? 10 * minute : hour,
       batches: (now) => sweep(context, row, now, rows),
     })),
+    repeated("metadata-fields", hour, rows, () => sweepMetadataFields(db, rows)),
     repeated("dead-letter-notes", day, 1, async (now) => {
       // Kept as long as the outcomes of parts, which are kept longer than dead letters.
       await forgetHandled(db, daysBefore(now, ttl.applied_batches_days).getTime());

@@ -3,7 +3,7 @@ import { canonical, sha256 } from "../canonical.ts";
 import type { LostField } from "../alerts/signals.ts";
 import type { EntityChange } from "../change-set.ts";
 
-/** A field row of the latest version of a dataset. */
+/** A field row of a dataset. */
 export interface HeldField {
   id: number;
   hash: string;
@@ -13,7 +13,10 @@ export interface HeldField {
 export interface HeldStructure {
   version: number;
   hash: string;
+  /** Rows of the latest version, by CATRN. */
   fields: Map<string, HeldField>;
+  /** Rows of older versions for posted fields that the latest one lacks. */
+  earlier: Map<string, HeldField>;
 }
 
 /** What happens to one posted field. */
@@ -23,7 +26,7 @@ export interface FieldPlan {
   datasetId: number;
   hash: string;
   field: DataSetField;
-  /** Whether the row of the latest version is reused. */
+  /** Whether an earlier row is reused: that of the latest version, or of the one that had the field last. */
   kept: boolean;
   /** The earlier row with the same CATRN that a new row replaces. */
   predecessor: number | null;
@@ -49,7 +52,7 @@ export function planDataset(change: EntityChange, held: HeldStructure | undefine
   const hash = texts.length === 0 ? "0" : sha256([...texts].sort().join("\n"));
   const fields = posted.map((field, ordinal): FieldPlan => {
     const own = sha256(texts[ordinal]!);
-    const before = held?.fields.get(field.catrn);
+    const before = held?.fields.get(field.catrn) ?? held?.earlier.get(field.catrn);
     const kept = before?.hash === own;
     return {
       id: kept ? before.id : 0,

@@ -16,6 +16,15 @@ export const fieldsOfVersions = statement("ingest-version-fields")`
   SELECT id, dataset_id, catrn, encode(hash, 'hex') AS hash FROM dataset_field
     WHERE id IN (SELECT unnest(field_ids) FROM dataset_version WHERE id = ANY($1::bigint[]))`;
 
+/** $1 datasets, $2 CATRNs: the newest row of each of these fields, whichever version has it. */
+export const earlierFields = statement("ingest-earlier-fields")`
+  SELECT DISTINCT ON (f.dataset_id, f.catrn)
+         f.id, f.dataset_id, f.catrn, encode(f.hash, 'hex') AS hash
+    FROM dataset_field f JOIN unnest($1::bigint[], $2::text[]) AS w (dataset_id, catrn)
+      ON f.dataset_id = w.dataset_id AND f.catrn = w.catrn
+   WHERE f.dataset_id = ANY($1::bigint[])
+   ORDER BY f.dataset_id, f.catrn, f.id DESC`;
+
 /** Draws ids for $1 fields up front, so that dependent rows need no round trip in between. */
 export const draw = statement(
   "ingest-draw-field-ids",

@@ -6,6 +6,7 @@ import { writeFieldDetails } from "./field-details.ts";
 import {
   type DatasetPlan,
   type FieldPlan,
+  type HeldField,
   type HeldStructure,
   planDataset,
 } from "./structure-plan.ts";
@@ -19,6 +20,7 @@ export async function writeStructure(tx: Transaction, set: ChangeSet): Promise<v
   const datasets = set.changes.filter((change) => change.item.dataset);
   if (datasets.length === 0) return;
   const held = await heldStructures(tx, datasets);
+  await findEarlier(tx, datasets, held);
   const plans = datasets.map((change) => planDataset(change, held.get(change.id)));
   await writeVersions(tx, plans);
   const fields = plans.flatMap((plan) => plan.fields);
@@ -41,18 +43,43 @@ async function heldStructures(
     [earlier],
   );
   for (const { dataset_id, version, hash } of versions) {
-    held.set(dataset_id, { version, hash, fields: new Map() });
+    held.set(dataset_id, { version, hash, fields: new Map(), earlier: new Map() });
   }
   if (versions.length === 0) return held;
-  const fields = await run<{ id: number; dataset_id: number; catrn: string; hash: string }>(
-    tx,
-    sql.fieldsOfVersions,
-    [versions.map((version) => version.id)],
-  );
+  const fields = await run<FieldRow>(tx, sql.fieldsOfVersions, [versions.map(({ id }) => id)]);
   for (const { id, dataset_id, catrn, hash } of fields) {
     held.get(dataset_id)!.fields.set(catrn, { id, hash });
   }
   return held;
+}
+
+interface FieldRow extends HeldField {
+  dataset_id: number;
+  catrn: string;
+}
+
+/** Looks for posted fields that the latest versions lack among the rows of older versions: they came back. */
+async function findEarlier(
+  tx: Transaction,
+  datasets: EntityChange[],
+  held: Map<number, HeldStructure>,
+): Promise<void> {
+  const unknown = datasets.flatMap(({ id, item }) => {
+    const structure = held.get(id);
+    // The first version has none before it.
+    if (!structure || structure.version === 1) return [];
+    return item.dataset!.field_list.filter(({ catrn }) => !structure.fields.has(catrn))
+      .map(({ catrn }) => ({ id, catrn }));
+  });
+  if (unknown.length === 0) return;
+  const rows = await run<FieldRow>(
+    tx,
+    sql.earlierFields,
+    columns(unknown, (field) => field.id, (field) => field.catrn),
+  );
+  for (const { id, dataset_id, catrn, hash } of rows) {
+    held.get(dataset_id)!.earlier.set(catrn, { id, hash });
+  }
 }
 
 async function writeVersions(tx: Transaction, plans: DatasetPlan[]): Promise<void> {

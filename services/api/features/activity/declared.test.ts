@@ -4,6 +4,7 @@ import { Config } from "#platform/config/schema.ts";
 import { publishedRoutes } from "#services/api/documents.ts";
 import { createFeatures, type Feature } from "#services/api/features.ts";
 import type { Case } from "#services/api/features/activity/testing/case.ts";
+import { describingCases } from "#services/api/features/activity/testing/describing-cases.ts";
 import { peopleCases } from "#services/api/features/activity/testing/people-cases.ts";
 import { silent } from "#services/api/features/activity/testing/silent.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
@@ -122,6 +123,7 @@ const cases: Record<string, Case> = {
     refused: () => api.put(`/api/dataentities/${nobody}/alert_config`, {}),
   },
   ...peopleCases(() => ({ api, db: t.db })),
+  ...describingCases(() => ({ api, db: t.db })),
   routeAlerts: routing("/ingestion/alert/alertrouter"),
   routeAlertsOfAlertmanager: routing("/ingestion/alert/alertmanager"),
 };

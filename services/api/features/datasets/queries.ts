@@ -5,9 +5,7 @@ import { listJson } from "#services/api/list-json.ts";
 
 const structure = statement<JsonRow>("dataset-structure")`
   SELECT json_build_object(
-      'field_list', (SELECT coalesce(json_agg(json_field(f.field, f.parent_id, f.reference_id)
-                                            ORDER BY f.ordinal), '[]')
-                       FROM fields_of_version(v.id) f),
+      'field_list', json_fields(v.id),
       'data_set_version', json_build_object('id', v.id, 'version', v.version,
                                             'created_at', iso(v.created_at)))::text AS json
     FROM dataset_version v JOIN data_entity e ON e.id = v.dataset_id AND NOT e.hollow

@@ -11,6 +11,8 @@ import * as ofEntity from "#services/api/features/tags/entity.queries.ts";
 import * as queries from "#services/api/features/tags/queries.ts";
 import type { TagForm } from "#services/api/features/tags/schemas.ts";
 
+export { maxTags } from "#services/api/features/tags/schemas.ts";
+
 type Tools = Pick<Context, "db">;
 
 /** One page of tags, the most used first, then by name; TagsResponse as JSON text. `ids`: empty for any. */

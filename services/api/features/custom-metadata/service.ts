@@ -1,0 +1,139 @@
+import type { Actor } from "#contract/actor.ts";
+import { containsPattern } from "#contract/catalogue/inputs.ts";
+import { badRequest, conflict, notFound } from "#kit/errors.ts";
+import { changing } from "#metadata/catalogue/changing.ts";
+import { holdEntity } from "#metadata/catalogue/entities.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import type { Context } from "#platform/context.ts";
+import * as queries from "#services/api/features/custom-metadata/queries.ts";
+import {
+  maxEntityValues,
+  maxListed,
+  type MetadataObject,
+} from "#services/api/features/custom-metadata/schemas.ts";
+import { unfit } from "#services/api/features/custom-metadata/types.ts";
+
+type Tools = Pick<Context, "db">;
+
+/** Fields that people use, by name; `query`: part of the name. MetadataFieldList as JSON text. */
+export function listFields({ db }: Tools, query: string | undefined): Promise<string> {
+  return queries.fieldList(db, containsPattern(query ?? ""), maxListed);
+}
+
+/**
+ * Gives an entity values of fields of which it has none, MetadataFieldValueList as JSON text. Throws 404, 400 (USR003)
+ * naming each field of which it has a value or that is given twice, and 400 for more values than an entity may have.
+ */
+export function createValues(
+  context: Tools,
+  actor: Actor,
+  entityId: number,
+  forms: MetadataObject[],
+): Promise<string> {
+  const keys = forms.map(({ name, type }) => `${type} ${name}`);
+  refuseFields(forms, (_, at) => keys.indexOf(keys[at]!) < at);
+  return changing(context, actor, async (change) => {
+    const { tx } = change;
+    await holdEntity(tx, entityId);
+    const fields = await queries.ensureFields(tx, forms);
+    const values = forms.map(({ value }) => value);
+    const added = await queries.insertValues(tx, entityId, fields, values);
+    refuseFields(forms, (_, at) => !added.has(fields[at]!));
+    await refuseTooMany(tx, entityId);
+    if (forms.length > 0) {
+      const after = forms.map(({ name, type, value }, at) => ({
+        id: fields[at]!,
+        name,
+        type,
+        value,
+      }));
+      change.record({ type: "CUSTOM_METADATA_CREATED", entityId, before: [], after });
+      change.searchable([entityId]);
+    }
+    return await queries.valuesJson(tx, entityId, fields);
+  });
+}
+
+/** A value that people gave an entity, by its field. */
+export interface ValueRef {
+  entityId: number;
+  fieldId: number;
+}
+
+/**
+ * Changes a value; MetadataFieldValue. Throws 404 for an entity without a value of the field, and 400 for a value of a
+ * collector or one that is not of the field's type.
+ */
+export function updateValue(context: Tools, actor: Actor, at: ValueRef, value: string) {
+  return changing(context, actor, async (change) => {
+    const was = await holdValue(change.tx, at);
+    const { entityId, fieldId } = at;
+    const { origin, ...state } = was;
+    const message = unfit(was.type as MetadataObject["type"], value);
+    if (message) {
+      throw badRequest(`The value is not ${was.type}: it ${message}`, [{
+        field: "value",
+        message,
+      }]);
+    }
+    if (value !== was.value) {
+      await queries.updateValue(change.tx, entityId, fieldId, value);
+      const after = [{ ...state, value }];
+      change.record({ type: "CUSTOM_METADATA_UPDATED", entityId, before: [state], after });
+      change.searchable([entityId]);
+    }
+    return { field: { id: was.id, name: was.name, type: was.type, origin }, value };
+  });
+}
+
+/** Takes a value from an entity. Throws 404 as `updateValue` does, and 400 for a value of a collector. */
+export function deleteValue(context: Tools, actor: Actor, at: ValueRef): Promise<void> {
+  return changing(context, actor, async (change) => {
+    const { origin: _, ...state } = await holdValue(change.tx, at);
+    const { entityId, fieldId } = at;
+    await queries.removeValue(change.tx, entityId, fieldId);
+    change.record({ type: "CUSTOM_METADATA_DELETED", entityId, before: [state], after: [] });
+    change.searchable([entityId]);
+  });
+}
+
+/** Locks the entity; the value that people gave it. */
+async function holdValue(
+  tx: Transaction,
+  { entityId, fieldId }: ValueRef,
+): Promise<queries.HeldValue> {
+  await holdEntity(tx, entityId);
+  const held = await queries.heldValue(tx, entityId, fieldId);
+  if (!held) throw notFound(`Metadata of data entity ${entityId} in field`, fieldId);
+  if (held.origin === "EXTERNAL") {
+    throw badRequest(`${held.name} is set by a collector, so it cannot be changed here`, [
+      { field: "metadata_field_id", message: "must be a field that people set" },
+    ]);
+  }
+  return held;
+}
+
+async function refuseTooMany(tx: Transaction, entityId: number): Promise<void> {
+  if (await queries.countValues(tx, entityId) <= maxEntityValues) return;
+  const message = `must not bring the entity to more than ${maxEntityValues} values`;
+  throw badRequest(`Data entity ${entityId} would have too many values`, [
+    { field: "body", message },
+  ]);
+}
+
+/** Throws 400 for values of a form of which `wrong` is true. */
+function refuseFields(
+  forms: MetadataObject[],
+  wrong: (form: MetadataObject, at: number) => boolean,
+): void {
+  const details = forms.flatMap((form, at) =>
+    wrong(form, at)
+      ? [{
+        field: `[${at}].name`,
+        message: `must not be a ${form.type} that the entity has a value of`,
+      }]
+      : []
+  );
+  if (details.length === 0) return;
+  throw conflict(`The entity has a value of such a field already (${details[0]!.field})`, details);
+}
