@@ -41,9 +41,8 @@ export const replaceEnums = statement("ingest-replace-enum-values")`
 
 /**
  * Copies details from the old row of a changed field to the new one: everything that users entered,
- * and what the sender gave earlier and the new payload omits. A tag or a term that is being deleted is
- * waited for, and passed over. $1 new rows, $2 old rows, $3 whether to keep statistical tags, $4 whether
- * to keep external enum values.
+ * and what the sender gave earlier and the new payload omits. $1 new rows, $2 old rows, $3 whether
+ * to keep statistical tags, $4 whether to keep external enum values.
  */
 export const inherit = statement("ingest-inherit-field-details")`
   WITH pair AS (
@@ -52,15 +51,11 @@ export const inherit = statement("ingest-inherit-field-details")`
    tags AS (
      INSERT INTO field_tag (field_id, tag_id, origin)
      SELECT p.id, x.tag_id, x.origin FROM pair p JOIN field_tag x ON x.field_id = p.old
-       JOIN tag t ON t.id = x.tag_id
       WHERE x.origin = 'INTERNAL' OR (x.origin = 'EXTERNAL_STATISTICS' AND p.statistics)
-        FOR KEY SHARE OF t
      ON CONFLICT DO NOTHING),
    terms AS (
      INSERT INTO field_term (field_id, term_id)
      SELECT p.id, x.term_id FROM pair p JOIN field_term x ON x.field_id = p.old
-       JOIN term t ON t.id = x.term_id
-        FOR KEY SHARE OF t
      ON CONFLICT DO NOTHING),
    mentions AS (
      INSERT INTO field_mention (field_id, namespace, name)
