@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { eventually } from "#test/support/eventually.ts";
+import { somebodyWaits } from "#test/support/engines/database.ts";
 import { field, type Harness, harness, table } from "../testing/harness.ts";
 
 let at: Harness;
@@ -115,13 +115,7 @@ it("a term or a tag that is deleted meanwhile is not copied, and stops no batch"
     await tx.query("DELETE FROM tag WHERE name = $1", [p]);
     await tx.query("DELETE FROM term WHERE name = 'gone'");
     posted = post(field("a", changed));
-    await eventually(async () => {
-      const [row] = await at.rows<{ n: number }>(
-        `SELECT count(*) AS n FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      expect(row!.n).toBe(1);
-    });
+    await somebodyWaits(tx);
   });
   expect(await posted!).toBe("applied");
   const [now] = await latest();

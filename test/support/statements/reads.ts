@@ -1,0 +1,81 @@
+import type { Rows } from "#test/support/statements/rows.ts";
+
+const days = "begin_date=2020-01-01T00:00:00Z&end_date=2100-01-01T00:00:00Z";
+
+/** Operations that read; those of a session are told its id. */
+export const reads: Rows = {
+  getDataEntityDetails: (w) => `/api/dataentities/${w.dataset}`,
+  getDataEntityList: (w) => `/api/dataentities?${w.page}`,
+  getDataEntityReferences: (w) => `/api/dataentities/${w.job}/references/source_list?${w.page}`,
+  getPopular: (w) => `/api/dataentities/popular?${w.page}`,
+  getDataEntitiesUsage: () => "/api/dataentities/usage",
+  getMyObjects: (w) => `/api/dataentities/my?${w.page}`,
+  getMyObjectsWithUpstream: (w) => `/api/dataentities/my/upstream?${w.page}`,
+  getMyObjectsWithDownstream: (w) => `/api/dataentities/my/downstream?${w.page}`,
+  getDataEntityMetrics: (w) => `/api/dataentities/${w.dataset}/metrics`,
+  getRuns: (w) => `/api/dataentities/${w.job}/runs?${w.page}`,
+
+  getDataSetStructureLatest: (w) => `/api/datasets/${w.dataset}/structure`,
+  getDataSetStructureByVersionId: (w) => `/api/datasets/${w.dataset}/structure/${w.versions[1]}`,
+  getDataSetStructureDiff: (w) =>
+    `/api/datasets/${w.dataset}/structure/diff?first_version_id=${
+      w.versions[1]
+    }&second_version_id=${w.versions[0]}`,
+  getDataSetVersions: (w) => `/api/datasets/${w.dataset}/versions?${w.page}`,
+  getDataSetRelationships: (w) => `/api/datasets/${w.dataset}/relationships?type=ALL`,
+  getRelationships: (w) => `/api/relationships?type=ALL&${w.page}`,
+  getEnumValues: (w) => `/api/datasetfields/${w.fields[0]}/enum_values`,
+  getDatasetFieldMetrics: (w) => `/api/datasetfields/${w.fields[0]}/metrics`,
+  getMetadataFieldList: () => "/api/metadata/fields",
+
+  getDataEntityGroupsChildren: (w) => `/api/dataentitygroups/${w.group}/children?${w.page}`,
+  getDataEntityGroupsItems: (w) => `/api/dataentitygroups/${w.group}/items?${w.page}`,
+  getDataEntityGroupsLineage: (w) => `/api/dataentitygroups/${w.group}/lineage`,
+  getDomains: () => "/api/dataentitygroups/domains",
+  getDataEntitiesByDEGCatrn: (w) =>
+    `/ingestion/entities/${encodeURIComponent(w.groupCatrn)}/children`,
+
+  getDataEntityUpstreamLineage: (w) =>
+    `/api/dataentities/${w.dataset}/lineage/upstream?lineage_depth=5`,
+  getDataEntityDownstreamLineage: (w) =>
+    `/api/dataentities/${w.members[0]}/lineage/downstream?lineage_depth=5`,
+  getDataEntityUpstreamNeighbours: (w) =>
+    `/api/dataentities/${w.dataset}/lineage/upstream/neighbours?${w.page}`,
+  getDataEntityDownstreamNeighbours: (w) =>
+    `/api/dataentities/${w.members[0]}/lineage/downstream/neighbours?${w.page}`,
+
+  getAllAlerts: (w) => `/api/alerts?${w.page}`,
+  getAssociatedUserAlerts: (w) => `/api/alerts/my?${w.page}`,
+  getDependentEntitiesAlerts: (w) => `/api/alerts/dependents?${w.page}`,
+  getAlertsList: (w) => `/api/alerts/list?${w.page}`,
+  getAlertTotals: () => "/api/alerts/totals",
+  getAlertCounts: () => "/api/alerts/counts",
+  getAlertChunks: (w) => `/api/alerts/${w.alert}/chunks?${w.page}`,
+  getDataEntityAlerts: (w) => `/api/dataentities/${w.dataset}/alerts?${w.page}`,
+  getDataEntityAlertsList: (w) => `/api/dataentities/${w.dataset}/alerts/list?${w.page}`,
+  getDataEntityAlertsCounts: (w) => `/api/dataentities/${w.dataset}/alerts/counts?status=OPEN`,
+
+  getActivity: (w) => `/api/activity?${days}&size=${w.n}`,
+  getActivityCounts: () => `/api/activity/counts?${days}`,
+  getActivityUsers: (w) => `/api/activity/users?${w.page}`,
+  getDataEntityActivity: (w) => `/api/dataentities/${w.dataset}/activity?${days}&size=${w.n}`,
+
+  getOwnerList: (w) => `/api/owners?${w.page}`,
+  getTitleList: (w) => `/api/titles?${w.page}`,
+  getPopularTagList: (w) => `/api/tags?${w.page}&ids=${w.tags.join()}`,
+  getNamespaceList: (w) => `/api/namespaces?${w.page}`,
+  getDataSourceList: (w) => `/api/datasources?${w.page}`,
+  getCollectorsList: (w) => `/api/collectors?${w.page}`,
+  getRolesList: (w) => `/api/roles?${w.page}`,
+  getPolicyList: (w) => `/api/policies?${w.page}`,
+  getDataSourceTypes: () => "/api/directory",
+  getDirectoryDatasourceList: () => "/api/directory/datasources?prefix=world",
+  getDatasourceEntities: (w) => `/api/directory/datasources/${w.source}?${w.page}`,
+  getDatasourceEntityTypes: (w) => `/api/directory/datasources/${w.source}/types`,
+
+  getSearchFacetList: (w) => `/api/search/${w.search}`,
+  getFiltersForFacet: (w) => `/api/search/${w.search}/facet/tags?${w.page}`,
+  getSearchResults: (w) => `/api/search/${w.search}/results?${w.page}`,
+  highlightDataEntity: (w) => `/api/search/${w.search}/data_entities/${w.dataset}/highlights`,
+  getSearchSuggestions: () => "/api/search/suggestions?query=world",
+};
