@@ -11,6 +11,8 @@ import * as ofEntity from "#services/api/features/tags/entity.queries.ts";
 import * as queries from "#services/api/features/tags/queries.ts";
 import type { TagForm } from "#services/api/features/tags/schemas.ts";
 
+export { TagsForm } from "#services/api/features/tags/schemas.ts";
+
 type Tools = Pick<Context, "db">;
 
 /** One page of tags, the most used first, then by name; TagsResponse as JSON text. `ids`: empty for any. */
@@ -51,13 +53,15 @@ export function updateTag(
 }
 
 /**
- * Deletes a tag and takes it from all entities and fields. As published, the feed does not tell of it.
+ * Deletes a tag and takes it from all entities, fields and terms. As published, the feed does not tell of it.
  * Throws 404, and 400 for a tag that a collector sets.
  */
 export function deleteTag(context: Tools, actor: Actor, id: number): Promise<void> {
   return changing(context, actor, async (change) => {
     await requireInternal(change.tx, id, "deleted");
-    change.searchable(await queries.deleteTag(change.tx, id));
+    const { entities, terms } = await queries.deleteTag(change.tx, id);
+    change.searchable(entities);
+    change.searchable(terms, "term");
   });
 }
 
