@@ -5,6 +5,7 @@ import { publishedRoutes } from "#services/api/documents.ts";
 import { createFeatures, type Feature } from "#services/api/features.ts";
 import type { Case } from "#services/api/features/activity/testing/case.ts";
 import { peopleCases } from "#services/api/features/activity/testing/people-cases.ts";
+import { termCases } from "#services/api/features/activity/testing/term-cases.ts";
 import { silent } from "#services/api/features/activity/testing/silent.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
@@ -122,6 +123,7 @@ const cases: Record<string, Case> = {
     refused: () => api.put(`/api/dataentities/${nobody}/alert_config`, {}),
   },
   ...peopleCases(() => ({ api, db: t.db })),
+  ...termCases(() => ({ api, db: t.db })),
   routeAlerts: routing("/ingestion/alert/alertrouter"),
   routeAlertsOfAlertmanager: routing("/ingestion/alert/alertmanager"),
 };
