@@ -66,7 +66,7 @@ describe("keys of the published contract that are none here", () => {
     ["SPRING_SESSION_TIMEOUT", /use SESSION_IDLE_TIMEOUT$/],
     ["AUTH_OAUTH2_CLIENT_GITHUB_CLIENTID", /nearest is AUTH_OAUTH2_CLIENT_GITHUB_CLIENT_ID$/],
     ["AUTH_LDAP_USERFILTER_SEARCHBASE", /spelled AUTH_LDAP_USER_FILTER_SEARCH_BASE here$/],
-    ["CATALOG_LINKS_0_URL", /not there yet/],
+    ["CATALOG_LINKS_0_ADDRESS", /unknown key/],
   ])("the variable %s is refused", (name, told) => {
     expect(problems({ [name]: "hunter2" })).toEqual([expect.stringMatching(told)]);
     expect(problems({ [name]: "hunter2" })[0]).not.toContain("hunter2");

@@ -23,7 +23,6 @@ const locks = { why: "locks need no numbers here" };
 const metrics = { yet: "metrics of entities are kept in PostgreSQL" };
 const collaboration = { yet: "data collaboration" };
 const attachments = { yet: "attachments" };
-const recently = { yet: "recently viewed entities" };
 
 /** Every key of the published contract that the schema lacks; the first match is used. */
 export const absentKeys: AbsentKey[] = [
@@ -35,7 +34,6 @@ export const absentKeys: AbsentKey[] = [
   ...every("genai", "enabled url request_timeout", { yet: "questions in natural language" }),
   ...every("metrics", "storage prometheus-host", metrics),
   ...every("metrics.export", "enabled otlp-endpoint", { yet: "export of metrics of entities" }),
-  ...every("housekeeping.ttl", "recently_viewed_days recently_viewed_max_per_user", recently),
   { key: "partition.advisory-lock-id", ...locks },
   ...every(
     "datacollaboration",
@@ -45,7 +43,6 @@ export const absentKeys: AbsentKey[] = [
   ),
   { key: "catalog.tenant-id", yet: "tenants" },
   { key: "catalog.activity.partition-period", why: "a partition holds 30 days" },
-  { key: "catalog.links", family: true, yet: "links of the web interface" },
   ...every("attachment", "storage max-file-size local.path", attachments),
   ...every("attachment.remote", "url access-key secret-key bucket region", attachments),
   { key: "management", family: true, why: "/health and /metrics are always there", mild: true },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { auth, session } from "#platform/config/auth.ts";
 import { kafka, neo4j, postgres, redis } from "#platform/config/engines.ts";
 import { bytes, days, duration } from "#platform/config/kinds.ts";
+import { links } from "#platform/config/links.ts";
 import { alerts, notifications } from "#platform/config/notifications.ts";
 import { server } from "#platform/config/server.ts";
 import { traces } from "#platform/config/traces.ts";
@@ -44,6 +45,7 @@ export const Config = z.strictObject({
     "data-entity-stale-period": days.default(7).describe(
       "Days without a batch after which an entity is stale",
     ),
+    links,
   }).prefault({}),
   housekeeping: z.strictObject({
     enabled: z.boolean().default(true).describe("Whether this process takes part in housekeeping"),
@@ -71,6 +73,12 @@ export const Config = z.strictObject({
       ),
       alert_events_days: days.min(8).default(90).describe(
         "Changes of alerts, in days; what the notifier has not announced by then is not announced",
+      ),
+      recently_viewed_days: days.default(90).describe(
+        "What people have viewed, days after they did so last",
+      ),
+      recently_viewed_max_per_user: z.int().min(1).max(10_000).default(200).describe(
+        "What somebody has viewed beyond the newest of this number",
       ),
       sessions_days: days.default(1).describe(
         "Sessions kept in PostgreSQL, days after they have ended",

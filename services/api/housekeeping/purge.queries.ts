@@ -44,6 +44,8 @@ export const dependants = [
   "DELETE FROM entity_term WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM entity_mention WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM entity_query_example WHERE entity_id = ANY($1::bigint[])",
+  "DELETE FROM favorite WHERE entity_id = ANY($1::bigint[])",
+  "DELETE FROM recently_viewed WHERE entity_id = ANY($1::bigint[])",
   "UPDATE alert SET messenger_id = NULL WHERE messenger_id = ANY($1::bigint[])",
   "DELETE FROM alert WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM alert_halt_config WHERE entity_id = ANY($1::bigint[])",

@@ -9,7 +9,7 @@ import type { Subject } from "../subject.ts";
 export interface World {
   subject: Subject;
   offer: Offer;
-  /** Of entities, sources, collectors, namespaces, owners, tags, fields: ids that calls may ill-treat. */
+  /** Of entities, sources, collectors, namespaces, owners, tags, fields, query examples: ids that calls may ill-treat. */
   ids: string[];
   searchId: string;
   /** Ids that nobody may touch, since the known answer hangs on them. */
@@ -52,12 +52,13 @@ export async function prepare(subject: Subject): Promise<World> {
   const collector = await post("/api/collectors", { name: "fuzz" });
   const owner = await post("/api/owners", { name: "fuzz" });
   const [tag] = await post("/api/tags", [{ name: "fuzz" }]);
+  const queryExample = await post("/api/queryexample", { definition: "fuzz", query: "SELECT 1" });
   const kept = await keptIds(subject);
   const { db } = await subject.look();
   const rows = await db.query<{ id: number }>(
     "SELECT id FROM data_entity WHERE catrn LIKE '//fuzz/%' OR catrn LIKE '//postgresql/%'",
   );
-  const ids = [...rows, namespace, collector, owner, tag].map(({ id }) => String(id))
+  const ids = [...rows, namespace, collector, owner, tag, queryExample].map(({ id }) => String(id))
     .filter((id) => !kept.has(id));
   return { subject, offer, ids, searchId: search.search_id, kept };
 }
