@@ -25,6 +25,7 @@ import { ownerAssociationRoutes } from "#services/api/features/owner-association
 import { personalTokenRoutes } from "#services/api/features/personal-tokens/routes.ts";
 import { permissionRoutes } from "#services/api/features/permissions/routes.ts";
 import { policyRoutes } from "#services/api/features/policies/routes.ts";
+import { qualityRoutes } from "#services/api/features/quality/routes.ts";
 import { relationshipRoutes } from "#services/api/features/relationships/routes.ts";
 import { roleRoutes } from "#services/api/features/roles/routes.ts";
 import { runRoutes } from "#services/api/features/runs/routes.ts";
@@ -56,6 +57,7 @@ export function createFeatures(context: Context): Feature[] {
     { routes: groupRoutes(context) },
     { routes: metricRoutes(context) },
     { routes: notificationRoutes(context) },
+    { routes: qualityRoutes(context) },
     { routes: relationshipRoutes(context) },
     { routes: runRoutes(context) },
     { routes: searchRoutes(context) },
