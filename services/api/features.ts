@@ -13,6 +13,7 @@ import { descriptionRoutes } from "#services/api/features/descriptions/routes.ts
 import { dataEntityRoutes } from "#services/api/features/dataentities/routes.ts";
 import { datasetFieldRoutes } from "#services/api/features/dataset-fields/routes.ts";
 import { datasetRoutes } from "#services/api/features/datasets/routes.ts";
+import { genAiRoutes } from "#services/api/features/genai/routes.ts";
 import { groupRoutes } from "#services/api/features/groups/routes.ts";
 import { ingestionRoutes } from "#services/api/features/ingestion/routes.ts";
 import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
@@ -54,6 +55,7 @@ export function createFeatures(context: Context): Feature[] {
     { routes: datasetFieldRoutes(context) },
     { routes: descriptionRoutes(context) },
     { routes: customMetadataRoutes(context) },
+    genAiRoutes(context),
     { routes: groupRoutes(context) },
     { routes: metricRoutes(context) },
     { routes: notificationRoutes(context) },
