@@ -1,11 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
+import { createApp } from "#platform/http/app.ts";
+import { listen } from "#platform/http/runtime.ts";
 import { readable } from "#services/api/features/genai/answer.ts";
 import { maxAnswer, maxAsked, maxQuestion } from "#services/api/features/genai/limits.ts";
 import { genAiRoutes } from "#services/api/features/genai/routes.ts";
-import { GenAi } from "#services/api/features/genai/service.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { testApi } from "#test/support/http/api.ts";
 import {
@@ -156,12 +158,26 @@ describe("genAiQuestion", () => {
   it("is given up when who asked has gone", async () => {
     let closed = false;
     sink.answer = (socket) => void socket.on("close", () => closed = true);
+    const context = contextOf({ url: sink.url });
+    const { routes, stop } = genAiRoutes(context);
+    const app = createApp({ ...context, routes, clock: systemClock });
+    const listening = listen((request, client) => app.fetch(request, { client }), {
+      host: "127.0.0.1",
+      port: 0,
+    });
     const gone = new AbortController();
-    const asked = new GenAi(contextOf({ url: sink.url })).ask("x", gone.signal).catch(messageOf);
+    const asked = fetch(`${listening.url}/api/genai/ask`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ body: "x" }),
+      signal: gone.signal,
+    }).catch(messageOf);
     await eventually(() => expect(sink.requests).toHaveLength(1));
     gone.abort();
-    expect(await asked).toContain("given up");
+    await asked;
     await eventually(() => expect(closed).toBe(true));
+    stop();
+    await listening.stop(0);
   });
 });
 

@@ -5,9 +5,9 @@ import { seedSource } from "#test/support/seed/seed.ts";
 
 /** Alerts about data sources; `at` tells what to call and the database behind it. */
 export function qualityCases(at: () => { api: TestApi; db: Database }): Record<string, Case> {
-  const tell = (data_source_catrn: string) =>
+  const tell = (data_source_catrn: string, type = "AGENT_ERROR") =>
     at().api.post("/ingestion/alerts", {
-      items: [{ data_source_catrn, message: "down", type: "AGENT_ERROR" }],
+      items: [{ data_source_catrn, message: "down", type }],
     });
   return {
     createAlerts: {
@@ -16,7 +16,7 @@ export function qualityCases(at: () => { api: TestApi; db: Database }): Record<s
         await seedSource(at().db, { catrn });
         return [() => tell(catrn), () => tell(catrn)];
       },
-      refused: () => tell("//nobody"),
+      refused: () => tell("//nobody", "FAILED_JOB"),
     },
   };
 }
