@@ -132,7 +132,8 @@ describe("getDataQualityTestsRuns", () => {
     [
       "both kinds",
       () => `datasourceIds=${ids.lake}&deDatasourceIds=${ids.shop}`,
-      ...[0, [0, 0, 0, 0, 0, 4]] as const,
+      0,
+      [0, 0, 0, 0, 0, 4],
     ],
   ])("200: filtered by %s", async (_, query, runs, tables) => {
     const found = await dashboard(`?${query()}`);

@@ -1,7 +1,6 @@
 import type { Context } from "#platform/context.ts";
 import { type Route, serve } from "#platform/operations/declare.ts";
 import { ok, okJson } from "#platform/operations/reply.ts";
-import { badgeReply } from "#services/api/features/quality/badge/answer.ts";
 import * as operations from "#services/api/features/quality/operations.ts";
 import * as service from "#services/api/features/quality/service.ts";
 
@@ -10,12 +9,9 @@ export function qualityRoutes(context: Context): Route[] {
   return [
     serve(
       operations.badge,
-      async ({ params, query, request }) =>
-        badgeReply(
-          await service.slaBadge(context, params.data_entity_id),
-          query.format,
-          request.headers,
-        ),
+      ({ params, query, request: { headers } }) =>
+        service.slaBadge(context, params.data_entity_id, { format: query.format, headers }),
+    ),
     ),
     serve(
       operations.slaReport,

@@ -6,7 +6,8 @@ import { notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntities } from "#metadata/catalogue/entities.ts";
 import type { Context } from "#platform/context.ts";
-import type { Badge } from "#services/api/features/quality/badge/drawing.ts";
+import type { Reply } from "#platform/operations/reply.ts";
+import { type BadgeFormat, badgeReply } from "#services/api/features/quality/badge/answer.ts";
 import * as queries from "#services/api/features/quality/queries.ts";
 import {
   colourOf,
@@ -21,12 +22,20 @@ export { qualityDashboard } from "#services/api/features/quality/dashboard.ts";
 
 type Tools = Pick<Context, "db" | "config" | "baseUrl">;
 
-/** What the badge of a dataset tells. Throws 404 for what is no dataset, or is only referred to. */
-export async function slaBadge({ db }: Tools, dataset: number): Promise<Badge> {
+/**
+ * The answer with the badge of a dataset, in a format or in the one that the headers of the request
+ * prefer. Throws 404 for what is no dataset, or is only referred to.
+ */
+export async function slaBadge(
+  { db }: Tools,
+  dataset: number,
+  { format, headers }: { format?: BadgeFormat | undefined; headers: Headers },
+): Promise<Reply> {
   const tests = await judgedTests(db, dataset);
   const sum = (of: "total" | "success") =>
     severities.reduce((all, severity) => all + tests[severity][of], 0);
-  return { colour: colourOf(tests), total: sum("total"), success: sum("success") };
+  const badge = { colour: colourOf(tests), total: sum("total"), success: sum("success") };
+  return badgeReply(badge, format, headers);
 }
 
 /** DataSetSLAReport. Throws 404 as above. */
