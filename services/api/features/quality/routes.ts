@@ -12,7 +12,6 @@ export function qualityRoutes(context: Context): Route[] {
       ({ params, query, request: { headers } }) =>
         service.slaBadge(context, params.data_entity_id, { format: query.format, headers }),
     ),
-    ),
     serve(
       operations.slaReport,
       async ({ params }) => ok(await service.slaReport(context, params.data_entity_id)),
