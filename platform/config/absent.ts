@@ -31,7 +31,6 @@ export const absentKeys: AbsentKey[] = [
   { key: "spring.codec.max-in-memory-size", use: "ingestion.max-body-size" },
   { key: "spring.session", family: true, use: "session.idle-timeout" },
   { key: "spring", family: true, why: "docs/configuration.md has every key", mild: true },
-  ...every("genai", "enabled url request_timeout", { yet: "questions in natural language" }),
   ...every("metrics", "storage prometheus-host", metrics),
   ...every("metrics.export", "enabled otlp-endpoint", { yet: "export of metrics of entities" }),
   { key: "partition.advisory-lock-id", ...locks },

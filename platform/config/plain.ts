@@ -18,6 +18,7 @@ export function plainSecrets(config: Config): PlainSecret[] {
     ...ofPostgres(config),
     ...ofRedis(config),
     ...ofReceivers(config),
+    ...ofGenAi(config),
     ...ofTraces(config),
     ...ofDirectory(config),
     ...ofProviders(config),
@@ -67,6 +68,12 @@ function ofReceivers({ notifications: { enabled, receivers } }: Config): PlainSe
   ];
   return found.filter(({ url }) => url.protocol === "http:")
     .map(({ key, url }) => ({ key, host: url.hostname, instead: "https://" }));
+}
+
+function ofGenAi({ genai: { enabled, url } }: Config): PlainSecret[] {
+  const address = URL.parse(url ?? "");
+  if (!enabled || address?.protocol !== "http:" || !address.password) return [];
+  return [{ key: "genai.url", host: address.hostname, instead: "https://" }];
 }
 
 function ofTraces({ traces }: Config): PlainSecret[] {

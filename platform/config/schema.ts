@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { auth, session } from "#platform/config/auth.ts";
 import { kafka, neo4j, postgres, redis } from "#platform/config/engines.ts";
+import { genai } from "#platform/config/genai.ts";
 import { bytes, days, duration } from "#platform/config/kinds.ts";
 import { links } from "#platform/config/links.ts";
 import { alerts, notifications } from "#platform/config/notifications.ts";
@@ -34,6 +35,7 @@ export const Config = z.strictObject({
   }).prefault({}),
   alerts: alerts.prefault({}),
   notifications: notifications.prefault({}),
+  genai: genai.prefault({}),
   traces: traces.prefault({}),
   auth: auth.prefault({}),
   session: session.prefault({}),

@@ -43,6 +43,8 @@ export interface ResponseSpec {
   schema?: Schema;
   /** Content type of a body that is not JSON. */
   contentType?: string;
+  /** Content types that the same body may have as well. */
+  otherTypes?: string[];
   headers?: Record<string, string>;
 }
 

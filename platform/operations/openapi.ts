@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import { ErrorResponse } from "#contract/http.ts";
-import type { Access, Route } from "#platform/operations/declare.ts";
+import type { Access, ResponseSpec, Route, Schema } from "#platform/operations/declare.ts";
 
 type Spec = Route["spec"];
 
@@ -120,11 +120,7 @@ function responsesOf(spec: Spec) {
   for (const [status, response] of Object.entries(spec.responses)) {
     answers[Number(status)] = {
       description: response.description,
-      ...(response.schema
-        ? {
-          content: { [response.contentType ?? "application/json"]: { schema: response.schema } },
-        }
-        : {}),
+      ...(response.schema ? { content: contentOf(response, response.schema) } : {}),
       ...(response.headers ? { headers: headerDocs(response.headers) } : {}),
     };
   }
@@ -135,6 +131,13 @@ function responsesOf(spec: Spec) {
     };
   }
   return answers as never;
+}
+
+function contentOf(
+  { contentType = "application/json", otherTypes = [] }: ResponseSpec,
+  schema: Schema,
+) {
+  return Object.fromEntries([contentType, ...otherTypes].map((type) => [type, { schema }]));
 }
 
 /** All error statuses of an operation. */

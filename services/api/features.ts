@@ -14,6 +14,7 @@ import { descriptionRoutes } from "#services/api/features/descriptions/routes.ts
 import { dataEntityRoutes } from "#services/api/features/dataentities/routes.ts";
 import { datasetFieldRoutes } from "#services/api/features/dataset-fields/routes.ts";
 import { datasetRoutes } from "#services/api/features/datasets/routes.ts";
+import { genAiRoutes } from "#services/api/features/genai/routes.ts";
 import { groupRoutes } from "#services/api/features/groups/routes.ts";
 import { ingestionRoutes } from "#services/api/features/ingestion/routes.ts";
 import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
@@ -29,6 +30,7 @@ import { personalTokenRoutes } from "#services/api/features/personal-tokens/rout
 import { permissionRoutes } from "#services/api/features/permissions/routes.ts";
 import { policyRoutes } from "#services/api/features/policies/routes.ts";
 import { queryExampleRoutes } from "#services/api/features/query-examples/routes.ts";
+import { qualityRoutes } from "#services/api/features/quality/routes.ts";
 import { relationshipRoutes } from "#services/api/features/relationships/routes.ts";
 import { roleRoutes } from "#services/api/features/roles/routes.ts";
 import { runRoutes } from "#services/api/features/runs/routes.ts";
@@ -58,12 +60,14 @@ export function createFeatures(context: Context): Feature[] {
     { routes: datasetFieldRoutes(context) },
     { routes: descriptionRoutes(context) },
     { routes: customMetadataRoutes(context) },
+    genAiRoutes(context),
     { routes: groupRoutes(context) },
     { routes: integrationRoutes(context) },
     { routes: linkRoutes(context) },
     { routes: metricRoutes(context) },
     { routes: notificationRoutes(context) },
     { routes: queryExampleRoutes(context) },
+    { routes: qualityRoutes(context) },
     { routes: relationshipRoutes(context) },
     { routes: runRoutes(context) },
     { routes: searchRoutes(context) },

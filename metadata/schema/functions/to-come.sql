@@ -8,7 +8,3 @@ CREATE OR REPLACE FUNCTION lookup_table_of(entity bigint) RETURNS bigint
 -- DataSetField.lookup_table_definition_id: the column of a lookup table that a field is.
 CREATE OR REPLACE FUNCTION lookup_table_definition_of(field bigint) RETURNS bigint
   LANGUAGE sql STABLE PARALLEL SAFE AS 'SELECT NULL::bigint';
-
--- DataEntity.severity of a quality test.
-CREATE OR REPLACE FUNCTION test_severity(test bigint) RETURNS text
-  LANGUAGE sql STABLE PARALLEL SAFE AS 'SELECT NULL::text';

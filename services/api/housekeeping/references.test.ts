@@ -49,6 +49,8 @@ const keptByPurge: Record<string, string> = {
 const keepsNothing: Record<string, string> = {
   "alert_halt_config.entity_id": "a setting of the entity",
   "dataset_field.dataset_id": "part of the entity's payload",
+  "dataset_test_severity.dataset_id": "a setting of the entity",
+  "dataset_test_severity.test_id": "a setting of the entity",
   "dataset_version.dataset_id": "part of the entity's payload",
   "entity_mention.entity_id": "part of its description",
   "entity_query_example.entity_id": "a link that people made",
@@ -70,6 +72,7 @@ const notSearched: Record<string, string> = {
   alert: "alerts are looked at in lists of their own",
   alert_chunk: "alerts are looked at in lists of their own",
   alert_halt_config: "no text",
+  dataset_test_severity: "no text",
   dataset_version: "no text: its fields are found",
   entity_mention: "the description that mentions is found",
   entity_query_example: "query examples have a search of their own",

@@ -7,6 +7,7 @@ import type { Case } from "#services/api/features/activity/testing/case.ts";
 import { describingCases } from "#services/api/features/activity/testing/describing-cases.ts";
 import { peopleCases } from "#services/api/features/activity/testing/people-cases.ts";
 import { termCases } from "#services/api/features/activity/testing/term-cases.ts";
+import { qualityCases } from "#services/api/features/activity/testing/quality-cases.ts";
 import { silent } from "#services/api/features/activity/testing/silent.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
@@ -126,6 +127,7 @@ const cases: Record<string, Case> = {
   ...peopleCases(() => ({ api, db: t.db })),
   ...describingCases(() => ({ api, db: t.db })),
   ...termCases(() => ({ api, db: t.db })),
+  ...qualityCases(() => ({ api, db: t.db })),
   routeAlerts: routing("/ingestion/alert/alertrouter"),
   routeAlertsOfAlertmanager: routing("/ingestion/alert/alertmanager"),
 };
