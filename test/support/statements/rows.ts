@@ -1,3 +1,4 @@
+import { marks } from "#test/support/statements/marks.ts";
 import { reads } from "#test/support/statements/reads.ts";
 import type { World } from "#test/support/statements/world.ts";
 import { writes } from "#test/support/statements/writes.ts";
@@ -18,5 +19,5 @@ export type Call = string | [method: "POST" | "PUT" | "DELETE", path: string, bo
 /** How to call each operation, by its id, with as many items as its world has. */
 export type Rows = Record<string, (world: Asked) => Call>;
 
-/** Every operation whose statements are counted: a new one is a line of `reads.ts` or of `writes.ts`. */
-export const rows: Rows = { ...reads, ...writes };
+/** Every operation whose statements are counted: a new one is a line of `reads.ts`, `writes.ts` or `marks.ts`. */
+export const rows: Rows = { ...reads, ...writes, ...marks };
