@@ -13,6 +13,7 @@ export interface World {
   /** Who owns the members of the group. */
   user: string;
   source: number;
+  sourceCatrn: string;
   namespace: number;
   /** A table with `n` of everything that a table has. */
   dataset: number;
@@ -38,7 +39,8 @@ const serial = "generate_series(1, $2) n";
 export async function seedWorld(db: Database, n: number): Promise<World> {
   const name = `world ${n}`;
   const namespace = await seedNamespace(db, name);
-  const source = await seedSource(db, { catrn: `//world/${n}`, name, namespace: name });
+  const sourceCatrn = `//world/${n}`;
+  const source = await seedSource(db, { catrn: sourceCatrn, name, namespace: name });
   const catrn = `//world/${n}/dataset`;
   const dataset = await seedEntity(db, { catrn, name, sourceId: source });
   const fields = await seedDescribedFields(db, dataset, n);
@@ -58,6 +60,7 @@ export async function seedWorld(db: Database, n: number): Promise<World> {
     name,
     user,
     source,
+    sourceCatrn,
     namespace,
     dataset,
     catrn,
@@ -108,6 +111,7 @@ async function seedLinks(
       `INSERT INTO lineage_edge (establisher_id, parent_id, child_id) SELECT m, m, $2 FROM ${each}`,
       w.dataset,
     ],
+    [`INSERT INTO test_dataset (test_id, dataset_id) SELECT m, $2 FROM ${each}`, w.dataset],
     [`INSERT INTO ownership (entity_id, owner_id) SELECT m, $2 FROM ${each}`, w.owner],
     [`INSERT INTO alert (entity_id, type, status) SELECT m, 1, 1 FROM ${each}`],
     [
