@@ -4,6 +4,7 @@ import { accessLimits } from "#services/api/access/limits.ts";
 import { policyLimits } from "#services/api/access/permissions/policy/limits.ts";
 import { customMetadataLimits } from "#services/api/features/custom-metadata/limits.ts";
 import { datasetFieldLimits } from "#services/api/features/dataset-fields/limits.ts";
+import { descriptionLimits } from "#services/api/features/descriptions/limits.ts";
 import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
 import { ownerLimits } from "#services/api/features/owners/limits.ts";
@@ -24,6 +25,7 @@ export const apiLimits: Limit[] = [
   ...ownerLimits,
   ...ownershipLimits,
   ...tagLimits,
+  ...descriptionLimits,
   ...customMetadataLimits,
   ...datasetFieldLimits,
   limit(parameters, "text, UTF-16 units", maxParameterText),
