@@ -38,6 +38,6 @@ export const standing = `
   SELECT c.relname AS table,
          array_agg(a.attname::text) FILTER (WHERE a.attname <> 'id') AS columns
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
    WHERE n.nspname = $1 AND c.relkind = 'r' AND c.relname > $2
    GROUP BY c.relname ORDER BY c.relname LIMIT $3`;

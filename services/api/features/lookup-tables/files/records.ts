@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import { parse } from "csv-parse";
-import { AppError, badRequest } from "#kit/errors.ts";
+import { CsvError, parse } from "csv-parse";
+import { badRequest } from "#kit/errors.ts";
 import { maxRowBytes } from "../limits.ts";
 
 /** A record of a CSV file and the line on which it begins. */
@@ -59,9 +59,8 @@ async function* textsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<strin
 }
 
 function readable(error: unknown): unknown {
-  if (error instanceof AppError) return error;
-  const { code, lines, message } = error as { code?: string; lines?: number; message: string };
-  if (!code?.startsWith("CSV_")) return error;
+  if (!(error instanceof CsvError)) return error;
+  const { code, lines, message } = error as CsvError & { lines?: number };
   const field = `line ${lines ?? "?"}`;
   const why = code === "CSV_MAX_RECORD_SIZE"
     ? `must hold at most ${2 * maxRowBytes} characters`

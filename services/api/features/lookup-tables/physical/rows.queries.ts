@@ -57,6 +57,7 @@ export async function insertRows(
   columns: Column[],
   cells: Cells,
 ): Promise<void> {
+  await advance(on, table, columns, cells);
   const { tx, schema } = on;
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
@@ -73,7 +74,6 @@ export async function insertRows(
        FROM unnest(${lists.join(", ")}) WITH ORDINALITY AS x (${names.join(", ")}, n) ORDER BY n`,
     values,
   );
-  await advance(on, table, columns, cells);
 }
 
 /** Lets columns that number themselves go on above the numbers that were given. */
