@@ -1,7 +1,7 @@
 import { AppError } from "#kit/errors.ts";
 import { chunksOf, missingBody } from "#platform/http/body.ts";
 import { discardRest } from "#platform/http/discard.ts";
-import { meterOf } from "#platform/http/refused-bodies.ts";
+import { meterOf, smallBody } from "#platform/http/refused-bodies.ts";
 
 /** Most bytes that are still read of a body that was refused. */
 const mostDiscarded = 64 * 1_048_576;
@@ -21,11 +21,12 @@ export async function* streamedBody(
     throw refused(415, `Content encoding ${encoding} is not supported; send gzip or none`);
   }
   const stream = encoding === "gzip"
-    ? request.body.pipeThrough(new DecompressionStream("gzip") as never)
+    ? request.body.pipeThrough(inPieces()).pipeThrough(new DecompressionStream("gzip") as never)
     : request.body;
   const reader = (stream as ReadableStream<Uint8Array>).getReader();
   const meter = meterOf(request);
-  const giveUp = () => discardRest(reader, Math.min(maxBytes, mostDiscarded));
+  const most = encoding === "gzip" ? smallBody : mostDiscarded;
+  const giveUp = () => discardRest(reader, Math.min(maxBytes, most));
   let size = 0;
   for await (const chunk of chunksOf(reader, timeoutMs)) {
     let taken = false;
@@ -41,6 +42,19 @@ export async function* streamedBody(
     }
   }
   if (size === 0) throw missingBody();
+}
+
+/** What is decompressed at once, so small that it cannot become a large part of the memory. */
+const piece = 1_024;
+
+function inPieces(): TransformStream<Uint8Array, Uint8Array> {
+  return new TransformStream({
+    transform(chunk, controller) {
+      for (let from = 0; from < chunk.length; from += piece) {
+        controller.enqueue(chunk.subarray(from, from + piece));
+      }
+    },
+  });
 }
 
 function refused(status: number, message: string): AppError {

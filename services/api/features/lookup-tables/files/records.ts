@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
 import { badRequest } from "#kit/errors.ts";
-import { maxRowBytes } from "../limits.ts";
+import { EventLoopYielder } from "#kit/event-loop.ts";
+import { maxColumns, maxRowBytes } from "../limits.ts";
 
 /** A record of a CSV file and the line on which it begins. */
 export interface CsvRecord {
@@ -19,8 +20,13 @@ export async function* recordsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: 2 * maxRowBytes,
+    // Empty cells have no size.
+    cast: (cell, { index, lines }) => {
+      if (index > mostCells) throw invalid(lines, `must hold at most ${mostCells} cells`);
+      return cell;
+    },
   });
-  const source = Readable.from(textsOf(chunks));
+  const source = Readable.from(textsOf(chunks), { highWaterMark: 1 });
   source.on("error", (error) => parser.destroy(error));
   source.pipe(parser);
   try {
@@ -36,6 +42,9 @@ export async function* recordsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   }
 }
 
+/** Cells of a line, beyond which it is not even read. */
+const mostCells = 2 * (maxColumns + 1);
+
 interface Parsed {
   record: string[];
   info: { lines: number };
@@ -43,12 +52,19 @@ interface Parsed {
 
 const newlines = (cell: string) => (cell.match(/\r\n|\r|\n/g) ?? []).length;
 
+/** Bytes that are parsed at once, between which others have their turn. */
+const piece = 8_192;
+
 async function* textsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
+  const yielder = new EventLoopYielder();
   try {
     for await (const chunk of chunks) {
-      const text = decoder.decode(chunk, { stream: true });
-      if (text !== "") yield text;
+      for (let from = 0; from < chunk.length; from += piece) {
+        await yielder.yieldWhenDue();
+        const text = decoder.decode(chunk.subarray(from, from + piece), { stream: true });
+        if (text !== "") yield text;
+      }
     }
     const rest = decoder.decode();
     if (rest !== "") yield rest;
@@ -61,9 +77,13 @@ async function* textsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<strin
 function readable(error: unknown): unknown {
   if (!(error instanceof CsvError)) return error;
   const { code, lines, message } = error as CsvError & { lines?: number };
-  const field = `line ${lines ?? "?"}`;
   const why = code === "CSV_MAX_RECORD_SIZE"
     ? `must hold at most ${2 * maxRowBytes} characters`
     : `is no CSV: ${message}`;
+  return invalid(lines, why);
+}
+
+function invalid(line: number | undefined, why: string) {
+  const field = `line ${line ?? "?"}`;
   return badRequest(`Invalid file: ${field}: ${why}`, [{ field, message: why }]);
 }
