@@ -1,5 +1,3 @@
-import { unavailable } from "#kit/errors.ts";
-import { withTimeout } from "#kit/retry.ts";
 import type { Context } from "#platform/context.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 import { exportPatienceMs, transferRows } from "../limits.ts";
@@ -9,6 +7,7 @@ import { withTable } from "../reading.ts";
 import type { Table } from "../structure.queries.ts";
 import { types } from "../types.ts";
 import { csvLine, withGuard } from "./csv.ts";
+import { Handoff } from "./handoff.ts";
 import type { Slots } from "./slots.ts";
 
 export const exportFormats = ["csv", "ndjson"] as const;
@@ -52,19 +51,15 @@ function streamed(
   format: Format,
   release: () => void,
 ): Promise<ReadableStream<Uint8Array>> {
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  const writer = writable.getWriter();
+  const stream = new Handoff();
   const deadline = Date.now() + config.metadata.lookup["import-timeout"];
-  const late = () => unavailable("The export was not read in time");
-  const give = async (text: string) => {
-    const left = Math.min(patienceMs, deadline - Date.now());
-    await withTimeout(writer.write(new TextEncoder().encode(text)), Math.max(0, left), late);
-  };
+  const give = (text: string) =>
+    stream.give(new TextEncoder().encode(text), Math.min(patienceMs, deadline - Date.now()));
   return new Promise((opened, failed) => {
     let begun = false;
     const first = () => {
       begun = true;
-      opened(readable);
+      opened(stream.readable);
     };
     const work = store.alone(async (on) => {
       await on.tx.query(
@@ -73,11 +68,10 @@ function streamed(
       await openRows(on, table);
       await writeAll(on, table, format, { give, first });
     });
-    // What is aborted already, by its reader or by us, need not be told.
-    work.then(() => writer.close(), async (error) => {
+    work.then(() => stream.close(), (error) => {
       failed(error);
       log.debug("an export ended unfinished", { table: table.id, error });
-      await writer.abort(error);
+      stream.fail(error);
     }).catch(() => {}).finally(() => begun && release());
   });
 }
