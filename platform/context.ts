@@ -15,6 +15,8 @@ export interface Context {
   /** URL at which users reach this catalogue; a function, since a free port is known only once bound. */
   baseUrl: () => string;
   db: Database;
+  /** Where the rows of lookup tables are kept when not in `db`. */
+  lookup?: Database;
   wakeups: Wakeups;
   leases: Leases;
   events: EventLog;

@@ -27,7 +27,7 @@ const attachments = { yet: "attachments" };
 /** Every key of the published contract that the schema lacks; the first match is used. */
 export const absentKeys: AbsentKey[] = [
   { key: "spring.datasource", family: true, ...oneDatabase },
-  { key: "spring.custom-datasource", family: true, yet: "lookup tables" },
+  { key: "spring.custom-datasource", family: true, use: "metadata.lookup.url" },
   { key: "spring.codec.max-in-memory-size", use: "ingestion.max-body-size" },
   { key: "spring.session", family: true, use: "session.idle-timeout" },
   { key: "spring", family: true, why: "docs/configuration.md has every key", mild: true },

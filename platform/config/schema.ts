@@ -4,6 +4,7 @@ import { kafka, neo4j, postgres, redis } from "#platform/config/engines.ts";
 import { genai } from "#platform/config/genai.ts";
 import { bytes, days, duration } from "#platform/config/kinds.ts";
 import { links } from "#platform/config/links.ts";
+import { lookup } from "#platform/config/lookup.ts";
 import { alerts, notifications } from "#platform/config/notifications.ts";
 import { server } from "#platform/config/server.ts";
 import { traces } from "#platform/config/traces.ts";
@@ -18,7 +19,10 @@ export const Config = z.strictObject({
   }).prefault({}),
   "event-log": z.strictObject({ kafka: kafka.prefault({}) }).prefault({}),
   graph: z.strictObject({ neo4j: neo4j.prefault({}) }).prefault({}),
-  metadata: z.strictObject({ postgres: postgres.prefault({}) }).prefault({}),
+  metadata: z.strictObject({
+    postgres: postgres.prefault({}),
+    lookup: lookup.prefault({}),
+  }).prefault({}),
   cache: z.strictObject({ redis: redis.prefault({}) }).prefault({}),
   ingestion: z.strictObject({
     "ack-timeout": duration("10 s").describe(

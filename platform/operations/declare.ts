@@ -63,8 +63,8 @@ export interface OperationSpec<P, Q, B> {
   params?: P;
   query?: Q;
   body?: B;
-  /** Encoding of the body, JSON by default. The schema sees files of a multipart body as `File`. */
-  bodyType?: "json" | "multipart";
+  /** Encoding of the body, JSON by default. The schema sees files of a multipart body as `File`; CSV is always a `rawBody`. */
+  bodyType?: "json" | "multipart" | "csv";
   /** Largest body in bytes, when it differs from `server.max-body-size`. */
   maxBodyBytes?: number;
   /** A body that the handler reads itself (`request`): documented, not validated. Excludes `body`. */

@@ -86,10 +86,16 @@ function documented(spec: Spec): RouteConfig {
   } as never);
 }
 
+const bodyTypes = {
+  json: "application/json",
+  multipart: "multipart/form-data",
+  csv: "text/csv",
+};
+
 function bodyOf({ body, rawBody, bodyType = "json" }: Spec) {
   const schema = body ?? rawBody;
   if (!schema) return undefined;
-  return { [bodyType === "multipart" ? "multipart/form-data" : "application/json"]: { schema } };
+  return { [bodyTypes[bodyType]]: { schema } };
 }
 
 /** `{}`: where sign-in or the filter is off, no credentials are needed. */

@@ -9,6 +9,7 @@ import { genAiLimits } from "#services/api/features/genai/limits.ts";
 import { descriptionLimits } from "#services/api/features/descriptions/limits.ts";
 import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
+import { lookupLimits } from "#services/api/features/lookup-tables/limits.ts";
 import { ownerLimits } from "#services/api/features/owners/limits.ts";
 import { ownershipLimits } from "#services/api/features/ownership/limits.ts";
 import { personalTokenLimits } from "#services/api/features/personal-tokens/limits.ts";
@@ -27,6 +28,7 @@ export const apiLimits: Limit[] = [
   ...ingestionLimits,
   ...genAiLimits,
   ...groupLimits,
+  ...lookupLimits,
   ...ownerLimits,
   ...ownershipLimits,
   ...tagLimits,

@@ -1,5 +1,6 @@
 import { forgetHandled } from "#eventlog/dead-letters.ts";
 import type { Context } from "#platform/context.ts";
+import { LookupStore, sweepTables } from "#services/api/features/lookup-tables/service.ts";
 import { switchDueStatuses } from "#services/api/features/statuses/service.ts";
 import { sweepMetadataFields } from "#services/api/housekeeping/metadata-fields.ts";
 import {
@@ -33,7 +34,7 @@ export interface HousekeepingHooks {
   trimEventLog?: (now: Date) => Promise<number>;
 }
 
-type Tools = Pick<Context, "db" | "config" | "graph">;
+type Tools = Pick<Context, "db" | "lookup" | "config" | "graph" | "log">;
 
 const rows = 2_000;
 const entities = 200;
@@ -46,6 +47,7 @@ export function housekeepingJobs(context: Tools, hooks: HousekeepingHooks): Job[
     repeated("status-switch", 10 * minute, entities, (now) => switchDueStatuses(db, now, entities)),
     ...entityJobs(context),
     activityJob(context),
+    lookupTablesJob(context),
     ...retained.map((row): Job => ({
       name: row.name,
       every: "kept" in row ? 10 * minute : hour,
@@ -99,6 +101,22 @@ function activityJob({ db, config }: Tools): Job {
       await makeActivityPartitions(db, now);
       const kept = config.housekeeping.ttl.activity_days;
       if (kept !== undefined) yield await dropActivityPartitions(db, daysBefore(now, kept));
+    },
+  };
+}
+
+/** Rows of tables that were purged, and what a process left that ended between two databases. */
+function lookupTablesJob(context: Tools): Job {
+  const store = new LookupStore(context);
+  return {
+    name: "lookup-tables",
+    every: hour,
+    async *batches() {
+      for (let after: string | null = ""; after !== null;) {
+        const { next, dropped } = await sweepTables(context.db, store, after, entities);
+        after = next;
+        yield dropped;
+      }
     },
   };
 }

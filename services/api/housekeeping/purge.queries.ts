@@ -36,6 +36,7 @@ export const dependants = [
   `DELETE FROM field_metadata_value WHERE field_id IN ${fields}`,
   `DELETE FROM field_term WHERE field_id IN ${fields}`,
   `DELETE FROM field_mention WHERE field_id IN ${fields}`,
+  "DELETE FROM lookup_table WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM dataset_version WHERE dataset_id = ANY($1::bigint[])",
   "DELETE FROM dataset_field WHERE dataset_id = ANY($1::bigint[])",
   "DELETE FROM entity_tag WHERE entity_id = ANY($1::bigint[])",

@@ -30,7 +30,7 @@ describe("draw", () => {
 
   it("reaches every kind of entrance", () => {
     const random = seeded(3);
-    const drawn = Array.from({ length: 3_000 }, () => draw(world, random).entrance);
+    const drawn = Array.from({ length: 8_000 }, () => draw(world, random).entrance);
     const known = new Set(drawn);
     const routes = offer.operations.map(({ method, path }) => `${method} ${path}`);
     const others = ["HTTP", "OTLP/HTTP, JSON", "OTLP/HTTP, protobuf", "OTLP/gRPC", "log, otlp"];

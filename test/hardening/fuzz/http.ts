@@ -36,12 +36,18 @@ export function apiInput(world: World, random: Random): Input {
     const operation = pick(random, world.offer.operations);
     const { method } = operation;
     const target = targetOf(operation, world, random);
-    const body = operation.body ? bodyOf(operation, world, random) : undefined;
+    const body = operation.csv
+      ? csvText(random)
+      : operation.body
+      ? bodyOf(operation, world, random)
+      : undefined;
+    const type = operation.csv ? "text/csv" : undefined;
     if (method !== "GET" && touchesKept(`${target} ${body ?? ""}`, world)) continue;
     return {
       entrance: `${method} ${operation.path}`,
       shown: `${target} ${body ?? ""}`,
-      send: async ({ subject }) => faultOf(await send(subject.url + target, { method, body })),
+      send: async ({ subject }) =>
+        faultOf(await send(subject.url + target, { method, body, type })),
     };
   }
 }
@@ -67,6 +73,14 @@ function bodyOf({ id, body }: Operation, world: World, random: Random): string {
   const example = world.offer.example(body!, true);
   if (!["createPolicy", "updatePolicy"].includes(id)) return mutatedText(example, random);
   return mutatedText({ name: word(random), policy: mutatedText(policy, random) }, random);
+}
+
+/** A file that was sound once, of the table that `prepare` makes. */
+function csvText(random: Random): string {
+  const cell = () => random() < 0.5 ? word(random) : pick(random, ["1", "", '"a,b"', '"', "'=1"]);
+  const lines = Array.from({ length: 1 + Math.floor(random() * 4) }, () => `${cell()},${cell()}`);
+  const header = random() < 0.8 ? "word,number" : `${cell()},number`;
+  return [header, ...lines].join(pick(random, ["\n", "\r\n", "\r"])).toWellFormed();
 }
 
 function touchesKept(text: string, { kept }: World): boolean {

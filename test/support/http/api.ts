@@ -89,7 +89,7 @@ export function testApi(
     });
     const response = await app.request(request);
     const text = await response.text();
-    const isJson = (response.headers.get("content-type") ?? "").includes("json");
+    const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "");
     const answer = {
       status: response.status,
       headers: response.headers,

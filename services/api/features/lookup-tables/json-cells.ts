@@ -1,0 +1,28 @@
+import { unstorable } from "#contract/text.ts";
+import { maxCellDepth } from "./limits.ts";
+
+/** Why PostgreSQL would not keep a text as JSON; undefined when it would. */
+export function jsonFault(text: string): string | undefined {
+  const structure = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  if (depthOf(structure) > maxCellDepth) return `is nested deeper than ${maxCellDepth}`;
+  if (/\d[eE][+-]?\d{4}/.test(structure)) return "has a number with a larger exponent than 999";
+  let fault: string | undefined;
+  try {
+    JSON.parse(text, (key, value) => {
+      fault ??= unstorable(key) ?? (typeof value === "string" ? unstorable(value) : undefined);
+      return value;
+    });
+  } catch {
+    return "is no JSON";
+  }
+  return fault;
+}
+
+function depthOf(structure: string): number {
+  let [depth, deepest] = [0, 0];
+  for (const character of structure) {
+    if (character === "[" || character === "{") deepest = Math.max(deepest, ++depth);
+    else if (character === "]" || character === "}") depth--;
+  }
+  return deepest;
+}
