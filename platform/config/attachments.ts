@@ -27,7 +27,7 @@ export const attachment = z.strictObject({
   storage: z.enum(["LOCAL", "REMOTE"]).default("LOCAL").describe(
     "Where files are kept: in a directory, or at a server that speaks S3",
   ),
-  "max-file-size": z.int().min(1).max(10_000).default(20).describe(
+  "max-file-size": z.int().min(1).max(2_000).default(20).describe(
     "Largest file, in MB of 1,000,000 bytes",
   ),
   "max-files": z.int().min(1).max(10_000).default(100).describe(

@@ -122,7 +122,10 @@ function responsesOf(spec: Spec) {
       description: response.description,
       ...(response.schema
         ? {
-          content: { [response.contentType ?? "application/json"]: { schema: response.schema } },
+          content: Object.fromEntries(
+            [response.contentType ?? "application/json"].flat()
+              .map((type) => [type, { schema: response.schema }]),
+          ),
         }
         : {}),
       ...(response.headers ? { headers: headerDocs(response.headers) } : {}),

@@ -5,6 +5,7 @@ import { policyLimits } from "#services/api/access/permissions/policy/limits.ts"
 import { customMetadataLimits } from "#services/api/features/custom-metadata/limits.ts";
 import { datasetFieldLimits } from "#services/api/features/dataset-fields/limits.ts";
 import { assetLimits } from "#services/api/features/assets/limits.ts";
+import { attachmentLimits } from "#services/api/features/attachments/limits.ts";
 import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
 import { ownerLimits } from "#services/api/features/owners/limits.ts";
@@ -23,6 +24,7 @@ const parameters = "parameters of /api and /ingestion";
 export const apiLimits: Limit[] = [
   ...accessLimits,
   ...ingestionLimits,
+  ...attachmentLimits,
   ...groupLimits,
   ...ownerLimits,
   ...ownershipLimits,
