@@ -1,4 +1,4 @@
-import type { Readable, Writable } from "node:stream";
+import type { Readable } from "node:stream";
 import { Busboy, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import { AppError, badRequest, messageOf } from "#kit/errors.ts";
 import { chunksOf } from "#platform/http/body.ts";
@@ -87,9 +87,10 @@ class Form<T> {
     this.#refused.resolve();
   }
 
-  /** Resolves when the parser takes more, or when there is a reason to give it no more. */
-  async ready(): Promise<void> {
-    await Promise.race([drained(this.parser), this.#refused.promise]);
+  /** Resolves when the parser has taken this, or when there is a reason to give it no more. */
+  async take(chunk: Uint8Array): Promise<void> {
+    const taken = new Promise<void>((done) => this.parser.write(chunk, () => done()));
+    await Promise.race([taken, this.#refused.promise]);
   }
 
   async whole(): Promise<MultipartForm<T>> {
@@ -144,17 +145,9 @@ async function feed(
       throw form.refusal;
     }
     meter?.grown(size);
-    if (!form.parser.write(chunk)) await form.ready();
+    await form.take(chunk);
   }
   form.parser.end();
-}
-
-function drained(parser: BusboyInstance): Promise<void> {
-  return new Promise((done) => {
-    for (const event of ["drain", "error", "close", "finish"]) {
-      (parser as Writable).once(event, () => done());
-    }
-  });
 }
 
 async function* limited(
