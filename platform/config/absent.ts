@@ -22,7 +22,6 @@ const oneDatabase = { use: "metadata.postgres.url" };
 const locks = { why: "locks need no numbers here" };
 const metrics = { yet: "metrics of entities are kept in PostgreSQL" };
 const collaboration = { yet: "data collaboration" };
-const attachments = { yet: "attachments" };
 
 /** Every key of the published contract that the schema lacks; the first match is used. */
 export const absentKeys: AbsentKey[] = [
@@ -42,8 +41,6 @@ export const absentKeys: AbsentKey[] = [
   ),
   { key: "catalog.tenant-id", yet: "tenants" },
   { key: "catalog.activity.partition-period", why: "a partition holds 30 days" },
-  ...every("attachment", "storage max-file-size local.path", attachments),
-  ...every("attachment.remote", "url access-key secret-key bucket region", attachments),
   { key: "management", family: true, why: "/health and /metrics are always there", mild: true },
   { key: "springdoc", family: true, why: "/api/v3/api-docs is always there", mild: true },
   { key: "logging.level", family: true, why: "the variable LOG_LEVEL decides", mild: true },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { attachment } from "#platform/config/attachments.ts";
 import { auth, session } from "#platform/config/auth.ts";
 import { kafka, neo4j, postgres, redis } from "#platform/config/engines.ts";
 import { genai } from "#platform/config/genai.ts";
@@ -53,6 +54,7 @@ export const Config = z.strictObject({
     ),
     links,
   }).prefault({}),
+  attachment: attachment.prefault({}),
   housekeeping: z.strictObject({
     enabled: z.boolean().default(true).describe("Whether this process takes part in housekeeping"),
     ttl: z.strictObject({

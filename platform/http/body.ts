@@ -98,7 +98,7 @@ export class BodyReader {
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** What is read until `timeoutMs` have passed. Throws 408 then, and 400 for a body that breaks off. */
+/** The chunks of a body, which must have come within `timeoutMs`. Throws 408, and 400 when it breaks off. */
 export async function* chunksOf(reader: Reader, timeoutMs: number): AsyncGenerator<Uint8Array> {
   const deadline = Date.now() + timeoutMs;
   try {

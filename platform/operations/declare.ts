@@ -41,10 +41,8 @@ export type RecordedActivity = ActivityEventType[] | { none: string };
 export interface ResponseSpec {
   description: string;
   schema?: Schema;
-  /** Content type of a body that is not JSON. */
-  contentType?: string;
-  /** Content types that the same body may have as well. */
-  otherTypes?: string[];
+  /** Content type of a body that is not JSON, or all that it may have. */
+  contentType?: string | string[];
   headers?: Record<string, string>;
 }
 

@@ -139,11 +139,8 @@ function responsesOf(spec: Spec) {
   return answers as never;
 }
 
-function contentOf(
-  { contentType = "application/json", otherTypes = [] }: ResponseSpec,
-  schema: Schema,
-) {
-  return Object.fromEntries([contentType, ...otherTypes].map((type) => [type, { schema }]));
+function contentOf({ contentType = "application/json" }: ResponseSpec, schema: Schema) {
+  return Object.fromEntries([contentType].flat().map((type) => [type, { schema }]));
 }
 
 /** All error statuses of an operation. */

@@ -3,6 +3,7 @@ import type { Route } from "#platform/operations/declare.ts";
 import { activityRoutes } from "#services/api/features/activity/routes.ts";
 import { alertRoutes } from "#services/api/features/alerts/routes.ts";
 import { assetRoutes } from "#services/api/features/assets/routes.ts";
+import { attachmentRoutes } from "#services/api/features/attachments/routes.ts";
 import { auditRoutes } from "#services/api/features/audit/routes.ts";
 import { collectorRoutes } from "#services/api/features/collectors/routes.ts";
 import { dataSourceRoutes } from "#services/api/features/datasources/routes.ts";
@@ -56,6 +57,7 @@ export function createFeatures(context: Context): Feature[] {
     { routes: alertRoutes(context) },
     { routes: activityRoutes(context) },
     { routes: assetRoutes(context) },
+    { routes: attachmentRoutes(context) },
     { routes: auditRoutes(context) },
     { routes: datasetRoutes(context) },
     { routes: datasetFieldRoutes(context) },

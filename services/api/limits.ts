@@ -7,6 +7,7 @@ import { datasetFieldLimits } from "#services/api/features/dataset-fields/limits
 import { assetLimits } from "#services/api/features/assets/limits.ts";
 import { genAiLimits } from "#services/api/features/genai/limits.ts";
 import { descriptionLimits } from "#services/api/features/descriptions/limits.ts";
+import { attachmentLimits } from "#services/api/features/attachments/limits.ts";
 import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
 import { lookupLimits } from "#services/api/features/lookup-tables/limits.ts";
@@ -27,6 +28,7 @@ export const apiLimits: Limit[] = [
   ...accessLimits,
   ...ingestionLimits,
   ...genAiLimits,
+  ...attachmentLimits,
   ...groupLimits,
   ...lookupLimits,
   ...ownerLimits,

@@ -1,5 +1,10 @@
 import { forgetHandled } from "#eventlog/dead-letters.ts";
 import type { Context } from "#platform/context.ts";
+import {
+  dropOverdueUploads,
+  piecesWaiting,
+  removePieces,
+} from "#services/api/features/attachments/service.ts";
 import { LookupStore, sweepTables } from "#services/api/features/lookup-tables/service.ts";
 import { switchDueStatuses } from "#services/api/features/statuses/service.ts";
 import { sweepMetadataFields } from "#services/api/housekeeping/metadata-fields.ts";
@@ -34,10 +39,11 @@ export interface HousekeepingHooks {
   trimEventLog?: (now: Date) => Promise<number>;
 }
 
-type Tools = Pick<Context, "db" | "lookup" | "config" | "graph" | "log">;
+type Tools = Pick<Context, "db" | "lookup" | "config" | "graph" | "storage" | "log" | "metrics">;
 
 const rows = 2_000;
 const entities = 200;
+const uploads = 100;
 
 /** All jobs, in the order in which they run when several are due. */
 export function housekeepingJobs(context: Tools, hooks: HousekeepingHooks): Job[] {
@@ -46,6 +52,7 @@ export function housekeepingJobs(context: Tools, hooks: HousekeepingHooks): Job[
   return [
     repeated("status-switch", 10 * minute, entities, (now) => switchDueStatuses(db, now, entities)),
     ...entityJobs(context),
+    ...attachmentJobs(context),
     activityJob(context),
     lookupTablesJob(context),
     ...retained.map((row): Job => ({
@@ -87,6 +94,28 @@ function entityJobs({ db, config }: Tools): Job[] {
           const { next, removed } = await sweepHollow(db, cutoff, after, rows);
           after = next;
           yield removed;
+        }
+      },
+    },
+  ];
+}
+
+/** After the purge, so that files of purged entities go at once. */
+function attachmentJobs(context: Tools): Job[] {
+  const waiting = context.metrics.gauge(
+    "tributary_attachment_pieces_waiting",
+    "Pieces of deleted files that the storage has still to remove",
+  );
+  return [
+    repeated("overdue-uploads", hour, uploads, (now) => dropOverdueUploads(context, now, uploads)),
+    {
+      name: "attachment-pieces",
+      every: 5 * minute,
+      async *batches(now) {
+        try {
+          yield* removePieces(context, now);
+        } finally {
+          waiting.set({}, await piecesWaiting(context, now));
         }
       },
     },

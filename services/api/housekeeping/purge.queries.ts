@@ -44,6 +44,10 @@ export const dependants = [
   "DELETE FROM ownership WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM entity_term WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM entity_mention WHERE entity_id = ANY($1::bigint[])",
+  `UPDATE attachment_piece SET file_id = NULL, spared_until = now() WHERE file_id IN (
+     SELECT id FROM attachment_file WHERE entity_id = ANY($1::bigint[]))`,
+  "DELETE FROM attachment_file WHERE entity_id = ANY($1::bigint[])",
+  "DELETE FROM attachment_link WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM entity_query_example WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM favorite WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM recently_viewed WHERE entity_id = ANY($1::bigint[])",

@@ -48,6 +48,8 @@ const keptByPurge: Record<string, string> = {
 /** References that do not keep an entity: their rows belong to it, or declared it themselves. */
 const keepsNothing: Record<string, string> = {
   "alert_halt_config.entity_id": "a setting of the entity",
+  "attachment_file.entity_id": "a file that people attached",
+  "attachment_link.entity_id": "a link that people attached",
   "dataset_field.dataset_id": "part of the entity's payload",
   "dataset_test_severity.dataset_id": "a setting of the entity",
   "dataset_test_severity.test_id": "a setting of the entity",
@@ -73,6 +75,9 @@ const notSearched: Record<string, string> = {
   alert: "alerts are looked at in lists of their own",
   alert_chunk: "alerts are looked at in lists of their own",
   alert_halt_config: "no text",
+  attachment_file: "files are looked at with their entity",
+  attachment_link: "links are looked at with their entity",
+  attachment_piece: "no text",
   dataset_test_severity: "no text",
   dataset_version: "no text: its fields are found",
   entity_mention: "the description that mentions is found",

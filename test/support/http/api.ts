@@ -35,6 +35,7 @@ export function testContext(test: TestDatabase, given: Partial<Context> = {}): C
     events: missing("event log"),
     graph: missing("lineage graph"),
     cache: missing("cache"),
+    storage: missing("storage of attachments"),
     clock: systemClock,
     log: silentLogger,
     metrics: noMetrics,

@@ -84,8 +84,7 @@ export const exportAll = operation({
     200: {
       description: "The rows as they were at one time, streamed",
       schema: z.string(),
-      contentType: "text/csv",
-      otherTypes: ["application/x-ndjson"],
+      contentType: ["text/csv", "application/x-ndjson"],
       headers: { "Content-Disposition": "A name for the file" },
     },
   },

@@ -31,8 +31,7 @@ export const badge = operation({
     200: {
       description: "The badge",
       schema: z.string().openapi({ format: "binary" }),
-      contentType: "image/png",
-      otherTypes: ["image/svg+xml"],
+      contentType: ["image/png", "image/svg+xml"],
       headers: kept,
     },
     304: { description: "The client has it already (`If-None-Match`)", headers: kept },
