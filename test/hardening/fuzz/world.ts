@@ -56,7 +56,8 @@ export async function prepare(subject: Subject): Promise<World> {
   const kept = await keptIds(subject);
   const { db } = await subject.look();
   const rows = await db.query<{ id: number }>(
-    "SELECT id FROM data_entity WHERE catrn LIKE '//fuzz/%' OR catrn LIKE '//postgresql/%'",
+    `SELECT id FROM data_entity WHERE catrn LIKE '//fuzz/%' OR catrn LIKE '//postgresql/%'
+     UNION SELECT id FROM dataset_field WHERE catrn LIKE '//fuzz/%'`,
   );
   const ids = [...rows, namespace, collector, owner, tag, queryExample].map(({ id }) => String(id))
     .filter((id) => !kept.has(id));
