@@ -6,6 +6,7 @@ import { customMetadataLimits } from "#services/api/features/custom-metadata/lim
 import { datasetFieldLimits } from "#services/api/features/dataset-fields/limits.ts";
 import { assetLimits } from "#services/api/features/assets/limits.ts";
 import { genAiLimits } from "#services/api/features/genai/limits.ts";
+import { descriptionLimits } from "#services/api/features/descriptions/limits.ts";
 import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
 import { ownerLimits } from "#services/api/features/owners/limits.ts";
@@ -29,6 +30,7 @@ export const apiLimits: Limit[] = [
   ...ownerLimits,
   ...ownershipLimits,
   ...tagLimits,
+  ...descriptionLimits,
   ...customMetadataLimits,
   ...datasetFieldLimits,
   ...termLimits,
