@@ -20,6 +20,7 @@ import { ingestionRoutes } from "#services/api/features/ingestion/routes.ts";
 import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
 import { integrationRoutes } from "#services/api/features/integrations/routes.ts";
 import { linkRoutes } from "#services/api/features/links/routes.ts";
+import { messageRoutes } from "#services/api/features/messages/routes.ts";
 import { metricRoutes } from "#services/api/features/metrics/routes.ts";
 import { notificationRoutes } from "#services/api/features/notifications/routes.ts";
 import { ownerRoutes } from "#services/api/features/owners/routes.ts";
@@ -64,6 +65,7 @@ export function createFeatures(context: Context): Feature[] {
     { routes: groupRoutes(context) },
     { routes: integrationRoutes(context) },
     { routes: linkRoutes(context) },
+    { routes: messageRoutes(context) },
     { routes: metricRoutes(context) },
     { routes: notificationRoutes(context) },
     { routes: queryExampleRoutes(context) },
