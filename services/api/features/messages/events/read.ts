@@ -10,7 +10,7 @@ const Id = z.string().regex(/^[!-~]+$/).max(maxChannelId);
 
 const Reply = z.object({
   type: z.literal("message"),
-  subtype: z.undefined(),
+  subtype: z.undefined().optional(),
   channel: Id,
   user: Id.optional().catch(undefined),
   text: z.string(),
