@@ -23,9 +23,12 @@ CREATE TABLE message (
   edit_id      text COLLATE "C",
   -- Its page at the provider, once somebody asked for it.
   permalink    text,
+  -- When it was put into the queue, by an operator again, and when it is to be sent.
+  queued_at    timestamptz(3) NOT NULL DEFAULT now(),
   due_at       timestamptz(3) NOT NULL DEFAULT now(),
-  -- Attempts begun, but for those that the provider put off.
+  -- Attempts begun, but for those that the provider put off, and when the last one was.
   attempts     integer NOT NULL DEFAULT 0,
+  attempted_at timestamptz(3),
   -- Whether the last attempt may have come to the provider without our knowing.
   uncertain    boolean NOT NULL DEFAULT false,
   claimed_by    uuid,

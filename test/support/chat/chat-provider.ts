@@ -132,7 +132,8 @@ function done(chat: FakeChat, { method, given }: ChatCall): object {
     }
     case "conversations.history": {
       const messages = chat.messages
-        .filter(({ channel, ts }) => channel === given.channel && ts >= (given as Given).oldest!)
+        .filter(({ channel }) => channel === given.channel)
+        .filter(({ ts }) => ts >= (given as Given).oldest! && ts <= (given as Given).latest!)
         .map(({ ts, messageId }) => ({
           ts,
           metadata: { event_type: "tributary_message", event_payload: { message_id: messageId } },

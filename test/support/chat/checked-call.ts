@@ -32,6 +32,7 @@ const methods: Record<string, { type: string; parameters: Record<string, Check> 
   "conversations.history": form({
     channel: isChannel,
     oldest: isId,
+    latest: isId,
     include_all_metadata: isOneOf("true"),
     limit: (value) => Number(value) >= 1 && Number(value) <= 999,
     "cursor?": isText,

@@ -12,6 +12,7 @@ import type { ChatProvider } from "./provider/port.ts";
 import * as queries from "./queries.ts";
 
 export { collaborationOff, collaborationOn, collaborationWorkers } from "./collaboration.ts";
+export { listFailed, retryAllFailed, retryFailed } from "./failed.ts";
 
 /** Most messages that wait to be sent. */
 export const maxPending = 10_000;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { inspectJson } from "#contract/ingestion/inspect.ts";
 import { AppError, badRequest, unavailable } from "#kit/errors.ts";
+import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
 import type { MessageMetrics } from "#services/api/features/messages/metrics.ts";
@@ -63,7 +64,11 @@ export class EventIntake {
     const { db, clock } = this.tools;
     const read = threadEventOf(event, clock.now());
     if (!read) return this.metrics.event("filtered");
-    const { known, full, queued } = await enqueue(db, eventId, read, maxEvents);
+    // change-ok -- the queue's own state
+    const { known, full, queued } = await retryingTransaction(
+      db,
+      (tx) => enqueue(tx, eventId, read, maxEvents),
+    );
     if (known && full) {
       this.metrics.event("full");
       throw unavailable("Too many events wait to be taken in", 60);

@@ -1,4 +1,4 @@
-import type { Queryable } from "#metadata/postgres/database.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { ThreadEvent } from "./read.ts";
 
@@ -29,14 +29,14 @@ const add = statement<Placed>("chat-event-add")`
 
 /** Puts an event into the queue when its thread is known, unless `most` wait there already. */
 export async function enqueue(
-  db: Queryable,
+  tx: Transaction,
   eventId: string,
   event: ThreadEvent,
   most: number,
 ): Promise<Placed> {
   const { channelId, threadId, providerId, editId, userId, text } = event;
   const values = [eventId, channelId, threadId, providerId, editId, userId, text, most];
-  return (await db.query(add, values))[0]!;
+  return (await tx.query(add, values))[0]!;
 }
 
 export interface EventRow {
@@ -78,7 +78,7 @@ const hold = statement("chat-event-hold")`
   SELECT FROM chat_event WHERE id = $1 AND state = 'PENDING' FOR UPDATE SKIP LOCKED`;
 
 /** Locks an event; false when it is done, or another process has it. */
-export const holdEvent = async (tx: Queryable, id: number) =>
+export const holdEvent = async (tx: Transaction, id: number) =>
   (await tx.query(hold, [id])).length > 0;
 
 const write = statement("chat-event-write")`
@@ -102,7 +102,7 @@ export interface Reply {
 }
 
 /** Writes a reply, or its text when it is here and the event is a later change of it. */
-export async function writeReply(tx: Queryable, reply: Reply): Promise<void> {
+export async function writeReply(tx: Transaction, reply: Reply): Promise<void> {
   const { rootId, id, text, author, avatar, createdAt, event } = reply;
   const { provider_id, edit_id, traceparent } = event;
   const values = [rootId, id, text, author, avatar, createdAt, provider_id, edit_id, traceparent];

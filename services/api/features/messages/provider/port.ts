@@ -36,14 +36,12 @@ export interface ChatProvider {
   channel(id: string): Promise<ChatChannel | null>;
   /** Posts a message; its id. */
   post(post: ChatPost, signal: AbortSignal): Promise<string>;
-  /** The id of a message that was posted at that time or later, by our id; null when there is none. */
+  /** The id of a message that was posted in a period, by our id; null when there is none. */
   posted(
     post: Pick<ChatPost, "channelId" | "messageId">,
-    since: Date,
+    period: { since: Date; until: Date },
     signal: AbortSignal,
-  ): Promise<
-    string | null
-  >;
+  ): Promise<string | null>;
   /** Address of a message's page, not checked; null when the provider does not know the message. */
   permalink(channelId: string, id: string): Promise<string | null>;
   /** Null for somebody whom the provider does not know, or does not tell of. */

@@ -79,7 +79,7 @@ export class WebApiProvider implements ChatProvider {
 
   async posted(
     { channelId, messageId }: Pick<ChatPost, "channelId" | "messageId">,
-    since: Date,
+    { since, until }: { since: Date; until: Date },
     signal: AbortSignal,
   ): Promise<string | null> {
     for (let cursor = "", pages = historyPages; pages > 0; pages--) {
@@ -87,7 +87,8 @@ export class WebApiProvider implements ChatProvider {
         method: "conversations.history",
         form: {
           channel: channelId,
-          oldest: (since.getTime() / 1_000).toFixed(6),
+          oldest: secondsOf(since),
+          latest: secondsOf(until),
           include_all_metadata: "true",
           limit: String(messagesOfPage),
           ...(cursor ? { cursor } : {}),
@@ -126,6 +127,8 @@ export class WebApiProvider implements ChatProvider {
     };
   }
 }
+
+const secondsOf = (at: Date) => (at.getTime() / 1_000).toFixed(6);
 
 const maxNameLength = 255;
 

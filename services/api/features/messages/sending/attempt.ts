@@ -12,7 +12,7 @@ export interface AttemptTools extends Pick<Context, "db" | "baseUrl" | "clock" |
   rules: RetryRules;
 }
 
-/** How far the provider's clock may be behind ours, milliseconds. */
+/** How far the provider's clock may be from ours, with the time of an attempt, milliseconds. */
 const skewMs = 120_000;
 
 /**
@@ -32,7 +32,7 @@ export async function attempt(
     return { kind: "sent", providerId: await send(tools, message, signal) };
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    const ageMs = tools.clock.now() - message.createdAt.getTime();
+    const ageMs = tools.clock.now() - message.queuedAt.getTime();
     return verdictOf(error, { number: message.number, ageMs }, tools.rules);
   }
 }
@@ -54,10 +54,11 @@ async function sentBefore(
   message: Claimed,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const { id: messageId, channelId, createdAt } = message;
+  const { id: messageId, channelId, createdAt, attemptedBefore } = message;
   const since = new Date(createdAt.getTime() - skewMs);
+  const until = new Date((attemptedBefore ?? createdAt).getTime() + skewMs);
   try {
-    return await provider.posted({ channelId, messageId }, since, signal);
+    return await provider.posted({ channelId, messageId }, { since, until }, signal);
   } catch (error) {
     if (!(error instanceof ProviderFailure) || error.kind !== "permanent") throw error;
     const told = { message: messageId, cause: messageOf(error) };

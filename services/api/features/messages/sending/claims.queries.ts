@@ -7,6 +7,9 @@ export interface ClaimedRow {
   text: string;
   author: string | null;
   created_at: Date;
+  queued_at: Date;
+  /** When the attempt before began; null for the first one. */
+  attempted_before: Date | null;
   /** Attempts begun, this one included. */
   attempts: number;
   /** Whether an earlier attempt may have come to the provider. */
@@ -27,7 +30,7 @@ export const claim = statement<ClaimedRow>("message-claim")`
        AND (claimed_until IS NULL OR claimed_until <= now())
      ORDER BY channel_id, id),
   due AS (
-    SELECT m.id, m.channel_id, m.uncertain
+    SELECT m.id, m.channel_id, m.uncertain, m.attempted_at
       FROM message m
      WHERE m.id IN (SELECT id FROM first) AND m.state = 'PENDING_SEND'
        AND (m.claimed_until IS NULL OR m.claimed_until <= now())
@@ -38,15 +41,16 @@ export const claim = statement<ClaimedRow>("message-claim")`
   claimed AS (
     UPDATE message m
        SET claimed_by = $2, claimed_until = now() + make_interval(secs => $3::float8 / 1000),
-           attempts = m.attempts + 1, uncertain = true
+           attempts = m.attempts + 1, attempted_at = now(), uncertain = true
       FROM due WHERE m.id = due.id
-    RETURNING m.*, due.uncertain AS was_uncertain),
+    RETURNING m.*, due.uncertain AS was_uncertain, due.attempted_at AS attempted_before),
   turn AS (
     INSERT INTO chat_channel (channel_id, next_allowed_at)
     SELECT channel_id, now() + make_interval(secs => $4::float8 / 1000) FROM due
      ORDER BY channel_id
     ON CONFLICT (channel_id) DO UPDATE SET next_allowed_at = EXCLUDED.next_allowed_at)
-  SELECT c.id, c.entity_id, c.channel_id, c.text, c.created_at, c.attempts, c.traceparent,
+  SELECT c.id, c.entity_id, c.channel_id, c.text, c.created_at, c.queued_at, c.attempts, c.traceparent,
+         c.attempted_before,
          c.was_uncertain AS uncertain, message_author(m) AS author
     FROM claimed c JOIN message m ON m.id = c.id
    ORDER BY c.id`;

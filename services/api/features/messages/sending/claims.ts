@@ -12,6 +12,9 @@ export interface Claimed {
   /** What its author is called; null for one who is not known. */
   author: string | null;
   createdAt: Date;
+  queuedAt: Date;
+  /** When the attempt before began; null for the first one. */
+  attemptedBefore: Date | null;
   /** Number of this attempt, from 1. */
   number: number;
   /** Whether an earlier attempt may have come to the provider, so that it is to be asked first. */
@@ -51,6 +54,8 @@ export class Claims {
       text: row.text,
       author: row.author,
       createdAt: row.created_at,
+      queuedAt: row.queued_at,
+      attemptedBefore: row.attempted_before,
       number: row.attempts,
       uncertain: row.uncertain,
       traceparent: row.traceparent,
@@ -61,7 +66,10 @@ export class Claims {
 
   /** Keeps how an attempt ended; false when another process had the row meanwhile. */
   async settle({ id, claim, channelId }: Claimed, verdict: Verdict): Promise<boolean> {
-    const { db } = this;
+    const { db, options: { intervalMs } } = this;
+    const holdMs = verdict.kind === "later" && verdict.holdsChannel ? verdict.waitMs : 0;
+    // From the end of the attempt, since the provider counts from when it took the message.
+    await db.query(sql.holdChannel, [channelId, Math.max(intervalMs, holdMs)]);
     switch (verdict.kind) {
       case "sent":
         return (await db.query(sql.recordSent, [id, verdict.providerId])).length > 0;
@@ -70,7 +78,6 @@ export class Claims {
         return (await db.query(sql.recordFailed, values)).length > 0;
       }
       case "later": {
-        if (verdict.holdsChannel) await db.query(sql.holdChannel, [channelId, verdict.waitMs]);
         const values = [id, claim, verdict.cause, verdict.waitMs];
         const more = [verdict.counts ? 0 : 1, verdict.uncertain];
         return (await db.query(sql.recordLater, [...values, ...more])).length > 0;

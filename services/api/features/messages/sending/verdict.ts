@@ -25,7 +25,7 @@ export interface RetryRules {
   longestMs: number;
 }
 
-/** What to do after an attempt failed: its number, and how long ago the message was written. */
+/** What to do after an attempt failed: its number, and how long the message has been in the queue. */
 export function verdictOf(
   failure: ProviderFailure,
   { number, ageMs }: { number: number; ageMs: number },

@@ -71,18 +71,6 @@ export function collaboration(settings: Settings = {}): Collaboration {
     leases: new Leases(t.db, crypto.randomUUID()),
     ...given,
   });
-  const shared = () => ({
-    ...beside(),
-    provider: new WebApiProvider({
-      apiUrl: chat.apiUrl,
-      token,
-      metrics: context.metrics,
-      timeoutMs: 500,
-    }),
-    metrics: new MessageMetrics(context.metrics),
-    pollMs: 50,
-    leaderMs: 1_000,
-  });
   return {
     get api() {
       return api;
@@ -97,16 +85,8 @@ export function collaboration(settings: Settings = {}): Collaboration {
       return t;
     },
     beside,
-    sender: (given = {}) =>
-      new MessageSender({
-        ...shared(),
-        rules: { attempts: 4, waitMs: 20, longestMs: 60_000 },
-        intervalMs: 10,
-        leaseMs: 3_000,
-        ...given,
-      }),
-    processor: (given = {}) =>
-      new EventProcessor({ ...shared(), instruments: context.metrics, waitMs: 10, ...given }),
+    sender: (given = {}) => senderOf(beside(), chat, given),
+    processor: (given = {}) => processorOf(beside(), chat, given),
     messages: () =>
       t.db.query<MessageRow>(
         "SELECT id, state, text, provider_id, cause, attempts FROM message ORDER BY id",
@@ -121,6 +101,28 @@ export function collaboration(settings: Settings = {}): Collaboration {
       return json.id;
     },
   };
+}
+
+function sharedBy(context: Context, { apiUrl }: FakeChat) {
+  const { metrics } = context;
+  return {
+    ...context,
+    provider: new WebApiProvider({ apiUrl, token, metrics, timeoutMs: 500 }),
+    metrics: new MessageMetrics(metrics),
+    pollMs: 50,
+    leaderMs: 1_000,
+  };
+}
+
+function senderOf(context: Context, chat: FakeChat, given: Partial<SenderOptions>) {
+  const rules = { attempts: 4, waitMs: 20, longestMs: 60_000 };
+  const pace = { rules, intervalMs: 10, leaseMs: 3_000 };
+  return new MessageSender({ ...sharedBy(context, chat), ...pace, ...given });
+}
+
+function processorOf(context: Context, chat: FakeChat, given: { waitMs?: number }) {
+  const instruments = context.metrics;
+  return new EventProcessor({ ...sharedBy(context, chat), instruments, waitMs: 10, ...given });
 }
 
 function contextOf(t: TestDatabase, chat: FakeChat, settings: Settings): Context {
