@@ -6,15 +6,8 @@
 const variables = [
   ...["INSTANCE", "SERVER_*", "DATA_*", "METADATA_*", "EVENT_LOG_*", "GRAPH_*", "CACHE_*"],
   ...["INGESTION_*", "LINEAGE_*", "ALERTS_*", "NOTIFICATIONS_*", "TRACES_*", "AUTH_*", "SESSION_*"],
-  ...[
-    "CATALOG_*",
-    "GENAI_*",
-    "HOUSEKEEPING_*",
-    "ATTACHMENT_*",
-    "TRIBUTARY_CONFIG",
-    "LOG_LEVEL",
-    "LOG_FORMAT",
-  ],
+  ...["CATALOG_*", "DATACOLLABORATION_*", "GENAI_*", "HOUSEKEEPING_*", "ATTACHMENT_*"],
+  ...["TRIBUTARY_CONFIG", "LOG_LEVEL", "LOG_FORMAT"],
   // Variables of drivers: OpenTelemetry's, and PostgreSQL's for parts that a URL omits.
   ...["OTEL_*", "PG*", "USER"],
 ];

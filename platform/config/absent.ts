@@ -21,7 +21,6 @@ const every = (prefix: string, names: string, told: Omit<AbsentKey, "key">): Abs
 const oneDatabase = { use: "metadata.postgres.url" };
 const locks = { why: "locks need no numbers here" };
 const metrics = { yet: "metrics of entities are kept in PostgreSQL" };
-const collaboration = { yet: "data collaboration" };
 
 /** Every key of the published contract that the schema lacks; the first match is used. */
 export const absentKeys: AbsentKey[] = [
@@ -35,10 +34,13 @@ export const absentKeys: AbsentKey[] = [
   { key: "partition.advisory-lock-id", ...locks },
   ...every(
     "datacollaboration",
-    "enabled message-partition-period sending-messages-retry-count chat-oauth-token " +
-      "receive-event-advisory-lock-id sender-message-advisory-lock-id",
-    collaboration,
+    "receive-event-advisory-lock-id sender-message-advisory-lock-id",
+    locks,
   ),
+  {
+    key: "datacollaboration.message-partition-period",
+    why: "the table of messages has no partitions",
+  },
   { key: "catalog.tenant-id", yet: "tenants" },
   { key: "catalog.activity.partition-period", why: "a partition holds 30 days" },
   { key: "management", family: true, why: "/health and /metrics are always there", mild: true },

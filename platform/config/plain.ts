@@ -19,6 +19,7 @@ export function plainSecrets(config: Config): PlainSecret[] {
     ...ofRedis(config),
     ...ofReceivers(config),
     ...ofGenAi(config),
+    ...ofCollaboration(config),
     ...ofTraces(config),
     ...ofDirectory(config),
     ...ofProviders(config),
@@ -74,6 +75,13 @@ function ofGenAi({ genai: { enabled, url } }: Config): PlainSecret[] {
   const address = URL.parse(url ?? "");
   if (!enabled || address?.protocol !== "http:" || !address.password) return [];
   return [{ key: "genai.url", host: address.hostname, instead: "https://" }];
+}
+
+function ofCollaboration({ datacollaboration }: Config): PlainSecret[] {
+  const url = URL.parse(datacollaboration["api-url"]);
+  if (!datacollaboration.enabled || url?.protocol !== "http:") return [];
+  const key = "datacollaboration.chat-oauth-token";
+  return [{ key, host: url.hostname, instead: "https:// in datacollaboration.api-url" }];
 }
 
 function ofTraces({ traces }: Config): PlainSecret[] {

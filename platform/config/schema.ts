@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { attachment } from "#platform/config/attachments.ts";
 import { auth, session } from "#platform/config/auth.ts";
+import { collaboration } from "#platform/config/collaboration.ts";
 import { kafka, neo4j, postgres, redis } from "#platform/config/engines.ts";
 import { genai } from "#platform/config/genai.ts";
 import { bytes, days, duration } from "#platform/config/kinds.ts";
@@ -41,6 +42,7 @@ export const Config = z.strictObject({
   alerts: alerts.prefault({}),
   notifications: notifications.prefault({}),
   genai: genai.prefault({}),
+  datacollaboration: collaboration.prefault({}),
   traces: traces.prefault({}),
   auth: auth.prefault({}),
   session: session.prefault({}),
@@ -95,6 +97,12 @@ export const Config = z.strictObject({
         "Personal tokens, days after they expired; until then their names are taken",
       ),
       audit_days: days.default(365).describe("What is kept for auditors, in days"),
+      messages_days: days.optional().describe(
+        "Discussions of entities, days after their last message; unset: they are kept",
+      ),
+      chat_events_days: days.default(30).describe(
+        "Replies that could not be taken in from the chat provider, in days",
+      ),
       deliveries_days: days.default(30).describe(
         "The delivery log: what was sent to whom, each attempt, days after its end",
       ),

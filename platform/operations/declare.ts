@@ -94,6 +94,8 @@ export interface Input<P, Q, B> extends Validated<P, Q, B> {
 
 /** An operation with its handler. */
 export interface Route {
+  /** Why it is not there, where the configuration switches it off: whoever may call it gets 404, whatever is sent. */
+  off?: string;
   // deno-lint-ignore no-explicit-any -- routes of all shapes live in one list
   spec: OperationSpec<any, any, any>;
   // deno-lint-ignore no-explicit-any -- as above

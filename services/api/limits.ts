@@ -11,6 +11,7 @@ import { attachmentLimits } from "#services/api/features/attachments/limits.ts";
 import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
 import { lookupLimits } from "#services/api/features/lookup-tables/limits.ts";
+import { messageLimits } from "#services/api/features/messages/limits.ts";
 import { ownerLimits } from "#services/api/features/owners/limits.ts";
 import { ownershipLimits } from "#services/api/features/ownership/limits.ts";
 import { personalTokenLimits } from "#services/api/features/personal-tokens/limits.ts";
@@ -44,6 +45,7 @@ export const apiLimits: Limit[] = [
   limit(parameters, "values of a list", maxParameterList),
   ...searchLimits,
   ...entitySearchLimits,
+  ...messageLimits,
   ...personalTokenLimits,
   ...policyLimits,
   limit("searches", "sessions kept", maxSessions, "those used longest ago are removed"),

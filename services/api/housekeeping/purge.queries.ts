@@ -54,6 +54,7 @@ export const dependants = [
   "UPDATE alert SET messenger_id = NULL WHERE messenger_id = ANY($1::bigint[])",
   "DELETE FROM alert WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM alert_halt_config WHERE entity_id = ANY($1::bigint[])",
+  "DELETE FROM message WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM judged_run WHERE task_id = ANY($1::bigint[])",
   `DELETE FROM dataset_test_severity
     WHERE test_id = ANY($1::bigint[]) OR dataset_id = ANY($1::bigint[])`,

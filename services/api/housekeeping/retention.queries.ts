@@ -186,6 +186,25 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
          ORDER BY created_at LIMIT $2)`),
   },
   {
+    // A thread goes with its replies, once nothing was said in it for long; what waits to be sent stays.
+    name: "discussions",
+    retentionKey: "messages_days",
+    sql: counted(`
+      DELETE FROM message WHERE id IN (
+        SELECT m.id FROM message m
+         WHERE m.root_id IS NULL AND m.created_at < $1 AND m.state <> 'PENDING_SEND'
+           AND NOT EXISTS (SELECT FROM message r WHERE r.root_id = m.id AND r.created_at >= $1)
+         ORDER BY m.id LIMIT $2)`),
+  },
+  {
+    name: "chat-events",
+    retentionKey: "chat_events_days",
+    sql: counted(`
+      DELETE FROM chat_event WHERE id IN (
+        SELECT id FROM chat_event WHERE state = 'PROCESSING_FAILED' AND received_at < $1
+         ORDER BY received_at LIMIT $2)`),
+  },
+  {
     name: "silences",
     retentionKey: "deliveries_days",
     sql: counted(`

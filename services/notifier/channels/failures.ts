@@ -1,4 +1,4 @@
-import type { Deadline } from "#services/notifier/channels/deadline.ts";
+import type { Deadline } from "#platform/outbound/deadline.ts";
 import type { Outcome } from "#services/notifier/channels/channel.ts";
 
 /** An attempt that ran into its deadline; null when it did not. */

@@ -69,7 +69,27 @@ const policy = {
   }],
 };
 
+/** What the chat provider tells of a thread; no schema knows it. */
+const chatEvent = {
+  type: "event_callback",
+  event_id: "Ev1",
+  event: {
+    type: "message",
+    subtype: "message_changed",
+    channel: "C1",
+    ts: "1800000001.000001",
+    message: {
+      user: "U1",
+      text: "late",
+      ts: "1800000001.000001",
+      thread_ts: "1800000000.000001",
+      edited: { ts: "1800000002.000001" },
+    },
+  },
+};
+
 function bodyOf({ id, body }: Operation, world: World, random: Random): string {
+  if (id === "receiveChatEvent") return mutatedText(chatEvent, random);
   const example = world.offer.example(body!, true);
   if (!["createPolicy", "updatePolicy"].includes(id)) return mutatedText(example, random);
   return mutatedText({ name: word(random), policy: mutatedText(policy, random) }, random);
