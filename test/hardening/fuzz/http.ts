@@ -110,8 +110,9 @@ function touchesKept(text: string, { kept }: World): boolean {
 function targetOf(operation: Operation, world: World, random: Random): string {
   const encoded = (text: string) => encodeURIComponent(text.toWellFormed().slice(0, 2_000));
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => {
-    if (name === "search_id" && random() < 0.8) return world.searchId;
-    if (random() < 0.7) return pick(random, world.ids);
+    const fitting = fittingIds(operation, name, world);
+    if (fitting.length > 0 && random() < 0.7) return encoded(pick(random, fitting));
+    if (random() < 0.5) return pick(random, world.ids);
     return encoded(random() < 0.7 ? digits(random) : word(random)) || "x";
   });
   const query = operation.parameters.filter((p) => p.in === "query").flatMap((parameter) => {
@@ -121,6 +122,18 @@ function targetOf(operation: Operation, world: World, random: Random): string {
     return [`${name}=${encoded(random() < 0.5 ? digits(random) : word(random))}`];
   });
   return query.length > 0 ? `${path}?${query.join("&")}` : path;
+}
+
+/** Ids of what the parameter names, and values of a closed set. */
+function fittingIds({ path, parameters }: Operation, name: string, world: World): string[] {
+  if (name === "search_id") {
+    return [...world.searches].filter(([start]) => path.startsWith(`${start}/`)).map(([, id]) =>
+      id
+    );
+  }
+  const declared = parameters.find((one) => one.in === "path" && one.name === name);
+  const values = declared && world.offer.resolved(declared.schema).enum;
+  return values?.map(String) ?? world.known.get(name) ?? [];
 }
 
 const methods = ["TRACE", "OPTIONS", "HEAD", "CONNECT", "constructor", "PATCH", "M".repeat(300)];
