@@ -48,7 +48,7 @@ export function askedOperations(
 ): AskedOperation[] {
   const entity = (rest: string) => of(entities, (id) => `/api/dataentities/${id}${rest}`);
   const session = `/api/search/${at.catalogue}`;
-  return ([
+  return [
     { name: "details", requests: entity("") },
     { name: "structure", requests: of(entities, (id) => `/api/datasets/${id}/structure`) },
     { name: "alerts of an entity", requests: entity("/alerts/list?page=1&size=30") },
@@ -90,9 +90,5 @@ export function askedOperations(
     { name: "alerts", requests: [get("/api/alerts/list?page=1&size=30")] },
     { name: "activity", requests: [get(`/api/activity?${period}&size=30`)] },
     { name: "owners", requests: [get("/api/owners?page=1&size=30")] },
-  ] as AskedOperation[]).filter(({ name }) =>
-    !["query examples", "attachments", "tests", "term", "entities of a term", "terms"].includes(
-      name,
-    )
-  );
+  ];
 }
