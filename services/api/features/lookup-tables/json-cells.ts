@@ -3,7 +3,7 @@ import { maxCellDepth } from "./limits.ts";
 
 /** Why PostgreSQL would not keep a text as JSON; undefined when it would. */
 export function jsonFault(text: string): string | undefined {
-  const structure = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  const structure = structureOf(text);
   if (depthOf(structure) > maxCellDepth) return `is nested deeper than ${maxCellDepth}`;
   if (/\d[eE][+-]?\d{4}/.test(structure)) return "has a number with a larger exponent than 999";
   let fault: string | undefined;
@@ -16,6 +16,23 @@ export function jsonFault(text: string): string | undefined {
     return "is no JSON";
   }
   return fault;
+}
+
+/** The text without what stands in quotes. */
+function structureOf(text: string): string {
+  let structure = "";
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] !== '"') structure += text[at];
+    else at = endOfString(text, at);
+  }
+  return structure;
+}
+
+/** The place of the quote that ends the string which begins at `start`; that of the end when none does. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  return at;
 }
 
 function depthOf(structure: string): number {

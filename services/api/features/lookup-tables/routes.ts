@@ -4,7 +4,6 @@ import type { AccessControl } from "#platform/operations/access.ts";
 import { type Route, serve } from "#platform/operations/declare.ts";
 import { noContent, ok, okJson } from "#platform/operations/reply.ts";
 import { accessOf } from "#services/api/access/service.ts";
-import { lookupSearch } from "#services/api/features/lookup-tables/family.ts";
 import * as rows from "#services/api/features/lookup-tables/row-operations.ts";
 import * as service from "#services/api/features/lookup-tables/service.ts";
 import * as tables from "#services/api/features/lookup-tables/table-operations.ts";
@@ -22,7 +21,7 @@ export function lookupTableRoutes(
     ...tableRoutes(tools),
     ...rowRoutes(tools),
     ...fileRoutes(tools, authorizer),
-    ...familyRoutes(context, lookupSearch),
+    ...familyRoutes(context, service.lookupSearch),
   ];
 }
 

@@ -16,6 +16,7 @@ import * as queries from "./tables.queries.ts";
 import { writeStructure } from "./versions.queries.ts";
 
 export { addColumns, changeColumn, readColumn, removeColumn } from "./columns.ts";
+export { lookupSearch } from "./family.ts";
 export { exportRows } from "./files/export.ts";
 export { importRows } from "./files/import.ts";
 export { transferSlots } from "./files/slots.ts";

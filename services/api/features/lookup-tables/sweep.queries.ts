@@ -1,4 +1,4 @@
-import type { Transaction } from "#metadata/postgres/database.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
 const hold = statement("lookup-hold-store")`
@@ -29,8 +29,8 @@ const kept = statement<Kept>("lookup-kept-columns")`
    WHERE t.physical_name = ANY($1::text[])`;
 
 /** Which of these tables the catalogue has, with their columns; deleted ones too. */
-export async function keptColumns(tx: Transaction, tables: string[]): Promise<Kept[]> {
-  return await tx.query(kept, [tables]);
+export async function keptColumns(db: Queryable, tables: string[]): Promise<Kept[]> {
+  return await db.query(kept, [tables]);
 }
 
 /** $1 schema, $2 the name after which to go on, $3 most tables: tables with their columns. */

@@ -32,7 +32,7 @@ export function sweepTables(
     return await store.within(tx, async (on) => {
       const found = await on.tx.query<Standing>(standing, [on.schema, after, limit]);
       // The role of the rows may not read the catalogue, so this is asked on a connection of its own.
-      const kept = await db.transaction((own) => keptColumns(own, found.map((one) => one.table)));
+      const kept = await keptColumns(db, found.map((one) => one.table));
       const dropped = await dropOthers(on, found, kept);
       return { next: found.length < limit ? null : found.at(-1)!.table, dropped };
     });

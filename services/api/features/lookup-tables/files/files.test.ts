@@ -3,11 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { forbidden } from "#kit/errors.ts";
 import { Config } from "#platform/config/schema.ts";
 import { type Authorizer, open } from "#platform/operations/access.ts";
-import {
-  csvLine,
-  withGuard,
-  withoutGuard,
-} from "#services/api/features/lookup-tables/files/csv.ts";
 import { lookupTables, type Made } from "#services/api/features/lookup-tables/testing/tables.ts";
 import { lookupTableRoutes } from "#services/api/features/lookup-tables/routes.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
@@ -247,18 +242,5 @@ describe("exportLookupTable", () => {
     expect(lines).toEqual(["id,n", ...Array.from({ length: 1_700 }, (_, n) => `${n + 1},${n}`)]);
     expect((await api.get(`${table.path}/data/export?format=xls`)).status).toBe(400);
     expect((await api.get(`${table.path}999/data/export`)).status).toBe(404);
-  });
-});
-
-describe("the guard against formulas", () => {
-  const texts = ["=", "'=", "''=", "'", "''", "a=", "'a", "", "+1", "\r", "\n", "＝x", "@", "' ="];
-  it.each(texts)("of %j is taken away again, and no formula is left", (one) => {
-    const guarded = withGuard(one);
-    expect(withoutGuard(guarded)).toBe(one);
-    expect(guarded).not.toMatch(/^[=+\-@\t\r\n＝]/);
-  });
-
-  it("CSV quotes what has to be quoted", () => {
-    expect(csvLine(["a", 'b"', "c,", " d", "e\n", ""])).toBe('a,"b""","c,"," d","e\n",\r\n');
   });
 });

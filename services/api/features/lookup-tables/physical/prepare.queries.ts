@@ -22,6 +22,7 @@ export async function prepare(
   schema: string,
 ): Promise<{ role: boolean; why?: unknown }> {
   const why = await roleFault(db);
+  // change-ok -- the schema of the rows is no part of the catalogue
   await db.transaction(async (tx) => {
     await tx.query(lock);
     const named = pg.escapeIdentifier(schema);
@@ -43,6 +44,7 @@ async function handOver(tx: Transaction, schema: string): Promise<void> {
 /** Why the role cannot be used; undefined when it can. */
 async function roleFault(db: Database): Promise<unknown> {
   try {
+    // change-ok -- nor is their role
     await db.transaction(async (tx) => {
       await tx.query(lock);
       if ((await tx.query(known)).length === 0) {

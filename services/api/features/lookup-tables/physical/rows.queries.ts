@@ -51,6 +51,7 @@ const sequence = (schema: string, table: Table, column: Column, bind: (v: unknow
 export type Cells = (string | null)[][];
 
 /** Adds rows in the given order. A column that numbers itself takes the next number for nothing. */
+// change-ok -- rows are no part of the catalogue; the store begins their transactions
 export async function insertRows(
   on: Physical,
   table: Table,
@@ -118,6 +119,7 @@ export async function updateRow(
   return found.length > 0;
 }
 
+// change-ok -- rows are no part of the catalogue; the store begins their transactions
 export async function deleteRow(
   { tx, schema }: Physical,
   table: Table,
@@ -128,6 +130,7 @@ export async function deleteRow(
 }
 
 /** Removes all rows, in portions; nobody else writes until the transaction ends. */
+// change-ok -- rows are no part of the catalogue; the store begins their transactions
 export async function clearRows({ tx, schema }: Physical, table: Table): Promise<void> {
   const at = named(schema, table);
   await tx.query("SET LOCAL lock_timeout = '10s'");

@@ -35,6 +35,7 @@ export class LookupStore {
   /** Runs `work` in a transaction of its own. */
   async alone<T>(work: (on: Physical) => Promise<T>): Promise<T> {
     const { role } = await this.#ready();
+    // change-ok -- rows are no part of the catalogue
     return await this.#db.transaction(async (tx) => {
       if (role) await tx.query(roleOn);
       return await work({ tx, schema: this.schema });
