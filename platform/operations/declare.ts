@@ -43,6 +43,8 @@ export interface ResponseSpec {
   schema?: Schema;
   /** Content type of a body that is not JSON, or all that it may have. */
   contentType?: string | string[];
+  /** Content types that the body may have instead, as text of no shape that is told. */
+  textTypes?: string[];
   headers?: Record<string, string>;
 }
 

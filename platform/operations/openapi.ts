@@ -1,4 +1,4 @@
-import { createRoute, OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
+import { createRoute, OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
 import { ErrorResponse } from "#contract/http.ts";
 import type { Access, ResponseSpec, Route, Schema } from "#platform/operations/declare.ts";
 
@@ -139,8 +139,14 @@ function responsesOf(spec: Spec) {
   return answers as never;
 }
 
-function contentOf({ contentType = "application/json" }: ResponseSpec, schema: Schema) {
-  return Object.fromEntries([contentType].flat().map((type) => [type, { schema }]));
+function contentOf(
+  { contentType = "application/json", textTypes = [] }: ResponseSpec,
+  schema: Schema,
+) {
+  return Object.fromEntries([
+    ...[contentType].flat().map((type) => [type, { schema }]),
+    ...textTypes.map((type) => [type, { schema: z.string() }]),
+  ]);
 }
 
 /** All error statuses of an operation. */

@@ -57,7 +57,8 @@ describe.each(engineSets())("people work with the demonstration, %s engines", (s
   });
 
   it("a table is described with a term that is defined later, and is found by both", async () => {
-    const description = "Where parcels go. One row an [[Shop:Postal address]] of a customer.";
+    const description =
+      "Where the postilion goes. One row an [[Shop:Postal address]] of a customer.";
     const form = { internal_description: description };
     expect((await client.ask("PUT", at("/description"), form)).terms).toEqual([]);
     const { id } = await client.ask("POST", "/api/terms", {
@@ -70,7 +71,7 @@ describe.each(engineSets())("people work with the demonstration, %s engines", (s
     expect((await client.ask("GET", at())).terms).toMatchObject([
       { term: { id, name: "Postal address" }, is_description_link: true },
     ]);
-    expect(await found("/api", "parcels")).toEqual(["addresses"]);
+    expect(await found("/api", "postilion")).toEqual(["addresses"]);
     expect(await found("/api/terms", "letterbox")).toEqual(["Postal address"]);
   });
 

@@ -39,7 +39,7 @@ export function contractOf(
     const where = `${method} ${path} ${answer.status}`;
     const route = routeOf(routes, method, new URL(path, "http://host").pathname);
     if (!route) return;
-    const problem = mayBeEmpty(route, answer)
+    const problem = mayBeEmpty(route, answer) || isText(route, answer)
       ? null
       : published(route, answer.status)(answer.json) ?? byZod(route, answer);
     if (problem) throw new Error(`${where}: ${problem}\n${answer.text.slice(0, 1_000)}`);
@@ -50,7 +50,9 @@ export function contractOf(
       if (unlike) throw new Error(`${where}: taken, but not as documented: ${unlike}`);
     }
     const type = answer.headers.get("content-type") ?? "";
-    const wanted = [route.spec.responses[answer.status]?.contentType ?? "application/json"].flat();
+    const { contentType = "application/json", textTypes = [] } =
+      route.spec.responses[answer.status] ?? {};
+    const wanted = [contentType, textTypes].flat();
     if (answer.text !== "" && !wanted.some((one) => type.startsWith(one))) {
       throw new Error(`${where}: content type ${type}`);
     }
@@ -61,6 +63,12 @@ export function contractOf(
 function mayBeEmpty({ spec }: Route, { status, text }: Answer): boolean {
   const schema = spec.responses[status]?.schema;
   return text === "" && schema !== undefined && schema.safeParse(undefined).success;
+}
+
+/** A text, where the declaration has one beside JSON. */
+function isText({ spec }: Route, { status, headers }: Answer): boolean {
+  const type = headers.get("content-type") ?? "";
+  return (spec.responses[status]?.textTypes ?? []).some((one) => type.startsWith(one));
 }
 
 function byZod({ spec }: Route, answer: Answer): string | null {

@@ -67,13 +67,7 @@ function tableRoutes(tools: Tools): Route[] {
 }
 
 function rowRoutes(tools: Tools): Route[] {
-  const { db, store } = tools;
   return [
-    serve(
-      rows.read,
-      async ({ params, query }) =>
-        okJson(await service.readRows(db, store, params.lookup_table_id, query)),
-    ),
     serve(
       rows.add,
       async ({ params, body }) =>
@@ -97,11 +91,11 @@ function fileRoutes(tools: Tools, authorizer: AccessControl["authorizer"]): Rout
   const files = { ...tools, slots: service.transferSlots(connections) };
   const limits = { maxBytes: lookup["max-import-size"], timeoutMs: lookup["import-timeout"] };
   return [
-    serve(
-      rows.exportAll,
-      async ({ params, query }) =>
-        await service.exportRows(files, params.lookup_table_id, query.format),
-    ),
+    serve(rows.read, async ({ params: { lookup_table_id: id }, query }) => {
+      if (query.format) return await service.exportRows(files, id, query.format);
+      const page = { page: query.page!, size: query.size! };
+      return okJson(await service.readRows(tools.db, tools.store, id, page));
+    }),
     serve(rows.importAll, async ({ params, query, request, actor }) => {
       if (query.mode === "replace") {
         const permission = "LOOKUP_TABLE_DATA_DELETE" as const;

@@ -13,16 +13,42 @@ const row = z.object({ lookup_table_id: idParam("lookup_table_id"), row_id: idPa
 const rows = { none: "rows are data, not part of the activity feed" };
 const page = (description: string) => ({ 200: { description, schema: LookupTableRowList } });
 
+const choice = <const T extends readonly [string, ...string[]]>(name: string, values: T) =>
+  z.enum(values, { error: `must be one of ${values.join(", ")}` })
+    .openapi({ param: { name, in: "query", required: false } });
+
+/** A page, or with `format` all rows; a page must then not be asked for. */
+const pageOrFile = z.object({
+  page: pageQuery.page.optional(),
+  size: pageQuery.size.optional(),
+  format: choice("format", exportFormats).optional(),
+}).superRefine(({ format, ...page }, context) => {
+  for (const name of ["page", "size"] as const) {
+    if ((page[name] === undefined) !== (format === undefined)) continue;
+    const message = format ? "must not be given with format" : "is required without format";
+    context.addIssue({ code: "custom", path: [name], message });
+  }
+});
+
 export const read = operation({
   ...common,
   id: "getLookupTableRowList",
   method: "get",
   path,
-  summary: "Rows of a lookup table, the newest first",
+  summary:
+    "Rows of a lookup table: a page, the newest first, or with `format` all as a file, the " +
+    "oldest first",
   access: "signed-in",
   params: table,
-  query: z.object(pageQuery),
-  responses: page("One page"),
+  query: pageOrFile,
+  responses: {
+    200: {
+      description: "One page; or the rows as they were at one time, streamed",
+      schema: LookupTableRowList,
+      textTypes: ["text/csv", "application/x-ndjson"],
+      headers: { "Content-Disposition": "Of a file: a name for it" },
+    },
+  },
   errors: [404],
 });
 
@@ -67,30 +93,6 @@ export const remove = operation({
   errors: [404],
 });
 
-const choice = <const T extends readonly [string, ...string[]]>(name: string, values: T) =>
-  z.enum(values, { error: `must be one of ${values.join(", ")}` }).default(values[0])
-    .openapi({ param: { name, in: "query", required: false }, default: values[0] });
-
-export const exportAll = operation({
-  ...common,
-  id: "exportLookupTable",
-  method: "get",
-  path: `${path}/export`,
-  summary: "All rows of a lookup table as a file, the oldest first",
-  access: "signed-in",
-  params: table,
-  query: z.object({ format: choice("format", exportFormats) }),
-  responses: {
-    200: {
-      description: "The rows as they were at one time, streamed",
-      schema: z.string(),
-      contentType: ["text/csv", "application/x-ndjson"],
-      headers: { "Content-Disposition": "A name for the file" },
-    },
-  },
-  errors: [404],
-});
-
 export const importAll = operation({
   ...common,
   id: "importLookupTable",
@@ -100,7 +102,7 @@ export const importAll = operation({
   access: { permission: "LOOKUP_TABLE_DATA_CREATE", on: "MANAGEMENT" },
   activity: rows,
   params: table,
-  query: z.object({ mode: choice("mode", importModes) }),
+  query: z.object({ mode: choice("mode", importModes).default(importModes[0]) }),
   bodyType: "csv",
   rawBody: z.string().openapi({ description: "Its first line names columns of the table" }),
   responses: {

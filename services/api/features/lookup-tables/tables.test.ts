@@ -143,7 +143,12 @@ describe("deleteLookupTable", () => {
       "DATA_ENTITY_CREATED",
     ]);
     for (
-      const path of ["", "/data?page=1&size=1", `/columns/${table.columns.code}`, "/data/export"]
+      const path of [
+        "",
+        "/data?page=1&size=1",
+        `/columns/${table.columns.code}`,
+        "/data?format=csv",
+      ]
     ) {
       expect((await api.get(`${table.path}${path}`)).status, path).toBe(404);
     }

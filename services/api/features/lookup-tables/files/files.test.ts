@@ -42,7 +42,7 @@ const csv = (table: Made, file: string | Uint8Array, mode = "append", headers = 
     ...headers,
   });
 const exported = async (table: Made, format = "csv") => {
-  const answer = await api.get(`${table.path}/data/export?format=${format}`);
+  const answer = await api.get(`${table.path}/data?format=${format}`);
   expect(answer.status).toBe(200);
   return answer.text;
 };
@@ -240,7 +240,13 @@ describe("exportLookupTable", () => {
     await csv(table, ["n", ...Array.from({ length: 1_700 }, (_, n) => n)].join("\n"));
     const lines = (await exported(table)).trim().split("\r\n");
     expect(lines).toEqual(["id,n", ...Array.from({ length: 1_700 }, (_, n) => `${n + 1},${n}`)]);
-    expect((await api.get(`${table.path}/data/export?format=xls`)).status).toBe(400);
-    expect((await api.get(`${table.path}999/data/export`)).status).toBe(404);
+    expect((await api.get(`${table.path}/data?format=xls`)).status).toBe(400);
+    for (
+      const [query, field] of [["", "page"], ["page=1", "size"], ["format=csv&size=9", "size"]]
+    ) {
+      const { status, json } = await api.get(`${table.path}/data?${query}`);
+      expect([query, status, json.details[0].field]).toEqual([query, 400, field]);
+    }
+    expect((await api.get(`${table.path}999/data?format=csv`)).status).toBe(404);
   });
 });
