@@ -1,9 +1,7 @@
 import type { Readable } from "node:stream";
 import { Busboy, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import { AppError, badRequest, messageOf } from "#kit/errors.ts";
-import { chunksOf } from "#platform/http/body.ts";
-import { discardBody, discardRest } from "#platform/http/discard.ts";
-import { meterOf } from "#platform/http/refused-bodies.ts";
+import { streamedBody } from "#platform/http/streamed.ts";
 
 /** Bytes that boundaries, headers of parts and text fields may take together. */
 export const maxEnvelope = 16 * 1_024;
@@ -33,14 +31,14 @@ export interface MultipartOptions {
 /**
  * Reads a multipart body as it comes, and passes the file to `use` piece by piece, no faster than that takes it. What
  * `use` has done with a file that was cut off, or that is too large, is the caller's to undo: then this rejects.
- * Throws 400 for a body that is malformed or holds other parts, 408, 413 naming the file, 415 for an encoded body, 429.
+ * Throws 400 for a body that is malformed or holds other parts, and whatever
+ * `streamedBody` does; 413 names the file.
  */
 export async function readMultipart<T>(
   request: Request,
   options: MultipartOptions,
   use: (file: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<MultipartForm<T>> {
-  await requirePlain(request, options.maxBytes);
   const form = new Form(parserOf(request, options), options, use);
   try {
     await feed(request, options, form);
@@ -134,18 +132,14 @@ async function feed(
   { maxBytes, timeoutMs }: MultipartOptions,
   form: Form<unknown>,
 ): Promise<void> {
-  const reader = request.body!.getReader();
-  const meter = meterOf(request);
-  let size = 0;
-  for await (const chunk of chunksOf(reader, timeoutMs)) {
-    size += chunk.length;
-    if (size > maxBytes + maxEnvelope) form.refuse(tooLarge(maxBytes));
-    if (form.refusal) {
-      await discardRest(reader, maxBytes);
-      throw form.refusal;
+  try {
+    const most = maxBytes + maxEnvelope;
+    for await (const chunk of streamedBody(request, { maxBytes: most, timeoutMs })) {
+      await form.take(chunk);
+      if (form.refusal) throw form.refusal;
     }
-    meter?.grown(size);
-    await form.take(chunk);
+  } catch (error) {
+    throw error instanceof AppError && error.status === 413 ? tooLarge(maxBytes) : error;
   }
   form.parser.end();
 }
@@ -183,17 +177,6 @@ function parserOf(request: Request, { file, fields, maxBytes }: MultipartOptions
   } catch (error) {
     throw malformed(error);
   }
-}
-
-async function requirePlain(request: Request, maxBytes: number): Promise<void> {
-  const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
-  if (encoding === "identity") return;
-  await discardBody(request, maxBytes);
-  throw new AppError(`Content encoding ${encoding} is not supported here; send none`, {
-    status: 415,
-    code: "USR001",
-    resolvable: true,
-  });
 }
 
 function tooLarge(maxBytes: number): AppError {

@@ -1,6 +1,6 @@
 /** Controls, the marks that turn the direction of text, and other characters that show nothing. */
-// deno-lint-ignore no-control-regex -- these are what is looked for
 const unseen =
+  // deno-lint-ignore no-control-regex -- these are what is looked for
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
 /** What some file systems refuse within a name. */
@@ -26,8 +26,15 @@ export function hasUnseen(text: string): boolean {
  */
 export function displayName(given: string): string {
   const last = given.normalize("NFC").split(/[\\/]/).at(-1)!;
-  const clean = last.replace(unseen, "").replace(unsafe, "_").trim().replace(/[. ]+$/, "");
+  const clean = withoutEnd(last.replace(unseen, "").replace(unsafe, "_").trim());
   return shortened(clean.replace(device, "_$&"));
+}
+
+/** Without dots and blanks at its end, which some systems drop. */
+function withoutEnd(name: string): string {
+  let end = name.length;
+  while (end > 0 && ". ".includes(name[end - 1]!)) end--;
+  return name.slice(0, end);
 }
 
 /** Cuts the middle, so that what tells the kind of file stays. */

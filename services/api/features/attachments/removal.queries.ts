@@ -34,6 +34,7 @@ const forget = statement("attachment-pieces-forget")`
   DELETE FROM attachment_piece WHERE key = ANY($1::uuid[]) AND file_id IS NULL`;
 
 /** Forgets pieces whose objects are gone. */
+// change-ok -- the account of the storage: what is of no file is no part of the catalogue
 export async function forgetPieces(db: Queryable, keys: string[]): Promise<void> {
   await db.query(forget, [keys]);
 }
@@ -43,6 +44,7 @@ const spare = statement("attachment-pieces-spare")`
    WHERE key = ANY($1::uuid[]) AND file_id IS NULL`;
 
 /** Has pieces of no file looked at again after `until`. */
+// change-ok -- as above
 export async function sparePieces(db: Queryable, keys: string[], until: Date): Promise<void> {
   await db.query(spare, [keys, until.toISOString()]);
 }

@@ -1,4 +1,5 @@
-import { retryingTransaction } from "#metadata/postgres/retrying.ts";
+import { system } from "#contract/actor.ts";
+import { changing } from "#metadata/catalogue/changing.ts";
 import type { Context } from "#platform/context.ts";
 import { uploadLife } from "#services/api/features/attachments/bounds.ts";
 import * as queries from "#services/api/features/attachments/removal.queries.ts";
@@ -16,7 +17,7 @@ export function dropOverdueUploads(
   most: number,
 ): Promise<number> {
   const cutoff = new Date(now.getTime() - uploadLife);
-  return retryingTransaction(db, (tx) => queries.dropOverdue(tx, cutoff, most));
+  return changing({ db }, system, ({ tx }) => queries.dropOverdue(tx, cutoff, most));
 }
 
 /**

@@ -62,6 +62,7 @@ const announce = statement("attachment-piece-announce")`
   VALUES ($1, $2, now() + $3 * interval '1 millisecond')`;
 
 /** Notes an object that is about to be written, and that is removed after `spareMs` unless it becomes part of a file. */
+// change-ok -- the account of the storage: what is of no file is no part of the catalogue
 export async function announcePiece(
   db: Queryable,
   key: string,
