@@ -53,5 +53,6 @@ export const accepted: readonly Accepted[] = [
   {
     difference: "redirect: status 301 is not answered",
     why: "302: where a message is found may change",
+    why: "302, as there at run time: a page may move",
   },
 ];
