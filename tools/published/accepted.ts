@@ -52,7 +52,6 @@ export const accepted: readonly Accepted[] = [
   { difference: "UserOwnerMappingFormData: oidc_username is required", why: nothing },
   {
     difference: "redirect: status 301 is not answered",
-    why: "302: where a message is found may change",
     why: "302, as there at run time: a page may move",
   },
 ];

@@ -1,30 +1,22 @@
 import { readFileSync } from "node:fs";
 import { absentKeys } from "#platform/config/absent.ts";
 import { accepted } from "./accepted.ts";
-import { compareWithPublished, type Comparison, type Operation } from "./compare.ts";
+import { compareWithPublished, type Comparison } from "./compare.ts";
 
 const file = "docs/deviations.md";
 
 /** Text below this line is generated. */
 const mark = "<!-- Below this line: written by `npm run docs`. -->";
 
-/** `docs/deviations.md`: the hand-written text, and after the mark the operations that are missing. */
+/** `docs/deviations.md`: the hand-written text, and after the mark what is found out by comparing. */
 export function deviationsMarkdown(): string {
   const [written = ""] = readFileSync(file, "utf8").split(mark);
-  return [written.trimEnd(), "", mark, "", ...notThereYet(compareWithPublished())].join("\n");
+  return [written.trimEnd(), "", mark, "", ...compared(compareWithPublished())].join("\n");
 }
 
-function notThereYet(comparison: Comparison): string[] {
-  const { published, missing, further } = comparison;
+function compared({ published, further }: Comparison): string[] {
   return [
-    "### Operations",
-    "",
-    `${published.length - missing.length} of the ${published.length} operations of the published ` +
-    "contract are served. The others answer 404, or 405 where another method of the path is:",
-    "",
-    "| Family | Served | Not there yet |",
-    "| --- | --- | --- |",
-    ...families(comparison),
+    `All ${published.length} operations of the published contract are served.`,
     "",
     "### Keys",
     "",
@@ -49,15 +41,6 @@ function notThereYet(comparison: Comparison): string[] {
     ...further.map(({ id, method, path }) => `- \`${method} ${path}\` (\`${id}\`)`),
     "",
   ];
-}
-
-function families({ published, missing }: Comparison): string[] {
-  return [...new Set(missing.map(({ family }) => family))].map((family) => {
-    const of = (operations: Operation[]) => operations.filter((one) => one.family === family);
-    const [all, absent] = [of(published), of(missing)];
-    const names = absent.map(({ id, method, path }) => `\`${id || `${method} ${path}`}\``);
-    return `| ${family} | ${all.length - absent.length} of ${all.length} | ${names.join(", ")} |`;
-  });
 }
 
 function keys(): string[] {
