@@ -62,7 +62,7 @@ describe("changing", () => {
     });
     expect(statements).toEqual([expect.stringContaining("queue_search_documents")]);
     const waiting = await t.db.query(
-      "SELECT cardinality(entity_ids) AS ids FROM search_document_queue ORDER BY id",
+      "SELECT cardinality(ids) AS ids FROM search_document_queue ORDER BY id",
     );
     expect(waiting).toEqual([{ ids: 500 }, { ids: 1 }]);
   });

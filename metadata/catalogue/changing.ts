@@ -2,6 +2,11 @@ import type { Actor } from "#contract/actor.ts";
 import { type ActivityEvent, recordActivity } from "#metadata/catalogue/activity.ts";
 import type { Logger } from "#kit/log.ts";
 import { type AuditEvent, logAudit, recordAuditWithin } from "#metadata/catalogue/audit.ts";
+import {
+  type DocumentKind,
+  documentKinds,
+  followChange,
+} from "#metadata/catalogue/search-documents.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
@@ -14,13 +19,6 @@ export type ChangeEvent = WithoutActor<ActivityEvent>;
 
 const appendLineage = statement("change-lineage")`SELECT lineage_append($1)`;
 
-const refreshSearch = statement("change-search")`SELECT refresh_search_documents($1)`;
-
-const queueSearch = statement("change-search-later")`SELECT queue_search_documents($1)`;
-
-/** Most entities whose search documents follow within the change; those of more follow soon after. */
-const refreshedAtOnce = 500;
-
 /**
  * Collects what a change must write besides its own statements: activity, lineage, search. All of it
  * is written last, in an order that keeps locks short. `lineage_append` comes at the very end, since
@@ -30,7 +28,7 @@ export class Change {
   readonly #events: ActivityEvent[] = [];
   readonly #audited: AuditEvent[] = [];
   readonly #moved = new Set<number>();
-  readonly #searchable = new Set<number>();
+  readonly #searchable = new Map(documentKinds.map((kind) => [kind, new Set<number>()]));
 
   constructor(readonly tx: Transaction, readonly actor: Actor) {}
 
@@ -57,19 +55,20 @@ export class Change {
     for (const id of ids) this.#moved.add(id);
   }
 
-  /** Notes that the searchable texts of these entities changed; where they are many, search follows soon after. */
-  searchable(ids: Iterable<number>): void {
-    for (const id of ids) this.#searchable.add(id);
+  /**
+   * Notes that the searchable texts of these entities, or of others that have a document, changed; where they are
+   * many, search follows soon after.
+   */
+  searchable(ids: Iterable<number>, kind: DocumentKind = "entity"): void {
+    const noted = this.#searchable.get(kind)!;
+    for (const id of ids) noted.add(id);
   }
 
   /** Writes what was collected. Nothing may be written in the transaction after it. */
   async flush(): Promise<void> {
     const { tx } = this;
-    const [searchable, moved] = [[...this.#searchable], [...this.#moved]];
-    if (searchable.length > 0) {
-      const many = searchable.length > refreshedAtOnce;
-      await tx.query(many ? queueSearch : refreshSearch, [searchable]);
-    }
+    const moved = [...this.#moved];
+    for (const [kind, ids] of this.#searchable) await followChange(tx, kind, [...ids]);
     await recordActivity(tx, this.#events);
     await recordAuditWithin(tx, this.#audited);
     if (moved.length > 0) {

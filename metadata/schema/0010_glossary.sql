@@ -85,3 +85,13 @@ CREATE TABLE term_document (
   vector  tsvector NOT NULL
 );
 CREATE INDEX term_document_vector ON term_document USING gin (vector);
+
+-- Documents of other things than entities follow a rename, too: a row for each kind of documents that show
+-- the name. Kinds are the tables whose trigger queues.
+ALTER TABLE search_refresh_queue
+  DROP CONSTRAINT search_refresh_queue_kind_check,
+  DROP CONSTRAINT search_refresh_queue_kind_subject_id_key,
+  ADD COLUMN document text NOT NULL DEFAULT 'entity',
+  ADD UNIQUE (kind, subject_id, document);
+ALTER TABLE search_document_queue RENAME COLUMN entity_ids TO ids;
+ALTER TABLE search_document_queue ADD COLUMN document text NOT NULL DEFAULT 'entity';

@@ -92,6 +92,9 @@ SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS
   SELECT x.entity_id, NULL, tag.name, NULL, NULL, NULL, NULL
     FROM entity_tag x JOIN tag ON tag.id = x.tag_id WHERE x.entity_id = ANY(ids)
   UNION ALL
+  SELECT x.entity_id, NULL, term.name, NULL, NULL, NULL, NULL
+    FROM entity_term x JOIN term ON term.id = x.term_id WHERE x.entity_id = ANY(ids)
+  UNION ALL
   SELECT v.entity_id, NULL, NULL, NULL, f.name, NULL, v.value
     FROM metadata_value v JOIN metadata_field f ON f.id = v.field_id WHERE v.entity_id = ANY(ids)
   UNION ALL
@@ -161,37 +164,3 @@ BEGIN
   ON CONFLICT (entity_id) DO UPDATE SET vector = excluded.vector, cut_bytes = excluded.cut_bytes
   WHERE d.vector IS DISTINCT FROM excluded.vector OR d.cut_bytes <> excluded.cut_bytes;
 END $$;
-
--- Has the documents of these entities rebuilt soon after, in portions.
-CREATE OR REPLACE FUNCTION queue_search_documents(ids bigint[]) RETURNS void
-  LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO search_document_queue (entity_ids)
-  SELECT array_agg(id ORDER BY id)
-    FROM (SELECT id, (row_number() OVER (ORDER BY id) - 1) / 500 AS portion
-            FROM unnest(ids) AS id) numbered
-   GROUP BY portion ORDER BY portion;
-  NOTIFY search_refresh;
-END $$;
-
--- Queued by the tables themselves, so that no way of renaming forgets it; a second rename of one thing
--- starts over.
-CREATE OR REPLACE FUNCTION queue_search_refresh() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO search_refresh_queue (kind, subject_id) VALUES (TG_TABLE_NAME, NEW.id)
-  ON CONFLICT (kind, subject_id) DO UPDATE SET after_id = 0, queued_at = now();
-  NOTIFY search_refresh;
-  RETURN NULL;
-END $$;
-
-CREATE OR REPLACE TRIGGER search_refresh AFTER UPDATE ON namespace FOR EACH ROW
-  WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION queue_search_refresh();
-CREATE OR REPLACE TRIGGER search_refresh AFTER UPDATE ON data_source FOR EACH ROW
-  WHEN (OLD.name IS DISTINCT FROM NEW.name OR OLD.namespace_id IS DISTINCT FROM NEW.namespace_id)
-  EXECUTE FUNCTION queue_search_refresh();
-CREATE OR REPLACE TRIGGER search_refresh AFTER UPDATE ON tag FOR EACH ROW
-  WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION queue_search_refresh();
-CREATE OR REPLACE TRIGGER search_refresh AFTER UPDATE ON owner FOR EACH ROW
-  WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION queue_search_refresh();
-CREATE OR REPLACE TRIGGER search_refresh AFTER UPDATE ON title FOR EACH ROW
-  WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION queue_search_refresh();

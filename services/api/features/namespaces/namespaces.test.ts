@@ -54,16 +54,16 @@ test("getNamespaceDetails 200, 404, 400", async () => {
   expect((await api.get("/api/namespaces/one")).status).toBe(400);
 });
 
-test("updateNamespace 200: renames, and queues the entities for search", async () => {
+test("updateNamespace 200: renames, and queues entities and terms for search", async () => {
   const id = await make("before");
   const answer = await api.put(`/api/namespaces/${id}`, { name: "after" });
   expect(answer.json).toEqual({ id, name: "after" });
   await api.put(`/api/namespaces/${id}`, { name: "after" });
   const queued = await database.db.query(
-    "SELECT kind FROM search_refresh_queue WHERE subject_id = $1",
+    "SELECT kind, document FROM search_refresh_queue WHERE subject_id = $1 ORDER BY document",
     [id],
   );
-  expect(queued).toEqual([{ kind: "namespace" }]);
+  expect(queued).toEqual(["entity", "term"].map((document) => ({ kind: "namespace", document })));
 });
 
 test("updateNamespace 400 USR003: the name is another's", async () => {

@@ -1,72 +1,91 @@
+import { type DocumentKind, documentKinds } from "#metadata/catalogue/search-documents.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
+/** A rename that documents of one kind have to follow. */
 export interface Renamed {
   id: number;
-  kind: keyof typeof pages;
+  kind: string;
+  document: DocumentKind;
   subject_id: number;
   after_id: number;
 }
 
+/** For each kind of documents, those that show a name, by the kind of what is renamed: $1 its id, $2 the last id done. */
+const following: Record<DocumentKind, Record<string, string>> = {
+  entity: {
+    namespace: `
+      SELECT e.id FROM data_entity e LEFT JOIN data_source s ON s.id = e.data_source_id
+       WHERE e.id > $2 AND coalesce(e.namespace_id, s.namespace_id) = $1`,
+    data_source: "SELECT e.id FROM data_entity e WHERE e.id > $2 AND e.data_source_id = $1",
+    tag: `
+      SELECT entity_id AS id FROM entity_tag WHERE tag_id = $1 AND entity_id > $2
+       UNION
+      SELECT f.dataset_id FROM field_tag x JOIN dataset_field f ON f.id = x.field_id
+       WHERE x.tag_id = $1 AND f.dataset_id > $2`,
+    owner: "SELECT entity_id AS id FROM ownership WHERE owner_id = $1 AND entity_id > $2",
+    title: "SELECT entity_id AS id FROM ownership WHERE title_id = $1 AND entity_id > $2",
+    term: "SELECT entity_id AS id FROM entity_term WHERE term_id = $1 AND entity_id > $2",
+  },
+  term: {
+    namespace: "SELECT id FROM term WHERE namespace_id = $1 AND id > $2",
+    tag: "SELECT term_id AS id FROM term_tag WHERE tag_id = $1 AND term_id > $2",
+    owner: "SELECT term_id AS id FROM term_ownership WHERE owner_id = $1 AND term_id > $2",
+    title: "SELECT term_id AS id FROM term_ownership WHERE title_id = $1 AND term_id > $2",
+  },
+};
+
+const keyOf = (document: string, kind: string) => `${document}:${kind}`;
+
+const pageOf = (document: string, kind: string, found: string) =>
+  statement<{ id: number }>(`search-refresh-${document}-${kind}`)`
+  SELECT id FROM (${found}) found ORDER BY id LIMIT $3`;
+
+const pages = new Map(
+  Object.entries(following).flatMap(([document, kinds]) =>
+    Object.entries(kinds).map(([kind, found]) =>
+      [keyOf(document, kind), pageOf(document, kind, found)] as const
+    )
+  ),
+);
+
+// What a newer release queues, of which this one knows nothing, waits for that one.
 const next = statement<Renamed>("search-refresh-next")`
-  SELECT id, kind, subject_id, after_id FROM search_refresh_queue
+  SELECT id, kind, document, subject_id, after_id FROM search_refresh_queue
+   WHERE document || ':' || kind = ANY($1::text[])
    ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`;
 
 /** Locks the oldest rename that no other process works on; undefined when there is none. */
 export async function nextRenamed(tx: Transaction): Promise<Renamed | undefined> {
-  return (await tx.query(next))[0];
+  return (await tx.query(next, [[...pages.keys()]]))[0];
 }
 
-/** For each kind of renamed thing, the entities that show its name: $1 its id, $2 the last id done. */
-const entitiesOf = {
-  namespace: `
-    SELECT e.id FROM data_entity e LEFT JOIN data_source s ON s.id = e.data_source_id
-     WHERE e.id > $2 AND coalesce(e.namespace_id, s.namespace_id) = $1`,
-  data_source: "SELECT e.id FROM data_entity e WHERE e.id > $2 AND e.data_source_id = $1",
-  tag: `
-    SELECT entity_id AS id FROM entity_tag WHERE tag_id = $1 AND entity_id > $2
-     UNION
-    SELECT f.dataset_id FROM field_tag x JOIN dataset_field f ON f.id = x.field_id
-     WHERE x.tag_id = $1 AND f.dataset_id > $2`,
-  owner: "SELECT entity_id AS id FROM ownership WHERE owner_id = $1 AND entity_id > $2",
-  title: "SELECT entity_id AS id FROM ownership WHERE title_id = $1 AND entity_id > $2",
-};
-
-const page = (kind: keyof typeof entitiesOf) =>
-  statement<{ id: number }>(`search-refresh-${kind}`)`
-  SELECT id FROM (${entitiesOf[kind]}) found ORDER BY id LIMIT $3`;
-const pages = {
-  namespace: page("namespace"),
-  data_source: page("data_source"),
-  tag: page("tag"),
-  owner: page("owner"),
-  title: page("title"),
-};
-
-/** The next entities affected by a rename, in order of id. */
-export async function nextEntities(
+/** The next whose documents are affected by a rename, in order of id. */
+export async function nextAffected(
   tx: Transaction,
   renamed: Renamed,
   most: number,
 ): Promise<number[]> {
-  const rows = await tx.query(pages[renamed.kind], [renamed.subject_id, renamed.after_id, most]);
+  const page = pages.get(keyOf(renamed.document, renamed.kind))!;
+  const rows = await tx.query(page, [renamed.subject_id, renamed.after_id, most]);
   return rows.map((row) => row.id);
 }
 
-const nextWaiting = statement<{ ids: number[] }>("search-documents-next")`
-  DELETE FROM search_document_queue WHERE id = (
-    SELECT id FROM search_document_queue ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
-  RETURNING entity_ids AS ids`;
-
-/** Takes the oldest portion of entities that wait by themselves; undefined when there is none. */
-export async function takeWaiting(tx: Transaction): Promise<number[] | undefined> {
-  return (await tx.query(nextWaiting))[0]?.ids;
+/** Documents that wait to be rebuilt. */
+export interface Waiting {
+  document: DocumentKind;
+  ids: number[];
 }
 
-const documents = statement("search-refresh-documents")`SELECT refresh_search_documents($1)`;
+const nextWaiting = statement<Waiting>("search-documents-next")`
+  DELETE FROM search_document_queue WHERE id = (
+    SELECT id FROM search_document_queue WHERE document = ANY($1::text[])
+     ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
+  RETURNING document, ids`;
 
-export async function refreshDocuments(tx: Transaction, ids: number[]): Promise<void> {
-  await tx.query(documents, [ids]);
+/** Takes the oldest portion of documents that wait by themselves; undefined when there is none. */
+export async function takeWaiting(tx: Transaction): Promise<Waiting | undefined> {
+  return (await tx.query(nextWaiting, [documentKinds]))[0];
 }
 
 const goOn = statement("search-refresh-advance")`

@@ -4,6 +4,7 @@ import { testContext } from "#test/support/http/api.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { insertEntities } from "#test/support/seed/catalogue.ts";
 import { eventually } from "#test/support/eventually.ts";
+import { seedTerm, seedTermOwnership, seedTermTag } from "#test/support/seed/seed-terms.ts";
 import * as seed from "#test/support/seed/seed.ts";
 
 let database: TestDatabase;
@@ -13,6 +14,11 @@ afterAll(() => database.drop());
 const found = async (typed: string) =>
   (await database.db.query<{ id: number }>(
     "SELECT entity_id AS id FROM search_document WHERE vector @@ search_query($1) ORDER BY 1",
+    [typed],
+  )).map((row) => row.id);
+const foundTerms = async (typed: string) =>
+  (await database.db.query<{ id: number }>(
+    "SELECT term_id AS id FROM term_document WHERE vector @@ search_query($1) ORDER BY 1",
     [typed],
   )).map((row) => row.id);
 const refresh = (ids: number[]) => database.db.query("SELECT refresh_search_documents($1)", [ids]);
@@ -35,7 +41,8 @@ describe("refreshBatch", () => {
     await refresh(ids);
     await db.query("UPDATE namespace SET name = 'nsafter' WHERE id = $1", [namespaceId]);
     expect(await found("nsafter")).toEqual([]);
-    expect(await drain(2)).toEqual([2, 2, 1]);
+    // The last are the terms of the namespace: none.
+    expect(await drain(2)).toEqual([2, 2, 1, 0]);
     expect(await found("nsafter")).toEqual(ids);
     expect(await found("nsbefore")).toEqual([]);
   });
@@ -64,6 +71,54 @@ describe("refreshBatch", () => {
     expect(await drain(10)).toEqual([3, 2]);
     expect([await found("crowded"), await found("one")]).toEqual([[one], []]);
     expect(await db.query("SELECT FROM search_document_queue")).toEqual([]);
+  });
+
+  it("follows a rename of a term: entities that people linked with it", async () => {
+    const { db } = database;
+    const [linked, other] = [await seed.seedEntity(db), await seed.seedEntity(db)];
+    const term = await seedTerm(db, "glossary", "termbefore");
+    await db.query("INSERT INTO entity_term VALUES ($1, $2)", [linked, term]);
+    await refresh([linked, other]);
+    expect(await found("termbefore")).toEqual([linked]);
+    await db.query("UPDATE term SET name = 'termafter' WHERE id = $1", [term]);
+    await drain(10);
+    expect([await found("termbefore"), await found("termafter")]).toEqual([[], [linked]]);
+  });
+
+  it.each(["namespace", "tag", "owner", "title"])(
+    "follows a rename of a %s of terms, in batches",
+    async (kind) => {
+      const { db } = database;
+      const before = `${kind}beforeterm`;
+      const terms: number[] = [];
+      for (const name of ["a", "b", "c"]) {
+        terms.push(await seedTerm(db, kind === "namespace" ? before : `of ${kind}`, name));
+      }
+      if (kind === "tag") { for (const id of terms) await seedTermTag(db, id, before); }
+      const owner = kind === "owner" ? before : "somebody";
+      const title = kind === "title" ? before : "something";
+      for (const id of terms) await seedTermOwnership(db, id, owner, title);
+      await db.query("SELECT refresh_term_documents($1)", [terms]);
+      await db.query(`UPDATE ${kind} SET name = $2 WHERE name = $1`, [before, `${kind}afterterm`]);
+      expect((await drain(2)).filter((done) => done > 0)).toEqual([2, 1]);
+      expect(await foundTerms(`${kind}afterterm`)).toEqual(terms);
+      expect(await foundTerms(before)).toEqual([]);
+    },
+  );
+
+  it("follows changes of many terms, and leaves what only a newer release knows to it", async () => {
+    const { db } = database;
+    const term = await seedTerm(db, "many terms", "crowdedterm");
+    await db.query("SELECT queue_search_documents($1, 'term')", [[term, 999_999]]);
+    await db.query("SELECT queue_search_documents($1, 'to come')", [[1]]);
+    await db.query(
+      "INSERT INTO search_refresh_queue (kind, subject_id, document) VALUES ('term', 1, 'to come')",
+    );
+    expect(await drain(10)).toEqual([2]);
+    expect(await foundTerms("crowdedterm")).toEqual([term]);
+    const left = "DELETE FROM search_refresh_queue RETURNING document";
+    expect(await db.query(left)).toEqual([{ document: "to come" }]);
+    await db.query("DELETE FROM search_document_queue");
   });
 
   it("starts over when the same thing is renamed again half-way", async () => {

@@ -1,6 +1,7 @@
 import { messageOf } from "#kit/errors.ts";
 import type { Counter, Gauge } from "#kit/metrics.ts";
 import type { Health, Worker } from "#kit/worker.ts";
+import { refreshDocuments } from "#metadata/catalogue/search-documents.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { LeasedLoop } from "#metadata/postgres/leased-loop.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
@@ -17,15 +18,15 @@ type Tools = Pick<Context, "db" | "leases" | "wakeups" | "clock" | "log" | "metr
 
 /**
  * Refreshes one batch of the search documents that are outdated after a rename, or after a change of
- * many entities, in one transaction; returns their number, or null when there is no work.
+ * many things, in one transaction; returns their number, or null when there is no work.
  */
 export function refreshBatch(db: Database, most = batchSize): Promise<number | null> {
   // change-ok -- what it writes follows from what others have changed
   return retryingTransaction(db, async (tx) => {
     const renamed = await queries.nextRenamed(tx);
     if (!renamed) return await refreshWaiting(tx);
-    const ids = await queries.nextEntities(tx, renamed, most);
-    if (ids.length > 0) await queries.refreshDocuments(tx, ids);
+    const ids = await queries.nextAffected(tx, renamed, most);
+    if (ids.length > 0) await refreshDocuments(tx, renamed.document, ids);
     if (ids.length < most) await queries.finish(tx, renamed.id);
     else await queries.advance(tx, renamed.id, ids.at(-1)!);
     return ids.length;
@@ -33,10 +34,10 @@ export function refreshBatch(db: Database, most = batchSize): Promise<number | n
 }
 
 async function refreshWaiting(tx: Transaction): Promise<number | null> {
-  const ids = await queries.takeWaiting(tx);
-  if (!ids) return null;
-  await queries.refreshDocuments(tx, ids);
-  return ids.length;
+  const waiting = await queries.takeWaiting(tx);
+  if (!waiting) return null;
+  await refreshDocuments(tx, waiting.document, waiting.ids);
+  return waiting.ids.length;
 }
 
 /** Updates search documents after renames and changes of many entities, in the one process that holds the lease. */
