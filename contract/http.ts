@@ -74,6 +74,11 @@ export function textParam(name: string) {
   return parameterText.openapi({ param: { name, in: "path", required: true }, type: "string" });
 }
 
+/** A path parameter with a text that is compared with stored text. */
+export function storableTextParam(name: string) {
+  return storableParameter.openapi({ param: { name, in: "path", required: true }, type: "string" });
+}
+
 export interface IntegerQueryOptions {
   min: number;
   max: number;

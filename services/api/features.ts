@@ -30,6 +30,7 @@ import { roleRoutes } from "#services/api/features/roles/routes.ts";
 import { runRoutes } from "#services/api/features/runs/routes.ts";
 import { searchRoutes } from "#services/api/features/search/routes.ts";
 import { statusRoutes } from "#services/api/features/statuses/routes.ts";
+import { termRoutes } from "#services/api/features/terms/routes.ts";
 import { tagRoutes } from "#services/api/features/tags/routes.ts";
 
 /** A family of operations; `stop` answers the requests that still wait and ends what it started. */
@@ -66,6 +67,7 @@ export function createFeatures(context: Context): Feature[] {
     { routes: ownerRoutes(context) },
     { routes: ownershipRoutes(context) },
     { routes: tagRoutes(context) },
+    { routes: termRoutes(context) },
     { routes: policyRoutes(context) },
     { routes: roleRoutes(context) },
     { routes: permissionRoutes(context) },

@@ -11,6 +11,7 @@ import { ownershipLimits } from "#services/api/features/ownership/limits.ts";
 import { personalTokenLimits } from "#services/api/features/personal-tokens/limits.ts";
 import { entitySearchLimits } from "#services/api/features/search/limits.ts";
 import { tagLimits } from "#services/api/features/tags/limits.ts";
+import { termLimits } from "#services/api/features/terms/limits.ts";
 import { maxSessions } from "#services/api/housekeeping/retention.queries.ts";
 import { searchLimits } from "#services/api/search/limits.ts";
 
@@ -26,6 +27,7 @@ export const apiLimits: Limit[] = [
   ...tagLimits,
   ...customMetadataLimits,
   ...datasetFieldLimits,
+  ...termLimits,
   limit(parameters, "text, UTF-16 units", maxParameterText),
   limit(parameters, "values of a list", maxParameterList),
   ...searchLimits,

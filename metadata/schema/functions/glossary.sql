@@ -65,3 +65,68 @@ CREATE OR REPLACE FUNCTION json_field_terms(field bigint) RETURNS json
     JOIN namespace n ON n.id = t.namespace_id
    WHERE l.field_id = field
 $$;
+
+-- What a term is linked with, as lists show and count it: live, listed entities, and columns of their
+-- newest structure.
+CREATE OR REPLACE FUNCTION term_entities(of_term bigint) RETURNS SETOF data_entity
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT e.* FROM entity_linked_term l JOIN data_entity e ON e.id = l.entity_id
+     WHERE l.term_id = of_term AND is_listed(e)$$;
+CREATE OR REPLACE FUNCTION term_fields(of_term bigint) RETURNS TABLE (field_id bigint)
+  LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  WITH linked AS MATERIALIZED (
+    SELECT f.id, f.dataset_id
+      FROM field_linked_term l JOIN dataset_field f ON f.id = l.field_id
+      JOIN data_entity e ON e.id = f.dataset_id
+     WHERE l.term_id = of_term AND is_listed(e))
+  SELECT l.id FROM linked l
+    JOIN latest_fields(ARRAY(SELECT DISTINCT dataset_id FROM linked)) latest ON latest.field_id = l.id
+$$;
+
+-- Ownership of a term.
+CREATE OR REPLACE FUNCTION json_term_ownership_of(o term_ownership) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT json_build_object('id', o.id,
+      'owner', (SELECT json_owner(w) FROM owner w WHERE w.id = o.owner_id),
+      'title', (SELECT json_named(t.id, t.name) FROM title t WHERE t.id = o.title_id))$$;
+
+-- OwnershipList of a term.
+CREATE OR REPLACE FUNCTION json_term_ownership(of_term bigint) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT coalesce(json_agg(json_term_ownership_of(o) ORDER BY o.id), '[]')
+      FROM term_ownership o WHERE o.term_id = of_term$$;
+
+-- TagList of a term: important ones first.
+CREATE OR REPLACE FUNCTION json_term_tags(of_term bigint) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT coalesce(json_agg(json_tag(t, false, NULL) ORDER BY t.important DESC, t.name), '[]')
+      FROM term_tag x JOIN tag t ON t.id = x.tag_id WHERE x.term_id = of_term$$;
+
+-- LinkedTerm[] of a term, by name, at most 1,000.
+CREATE OR REPLACE FUNCTION json_linked_terms(of_term bigint) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT coalesce(json_agg(json_linked_term(t, n, mentioned) ORDER BY (n).name, (t).name), '[]')
+    FROM (SELECT t, n, l.mentioned
+            FROM term_linked_term l JOIN term t ON t.id = l.other_id
+            JOIN namespace n ON n.id = t.namespace_id
+           WHERE l.term_id = of_term ORDER BY n.name, t.name LIMIT 1000) first
+$$;
+
+-- Term.
+CREATE OR REPLACE FUNCTION json_term(t term, n namespace) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT json_build_object('id', t.id, 'name', t.name, 'definition', t.definition,
+      'namespace', json_named(n.id, n.name), 'ownership', json_term_ownership(t.id),
+      'entities_using_count', (SELECT count(*) FROM term_entities(t.id)),
+      'columns_using_count', (SELECT count(*) FROM term_fields(t.id)),
+      'linked_terms_using_count',
+        (SELECT count(*) FROM term_linked_term l WHERE l.term_id = t.id),
+      'query_example_using_count',
+        (SELECT count(*) FROM term_query_example x WHERE x.term_id = t.id),
+      'created_at', iso(t.created_at), 'updated_at', iso(t.updated_at))$$;
+
+-- TermDetails.
+CREATE OR REPLACE FUNCTION json_term_details(t term, n namespace) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT json_join(json_term(t, n), json_build_object(
+      'tags', json_term_tags(t.id), 'terms', json_linked_terms(t.id)))$$;

@@ -92,6 +92,8 @@ export interface SearchFamily {
   owned?: (actor: Actor, parameters: Parameters) => string;
   /** By their names in forms and paths. */
   facets: ReadonlyMap<string, FacetSpec>;
+  /** Further values of `facet_type` that are published for every family; of those this one has nothing to offer. */
+  emptyFacets?: readonly string[];
   /** The facet (with two-byte codes) for which a search counts every value, selected or not. */
   counted?: {
     facet: string;

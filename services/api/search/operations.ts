@@ -70,7 +70,7 @@ export function sessionOperations(family: SearchFamily) {
 
 /** The operation that lists the values of a facet. */
 export function facetOperation(family: SearchFamily, id: string) {
-  const facets = [...family.facets.keys()];
+  const facets = [...family.facets.keys(), ...family.emptyFacets ?? []];
   const facet_type = z.enum(facets, { error: `must be one of ${facets.join(", ")}` })
     .openapi({ param: { name: "facet_type", in: "path", required: true } });
   return operation({

@@ -34,6 +34,14 @@ export async function insertNamespace(tx: Transaction, name: string) {
   return (await tx.query(insert, [name]))[0];
 }
 
+const lock = statement<NamespaceRow>("namespace-lock")`
+  SELECT id, name FROM namespace WHERE id = $1 FOR UPDATE`;
+
+/** Locks a namespace against all that begins to refer to it, or to mention terms of it. */
+export async function lockNamespace(tx: Transaction, id: number) {
+  return (await tx.query(lock, [id]))[0];
+}
+
 const rename = statement<NamespaceRow>("namespace-rename")`
   UPDATE namespace SET name = $2, updated_at = now() WHERE id = $1 RETURNING id, name`;
 
@@ -51,7 +59,7 @@ const remove = statement("namespace-delete")`DELETE FROM namespace WHERE id = $1
 
 /**
  * Deletes the namespace; its deleted groups remain. False when it does not exist. Fails (23503)
- * while it has a source, a collector or a live group.
+ * while it has a source, a collector, a term or a live group.
  */
 export async function deleteNamespace(tx: Transaction, id: number): Promise<boolean> {
   await tx.query(release, [id]);

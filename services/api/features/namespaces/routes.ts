@@ -53,7 +53,8 @@ const updateSpec = operation({
   id: "updateNamespace",
   method: "put",
   path: one,
-  summary: "Rename a namespace; what is in it is found by the new name soon after",
+  summary:
+    "Rename a namespace of whose terms no text mentions any; what is in it is found by the new name soon after",
   access: { permission: "NAMESPACE_UPDATE", on: "MANAGEMENT" },
   activity,
   params,

@@ -4,6 +4,7 @@ import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { conflict, hasDependants, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import type { Context } from "#platform/context.ts";
+import { refuseMentioned } from "#services/api/features/terms/service.ts";
 import * as queries from "#services/api/features/namespaces/queries.ts";
 
 type Tools = Pick<Context, "db">;
@@ -32,20 +33,32 @@ export async function createNamespace(context: Tools, actor: Actor, name: string
 
 /**
  * Renames; the search documents of the namespace's contents follow in the background. Throws 404,
- * and 400 (USR003) when the name is taken.
+ * 400 (USR003) when the name is taken, and 400 (USR004) while a text mentions a term of the namespace.
  */
 export async function renameNamespace(context: Tools, actor: Actor, id: number, name: string) {
   const renamed = await changing(
     context,
     actor,
-    ({ tx }) => queries.renameNamespace(tx, id, name),
+    async ({ tx }) => {
+      const before = await queries.lockNamespace(tx, id);
+      if (!before || before.name === name) return before;
+      const refused = {
+        kind: "namespace",
+        id,
+        name: before.name,
+        done: "renamed",
+        own: true,
+      } as const;
+      await refuseMentioned(tx, refused);
+      return await queries.renameNamespace(tx, id, name);
+    },
     { unique: () => taken(name) },
   );
   if (!renamed) throw notFound("Namespace", id);
   return renamed;
 }
 
-/** Throws 404, and 400 (USR004) while the namespace has a source, a collector or a live group. */
+/** Throws 404, and 400 (USR004) while the namespace has a source, a collector, a term or a live group. */
 export async function deleteNamespace(context: Tools, actor: Actor, id: number): Promise<void> {
   const inUse = `Namespace ${id} is in use: move what is in it to another one first`;
   const deleted = await changing(context, actor, ({ tx }) => queries.deleteNamespace(tx, id), {

@@ -8,7 +8,9 @@ import { listOfFound } from "#services/api/list-json.ts";
 const titles = statement<JsonRow>("title-list")`
   WITH found AS (
     SELECT t.id, t.name FROM title t
-     WHERE t.name ILIKE $1 AND EXISTS (SELECT FROM ownership o WHERE o.title_id = t.id))
+     WHERE t.name ILIKE $1
+       AND (EXISTS (SELECT FROM ownership o WHERE o.title_id = t.id)
+         OR EXISTS (SELECT FROM term_ownership o WHERE o.title_id = t.id)))
   ${listOfFound({ each: "json_named(id, name)", by: "name", window: ["$2", "$3"] })}`;
 
 /** TitleList as JSON text, by name; `pattern` is for ILIKE. */

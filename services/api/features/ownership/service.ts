@@ -15,6 +15,8 @@ import {
   type OwnershipUpdateForm,
 } from "#services/api/features/ownership/schemas.ts";
 
+export { OwnershipForm, OwnershipUpdateForm } from "#services/api/features/ownership/schemas.ts";
+
 type Tools = Pick<Context, "db"> & { authorizer: Pick<Authorizer, "authorizeEntities"> };
 
 /** One page of the titles in use whose name contains `query`; TitleList as JSON text. */

@@ -25,6 +25,7 @@ export interface EntityTexts {
   namespace: { name: string } | null;
   tags: Tag[];
   owners: { owner: string; title: string | null }[];
+  terms: { name: string }[];
   metadata: { field: { name: string }; value: string }[];
   dataset_structure: Field[];
 }
@@ -45,6 +46,8 @@ const textsOf = statement<{ texts: EntityTexts }>("search-texts")`
                         ORDER BY o.id), '[]')
                  FROM ownership o JOIN owner w ON w.id = o.owner_id
                  LEFT JOIN title t ON t.id = o.title_id WHERE o.entity_id = e.id),
+    'terms', (SELECT coalesce(json_agg(json_build_object('name', t.name) ORDER BY t.name, t.id), '[]')
+                FROM entity_term x JOIN term t ON t.id = x.term_id WHERE x.entity_id = e.id),
     'metadata', json_metadata(e.id),
     'dataset_structure', (
       SELECT coalesce(json_agg(json_build_object('name', coalesce(f.internal_name, f.name),
@@ -80,6 +83,7 @@ export function highlightTexts(found: EntityTexts, typed: string) {
     namespace: found.namespace && marked(found.namespace, terms),
     tags: markedTags(found.tags, terms),
     owners: found.owners.flatMap((owner) => marked(owner, terms) ?? []).slice(0, most),
+    terms: found.terms.flatMap((term) => marked(term, terms) ?? []).slice(0, most),
     metadata: markedMetadata(found.metadata, terms),
     dataset_structure: found.dataset_structure.flatMap((field) => markedField(field, terms) ?? [])
       .slice(0, most),

@@ -16,6 +16,7 @@ export const DataEntitySearchHighlight = z.object({
   namespace: optional(z.object({ name: text }).openapi("NamespaceHighlight")),
   tags: optional(TagList),
   owners: optional(z.array(z.object({ owner: text, title: text }).openapi("OwnershipHighlight"))),
+  terms: optional(z.array(z.object({ name: text }).openapi("TermHighlight"))),
   metadata: optional(z.array(MetadataFieldValue)),
   dataset_structure: optional(z.array(
     z.object({

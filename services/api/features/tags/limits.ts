@@ -3,5 +3,5 @@ import { maxTags } from "./schemas.ts";
 
 /** Limits of tags. */
 export const tagLimits: Limit[] = [
-  limit("tags", "tags made at once, or given to an entity by hand", maxTags),
+  limit("tags", "tags made at once, or given to an entity or a term by hand", maxTags),
 ];

@@ -14,7 +14,9 @@ const uses = (wanted: string) => `
   SELECT x.tag_id, x.origin <> 'INTERNAL' FROM field_tag x
    WHERE ${wanted} AND (x.origin = 'EXTERNAL' OR NOT EXISTS (
      SELECT FROM field_tag y
-      WHERE (y.field_id, y.tag_id) = (x.field_id, x.tag_id) AND y.origin < x.origin))`;
+      WHERE (y.field_id, y.tag_id) = (x.field_id, x.tag_id) AND y.origin < x.origin))
+  UNION ALL
+  SELECT x.tag_id, false FROM term_tag x WHERE ${wanted}`;
 
 const list = (kind: string, wanted: string, counted: string) =>
   statement<JsonRow>(`tag-list-${kind}`)`
@@ -105,7 +107,8 @@ const update = statement<JsonRow>("tag-update")`
   UPDATE tag t SET name = $2, important = coalesce($3, important) WHERE id = $1
   RETURNING json_tag(t, false,
     (SELECT count(*) FROM entity_tag x WHERE x.tag_id = $1) +
-    (SELECT count(*) FROM field_tag x WHERE x.tag_id = $1))::text AS json`;
+    (SELECT count(*) FROM field_tag x WHERE x.tag_id = $1) +
+    (SELECT count(*) FROM term_tag x WHERE x.tag_id = $1))::text AS json`;
 
 /** Changes a tag that only people set; Tag as JSON text. */
 export async function updateTag(
@@ -124,12 +127,19 @@ const fromFields = statement<{ id: number }>("tag-leave-fields")`
   WITH gone AS (DELETE FROM field_tag WHERE tag_id = $1 RETURNING field_id)
   SELECT DISTINCT f.dataset_id AS id FROM gone JOIN dataset_field f ON f.id = gone.field_id`;
 
+const fromTerms = statement<{ id: number }>("tag-leave-terms")`
+  DELETE FROM term_tag WHERE tag_id = $1 RETURNING term_id AS id`;
+
 const remove = statement("tag-delete")`DELETE FROM tag WHERE id = $1`;
 
-/** Deletes a locked tag; returns the entities that had it, or a field with it. */
-export async function deleteTag(tx: Transaction, id: number): Promise<number[]> {
+/** Deletes a locked tag; returns the entities that had it, or a field with it, and the terms. */
+export async function deleteTag(tx: Transaction, id: number) {
   const entities = await tx.query(fromEntities, [id]);
   const datasets = await tx.query(fromFields, [id]);
+  const terms = await tx.query(fromTerms, [id]);
   await tx.query(remove, [id]);
-  return [...entities, ...datasets].map((row) => row.id);
+  return {
+    entities: [...entities, ...datasets].map((row) => row.id),
+    terms: terms.map((row) => row.id),
+  };
 }

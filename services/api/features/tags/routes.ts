@@ -19,7 +19,7 @@ const listSpec = operation({
   id: "getPopularTagList",
   method: "get",
   path: "/api/tags",
-  summary: "Tags, those that most entities and fields have first, then by name",
+  summary: "Tags, those that most entities, fields and terms have first, then by name",
   access: "signed-in",
   query: z.object({
     ...pageQuery,

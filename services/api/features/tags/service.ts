@@ -11,7 +11,7 @@ import * as ofEntity from "#services/api/features/tags/entity.queries.ts";
 import * as queries from "#services/api/features/tags/queries.ts";
 import type { TagForm } from "#services/api/features/tags/schemas.ts";
 
-export { maxTags } from "#services/api/features/tags/schemas.ts";
+export { maxTags, TagsForm } from "#services/api/features/tags/schemas.ts";
 
 type Tools = Pick<Context, "db">;
 
@@ -53,13 +53,15 @@ export function updateTag(
 }
 
 /**
- * Deletes a tag and takes it from all entities and fields. As published, the feed does not tell of it.
+ * Deletes a tag and takes it from all entities, fields and terms. As published, the feed does not tell of it.
  * Throws 404, and 400 for a tag that a collector sets.
  */
 export function deleteTag(context: Tools, actor: Actor, id: number): Promise<void> {
   return changing(context, actor, async (change) => {
     await requireInternal(change.tx, id, "deleted");
-    change.searchable(await queries.deleteTag(change.tx, id));
+    const { entities, terms } = await queries.deleteTag(change.tx, id);
+    change.searchable(entities);
+    change.searchable(terms, "term");
   });
 }
 

@@ -24,11 +24,65 @@ export interface Mentioning {
   id: number;
 }
 
-/** Makes these the mentions of a text; `of` is locked. */
+// Whoever renames or deletes one of these terms, or renames a namespace of theirs, locks it FOR UPDATE before he
+// looks for mentions.
+const hold = statement("mentioned-terms-hold")`
+  SELECT FROM namespace n JOIN term t ON t.namespace_id = n.id
+    JOIN unnest($1::text[], $2::text[]) AS w (namespace, name)
+      ON w.namespace = n.name AND w.name = t.name
+   ORDER BY n.id, t.id FOR KEY SHARE OF n, t`;
+
+/**
+ * Makes these the mentions of a text; `of` is locked. The terms that they name keep their names until the transaction
+ * ends.
+ */
 export async function replaceMentions(tx: Transaction, of: Mentioning, mentions: Mention[]) {
-  await tx.query(statements[of.kind], [
-    of.id,
-    mentions.map(({ namespace }) => namespace),
-    mentions.map(({ name }) => name),
-  ]);
+  const names = [mentions.map(({ namespace }) => namespace), mentions.map(({ name }) => name)];
+  if (mentions.length > 0) await tx.query(hold, names);
+  await tx.query(statements[of.kind], [of.id, ...names]);
+}
+
+/** Texts of one kind that mention something: the first three by id, and how many there are. */
+export interface Mentioned {
+  kind: "data entity" | "dataset field" | "term";
+  ids: number[];
+  total: number;
+}
+
+// Fields count as they are in the newest structure: what an older one says is history.
+const places = (what: string) =>
+  statement<Mentioned>(`mentions-of-${what}`)`
+  WITH mentioned AS (
+    SELECT n.name AS namespace, t.name, t.id FROM namespace n JOIN term t ON t.namespace_id = n.id
+     WHERE ${what === "term" ? "t" : "n"}.id = $1
+  ), in_fields AS (
+    SELECT f.id, f.dataset_id
+      FROM mentioned w JOIN field_mention m ON (m.namespace, m.name) = (w.namespace, w.name)
+      JOIN dataset_field f ON f.id = m.field_id
+  ), place AS (
+    SELECT 'data entity' AS kind, m.entity_id AS id
+      FROM mentioned w JOIN entity_mention m ON (m.namespace, m.name) = (w.namespace, w.name)
+    UNION
+    SELECT 'dataset field', x.id
+      FROM in_fields x JOIN latest_fields(ARRAY(SELECT DISTINCT dataset_id FROM in_fields)) l
+        ON l.field_id = x.id
+    UNION
+    SELECT 'term', m.term_id
+      FROM mentioned w JOIN term_mention m ON (m.namespace, m.name) = (w.namespace, w.name)
+     WHERE $2::boolean OR m.term_id <> w.id)
+  SELECT kind, (array_agg(id ORDER BY id))[1:3] AS ids, count(*)::int AS total
+    FROM place GROUP BY kind ORDER BY kind`;
+const placesOf = { term: places("term"), namespace: places("namespace") };
+
+/**
+ * Who mentions a term, or any term of a namespace; the row is locked FOR UPDATE. `own`: a definition that mentions its
+ * own term counts too.
+ */
+export function mentionsOf(
+  tx: Transaction,
+  kind: keyof typeof placesOf,
+  id: number,
+  own: boolean,
+): Promise<Mentioned[]> {
+  return tx.query(placesOf[kind], [id, own]);
 }

@@ -1,0 +1,83 @@
+import type { Actor } from "#contract/actor.ts";
+import { conflict, notFound } from "#kit/errors.ts";
+import { changing } from "#metadata/catalogue/changing.ts";
+import { ensureNamed } from "#metadata/catalogue/names.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import type { Context } from "#platform/context.ts";
+import { recordMentions, refuseMentioned } from "#services/api/features/terms/keeping.ts";
+import * as queries from "#services/api/features/terms/queries.ts";
+import type { TermForm } from "#services/api/features/terms/schemas.ts";
+
+type Tools = Pick<Context, "db">;
+
+/**
+ * Creates a term, and its namespace if there is none of that name; TermDetails as JSON text. Texts that mention it
+ * already are links from now on. Throws 400 (USR003) when the namespace has a term of that name.
+ */
+export function createTerm(context: Tools, actor: Actor, form: TermForm): Promise<string> {
+  return changing(context, actor, async (change) => {
+    const { tx } = change;
+    const id = await queries.insertTerm(tx, await rowOf(tx, form));
+    if (id === undefined) throw taken(form);
+    await recordMentions(tx, { kind: "term", id }, form.definition, "definition");
+    change.searchable([id], "term");
+    return (await queries.termDetails(tx, id))!;
+  });
+}
+
+/**
+ * Changes a term; TermDetails as JSON text. What people linked with it is found by a new name soon after. Throws 404,
+ * 400 (USR003) when the name is taken, and 400 (USR004) for another name or namespace while a text mentions the term.
+ */
+export function updateTerm(
+  context: Tools,
+  actor: Actor,
+  id: number,
+  form: TermForm,
+): Promise<string> {
+  return changing(context, actor, async (change) => {
+    const { tx } = change;
+    const row = await rowOf(tx, form);
+    const before = await locked(tx, id, "change");
+    await recordMentions(tx, { kind: "term", id }, form.definition, "definition");
+    if (before.namespaceId !== row.namespaceId || before.name !== row.name) {
+      await locked(tx, id, "name");
+      // The new definition is recorded already: it must not mention the old name either.
+      const name = before.mentionedAs;
+      await refuseMentioned(tx, { kind: "term", id, name, done: "renamed", own: true });
+    }
+    await queries.updateTerm(tx, id, row);
+    change.searchable([id], "term");
+    return (await queries.termDetails(tx, id))!;
+  }, { unique: () => taken(form) });
+}
+
+/**
+ * Deletes a term, and takes it from all that people linked with it; as of a tag, the feed does not tell of it. Throws
+ * 404, and 400 (USR004) while a text of something else mentions it.
+ */
+export function deleteTerm(context: Tools, actor: Actor, id: number): Promise<void> {
+  return changing(context, actor, async (change) => {
+    const { tx } = change;
+    const { mentionedAs: name } = await locked(tx, id, "name");
+    await refuseMentioned(tx, { kind: "term", id, name, done: "deleted", own: false });
+    change.searchable(await queries.deleteTerm(tx, id));
+  });
+}
+
+async function rowOf(tx: Transaction, form: TermForm): Promise<queries.TermRow> {
+  const { name, definition, namespace_name } = form;
+  return { namespaceId: (await ensureNamed(tx, "namespace", namespace_name))!, name, definition };
+}
+
+async function locked(tx: Transaction, id: number, against: "change" | "name") {
+  const term = await queries.lockTerm(tx, id, against);
+  if (!term) throw notFound("Term", id);
+  return term;
+}
+
+function taken({ name, namespace_name }: TermForm) {
+  return conflict(`There is already a term called ${name} in namespace ${namespace_name}`, [
+    { field: "name", message: "must not be the name of another term of the namespace" },
+  ]);
+}

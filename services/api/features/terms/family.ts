@@ -1,0 +1,64 @@
+import { TermList, TermRefList } from "#contract/catalogue/terms.ts";
+import type { FacetSpec, SearchFamily } from "#services/api/search/family.ts";
+
+const facets = new Map<string, FacetSpec>(Object.entries({
+  tags: {
+    holds: (ids: string) =>
+      `e.id IN (SELECT x.term_id FROM term_tag x WHERE x.tag_id = ANY(${ids}::bigint[]))`,
+    join: "JOIN term_tag x ON x.term_id = e.id",
+    value: "x.tag_id",
+    names: "SELECT id, name FROM tag",
+  },
+  namespaces: {
+    holds: (ids: string) => `e.namespace_id = ANY(${ids}::bigint[])`,
+    value: "e.namespace_id",
+    names: "SELECT id, name FROM namespace",
+  },
+  owners: {
+    holds: (ids: string) =>
+      `e.id IN (SELECT x.term_id FROM term_ownership x WHERE x.owner_id = ANY(${ids}::bigint[]))`,
+    join: "JOIN term_ownership x ON x.term_id = e.id",
+    value: "x.owner_id",
+    names: "SELECT id, name FROM owner",
+  },
+}));
+
+const rows = (ids: string) => `
+  unnest(${ids}) WITH ORDINALITY AS f (id, place) JOIN term t ON t.id = f.id
+    JOIN namespace n ON n.id = t.namespace_id`;
+
+const items = (json: string, ids: string) =>
+  `(SELECT coalesce(json_agg(${json}(t, n) ORDER BY f.place), '[]') FROM ${rows(ids)})`;
+
+/** The search over terms: by name, definition, namespace, tags and owners. */
+export const termSearch: SearchFamily = {
+  name: "terms",
+  schemas: "Term",
+  tag: "term",
+  path: "/api/terms/search",
+  operations: {
+    start: "termSearch",
+    read: "getTermSearchFacetList",
+    change: "updateTermSearchFacets",
+    facet: "getTermFiltersForFacet",
+    results: "getTermSearchResults",
+    suggestions: "getTermSearchSuggestions",
+  },
+  table: "term",
+  document: { table: "term_document", key: "term_id" },
+  shown: () => [],
+  facets,
+  emptyFacets: ["types", "groups", "statuses"],
+  results: {
+    schema: TermList,
+    json: ({ ids, total, hasNext }) =>
+      `SELECT json_build_object('items', ${items("json_term", ids)},
+         'page_info', json_build_object('total', ${total}, 'hasNext', ${hasNext}))`,
+  },
+  suggestions: {
+    schema: TermRefList,
+    json: ({ ids }) =>
+      `SELECT json_build_object('items', ${items("json_term_ref", ids)},
+         'page_info', json_build_object('total', cardinality(${ids}), 'hasNext', false))`,
+  },
+};

@@ -1,0 +1,96 @@
+import { z } from "@hono/zod-openapi";
+import { TagList } from "#contract/catalogue/common.ts";
+import { Ownership } from "#contract/catalogue/people.ts";
+import { idParam } from "#contract/http.ts";
+import type { Context } from "#platform/context.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { noContent, okJson } from "#platform/operations/reply.ts";
+import { termOfPath } from "#services/api/access/resources.ts";
+import { OwnershipForm, OwnershipUpdateForm } from "#services/api/features/ownership/service.ts";
+import { TagsForm } from "#services/api/features/tags/service.ts";
+import * as service from "#services/api/features/terms/service.ts";
+
+const common = {
+  tag: "term",
+  document: "platform" as const,
+  activity: { none: "the feed tells of entities; a term is not one" },
+  errors: [404],
+};
+const all = "/api/terms/{term_id}/ownership";
+const one = `${all}/{ownership_id}`;
+const term_id = idParam("term_id");
+const params = z.object({ term_id, ownership_id: idParam("ownership_id") });
+const on = { on: "TERM", of: termOfPath } as const;
+const answer = { 200: { description: "The ownership", schema: Ownership } };
+
+const createSpec = operation({
+  ...common,
+  id: "createTermOwnership",
+  method: "post",
+  path: all,
+  summary: "Give a term an owner; owner and title are made if there are none of these names",
+  access: { permission: "TERM_OWNERSHIP_CREATE", ...on },
+  params: z.object({ term_id }),
+  body: OwnershipForm,
+  responses: answer,
+});
+
+const updateSpec = operation({
+  ...common,
+  id: "updateTermOwnership",
+  method: "put",
+  path: one,
+  summary: "Set the title by which an owner owns a term",
+  access: { permission: "TERM_OWNERSHIP_UPDATE", ...on },
+  params,
+  body: OwnershipUpdateForm,
+  responses: answer,
+});
+
+const deleteSpec = operation({
+  ...common,
+  id: "deleteTermOwnership",
+  method: "delete",
+  path: one,
+  summary: "Take an owner from a term",
+  access: { permission: "TERM_OWNERSHIP_DELETE", ...on },
+  params,
+  responses: { 204: { description: "It owns the term no longer" } },
+});
+
+const tagsSpec = operation({
+  ...common,
+  id: "createTermTagsRelations",
+  method: "put",
+  path: "/api/terms/{term_id}/tags",
+  summary: "Set the tags of a term; missing ones are made",
+  access: { permission: "TERM_TAGS_UPDATE", ...on },
+  params: z.object({ term_id }),
+  body: TagsForm,
+  responses: { 200: { description: "The tags", schema: TagList } },
+});
+
+/** Owners and tags of terms. */
+export function peopleRoutes(context: Context): Route[] {
+  return [
+    serve(
+      createSpec,
+      async ({ params, body, actor }) =>
+        okJson(await service.createOwnership(context, actor, params.term_id, body)),
+    ),
+    serve(updateSpec, async ({ params, body, actor }) => {
+      const at = { termId: params.term_id, id: params.ownership_id };
+      return okJson(await service.updateOwnership(context, actor, at, body));
+    }),
+    serve(deleteSpec, async ({ params, actor }) => {
+      const at = { termId: params.term_id, id: params.ownership_id };
+      await service.deleteOwnership(context, actor, at);
+      return noContent();
+    }),
+    serve(
+      tagsSpec,
+      async ({ params, body, actor }) =>
+        okJson(await service.tagTerm(context, actor, params.term_id, body.tag_name_list)),
+    ),
+  ];
+}

@@ -1,0 +1,113 @@
+import type { PageWindow } from "#contract/http.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { listOfFound } from "#services/api/list-json.ts";
+
+/** Which terms to list; null members do not restrict. */
+export interface TermFilter {
+  /** For ILIKE, over names. */
+  pattern: string | null;
+  /** RFC 3339: first and last time of the last change. */
+  since: string | null;
+  until: string | null;
+}
+
+const list = statement<JsonRow>("term-list")`
+  WITH found AS (
+    SELECT t, n FROM term t JOIN namespace n ON n.id = t.namespace_id
+     WHERE ($1::text IS NULL OR t.name ILIKE $1)
+       AND ($2::timestamptz IS NULL OR t.updated_at >= $2)
+       AND ($3::timestamptz IS NULL OR t.updated_at <= $3))
+  ${listOfFound({ each: "json_term_ref(t, n)", by: "(t).name, (n).name", window: ["$4", "$5"] })}`;
+
+/** TermRefList as JSON text, by name, then by the name of the namespace. */
+export async function termList(
+  db: Queryable,
+  { pattern, since, until }: TermFilter,
+  { limit, offset }: PageWindow,
+): Promise<string> {
+  return (await db.query(list, [pattern, since, until, limit, offset]))[0]!.json;
+}
+
+const details = statement<JsonRow>("term-details")`
+  SELECT json_term_details(t, n)::text AS json
+    FROM term t JOIN namespace n ON n.id = t.namespace_id WHERE t.id = $1`;
+
+/** TermDetails as JSON text; undefined for an unknown term. */
+export async function termDetails(db: Queryable, id: number): Promise<string | undefined> {
+  return (await db.query(details, [id]))[0]?.json;
+}
+
+const named = statement<JsonRow>("term-named")`
+  SELECT json_term_ref(t, n)::text AS json
+    FROM namespace n JOIN term t ON t.namespace_id = n.id WHERE n.name = $1 AND t.name = $2`;
+
+/** TermRef as JSON text; undefined when there is no such term. */
+export async function termNamed(db: Queryable, namespace: string, name: string) {
+  return (await db.query(named, [namespace, name]))[0]?.json;
+}
+
+/** A term that the transaction has locked. */
+export interface LockedTerm {
+  id: number;
+  namespaceId: number;
+  name: string;
+  /** `namespace:name`. */
+  mentionedAs: string;
+}
+
+const locking = (how: string, kind: string) =>
+  statement<LockedTerm>(`term-lock-${kind}`)`
+  SELECT t.id, t.namespace_id AS "namespaceId", t.name,
+         (SELECT n.name FROM namespace n WHERE n.id = t.namespace_id) || ':' || t.name AS "mentionedAs"
+    FROM term t WHERE t.id = $1 FOR ${how}`;
+const locks = { change: locking("NO KEY UPDATE", "change"), name: locking("UPDATE", "name") };
+
+/**
+ * Locks a term against other changes (`change`); `name`: also against all that begins to refer to it or to mention it,
+ * as who renames or deletes it needs. Undefined for an unknown term.
+ */
+export async function lockTerm(
+  tx: Transaction,
+  id: number,
+  against: keyof typeof locks,
+): Promise<LockedTerm | undefined> {
+  return (await tx.query(locks[against], [id]))[0];
+}
+
+/** A term as it is to be. */
+export interface TermRow {
+  namespaceId: number;
+  name: string;
+  definition: string;
+}
+
+const insert = statement<{ id: number }>("term-insert")`
+  INSERT INTO term (namespace_id, name, definition) VALUES ($1, $2, $3)
+  ON CONFLICT (namespace_id, name) DO NOTHING RETURNING id`;
+
+/** The id of the new term; undefined when the namespace has one of that name. */
+export async function insertTerm(tx: Transaction, row: TermRow): Promise<number | undefined> {
+  return (await tx.query(insert, [row.namespaceId, row.name, row.definition]))[0]?.id;
+}
+
+const update = statement("term-update")`
+  UPDATE term SET namespace_id = $2, name = $3, definition = $4, updated_at = now()
+   WHERE id = $1 AND (namespace_id, name, definition) IS DISTINCT FROM ($2, $3, $4)`;
+
+/** Changes a locked term; what is as it was before is not changed. Fails (23505) when the name is taken. */
+export async function updateTerm(tx: Transaction, id: number, row: TermRow): Promise<void> {
+  await tx.query(update, [id, row.namespaceId, row.name, row.definition]);
+}
+
+const leave = statement<{ id: number }>("term-leave-entities")`
+  DELETE FROM entity_term WHERE term_id = $1 RETURNING entity_id AS id`;
+
+const remove = statement("term-delete")`DELETE FROM term WHERE id = $1`;
+
+/** Deletes a locked term with all that hangs on it; returns the entities that people linked with it. */
+export async function deleteTerm(tx: Transaction, id: number): Promise<number[]> {
+  const linked = await tx.query(leave, [id]);
+  await tx.query(remove, [id]);
+  return linked.map((row) => row.id);
+}

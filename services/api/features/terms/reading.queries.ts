@@ -1,0 +1,94 @@
+import type { PageWindow } from "#contract/http.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { listOfFound } from "#services/api/list-json.ts";
+
+// $1 the term, $2 a text that names must contain in any case; empty: any.
+const named = (...names: string[]) =>
+  `($2::text = '' OR strpos(search_lower(concat_ws(E'\\n', ${
+    names.join(", ")
+  })), search_lower($2)) > 0)`;
+
+const entities = statement<JsonRow>("term-linked-entities")`
+  WITH found AS MATERIALIZED (
+    SELECT e.id FROM term_entities($1) e
+     WHERE ${named("e.internal_name", "e.external_name")}
+       AND ($5::smallint IS NULL OR $5 = ANY(e.class_ids)))
+  SELECT json_data_entity_list(ARRAY(SELECT id FROM found ORDER BY id LIMIT $3 OFFSET $4),
+           total, $3::bigint + $4 < total, $6)::text AS json
+    FROM term t, (SELECT count(*) AS total FROM found) counted WHERE t.id = $1`;
+
+/** Which of what is linked with a term to list. */
+export interface LinkedFilter {
+  term: number;
+  /** Part of a name in any case; empty for any. */
+  text: string;
+}
+
+/** DataEntityList as JSON text, in order of id; undefined for an unknown term. */
+export async function linkedEntities(
+  db: Queryable,
+  { term, text, classId }: LinkedFilter & { classId: number | null },
+  { limit, offset }: PageWindow,
+  staleDays: number,
+): Promise<string | undefined> {
+  return (await db.query(entities, [term, text, limit, offset, classId, staleDays]))[0]?.json;
+}
+
+// Parents are fields of the same version.
+const column = `json_build_object('id', f.id,
+    'parent_field_id', (SELECT p.id FROM dataset_field p
+      JOIN latest_fields(ARRAY[f.dataset_id]) l ON l.field_id = p.id
+     WHERE p.dataset_id = f.dataset_id AND p.catrn = f.parent_catrn),
+    'catrn', f.catrn, 'name', f.name, 'internal_name', f.internal_name,
+    'type', json_field_type(f), 'is_key', f.is_key, 'is_value', f.is_value,
+    'is_primary_key', f.is_primary_key, 'is_sort_key', f.is_sort_key,
+    'default_value', f.default_value, 'external_description', f.external_description,
+    'internal_description', f.internal_description,
+    'dataEntityName', coalesce(e.internal_name, e.external_name), 'dataEntityId', e.id,
+    'ownership', json_ownership(e.id), 'data_source', json_data_source(e.data_source_id))`;
+
+const columns = statement<JsonRow>("term-linked-columns")`
+  WITH found AS MATERIALIZED (
+    SELECT f.id, f.name FROM term_fields($1) x JOIN dataset_field f ON f.id = x.field_id
+     WHERE ${named("f.internal_name", "f.name")}
+  ), page AS (
+    SELECT id FROM found ORDER BY name, id LIMIT $3 OFFSET $4)
+  SELECT json_build_object(
+           'items', (SELECT coalesce(json_agg(${column} ORDER BY f.name, f.id), '[]')
+                       FROM page JOIN dataset_field f ON f.id = page.id
+                       JOIN data_entity e ON e.id = f.dataset_id),
+           'page_info', json_build_object('total', total, 'hasNext', $3::bigint + $4 < total))::text
+           AS json
+    FROM term t, (SELECT count(*) AS total FROM found) counted WHERE t.id = $1`;
+
+/** DatasetFieldList as JSON text, by name; undefined for an unknown term. */
+export async function linkedColumns(
+  db: Queryable,
+  { term, text }: LinkedFilter,
+  { limit, offset }: PageWindow,
+): Promise<string | undefined> {
+  return (await db.query(columns, [term, text, limit, offset]))[0]?.json;
+}
+
+const terms = statement<JsonRow>("term-linked-terms")`
+  WITH found AS (
+    SELECT t, n, l.mentioned FROM term_linked_term l JOIN term t ON t.id = l.other_id
+      JOIN namespace n ON n.id = t.namespace_id
+     WHERE l.term_id = $1 AND ${named("t.name")})
+  ${
+  listOfFound({
+    each: "json_linked_term(t, n, mentioned)",
+    by: "(n).name, (t).name",
+    window: ["$3", "$4"],
+  })
+} WHERE EXISTS (SELECT FROM term WHERE id = $1)`;
+
+/** LinkedTermList as JSON text, by namespace and name; undefined for an unknown term. */
+export async function linkedTerms(
+  db: Queryable,
+  { term, text }: LinkedFilter,
+  { limit, offset }: PageWindow,
+): Promise<string | undefined> {
+  return (await db.query(terms, [term, text, limit, offset]))[0]?.json;
+}

@@ -1,0 +1,142 @@
+import { z } from "@hono/zod-openapi";
+import { searchQuery } from "#contract/catalogue/inputs.ts";
+import { TermDetails, TermRef, TermRefList } from "#contract/catalogue/terms.ts";
+import { idParam, pageQuery, storableTextParam, timeQuery } from "#contract/http.ts";
+import type { Context } from "#platform/context.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { noContent, okJson } from "#platform/operations/reply.ts";
+import { termOfPath } from "#services/api/access/resources.ts";
+import { linkRoutes } from "#services/api/features/terms/link-routes.ts";
+import { peopleRoutes } from "#services/api/features/terms/people-routes.ts";
+import { TermForm } from "#services/api/features/terms/schemas.ts";
+import * as service from "#services/api/features/terms/service.ts";
+import { familyRoutes } from "#services/api/search/routes.ts";
+
+const common = { tag: "term", document: "platform" as const };
+const all = "/api/terms";
+const one = `${all}/{term_id}`;
+const params = z.object({ term_id: idParam("term_id") });
+const activity = { none: "the feed tells of entities; a term is not one" };
+const answer = { 200: { description: "The term", schema: TermDetails } };
+const [start, end] = [
+  "updated_at_range_start_date_time",
+  "updated_at_range_end_date_time",
+] as const;
+
+const listSpec = operation({
+  ...common,
+  id: "getTermsList",
+  method: "get",
+  path: all,
+  summary: "Terms by name, those changed last within a range of time if one is given",
+  access: "signed-in",
+  query: z.object({
+    ...pageQuery,
+    query: searchQuery("query", "Part of a name, in any case"),
+    [start]: timeQuery(start),
+    [end]: timeQuery(end),
+  }),
+  responses: { 200: { description: "One page", schema: TermRefList } },
+});
+
+const createSpec = operation({
+  ...common,
+  id: "createTerm",
+  method: "post",
+  path: all,
+  summary: "Make a term, and its namespace if there is none of that name",
+  access: { permission: "TERM_CREATE", on: "MANAGEMENT" },
+  activity,
+  body: TermForm,
+  responses: answer,
+});
+
+const getSpec = operation({
+  ...common,
+  id: "getTermDetails",
+  method: "get",
+  path: one,
+  summary: "Everything about one term",
+  access: "signed-in",
+  params,
+  responses: answer,
+  errors: [404],
+});
+
+const updateSpec = operation({
+  ...common,
+  id: "updateTerm",
+  method: "put",
+  path: one,
+  summary: "Change a term; its name only while no text mentions it",
+  access: { permission: "TERM_UPDATE", on: "TERM", of: termOfPath },
+  activity,
+  params,
+  body: TermForm,
+  responses: answer,
+  errors: [404],
+});
+
+const deleteSpec = operation({
+  ...common,
+  id: "deleteTerm",
+  method: "delete",
+  path: one,
+  summary: "Delete a term that no text mentions, and take it from all that is linked with it",
+  access: { permission: "TERM_DELETE", on: "TERM", of: termOfPath },
+  activity,
+  params,
+  responses: { 204: { description: "Deleted" } },
+  errors: [404],
+});
+
+const namedSpec = operation({
+  ...common,
+  id: "getTermByNamespaceAndName",
+  method: "get",
+  path: `${all}/namespaces/{namespace_name}/names/{term_name}`,
+  summary: "One term by its names, letter by letter",
+  access: "signed-in",
+  params: z.object({
+    namespace_name: storableTextParam("namespace_name"),
+    term_name: storableTextParam("term_name"),
+  }),
+  responses: { 200: { description: "The term", schema: TermRef } },
+  errors: [404],
+});
+
+/** The operations of the glossary. */
+export function termRoutes(context: Context): Route[] {
+  return [
+    serve(
+      listSpec,
+      async ({ query: { [start]: since, [end]: until, ...asked } }) =>
+        okJson(await service.listTerms(context, { ...asked, since, until })),
+    ),
+    serve(
+      createSpec,
+      async ({ body, actor }) => okJson(await service.createTerm(context, actor, body)),
+    ),
+    serve(
+      getSpec,
+      async ({ params }) => okJson(await service.describeTerm(context, params.term_id)),
+    ),
+    serve(
+      updateSpec,
+      async ({ params, body, actor }) =>
+        okJson(await service.updateTerm(context, actor, params.term_id, body)),
+    ),
+    serve(deleteSpec, async ({ params, actor }) => {
+      await service.deleteTerm(context, actor, params.term_id);
+      return noContent();
+    }),
+    serve(
+      namedSpec,
+      async ({ params: { namespace_name, term_name } }) =>
+        okJson(await service.findTerm(context, namespace_name, term_name)),
+    ),
+    ...linkRoutes(context),
+    ...peopleRoutes(context),
+    ...familyRoutes(context, service.termSearch),
+  ];
+}
