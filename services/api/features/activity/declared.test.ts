@@ -6,6 +6,7 @@ import { createFeatures, type Feature } from "#services/api/features.ts";
 import type { Case } from "#services/api/features/activity/testing/case.ts";
 import { describingCases } from "#services/api/features/activity/testing/describing-cases.ts";
 import { peopleCases } from "#services/api/features/activity/testing/people-cases.ts";
+import { termCases } from "#services/api/features/activity/testing/term-cases.ts";
 import { silent } from "#services/api/features/activity/testing/silent.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
@@ -124,6 +125,7 @@ const cases: Record<string, Case> = {
   },
   ...peopleCases(() => ({ api, db: t.db })),
   ...describingCases(() => ({ api, db: t.db })),
+  ...termCases(() => ({ api, db: t.db })),
   routeAlerts: routing("/ingestion/alert/alertrouter"),
   routeAlertsOfAlertmanager: routing("/ingestion/alert/alertmanager"),
 };

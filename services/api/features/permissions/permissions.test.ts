@@ -6,18 +6,23 @@ import { policyAuthorizer } from "#services/api/access/permissions/authorize.ts"
 import { permissionRoutes } from "#services/api/features/permissions/routes.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 import { policyOf, seedRole, seedUser } from "#test/support/seed/seed-access.ts";
+import { seedTerm, seedTermOwnership, seedTermTag } from "#test/support/seed/seed-terms.ts";
 import { seedEntity, seedTag } from "#test/support/seed/seed.ts";
 
 const open = featureUnderTest((context) => permissionRoutes(context));
-const ruled = featureUnderTest((context) => {
-  const config = Config.parse({ auth: ldapAuth });
-  const routes = permissionRoutes(context, policyAuthorizer({ ...context, config }));
-  const ada = { kind: "user", name: "ada", provider: "", credential: "session" } as const;
-  return routes.map(({ spec, handler }) => ({
-    spec,
-    handler: (input) => handler({ ...input, actor: ada }),
-  }));
-});
+/** By policies, called by this user. */
+const ruledFor = (name: string) =>
+  featureUnderTest((context) => {
+    const config = Config.parse({ auth: ldapAuth });
+    const routes = permissionRoutes(context, policyAuthorizer({ ...context, config }));
+    const actor = { kind: "user", name, provider: "", credential: "session" } as const;
+    return routes.map(({ spec, handler }) => ({
+      spec,
+      handler: (input) => handler({ ...input, actor }),
+    }));
+  });
+const ruled = ruledFor("ada");
+const glossary = ruledFor("eve");
 const pathOf = (type: string, id: number | string) => `/api/resource/${type}/${id}/permissions`;
 
 test("getResourcePermissions 200: without sign-in all of the type, in the order of the contract", async () => {
@@ -44,6 +49,39 @@ test("getResourcePermissions 200: by the policies of the caller, on that resourc
     .toEqual(["DATA_ENTITY_DESCRIPTION_UPDATE", "DATA_ENTITY_TAGS_UPDATE"]);
   expect((await ruled.api.get(pathOf("DATA_ENTITY", plain))).json)
     .toEqual(["DATA_ENTITY_TAGS_UPDATE"]);
+});
+
+test("getResourcePermissions 200: on a term, by what conditions see of it", async () => {
+  const { db } = glossary.database;
+  const conditions = {
+    TERM_UPDATE: { eq: { "term:name": "Churn" } },
+    TERM_DELETE: { eq: { "term:namespace:name": "Sales" } },
+    TERM_TAGS_UPDATE: { eq: { "term:tag:name": "kpi" } },
+    TERM_OWNERSHIP_CREATE: { eq: { "term:owner": "Bob" } },
+    TERM_OWNERSHIP_UPDATE: { eq: { "term:owner:title": "Cook" } },
+    TERM_OWNERSHIP_DELETE: { is: "term:owner" },
+  } as const;
+  const roles = await Promise.all(
+    Object.entries(conditions).map(([permission, condition]) =>
+      seedRole(db, permission, policyOf("TERM", [permission as keyof typeof conditions], condition))
+    ),
+  );
+  await seedUser(db, "eve", roles.map(({ role }) => role));
+  const [full, bare, own] = [
+    await seedTerm(db, "Sales", "Churn"),
+    await seedTerm(db, "Other", "churn"),
+    await seedTerm(db, "Other", "own"),
+  ];
+  await seedTermTag(db, full, "kpi");
+  await seedTermOwnership(db, full, "Bob", "Cook");
+  await seedTermOwnership(db, own, "eve");
+  const all = Object.keys(conditions);
+  const answer = async (term: number) => (await glossary.api.get(pathOf("TERM", term))).json;
+  expect(await answer(full)).toEqual(expect.arrayContaining(all.slice(0, 5)));
+  expect(await answer(full)).toHaveLength(5);
+  expect([await answer(bare), await answer(own)]).toEqual([[], ["TERM_OWNERSHIP_DELETE"]]);
+  expect((await open.api.get(pathOf("TERM", await seedTerm(open.database.db, "a", "b")))).json)
+    .toEqual(permissionsByResource.TERM.filter(isPublished));
 });
 
 test("getResourcePermissions 400: MANAGEMENT has no context, other types are none", async () => {
