@@ -1,4 +1,5 @@
 import { reads } from "#test/support/statements/reads.ts";
+import { termRows } from "#test/support/statements/terms.ts";
 import type { World } from "#test/support/statements/world.ts";
 import { writes } from "#test/support/statements/writes.ts";
 
@@ -8,6 +9,8 @@ export interface Asked extends World {
   page: string;
   /** A search that finds all of the world. */
   search: string;
+  /** A search for terms that finds all of them. */
+  termSearch: string;
   /** 0 for the call that fills caches, 1 for the one that counts: for changes that must differ. */
   round: number;
 }
@@ -18,5 +21,5 @@ export type Call = string | [method: "POST" | "PUT" | "DELETE", path: string, bo
 /** How to call each operation, by its id, with as many items as its world has. */
 export type Rows = Record<string, (world: Asked) => Call>;
 
-/** Every operation whose statements are counted: a new one is a line of `reads.ts` or of `writes.ts`. */
-export const rows: Rows = { ...reads, ...writes };
+/** Every operation whose statements are counted: a new one is a line of `reads.ts`, of `writes.ts` or of its family's file. */
+export const rows: Rows = { ...reads, ...writes, ...termRows };

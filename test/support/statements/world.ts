@@ -2,6 +2,7 @@ import type { Database } from "#metadata/postgres/database.ts";
 import { bindUser } from "#test/support/http/caller.ts";
 import { seedDescribedFields } from "#test/support/seed/seed-described.ts";
 import { seedVersion } from "#test/support/seed/seed-dataset.ts";
+import { seedTermAmong } from "#test/support/statements/terms.ts";
 import { seedAlert, seedEntity, seedNamespace, seedSource } from "#test/support/seed/seed.ts";
 
 /** Things with as many things around them as `n` says: fields, tags, members, alerts, … */
@@ -27,6 +28,8 @@ export interface World {
   job: number;
   alert: number;
   tags: number[];
+  /** Linked with the fields and members, and with as many terms. */
+  term: number;
 }
 
 const serial = "generate_series(1, $2) n";
@@ -66,8 +69,9 @@ export async function seedWorld(db: Database, n: number): Promise<World> {
   };
   await seedLinks(db, { ...world, owner: await bindUser(db, user, user), job });
   const tags = await seedAround(db, name, dataset, n);
+  const term = await seedTermAmong(db, { ...world, tags });
   await db.query("SELECT refresh_search_documents(ARRAY(SELECT id FROM data_entity))");
-  return { ...world, versions: [newest, older], job, alert, tags };
+  return { ...world, versions: [newest, older], job, alert, tags, term };
 }
 
 async function seedMembers(db: Database, name: string, source: number, n: number) {
