@@ -9,7 +9,7 @@ RUN npm ci --omit=dev --no-audit --no-fund && node tools/install.mjs
 COPY . .
 # Transpiled here, so that a container starts without it and writes nothing.
 ENV DENO_DIR=/app/.deno
-RUN node_modules/deno/deno cache main.ts tools/healthcheck.mjs && mkdir -p data
+RUN node_modules/deno/deno cache main.ts tools/healthcheck.mjs && mkdir -p data/attachments
 
 FROM debian:12.8-slim@sha256:d365f4920711a9074c4bcd178e8f457ee59250426441ab2a5f8106ed8fe948eb
 RUN apt-get update \
@@ -26,4 +26,4 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node_modules/deno/deno", "run", "--no-prompt", "--allow-env=SERVER_PORT", "--allow-net=127.0.0.1", "tools/healthcheck.mjs"]
 ENTRYPOINT ["node_modules/deno/deno"]
-CMD ["run", "--no-prompt", "--allow-net", "--allow-env=INSTANCE,SERVER_*,DATA_*,METADATA_*,EVENT_LOG_*,GRAPH_*,CACHE_*,INGESTION_*,LINEAGE_*,ALERTS_*,NOTIFICATIONS_*,TRACES_*,AUTH_*,SESSION_*,CATALOG_*,HOUSEKEEPING_*,TRIBUTARY_CONFIG,LOG_LEVEL,LOG_FORMAT,OTEL_*,PG*,USER", "--ignore-env", "--allow-sys=hostname,osRelease,uid,gid", "--allow-read=cache,contract,eventlog,graph,kit,metadata,platform,services,node_modules,package.json,tributary.yaml,/etc/tributary,/etc/passwd,./data", "--allow-write=./data", "--allow-run=metadata/postgres/postgres.sh,services/trace-gateway/grpc/start.sh", "main.ts", "--service", "all"]
+CMD ["run", "--no-prompt", "--allow-net", "--allow-env=INSTANCE,SERVER_*,DATA_*,METADATA_*,EVENT_LOG_*,GRAPH_*,CACHE_*,INGESTION_*,LINEAGE_*,ALERTS_*,NOTIFICATIONS_*,TRACES_*,AUTH_*,SESSION_*,CATALOG_*,DATACOLLABORATION_*,GENAI_*,HOUSEKEEPING_*,ATTACHMENT_*,TRIBUTARY_CONFIG,LOG_LEVEL,LOG_FORMAT,OTEL_*,PG*,USER", "--ignore-env", "--allow-sys=hostname,osRelease,uid,gid", "--allow-read=cache,contract,eventlog,graph,kit,metadata,platform,services,storage,node_modules,package.json,tributary.yaml,/etc/tributary,/etc/passwd,./data", "--allow-write=./data", "--allow-run=metadata/postgres/postgres.sh,services/trace-gateway/grpc/start.sh", "main.ts", "--service", "all"]

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { engineSets } from "#test/support/engines/instance.ts";
 import { accessBench, accessSizes } from "./access/bench.ts";
 import { alertsBench, alertsSizes } from "./alerts/bench.ts";
+import { catalogueBench, catalogueSizes } from "./catalogue/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
 import { besideBench } from "./ingest/beside.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
@@ -41,6 +42,10 @@ describe.each(engineSets())("benchmarks, %s engines", (engines) => {
 
   it("hostile measures every honest client with and without the hostile one", async () => {
     expectFigures(await hostileBench(engines, hostileSizes.small), engines, 5);
+  });
+
+  it("catalogue measures every operation beside its statements, in two sizes", async () => {
+    expectFigures(await catalogueBench(engines, catalogueSizes.small), engines, 40);
   });
 
   it("access measures every kind of caller beside a catalogue that signs nobody in", async () => {

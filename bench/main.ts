@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { accessBench, accessSizes } from "./access/bench.ts";
+import { catalogueBench, catalogueSizes } from "./catalogue/bench.ts";
 import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
 import { besideBench } from "./ingest/beside.ts";
@@ -13,7 +14,7 @@ import { type Row, table } from "./support/report.ts";
 import type { EngineSet } from "./support/subject.ts";
 
 const usage =
-  `npm run bench [-- lineage|ingest|alerts|traces|access|hostile|start …] [--engines embedded|distributed|both]
+  `npm run bench [-- lineage|ingest|alerts|traces|catalogue|access|hostile|start …] [--engines embedded|distributed|both]
   [--size small|full] [--json file]
 npm run bench -- --beside ../other-checkout [--engines …]: new batches into both, round by round`;
 
@@ -26,6 +27,7 @@ const benches: Record<string, Bench> = {
   ingest: (engines, size) => ingestBench(engines, ingestSizes[size]),
   alerts: (engines, size) => alertsBench(engines, alertsSizes[size]),
   traces: (engines, size) => tracesBench(engines, tracesSizes[size]),
+  catalogue: (engines, size) => catalogueBench(engines, catalogueSizes[size]),
   access: (engines, size) => accessBench(engines, accessSizes[size]),
   hostile: (engines, size) => hostileBench(engines, hostileSizes[size]),
   start: (engines) => (engines === "embedded" ? startBench() : Promise.resolve([])),

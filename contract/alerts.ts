@@ -7,8 +7,17 @@ export const alertTypes = [
   "FAILED_DQ_TEST",
   "FAILED_JOB",
   "DISTRIBUTION_ANOMALY",
+  "DATA_SOURCE_CONNECTION_ERROR",
+  "AGENT_ERROR",
 ] as const;
 export type AlertType = (typeof alertTypes)[number];
+
+/** Those that concern a data source, and no entity. */
+export const sourceAlertTypes = [
+  "DATA_SOURCE_CONNECTION_ERROR",
+  "AGENT_ERROR",
+] as const satisfies AlertType[];
+export type SourceAlertType = (typeof sourceAlertTypes)[number];
 
 /** Readable text of each type; JSON answers carry the type itself. */
 export const alertTypeTexts: Record<AlertType, string> = {
@@ -16,6 +25,8 @@ export const alertTypeTexts: Record<AlertType, string> = {
   FAILED_DQ_TEST: "Failed data quality test run",
   FAILED_JOB: "Failed job run",
   DISTRIBUTION_ANOMALY: "Distribution anomaly",
+  DATA_SOURCE_CONNECTION_ERROR: "Data source connection error",
+  AGENT_ERROR: "Agent error",
 };
 
 /** Statuses of alerts. The database stores the position in this list, counted from 1. */

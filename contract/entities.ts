@@ -111,3 +111,6 @@ export const cardinalities = [
 
 /** Longest CATRN, in bytes of UTF-8. */
 export const maxCatrnBytes = 1_000;
+
+/** The beginning of the CATRNs of lookup tables, which are made here and never ingested. */
+export const lookupCatrns = "//catalog/lookup_tables/";

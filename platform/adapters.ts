@@ -1,8 +1,11 @@
+import { join } from "node:path";
 import type { Cache } from "#cache/port.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import type { LineageGraph } from "#graph/port.ts";
 import { readAuthority } from "#platform/config/authority.ts";
 import type { Context } from "#platform/context.ts";
+import { guarded } from "#storage/guarded.ts";
+import type { ObjectStorage } from "#storage/port.ts";
 
 /** The parts of the context from which adapters are created. */
 type Parts = Pick<Context, "config" | "db" | "wakeups" | "clock" | "log" | "metrics">;
@@ -65,4 +68,25 @@ export async function createCache(parts: Parts): Promise<Cache> {
   const { redisCache } = await import("#cache/redis.ts");
   const ca = readAuthority("cache.redis.ssl.ca-file", ssl["ca-file"]);
   return redisCache({ url, ca, prefix: `${parts.config.instance}:`, log, metrics });
+}
+
+/** A server that speaks S3 when `attachment.storage` says so, otherwise a directory. Opens nothing before its first use. */
+export async function createStorage({ config, log, metrics }: Parts): Promise<ObjectStorage> {
+  const { storage, local, remote } = config.attachment;
+  if (storage === "LOCAL") {
+    const { LocalStorage } = await import("#storage/local.ts");
+    return guarded(new LocalStorage(local.path ?? join(config.data.dir, "attachments")), {
+      log,
+      metrics,
+    });
+  }
+  const { S3Storage } = await import("#storage/s3.ts");
+  const { url = "", bucket = "", region } = remote;
+  const ca = readAuthority("attachment.remote.ssl.ca-file", remote.ssl["ca-file"]);
+  const account = {
+    accessKey: remote["access-key"] ?? "",
+    secretKey: remote["secret-key"] ?? "",
+  };
+  const prefix = `${config.instance}/`;
+  return guarded(new S3Storage({ url, bucket, region, prefix, ca, ...account }), { log, metrics });
 }

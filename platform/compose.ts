@@ -13,7 +13,7 @@ import { Leases } from "#metadata/postgres/leases.ts";
 import { migrate, SchemaRefused } from "#metadata/schema/migrate.ts";
 import { ensureDatabase } from "#metadata/postgres/provision.ts";
 import { Wakeups } from "#metadata/postgres/wakeups.ts";
-import { createCache, createEventLog, createGraph } from "#platform/adapters.ts";
+import { createCache, createEventLog, createGraph, createStorage } from "#platform/adapters.ts";
 import { readAuthority } from "#platform/config/authority.ts";
 import { baseUrlOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
@@ -52,21 +52,23 @@ export async function openContext(options: OpenOptions): Promise<OpenContext> {
       statementTimeoutMs: 30_000,
       applicationName: config.instance,
     });
+    const lookup = lookupDatabase(config);
     const wakeups = new Wakeups(server.url, log);
     const baseUrl = () => baseUrlOf(config);
-    const shared = { config, baseUrl, db, wakeups, clock: systemClock, log, metrics };
-    const [events, graph, cache] = await Promise.all([
+    const shared = { config, baseUrl, db, lookup, wakeups, clock: systemClock, log, metrics };
+    const [events, graph, cache, storage] = await Promise.all([
       createEventLog(shared),
       createGraph(shared),
       createCache(shared),
+      createStorage(shared),
     ]);
     const holder = `${hostname()}:${process.pid}:${crypto.randomUUID().slice(0, 8)}`;
-    const context = { ...shared, leases: new Leases(db, holder), events, graph, cache };
+    const context = { ...shared, leases: new Leases(db, holder), events, graph, cache, storage };
     return {
       context,
       async close() {
         await Promise.allSettled([events.close(), graph.close(), cache.close(), wakeups.close()]);
-        await db.close();
+        await Promise.allSettled([db.close(), lookup?.close()]);
         await server.stop();
       },
     };
@@ -114,9 +116,24 @@ async function metadataServer(options: OpenOptions): Promise<MetadataServer> {
   return { url: await ensureDatabase(server.url, config.instance), stop: server.stop };
 }
 
+/** The database of the rows of lookup tables; undefined when they are kept with the metadata. */
+function lookupDatabase({ instance, metadata: { lookup } }: Config): Database | undefined {
+  if (!lookup.url) return undefined;
+  return new Database({
+    url: withAuthority(lookup.url, lookup.ssl["ca-file"], "metadata.lookup.ssl.ca-file"),
+    max: lookup["max-connections"],
+    statementTimeoutMs: 30_000,
+    applicationName: `${instance} lookup`,
+  });
+}
+
 /** Adds the file of a private certificate authority to the URL; the client reads it at each connection. */
-function withAuthority(url: string, file: string | undefined): string {
-  if (!readAuthority("metadata.postgres.ssl.ca-file", file)) return url;
+function withAuthority(
+  url: string,
+  file: string | undefined,
+  key = "metadata.postgres.ssl.ca-file",
+): string {
+  if (!readAuthority(key, file)) return url;
   const secured = new URL(url);
   secured.searchParams.set("sslrootcert", resolve(file!));
   return secured.href;

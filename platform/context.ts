@@ -8,6 +8,7 @@ import type { Database } from "#metadata/postgres/database.ts";
 import type { Leases } from "#metadata/postgres/leases.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import type { Config } from "#platform/config/schema.ts";
+import type { ObjectStorage } from "#storage/port.ts";
 
 /** The dependencies of services. The composition root creates it; services see ports, not adapters. */
 export interface Context {
@@ -15,11 +16,15 @@ export interface Context {
   /** URL at which users reach this catalogue; a function, since a free port is known only once bound. */
   baseUrl: () => string;
   db: Database;
+  /** Where the rows of lookup tables are kept when not in `db`. */
+  lookup?: Database;
   wakeups: Wakeups;
   leases: Leases;
   events: EventLog;
   graph: LineageGraph;
   cache: Cache;
+  /** The bytes of attachments. */
+  storage: ObjectStorage;
   clock: Clock;
   log: Logger;
   metrics: Metrics;

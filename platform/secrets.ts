@@ -7,7 +7,7 @@ const shortest = 4;
 let known: string[] = [];
 
 /** Keys of the configuration whose values are secrets. */
-export const secretKey = /password|token(?!-uri)|secret|credentials/i;
+export const secretKey = /password|token(?!-uri)|secret|credentials|access-key/i;
 
 /** From now on `masked` hides these texts, also in the encodings that URLs use. */
 export function rememberSecrets(secrets: Iterable<string>): void {

@@ -1,10 +1,10 @@
 // Finds the directories and files that a configuration names, before any service runs, because the services
 // are started with permissions for just these.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { denoBinary } from "./install.mjs";
-import { isRead, serviceArguments } from "./services.mjs";
+import { isRead, keepsAttachments, serviceArguments } from "./services.mjs";
 
 /** Variables whose value is the path of a file to read. */
 const pathVariable = /(_FILE|_CERTIFICATE|_CLIENT_KEY|^PGPASSFILE|^PGSSL(ROOTCERT|CERT|KEY))$/;
@@ -19,6 +19,10 @@ const pathParameters = ["sslrootcert", "sslcert", "sslkey"];
  */
 export async function argumentsFor(root, service, env) {
   const places = await placesOf(root, env);
+  // A service may write into the directory, which is not enough to make it where its parents are missing.
+  if (places.attachments && keepsAttachments(service)) {
+    mkdirSync(resolve(root, places.attachments), { recursive: true });
+  }
   if (service !== "all" || places.engine) return serviceArguments(service, places);
   return serviceArguments(service, { ...places, server: preparedServer(root, places.dataDir) });
 }
@@ -61,8 +65,12 @@ export async function placesOf(root, env) {
     ...leaves.filter(([key]) => key.endsWith("-file")).map(([, path]) => path),
     ...ofUrl(url),
   ];
+  const dataDir = env.DATA_DIR || value("data.dir") || "./data";
+  const remote = (env.ATTACHMENT_STORAGE || value("attachment.storage")) === "REMOTE";
+  const own = env.ATTACHMENT_LOCAL_PATH || value("attachment.local.path");
   return {
-    dataDir: env.DATA_DIR || value("data.dir") || "./data",
+    dataDir,
+    ...(remote ? {} : { attachments: own || `${dataDir}/attachments` }),
     engine: Boolean(url),
     files: [...new Set(found.flatMap((path) => path ? [path] : []))].sort(),
   };

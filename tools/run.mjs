@@ -25,6 +25,7 @@ const commands = {
   graph: tool("graph.ts"),
   "dead-letters": tool("dead-letters.ts"),
   lag: tool("lag.ts"),
+  messages: tool("messages.ts"),
   notifications: tool("notifications.ts"),
   password: tool("password.ts"),
   proto: tool("proto.ts"),

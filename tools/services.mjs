@@ -6,7 +6,8 @@
 const variables = [
   ...["INSTANCE", "SERVER_*", "DATA_*", "METADATA_*", "EVENT_LOG_*", "GRAPH_*", "CACHE_*"],
   ...["INGESTION_*", "LINEAGE_*", "ALERTS_*", "NOTIFICATIONS_*", "TRACES_*", "AUTH_*", "SESSION_*"],
-  ...["CATALOG_*", "HOUSEKEEPING_*", "TRIBUTARY_CONFIG", "LOG_LEVEL", "LOG_FORMAT"],
+  ...["CATALOG_*", "DATACOLLABORATION_*", "GENAI_*", "HOUSEKEEPING_*", "ATTACHMENT_*"],
+  ...["TRIBUTARY_CONFIG", "LOG_LEVEL", "LOG_FORMAT"],
   // Variables of drivers: OpenTelemetry's, and PostgreSQL's for parts that a URL omits.
   ...["OTEL_*", "PG*", "USER"],
 ];
@@ -14,6 +15,7 @@ const variables = [
 /** Files in the working directory that every service reads: code, packages and optional configuration. */
 const ownFiles = [
   ...["cache", "contract", "eventlog", "graph", "kit", "metadata", "platform", "services"],
+  "storage",
   ...["node_modules", "package.json", "tributary.yaml"],
 ];
 
@@ -25,6 +27,7 @@ const grpcScript = "services/trace-gateway/grpc/start.sh";
  * @typedef {object} Places
  * @property {string} dataDir directory of the embedded engines
  * @property {string[]} files files, or directories of files, that the configuration names
+ * @property {string} [attachments] directory of the attachments; absent when another server keeps them
  * @property {string} [server] path of the embedded PostgreSQL's start script, when it is a copy
  */
 
@@ -36,7 +39,11 @@ export function isRead(name) {
 }
 
 /** Paths in the image: certificates and the like are mounted there. @type {Places} */
-export const imagePlaces = { dataDir: "./data", files: ["/etc/tributary"] };
+export const imagePlaces = {
+  dataDir: "./data",
+  attachments: "./data/attachments",
+  files: ["/etc/tributary"],
+};
 
 /** @typedef {"all" | "api" | "ingest-consumer" | "trace-gateway" | "notifier"} ServiceName */
 
@@ -44,18 +51,27 @@ export const imagePlaces = { dataDir: "./data", files: ["/etc/tributary"] };
 export const serviceNames = ["all", "api", "ingest-consumer", "trace-gateway", "notifier"];
 
 /**
- * Deno's permission flags by the value of `--service`. Only `all` starts PostgreSQL and writes.
+ * Deno's permission flags by the value of `--service`. Only `all` starts PostgreSQL; that and `api` write.
  * @param {ServiceName} service
  * @param {Places} places
  */
-export function permissions(service, { dataDir, files, server } = imagePlaces) {
+export function permissions(service, { dataDir, files, attachments, server } = imagePlaces) {
   const read = [...ownFiles, ...files];
   /** @type {string[]} */
   const programs = [];
+  /** @type {string[]} */
+  const written = [];
   if (service === "all") {
     // The list of accounts is read to find one that may run the server.
     read.push("/etc/passwd", dataDir);
+    written.push(dataDir);
     programs.push(serverScript, ...server && server !== serverScript ? [server] : []);
+  }
+  if (
+    attachments && keepsAttachments(service) && !written.some((path) => holds(path, attachments))
+  ) {
+    read.push(attachments);
+    written.push(attachments);
   }
   if (service === "all" || service === "trace-gateway") programs.push(grpcScript);
   return [
@@ -66,9 +82,19 @@ export function permissions(service, { dataDir, files, server } = imagePlaces) {
     "--ignore-env",
     "--allow-sys=hostname,osRelease,uid,gid",
     `--allow-read=${listed(read)}`,
-    ...service === "all" ? [`--allow-write=${listed([dataDir])}`] : [],
+    ...written.length > 0 ? [`--allow-write=${listed(written)}`] : [],
     ...programs.length > 0 ? [`--allow-run=${listed(programs)}`] : [],
   ];
+}
+
+/** Whether a service reads and writes attachments. @param {ServiceName} service */
+export function keepsAttachments(service) {
+  return service === "all" || service === "api";
+}
+
+/** @param {string} directory @param {string} path */
+function holds(directory, path) {
+  return path.startsWith(`${directory.replace(/\/+$/, "")}/`) && !path.split("/").includes("..");
 }
 
 /** Paths as a permission flag lists them; a comma within a path is doubled. @param {string[]} paths */

@@ -37,6 +37,21 @@ describe("permissions", () => {
     expect(outcomes.filter(([, outcome]) => outcome !== "denied")).toEqual([]);
   });
 
+  it("attachments are read and written by the services that keep them, and by no other", () => {
+    const inside = { dataDir: "d", attachments: "d/files", files: [] };
+    const outside = { dataDir: "d", attachments: "d/../files", files: [] };
+    const written = (service: ServiceName, places: typeof inside) => {
+      const flags = permissions(service, places);
+      const write = listed(flags, "allow-write");
+      expect(write.every((path) => listed(flags, "allow-read").includes(path))).toBe(true);
+      return write;
+    };
+    expect(serviceNames.map((service) => written(service, inside)))
+      .toEqual([["d"], ["d/files"], [], [], []]);
+    expect(serviceNames.map((service) => written(service, outside)))
+      .toEqual([["d", "d/../files"], ["d/../files"], [], [], []]);
+  });
+
   it("allow-run names scripts of the repository only, which may be executed", () => {
     for (const service of serviceNames) {
       for (const script of listed(permissions(service), "allow-run")) {
@@ -63,6 +78,7 @@ describe("placesOf", () => {
     });
     expect(places).toEqual({
       dataDir: "/var/lib/tributary",
+      attachments: "/var/lib/tributary/attachments",
       files: ["/etc/tls/ca.pem", "/etc/tls/cert.pem", "/etc/tls/otel.pem"],
       engine: true,
     });
@@ -74,10 +90,18 @@ describe("placesOf", () => {
     writeFileSync(file, `data: { dir: /srv/data }\n${ca}\n`);
     expect(await placesOf(directory, { TRIBUTARY_CONFIG: file })).toEqual({
       dataDir: "/srv/data",
+      attachments: "/srv/data/attachments",
       files: ["/etc/tls/kafka.pem", file].sort(),
       engine: false,
     });
     expect(await placesOf(directory, {})).toMatchObject({ dataDir: "./data", files: [] });
+  });
+
+  it("finds the directory of attachments, unless another server keeps them", async () => {
+    const own = await placesOf(directory, { ATTACHMENT_LOCAL_PATH: "/srv/files" });
+    expect(own).toMatchObject({ dataDir: "./data", attachments: "/srv/files" });
+    expect(await placesOf(directory, { ATTACHMENT_STORAGE: "REMOTE" }))
+      .not.toHaveProperty("attachments");
   });
 
   it("a file that is no YAML is left to the service to complain of", async () => {

@@ -13,6 +13,7 @@ export const folders = [
   "metadata",
   "platform",
   "services",
+  "storage",
 ];
 const sources = /\.(ts|sql|cypher|ya?ml|json)$/;
 

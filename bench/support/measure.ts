@@ -64,15 +64,23 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Runs `each` from several clients at once; returns the milliseconds of every run. */
+/**
+ * Runs `each` from several clients at once; returns the milliseconds of every run. A client waits `pauseMs` between two
+ * runs, as people do: without a pause the times are those of a queue.
+ */
 export async function concurrently(
   clients: number,
   runsEach: number,
   each: () => Promise<unknown>,
+  pauseMs = 0,
 ): Promise<Sample> {
   const times: number[] = [];
-  await Promise.all(Array.from({ length: clients }, async () => {
-    for (let run = 0; run < runsEach; run++) times.push(await timed(each));
+  await Promise.all(Array.from({ length: clients }, async (_, client) => {
+    for (let run = 0; run < runsEach; run++) {
+      const pause = run === 0 ? pauseMs * client / clients : pauseMs;
+      if (pause > 0) await new Promise((again) => setTimeout(again, pause));
+      times.push(await timed(each));
+    }
   }));
   return sampleOf(times);
 }

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { alertStatuses, alertTypes } from "#contract/alerts.ts";
-import { Long, optional, pageOf } from "#contract/catalogue/common.ts";
+import { DataSourceSafe, Long, optional, pageOf } from "#contract/catalogue/common.ts";
 import { DataEntityRef } from "#contract/catalogue/entity-ref.ts";
 import { AssociatedOwner } from "#contract/catalogue/people.ts";
 import { Id, Timestamp } from "#contract/http.ts";
@@ -14,13 +14,14 @@ export const AlertChunk = z.object({ created_at: Timestamp, description: z.strin
 export const AlertChunkPage = pageOf("AlertChunkPage", AlertChunk);
 
 /**
- * `data_entity` is absent when the alert names no entity. `created_at` is when it was first raised,
+ * `data_entity` is null when the alert names no entity, `data_source` unless it concerns a data source as such. `created_at` is when it was first raised,
  * `last_created_at` when it was last raised; `description` is the text of its newest chunk. The list
  * holds the newest 50 of `alert_chunk_total` chunks; `…/chunks` returns all.
  */
 export const Alert = z.object({
   id: Id,
   data_entity: optional(DataEntityRef),
+  data_source: optional(DataSourceSafe),
   type: AlertType,
   status: AlertStatus,
   status_updated_by: optional(AssociatedOwner),

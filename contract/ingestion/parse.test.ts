@@ -89,6 +89,13 @@ describe("parseDataEntityList", () => {
     ]);
   });
 
+  it("takes no item with the CATRN of a lookup table, which people keep", () => {
+    const catrn = "//catalog/lookup_tables/0190a5b0-0000-7000-8000-000000000000";
+    expect(faults(list({ catrn, name: "a", type: "TABLE", dataset: parts.dataset }))).toEqual([
+      "items[0].catrn: must not be that of a lookup table, which is made in the catalogue",
+    ]);
+  });
+
   it("tells what an item carries that does not fit its type", () => {
     const given = { catrn: "a", name: "a", type: "JOB", dataset: parts.dataset, data_input: {} };
     const [read] = parseDataEntityList(list(given)).items;

@@ -5,6 +5,7 @@ import {
   type EntityType,
   entityTypeNames,
   entityTypes,
+  lookupCatrns,
 } from "#contract/entities.ts";
 import { baseObject, DataSet } from "./fields.ts";
 import { maxItems } from "./limits.ts";
@@ -68,6 +69,13 @@ function expectedParts(type: EntityType): PartName[] {
 
 /** One entity or run of a batch. Explicit nulls count as absent. */
 export const DataEntity = itemShape.superRefine((item, context) => {
+  if (item.catrn.startsWith(lookupCatrns)) {
+    context.addIssue({
+      code: "custom",
+      path: ["catrn"],
+      message: "must not be that of a lookup table, which is made in the catalogue",
+    });
+  }
   if (presentParts(item).length === 0) {
     context.addIssue({
       code: "custom",

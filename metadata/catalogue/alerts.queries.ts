@@ -1,30 +1,30 @@
 import { statement } from "#metadata/postgres/statement.ts";
 /**
- * $1 time, $2 entities, $3 messengers, $4 types, $5 statuses, $6 times of raising, $7 fingerprints;
- * $8 positions (from 1) of the alerts that the chunk times $9 and chunk texts $10 belong to. Returns
- * an id for each alert, null when an OPEN one has the same key (the condition of index
- * `alert_open_key`).
+ * $1 time, $2 entities, $3 messengers, $4 types, $5 statuses, $6 times of raising, $7 fingerprints,
+ * $8 data sources; $9 positions (from 1) of the alerts that the chunk times $10 and chunk texts $11
+ * belong to. Returns an id for each alert, null when an OPEN one has the same key (indexes
+ * `alert_open_key` and `alert_open_source`).
  */
 export const create = statement<{ id: number | null }>("create-alerts")`
   WITH posted AS MATERIALIZED (
     SELECT nextval('alert_id_seq') AS id, t.*
       FROM unnest($2::bigint[], $3::bigint[], $4::smallint[], $5::smallint[],
-             $6::text[], $7::text[])
-        WITH ORDINALITY AS t (entity_id, messenger_id, type, status, raised, fingerprint, place)),
+             $6::text[], $7::text[], $8::bigint[])
+        WITH ORDINALITY AS t (entity_id, messenger_id, type, status, raised, fingerprint,
+          data_source_id, place)),
   made AS (
     INSERT INTO alert (id, entity_id, messenger_id, type, status, status_updated_at, created_at,
-      last_created_at, fingerprint) OVERRIDING SYSTEM VALUE
+      last_created_at, fingerprint, data_source_id) OVERRIDING SYSTEM VALUE
     SELECT id, entity_id, messenger_id, type, status,
            CASE WHEN status <> 1 THEN $1::timestamptz END, raised::timestamptz, raised::timestamptz,
-           fingerprint
+           fingerprint, data_source_id
       FROM posted ORDER BY place
-    ON CONFLICT (entity_id, type, coalesce(messenger_id, 0))
-      WHERE status = 1 AND type <> 4 AND NOT (type = 2 AND messenger_id IS NULL) DO NOTHING
+    ON CONFLICT DO NOTHING
     RETURNING id),
   said AS (
     INSERT INTO alert_chunk (alert_id, created_at, description)
     SELECT m.id, c.at::timestamptz, c.description
-      FROM unnest($8::bigint[], $9::text[], $10::text[])
+      FROM unnest($9::bigint[], $10::text[], $11::text[])
         WITH ORDINALITY AS c (place, at, description, ordinal)
       JOIN posted p ON p.place = c.place JOIN made m ON m.id = p.id
      ORDER BY c.ordinal)

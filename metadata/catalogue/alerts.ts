@@ -36,6 +36,8 @@ export interface NewAlert extends Omit<AlertRef, "id"> {
   raisedAt?: string;
   /** Identifies one firing alert of the alert router; null for all other alerts. */
   fingerprint?: string | null;
+  /** The data source that it concerns; null, or absent, for all types but `sourceAlertTypes`. */
+  dataSourceId?: number | null;
 }
 
 /**
@@ -58,6 +60,7 @@ export async function createAlerts(
     alerts.map((a) => alertStatusCode(a.resolved ? "RESOLVED_AUTOMATICALLY" : "OPEN")),
     alerts.map((a) => a.raisedAt ?? at),
     alerts.map((a) => a.fingerprint ?? null),
+    alerts.map((a) => a.dataSourceId ?? null),
     ...chunkColumns(alerts.map((a, i) => ({ id: i + 1, chunks: a.chunks }))),
   ]);
   const made = alerts.flatMap((a, i) => (rows[i]!.id === null ? [] : [{ ...a, id: rows[i]!.id }]));

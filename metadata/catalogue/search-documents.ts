@@ -2,12 +2,14 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
 /** What has a document that it is found by. */
-export const documentKinds = ["term", "entity"] as const;
+export const documentKinds = ["term", "entity", "query_example"] as const;
 export type DocumentKind = (typeof documentKinds)[number];
 
 const refreshing = {
   term: statement("refresh-term-documents")`SELECT refresh_term_documents($1)`,
   entity: statement("refresh-entity-documents")`SELECT refresh_search_documents($1)`,
+  query_example: statement("refresh-query-example-documents")`
+    SELECT refresh_query_example_documents($1)`,
 } satisfies Record<DocumentKind, unknown>;
 
 const queue = statement("queue-documents")`SELECT queue_search_documents($1, $2)`;

@@ -4,6 +4,9 @@ import pg from "pg";
 /** The role under which Tributary uses the packaged server; not a superuser. */
 export const applicationRole = "tributary_app";
 
+/** The role under which statements on the tables of lookup tables run; it has rights on nothing else. */
+export const lookupRole = "tributary_lookup";
+
 // The notifier creates a replication slot. The role may publish what it owns, and nothing else.
 const attributes = "LOGIN REPLICATION NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS";
 
@@ -75,6 +78,9 @@ async function ensureRole(client: pg.Client, password: string): Promise<void> {
   ]);
   const verb = rowCount === 0 ? "CREATE" : "ALTER";
   await client.query(`${verb} ROLE ${applicationRole} ${attributes} PASSWORD '${password}'`);
+  const found = await client.query("SELECT FROM pg_roles WHERE rolname = $1", [lookupRole]);
+  if (found.rowCount === 0) await client.query(`CREATE ROLE ${lookupRole} NOLOGIN`);
+  await client.query(`GRANT ${lookupRole} TO ${applicationRole}`);
 }
 
 function at(url: string, database: string): string {

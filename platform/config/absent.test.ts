@@ -61,12 +61,12 @@ describe("keys of the published contract that are none here", () => {
   it.each([
     ["SPRING_DATASOURCE_URL", /use METADATA_POSTGRES_URL$/],
     ["SPRING_DATASOURCE_PASSWORD", /use METADATA_POSTGRES_URL$/],
-    ["SPRING_CUSTOMDATASOURCE_URL", /not there yet: lookup tables/],
+    ["SPRING_CUSTOMDATASOURCE_URL", /use METADATA_LOOKUP_URL$/],
     ["SPRING_CODEC_MAXINMEMORYSIZE", /use INGESTION_MAX_BODY_SIZE$/],
     ["SPRING_SESSION_TIMEOUT", /use SESSION_IDLE_TIMEOUT$/],
     ["AUTH_OAUTH2_CLIENT_GITHUB_CLIENTID", /nearest is AUTH_OAUTH2_CLIENT_GITHUB_CLIENT_ID$/],
     ["AUTH_LDAP_USERFILTER_SEARCHBASE", /spelled AUTH_LDAP_USER_FILTER_SEARCH_BASE here$/],
-    ["CATALOG_LINKS_0_URL", /not there yet/],
+    ["CATALOG_LINKS_0_ADDRESS", /unknown key/],
   ])("the variable %s is refused", (name, told) => {
     expect(problems({ [name]: "hunter2" })).toEqual([expect.stringMatching(told)]);
     expect(problems({ [name]: "hunter2" })[0]).not.toContain("hunter2");

@@ -21,33 +21,28 @@ const every = (prefix: string, names: string, told: Omit<AbsentKey, "key">): Abs
 const oneDatabase = { use: "metadata.postgres.url" };
 const locks = { why: "locks need no numbers here" };
 const metrics = { yet: "metrics of entities are kept in PostgreSQL" };
-const collaboration = { yet: "data collaboration" };
-const attachments = { yet: "attachments" };
-const recently = { yet: "recently viewed entities" };
 
 /** Every key of the published contract that the schema lacks; the first match is used. */
 export const absentKeys: AbsentKey[] = [
   { key: "spring.datasource", family: true, ...oneDatabase },
-  { key: "spring.custom-datasource", family: true, yet: "lookup tables" },
+  { key: "spring.custom-datasource", family: true, use: "metadata.lookup.url" },
   { key: "spring.codec.max-in-memory-size", use: "ingestion.max-body-size" },
   { key: "spring.session", family: true, use: "session.idle-timeout" },
   { key: "spring", family: true, why: "docs/configuration.md has every key", mild: true },
-  ...every("genai", "enabled url request_timeout", { yet: "questions in natural language" }),
   ...every("metrics", "storage prometheus-host", metrics),
   ...every("metrics.export", "enabled otlp-endpoint", { yet: "export of metrics of entities" }),
-  ...every("housekeeping.ttl", "recently_viewed_days recently_viewed_max_per_user", recently),
   { key: "partition.advisory-lock-id", ...locks },
   ...every(
     "datacollaboration",
-    "enabled message-partition-period sending-messages-retry-count chat-oauth-token " +
-      "receive-event-advisory-lock-id sender-message-advisory-lock-id",
-    collaboration,
+    "receive-event-advisory-lock-id sender-message-advisory-lock-id",
+    locks,
   ),
+  {
+    key: "datacollaboration.message-partition-period",
+    why: "the table of messages has no partitions",
+  },
   { key: "catalog.tenant-id", yet: "tenants" },
   { key: "catalog.activity.partition-period", why: "a partition holds 30 days" },
-  { key: "catalog.links", family: true, yet: "links of the web interface" },
-  ...every("attachment", "storage max-file-size local.path", attachments),
-  ...every("attachment.remote", "url access-key secret-key bucket region", attachments),
   { key: "management", family: true, why: "/health and /metrics are always there", mild: true },
   { key: "springdoc", family: true, why: "/api/v3/api-docs is always there", mild: true },
   { key: "logging.level", family: true, why: "the variable LOG_LEVEL decides", mild: true },

@@ -5,7 +5,8 @@ const head = `# Configuration
 Generated from the schema by \`npm run docs\`; edit \`platform/config/schema.ts\` instead.
 
 A key is set in \`tributary.yaml\` (another file by \`TRIBUTARY_CONFIG\`) or by its environment
-variable, which wins. All problems are reported at once when the program starts. An engine whose
+variable, which wins. \`{id}\` is a name of your choice; \`{n}\` is a place in a list, from 0: the file has a list of
+such keys, the environment a variable for each (\`CATALOG_LINKS_0_TITLE\`). All problems are reported at once when the program starts. An engine whose
 address is not set is the embedded one.
 
 Keys of the published contract that are none here, \`spring.*\` among them, are refused by name wherever they are

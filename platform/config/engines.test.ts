@@ -101,6 +101,8 @@ describe("plainSecrets", () => {
       { NOTIFICATIONS_ENABLED: "true", NOTIFICATIONS_RECEIVERS_CHAT_URL: "http://chat.example/x" },
       ["notifications.receivers.chat.url chat.example"],
     ],
+    [{ GENAI_ENABLED: "true", GENAI_URL: "http://u:p@ai.example" }, ["genai.url ai.example"]],
+    [{ GENAI_ENABLED: "true", GENAI_URL: "http://ai.example" }, []],
   ])("of %j: %j", (env, expected) => {
     expect(keys(env)).toEqual(expected);
   });

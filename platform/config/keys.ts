@@ -3,9 +3,12 @@ import { Config } from "#platform/config/schema.ts";
 
 /** One configuration key, as derived from the schema. */
 export interface ConfigKey {
-  /** Dotted, as in the file: `event-log.kafka.brokers`; `{id}` stands for a name that the operator chooses. */
+  /**
+   * Dotted, as in the file: `event-log.kafka.brokers`; `{id}` stands for a name that the operator chooses, `{n}` for
+   * the place in a list, from 0.
+   */
   key: string;
-  /** As in the environment: `EVENT_LOG_KAFKA_BROKERS`; `<ID>` for such a name. */
+  /** As in the environment: `EVENT_LOG_KAFKA_BROKERS`; `<ID>` and `<N>` for those. */
   env: string;
   type: "string" | "number" | "boolean";
   description: string;
@@ -18,6 +21,7 @@ interface JsonSchema {
   type?: string | string[];
   properties?: Record<string, JsonSchema>;
   additionalProperties?: JsonSchema | boolean;
+  items?: JsonSchema;
   anyOf?: JsonSchema[];
   enum?: unknown[];
   description?: string;
@@ -29,11 +33,13 @@ interface JsonSchema {
 }
 
 /** Stands in a key for a name that the operator chooses. */
-export const chosen = "{id}";
+const chosen = "{id}";
+/** Stands in a key for a place in a list. */
+const place = "{n}";
 
 /** The environment name of a key: upper case, dots and hyphens as underscores. */
 export function envName(key: string): string {
-  return key.replace(chosen, "<id>").replace(/[.-]/g, "_").toUpperCase();
+  return key.replace(/\{(id|n)\}/, "<$1>").replace(/[.-]/g, "_").toUpperCase();
 }
 
 /** Every key of the schema, in schema order. */
@@ -45,7 +51,8 @@ function collect(schema: JsonSchema, prefix: string): ConfigKey[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const key = prefix === "" ? name : `${prefix}.${name}`;
     if (property.properties) return collect(property, key);
-    const { additionalProperties: each } = property;
+    const { additionalProperties: each, items } = property;
+    if (items?.properties) return collect(items, `${key}.${place}`);
     return typeof each === "object" ? collect(each, `${key}.${chosen}`) : [describe(key, property)];
   });
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { parseDocument, type YAMLError } from "yaml";
 import { own } from "#kit/own.ts";
 import { absentInEnvironment, absentInFile } from "#platform/config/absent.ts";
-import { chosenInEnvironment, isKnown, spelledAs } from "#platform/config/chosen.ts";
+import { chosenInEnvironment, isKnown, listKeys, spelledAs } from "#platform/config/chosen.ts";
 import { type ConfigKey, configKeys } from "#platform/config/keys.ts";
 import { nearest } from "#platform/config/nearest.ts";
 import { Config } from "#platform/config/schema.ts";
@@ -37,6 +37,7 @@ export function loadConfig(sources: ConfigSources): Config {
   const inEnvironment = chosenInEnvironment(sources.env, keys);
   problems.push(...inEnvironment.problems);
   applyEnvironment(tree, sources.env, [...keys, ...inEnvironment.found]);
+  for (const key of listKeys(keys)) makeList(tree, key.split("."));
   const absent = absentInEnvironment(sources.env, keys.map(({ key }) => key));
   problems.push(...absent.refused);
   rememberSecrets([...secretsIn(tree), ...headerValues(sources.env)]);
@@ -120,9 +121,15 @@ function hint(key: string, known: string[]): string {
 function leaves(tree: Tree, prefix: string): string[] {
   return Object.entries(tree).flatMap(([name, value]) => {
     const key = prefix === "" ? name : `${prefix}.${name}`;
-    const nested = value !== null && typeof value === "object" && !Array.isArray(value);
+    const nested = value !== null && typeof value === "object" && !isListOfValues(value);
     return nested ? leaves(value as Tree, key) : [key];
   });
+}
+
+/** Whether a value is a list without members that have keys of their own; those may be keys of the schema. */
+function isListOfValues(value: object): boolean {
+  return Array.isArray(value) && value.length > 0 &&
+    !value.some((one) => one !== null && typeof one === "object");
 }
 
 function applyEnvironment(tree: Tree, env: ConfigSources["env"], keys: ConfigKey[]): void {
@@ -148,6 +155,14 @@ function setAt(tree: Tree, path: string[], value: unknown): void {
   if (further.length > 0) setAt(below, further, value);
   // lookup-ok -- steps of keys of our own schema
   tree[step] = further.length > 0 ? below : value;
+}
+
+/** Makes a list of what variables set by places, which need not follow each other, in the order of these. */
+function makeList(tree: Tree, path: string[]): void {
+  const held = valueAt(tree, path);
+  if (held === null || typeof held !== "object" || Array.isArray(held)) return;
+  const places = Object.entries(held).sort(([a], [b]) => Number(a) - Number(b));
+  if (places.every(([place]) => /^\d+$/.test(place))) setAt(tree, path, places.map(([, v]) => v));
 }
 
 function valueAt(tree: unknown, path: readonly PropertyKey[]): unknown {

@@ -18,6 +18,8 @@ export function plainSecrets(config: Config): PlainSecret[] {
     ...ofPostgres(config),
     ...ofRedis(config),
     ...ofReceivers(config),
+    ...ofGenAi(config),
+    ...ofCollaboration(config),
     ...ofTraces(config),
     ...ofDirectory(config),
     ...ofProviders(config),
@@ -67,6 +69,19 @@ function ofReceivers({ notifications: { enabled, receivers } }: Config): PlainSe
   ];
   return found.filter(({ url }) => url.protocol === "http:")
     .map(({ key, url }) => ({ key, host: url.hostname, instead: "https://" }));
+}
+
+function ofGenAi({ genai: { enabled, url } }: Config): PlainSecret[] {
+  const address = URL.parse(url ?? "");
+  if (!enabled || address?.protocol !== "http:" || !address.password) return [];
+  return [{ key: "genai.url", host: address.hostname, instead: "https://" }];
+}
+
+function ofCollaboration({ datacollaboration }: Config): PlainSecret[] {
+  const url = URL.parse(datacollaboration["api-url"]);
+  if (!datacollaboration.enabled || url?.protocol !== "http:") return [];
+  const key = "datacollaboration.chat-oauth-token";
+  return [{ key, host: url.hostname, instead: "https:// in datacollaboration.api-url" }];
 }
 
 function ofTraces({ traces }: Config): PlainSecret[] {

@@ -1,7 +1,12 @@
 import { z } from "zod";
+import { attachment } from "#platform/config/attachments.ts";
 import { auth, session } from "#platform/config/auth.ts";
+import { collaboration } from "#platform/config/collaboration.ts";
 import { kafka, neo4j, postgres, redis } from "#platform/config/engines.ts";
+import { genai } from "#platform/config/genai.ts";
 import { bytes, days, duration } from "#platform/config/kinds.ts";
+import { links } from "#platform/config/links.ts";
+import { lookup } from "#platform/config/lookup.ts";
 import { alerts, notifications } from "#platform/config/notifications.ts";
 import { server } from "#platform/config/server.ts";
 import { traces } from "#platform/config/traces.ts";
@@ -16,7 +21,10 @@ export const Config = z.strictObject({
   }).prefault({}),
   "event-log": z.strictObject({ kafka: kafka.prefault({}) }).prefault({}),
   graph: z.strictObject({ neo4j: neo4j.prefault({}) }).prefault({}),
-  metadata: z.strictObject({ postgres: postgres.prefault({}) }).prefault({}),
+  metadata: z.strictObject({
+    postgres: postgres.prefault({}),
+    lookup: lookup.prefault({}),
+  }).prefault({}),
   cache: z.strictObject({ redis: redis.prefault({}) }).prefault({}),
   ingestion: z.strictObject({
     "ack-timeout": duration("10 s").describe(
@@ -33,6 +41,8 @@ export const Config = z.strictObject({
   }).prefault({}),
   alerts: alerts.prefault({}),
   notifications: notifications.prefault({}),
+  genai: genai.prefault({}),
+  datacollaboration: collaboration.prefault({}),
   traces: traces.prefault({}),
   auth: auth.prefault({}),
   session: session.prefault({}),
@@ -44,7 +54,9 @@ export const Config = z.strictObject({
     "data-entity-stale-period": days.default(7).describe(
       "Days without a batch after which an entity is stale",
     ),
+    links,
   }).prefault({}),
+  attachment: attachment.prefault({}),
   housekeeping: z.strictObject({
     enabled: z.boolean().default(true).describe("Whether this process takes part in housekeeping"),
     ttl: z.strictObject({
@@ -72,6 +84,12 @@ export const Config = z.strictObject({
       alert_events_days: days.min(8).default(90).describe(
         "Changes of alerts, in days; what the notifier has not announced by then is not announced",
       ),
+      recently_viewed_days: days.default(90).describe(
+        "What people have viewed, days after they did so last",
+      ),
+      recently_viewed_max_per_user: z.int().min(1).max(10_000).default(200).describe(
+        "What somebody has viewed beyond the newest of this number",
+      ),
       sessions_days: days.default(1).describe(
         "Sessions kept in PostgreSQL, days after they have ended",
       ),
@@ -79,6 +97,12 @@ export const Config = z.strictObject({
         "Personal tokens, days after they expired; until then their names are taken",
       ),
       audit_days: days.default(365).describe("What is kept for auditors, in days"),
+      messages_days: days.optional().describe(
+        "Discussions of entities, days after their last message; unset: they are kept",
+      ),
+      chat_events_days: days.default(30).describe(
+        "Replies that could not be taken in from the chat provider, in days",
+      ),
       deliveries_days: days.default(30).describe(
         "The delivery log: what was sent to whom, each attempt, days after its end",
       ),

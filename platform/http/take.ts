@@ -15,6 +15,7 @@ export const formLimits: JsonLimits = {
 const types = {
   json: { named: "application/json", is: /^application\/([\w.-]+\+)?json$/i },
   form: { named: "application/x-www-form-urlencoded", is: /^application\/x-www-form-urlencoded$/i },
+  csv: { named: "text/csv", is: /^text\/csv$/i },
   multipart: { named: "multipart/form-data", is: /^multipart\/form-data$/i },
 };
 

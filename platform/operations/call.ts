@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import { type AppError, badRequest, type ErrorDetail, forbidden } from "#kit/errors.ts";
+import { AppError, badRequest, type ErrorDetail, forbidden } from "#kit/errors.ts";
 import type { Authorizer, Needed } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Access, Route, Schema } from "#platform/operations/declare.ts";
@@ -22,7 +22,7 @@ export interface Admitted {
 
 /**
  * Admits a caller to an operation on what the path names, before anything else of the request is read. Throws an
- * `AppError` 401 or 403, and 400 for a path that is not valid.
+ * `AppError` 401 or 403, 404 for an operation that is switched off, and 400 for a path that is not valid.
  */
 export async function admit(
   route: Route,
@@ -35,6 +35,7 @@ export async function admit(
   if (actor.readOnly && method !== "get" && !reads) {
     throw forbidden("This token may only read (scope READ)");
   }
+  if (route.off) throw new AppError(route.off, { status: 404, code: "USR002" });
   const params = await validated(schema, given.params, "path");
   const needed = permissionFor(access, params);
   if (needed) await authorizer.authorize(actor, needed);

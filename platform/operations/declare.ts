@@ -41,8 +41,8 @@ export type RecordedActivity = ActivityEventType[] | { none: string };
 export interface ResponseSpec {
   description: string;
   schema?: Schema;
-  /** Content type of a body that is not JSON. */
-  contentType?: string;
+  /** Content type of a body that is not JSON, or all that it may have. */
+  contentType?: string | string[];
   headers?: Record<string, string>;
 }
 
@@ -61,8 +61,8 @@ export interface OperationSpec<P, Q, B> {
   params?: P;
   query?: Q;
   body?: B;
-  /** Encoding of the body, JSON by default. The schema sees files of a multipart body as `File`. */
-  bodyType?: "json" | "multipart";
+  /** Encoding of the body, JSON by default. The schema sees files of a multipart body as `File`; CSV is always a `rawBody`. */
+  bodyType?: "json" | "multipart" | "csv";
   /** Largest body in bytes, when it differs from `server.max-body-size`. */
   maxBodyBytes?: number;
   /** A body that the handler reads itself (`request`): documented, not validated. Excludes `body`. */
@@ -94,6 +94,8 @@ export interface Input<P, Q, B> extends Validated<P, Q, B> {
 
 /** An operation with its handler. */
 export interface Route {
+  /** Why it is not there, where the configuration switches it off: whoever may call it gets 404, whatever is sent. */
+  off?: string;
   // deno-lint-ignore no-explicit-any -- routes of all shapes live in one list
   spec: OperationSpec<any, any, any>;
   // deno-lint-ignore no-explicit-any -- as above

@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import { ErrorResponse } from "#contract/http.ts";
-import type { Access, Route } from "#platform/operations/declare.ts";
+import type { Access, ResponseSpec, Route, Schema } from "#platform/operations/declare.ts";
 
 type Spec = Route["spec"];
 
@@ -86,10 +86,16 @@ function documented(spec: Spec): RouteConfig {
   } as never);
 }
 
+const bodyTypes = {
+  json: "application/json",
+  multipart: "multipart/form-data",
+  csv: "text/csv",
+};
+
 function bodyOf({ body, rawBody, bodyType = "json" }: Spec) {
   const schema = body ?? rawBody;
   if (!schema) return undefined;
-  return { [bodyType === "multipart" ? "multipart/form-data" : "application/json"]: { schema } };
+  return { [bodyTypes[bodyType]]: { schema } };
 }
 
 /** `{}`: where sign-in or the filter is off, no credentials are needed. */
@@ -120,11 +126,7 @@ function responsesOf(spec: Spec) {
   for (const [status, response] of Object.entries(spec.responses)) {
     answers[Number(status)] = {
       description: response.description,
-      ...(response.schema
-        ? {
-          content: { [response.contentType ?? "application/json"]: { schema: response.schema } },
-        }
-        : {}),
+      ...(response.schema ? { content: contentOf(response, response.schema) } : {}),
       ...(response.headers ? { headers: headerDocs(response.headers) } : {}),
     };
   }
@@ -135,6 +137,10 @@ function responsesOf(spec: Spec) {
     };
   }
   return answers as never;
+}
+
+function contentOf({ contentType = "application/json" }: ResponseSpec, schema: Schema) {
+  return Object.fromEntries([contentType].flat().map((type) => [type, { schema }]));
 }
 
 /** All error statuses of an operation. */

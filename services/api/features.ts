@@ -2,6 +2,8 @@ import type { Context } from "#platform/context.ts";
 import type { Route } from "#platform/operations/declare.ts";
 import { activityRoutes } from "#services/api/features/activity/routes.ts";
 import { alertRoutes } from "#services/api/features/alerts/routes.ts";
+import { assetRoutes } from "#services/api/features/assets/routes.ts";
+import { attachmentRoutes } from "#services/api/features/attachments/routes.ts";
 import { auditRoutes } from "#services/api/features/audit/routes.ts";
 import { collectorRoutes } from "#services/api/features/collectors/routes.ts";
 import { dataSourceRoutes } from "#services/api/features/datasources/routes.ts";
@@ -13,9 +15,14 @@ import { descriptionRoutes } from "#services/api/features/descriptions/routes.ts
 import { dataEntityRoutes } from "#services/api/features/dataentities/routes.ts";
 import { datasetFieldRoutes } from "#services/api/features/dataset-fields/routes.ts";
 import { datasetRoutes } from "#services/api/features/datasets/routes.ts";
+import { genAiRoutes } from "#services/api/features/genai/routes.ts";
 import { groupRoutes } from "#services/api/features/groups/routes.ts";
 import { ingestionRoutes } from "#services/api/features/ingestion/routes.ts";
 import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
+import { integrationRoutes } from "#services/api/features/integrations/routes.ts";
+import { linkRoutes } from "#services/api/features/links/routes.ts";
+import { lookupTableRoutes } from "#services/api/features/lookup-tables/routes.ts";
+import { messageRoutes } from "#services/api/features/messages/routes.ts";
 import { metricRoutes } from "#services/api/features/metrics/routes.ts";
 import { notificationRoutes } from "#services/api/features/notifications/routes.ts";
 import { ownerRoutes } from "#services/api/features/owners/routes.ts";
@@ -25,6 +32,8 @@ import { ownerAssociationRoutes } from "#services/api/features/owner-association
 import { personalTokenRoutes } from "#services/api/features/personal-tokens/routes.ts";
 import { permissionRoutes } from "#services/api/features/permissions/routes.ts";
 import { policyRoutes } from "#services/api/features/policies/routes.ts";
+import { queryExampleRoutes } from "#services/api/features/query-examples/routes.ts";
+import { qualityRoutes } from "#services/api/features/quality/routes.ts";
 import { relationshipRoutes } from "#services/api/features/relationships/routes.ts";
 import { roleRoutes } from "#services/api/features/roles/routes.ts";
 import { runRoutes } from "#services/api/features/runs/routes.ts";
@@ -48,14 +57,23 @@ export function createFeatures(context: Context): Feature[] {
     { routes: dataEntityRoutes(context) },
     { routes: alertRoutes(context) },
     { routes: activityRoutes(context) },
+    { routes: assetRoutes(context) },
+    { routes: attachmentRoutes(context) },
     { routes: auditRoutes(context) },
     { routes: datasetRoutes(context) },
     { routes: datasetFieldRoutes(context) },
     { routes: descriptionRoutes(context) },
     { routes: customMetadataRoutes(context) },
+    genAiRoutes(context),
     { routes: groupRoutes(context) },
+    { routes: integrationRoutes(context) },
+    { routes: linkRoutes(context) },
+    { routes: lookupTableRoutes(context) },
+    { routes: messageRoutes(context) },
     { routes: metricRoutes(context) },
     { routes: notificationRoutes(context) },
+    { routes: queryExampleRoutes(context) },
+    { routes: qualityRoutes(context) },
     { routes: relationshipRoutes(context) },
     { routes: runRoutes(context) },
     { routes: searchRoutes(context) },

@@ -4,11 +4,18 @@ import { accessLimits } from "#services/api/access/limits.ts";
 import { policyLimits } from "#services/api/access/permissions/policy/limits.ts";
 import { customMetadataLimits } from "#services/api/features/custom-metadata/limits.ts";
 import { datasetFieldLimits } from "#services/api/features/dataset-fields/limits.ts";
+import { assetLimits } from "#services/api/features/assets/limits.ts";
+import { genAiLimits } from "#services/api/features/genai/limits.ts";
+import { descriptionLimits } from "#services/api/features/descriptions/limits.ts";
+import { attachmentLimits } from "#services/api/features/attachments/limits.ts";
 import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
+import { lookupLimits } from "#services/api/features/lookup-tables/limits.ts";
+import { messageLimits } from "#services/api/features/messages/limits.ts";
 import { ownerLimits } from "#services/api/features/owners/limits.ts";
 import { ownershipLimits } from "#services/api/features/ownership/limits.ts";
 import { personalTokenLimits } from "#services/api/features/personal-tokens/limits.ts";
+import { queryExampleLimits } from "#services/api/features/query-examples/limits.ts";
 import { entitySearchLimits } from "#services/api/features/search/limits.ts";
 import { tagLimits } from "#services/api/features/tags/limits.ts";
 import { termLimits } from "#services/api/features/terms/limits.ts";
@@ -21,17 +28,24 @@ const parameters = "parameters of /api and /ingestion";
 export const apiLimits: Limit[] = [
   ...accessLimits,
   ...ingestionLimits,
+  ...genAiLimits,
+  ...attachmentLimits,
   ...groupLimits,
+  ...lookupLimits,
   ...ownerLimits,
   ...ownershipLimits,
   ...tagLimits,
+  ...descriptionLimits,
   ...customMetadataLimits,
   ...datasetFieldLimits,
   ...termLimits,
+  ...queryExampleLimits,
+  ...assetLimits,
   limit(parameters, "text, UTF-16 units", maxParameterText),
   limit(parameters, "values of a list", maxParameterList),
   ...searchLimits,
   ...entitySearchLimits,
+  ...messageLimits,
   ...personalTokenLimits,
   ...policyLimits,
   limit("searches", "sessions kept", maxSessions, "those used longest ago are removed"),

@@ -2,6 +2,7 @@ import type { Service } from "#platform/service.ts";
 import { accessOf } from "#services/api/access/service.ts";
 import { documentPages } from "#services/api/explorer.ts";
 import { createFeatures } from "#services/api/features.ts";
+import { collaborationWorkers } from "#services/api/features/messages/service.ts";
 import { searchRefreshWorker } from "#services/api/features/search/service.ts";
 import { housekeepingWorker } from "#services/api/housekeeping/worker.ts";
 
@@ -19,6 +20,7 @@ export const apiService: Service = {
       workers: [
         housekeepingWorker(context, { trimEventLog: (now) => context.events.trim(now.getTime()) }),
         searchRefreshWorker(context),
+        ...collaborationWorkers(context),
       ],
       drain() {
         for (const feature of features) feature.stop?.();

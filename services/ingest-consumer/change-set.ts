@@ -21,6 +21,8 @@ export interface EntityChange {
 export interface ChangeSet {
   identity: PartIdentity;
   sourceId: number;
+  /** An alert about the data source was open. */
+  troubled: boolean;
   changes: EntityChange[];
   runs: RunDraft[];
   /** Ids of entities that were posted again without a change. */

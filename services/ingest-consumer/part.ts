@@ -74,6 +74,8 @@ export type Verdict = "new" | "changed" | "unchanged" | "stale";
 /** A drafted part, after all the rows it needs were created in advance. */
 export interface ResolvedPart extends DraftedPart {
   sourceId: number;
+  /** An alert about the data source was open. */
+  troubled: boolean;
   /** The expected writes; the transaction decides again once it holds the locks. */
   expected: { fresh: EntityDraft[]; changed: { id: number; draft: EntityDraft }[] };
   /** CATRNs that must exist and be locked: ends of edges, members, targets. */

@@ -32,6 +32,8 @@ export interface Operation {
   parameters: Parameter[];
   /** Of its JSON body. */
   body: Schema | null;
+  /** Whether it takes CSV. */
+  csv: boolean;
   statuses: number[];
 }
 
@@ -113,6 +115,7 @@ function operationsOf({ paths }: Document): Operation[] {
       path,
       parameters: described.parameters ?? [],
       body: described.requestBody?.content["application/json"]?.schema ?? null,
+      csv: described.requestBody?.content["text/csv"] !== undefined,
       statuses: Object.keys(described.responses).map(Number),
     }))
   );

@@ -48,6 +48,7 @@ export async function startSubject(
     INSTANCE: instance,
     DATA_DIR: dataDir,
     ...(set === "distributed" && addresses()),
+    ...discussions,
     ...(otlpTopic && { TRACES_OTLP_TOPIC: otlpTopic }),
     ...settings,
     TRACES_HTTP_PORT: `${http}`,
@@ -110,6 +111,13 @@ const foreign = {
   partitions: 1,
   maxRecordBytes: 20 * 1_048_576,
   retentionMs: 86_400_000,
+};
+
+/** Discussions are on, so that their entrances are reached; the provider never answers. */
+const discussions = {
+  DATACOLLABORATION_ENABLED: "true",
+  DATACOLLABORATION_CHAT_OAUTH_TOKEN: "xoxb-1",
+  DATACOLLABORATION_API_URL: "http://127.0.0.1:9/api",
 };
 
 /** Where the distributed engines are. */

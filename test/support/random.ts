@@ -9,3 +9,9 @@ export function seeded(seed: number): () => number {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
+
+/** Bytes that look random and are the same each time. */
+export function bytesOf(length: number, seed = 1): Uint8Array {
+  const next = seeded(seed);
+  return Uint8Array.from({ length }, () => Math.floor(next() * 256));
+}

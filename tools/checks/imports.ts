@@ -8,7 +8,7 @@ import { cycles } from "./cycles.ts";
 const layers = [
   ["kit"],
   ["contract"],
-  ["metadata", "cache"],
+  ["metadata", "cache", "storage"],
   ["eventlog", "graph"],
   ["platform"],
   ["services"],

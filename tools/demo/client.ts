@@ -24,17 +24,29 @@ export interface DemoClient {
     depth: number,
     expanded: number[],
   ): Promise<Lineage>;
+  /**
+   * Sends anything else: an object as JSON, a text as CSV. Returns the answer's JSON; undefined for one of the statuses
+   * in `expected`, and for an answer without a body.
+   */
+  // deno-lint-ignore no-explicit-any -- answers of every shape
+  ask(method: string, path: string, body?: unknown, expected?: number[]): Promise<any>;
 }
 
 export function demoClient(url: string): DemoClient {
-  const call = async (method: string, path: string, body?: unknown): Promise<Response> => {
+  const call = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    expected: number[] = [],
+  ): Promise<Response> => {
+    const isText = typeof body === "string";
     const response = await fetch(new URL(path, url), {
       method,
-      headers: { "content-type": "application/json" },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: { "content-type": isText ? "text/csv" : "application/json" },
+      body: isText ? body : body === undefined ? undefined : JSON.stringify(body),
       signal: AbortSignal.timeout(30_000),
     });
-    if (!response.ok) {
+    if (!response.ok && !expected.includes(response.status)) {
       throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     }
     return response;
@@ -62,6 +74,11 @@ export function demoClient(url: string): DemoClient {
       for (const group of expanded) query.append("expanded_entity_ids", String(group));
       const path = `/api/dataentities/${id}/lineage/${direction}?${query}`;
       return await (await call("GET", path)).json();
+    },
+    async ask(method, path, body, expected) {
+      const response = await call(method, path, body, expected);
+      const text = await response.text();
+      return response.ok && text !== "" ? JSON.parse(text) : undefined;
     },
   };
 }

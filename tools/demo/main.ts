@@ -8,6 +8,7 @@ import { receiverAddress } from "#platform/telemetry/on-demand.ts";
 import { overEngines } from "../command.ts";
 import { catalogue } from "./catalogue/mod.ts";
 import { demoClient } from "./client.ts";
+import { writePeople } from "./people/write.ts";
 import { askQuestions, questions, questionsOfServices } from "./questions.ts";
 import { selfTrace } from "./self-trace.ts";
 import { traceServices } from "./services.ts";
@@ -38,6 +39,7 @@ export async function demo(
     print(`${source.name.padEnd(20)} ${String(source.items.length).padStart(4)} items  ${state}`);
   }
   print(`${items} items from ${sources.length} sources are in the catalogue.`);
+  await writePeople(client, print);
   const traced = receiver ? await traceServices(client, receiver, print) : false;
   await askQuestions(client, traced ? [...questions, ...questionsOfServices] : questions, print);
 }

@@ -9,6 +9,7 @@ export const engineHelpers = [
   "test/support/engines/docker-engines.ts",
   "test/support/engines/tls-engines.ts",
   "test/support/engines/processes.ts",
+  "test/support/engines/s3.ts",
   "test/support/sign-in/slapd.ts",
 ];
 

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION alert_type_name(type smallint) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
   $$SELECT (ARRAY['BACKWARDS_INCOMPATIBLE_SCHEMA', 'FAILED_DQ_TEST', 'FAILED_JOB',
-                  'DISTRIBUTION_ANOMALY'])[type]$$;
+                  'DISTRIBUTION_ANOMALY', 'DATA_SOURCE_CONNECTION_ERROR', 'AGENT_ERROR'])[type]$$;
 
 CREATE OR REPLACE FUNCTION alert_status_name(status smallint) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
@@ -24,6 +24,7 @@ CREATE OR REPLACE FUNCTION json_alert(a alert, stale_days integer) RETURNS json
   $$SELECT json_build_object('id', a.id,
       'data_entity', (SELECT json_entity_ref(e, stale_days, true)
                         FROM data_entity e WHERE e.id = a.entity_id),
+      'data_source', json_data_source_safe(a.data_source_id),
       'type', alert_type_name(a.type), 'status', alert_status_name(a.status),
       'status_updated_by',
         json_associated_owner(a.status_updated_by, a.status_updated_by_provider),

@@ -74,9 +74,9 @@ CREATE OR REPLACE FUNCTION json_field_tags(field bigint) RETURNS json
               FROM field_tag WHERE field_id = field GROUP BY tag_id) l
       JOIN tag t ON t.id = l.tag_id$$;
 
--- What a structure shows beside the rows of its fields: each a TagList, MetadataFieldValue[] and LinkedTerm[] with its
--- order, as rows of one kind. Of all fields at once, since there may be thousands; nothing is joined with the fields,
--- so that no plan for few is slow for many.
+-- What a structure shows beside the rows of its fields: the tags, metadata and terms of each, with their order, and a
+-- row without an item for each enum value. Of all fields at once, since there may be thousands; nothing is joined with
+-- the fields, so that no plan for few is slow for many.
 CREATE OR REPLACE FUNCTION field_items(fields bigint[])
   RETURNS TABLE (field_id bigint, kind text, item json, first text, second text)
   LANGUAGE sql STABLE PARALLEL SAFE AS $$
@@ -105,7 +105,7 @@ CREATE OR REPLACE FUNCTION json_fields(wanted bigint) RETURNS json
            f.field, f.ordinal, f.parent_id, f.reference_id
       FROM fields_of_version(wanted) f
     UNION ALL
-    SELECT i.field_id, i.kind, i.item, i.first, i.second, NULL, NULL, NULL, NULL
+    SELECT i.field_id, i.kind, i.item, i.first COLLATE "C", i.second COLLATE "C", NULL, NULL, NULL, NULL
       FROM dataset_version v, field_items(v.field_ids) i WHERE v.id = wanted
   ), whole AS (
     SELECT (array_agg(field) FILTER (WHERE kind = 'field'))[1] AS f, max(ordinal) AS ordinal,

@@ -98,7 +98,7 @@ CREATE OR REPLACE FUNCTION json_class_members(e data_entity, stale_days integer,
       'suite_url', e.attributes #>> '{data_quality_test,suite_url}',
       'expectation', CASE WHEN 4 = ANY (e.class_ids)
         THEN json_string_map(e.attributes #> '{data_quality_test,expectation}') END,
-      'severity', test_severity(e.id),
+      'severity', CASE WHEN 4 = ANY (e.class_ids) THEN test_severity(e.id) END,
       'linked_url_list', CASE WHEN 4 = ANY (e.class_ids)
         THEN coalesce(nullif(e.attributes #> '{data_quality_test,linked_url_list}', 'null'), '[]')
         END,

@@ -1,5 +1,11 @@
 import { forgetHandled } from "#eventlog/dead-letters.ts";
 import type { Context } from "#platform/context.ts";
+import {
+  dropOverdueUploads,
+  piecesWaiting,
+  removePieces,
+} from "#services/api/features/attachments/service.ts";
+import { LookupStore, sweepTables } from "#services/api/features/lookup-tables/service.ts";
 import { switchDueStatuses } from "#services/api/features/statuses/service.ts";
 import { sweepMetadataFields } from "#services/api/housekeeping/metadata-fields.ts";
 import {
@@ -33,10 +39,11 @@ export interface HousekeepingHooks {
   trimEventLog?: (now: Date) => Promise<number>;
 }
 
-type Tools = Pick<Context, "db" | "config" | "graph">;
+type Tools = Pick<Context, "db" | "lookup" | "config" | "graph" | "storage" | "log" | "metrics">;
 
 const rows = 2_000;
 const entities = 200;
+const uploads = 100;
 
 /** All jobs, in the order in which they run when several are due. */
 export function housekeepingJobs(context: Tools, hooks: HousekeepingHooks): Job[] {
@@ -45,7 +52,9 @@ export function housekeepingJobs(context: Tools, hooks: HousekeepingHooks): Job[
   return [
     repeated("status-switch", 10 * minute, entities, (now) => switchDueStatuses(db, now, entities)),
     ...entityJobs(context),
+    ...attachmentJobs(context),
     activityJob(context),
+    lookupTablesJob(context),
     ...retained.map((row): Job => ({
       name: row.name,
       every: "kept" in row ? 10 * minute : hour,
@@ -91,6 +100,28 @@ function entityJobs({ db, config }: Tools): Job[] {
   ];
 }
 
+/** After the purge, so that files of purged entities go at once. */
+function attachmentJobs(context: Tools): Job[] {
+  const waiting = context.metrics.gauge(
+    "tributary_attachment_pieces_waiting",
+    "Pieces of deleted files that the storage has still to remove",
+  );
+  return [
+    repeated("overdue-uploads", hour, uploads, (now) => dropOverdueUploads(context, now, uploads)),
+    {
+      name: "attachment-pieces",
+      every: 5 * minute,
+      async *batches(now) {
+        try {
+          yield* removePieces(context, now);
+        } finally {
+          waiting.set({}, await piecesWaiting(context, now));
+        }
+      },
+    },
+  ];
+}
+
 function activityJob({ db, config }: Tools): Job {
   return {
     name: "activity",
@@ -99,6 +130,22 @@ function activityJob({ db, config }: Tools): Job {
       await makeActivityPartitions(db, now);
       const kept = config.housekeeping.ttl.activity_days;
       if (kept !== undefined) yield await dropActivityPartitions(db, daysBefore(now, kept));
+    },
+  };
+}
+
+/** Rows of tables that were purged, and what a process left that ended between two databases. */
+function lookupTablesJob(context: Tools): Job {
+  const store = new LookupStore(context);
+  return {
+    name: "lookup-tables",
+    every: hour,
+    async *batches() {
+      for (let after: string | null = ""; after !== null;) {
+        const { next, dropped } = await sweepTables(context.db, store, after, entities);
+        after = next;
+        yield dropped;
+      }
     },
   };
 }

@@ -36,6 +36,7 @@ export const dependants = [
   `DELETE FROM field_metadata_value WHERE field_id IN ${fields}`,
   `DELETE FROM field_term WHERE field_id IN ${fields}`,
   `DELETE FROM field_mention WHERE field_id IN ${fields}`,
+  "DELETE FROM lookup_table WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM dataset_version WHERE dataset_id = ANY($1::bigint[])",
   "DELETE FROM dataset_field WHERE dataset_id = ANY($1::bigint[])",
   "DELETE FROM entity_tag WHERE entity_id = ANY($1::bigint[])",
@@ -43,11 +44,20 @@ export const dependants = [
   "DELETE FROM ownership WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM entity_term WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM entity_mention WHERE entity_id = ANY($1::bigint[])",
+  `UPDATE attachment_piece SET file_id = NULL, spared_until = now() WHERE file_id IN (
+     SELECT id FROM attachment_file WHERE entity_id = ANY($1::bigint[]))`,
+  "DELETE FROM attachment_file WHERE entity_id = ANY($1::bigint[])",
+  "DELETE FROM attachment_link WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM entity_query_example WHERE entity_id = ANY($1::bigint[])",
+  "DELETE FROM favorite WHERE entity_id = ANY($1::bigint[])",
+  "DELETE FROM recently_viewed WHERE entity_id = ANY($1::bigint[])",
   "UPDATE alert SET messenger_id = NULL WHERE messenger_id = ANY($1::bigint[])",
   "DELETE FROM alert WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM alert_halt_config WHERE entity_id = ANY($1::bigint[])",
+  "DELETE FROM message WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM judged_run WHERE task_id = ANY($1::bigint[])",
+  `DELETE FROM dataset_test_severity
+    WHERE test_id = ANY($1::bigint[]) OR dataset_id = ANY($1::bigint[])`,
   "DELETE FROM search_document WHERE entity_id = ANY($1::bigint[])",
 ];
 

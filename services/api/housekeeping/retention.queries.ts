@@ -1,8 +1,13 @@
 import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 
+type Key = keyof Config["housekeeping"]["ttl"];
+
+/** A member of `housekeeping.ttl` that is a number of rows. */
+export type CountKey = Extract<Key, "recently_viewed_max_per_user">;
+
 /** A member of `housekeeping.ttl`, in days. */
-export type RetentionKey = keyof Config["housekeeping"]["ttl"];
+export type RetentionKey = Exclude<Key, CountKey>;
 
 /**
  * Rows that are kept for a time: those older than the key says are removed (those of exactly that
@@ -21,7 +26,7 @@ export interface KeptFor {
 /** Rows that are kept up to a number, whatever their age. */
 export interface KeptUpTo {
   name: string;
-  kept: number;
+  kept: number | CountKey;
   /** $1 how many are kept, $2 most rows at once. */
   sql: string;
 }
@@ -56,6 +61,29 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
       DELETE FROM session WHERE id_digest IN (
         SELECT id_digest FROM session WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)
          AND expires_at < $1`),
+  },
+  {
+    name: "recently-viewed",
+    retentionKey: "recently_viewed_days",
+    sql: counted(`
+      DELETE FROM recently_viewed WHERE id IN (
+        SELECT id FROM recently_viewed WHERE last_viewed_at < $1 ORDER BY last_viewed_at LIMIT $2)
+         AND last_viewed_at < $1`),
+  },
+  {
+    // Of each user; that of the request which adds one is done at once, so this follows a smaller number.
+    name: "surplus-recently-viewed",
+    kept: "recently_viewed_max_per_user",
+    sql: counted(`
+      DELETE FROM recently_viewed WHERE id IN (
+        SELECT old.id
+          FROM (SELECT username, provider FROM recently_viewed
+                 GROUP BY username, provider HAVING count(*) > $1) u
+         CROSS JOIN LATERAL (
+           SELECT v.id FROM recently_viewed v
+            WHERE v.username = u.username AND v.provider = u.provider
+            ORDER BY v.last_viewed_at DESC, v.id DESC OFFSET $1) old
+         LIMIT $2)`),
   },
   {
     // Once the outcome is removed, the same part could be applied again.
@@ -156,6 +184,25 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
          WHERE created_at < $1 AND message IS NULL
            AND NOT EXISTS (SELECT FROM delivery d WHERE (d.event_id, d.kind) = (n.event_id, n.kind))
          ORDER BY created_at LIMIT $2)`),
+  },
+  {
+    // A thread goes with its replies, once nothing was said in it for long; what waits to be sent stays.
+    name: "discussions",
+    retentionKey: "messages_days",
+    sql: counted(`
+      DELETE FROM message WHERE id IN (
+        SELECT m.id FROM message m
+         WHERE m.root_id IS NULL AND m.created_at < $1 AND m.state <> 'PENDING_SEND'
+           AND NOT EXISTS (SELECT FROM message r WHERE r.root_id = m.id AND r.created_at >= $1)
+         ORDER BY m.id LIMIT $2)`),
+  },
+  {
+    name: "chat-events",
+    retentionKey: "chat_events_days",
+    sql: counted(`
+      DELETE FROM chat_event WHERE id IN (
+        SELECT id FROM chat_event WHERE state = 'PROCESSING_FAILED' AND received_at < $1
+         ORDER BY received_at LIMIT $2)`),
   },
   {
     name: "silences",

@@ -36,8 +36,8 @@ export async function sweepOnce(
 
 /** The time before which, or the number beyond which, rows are removed; null to keep all. */
 function boundOf(row: KeptFor | KeptUpTo, config: Config, now: Date): Date | number | null {
-  if ("kept" in row) return row.kept;
   const { ttl } = config.housekeeping;
+  if ("kept" in row) return typeof row.kept === "number" ? row.kept : ttl[row.kept];
   const days = [row.retentionKey].flat().map((key) => ttl[key]);
   return days.every((n) => n !== undefined) ? daysBefore(now, Math.max(...days)) : null;
 }

@@ -206,7 +206,9 @@ describe("housekeepingJobs", () => {
     const context = testContext(t, { graph: { projection: "inline" } as never });
     const names = housekeepingJobs(context, {}).map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
-    const keys = retained.flatMap((row) => "kept" in row ? [] : row.retentionKey);
+    const keys = retained.flatMap((row) =>
+      "kept" in row ? typeof row.kept === "string" ? row.kept : [] : row.retentionKey
+    );
     expect(new Set([...keys, "data_entity_delete_days"]))
       .toEqual(new Set(Object.keys(Config.shape.housekeeping.unwrap().shape.ttl.unwrap().shape)));
     await context.wakeups.close();

@@ -73,6 +73,7 @@ function judged(
   return {
     identity: part.identity,
     sourceId: part.sourceId,
+    troubled: part.troubled,
     runs: part.runs,
     tagIds: part.tagIds,
     fieldIds: part.fieldIds,

@@ -1,9 +1,14 @@
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** $1 data source CATRN, $2 batch, $3 part: the source's id, and the earlier outcome of the part. */
+/**
+ * $1 data source CATRN, $2 batch, $3 part: the source's id, whether an alert about it is open, and the
+ * earlier outcome of the part.
+ */
 export const standing = statement("ingest-standing")`
-  SELECT (SELECT id FROM data_source WHERE catrn = $1) AS source_id,
-          (SELECT outcome FROM applied_batch WHERE batch = $2 AND part = $3) AS outcome`;
+  SELECT s.id AS source_id,
+          EXISTS (SELECT FROM alert a WHERE a.status = 1 AND a.data_source_id = s.id) AS troubled,
+          (SELECT outcome FROM applied_batch WHERE batch = $2 AND part = $3) AS outcome
+     FROM (VALUES (1)) AS one LEFT JOIN data_source s ON s.catrn = $1`;
 
 /** $1 CATRNs. */
 export const held = statement("ingest-held")`

@@ -16,11 +16,8 @@ import * as sql from "./resolve.queries.ts";
  */
 export async function resolve(part: DraftedPart, db: Database): Promise<ResolvedPart | null> {
   const { identity, sourceCatrn } = part;
-  const [standing] = await run<{ source_id: number | null; outcome: string | null }>(
-    db,
-    sql.standing,
-    [sourceCatrn, identity.batch, identity.part],
-  );
+  const asked = [sourceCatrn, identity.batch, identity.part];
+  const [standing] = await run<Standing>(db, sql.standing, asked);
   if (standing!.outcome === "applied") return null;
   if (standing!.source_id === null) {
     throw new PermanentError(
@@ -29,12 +26,20 @@ export async function resolve(part: DraftedPart, db: Database): Promise<Resolved
       [{ field: "data_source_catrn", message: "is not a registered data source" }],
     );
   }
+  const { troubled } = standing!;
   const sourceId = standing!.source_id;
   const expected = await expect(part, sourceId, db);
   const written = [...expected.fresh, ...expected.changed.map(({ draft }) => draft)];
   const references = referencesOfAll(part, written);
   await ensureHollow(references, written, db);
-  return { ...part, sourceId, expected, references, ...await sharedNames(written, db) };
+  const names = await sharedNames(written, db);
+  return { ...part, sourceId, troubled, expected, references, ...names };
+}
+
+interface Standing {
+  source_id: number | null;
+  troubled: boolean;
+  outcome: string | null;
 }
 
 /** What the part would write, judged without locks. */

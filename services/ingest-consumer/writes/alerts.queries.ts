@@ -33,6 +33,12 @@ export const open = statement("ingest-open-alerts")`
       SELECT id FROM alert WHERE status = 1 AND type = 1 AND entity_id = ANY($3::bigint[])))
     ORDER BY id FOR NO KEY UPDATE`;
 
+/** $1 data source, $2 time of receipt: locks its open alerts that were raised until then. */
+export const openOfSource = statement("ingest-open-source-alerts")`
+  SELECT id, alert_type_name(type) AS type, iso(statement_timestamp()) AS now FROM alert
+    WHERE status = 1 AND data_source_id = $1 AND last_created_at <= $2::timestamptz
+    ORDER BY id FOR NO KEY UPDATE`;
+
 /**
  * $1 transformers and $2 tests that failed, $3 entities whose schema broke, $4 time: the keys for
  * which an alert may be raised or extended. Excludes deleted entities, and those that halted alerts

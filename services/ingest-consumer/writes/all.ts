@@ -8,6 +8,7 @@ import { writeMetadata } from "./metadata.ts";
 import { writeRelationships } from "./relationships.ts";
 import { writeRuns } from "./runs.ts";
 import { writeSearch } from "./search.ts";
+import { resolveSourceAlerts } from "./source-alerts.ts";
 import { writeStructure } from "./structure.ts";
 import { writeTags } from "./tags.ts";
 import { writeTests } from "./tests.ts";
@@ -25,5 +26,6 @@ export const writes: Write[] = [
   writeRuns,
   writeActivity,
   writeAlerts,
+  resolveSourceAlerts,
   writeSearch,
 ];

@@ -1,6 +1,5 @@
+import { retryAfter } from "#platform/outbound/retry-after.ts";
 import type { Outcome } from "#services/notifier/channels/channel.ts";
-
-const longestAskedMs = 3_600_000;
 
 /** What a status says of an attempt: any 2xx is delivered, redirects are not followed. */
 export function statusOutcome(status: number, headers: Headers, now: number): Outcome {
@@ -18,11 +17,4 @@ export function statusOutcome(status: number, headers: Headers, now: number): Ou
     return { kind: "refused", status, cause };
   }
   return { kind: "refused", status, cause: `not taken (${status})` };
-}
-
-/** `Retry-After` in milliseconds, at most an hour: seconds or an HTTP date; 0 when it says nothing. */
-export function retryAfter(value: string | null, now: number): number {
-  const text = value?.trim() ?? "";
-  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
-  return ms > 0 ? Math.min(Math.ceil(ms), longestAskedMs) : 0;
 }

@@ -1,29 +1,21 @@
+import { connectionCause, type Target, targetOf } from "#platform/http/outbound.ts";
+import { deadline } from "#platform/outbound/deadline.ts";
 import type { Outcome } from "#services/notifier/channels/channel.ts";
-import { deadline } from "#services/notifier/channels/deadline.ts";
-import { connectionCause, deadlineOutcome } from "#services/notifier/channels/failures.ts";
+import { deadlineOutcome } from "#services/notifier/channels/failures.ts";
 import { statusOutcome } from "#services/notifier/channels/http-outcome.ts";
 
-/** Where a channel posts to; user name and password of the address travel as a header. */
-export interface HttpTarget {
-  url: URL;
+/** Where a channel posts to. */
+export interface HttpTarget extends Target {
   /** Host and port; all of the address that may be shown. */
   host: string;
-  headers: Record<string, string>;
   /** Milliseconds of one attempt: connection, headers and body. */
   timeoutMs: number;
 }
 
 /** The target of a configured address. */
 export function httpTarget(address: string, timeoutMs: number): HttpTarget {
-  const url = new URL(address);
-  const headers: Record<string, string> = {};
-  if (url.username !== "" || url.password !== "") {
-    const [user, password] = [url.username, url.password].map(decodeURIComponent);
-    const bytes = new TextEncoder().encode(`${user}:${password}`);
-    headers.authorization = `Basic ${btoa(String.fromCharCode(...bytes))}`;
-    url.username = url.password = "";
-  }
-  return { url, host: url.host, headers, timeoutMs };
+  const target = targetOf(address);
+  return { ...target, host: target.url.host, timeoutMs };
 }
 
 /** Posts JSON once. Redirects are not followed; of the answer only status and headers count. */

@@ -85,8 +85,9 @@ describe("Policies with grouping", () => {
   it("announces changes of no entity at once, each by itself", async () => {
     t = await policyHarness(["a"], { groupWaitMs: 60_000 });
     const nowhere = { entity_id: null, alert_type: "DISTRIBUTION_ANOMALY" as const };
-    const orphans = [await t.opened("a", nowhere), await t.opened("a", nowhere)];
-    const said = await Promise.all(orphans.map((event) => t.said(event)));
-    expect(said).toEqual(["pending", "pending"]);
+    const ofSource = { entity_id: null, alert_type: "DATA_SOURCE_CONNECTION_ERROR" as const };
+    const orphans = [nowhere, nowhere, ofSource].map((given) => t.opened("a", given));
+    const said = await Promise.all((await Promise.all(orphans)).map((event) => t.said(event)));
+    expect(said).toEqual(["pending", "pending", "pending"]);
   });
 });

@@ -3,6 +3,7 @@ import { filled, type Filling, placesOf } from "../places.ts";
 import { send, type Told } from "../send.ts";
 import type { Subject } from "../subject.ts";
 import { type CostCase, mebibyte, nested } from "./case.ts";
+import { lookupTableCases } from "./lookup-tables.ts";
 import { policyCases } from "./policies.ts";
 
 /** The largest body of `/api`, bytes. */
@@ -18,6 +19,7 @@ export function apiCases(): CostCase[] {
     longQueries(),
     ...searchCases(),
     ...policyCases(),
+    ...lookupTableCases(),
     inventedMethods(),
   ];
 }

@@ -31,6 +31,7 @@ export function worstOf({ url, otlp }: { url: string; otlp: string }): WorstBody
     items("datasources"),
     items("entities/datasets/stats"),
     items("metrics"),
+    { ...items("alerts"), body: list('{"items":[', "{},", "]}", 5 * mebibyte) },
     { ...items("alert/alertrouter"), body: list('{"alerts":[', "{},", "]}", 5 * mebibyte) },
     spans("{},"),
     spans('{"attributes":[{}]},'),

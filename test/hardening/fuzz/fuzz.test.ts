@@ -12,7 +12,8 @@ const offer = Offer.read();
 const world = {
   offer,
   ids: ["77"],
-  searchId: "0190a5b0-0000-7000-8000-000000000000",
+  known: new Map([["term_id", ["78"]]]),
+  searches: new Map([["/api/search", "0190a5b0-0000-7000-8000-000000000000"]]),
   kept: new Set(["12345"]),
   subject: { otlpTopic: "t" },
 } as unknown as World;
@@ -30,7 +31,7 @@ describe("draw", () => {
 
   it("reaches every kind of entrance", () => {
     const random = seeded(3);
-    const drawn = Array.from({ length: 3_000 }, () => draw(world, random).entrance);
+    const drawn = Array.from({ length: 12_000 }, () => draw(world, random).entrance);
     const known = new Set(drawn);
     const routes = offer.operations.map(({ method, path }) => `${method} ${path}`);
     const others = ["HTTP", "OTLP/HTTP, JSON", "OTLP/HTTP, protobuf", "OTLP/gRPC", "log, otlp"];

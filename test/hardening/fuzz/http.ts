@@ -36,12 +36,18 @@ export function apiInput(world: World, random: Random): Input {
     const operation = pick(random, world.offer.operations);
     const { method } = operation;
     const target = targetOf(operation, world, random);
-    const body = operation.body ? bodyOf(operation, world, random) : undefined;
+    const body = operation.csv
+      ? csvText(random)
+      : operation.body
+      ? bodyOf(operation, world, random)
+      : undefined;
+    const type = operation.csv ? "text/csv" : undefined;
     if (method !== "GET" && touchesKept(`${target} ${body ?? ""}`, world)) continue;
     return {
       entrance: `${method} ${operation.path}`,
       shown: `${target} ${body ?? ""}`,
-      send: async ({ subject }) => faultOf(await send(subject.url + target, { method, body })),
+      send: async ({ subject }) =>
+        faultOf(await send(subject.url + target, { method, body, type })),
     };
   }
 }
@@ -63,10 +69,38 @@ const policy = {
   }],
 };
 
+/** What the chat provider tells of a thread; no schema knows it. */
+const chatEvent = {
+  type: "event_callback",
+  event_id: "Ev1",
+  event: {
+    type: "message",
+    subtype: "message_changed",
+    channel: "C1",
+    ts: "1800000001.000001",
+    message: {
+      user: "U1",
+      text: "late",
+      ts: "1800000001.000001",
+      thread_ts: "1800000000.000001",
+      edited: { ts: "1800000002.000001" },
+    },
+  },
+};
+
 function bodyOf({ id, body }: Operation, world: World, random: Random): string {
+  if (id === "receiveChatEvent") return mutatedText(chatEvent, random);
   const example = world.offer.example(body!, true);
   if (!["createPolicy", "updatePolicy"].includes(id)) return mutatedText(example, random);
   return mutatedText({ name: word(random), policy: mutatedText(policy, random) }, random);
+}
+
+/** A file that was sound once, of the table that `prepare` makes. */
+function csvText(random: Random): string {
+  const cell = () => random() < 0.5 ? word(random) : pick(random, ["1", "", '"a,b"', '"', "'=1"]);
+  const lines = Array.from({ length: 1 + Math.floor(random() * 4) }, () => `${cell()},${cell()}`);
+  const header = random() < 0.8 ? "word,number" : `${cell()},number`;
+  return [header, ...lines].join(pick(random, ["\n", "\r\n", "\r"])).toWellFormed();
 }
 
 function touchesKept(text: string, { kept }: World): boolean {
@@ -76,8 +110,9 @@ function touchesKept(text: string, { kept }: World): boolean {
 function targetOf(operation: Operation, world: World, random: Random): string {
   const encoded = (text: string) => encodeURIComponent(text.toWellFormed().slice(0, 2_000));
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => {
-    if (name === "search_id" && random() < 0.8) return world.searchId;
-    if (random() < 0.7) return pick(random, world.ids);
+    const fitting = fittingIds(operation, name, world);
+    if (fitting.length > 0 && random() < 0.7) return encoded(pick(random, fitting));
+    if (random() < 0.5) return pick(random, world.ids);
     return encoded(random() < 0.7 ? digits(random) : word(random)) || "x";
   });
   const query = operation.parameters.filter((p) => p.in === "query").flatMap((parameter) => {
@@ -87,6 +122,18 @@ function targetOf(operation: Operation, world: World, random: Random): string {
     return [`${name}=${encoded(random() < 0.5 ? digits(random) : word(random))}`];
   });
   return query.length > 0 ? `${path}?${query.join("&")}` : path;
+}
+
+/** Ids of what the parameter names, and values of a closed set. */
+function fittingIds({ path, parameters }: Operation, name: string, world: World): string[] {
+  if (name === "search_id") {
+    return [...world.searches].filter(([start]) => path.startsWith(`${start}/`)).map(([, id]) =>
+      id
+    );
+  }
+  const declared = parameters.find((one) => one.in === "path" && one.name === name);
+  const values = declared && world.offer.resolved(declared.schema).enum;
+  return values?.map(String) ?? world.known.get(name) ?? [];
 }
 
 const methods = ["TRACE", "OPTIONS", "HEAD", "CONNECT", "constructor", "PATCH", "M".repeat(300)];

@@ -4,14 +4,18 @@ import { entityTypes } from "#contract/entities.ts";
 import { Offer } from "../openapi.ts";
 import { send } from "../send.ts";
 import type { Subject } from "../subject.ts";
+import { type Ask, type Known, makeOneOfEach, startSearches } from "./known.ts";
 
 /** What there is in a catalogue for inputs to refer to. */
 export interface World {
   subject: Subject;
   offer: Offer;
-  /** Of entities, sources, collectors, namespaces, owners, tags, fields: ids that calls may ill-treat. */
+  /** Of entities, sources, collectors, namespaces, owners, tags, fields, query examples: ids that calls may ill-treat. */
   ids: string[];
-  searchId: string;
+  /** Ids by the name of the path parameter. */
+  known: Known;
+  /** A search of each family, by the path that starts one. */
+  searches: Map<string, string>;
   /** Ids that nobody may touch, since the known answer hangs on them. */
   kept: Set<string>;
 }
@@ -20,7 +24,7 @@ export const source = "//fuzz/source";
 const table = `${source}/table`;
 
 /** A table with a field, for statistics and metrics to hang on. */
-const known = {
+const tableItem = {
   catrn: table,
   name: "table",
   type: "TABLE",
@@ -36,30 +40,50 @@ const known = {
 /** Registers sources and posts what inputs refer to. */
 export async function prepare(subject: Subject): Promise<World> {
   const offer = Offer.read();
-  const post = async (path: string, body: unknown) => {
-    const told = await send(subject.url + path, { body: JSON.stringify(body) });
+  const ask: Ask = async (method, path, given) => {
+    const body = given === undefined ? undefined : JSON.stringify(given);
+    const told = await send(subject.url + path, { method, body });
     if (told.status >= 300) throw new Error(`${path}: ${told.status} ${told.text}`);
     return told.text === "" ? null : JSON.parse(told.text);
   };
+  const post = (path: string, body: unknown) => ask("POST", path, body);
   const example = (name: string) =>
     JSON.parse(readFileSync(new URL(`../../../docs/examples/${name}`, import.meta.url), "utf8"));
   await post("/ingestion/datasources", { items: [{ catrn: source, name: "fuzz" }] });
   await post("/ingestion/datasources", example("shop-source.json"));
   await post("/ingestion/entities", example("shop-batch.json"));
-  await post("/ingestion/entities", { data_source_catrn: source, items: [known] });
-  const search = await post("/api/search", { query: "", filters: {} });
+  await post("/ingestion/entities", { data_source_catrn: source, items: [tableItem] });
   const namespace = await post("/api/namespaces", { name: "fuzz" });
   const collector = await post("/api/collectors", { name: "fuzz" });
   const owner = await post("/api/owners", { name: "fuzz" });
   const [tag] = await post("/api/tags", [{ name: "fuzz" }]);
+  const queryExample = await post("/api/queryexample", { definition: "fuzz", query: "SELECT 1" });
+  const lookup = await lookupIds(post);
   const kept = await keptIds(subject);
   const { db } = await subject.look();
   const rows = await db.query<{ id: number }>(
-    "SELECT id FROM data_entity WHERE catrn LIKE '//fuzz/%' OR catrn LIKE '//postgresql/%'",
+    `SELECT id FROM data_entity WHERE catrn LIKE '//fuzz/%' OR catrn LIKE '//postgresql/%'
+     UNION SELECT id FROM dataset_field WHERE catrn LIKE '//fuzz/%'`,
   );
-  const ids = [...rows, namespace, collector, owner, tag].map(({ id }) => String(id))
+  const ids = [...rows, namespace, collector, owner, tag, queryExample, ...lookup]
+    .map(({ id }) => String(id))
     .filter((id) => !kept.has(id));
-  return { subject, offer, ids, searchId: search.search_id, kept };
+  const [of] = await db.query<{ id: number }>("SELECT id FROM data_entity WHERE catrn = $1", [
+    table,
+  ]);
+  const known = await makeOneOfEach(ask, of!.id);
+  return { subject, offer, ids, known, searches: await startSearches(ask), kept };
+}
+
+/** Of a lookup table and its columns. */
+async function lookupIds(post: (path: string, body: unknown) => Promise<unknown>) {
+  const path = "/api/referencedata/table";
+  const made = await post(path, { name: "fuzz", namespace_name: "fuzz" }) as { table_id: number };
+  const table = await post(`${path}/${made.table_id}/columns`, [
+    { name: "word", field_type: "VARCHAR" },
+    { name: "number", field_type: "INTEGER", is_unique: true },
+  ]) as { fields: { field_id: number }[] };
+  return [{ id: made.table_id }, ...table.fields.map(({ field_id }) => ({ id: field_id }))];
 }
 
 async function keptIds(subject: Subject): Promise<Set<string>> {
@@ -108,7 +132,7 @@ export function ingestionSeeds(offer: Offer): Record<string, unknown[]> {
     postDataEntityList: [
       { data_source_catrn: source, items },
       ...items.map((item) => ({ data_source_catrn: source, items: [item] })),
-      { data_source_catrn: source, items: [known] },
+      { data_source_catrn: source, items: [tableItem] },
     ],
     createDataSource: [{ items: [{ catrn: `${source}/other`, name: "o", description: "d" }] }],
     postDataSetStatsList: [

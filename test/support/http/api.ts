@@ -35,6 +35,7 @@ export function testContext(test: TestDatabase, given: Partial<Context> = {}): C
     events: missing("event log"),
     graph: missing("lineage graph"),
     cache: missing("cache"),
+    storage: missing("storage of attachments"),
     clock: systemClock,
     log: silentLogger,
     metrics: noMetrics,
@@ -89,7 +90,7 @@ export function testApi(
     });
     const response = await app.request(request);
     const text = await response.text();
-    const isJson = (response.headers.get("content-type") ?? "").includes("json");
+    const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "");
     const answer = {
       status: response.status,
       headers: response.headers,

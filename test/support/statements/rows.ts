@@ -1,3 +1,4 @@
+import { marks } from "#test/support/statements/marks.ts";
 import { reads } from "#test/support/statements/reads.ts";
 import { termRows } from "#test/support/statements/terms.ts";
 import type { World } from "#test/support/statements/world.ts";
@@ -21,5 +22,5 @@ export type Call = string | [method: "POST" | "PUT" | "DELETE", path: string, bo
 /** How to call each operation, by its id, with as many items as its world has. */
 export type Rows = Record<string, (world: Asked) => Call>;
 
-/** Every operation whose statements are counted: a new one is a line of `reads.ts`, of `writes.ts` or of its family's file. */
-export const rows: Rows = { ...reads, ...writes, ...termRows };
+/** Every operation whose statements are counted: a new one is a line of one of these files. */
+export const rows: Rows = { ...reads, ...writes, ...marks, ...termRows };

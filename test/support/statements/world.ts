@@ -1,5 +1,6 @@
 import type { Database } from "#metadata/postgres/database.ts";
 import { bindUser } from "#test/support/http/caller.ts";
+import { seedMarks } from "#test/support/statements/marks.ts";
 import { seedDescribedFields } from "#test/support/seed/seed-described.ts";
 import { seedVersion } from "#test/support/seed/seed-dataset.ts";
 import { seedTermAmong } from "#test/support/statements/terms.ts";
@@ -13,6 +14,7 @@ export interface World {
   /** Who owns the members of the group. */
   user: string;
   source: number;
+  sourceCatrn: string;
   namespace: number;
   /** A table with `n` of everything that a table has. */
   dataset: number;
@@ -30,6 +32,8 @@ export interface World {
   tags: number[];
   /** Linked with the fields and members, and with as many terms. */
   term: number;
+  /** A query example that is attached to the members. */
+  example: number;
 }
 
 const serial = "generate_series(1, $2) n";
@@ -38,7 +42,8 @@ const serial = "generate_series(1, $2) n";
 export async function seedWorld(db: Database, n: number): Promise<World> {
   const name = `world ${n}`;
   const namespace = await seedNamespace(db, name);
-  const source = await seedSource(db, { catrn: `//world/${n}`, name, namespace: name });
+  const sourceCatrn = `//world/${n}`;
+  const source = await seedSource(db, { catrn: sourceCatrn, name, namespace: name });
   const catrn = `//world/${n}/dataset`;
   const dataset = await seedEntity(db, { catrn, name, sourceId: source });
   const fields = await seedDescribedFields(db, dataset, n);
@@ -58,6 +63,7 @@ export async function seedWorld(db: Database, n: number): Promise<World> {
     name,
     user,
     source,
+    sourceCatrn,
     namespace,
     dataset,
     catrn,
@@ -69,9 +75,10 @@ export async function seedWorld(db: Database, n: number): Promise<World> {
   };
   await seedLinks(db, { ...world, owner: await bindUser(db, user, user), job });
   const tags = await seedAround(db, name, dataset, n);
+  const example = await seedMarks(db, world);
   const term = await seedTermAmong(db, { ...world, tags });
   await db.query("SELECT refresh_search_documents(ARRAY(SELECT id FROM data_entity))");
-  return { ...world, versions: [newest, older], job, alert, tags, term };
+  return { ...world, versions: [newest, older], job, alert, tags, example, term };
 }
 
 async function seedMembers(db: Database, name: string, source: number, n: number) {
@@ -108,6 +115,7 @@ async function seedLinks(
       `INSERT INTO lineage_edge (establisher_id, parent_id, child_id) SELECT m, m, $2 FROM ${each}`,
       w.dataset,
     ],
+    [`INSERT INTO test_dataset (test_id, dataset_id) SELECT m, $2 FROM ${each}`, w.dataset],
     [`INSERT INTO ownership (entity_id, owner_id) SELECT m, $2 FROM ${each}`, w.owner],
     [`INSERT INTO alert (entity_id, type, status) SELECT m, 1, 1 FROM ${each}`],
     [

@@ -76,6 +76,22 @@ export const writes: Rows = {
     `/api/dataentities/${w.group}/statuses`,
     { status: { status: w.round === 0 ? "STABLE" : "UNASSIGNED" }, propagate: true },
   ],
+  setDataQATestSeverity: (w) => [
+    "PUT",
+    `/api/datasets/${w.dataset}/dataqatests/${w.members[0]}/severity`,
+    { severity: w.round === 0 ? "MINOR" : "CRITICAL" },
+  ],
+  createAlerts: (w) => [
+    "POST",
+    "/ingestion/alerts",
+    {
+      items: times(w, (at) => ({
+        data_source_catrn: w.sourceCatrn,
+        message: `${at}`,
+        type: "AGENT_ERROR",
+      })),
+    },
+  ],
   routeAlerts: (w) => [
     "POST",
     "/ingestion/alert/alertrouter",

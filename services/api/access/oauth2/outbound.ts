@@ -1,5 +1,6 @@
 import type { CustomFetch } from "openid-client";
 import { messageOf } from "#kit/errors.ts";
+import { readUpTo } from "#platform/http/outbound.ts";
 import { ProviderDown } from "#services/api/access/oauth2/failure.ts";
 import { providerBytes } from "#services/api/access/oauth2/limits.ts";
 
@@ -26,16 +27,3 @@ export const askProvider: CustomFetch = async (url, options) => {
   const empty = body.length === 0 || [204, 205, 304].includes(status);
   return new Response(empty ? null : body as BodyInit, { status, headers });
 };
-
-async function readUpTo(answer: Response, most: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of answer.body ?? []) {
-    size += part.length;
-    if (size > most) throw new Error(`its answer is larger than ${most} bytes`);
-    parts.push(part);
-  }
-  const whole = new Uint8Array(size);
-  parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
-  return whole;
-}

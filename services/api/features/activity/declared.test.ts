@@ -5,8 +5,10 @@ import { publishedRoutes } from "#services/api/documents.ts";
 import { createFeatures, type Feature } from "#services/api/features.ts";
 import type { Case } from "#services/api/features/activity/testing/case.ts";
 import { describingCases } from "#services/api/features/activity/testing/describing-cases.ts";
+import { lookupTableCases } from "#services/api/features/activity/testing/lookup-table-cases.ts";
 import { peopleCases } from "#services/api/features/activity/testing/people-cases.ts";
 import { termCases } from "#services/api/features/activity/testing/term-cases.ts";
+import { qualityCases } from "#services/api/features/activity/testing/quality-cases.ts";
 import { silent } from "#services/api/features/activity/testing/silent.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
@@ -126,6 +128,8 @@ const cases: Record<string, Case> = {
   ...peopleCases(() => ({ api, db: t.db })),
   ...describingCases(() => ({ api, db: t.db })),
   ...termCases(() => ({ api, db: t.db })),
+  ...qualityCases(() => ({ api, db: t.db })),
+  ...lookupTableCases(() => api),
   routeAlerts: routing("/ingestion/alert/alertrouter"),
   routeAlertsOfAlertmanager: routing("/ingestion/alert/alertmanager"),
 };

@@ -225,7 +225,7 @@ describe("alerts of one entity", () => {
 
 it("names in the database are those of the contract", async () => {
   const [row] = await t.db.query(
-    `SELECT ARRAY(SELECT alert_type_name(n::smallint) FROM generate_series(1, 4) n) AS types,
+    `SELECT ARRAY(SELECT alert_type_name(n::smallint) FROM generate_series(1, 6) n) AS types,
             ARRAY(SELECT alert_status_name(n::smallint) FROM generate_series(1, 3) n) AS statuses`,
   );
   expect(row).toEqual({ types: [...alertTypes], statuses: [...alertStatuses] });

@@ -23,12 +23,16 @@ export async function lockAlert(tx: Transaction, id: number): Promise<LockedAler
   return (await tx.query(lock, [id]))[0];
 }
 
-// The condition of index alert_open_key: distribution anomalies (4) never equal each other, nor do
-// test failures (2) whose test was purged.
+// The conditions of the indexes alert_open_key and alert_open_source: distribution anomalies (4) never
+// equal each other, nor do test failures (2) whose test was purged.
 const twin = statement<{ id: number }>("alert-twin")`
   SELECT o.id FROM alert a JOIN alert o ON o.entity_id = a.entity_id AND o.type = a.type
      AND coalesce(o.messenger_id, 0) = coalesce(a.messenger_id, 0) AND o.status = 1 AND o.id <> a.id
-   WHERE a.id = $1 AND a.type <> 4 AND NOT (a.type = 2 AND a.messenger_id IS NULL)`;
+   WHERE a.id = $1 AND a.type <> 4 AND NOT (a.type = 2 AND a.messenger_id IS NULL)
+  UNION ALL
+  SELECT o.id FROM alert a JOIN alert o ON o.data_source_id = a.data_source_id
+     AND o.type = a.type AND o.status = 1 AND o.id <> a.id
+   WHERE a.id = $1`;
 
 /** The id of the open alert with the same key, if there is one. */
 export async function openTwin(tx: Transaction, id: number): Promise<number | undefined> {

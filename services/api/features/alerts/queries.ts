@@ -34,8 +34,11 @@ const shown = `
   (a.entity_id IS NULL OR is_live(e.status))
   AND ($1::bigint[] IS NULL OR a.entity_id = ANY ($1::bigint[]))
   AND ${period}
-  AND ($5::bigint[] IS NULL OR (${facets.datasources.holds("$5")}))
-  AND ($6::bigint[] IS NULL OR (${facets.namespaces.holds("$6")}))
+  AND ($5::bigint[] IS NULL OR (${facets.datasources.holds("$5")})
+    OR a.data_source_id = ANY ($5::bigint[]))
+  AND ($6::bigint[] IS NULL OR (${facets.namespaces.holds("$6")})
+    OR a.data_source_id IN (
+      SELECT s.id FROM data_source s WHERE s.namespace_id = ANY ($6::bigint[])))
   AND ($7::bigint[] IS NULL OR (${facets.tags.holds("$7")}))
   AND ($8::bigint[] IS NULL OR (${facets.owners.holds("$8")}))`;
 

@@ -74,7 +74,7 @@ async function applyStatus(
 async function refuseTwin(tx: Transaction, id: number): Promise<void> {
   const twin = await queries.openTwin(tx, id);
   if (twin === undefined) return;
-  const message = `alert ${twin} of the same kind is open on the same entity`;
+  const message = `alert ${twin} of the same kind is open on the same entity or data source`;
   throw conflict(`Alert ${id} cannot be opened again: ${message}`, [{ field: "status", message }]);
 }
 

@@ -1,4 +1,5 @@
 import type { Actor } from "#contract/actor.ts";
+import type { AlertType } from "#contract/alerts.ts";
 import type { PageWindow } from "#contract/http.ts";
 import type { KeptToken } from "#kit/secret.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
@@ -120,6 +121,15 @@ const setToken = statement("source-give-token")`
 
 export async function giveToken(tx: Transaction, id: number, tokenId: number): Promise<void> {
   await tx.query(setToken, [id, tokenId]);
+}
+
+const troubles = statement<{ id: number; type: AlertType }>("source-open-alerts")`
+  SELECT id, alert_type_name(type) AS type FROM alert
+   WHERE status = 1 AND data_source_id = $1 ORDER BY id FOR NO KEY UPDATE`;
+
+/** Locks the open alerts about a source. */
+export function lockAlertsOf(tx: Transaction, id: number) {
+  return tx.query(troubles, [id]);
 }
 
 // Deleted entities that await their purge must not block this; a later payload sets the source

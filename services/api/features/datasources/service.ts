@@ -4,6 +4,7 @@ import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, hasDependants, notFound } from "#kit/errors.ts";
 import { keptOf, newToken } from "#kit/secret.ts";
+import { resolveAlerts } from "#metadata/catalogue/alerts.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
@@ -65,18 +66,31 @@ export function updateSource(context: Tools, actor: Actor, id: number, form: Dat
 }
 
 /**
- * Deletes a source. Its deleted entities remain without a source until they are purged. Throws 404,
+ * Deletes a source. Its deleted entities remain without a source until they are purged; open alerts
+ * about it are resolved. Throws 404,
  * and 400 (USR004) while the source has other entities.
  */
-export async function deleteSource(context: Tools, actor: Actor, id: number): Promise<void> {
+export async function deleteSource(
+  context: Tools & Pick<Context, "clock">,
+  actor: Actor,
+  id: number,
+): Promise<void> {
   await changing(context, actor, async (change) => {
     const { tx } = change;
     const source = await locked(tx, id);
+    await resolveAlertsOf(context, tx, id);
     await queries.deleteSource(tx, id);
     if (source.token_id === null) return;
     await queries.deleteToken(tx, source.token_id);
     change.audit("TOKEN_REVOKED", inWords(id, source));
   }, { foreignKey: () => hasDependants(`Data source ${id} has entities: delete them first`) });
+}
+
+/** There is no source any more that could deliver again, so nothing else would resolve them. */
+async function resolveAlertsOf({ clock }: Pick<Context, "clock">, tx: Transaction, id: number) {
+  const open = await queries.lockAlertsOf(tx, id);
+  const at = new Date(clock.now()).toISOString();
+  await resolveAlerts(tx, open.map((alert) => ({ ...alert, entityId: null })), at);
 }
 
 /**

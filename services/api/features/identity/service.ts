@@ -47,5 +47,9 @@ export const featureNames = ["DATA_COLLABORATION", "ALERT_NOTIFICATIONS"] as con
 export function activeFeatures(
   { config }: Pick<Context, "config">,
 ): { items: (typeof featureNames)[number][] } {
-  return { items: config.notifications.enabled ? ["ALERT_NOTIFICATIONS"] : [] };
+  const on = {
+    DATA_COLLABORATION: config.datacollaboration.enabled,
+    ALERT_NOTIFICATIONS: config.notifications.enabled,
+  };
+  return { items: featureNames.filter((name) => on[name]) };
 }

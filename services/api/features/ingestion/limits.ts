@@ -1,6 +1,7 @@
 import { maxDetails } from "#contract/bounded.ts";
 import { maxCatrnBytes } from "#contract/entities.ts";
 import { maxRoutedAlerts } from "#contract/ingestion/alertmanager.ts";
+import { maxSourceAlerts } from "#contract/ingestion/source-alerts.ts";
 import {
   type JsonLimits,
   jsonLimits,
@@ -11,6 +12,7 @@ import { maxToldText } from "#contract/ingestion/report.ts";
 import * as lists from "#contract/ingestion/limits.ts";
 import { maxIndexedBytes } from "#contract/ingestion/values.ts";
 import { type Limit, limit } from "#kit/limits.ts";
+import { maxDescription } from "#metadata/catalogue/alerts.ts";
 import { maxHeldBodies } from "#platform/http/body.ts";
 import { maxAlertBody } from "./alerts/router.ts";
 import { bodyLimits } from "./bodies/read.ts";
@@ -19,6 +21,7 @@ import { deadlineMs, maxReading, maxWaiting } from "./bodies/pool.ts";
 const all = "/ingestion/*";
 const entities = "POST /ingestion/entities";
 const alerts = "POST /ingestion/alert/{alertrouter,alertmanager}";
+const sourceAlerts = "POST /ingestion/alerts";
 const others = "the other bodies of /ingestion";
 
 /** Limits on what is posted to the catalogue, beyond which it is refused. */
@@ -77,6 +80,9 @@ export const ingestionLimits: Limit[] = [
   limit("POST /ingestion/metrics", "points in all", lists.maxPoints),
   limit("POST /ingestion/metrics", "buckets or quantiles of a point", lists.maxBuckets),
   limit(alerts, "alerts", maxRoutedAlerts),
+  limit(sourceAlerts, "body after decompression, bytes", maxAlertBody, "413"),
+  limit(sourceAlerts, "alerts", maxSourceAlerts),
+  limit(sourceAlerts, "message, UTF-16 units", maxDescription, "cut"),
   limit(alerts, "labels of an alert", lists.maxMarks),
 ];
 

@@ -10,6 +10,7 @@ import {
 } from "#contract/ingestion/others.ts";
 import { IngestionReport } from "#contract/ingestion/report.ts";
 import { DataEntityList } from "#contract/ingestion/schema.ts";
+import { IngestionAlertList } from "#contract/ingestion/source-alerts.ts";
 import { operation } from "#platform/operations/declare.ts";
 import { refusedHeader } from "./report.ts";
 
@@ -112,6 +113,21 @@ export const routeAlertsOfAlertmanager = operation({
   id: "routeAlertsOfAlertmanager",
   path: "/ingestion/alert/alertmanager",
   summary: "Another path of `/ingestion/alert/alertrouter`",
+});
+
+export const createAlerts = operation({
+  ...common,
+  id: "createAlerts",
+  method: "post",
+  path: "/ingestion/alerts",
+  tag: "alerts",
+  summary:
+    "Tell of a data source that cannot be reached, or of an agent that fails; told again, the " +
+    "open alert grows, and the next batch of the source resolves it",
+  activity: ["OPEN_ALERT_RECEIVED"],
+  rawBody: IngestionAlertList,
+  responses: { 200: { description: "Recorded; also when there was none" } },
+  errors: [408, 413, 415],
 });
 
 export const getDataEntitiesByDEGCatrn = operation({

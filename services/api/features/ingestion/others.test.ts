@@ -182,6 +182,7 @@ describe("the ingestion document", () => {
     expect(Object.keys(document.paths).sort()).toEqual([
       "/ingestion/alert/alertmanager",
       "/ingestion/alert/alertrouter",
+      "/ingestion/alerts",
       "/ingestion/datasources",
       "/ingestion/entities",
       "/ingestion/entities/datasets/stats",

@@ -28,6 +28,7 @@ export function ingestionRoutes(
     serve(operations.postDataSetStatsList, ({ request }) => ingestion.statistics(request)),
     serve(operations.ingestMetrics, taken(201, (r) => ingestion.metrics(r))),
     serve(operations.routeAlerts, taken(200, (r) => ingestion.alerts(r))),
+    serve(operations.createAlerts, taken(200, (r) => ingestion.sourceAlerts(r))),
     serve(operations.routeAlertsOfAlertmanager, taken(200, (r) => ingestion.alerts(r))),
     serve(
       operations.getDataEntitiesByDEGCatrn,

@@ -4,6 +4,7 @@ import { BodyReader } from "#platform/http/body.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 import { alertBodies, AlertRouter } from "./alerts/router.ts";
+import { SourceAlerts } from "./alerts/sources.ts";
 import type { BodyName, BodyOf } from "./bodies/read.ts";
 import { registerDataSources } from "./datasources/register.ts";
 import { ingestionFault } from "./fault.ts";
@@ -33,6 +34,7 @@ export class Ingestion {
   readonly #projection: ProjectionWait;
   readonly #intake: BatchIntake;
   readonly #alerts: AlertRouter;
+  readonly #sourceAlerts: SourceAlerts;
 
   constructor(private readonly context: Context, options: IngestionOptions = {}) {
     const timeoutMs = context.config.server["body-timeout"];
@@ -50,6 +52,7 @@ export class Ingestion {
       projection: this.#projection,
     });
     this.#alerts = new AlertRouter(context);
+    this.#sourceAlerts = new SourceAlerts(context);
   }
 
   /** Publishes a batch of entities and waits a limited time for its outcome. */
@@ -78,6 +81,12 @@ export class Ingestion {
   async alerts(request: Request): Promise<void> {
     const list = await this.#alertReader.read(request, (body) => this.#pool.read("alerts", body));
     await this.#alerts.take(list.alerts ?? []);
+  }
+
+  async sourceAlerts(request: Request): Promise<void> {
+    const read = (body: Uint8Array) => this.#pool.read("sourceAlerts", body);
+    const list = await this.#alertReader.read(request, read);
+    await this.#sourceAlerts.take(list.items);
   }
 
   /**

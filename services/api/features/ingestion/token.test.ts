@@ -85,6 +85,7 @@ describe.each(["DISABLED", "LOGIN_FORM"])("the ingestion filter under %s", (type
     const others: [string, string, object][] = [
       ["POST", "/ingestion/alert/alertrouter", { alerts: [] }],
       ["POST", "/ingestion/alert/alertmanager", { alerts: [] }],
+      ["POST", "/ingestion/alerts", { items: [] }],
       ["POST", "/ingestion/metrics", { items: [] }],
       ["POST", "/ingestion/entities/datasets/stats", { items: [] }],
       ["GET", "/ingestion/entities/x/children", {}],

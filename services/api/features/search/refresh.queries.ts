@@ -33,6 +33,10 @@ const following: Record<DocumentKind, Record<string, string>> = {
     owner: "SELECT term_id AS id FROM term_ownership WHERE owner_id = $1 AND term_id > $2",
     title: "SELECT term_id AS id FROM term_ownership WHERE title_id = $1 AND term_id > $2",
   },
+  query_example: {
+    data_entity:
+      "SELECT example_id AS id FROM entity_query_example WHERE entity_id = $1 AND example_id > $2",
+  },
 };
 
 const keyOf = (document: string, kind: string) => `${document}:${kind}`;

@@ -1,13 +1,18 @@
 import { alertTypeTexts } from "#contract/alerts.ts";
 import type { AlertMessage, NotifiedEntity } from "#contract/notifications.ts";
-import { link, literal, literalLine } from "#services/notifier/channels/chat/markup.ts";
 import {
-  cut,
-  entityName,
-  entityTypeText,
-  entityUrl,
+  type Block,
+  context,
+  contextMax,
+  divider,
+  section,
+  sectionMax,
+} from "#platform/outbound/blocks.ts";
+import { link, literal, literalLine } from "#platform/outbound/markup.ts";
+import { cut, fitted } from "#kit/shown-text.ts";
+import { entityName, entityTypeText, entityUrl } from "#platform/outbound/entity-text.ts";
+import {
   eventSentence,
-  fitted,
   groupedEventText,
   newestChunks,
   ownersOf,
@@ -15,31 +20,12 @@ import {
 
 /** What the provider takes, in characters; a message longer than that is refused whole. */
 const headerMax = 150;
-const sectionMax = 3_000;
-const contextMax = 2_000;
 /** Our own, so that one name or text leaves room for others. */
 const nameMax = 200;
 const chunkMax = 700;
 const shownChunks = 3;
 /** More lines never fit a section. */
 const linesMax = 150;
-
-interface Markup {
-  type: "mrkdwn";
-  text: string;
-  /** Bare addresses and names are not made links. */
-  verbatim: true;
-}
-export type Block =
-  | { type: "header"; text: { type: "plain_text"; text: string; emoji: true } }
-  | { type: "divider" }
-  | { type: "section"; text: Markup }
-  | { type: "context"; elements: Markup[] };
-
-const divider: Block = { type: "divider" };
-const markup = (text: string): Markup => ({ type: "mrkdwn", text, verbatim: true });
-const section = (text: string): Block => ({ type: "section", text: markup(text) });
-const context = (text: string): Block => ({ type: "context", elements: [markup(text)] });
 
 /** Body of the chat webhook: at most 15 blocks, each within the provider's limits. */
 export function chatBody(message: AlertMessage, baseUrl: string): { blocks: Block[] } {

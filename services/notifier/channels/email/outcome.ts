@@ -1,5 +1,5 @@
 import type { Outcome } from "#services/notifier/channels/channel.ts";
-import { connectionCause } from "#services/notifier/channels/failures.ts";
+import { connectionCause } from "#platform/http/outbound.ts";
 
 /** What the library tells of a failed attempt. */
 interface MailFailure {

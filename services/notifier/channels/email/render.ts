@@ -1,12 +1,9 @@
 import { alertTypeTexts } from "#contract/alerts.ts";
 import type { AlertMessage, NotifiedEntity } from "#contract/notifications.ts";
 import { type Html, markup } from "#services/notifier/channels/email/html.ts";
+import { clean, cut } from "#kit/shown-text.ts";
+import { entityName, entityTypeText, entityUrl } from "#platform/outbound/entity-text.ts";
 import {
-  clean,
-  cut,
-  entityName,
-  entityTypeText,
-  entityUrl,
   eventSentence,
   groupedEventText,
   newestChunks,

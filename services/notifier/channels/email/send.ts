@@ -1,6 +1,6 @@
 import { createTransport } from "nodemailer";
 import type { Channel, Outcome, Outgoing } from "#services/notifier/channels/channel.ts";
-import { deadline } from "#services/notifier/channels/deadline.ts";
+import { deadline } from "#platform/outbound/deadline.ts";
 import type { EmailSettings } from "#services/notifier/channels/email/config.ts";
 import { mailOutcome } from "#services/notifier/channels/email/outcome.ts";
 import { renderMail } from "#services/notifier/channels/email/render.ts";

@@ -1,5 +1,6 @@
 import type { z } from "@hono/zod-openapi";
 import { RoutedAlertList } from "#contract/ingestion/alertmanager.ts";
+import { IngestionAlertList } from "#contract/ingestion/source-alerts.ts";
 import { inspectJson, type JsonLimits } from "#contract/ingestion/inspect.ts";
 import {
   DatasetStatisticsList,
@@ -15,6 +16,7 @@ const schemas = {
   statistics: DatasetStatisticsList,
   metrics: IngestedMetricSetList,
   alerts: RoutedAlertList,
+  sourceAlerts: IngestionAlertList,
 } satisfies Record<string, z.ZodType>;
 
 export type BodyName = keyof typeof schemas;

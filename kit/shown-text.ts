@@ -1,0 +1,47 @@
+/** Looked at of any text, UTF-16 units; no channel shows as much. */
+const lookedAt = 64_000;
+
+// Default_Ignorable_Code_Point is what nobody sees, such as the zero width space. Joiners and the
+// selectors of variations are part of what people write: scripts and emoji are made with them.
+const unseen = new RegExp(
+  "(?![\\n\\t])\\p{Cc}|[\\u2028\\u2029]|" +
+    "(?![\\u200c\\u200d\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}])\\p{Default_Ignorable_Code_Point}",
+  "gu",
+);
+
+/** Text as people wrote it, without what nobody sees, or hides or reorders other text; line ends are LF. */
+export function clean(text: string): string {
+  return text.slice(0, lookedAt).toWellFormed().replaceAll(/\r\n?/g, "\n").replaceAll(unseen, "");
+}
+
+/** At most `max` UTF-16 units, a cut shown by an ellipsis; `unit` matches what must stay whole. */
+export function cut(text: string, max: number, unit: RegExp = /[\s\S]/gu): string {
+  if (text.length <= max) return text;
+  let kept = 0;
+  for (const { 0: piece } of text.matchAll(unit)) {
+    if (kept + piece.length > max - 1) break;
+    kept += piece.length;
+  }
+  return `${text.slice(0, kept)}…`;
+}
+
+export interface Fitting {
+  /** Lines in all, when some were left away before. */
+  total?: number;
+  separator?: string;
+}
+
+/** The lines that fit into `max` UTF-16 units, and how many did not; the first is always kept. */
+export function fitted(lines: string[], max: number, fitting: Fitting = {}): string {
+  const { total = lines.length, separator = "\n" } = fitting;
+  const closing = (
+    shown: number,
+  ) => (shown < total ? `${separator}… and ${total - shown} more` : "");
+  let text = lines[0] ?? "";
+  for (const [index, line] of lines.slice(1).entries()) {
+    const next = `${text}${separator}${line}`;
+    if (next.length + closing(index + 2).length > max) return text + closing(index + 1);
+    text = next;
+  }
+  return text + closing(lines.length);
+}

@@ -1,0 +1,67 @@
+/** Whom this program calls: user name and password of an address travel as a header. */
+export interface Target {
+  url: URL;
+  headers: Record<string, string>;
+}
+
+/** The target of a configured address. */
+export function targetOf(address: string): Target {
+  const url = new URL(address);
+  const headers: Record<string, string> = {};
+  if (url.username !== "" || url.password !== "") {
+    const [user, password] = [url.username, url.password].map(decodeURIComponent);
+    const bytes = new TextEncoder().encode(`${user}:${password}`);
+    headers.authorization = `Basic ${btoa(String.fromCharCode(...bytes))}`;
+    url.username = url.password = "";
+  }
+  return { url, headers };
+}
+
+/** An answer of more bytes than are taken. */
+export class TooLarge extends Error {
+  constructor(most: number) {
+    super(`its answer is larger than ${most} bytes`);
+  }
+}
+
+/** The body of an answer, whole. Throws `TooLarge` as soon as it is larger than `most` bytes. */
+export async function readUpTo(answer: Response, most: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of answer.body ?? []) {
+    size += part.length;
+    if (size > most) throw new TooLarge(most);
+    parts.push(part);
+  }
+  const whole = new Uint8Array(size);
+  parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
+  return whole;
+}
+
+const connectionCauses: [pattern: RegExp, cause: string][] = [
+  [/dns error|failed to lookup|ENOTFOUND|EAI_AGAIN|EDNS/i, "the host name is not found"],
+  [/certificate|tls|ssl|handshake/i, "the server's certificate or TLS is not accepted"],
+  // All that the runtime says when the change to TLS fails.
+  [/write UNKNOWN/, "the change to TLS failed, as when the server's certificate is not trusted"],
+  [/refused/i, "the connection is refused"],
+  [/reset|broken pipe|closed|hang up|incomplete|\beof\b|unexpected end/i, "the connection broke"],
+  [/unreachable|EHOSTUNREACH|ENETUNREACH/i, "the host is not reached"],
+  [/timed? ?out|never received/i, "the server took too long to answer"],
+];
+
+/**
+ * Words for a connection that could not be made or kept. Always one of a few fixed texts: what
+ * libraries say holds addresses, and so secrets.
+ */
+export function connectionCause(error: unknown): string {
+  const said = wordsOf(error, 4);
+  return connectionCauses.find(([pattern]) => pattern.test(said))?.[1] ?? "the connection failed";
+}
+
+function wordsOf(error: unknown, depth: number): string {
+  if (!(error instanceof Error) || depth === 0) return "";
+  const code = "code" in error ? String(error.code) : "";
+  // Addresses may hold any word.
+  const message = error.message.replaceAll(/\(?https?:\/\/\S*/gi, " ");
+  return `${code} ${message} ${wordsOf(error.cause, depth - 1)}`;
+}

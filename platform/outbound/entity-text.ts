@@ -1,0 +1,27 @@
+import { clean } from "#kit/shown-text.ts";
+
+const shortWords = new Set(["ML", "API", "DAG"]);
+
+/** A type of entities in words: `KAFKA_TOPIC` is "Kafka topic". */
+export function entityTypeText(type: string): string {
+  const words = type.split("_").map((word) => (shortWords.has(word) ? word : word.toLowerCase()));
+  const text = words.join(" ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u;
+
+/** What an entity is called; one that is only referred to has no name, or none that can be seen. */
+export function entityName(entity: { id: number; name: string | null }): string {
+  const name = clean(entity.name ?? "").trim();
+  return visible.test(name) ? name : `entity ${entity.id}`;
+}
+
+/** What a link leads to, by what it is to show: JSON, while there are no pages for people. */
+const targets = { overview: "", alerts: "/alerts?page=1&size=30" };
+
+/** Where a link on an entity leads. */
+export function entityUrl(base: string, entity: { id: number }, shows: keyof typeof targets) {
+  const path = `/api/dataentities/${entity.id}${targets[shows]}`;
+  return `${base.replace(/(?<!\/)\/+$/, "")}${path}`;
+}

@@ -1,0 +1,22 @@
+import type { Database } from "#metadata/postgres/database.ts";
+import type { Case } from "#services/api/features/activity/testing/case.ts";
+import type { TestApi } from "#test/support/http/api.ts";
+import { seedSource } from "#test/support/seed/seed.ts";
+
+/** Alerts about data sources; `at` tells what to call and the database behind it. */
+export function qualityCases(at: () => { api: TestApi; db: Database }): Record<string, Case> {
+  const tell = (data_source_catrn: string, type = "AGENT_ERROR") =>
+    at().api.post("/ingestion/alerts", {
+      items: [{ data_source_catrn, message: "down", type }],
+    });
+  return {
+    createAlerts: {
+      done: async () => {
+        const catrn = `//told/${crypto.randomUUID()}`;
+        await seedSource(at().db, { catrn });
+        return [() => tell(catrn), () => tell(catrn)];
+      },
+      refused: () => tell("//nobody", "FAILED_JOB"),
+    },
+  };
+}

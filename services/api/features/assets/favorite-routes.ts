@@ -1,0 +1,82 @@
+import { z } from "@hono/zod-openapi";
+import { FavoriteAssetList } from "#contract/catalogue/assets.ts";
+import { pageQuery } from "#contract/http.ts";
+import type { Context } from "#platform/context.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { noContent, okJson } from "#platform/operations/reply.ts";
+import {
+  assetParams,
+  AssetRefList,
+  assetTypesQuery,
+} from "#services/api/features/assets/schemas.ts";
+import * as service from "#services/api/features/assets/service.ts";
+
+const common = { tag: "favorite", document: "platform", access: "signed-in" } as const;
+const one = {
+  ...common,
+  path: "/api/favorites/{asset_kind}/{asset_id}",
+  activity: { none: "what people mark for themselves concerns nobody else" },
+  params: assetParams,
+  errors: [404],
+};
+
+const addSpec = operation({
+  ...one,
+  id: "addFavorite",
+  method: "put",
+  summary: "Make an asset a favourite of the caller; harmless when repeated",
+  responses: { 204: { description: "It is a favourite" } },
+});
+
+const removeSpec = operation({
+  ...one,
+  id: "removeFavorite",
+  method: "delete",
+  summary: "Take an asset from the caller's favourites",
+  responses: { 204: { description: "It is no favourite" } },
+});
+
+const statusSpec = operation({
+  ...common,
+  id: "getFavoriteStatus",
+  method: "post",
+  path: "/api/favorites/status",
+  summary: "Which of these assets are favourites of the caller",
+  activity: { none: "it only reads" },
+  reads: true,
+  body: AssetRefList,
+  responses: { 200: { description: "Those that are", schema: AssetRefList } },
+});
+
+const listSpec = operation({
+  ...common,
+  id: "getFavoritesList",
+  method: "get",
+  path: "/api/favorites/list",
+  summary: "The caller's favourites, the newest first; deleted entities are left out",
+  query: z.object({ asset_types: assetTypesQuery, ...pageQuery }),
+  responses: { 200: { description: "One page", schema: FavoriteAssetList } },
+});
+
+/** The operations on favourites. */
+export function favoriteRoutes(context: Context): Route[] {
+  return [
+    serve(addSpec, async ({ params, actor }) => {
+      await service.addFavorite(context, actor, params);
+      return noContent();
+    }),
+    serve(removeSpec, async ({ params, actor }) => {
+      await service.removeMark(context, actor, "favorite", params);
+      return noContent();
+    }),
+    serve(
+      statusSpec,
+      async ({ body, actor }) => okJson(await service.markedOf(context, actor, "favorite", body)),
+    ),
+    serve(
+      listSpec,
+      async ({ query, actor }) =>
+        okJson(await service.listMarks(context, actor, "favorite", query)),
+    ),
+  ];
+}

@@ -1,0 +1,14 @@
+import { type Limit, limit } from "#kit/limits.ts";
+import { maxAsked, maxFavorites } from "./schemas.ts";
+
+/** Limits of what people mark for themselves. */
+export const assetLimits: Limit[] = [
+  limit("favourites, recently viewed", "assets asked about at once", maxAsked),
+  limit("favourites", "of one user", maxFavorites),
+  {
+    entrance: "recently viewed",
+    bounds: "assets of one user",
+    limit: { key: "housekeeping.ttl.recently_viewed_max_per_user" },
+    beyond: "those viewed longest ago are forgotten",
+  },
+];

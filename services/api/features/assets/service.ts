@@ -1,0 +1,95 @@
+import type { Actor } from "#contract/actor.ts";
+import type { AssetKind, AssetRef } from "#contract/catalogue/assets.ts";
+import { type PageQuery, pageWindow } from "#contract/http.ts";
+import { badRequest, notFound } from "#kit/errors.ts";
+import { changing } from "#metadata/catalogue/changing.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import type { Context } from "#platform/context.ts";
+import * as queries from "#services/api/features/assets/marks.queries.ts";
+import { maxFavorites } from "#services/api/features/assets/schemas.ts";
+import { staleDays } from "#services/api/stale.ts";
+
+type Tools = Pick<Context, "db" | "config">;
+
+const named: Record<AssetKind, string> = {
+  DATA_ENTITY: "Data entity",
+  TERM: "Term",
+  QUERY_EXAMPLE: "Query example",
+};
+
+/** Whose marks an actor has: everyone who is not signed in shares them. */
+const holderOf = ({ name, provider }: Actor): queries.Holder => ({
+  username: name ?? "",
+  provider: name === null ? "" : provider,
+});
+
+async function hold(tx: Transaction, asset: AssetRef): Promise<void> {
+  if (await queries.holdAsset(tx, asset)) return;
+  throw notFound(named[asset.asset_kind], asset.asset_id);
+}
+
+/** Makes an asset a favourite of the actor. Throws 404, and 400 when the actor has as many as there may be. */
+export function addFavorite(context: Tools, actor: Actor, asset: AssetRef): Promise<void> {
+  return changing(context, actor, async ({ tx }) => {
+    await hold(tx, asset);
+    if (await queries.insertFavorite(tx, holderOf(actor), asset, maxFavorites)) return;
+    throw badRequest(`You have ${maxFavorites} favourites, the most there may be`, [
+      { field: "asset_id", message: `must be among your ${maxFavorites} favourites already` },
+    ]);
+  });
+}
+
+/** Records that the actor views an asset now. Throws 404. */
+export function recordViewed(context: Tools, actor: Actor, asset: AssetRef): Promise<void> {
+  const most = context.config.housekeeping.ttl.recently_viewed_max_per_user;
+  return changing(context, actor, async ({ tx }) => {
+    await hold(tx, asset);
+    await queries.insertViewed(tx, holderOf(actor), asset, most);
+  });
+}
+
+/** Takes a mark of the actor from an asset, if it has it. Throws 404. */
+export function removeMark(
+  context: Tools,
+  actor: Actor,
+  mark: queries.Mark,
+  asset: AssetRef,
+): Promise<void> {
+  return changing(context, actor, async ({ tx }) => {
+    await hold(tx, asset);
+    await queries.removeMark(tx, mark, holderOf(actor), asset);
+  });
+}
+
+/** Those of these assets that have the actor's mark and are shown; as JSON text. */
+export function markedOf(
+  { db }: Tools,
+  actor: Actor,
+  mark: queries.Mark,
+  assets: AssetRef[],
+): Promise<string> {
+  return queries.markedOf(db, mark, holderOf(actor), assets);
+}
+
+/** What a list of marks is narrowed by. */
+export interface MarksAsked extends PageQuery {
+  asset_types: AssetKind[];
+  viewed_after?: string;
+  viewed_before?: string;
+}
+
+/** One page of what the actor has marked, the newest first; as JSON text. */
+export function listMarks(
+  context: Tools,
+  actor: Actor,
+  mark: queries.Mark,
+  { asset_types, viewed_after, viewed_before, ...page }: MarksAsked,
+): Promise<string> {
+  const filter = {
+    kinds: asset_types.length > 0 ? asset_types : null,
+    after: viewed_after ?? null,
+    before: viewed_before ?? null,
+  };
+  const window = pageWindow(page);
+  return queries.markList(context.db, mark, holderOf(actor), filter, window, staleDays(context));
+}

@@ -1,0 +1,27 @@
+const minute = 60_000;
+
+/** Bytes of one object in the storage, and so what one upload, or one download, holds in memory. */
+export const pieceBytes = 2 * 1_048_576;
+/** Chunks of one file: their indexes are 0 to one less. */
+export const maxChunks = 1_000;
+/** Uploads of one entity, and of all, that are not complete. */
+export const maxOpenOfEntity = 20;
+export const maxOpen = 1_000;
+/** Milliseconds after which an upload that is not complete is given up. */
+export const uploadLife = 24 * 60 * minute;
+/** Milliseconds after which a write that was given up can no longer come to its end in the storage. */
+export const lateWrites = 10 * minute;
+/** Chunks that are taken, and downloads that are sent, at once by one process. */
+export const chunksAtOnce = 32;
+export const chunksWaiting = 64;
+export const downloadsAtOnce = 64;
+/** Milliseconds that a chunk waits for its turn. */
+export const chunkPatience = 10_000;
+/** Milliseconds in which a client must take what was sent of a file so far. */
+export const downloadPatience = minute;
+/** Names of files and links, and addresses of links, UTF-16 units. */
+export const maxFileName = 1_000;
+export const maxLinkName = 255;
+export const maxLinkUrl = 2_000;
+/** Links that are made at once. */
+export const maxLinksAtOnce = 1_000;

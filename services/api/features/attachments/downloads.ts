@@ -1,0 +1,95 @@
+import { AppError, messageOf, unavailable } from "#kit/errors.ts";
+import type { Context } from "#platform/context.ts";
+import { downloadPatience, downloadsAtOnce } from "#services/api/features/attachments/bounds.ts";
+import type { StoredFile } from "#services/api/features/attachments/queries.ts";
+
+type Tools = Pick<Context, "storage" | "log">;
+
+interface Piece {
+  key: string;
+  /** Bytes. */
+  size: number;
+}
+
+/** Downloads of this process that are being sent. */
+export class Downloads {
+  #running = 0;
+
+  constructor(
+    private readonly tools: Tools,
+    private readonly most = downloadsAtOnce,
+    private readonly patienceMs = downloadPatience,
+  ) {}
+
+  /**
+   * The bytes of a file, of which one piece at a time is in memory. The first one is read at once: throws 503 while the
+   * storage is away or too many downloads run, and 500 for bytes that the storage has lost. Later the stream breaks off,
+   * so that fewer bytes come than were announced; it does as well when its reader does not take what was sent.
+   */
+  async open(file: StoredFile): Promise<ReadableStream<Uint8Array>> {
+    const pieces = file.keys.map((key, at) => ({ key, size: file.sizes[at]! }))
+      .filter(({ size }) => size > 0);
+    const [first, ...rest] = pieces;
+    if (!first) return new Blob([]).stream();
+    if (this.#running >= this.most) throw unavailable("Too many files are being sent", 2);
+    this.#running++;
+    try {
+      return this.#stream(await this.#read(first), rest);
+    } catch (error) {
+      this.#running--;
+      throw error;
+    }
+  }
+
+  #stream(first: Uint8Array, rest: Piece[]): ReadableStream<Uint8Array> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let next = 0;
+    let held: Uint8Array | null = first;
+    let ended = false;
+    const end = () => {
+      clearTimeout(timer);
+      if (!ended) this.#running--;
+      ended = true;
+      held = null;
+    };
+    const wait = (controller: ReadableStreamDefaultController) => {
+      timer = setTimeout(() => {
+        end();
+        controller.error(new Error("The reader of a file does not take it"));
+      }, this.patienceMs);
+    };
+    return new ReadableStream<Uint8Array>({
+      start: (controller) => wait(controller),
+      pull: async (controller) => {
+        clearTimeout(timer);
+        try {
+          const piece: Uint8Array = held ?? await this.#read(rest[next++]!);
+          held = null;
+          if (ended) return;
+          controller.enqueue(piece);
+          if (next < rest.length) return wait(controller);
+          controller.close();
+        } catch (error) {
+          this.tools.log.warn("a file cannot be sent to its end", { error: messageOf(error) });
+          controller.error(error);
+        }
+        end();
+      },
+      cancel: end,
+    }, new CountQueuingStrategy({ highWaterMark: 0 }));
+  }
+
+  async #read({ key, size }: Piece): Promise<Uint8Array> {
+    const bytes = await this.tools.storage.get(key);
+    if (bytes && bytes.length === size) return bytes;
+    this.tools.log.error("the storage of attachments has lost an object", {
+      key,
+      wanted: size,
+      found: bytes?.length ?? "none",
+    });
+    throw new AppError("The storage of attachments has lost bytes of this file", {
+      status: 500,
+      code: "SYS001",
+    });
+  }
+}

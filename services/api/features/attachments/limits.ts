@@ -1,0 +1,44 @@
+import { type Limit, limit } from "#kit/limits.ts";
+import { maxEnvelope } from "#platform/http/multipart.ts";
+import * as bounds from "./bounds.ts";
+
+const files = "files of data entities";
+const links = "links of data entities";
+
+const configured = (entrance: string, what: string, key: string, beyond: string): Limit => ({
+  entrance,
+  bounds: what,
+  limit: { key },
+  beyond,
+});
+
+/** Limits of attachments. */
+export const attachmentLimits: Limit[] = [
+  configured(files, "a file, MB of 1,000,000 bytes", "attachment.max-file-size", "413"),
+  configured(files, "files of an entity, uploads included", "attachment.max-files", "400"),
+  limit(files, "chunks of a file", bounds.maxChunks),
+  limit(files, "a chunk beside its file, bytes", maxEnvelope, "413"),
+  limit(files, "name of a file, UTF-16 units", bounds.maxFileName),
+  limit(files, "uploads of an entity that are not complete", bounds.maxOpenOfEntity, "429"),
+  limit(files, "uploads that are not complete, in all", bounds.maxOpen, "429"),
+  limit(files, "life of an upload, ms", bounds.uploadLife, "404: it is given up"),
+  limit(files, "chunks that one process takes at once", bounds.chunksAtOnce, "they wait"),
+  limit(files, "chunks that wait", bounds.chunksWaiting, "503 with Retry-After"),
+  limit(files, "wait of a chunk, ms", bounds.chunkPatience, "503 with Retry-After"),
+  limit(
+    files,
+    "downloads that one process sends at once",
+    bounds.downloadsAtOnce,
+    "503 with Retry-After",
+  ),
+  limit(
+    files,
+    `time in which a client takes the next ${bounds.pieceBytes} bytes of a download, ms`,
+    bounds.downloadPatience,
+    "the connection is cut",
+  ),
+  configured(links, "links of an entity", "attachment.max-links", "400"),
+  limit(links, "links made at once", bounds.maxLinksAtOnce),
+  limit(links, "name, UTF-16 units", bounds.maxLinkName),
+  limit(links, "address, UTF-16 units", bounds.maxLinkUrl),
+];

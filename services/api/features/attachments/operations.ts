@@ -1,0 +1,166 @@
+import { z } from "@hono/zod-openapi";
+import { idParam } from "#contract/http.ts";
+import { operation } from "#platform/operations/declare.ts";
+import { entityOfPath } from "#services/api/access/resources.ts";
+import { knownTypes, unknownType } from "#services/api/features/attachments/media-type.ts";
+import * as schemas from "#services/api/features/attachments/schemas.ts";
+
+const common = { tag: "dataEntityAttachment", document: "platform" as const };
+const entity = "/api/dataentities/{data_entity_id}";
+const data_entity_id = idParam("data_entity_id");
+const params = z.object({ data_entity_id });
+const fileParams = z.object({ data_entity_id, file_id: idParam("file_id") });
+const linkParams = z.object({ data_entity_id, link_id: idParam("link_id") });
+const uploadParams = z.object({
+  data_entity_id,
+  upload_id: z.uuid({ error: "must be a UUID" }).transform((id) => id.toLowerCase()).openapi({
+    param: { name: "upload_id", in: "path", required: true },
+    type: "string",
+    format: "uuid",
+  }),
+});
+const managed = {
+  access: {
+    permission: "DATA_ENTITY_ATTACHMENT_MANAGE",
+    on: "DATA_ENTITY",
+    of: entityOfPath,
+  },
+  activity: { none: "the feed knows no event of attachments" },
+} as const;
+
+export const getAttachments = operation({
+  ...common,
+  id: "getAttachments",
+  method: "get",
+  path: `${entity}/attachments`,
+  summary: "Files and links of an entity, in the order in which they were made",
+  access: "signed-in",
+  params,
+  responses: { 200: { description: "All of them", schema: schemas.DataEntityAttachments } },
+  errors: [404],
+});
+
+export const getUploadOptions = operation({
+  ...common,
+  id: "getUploadOptions",
+  method: "get",
+  path: `${entity}/files/uploads`,
+  summary: "How large a file may be, in bytes",
+  access: "signed-in",
+  params,
+  responses: { 200: { description: "The limit", schema: schemas.DataEntityUploadOptions } },
+  errors: [404],
+});
+
+export const initiateFileUpload = operation({
+  ...common,
+  ...managed,
+  id: "initiateFileUpload",
+  method: "post",
+  path: `${entity}/files/uploads`,
+  summary: "Begin to upload a file; one that is not completed within a day is given up",
+  params,
+  body: schemas.DataEntityUploadForm,
+  responses: { 200: { description: "The upload", schema: schemas.DataEntityUpload } },
+  errors: [404],
+});
+
+export const uploadFileChunk = operation({
+  ...common,
+  ...managed,
+  id: "uploadFileChunk",
+  method: "post",
+  path: `${entity}/files/uploads/{upload_id}/chunks`,
+  summary: "Send a chunk of a file, in any order; one of the same index is replaced",
+  params: uploadParams,
+  rawBody: schemas.DataEntityFileChunkForm,
+  bodyType: "multipart",
+  responses: { 200: { description: "Taken" } },
+  errors: [404, 413],
+});
+
+export const completeFileUpload = operation({
+  ...common,
+  ...managed,
+  id: "completeFileUpload",
+  method: "put",
+  path: `${entity}/files/uploads/{upload_id}`,
+  summary: "Make the chunks a file of the entity; harmless when repeated",
+  params: uploadParams,
+  responses: { 200: { description: "The file", schema: schemas.DataEntityFile } },
+  errors: [404],
+});
+
+export const downloadFile = operation({
+  ...common,
+  id: "downloadFile",
+  method: "get",
+  path: `${entity}/files/{file_id}`,
+  summary: "The bytes of a file, for a browser to save",
+  access: "signed-in",
+  params: fileParams,
+  responses: {
+    200: {
+      description: "The file; of a type that its first bytes show, or of none",
+      schema: z.string().openapi({ format: "binary" }),
+      contentType: [unknownType, ...knownTypes],
+      headers: {
+        "Content-Disposition": "attachment, with the name of the file (RFC 6266)",
+        "Content-Length": "Bytes of the file",
+      },
+    },
+  },
+  errors: [404],
+});
+
+export const deleteFile = operation({
+  ...common,
+  ...managed,
+  id: "deleteFile",
+  method: "delete",
+  path: `${entity}/files/{file_id}`,
+  summary: "Delete a file",
+  params: fileParams,
+  responses: { 204: { description: "Deleted" } },
+  errors: [404],
+});
+
+export const saveLinks = operation({
+  ...common,
+  ...managed,
+  id: "saveLinks",
+  method: "post",
+  path: `${entity}/links`,
+  summary: "Add links to an entity",
+  params,
+  body: schemas.DataEntityLinkListForm,
+  responses: {
+    200: { description: "The new links", schema: z.array(schemas.DataEntityLink) },
+  },
+  errors: [404],
+});
+
+export const updateLink = operation({
+  ...common,
+  ...managed,
+  id: "updateLink",
+  method: "put",
+  path: `${entity}/links/{link_id}`,
+  summary: "Change a link",
+  params: linkParams,
+  body: schemas.DataEntityLinkForm,
+  responses: { 200: { description: "The link", schema: schemas.DataEntityLink } },
+  errors: [404],
+});
+
+export const deleteLink = operation({
+  ...common,
+  ...managed,
+  id: "deleteLink",
+  method: "delete",
+  path: `${entity}/links/{link_id}`,
+  summary: "Delete a link",
+  params: linkParams,
+  responses: { 204: { description: "Deleted" } },
+  errors: [404],
+});

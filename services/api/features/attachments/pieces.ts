@@ -1,0 +1,80 @@
+import { lateWrites, pieceBytes, uploadLife } from "#services/api/features/attachments/bounds.ts";
+import { headBytes } from "#services/api/features/attachments/media-type.ts";
+import * as removal from "#services/api/features/attachments/removal.queries.ts";
+import * as queries from "#services/api/features/attachments/uploads.queries.ts";
+import type { Context } from "#platform/context.ts";
+
+type Tools = Pick<Context, "db" | "storage" | "clock" | "log">;
+
+/** What was written of one chunk so far. */
+export interface Written {
+  /** Objects, the last of which may be there or not. */
+  keys: string[];
+  size: number;
+  /** The first bytes. */
+  head: Uint8Array;
+}
+
+/** Nothing was written yet. */
+export const nothing = (): Written => ({ keys: [], size: 0, head: new Uint8Array() });
+
+/**
+ * Writes bytes as objects, no more than one in memory at a time, each noted in the database before it is written. Keeps
+ * count in `written`, also of what was written before it failed. Throws 503 while the storage is away.
+ */
+export async function writePieces(
+  { db, storage }: Pick<Tools, "db" | "storage">,
+  bytes: AsyncIterable<Uint8Array>,
+  written: Written,
+): Promise<void> {
+  for await (const piece of piecesOf(bytes)) {
+    const key = crypto.randomUUID();
+    await queries.announcePiece(db, key, piece.length, uploadLife);
+    if (written.keys.length === 0) written.head = piece.slice(0, headBytes);
+    written.keys.push(key);
+    written.size += piece.length;
+    await storage.put(key, piece);
+  }
+}
+
+/** The bytes in pieces of one size, but for the last; of no bytes one empty piece. */
+async function* piecesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let piece = new Uint8Array(pieceBytes);
+  let [filled, given] = [0, 0];
+  for await (const part of bytes) {
+    for (let at = 0; at < part.length;) {
+      const taken = part.subarray(at, at + pieceBytes - filled);
+      piece.set(taken, filled);
+      filled += taken.length;
+      at += taken.length;
+      if (filled < pieceBytes) continue;
+      yield piece;
+      given++;
+      piece = new Uint8Array(pieceBytes);
+      filled = 0;
+    }
+  }
+  if (filled > 0 || given === 0) yield piece.subarray(0, filled);
+}
+
+/**
+ * Has pieces that became part of no file removed by housekeeping, once no write of them can still be under way. Never
+ * rejects.
+ */
+export async function giveUp({ db, clock, log }: Tools, keys: string[]): Promise<void> {
+  if (keys.length === 0) return;
+  const until = new Date(clock.now() + lateWrites);
+  await removal.sparePieces(db, keys, until).catch((error) => {
+    log.warn("pieces of a chunk are removed later", { pieces: keys.length, error });
+  });
+}
+
+/** Removes pieces of no file at once; what fails is left to housekeeping. Never rejects. */
+export async function removeNow({ db, storage, log }: Tools, keys: string[]): Promise<void> {
+  try {
+    for (const key of keys) await storage.delete(key);
+    await removal.forgetPieces(db, keys);
+  } catch (error) {
+    log.debug("pieces are removed later", { pieces: keys.length, error });
+  }
+}

@@ -1,0 +1,57 @@
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
+
+const overdue = statement<{ id: number }>("attachment-overdue")`
+  SELECT id FROM attachment_file WHERE completed_at IS NULL AND started_at < $1
+   ORDER BY started_at, id LIMIT $2 FOR UPDATE SKIP LOCKED`;
+
+const detachAll = statement("attachment-overdue-detach")`
+  UPDATE attachment_piece SET file_id = NULL, spared_until = now()
+   WHERE file_id = ANY($1::bigint[])`;
+
+const drop = statement("attachment-overdue-delete")`
+  DELETE FROM attachment_file WHERE id = ANY($1::bigint[])`;
+
+/** Gives up uploads that began before `cutoff`; their pieces are left to be removed. Returns how many. */
+export async function dropOverdue(tx: Transaction, cutoff: Date, most: number): Promise<number> {
+  const ids = (await tx.query(overdue, [cutoff.toISOString(), most])).map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  await tx.query(detachAll, [ids]);
+  await tx.query(drop, [ids]);
+  return ids.length;
+}
+
+const due = statement<{ key: string }>("attachment-pieces-due")`
+  SELECT key::text FROM attachment_piece WHERE file_id IS NULL AND spared_until < $1
+   ORDER BY spared_until, key LIMIT $2`;
+
+/** Pieces of no file that may be removed at `now`. */
+export async function piecesDue(db: Queryable, now: Date, most: number): Promise<string[]> {
+  return (await db.query(due, [now.toISOString(), most])).map(({ key }) => key);
+}
+
+const forget = statement("attachment-pieces-forget")`
+  DELETE FROM attachment_piece WHERE key = ANY($1::uuid[]) AND file_id IS NULL`;
+
+/** Forgets pieces whose objects are gone. */
+export async function forgetPieces(db: Queryable, keys: string[]): Promise<void> {
+  await db.query(forget, [keys]);
+}
+
+const spare = statement("attachment-pieces-spare")`
+  UPDATE attachment_piece SET spared_until = $2
+   WHERE key = ANY($1::uuid[]) AND file_id IS NULL`;
+
+/** Has pieces of no file looked at again after `until`. */
+export async function sparePieces(db: Queryable, keys: string[], until: Date): Promise<void> {
+  await db.query(spare, [keys, until.toISOString()]);
+}
+
+const waiting = statement<{ pieces: number }>("attachment-pieces-waiting")`
+  SELECT count(*)::integer AS pieces FROM attachment_piece
+   WHERE file_id IS NULL AND spared_until < $1`;
+
+/** Pieces that should have been removed by `now`. */
+export async function countWaiting(db: Queryable, now: Date): Promise<number> {
+  return (await db.query(waiting, [now.toISOString()]))[0]!.pieces;
+}

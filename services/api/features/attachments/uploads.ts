@@ -1,0 +1,176 @@
+import type { Actor } from "#contract/actor.ts";
+import { AppError, badRequest, notFound, unavailable } from "#kit/errors.ts";
+import { changing } from "#metadata/catalogue/changing.ts";
+import { holdEntity } from "#metadata/catalogue/entities.ts";
+import type { Context } from "#platform/context.ts";
+import { readMultipart } from "#platform/http/multipart.ts";
+import { maxChunks, maxOpen, maxOpenOfEntity } from "#services/api/features/attachments/bounds.ts";
+import { mediaTypeOf } from "#services/api/features/attachments/media-type.ts";
+import {
+  giveUp,
+  nothing,
+  removeNow,
+  writePieces,
+  type Written,
+} from "#services/api/features/attachments/pieces.ts";
+import * as queries from "#services/api/features/attachments/uploads.queries.ts";
+
+type Tools = Pick<Context, "db" | "config" | "storage" | "clock" | "log">;
+
+/** An upload, by what the path names. */
+export interface UploadRef {
+  entityId: number;
+  uploadId: string;
+}
+
+/** Largest file, bytes. */
+export function maxFileBytes({ config }: Pick<Context, "config">): number {
+  return config.attachment["max-file-size"] * 1_000_000;
+}
+
+/**
+ * Begins the upload of a file; returns its id. Throws 404 for an unknown entity, 400 when it has as many files as it may,
+ * 429 while too many uploads are not complete.
+ */
+export function beginUpload(
+  context: Pick<Tools, "db" | "config">,
+  actor: Actor,
+  entityId: number,
+  name: string,
+): Promise<string> {
+  const most = context.config.attachment["max-files"];
+  return changing(context, actor, async ({ tx }) => {
+    await holdEntity(tx, entityId);
+    const { files, open, openInAll } = await queries.countFiles(tx, entityId, maxOpen);
+    if (files >= most) {
+      throw badRequest(`Data entity ${entityId} has ${most} files already (attachment.max-files)`);
+    }
+    if (open >= maxOpenOfEntity || openInAll >= maxOpen) throw tooManyOpen();
+    const uploadId = crypto.randomUUID();
+    await queries.insertUpload(tx, entityId, uploadId, name);
+    return uploadId;
+  });
+}
+
+/**
+ * Takes one chunk of a file as it comes; a chunk of the same index is replaced. Throws 404 for an unknown upload, 400 for
+ * a complete one or a wrong index, 413 when the file would be too large, 503 while the storage is away.
+ */
+export async function takeChunk(
+  context: Tools,
+  actor: Actor,
+  ref: UploadRef,
+  request: Request,
+): Promise<void> {
+  requireOpen(await queries.upload(context.db, ref.entityId, ref.uploadId), ref);
+  const maxBytes = maxFileBytes(context);
+  const timeoutMs = context.config.server["body-timeout"];
+  const written = nothing();
+  try {
+    const form = await readMultipart(
+      request,
+      { file: "file", fields: ["index"], maxBytes, timeoutMs },
+      (bytes) => writePieces(context, bytes, written).then(() => true),
+    );
+    if (!form.file) throw wrong("file", "is required");
+    const replaced = await keepChunk(context, actor, ref, indexOf(form.fields), written);
+    await removeNow(context, replaced);
+  } catch (error) {
+    await giveUp(context, written.keys);
+    throw error;
+  }
+}
+
+/** Makes what was written a chunk of the file; returns the pieces that it replaces. */
+function keepChunk(
+  context: Tools,
+  actor: Actor,
+  ref: UploadRef,
+  index: number,
+  { keys, size, head }: Written,
+): Promise<string[]> {
+  const most = maxFileBytes(context);
+  return changing(context, actor, async ({ tx }) => {
+    await holdEntity(tx, ref.entityId);
+    const { id } = requireOpen(await queries.lockUpload(tx, ref.entityId, ref.uploadId), ref);
+    const replaced = await queries.detachChunk(tx, id, index);
+    const others = await queries.chunksOf(tx, id);
+    if (others.size + size > most) throw tooLarge(most);
+    if (await queries.attachChunk(tx, id, index, keys) < keys.length) {
+      throw unavailable("The chunk took too long", 1);
+    }
+    if (index === 0) await queries.setMediaType(tx, id, mediaTypeOf(head));
+    return replaced;
+  });
+}
+
+/**
+ * Makes an upload a file of its entity; DataEntityFile as JSON text, also when it is complete already. Throws 404 for an
+ * unknown upload, 400 while a chunk is missing.
+ */
+export function completeUpload(
+  context: Pick<Tools, "db">,
+  actor: Actor,
+  ref: UploadRef,
+): Promise<string> {
+  return changing(context, actor, async ({ tx }) => {
+    await holdEntity(tx, ref.entityId);
+    const upload = await queries.lockUpload(tx, ref.entityId, ref.uploadId);
+    if (!upload) throw notFound("Upload", ref.uploadId);
+    if (!upload.complete) {
+      const { indexes, size } = await queries.chunksOf(tx, upload.id);
+      requireAll(indexes);
+      await queries.completeUpload(tx, upload.id, size);
+    }
+    return await queries.fileJson(tx, upload.id);
+  });
+}
+
+/** Throws 400 that names the chunks which are missing below the last one. */
+function requireAll(indexes: number[]): void {
+  if (indexes.length === 0) throw wrong("index", "no chunk has come");
+  const there = new Set(indexes);
+  const missing = Array.from({ length: indexes.at(-1)! }, (_, at) => at)
+    .filter((at) => !there.has(at));
+  if (missing.length === 0) return;
+  const more = missing.length > 20 ? `, and ${missing.length - 20} more` : "";
+  throw wrong("index", `missing: ${missing.slice(0, 20).join(", ")}${more}`);
+}
+
+function indexOf(fields: Map<string, string>): number {
+  const given = fields.get("index");
+  if (given === undefined) throw wrong("index", "is required");
+  const index = /^\d{1,6}$/.test(given) ? Number(given) : maxChunks;
+  if (index < maxChunks) return index;
+  throw wrong("index", `must be an integer from 0 to ${maxChunks - 1}`);
+}
+
+function requireOpen(upload: queries.Upload | undefined, { uploadId }: UploadRef): queries.Upload {
+  if (!upload) throw notFound("Upload", uploadId);
+  if (upload.complete) throw badRequest(`Upload ${uploadId} is complete and takes no more chunks`);
+  return upload;
+}
+
+function wrong(field: string, message: string): AppError {
+  return badRequest(`Invalid body: ${field}: ${message}`, [{ field, message }]);
+}
+
+function tooLarge(most: number): AppError {
+  const message = `all chunks together must be at most ${most} bytes (attachment.max-file-size)`;
+  const details = [{ field: "file", message }];
+  return new AppError(`The file is too large: ${message}`, {
+    status: 413,
+    code: "USR001",
+    resolvable: true,
+    details,
+  });
+}
+
+function tooManyOpen(): AppError {
+  return new AppError("Too many uploads are not complete; complete some, or wait", {
+    status: 429,
+    code: "SYS002",
+    retryable: true,
+    retryAfter: 60,
+  });
+}

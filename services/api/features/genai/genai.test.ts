@@ -1,0 +1,187 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "#kit/clock.ts";
+import { messageOf } from "#kit/errors.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import { Config } from "#platform/config/schema.ts";
+import { createApp } from "#platform/http/app.ts";
+import { listen } from "#platform/http/runtime.ts";
+import { readable } from "#services/api/features/genai/answer.ts";
+import { maxAnswer, maxAsked, maxQuestion } from "#services/api/features/genai/limits.ts";
+import { genAiRoutes } from "#services/api/features/genai/routes.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { testApi } from "#test/support/http/api.ts";
+import {
+  answers,
+  type HttpSink,
+  type SinkAnswer,
+  startHttpSink,
+} from "#test/support/http/http-sink.ts";
+import { recordingLogger } from "#test/support/log.ts";
+
+let sink: HttpSink;
+let stop = () => {};
+beforeAll(async () => void (sink = await startHttpSink()));
+afterAll(() => sink.close());
+afterEach(() => {
+  stop();
+  sink.requests.length = 0;
+});
+
+const said = (body: string, status = 200): SinkAnswer => (socket) => {
+  const length = new TextEncoder().encode(body).length;
+  socket.write(`HTTP/1.1 ${status} Said\r\ncontent-length: ${length}\r\n\r\n${body}`);
+};
+
+const { log, lines } = recordingLogger();
+
+function contextOf(genai: object) {
+  const config = Config.parse({ genai: { enabled: true, request_timeout: 2, ...genai } });
+  return { config, log, metrics: noMetrics };
+}
+function open(genai: object = { url: sink.url }, minuteMs = 30_000) {
+  const context = contextOf(genai);
+  const feature = genAiRoutes(context, { minuteMs });
+  stop = feature.stop;
+  const api = testApi(feature.routes, context);
+  return (body: unknown = "How many orders?") => api.post("/api/genai/ask", { body });
+}
+
+describe("readable", () => {
+  it.each([
+    ["plain", "plain"],
+    ['"quoted"\n', "quoted"],
+    [
+      '"line\\none\\ttab \\"inner\\" back\\\\slash \\u00e9"',
+      'line\none\ttab "inner" back\\slash é',
+    ],
+    ["two\\nlines, unquoted", "two\nlines, unquoted"],
+    ['"', ""],
+    ['""', ""],
+    ["", ""],
+    ["\\u12 \\x \\", "u12 x \\"],
+    ["half \\ud800 pair", "half \ufffd pair"],
+    ["whole \\ud83d\\ude00 pair", "whole 😀 pair"],
+  ])("%j is %j", (text, expected) => {
+    expect(readable(text)).toBe(expected);
+  });
+});
+
+describe("genAiQuestion", () => {
+  it("200: asks the service once, and answers what it says", async () => {
+    sink.answer = said('"42 orders,\\nas of today"');
+    const answer = await open({ url: `${sink.url}/v1/?team=a` })('How many "orders"?\n');
+    expect([answer.status, answer.json]).toEqual([200, { body: "42 orders,\nas of today" }]);
+    expect(sink.requests).toHaveLength(1);
+    const [{ method, path, headers, body }] = sink.requests as [typeof sink.requests[0]];
+    expect([method, path, headers["content-type"]])
+      .toEqual(["POST", "/v1/query_data?team=a", "application/json"]);
+    expect(JSON.parse(body)).toEqual({ question: 'How many "orders"?' });
+  });
+
+  it("user and password of the address travel as a header, and are never logged", async () => {
+    sink.answer = said("no", 500);
+    const url = `${sink.url.replace("://", "://ann:hunter3@")}/?key=hunter4`;
+    const answer = await open({ url })();
+    expect(sink.requests[0]!.headers.authorization).toBe(`Basic ${btoa("ann:hunter3")}`);
+    expect(answer.text + JSON.stringify(lines)).not.toMatch(/hunter/);
+  });
+
+  it("400 while it is off, and nothing is asked", async () => {
+    const answer = await open({ enabled: false, url: sink.url })();
+    expect([answer.status, answer.json.code, answer.json.message])
+      .toEqual([400, "USR001", "Gen AI is disabled"]);
+    expect(sink.requests).toEqual([]);
+  });
+
+  it.each([
+    ["an answer of 500", answers.status(500), "the service answers 500"],
+    ["an answer of 404", answers.status(404), "the service answers 404"],
+    [
+      "a redirect, which is not followed",
+      answers.status(302, { location: "http://127.0.0.1:1/" }),
+      "the service answers 302",
+    ],
+    ["a broken connection", answers.reset, "the connection"],
+    ["a huge answer", answers.hugeBody(200), `larger than ${maxAnswer} bytes`],
+  ])("500 SYS001 for %s, without a second attempt", async (_, behaviour, cause) => {
+    sink.answer = behaviour;
+    const answer = await open()();
+    expect([answer.status, answer.json.code, answer.json.retryable]).toEqual([
+      500,
+      "SYS001",
+      false,
+    ]);
+    expect(answer.json.message).toContain(cause);
+    expect(answer.text).not.toContain("hunter2");
+    expect(sink.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ["no answer", answers.hangs],
+    ["one that never ends", answers.slowBody(200)],
+  ])("500 that names the minutes for %s", async (_, behaviour) => {
+    sink.answer = behaviour;
+    const answer = await open({ url: sink.url }, 50)();
+    expect([answer.status, answer.json.code]).toEqual([500, "SYS001"]);
+    expect(answer.json.message).toContain("within 2 minutes");
+  });
+
+  it("fails at once, asking nobody, while no time is configured", async () => {
+    sink.answer = said("never asked");
+    const answer = await open({ url: sink.url, request_timeout: 0 })();
+    expect([answer.status, answer.json.message])
+      .toEqual([500, "Gen AI did not answer within 0 minutes (genai.request_timeout)"]);
+    expect(sink.requests).toEqual([]);
+  });
+
+  it.each([[""], [" "], [undefined], [5], ["x".repeat(maxQuestion + 1)], ["nul \0"]])(
+    "400 names the body %#",
+    async (question) => {
+      const answer = await open()(question === undefined ? null : question);
+      expect([answer.status, answer.json.details[0].field]).toEqual([400, "body"]);
+      expect(sink.requests).toEqual([]);
+    },
+  );
+
+  it("503 when too many wait; those that wait end with the service", async () => {
+    sink.answer = answers.hangs;
+    const ask = open();
+    const waiting = Array.from({ length: maxAsked }, () => ask());
+    await eventually(() => expect(sink.requests).toHaveLength(maxAsked));
+    const refused = await ask();
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
+    stop();
+    expect((await Promise.all(waiting)).map(({ status }) => status))
+      .toEqual(Array(maxAsked).fill(503));
+  });
+
+  it("is given up when who asked has gone", async () => {
+    let closed = false;
+    sink.answer = (socket) => void socket.on("close", () => closed = true);
+    const context = contextOf({ url: sink.url });
+    const { routes, stop } = genAiRoutes(context);
+    const app = createApp({ ...context, routes, clock: systemClock });
+    const listening = listen((request, client) => app.fetch(request, { client }), {
+      host: "127.0.0.1",
+      port: 0,
+    });
+    const gone = new AbortController();
+    const asked = fetch(`${listening.url}/api/genai/ask`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ body: "x" }),
+      signal: gone.signal,
+    }).catch(messageOf);
+    await eventually(() => expect(sink.requests).toHaveLength(1));
+    gone.abort();
+    await asked;
+    await eventually(() => expect(closed).toBe(true));
+    stop();
+    await listening.stop(0);
+  });
+});
+
+it("an address is demanded where questions are on", () => {
+  const { error } = Config.safeParse({ genai: { enabled: true } });
+  expect(error!.issues).toMatchObject([{ path: ["genai", "url"] }]);
+});

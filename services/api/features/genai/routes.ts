@@ -1,0 +1,41 @@
+import { z } from "@hono/zod-openapi";
+import { optional } from "#contract/catalogue/common.ts";
+import { givenText } from "#contract/text.ts";
+import type { Context } from "#platform/context.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { ok } from "#platform/operations/reply.ts";
+import { maxQuestion } from "#services/api/features/genai/limits.ts";
+import { GenAi, type GenAiOptions } from "#services/api/features/genai/service.ts";
+
+const GenAIRequest = z.object({ body: givenText({ min: 1, max: maxQuestion }) })
+  .openapi("GenAIRequest");
+const GenAIResponse = z.object({ body: optional(z.string()) }).openapi("GenAIResponse");
+
+const ask = operation({
+  id: "genAiQuestion",
+  method: "post",
+  path: "/api/genai/ask",
+  tag: "genai",
+  document: "platform",
+  summary: "Ask a question in natural language, where a service that answers them is configured",
+  access: "signed-in",
+  activity: { none: "a question changes nothing" },
+  reads: true,
+  body: GenAIRequest,
+  responses: { 200: { description: "The answer", schema: GenAIResponse } },
+});
+
+/** The operation that asks questions in natural language; `stop` ends those that wait. */
+export function genAiRoutes(
+  context: Pick<Context, "config" | "metrics" | "log">,
+  options: GenAiOptions = {},
+): { routes: Route[]; stop: () => void } {
+  const genAi = new GenAi(context, options);
+  const routes = [
+    serve(
+      ask,
+      async ({ body, request }) => ok({ body: await genAi.ask(body.body, request.signal) }),
+    ),
+  ];
+  return { routes, stop: () => genAi.stop() };
+}

@@ -1,0 +1,142 @@
+import { AppError, badRequest, unavailable } from "#kit/errors.ts";
+import type { Counter, Gauge } from "#kit/metrics.ts";
+import type { Context } from "#platform/context.ts";
+import {
+  connectionCause,
+  readUpTo,
+  type Target,
+  targetOf,
+  TooLarge,
+} from "#platform/http/outbound.ts";
+import { readable } from "#services/api/features/genai/answer.ts";
+import { maxAnswer, maxAsked } from "#services/api/features/genai/limits.ts";
+
+export interface GenAiOptions {
+  /** Milliseconds of a minute, for tests. */
+  minuteMs?: number;
+}
+
+type Tools = Pick<Context, "config" | "metrics" | "log">;
+type Outcome = "answered" | "failed" | "timeout" | "cancelled" | "refused";
+
+/** Passes questions on to the configured service, each once. */
+export class GenAi {
+  readonly #target: Target | null;
+  readonly #minutes: number;
+  readonly #minuteMs: number;
+  readonly #stopped = new AbortController();
+  readonly #count: Counter;
+  readonly #waiting: Gauge;
+  #asked = 0;
+
+  constructor(private readonly context: Tools, { minuteMs = 60_000 }: GenAiOptions = {}) {
+    const { config: { genai }, metrics, log } = context;
+    this.#target = genai.enabled && genai.url ? queryTarget(genai.url) : null;
+    this.#minutes = genai.request_timeout;
+    this.#minuteMs = minuteMs;
+    this.#count = metrics.counter(
+      "tributary_genai_questions_total",
+      "Questions in natural language, by what came of them",
+      ["outcome"],
+    );
+    this.#waiting = metrics.gauge(
+      "tributary_genai_questions_waiting",
+      "Questions that wait for their answer",
+    );
+    if (this.#target && this.#minutes === 0) {
+      log.warn("genai.request_timeout is 0: every question fails at once");
+    }
+  }
+
+  /**
+   * The answer as people read it. `signal` ends when who asked has gone. Throws 400 when questions are
+   * off, 500 when no answer comes in time or the service fails, 503 when too many wait.
+   */
+  async ask(question: string, signal: AbortSignal): Promise<string> {
+    const target = this.#target;
+    if (target === null) throw badRequest("Gen AI is disabled");
+    if (this.#asked >= maxAsked) {
+      this.#count.inc({ outcome: "refused" });
+      throw unavailable("Too many questions wait for their answer", 5);
+    }
+    this.#waiting.set({}, ++this.#asked);
+    try {
+      return await this.#answer(target, question, signal);
+    } finally {
+      this.#waiting.set({}, --this.#asked);
+    }
+  }
+
+  /** Ends the questions that wait. */
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async #answer(target: Target, question: string, gone: AbortSignal): Promise<string> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), this.#minutes * this.#minuteMs);
+    const ends = [gone, this.#stopped.signal, late.signal];
+    if (this.#minutes === 0) late.abort();
+    try {
+      const answer = await post(target, question, AbortSignal.any(ends));
+      this.#count.inc({ outcome: "answered" });
+      return answer;
+    } catch (error) {
+      if (gone.aborted || this.#stopped.signal.aborted) throw this.#ended();
+      throw late.signal.aborted ? this.#tooLate() : this.#failed(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #ended(): AppError {
+    this.#count.inc({ outcome: "cancelled" satisfies Outcome });
+    return unavailable("The question was given up before its answer came", 5);
+  }
+
+  #tooLate(): AppError {
+    this.#count.inc({ outcome: "timeout" satisfies Outcome });
+    return failure(`Gen AI did not answer within ${this.#minutes} minutes (genai.request_timeout)`);
+  }
+
+  #failed(error: unknown): AppError {
+    this.#count.inc({ outcome: "failed" satisfies Outcome });
+    const cause = causeOf(error);
+    this.context.log.warn("a question was not answered", { cause });
+    return failure(`Gen AI did not answer: ${cause}`);
+  }
+}
+
+const failure = (message: string) => new AppError(message, { status: 500, code: "SYS001" });
+
+/** What the service answered instead of an answer. */
+class Unanswered extends Error {}
+
+/** Words of ours: what others say may hold the address, and so secrets, or the answer. */
+function causeOf(error: unknown): string {
+  if (error instanceof Unanswered || error instanceof TooLarge) return error.message;
+  return connectionCause(error);
+}
+
+function queryTarget(address: string): Target {
+  const target = targetOf(address);
+  target.url.pathname = `${target.url.pathname.replace(/\/$/, "")}/query_data`;
+  return target;
+}
+
+async function post({ url, headers }: Target, question: string, signal: AbortSignal) {
+  signal.throwIfAborted();
+  const answer = await fetch(url, {
+    method: "POST",
+    redirect: "manual",
+    headers: { ...headers, "content-type": "application/json" },
+    // Text or bytes the runtime would send a second time, unasked, when the connection breaks.
+    body: new Blob([JSON.stringify({ question })]),
+    signal,
+  });
+  if (!answer.ok) {
+    await answer.body?.cancel();
+    throw new Unanswered(`the service answers ${answer.status}`);
+  }
+  return readable(new TextDecoder().decode(await readUpTo(answer, maxAnswer)));
+}

@@ -1,0 +1,118 @@
+import type { SourceAlertType } from "#contract/alerts.ts";
+import { maxDetails } from "#contract/bounded.ts";
+import type { IngestionAlert } from "#contract/ingestion/source-alerts.ts";
+import { unavailable } from "#kit/errors.ts";
+import type { Counter } from "#kit/metrics.ts";
+import { chunksOf, createAlerts, cutDescription, stackAlerts } from "#metadata/catalogue/alerts.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import { retryingTransaction } from "#metadata/postgres/retrying.ts";
+import type { Context } from "#platform/context.ts";
+import { ingestionFault } from "../fault.ts";
+import { lockOpenOf, lockSources, type ToldSource } from "./sources.queries.ts";
+
+/** What a request tells of one data source and one type, in the order told. */
+interface Trouble {
+  source: ToldSource;
+  type: SourceAlertType;
+  messages: string[];
+}
+
+type Tools = Pick<Context, "db" | "clock" | "metrics">;
+
+/** Stores what collectors tell of data sources: all of a request, or nothing. */
+export class SourceAlerts {
+  readonly #count: Counter;
+
+  constructor(private readonly context: Tools) {
+    this.#count = context.metrics.counter(
+      "tributary_source_alerts_total",
+      "Alerts about data sources that collectors told of, by what came of them",
+      ["outcome"],
+    );
+  }
+
+  /**
+   * Raises an alert for each data source and type, or extends the one that is open. Throws what a batch
+   * of an unknown data source throws.
+   */
+  async take(items: IngestionAlert[]): Promise<void> {
+    if (items.length === 0) return;
+    const at = new Date(this.context.clock.now()).toISOString();
+    const { raised, stacked } = await retryingTransaction(
+      this.context.db,
+      (tx) => record(tx, items, at),
+    );
+    this.#count.inc({ outcome: "raised" }, raised);
+    this.#count.inc({ outcome: "stacked" }, stacked);
+  }
+}
+
+async function record(tx: Transaction, items: IngestionAlert[], at: string) {
+  const catrns = [...new Set(items.map((item) => item.data_source_catrn))].sort();
+  const sources = new Map((await lockSources(tx, catrns)).map((source) => [source.catrn, source]));
+  refuseUnknown(items, sources);
+  const troubles = troublesOf(items, sources);
+  const open = await lockOpenOf(tx, [...sources.values()].map(({ id }) => id));
+  const openOf = new Map(open.map((alert) => [keyOf(alert.dataSourceId, alert.type), alert.id]));
+  const told = troubles.map((trouble) => ({
+    ...trouble,
+    id: openOf.get(keyOf(trouble.source.id, trouble.type)),
+    chunks: chunksOf(trouble.messages, at),
+  }));
+  const raised = told.filter(({ id }) => id === undefined);
+  const stacked = told.filter(({ id }) => id !== undefined);
+  const refOf = (type: SourceAlertType) => ({ entityId: null, type });
+  await stackAlerts(
+    tx,
+    stacked.map(({ id, type, chunks }) => ({ alert: { id: id!, ...refOf(type) }, chunks })),
+    at,
+  );
+  const made = await createAlerts(
+    tx,
+    raised.map(({ source, type, chunks }) => ({
+      ...refOf(type),
+      messengerId: null,
+      dataSourceId: source.id,
+      chunks,
+      resolved: false,
+    })),
+    at,
+  );
+  if (made.includes(null)) {
+    throw unavailable("An alert about a data source was opened meanwhile", 1);
+  }
+  return { raised: raised.length, stacked: stacked.length };
+}
+
+function refuseUnknown(items: IngestionAlert[], sources: Map<string, ToldSource>): void {
+  const unknown = items.flatMap(({ data_source_catrn }, at) =>
+    sources.has(data_source_catrn) ? [] : [{ at, data_source_catrn }]
+  );
+  if (unknown.length === 0) return;
+  throw ingestionFault(
+    `The data source ${unknown[0]!.data_source_catrn} is not known; register it first`,
+    unknown.slice(0, maxDetails).map(({ at }) => ({
+      field: `items[${at}].data_source_catrn`,
+      message: "is not a registered data source",
+    })),
+  );
+}
+
+function troublesOf(items: IngestionAlert[], sources: Map<string, ToldSource>): Trouble[] {
+  const troubles = new Map<string, Trouble>();
+  for (const { data_source_catrn, message, type } of items) {
+    const source = sources.get(data_source_catrn)!;
+    const key = keyOf(source.id, type);
+    const trouble = troubles.get(key) ?? { source, type, messages: [] };
+    trouble.messages.push(textOf(source, message));
+    troubles.set(key, trouble);
+  }
+  return [...troubles.values()];
+}
+
+const keyOf = (source: number, type: SourceAlertType) => `${source} ${type}`;
+
+/** Messages of alerts name no data source, so their text does. */
+function textOf({ name, catrn }: ToldSource, message: string): string {
+  return cutDescription(`${name} (${catrn}): ${message.trim() || "no message"}`);
+}

@@ -1,0 +1,15 @@
+import type { IntegrationSpec } from "#services/api/features/integrations/integration.ts";
+import { alertmanager } from "./alertmanager.ts";
+import { collectors } from "./collectors.ts";
+import { http } from "./http.ts";
+import { kafka } from "./kafka.ts";
+import { openTelemetry } from "./opentelemetry.ts";
+
+/** All integrations, in the order in which they are shown. */
+export const integrations: readonly IntegrationSpec[] = [
+  collectors,
+  openTelemetry,
+  alertmanager,
+  http,
+  kafka,
+];

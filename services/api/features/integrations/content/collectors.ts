@@ -1,0 +1,83 @@
+import {
+  asked,
+  type IntegrationSpec,
+  platformUrl,
+  post,
+  snippet,
+} from "#services/api/features/integrations/integration.ts";
+
+const config = `platform_host_url: "{{platform_url}}"
+token: "{{collector_token}}"
+default_pulling_interval: {{minutes}}
+plugins:
+  - type: postgresql
+    name: "{{source_name}}"
+    host: "{{database_host}}"
+    port: {{database_port}}
+    database: "{{database}}"
+    user: "{{database_user}}"
+    password: !ENV \${DATABASE_PASSWORD}
+`;
+
+const compose = `services:
+  collector:
+    image: "{{image}}"
+    restart: always
+    environment:
+      DATABASE_PASSWORD: \${DATABASE_PASSWORD}
+    volumes:
+      - ./collector_config.yaml:/app/collector_config.yaml
+`;
+
+/** Collectors of the ecosystem. */
+export const collectors: IntegrationSpec = {
+  id: "collectors",
+  name: "Collectors",
+  description: "Read databases, warehouses, dashboards and pipelines at intervals",
+  arrived: `EXISTS (SELECT FROM data_source s WHERE s.collector_id IS NOT NULL
+    AND EXISTS (SELECT FROM data_entity e WHERE e.data_source_id = s.id))`,
+  blocks: (here) => [
+    {
+      title: "Register a collector",
+      content: "The answer holds its token, which is shown this once." +
+        (here.signIn ? " Calling needs a personal token of somebody with `COLLECTOR_CREATE`." : ""),
+      code_snippets: [
+        snippet(
+          post(
+            "/api/collectors",
+            here.signIn ? "personal_token" : undefined,
+            `{"name": "{{collector_name}}"}`,
+          ),
+          platformUrl(here),
+          asked("personal_token", "Your personal token"),
+          asked("collector_name", "Name of the collector"),
+        ),
+      ],
+    },
+    {
+      title: "Configure it",
+      content:
+        "Collectors of the upstream ecosystem work unchanged. One collector reads any number of sources: each is a " +
+        "plugin in `collector_config.yaml`, whose members depend on its type. It registers its data sources itself.",
+      code_snippets: [
+        snippet(
+          config,
+          platformUrl(here),
+          asked("collector_token", "Token of the collector"),
+          asked("minutes", "Minutes between two readings", "INTEGER"),
+          asked("source_name", "Name of the data source"),
+          asked("database_host", "Host of the database"),
+          asked("database_port", "Port of the database", "INTEGER"),
+          asked("database", "Name of the database"),
+          asked("database_user", "User of the database, who may only read"),
+        ),
+      ],
+    },
+    {
+      title: "Run it",
+      content:
+        "With Docker Compose, beside that file; the image is that of the collector for your kind of sources.",
+      code_snippets: [snippet(compose, asked("image", "Image of the collector"))],
+    },
+  ],
+};

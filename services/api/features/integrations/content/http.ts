@@ -1,0 +1,74 @@
+import type { Here } from "#services/api/features/integrations/here.ts";
+import {
+  asked,
+  type IntegrationSpec,
+  platformUrl,
+  post,
+  snippet,
+} from "#services/api/features/integrations/integration.ts";
+
+const source = asked("data_source_catrn", "CATRN of the data source");
+
+const register = `{"items": [{"catrn": "{{data_source_catrn}}", "name": "{{data_source_name}}"}]}`;
+
+const batch = `{
+    "data_source_catrn": "{{data_source_catrn}}",
+    "items": [{
+      "catrn": "{{data_source_catrn}}/tables/{{table_name}}",
+      "name": "{{table_name}}",
+      "type": "TABLE",
+      "dataset": {
+        "field_list": [{
+          "catrn": "{{data_source_catrn}}/tables/{{table_name}}/columns/id",
+          "name": "id",
+          "type": {"type": "TYPE_INTEGER", "logical_type": "bigint", "is_nullable": false}
+        }]
+      }
+    }]
+  }`;
+
+const token = ({ ingestionToken }: Here, parameter: string) =>
+  ingestionToken ? parameter : undefined;
+
+/** Batches of metadata by plain HTTP. */
+export const http: IntegrationSpec = {
+  id: "http",
+  name: "HTTP",
+  description: "Post metadata from any program or script",
+  arrived: `EXISTS (SELECT FROM data_source s
+    WHERE s.collector_id IS NULL AND s.catrn <> $1
+      AND EXISTS (SELECT FROM data_entity e WHERE e.data_source_id = s.id))`,
+  blocks: (here) => [
+    {
+      title: "Register a data source",
+      content:
+        "Everything in the catalogue comes from a data source, which has a name of its own: its CATRN, such as " +
+        "`//postgresql/host/db.example/databases/shop`. Registering it again does no harm." +
+        (here.ingestionToken ? " This server asks for the token of a collector." : ""),
+      code_snippets: [
+        snippet(
+          post("/ingestion/datasources", token(here, "collector_token"), register),
+          platformUrl(here),
+          asked("collector_token", "Token of a collector"),
+          source,
+          asked("data_source_name", "Name of the data source"),
+        ),
+      ],
+    },
+    {
+      title: "Post what it holds",
+      content:
+        "A batch replaces what was known of the entities in it. The header `X-Ingestion-State: applied` says that " +
+        "answers see it; a wrong item is refused by itself, and the answer names it.",
+      code_snippets: [
+        snippet(
+          post("/ingestion/entities", token(here, "token"), batch),
+          platformUrl(here),
+          asked("token", "Token of the data source, or of its collector"),
+          source,
+          asked("table_name", "Name of a table"),
+        ),
+      ],
+    },
+  ],
+};

@@ -1,0 +1,23 @@
+import { notFound } from "#kit/errors.ts";
+import type { Context } from "#platform/context.ts";
+import { integrations } from "#services/api/features/integrations/content/all.ts";
+import { hereOf } from "#services/api/features/integrations/here.ts";
+import { arrivedBy } from "#services/api/features/integrations/queries.ts";
+
+type Tools = Pick<Context, "db" | "config" | "baseUrl">;
+
+/** The integrations that this server has, with whether something came by them: IntegrationPreview[]. */
+export async function listIntegrations(context: Tools) {
+  const installed = new Set(await arrivedBy(context.db, context.config.traces["data-source"]));
+  const here = hereOf(context);
+  return integrations.filter(({ offered }) => offered?.(here) ?? true)
+    .map(({ id, name, description }) => ({ id, name, description, installed: installed.has(id) }));
+}
+
+/** An integration with its texts for this server. Throws 404 for one that it has not. */
+export async function integration(context: Tools, id: string) {
+  const preview = (await listIntegrations(context)).find((one) => one.id === id);
+  const spec = integrations.find((one) => one.id === id);
+  if (!preview || !spec) throw notFound("Integration", id);
+  return { ...preview, content_blocks: spec.blocks(hereOf(context)) };
+}

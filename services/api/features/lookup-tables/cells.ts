@@ -1,0 +1,40 @@
+import { Buffer } from "node:buffer";
+import { unstorable } from "#contract/text.ts";
+import { bounded } from "#kit/text.ts";
+import { maxCellBytes, maxUniqueBytes } from "./limits.ts";
+import type { Column } from "./structure.queries.ts";
+import { types } from "./types.ts";
+
+/** What a cell holds, or what is wrong with what was given for it. */
+export type Cell = { value: string | null } | { fault: string };
+
+/** The column as far as it decides what a cell may hold. */
+export type CellColumn = Pick<Column, "name" | "type" | "nullable" | "unique">;
+
+/**
+ * What is given for a cell. Blank is nothing; nothing is refused where the column must hold something, unless
+ * the column numbers itself.
+ */
+export function readCell(column: CellColumn, given: string | null): Cell {
+  if (given === null || given.trim() === "") {
+    if (column.nullable || column.type === "SERIAL") return { value: null };
+    return { fault: `column "${column.name}" must not be empty` };
+  }
+  const read = readValue(column, given);
+  return typeof read === "string" ? { value: read } : read;
+}
+
+/** A value that is not blank, as it is kept. */
+function readValue({ name, type, unique }: CellColumn, given: string): string | { fault: string } {
+  const why = unstorable(given);
+  if (why) return { fault: `column "${name}" ${why}` };
+  const most = unique ? maxUniqueBytes : maxCellBytes;
+  if (Buffer.byteLength(given) > most) {
+    const at = unique ? " as long as it is unique" : "";
+    return { fault: `column "${name}" must hold at most ${most} bytes in a cell${at}` };
+  }
+  const value = types[type].read(given);
+  if (value !== null) return value;
+  const shown = JSON.stringify(bounded(given, 80));
+  return { fault: `${shown} is no ${type} (column "${name}"): must be ${types[type].allowed}` };
+}

@@ -1,0 +1,182 @@
+import type { Actor } from "#contract/actor.ts";
+import { badRequest, conflict, notFound, unavailable } from "#kit/errors.ts";
+import { type Change, changing } from "#metadata/catalogue/changing.ts";
+import { lockEntities } from "#metadata/catalogue/entities.ts";
+import { sqlState } from "#metadata/postgres/database.ts";
+import type { Context } from "#platform/context.ts";
+import { checkNames, columnOf, invalid } from "./column-forms.ts";
+import { maxColumns } from "./limits.ts";
+import * as physical from "./physical/definition.queries.ts";
+import type { LookupStore, Physical } from "./physical/store.ts";
+import { requireTable } from "./reading.ts";
+import type { LookupTableFieldForm, LookupTableFieldUpdateForm } from "./schemas.ts";
+import * as queries from "./structure.queries.ts";
+import type { Column, Table } from "./structure.queries.ts";
+import { holdStore } from "./sweep.queries.ts";
+import { refreshDocument, touchTable } from "./tables.queries.ts";
+import { writeStructure } from "./versions.queries.ts";
+
+export type Tools = Pick<Context, "db" | "clock" | "log"> & { store: LookupStore };
+
+/** One column as JSON text. Throws 404 for an unknown table or column, 400 for a column of another table. */
+export async function readColumn({ db }: Pick<Tools, "db">, id: number, column: number) {
+  const table = await requireTable(db, id);
+  await requireColumn(table, column, { db });
+  return (await queries.lookupColumn(db, column))!;
+}
+
+/** Adds columns; returns the table as JSON text. Throws 404, and 400 that names the column. */
+export function addColumns(
+  tools: Tools,
+  actor: Actor,
+  id: number,
+  forms: LookupTableFieldForm[],
+): Promise<string> {
+  return changingColumns(tools, actor, id, async (change, table) => {
+    const { tx } = change;
+    if (table.columns.length - 1 + forms.length > maxColumns) {
+      throw badRequest(`A lookup table has at most ${maxColumns} columns`);
+    }
+    const ids = await queries.columnIds(tx, forms.length);
+    const added = forms.map((form, i) => columnOf(form, ids[i]!, `[${i}]`));
+    checkNames(table.columns, added, (i) => `[${i}].name`);
+    await tools.store.within(tx, async (on) => {
+      await physical.holdTable(on, table);
+      for (const [i, column] of added.entries()) await addOne(on, table, column, `[${i}]`);
+    });
+    await queries.insertColumns(tx, id, added);
+  });
+}
+
+/** Changes a column; returns the table as JSON text. Throws 404, and 400 that says how many rows do not fit. */
+export function changeColumn(
+  tools: Tools,
+  actor: Actor,
+  id: number,
+  columnId: number,
+  form: LookupTableFieldUpdateForm,
+): Promise<string> {
+  return changingColumns(tools, actor, id, async (change, table) => {
+    const { tx } = change;
+    const before = await requireColumn(table, columnId, { db: tx, written: true });
+    const after: Column = {
+      ...columnOf({ ...form, field_type: before.type }, columnId, ""),
+      physical: before.physical,
+    };
+    const others = table.columns.filter((column) => column !== before);
+    checkNames(others, [after], () => "name");
+    await tools.store.within(tx, async (on) => {
+      if (before.nullable === after.nullable && before.unique === after.unique) return;
+      await physical.holdTable(on, table);
+      if (before.nullable !== after.nullable) await changeNullable(on, table, after, "");
+      if (before.unique !== after.unique) await changeUnique(on, table, after, "");
+    });
+    await queries.updateColumn(tx, after);
+  });
+}
+
+/** Removes a column with what it holds. Throws 404, and 400 for a column of another table and for the key. */
+export async function removeColumn(tools: Tools, actor: Actor, id: number, columnId: number) {
+  const { store, log } = tools;
+  let dropped: ((on: Physical) => Promise<void>) | undefined;
+  await changingColumns(tools, actor, id, async (change, table) => {
+    const column = await requireColumn(table, columnId, { db: change.tx, written: true });
+    await queries.deleteColumn(change.tx, columnId);
+    dropped = async (on) => {
+      await physical.holdTable(on, table);
+      await physical.dropColumn(on, table, column);
+    };
+    if (!store.apart) return await store.within(change.tx, dropped);
+    // Nobody can fill it any more from here on, whatever happens to this process.
+    await store.within(
+      change.tx,
+      (on) => physical.setNullable(on, table, { ...column, nullable: true }),
+    );
+  });
+  if (!store.apart || !dropped) return;
+  await store.alone(dropped).catch((error) => {
+    log.warn("a column is dropped by housekeeping, not now", { column: columnId, error });
+  });
+}
+
+/** Changes the columns of a locked table, then its structure, and what it is found by; the table as JSON text. */
+async function changingColumns(
+  tools: Tools,
+  actor: Actor,
+  id: number,
+  work: (change: Change, table: Table) => Promise<void>,
+): Promise<string> {
+  try {
+    return await changing(tools, actor, async (change) => {
+      const { tx } = change;
+      const table = await holdLookupTable(change, id);
+      await holdStore(tx);
+      await work(change, table);
+      await touchTable(tx, id, new Date(tools.clock.now()));
+      await writeStructure(tx, id);
+      await refreshDocument(tx, id);
+      change.searchable([table.entity]);
+      return (await queries.lookupTable(tx, id))!;
+    });
+  } catch (error) {
+    if (sqlState(error) !== "55P03") throw error;
+    throw unavailable("The rows of the table are being written or exported: try again", 3, error);
+  }
+}
+
+/** Locks the table, by its data entity, and returns it. Throws 404 for an unknown and for a deleted one. */
+export async function holdLookupTable({ tx }: Change, id: number): Promise<Table> {
+  const entity = await queries.entityOf(tx, id);
+  if (entity === undefined) throw notFound("Lookup table", id);
+  await lockEntities(tx, [entity]);
+  return await requireTable(tx, id);
+}
+
+async function requireColumn(
+  table: Table,
+  id: number,
+  { db, written = false }: { db: Parameters<typeof queries.lookupColumn>[0]; written?: boolean },
+): Promise<Column> {
+  const column = table.columns.find((one) => one.id === id);
+  if (!column) {
+    if (await queries.lookupColumn(db, id) === undefined) throw notFound("Lookup table column", id);
+    throw badRequest(`Column ${id} does not belong to lookup table ${table.id}`, [
+      { field: "column_id", message: `must be a column of lookup table ${table.id}` },
+    ]);
+  }
+  if (written && column.key) {
+    throw badRequest('The column "id" is the key of all rows: it cannot be changed');
+  }
+  return column;
+}
+
+async function addOne(on: Physical, table: Table, column: Column, at: string): Promise<void> {
+  if (!column.nullable && column.default === null && column.type !== "SERIAL") {
+    const rows = await physical.rowCount(on, table);
+    if (rows > 0) {
+      const what = `column "${column.name}" must hold something in ${rows} rows that are there`;
+      throw invalid(`${at}.is_nullable`, `${what}: give it a default, or let it be empty`);
+    }
+  }
+  await physical.addColumn(on, table, column);
+  if (column.unique) await changeUnique(on, table, column, at);
+}
+
+async function changeNullable(on: Physical, table: Table, column: Column, at: string) {
+  const empty = column.nullable ? 0 : await physical.emptyCells(on, table, column);
+  if (empty > 0) {
+    throw invalid(`${at}is_nullable`, `column "${column.name}" is empty in ${empty} rows`);
+  }
+  await physical.setNullable(on, table, column);
+}
+
+async function changeUnique(on: Physical, table: Table, column: Column, at: string) {
+  const field = at === "" ? "is_unique" : `${at}.is_unique`;
+  const repeated = column.unique ? await physical.repeatedCells(on, table, column) : 0;
+  if (repeated > 0) {
+    const what = `column "${column.name}" holds the same as another row in ${repeated} rows`;
+    throw conflict(`Invalid column: ${field}: ${what}`, [{ field, message: what }]);
+  }
+  if (await physical.setUnique(on, table, column)) return;
+  throw invalid(field, `column "${column.name}" holds cells that are too long to be unique`);
+}

@@ -1,0 +1,112 @@
+import type { Context } from "#platform/context.ts";
+import type { Reply } from "#platform/operations/reply.ts";
+import { exportPatienceMs, transferRows } from "../limits.ts";
+import { nextRows, openRows, type ShownRow } from "../physical/rows.queries.ts";
+import type { LookupStore, Physical } from "../physical/store.ts";
+import { withTable } from "../reading.ts";
+import type { Table } from "../structure.queries.ts";
+import { types } from "../types.ts";
+import { csvLine, withGuard } from "./csv.ts";
+import { Handoff } from "./handoff.ts";
+import type { Slots } from "./slots.ts";
+
+export const exportFormats = ["csv", "ndjson"] as const;
+type Format = (typeof exportFormats)[number];
+
+interface Tools extends Pick<Context, "db" | "config" | "log"> {
+  store: LookupStore;
+  slots: Slots;
+  /** Milliseconds in which the next piece must have been taken. */
+  patienceMs?: number;
+}
+
+/**
+ * All rows of a table as they are now, the oldest first, streamed. Throws 404, and 503 when too many transfers
+ * run. A reader that is too slow finds the connection broken.
+ */
+export async function exportRows(tools: Tools, id: number, format: Format): Promise<Reply> {
+  const release = tools.slots.take();
+  try {
+    const content = await withTable(
+      tools.db,
+      id,
+      (table) => streamed(tools, table, format, release),
+    );
+    const contentType = format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson";
+    const headers = {
+      "content-disposition": `attachment; filename="lookup-table-${id}.${format}"`,
+      "x-content-type-options": "nosniff",
+    };
+    return { status: 200, raw: { content, contentType }, headers };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Resolves with the stream once the first rows are read, and so all is known to be well. */
+function streamed(
+  { store, log, config, patienceMs = exportPatienceMs }: Tools,
+  table: Table,
+  format: Format,
+  release: () => void,
+): Promise<ReadableStream<Uint8Array>> {
+  const stream = new Handoff();
+  const deadline = Date.now() + config.metadata.lookup["import-timeout"];
+  const give = (text: string) =>
+    stream.give(new TextEncoder().encode(text), Math.min(patienceMs, deadline - Date.now()));
+  return new Promise((opened, failed) => {
+    let begun = false;
+    const first = () => {
+      begun = true;
+      opened(stream.readable);
+    };
+    const work = store.alone(async (on) => {
+      await on.tx.query(
+        `SET LOCAL idle_in_transaction_session_timeout = ${2 * exportPatienceMs}`,
+      );
+      await openRows(on, table);
+      await writeAll(on, table, format, { give, first });
+    });
+    work.then(() => stream.close(), (error) => {
+      failed(error);
+      log.debug("an export ended unfinished", { table: table.id, error });
+      stream.fail(error);
+    }).catch(() => {}).finally(() => begun && release());
+  });
+}
+
+async function writeAll(
+  on: Physical,
+  table: Table,
+  format: Format,
+  { give, first }: { give: (text: string) => Promise<void>; first: () => void },
+): Promise<void> {
+  const write = format === "csv" ? csvRow(table) : ndjsonRow(table);
+  let rows = await nextRows(on, transferRows);
+  first();
+  if (format === "csv") await give(csvLine(table.columns.map(({ name }) => withGuard(name))));
+  while (rows.length > 0) {
+    await give(rows.map(write).join(""));
+    rows = await nextRows(on, transferRows);
+  }
+}
+
+function csvRow({ columns }: Table): (row: ShownRow) => string {
+  const texts = columns.map(({ type }) => types[type].text === true);
+  return ({ cells }) =>
+    csvLine(cells.map((cell, i) => (texts[i] ? withGuard(cell ?? "") : cell ?? "")));
+}
+
+/** One object a line: numbers, truths and JSON as such, all else as text. */
+function ndjsonRow({ columns }: Table): (row: ShownRow) => string {
+  const names = columns.map(({ name }) => JSON.stringify(name));
+  const literal = columns.map(({ type }) => types[type].literal === true);
+  return ({ cells }) => {
+    const members = cells.map((cell, i) => {
+      const value = cell === null || literal[i] ? cell ?? "null" : JSON.stringify(cell);
+      return `${names[i]}:${value}`;
+    });
+    return `{${members.join(",")}}\n`;
+  };
+}

@@ -1,0 +1,180 @@
+import { Buffer } from "node:buffer";
+import { maxDetails } from "#contract/bounded.ts";
+import { badRequest, type ErrorDetail } from "#kit/errors.ts";
+import { withTimeout } from "#kit/retry.ts";
+import type { Context } from "#platform/context.ts";
+import { readCell } from "../cells.ts";
+import { maxRowBytes, transferRows } from "../limits.ts";
+import { normalised } from "../names.ts";
+import { type Cells, clearRows, insertRows } from "../physical/rows.queries.ts";
+import type { LookupStore, Physical } from "../physical/store.ts";
+import { requireTable, writtenColumns } from "../reading.ts";
+import { repeatsOf, toldOf, withoutRepeats } from "../repeats.ts";
+import { columnsToWrite, roomFor } from "../rows.ts";
+import type { Column, Table } from "../structure.queries.ts";
+import { types } from "../types.ts";
+import { withoutGuard } from "./csv.ts";
+import { type CsvRecord, recordsOf } from "./records.ts";
+import type { Slots } from "./slots.ts";
+
+export const importModes = ["append", "replace"] as const;
+type Mode = (typeof importModes)[number];
+
+interface Tools extends Pick<Context, "db" | "config"> {
+  store: LookupStore;
+  slots: Slots;
+}
+
+/**
+ * Adds the rows of a CSV file, or puts them in the place of all rows: all of them or none. The first line
+ * names columns; `id` is passed over, a column that is not named gets its default. Throws 400 that names lines
+ * and columns, 404, and 503 when too many transfers run.
+ */
+export async function importRows(
+  { db, config, store, slots }: Tools,
+  id: number,
+  mode: Mode,
+  chunks: AsyncGenerator<Uint8Array>,
+): Promise<{ inserted: number; total: number }> {
+  const release = slots.take();
+  try {
+    const table = await requireTable(db, id);
+    const most = config.metadata.lookup["max-rows"];
+    const records = recordsOf(chunks);
+    const first = await records.next();
+    if (first.done) throw badRequest("The file is empty: its first line must name columns");
+    const header = headerOf(table, first.value);
+    return await store.alone(async (on) => {
+      // A client may take its time between two pieces; how long in all is bounded where they are read.
+      await on.tx.query(
+        `SET LOCAL idle_in_transaction_session_timeout = ${
+          config.metadata.lookup["import-timeout"]
+        }`,
+      );
+      if (mode === "replace") await clearRows(on, table);
+      const before = mode === "replace" ? 0 : await roomFor(on, table, 0, most);
+      const writer = new Writer(on, table, header, most - before, most);
+      for await (const record of records) await writer.take(record);
+      const inserted = await writer.finish();
+      return { inserted, total: before + inserted };
+    });
+  } finally {
+    // A client that is still sending must have been heard out to read the answer, but not for long.
+    const late = () => new Error("the rest of the file did not come");
+    await withTimeout(chunks.return(undefined), 6_000, late).catch(() => {});
+    release();
+  }
+}
+
+/** For each place of a line its column; null for the key, which is passed over. */
+type Header = (Column | null)[];
+
+function headerOf(table: Table, { cells }: CsvRecord): Header {
+  columnsToWrite(table);
+  const byName = new Map(table.columns.map((column) => [column.normalised, column]));
+  const seen = new Set<Column>();
+  const faults: ErrorDetail[] = [];
+  const header = cells.slice(0, 2 * table.columns.length).map((cell) => {
+    const name = withoutGuard(cell);
+    const column = byName.get(normalised(name));
+    const field = `line 1, column ${JSON.stringify(name.slice(0, 80))}`;
+    if (!column) faults.push({ field, message: "is no column of the table" });
+    else if (seen.has(column)) faults.push({ field, message: "is named twice" });
+    else seen.add(column);
+    return column && !column.key ? column : null;
+  });
+  for (const column of writtenColumns(table)) {
+    const needed = !column.nullable && column.default === null && column.type !== "SERIAL";
+    if (needed && !seen.has(column)) {
+      const message = "must be in the file, since it must hold something";
+      faults.push({ field: `line 1, column ${JSON.stringify(column.name)}`, message });
+    }
+  }
+  if (faults.length > 0) throw invalidFile(faults);
+  return header;
+}
+
+/** Judges lines and writes them by portions, each a fixed number of statements. */
+class Writer {
+  readonly #columns: Column[];
+  readonly #faults: ErrorDetail[] = [];
+  #cells: Cells;
+  #lines: number[] = [];
+  #bytes = 0;
+  #inserted = 0;
+
+  constructor(
+    private readonly on: Physical,
+    private readonly table: Table,
+    private readonly header: Header,
+    private readonly room: number,
+    private readonly most: number,
+  ) {
+    this.#columns = writtenColumns(table);
+    this.#cells = this.#columns.map(() => []);
+  }
+
+  async take({ line, cells }: CsvRecord): Promise<void> {
+    if (cells.length !== this.header.length) {
+      const message = `has ${cells.length} cells, the first line has ${this.header.length}`;
+      return this.#fault({ field: `line ${line}`, message });
+    }
+    const given = new Map(this.header.map((column, i) => [column, cells[i]!]));
+    let bytes = 0;
+    for (const [i, column] of this.#columns.entries()) {
+      const text = given.get(column);
+      const read = text !== undefined && types[column.type].text ? withoutGuard(text) : text;
+      const cell = readCell(column, read ?? column.default);
+      if ("fault" in cell) this.#fault({ field: placeOf(line, column), message: cell.fault });
+      else this.#cells[i]!.push(cell.value);
+      bytes += "fault" in cell ? 0 : Buffer.byteLength(cell.value ?? "");
+    }
+    if (bytes > maxRowBytes) {
+      this.#fault({ field: `line ${line}`, message: `must hold at most ${maxRowBytes} bytes` });
+    }
+    this.#lines.push(line);
+    this.#bytes += bytes;
+    if (this.#lines.length >= transferRows || this.#bytes > 1_048_576) await this.#write();
+  }
+
+  /** Writes what is left; returns how many rows were written in all. */
+  async finish(): Promise<number> {
+    await this.#write();
+    if (this.#faults.length > 0) throw invalidFile(this.#faults);
+    return this.#inserted;
+  }
+
+  #fault(fault: ErrorDetail): void {
+    this.#faults.push(fault);
+    if (this.#faults.length >= maxDetails) throw invalidFile(this.#faults);
+  }
+
+  /** Once a line was refused, others are only judged: nothing will be committed. */
+  async #write(): Promise<void> {
+    const [cells, lines] = [this.#cells, this.#lines];
+    this.#cells = this.#columns.map(() => []);
+    this.#lines = [];
+    this.#bytes = 0;
+    if (this.#faults.length > 0 || lines.length === 0) return;
+    this.#inserted += lines.length;
+    if (this.#inserted > this.room) {
+      throw badRequest(
+        `The table would have more than ${this.most} rows (metadata.lookup.max-rows)`,
+      );
+    }
+    const { on, table } = this;
+    const told = (row: number, column: Column) => placeOf(lines[row]!, column);
+    await withoutRepeats(on, {
+      write: () => insertRows(on, table, this.#columns, cells),
+      repeats: () => repeatsOf(on, table, this.#columns, cells, told, null),
+      told: (index) => toldOf(table, index),
+    });
+  }
+}
+
+const placeOf = (line: number, column: Column) => `line ${line}, column "${column.name}"`;
+
+function invalidFile(faults: ErrorDetail[]) {
+  const first = faults[0]!;
+  return badRequest(`Invalid file: ${first.field}: ${first.message}`, faults.slice(0, maxDetails));
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { Slots, transferSlots } from "#services/api/features/lookup-tables/files/slots.ts";
+import {
+  exportRows,
+  importRows,
+  LookupStore,
+} from "#services/api/features/lookup-tables/service.ts";
+import { lookupTables, type Made } from "#services/api/features/lookup-tables/testing/tables.ts";
+import { lookupTableRoutes } from "#services/api/features/lookup-tables/routes.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { featureUnderTest } from "#test/support/http/feature.ts";
+
+const feature = featureUnderTest(lookupTableRoutes);
+const { withColumns, add, rows, addColumns } = lookupTables(() => feature.api);
+const text = { field_type: "VARCHAR" } as const;
+
+const tools = (slots: Slots) => ({
+  ...feature.context,
+  store: new LookupStore(feature.context),
+  slots,
+  patienceMs: 200,
+});
+const full = (slots: Slots) => expect(() => slots.take()).toThrow(/Too many/);
+const free = (slots: Slots) => eventually(() => slots.take()());
+/** More than is read ahead. */
+async function large(): Promise<Made> {
+  const table = await withColumns({ name: "a", ...text });
+  const row = { a: "x".repeat(10_000) };
+  for (let n = 0; n < 8; n++) await add(table, ...Array.from({ length: 200 }, () => row));
+  return table;
+}
+const contentOf = async (slots: Slots, { id }: Made) =>
+  (await exportRows(tools(slots), id, "csv")).raw!.content as ReadableStream<Uint8Array>;
+
+describe("an export", () => {
+  it("ends when nobody reads it, and frees its place", async () => {
+    const slots = new Slots(1);
+    const content = await contentOf(slots, await large());
+    full(slots);
+    await free(slots);
+    await expect(new Response(content as BodyInit).text()).rejects.toThrow();
+  });
+
+  it("ends when its reader has gone", async () => {
+    const slots = new Slots(1);
+    const content = await contentOf(slots, await large());
+    await content.cancel();
+    await free(slots);
+  });
+
+  it("shows the rows of one time, whatever is written meanwhile", async () => {
+    const slots = new Slots(1);
+    const table = await large();
+    const content = await exportRows({ ...tools(slots), patienceMs: 20_000 }, table.id, "csv");
+    await add(table, { a: "late" });
+    const file = await new Response(content.raw!.content as BodyInit).text();
+    expect(file.split("\r\n")).toHaveLength(1 + 1_600 + 1);
+    expect(await rows(table, "page=1&size=1")).toMatchObject([{ a: "late" }]);
+    await free(slots);
+  });
+
+  it("is not waited for by whoever changes columns longer than some seconds", async () => {
+    const slots = new Slots(1);
+    const table = await large();
+    const content = await exportRows({ ...tools(slots), patienceMs: 20_000 }, table.id, "csv");
+    const refused = await addColumns(table.id, [{ name: "b", ...text }]);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "3"]);
+    await (content.raw!.content as ReadableStream).cancel();
+    await free(slots);
+    expect((await addColumns(table.id, [{ name: "b", ...text }])).status).toBe(200);
+  }, 30_000);
+});
+
+describe("an import", () => {
+  it("holds its place until it has ended, and a broken one leaves nothing", async () => {
+    const slots = new Slots(1);
+    const table = await withColumns({ name: "a", ...text });
+    let fail = (_: Error) => {};
+    const broken = new Promise<never>((_, reject) => void (fail = reject));
+    broken.catch(() => {});
+    async function* pieces() {
+      yield new TextEncoder().encode(`a\n${"x\n".repeat(1_000)}`);
+      yield await broken;
+    }
+    const done = importRows(tools(slots), table.id, "append", pieces());
+    await expect(importRows(tools(slots), table.id, "append", pieces())).rejects.toMatchObject({
+      status: 503,
+      retryAfter: 5,
+    });
+    fail(new Error("the line broke"));
+    await expect(done).rejects.toThrow("the line broke");
+    expect(await rows(table)).toEqual([]);
+    await free(slots);
+  });
+});
+
+it("transfers leave most connections to others", () => {
+  const taken = (slots: Slots) => {
+    for (let n = 0;; n++) {
+      try {
+        slots.take();
+      } catch {
+        return n;
+      }
+    }
+  };
+  expect([4, 8, 24, 500].map((connections) => taken(transferSlots(connections))))
+    .toEqual([1, 2, 4, 4]);
+});

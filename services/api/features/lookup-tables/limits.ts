@@ -1,0 +1,61 @@
+import { type Limit, limit } from "#kit/limits.ts";
+
+/** Most lookup tables. */
+export const maxTables = 10_000;
+/** Most columns of a table, besides its key. */
+export const maxColumns = 100;
+/** Longest name of a table or a column, in UTF-16 units. */
+export const maxName = 200;
+/** Longest description of a table or a column, in UTF-16 units. */
+export const maxDescription = 10_000;
+/** Most rows of one request that is no import. */
+export const maxRowsAtOnce = 1_000;
+/** Largest cell, in bytes of UTF-8. */
+export const maxCellBytes = 16_384;
+/** Largest cell of a column without repetitions, which an index must hold, in bytes of UTF-8. */
+export const maxUniqueBytes = 2_000;
+/** Largest row, in bytes of UTF-8: a page of the largest is bounded by it. */
+export const maxRowBytes = 32_768;
+/** Deepest nesting of JSON in a cell. */
+export const maxCellDepth = 64;
+/** Imports and exports that one process runs at once; each holds a connection. */
+export const maxTransfers = 4;
+/** Milliseconds in which whoever reads an export must have taken its next piece. */
+export const exportPatienceMs = 30_000;
+/** Rows that an import writes, or an export reads, at once. */
+export const transferRows = 500;
+
+const tables = "lookup tables";
+const cells = "rows of lookup tables";
+
+/** Limits of lookup tables. */
+export const lookupLimits: Limit[] = [
+  limit(tables, "tables", maxTables),
+  limit(tables, "columns of a table", maxColumns),
+  limit(tables, "name of a table or column, UTF-16 units", maxName),
+  limit(tables, "description of a table or column, UTF-16 units", maxDescription),
+  {
+    entrance: cells,
+    bounds: "rows of a table",
+    limit: { key: "metadata.lookup.max-rows" },
+    beyond: "400",
+  },
+  limit(cells, "rows of one request", maxRowsAtOnce),
+  limit(cells, "cell, bytes", maxCellBytes),
+  limit(cells, "cell of a unique column, bytes", maxUniqueBytes),
+  limit(cells, "row, bytes", maxRowBytes),
+  limit(cells, "nesting of JSON in a cell", maxCellDepth),
+  {
+    entrance: cells,
+    bounds: "CSV file after decompression, bytes",
+    limit: { key: "metadata.lookup.max-import-size" },
+    beyond: "413",
+  },
+  {
+    entrance: cells,
+    bounds: "time of an import or export",
+    limit: { key: "metadata.lookup.import-timeout" },
+    beyond: "408; an export ends unfinished",
+  },
+  limit(cells, "imports and exports of one process at once", maxTransfers, "503 with Retry-After"),
+];

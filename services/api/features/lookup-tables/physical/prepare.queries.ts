@@ -1,0 +1,61 @@
+import pg from "pg";
+import type { Database, Transaction } from "#metadata/postgres/database.ts";
+import { lookupRole } from "#metadata/postgres/provision.ts";
+
+/** Until the transaction ends, or `roleOff`, statements have the rights of the tables' own role. */
+export const roleOn = `SET LOCAL ROLE ${lookupRole}`;
+export const roleOff = "SET LOCAL ROLE NONE";
+
+const lock = "SELECT pg_advisory_xact_lock(hashtext('tributary_lookup'))";
+const known = `SELECT 1 FROM pg_roles WHERE rolname = '${lookupRole}'`;
+const tablesOfOthers = `
+  SELECT c.relname AS name FROM pg_class c
+   WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND c.relkind = 'r'
+     AND c.relowner <> (SELECT oid FROM pg_roles WHERE rolname = '${lookupRole}')`;
+
+/**
+ * Makes the schema, and the role where this user may; `role`: whether it can be used, and if not, why. Tables
+ * that were made before the role was there become the role's.
+ */
+export async function prepare(
+  db: Database,
+  schema: string,
+): Promise<{ role: boolean; why?: unknown }> {
+  const why = await roleFault(db);
+  // change-ok -- the schema of the rows is no part of the catalogue
+  await db.transaction(async (tx) => {
+    await tx.query(lock);
+    const named = pg.escapeIdentifier(schema);
+    const there = await tx.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
+    if (there.length === 0) await tx.query(`CREATE SCHEMA ${named}`);
+    if (why === undefined) await handOver(tx, schema);
+  });
+  return why === undefined ? { role: true } : { role: false, why };
+}
+
+async function handOver(tx: Transaction, schema: string): Promise<void> {
+  const named = pg.escapeIdentifier(schema);
+  await tx.query(`GRANT USAGE, CREATE ON SCHEMA ${named} TO ${lookupRole}`);
+  for (const { name } of await tx.query<{ name: string }>(tablesOfOthers, [schema])) {
+    await tx.query(`ALTER TABLE ${named}.${pg.escapeIdentifier(name)} OWNER TO ${lookupRole}`);
+  }
+}
+
+/** Why the role cannot be used; undefined when it can. */
+async function roleFault(db: Database): Promise<unknown> {
+  try {
+    // change-ok -- nor is their role
+    await db.transaction(async (tx) => {
+      await tx.query(lock);
+      if ((await tx.query(known)).length === 0) {
+        await tx.query(`CREATE ROLE ${lookupRole} NOLOGIN`);
+        await tx.query(`GRANT ${lookupRole} TO CURRENT_USER`);
+      }
+      await tx.query(roleOn);
+    });
+    return undefined;
+  } catch (error) {
+    // Anything else than a missing right is met again, and told, by what follows.
+    return error;
+  }
+}

@@ -1,0 +1,168 @@
+import type { Column, Table } from "../structure.queries.ts";
+import { types } from "../types.ts";
+import { columnNamed, named } from "./definition.queries.ts";
+import type { Physical } from "./store.ts";
+
+/** A row as text: one for each column of the table, the key included. */
+export interface ShownRow {
+  id: number;
+  cells: (string | null)[];
+}
+
+const textsOf = (columns: Column[]) =>
+  `ARRAY[${columns.map((c) => types[c.type].shown(columnNamed(c))).join(", ")}]::text[]`;
+
+/** A page of rows, the newest first, and how many there are. */
+export async function pageOfRows(
+  { tx, schema }: Physical,
+  table: Table,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ total: number; rows: ShownRow[] }> {
+  const found = await tx.query<{ total: number; id: number | null; cells: ShownRow["cells"] }>(
+    `SELECT t.total, page.id, page.cells
+       FROM (SELECT count(*) AS total FROM ${named(schema, table)}) t
+       LEFT JOIN LATERAL (
+         SELECT id, ${textsOf(table.columns)} AS cells FROM ${named(schema, table)}
+          ORDER BY id DESC LIMIT $1 OFFSET $2) page ON true
+      ORDER BY page.id DESC`,
+    [limit, offset],
+  );
+  const rows = found.flatMap(({ id, cells }) => (id === null ? [] : [{ id, cells }]));
+  return { total: found[0]!.total, rows };
+}
+
+/** Opens a cursor over all rows, the oldest first: what is committed now. */
+export async function openRows({ tx, schema }: Physical, table: Table): Promise<void> {
+  await tx.query(
+    `DECLARE rows NO SCROLL CURSOR FOR
+       SELECT id, ${textsOf(table.columns)} AS cells FROM ${named(schema, table)} ORDER BY id`,
+  );
+}
+
+/** The next rows of the cursor, none after the last. */
+export async function nextRows({ tx }: Physical, count: number): Promise<ShownRow[]> {
+  return await tx.query<ShownRow>(`FETCH ${Math.trunc(count)} FROM rows`);
+}
+
+const sequence = (schema: string, table: Table, column: Column, bind: (v: unknown) => string) =>
+  `pg_get_serial_sequence(${bind(named(schema, table))}, ${bind(column.physical)})`;
+
+/** Columns of cells: one list of texts for each written column, in its order. */
+export type Cells = (string | null)[][];
+
+/** Adds rows in the given order. A column that numbers itself takes the next number for nothing. */
+// change-ok -- rows are no part of the catalogue; the store begins their transactions
+export async function insertRows(
+  on: Physical,
+  table: Table,
+  columns: Column[],
+  cells: Cells,
+): Promise<void> {
+  await advance(on, table, columns, cells);
+  const { tx, schema } = on;
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const lists = cells.map((list) => `${bind(list)}::text[]`);
+  const names = columns.map((_, i) => `c${i}`);
+  const written = columns.map((column, i) => {
+    const cell = `x.c${i}::${types[column.type].storage}`;
+    if (column.type !== "SERIAL") return cell;
+    return `coalesce(${cell}, nextval(${sequence(schema, table, column, bind)}::regclass))`;
+  });
+  await tx.query(
+    `INSERT INTO ${named(schema, table)} (${columns.map(columnNamed).join(", ")})
+     SELECT ${written.join(", ")}
+       FROM unnest(${lists.join(", ")}) WITH ORDINALITY AS x (${names.join(", ")}, n) ORDER BY n`,
+    values,
+  );
+}
+
+/** Lets columns that number themselves go on above the numbers that were given. */
+async function advance(
+  { tx, schema }: Physical,
+  table: Table,
+  columns: Column[],
+  cells: Cells,
+): Promise<void> {
+  for (const [i, column] of columns.entries()) {
+    if (column.type !== "SERIAL") continue;
+    const given = cells[i]!.reduce((most, cell) => Math.max(most, Number(cell ?? 0)), 0);
+    if (given < 1) continue;
+    const values: unknown[] = [];
+    const bind = (value: unknown) => `$${values.push(value)}::text`;
+    await tx.query(
+      `SELECT setval(s.name, ${bind(given)}::bigint)
+         FROM (SELECT ${sequence(schema, table, column, bind)}::regclass AS name) s
+        WHERE coalesce(pg_sequence_last_value(s.name), 0) < ${bind(given)}::bigint`,
+      values,
+    );
+  }
+}
+
+/** Replaces the cells of a row; false when there is no such row. A number of its own stays for nothing. */
+export async function updateRow(
+  { tx, schema }: Physical,
+  table: Table,
+  columns: Column[],
+  row: number,
+  cells: (string | null)[],
+): Promise<boolean> {
+  const set = columns.map((column, i) => {
+    const cell = `$${i + 2}::text::${types[column.type].storage}`;
+    const name = columnNamed(column);
+    return `${name} = ${column.type === "SERIAL" ? `coalesce(${cell}, ${name})` : cell}`;
+  });
+  const found = await tx.query(
+    `UPDATE ${named(schema, table)} SET ${set.join(", ")} WHERE id = $1 RETURNING id`,
+    [row, ...cells],
+  );
+  return found.length > 0;
+}
+
+// change-ok -- rows are no part of the catalogue; the store begins their transactions
+export async function deleteRow(
+  { tx, schema }: Physical,
+  table: Table,
+  row: number,
+): Promise<boolean> {
+  const sql = `DELETE FROM ${named(schema, table)} WHERE id = $1 RETURNING id`;
+  return (await tx.query(sql, [row])).length > 0;
+}
+
+/** Removes all rows, in portions; nobody else writes until the transaction ends. */
+// change-ok -- rows are no part of the catalogue; the store begins their transactions
+export async function clearRows({ tx, schema }: Physical, table: Table): Promise<void> {
+  const at = named(schema, table);
+  await tx.query("SET LOCAL lock_timeout = '10s'");
+  await tx.query(`LOCK TABLE ${at} IN SHARE ROW EXCLUSIVE MODE`);
+  await tx.query("SET LOCAL lock_timeout = DEFAULT");
+  for (;;) {
+    const gone = await tx.query<{ count: number }>(
+      `WITH gone AS (DELETE FROM ${at} WHERE id IN (SELECT id FROM ${at} ORDER BY id LIMIT 50000)
+         RETURNING 1) SELECT count(*) AS count FROM gone`,
+    );
+    if (gone[0]!.count === 0) return;
+  }
+}
+
+/** The places, from 1, of values that repeat an earlier one or what another row holds. */
+export async function repeatedValues(
+  { tx, schema }: Physical,
+  table: Table,
+  column: Column,
+  values: (string | null)[],
+  { except, most }: { except: number | null; most: number },
+): Promise<number[]> {
+  const name = columnNamed(column);
+  const rows = await tx.query<{ n: number }>(
+    `SELECT n FROM (
+       SELECT n, row_number() OVER (PARTITION BY v ORDER BY n) > 1 AS again,
+              EXISTS (SELECT FROM ${named(schema, table)} t
+                       WHERE t.${name} = x.v AND t.id IS DISTINCT FROM $2::bigint) AS taken
+         FROM (SELECT n, v::${types[column.type].storage} AS v
+                 FROM unnest($1::text[]) WITH ORDINALITY AS g (v, n) WHERE v IS NOT NULL) x) judged
+      WHERE again OR taken ORDER BY n LIMIT $3`,
+    [values, except, most],
+  );
+  return rows.map(({ n }) => n);
+}

@@ -1,0 +1,114 @@
+import type { Context } from "#platform/context.ts";
+import { streamedBody } from "#platform/http/streamed.ts";
+import type { AccessControl } from "#platform/operations/access.ts";
+import { type Route, serve } from "#platform/operations/declare.ts";
+import { noContent, ok, okJson } from "#platform/operations/reply.ts";
+import { accessOf } from "#services/api/access/service.ts";
+import * as rows from "#services/api/features/lookup-tables/row-operations.ts";
+import * as service from "#services/api/features/lookup-tables/service.ts";
+import * as tables from "#services/api/features/lookup-tables/table-operations.ts";
+import { familyRoutes } from "#services/api/search/routes.ts";
+
+type Tools = Context & { store: service.LookupStore };
+
+/** The operations on lookup tables, their columns and rows, and their search. */
+export function lookupTableRoutes(
+  context: Context,
+  { authorizer }: Pick<AccessControl, "authorizer"> = accessOf(context),
+): Route[] {
+  const tools = { ...context, store: new service.LookupStore(context) };
+  return [
+    ...tableRoutes(tools),
+    ...rowRoutes(tools),
+    ...fileRoutes(tools, authorizer),
+    ...familyRoutes(context, service.lookupSearch),
+  ];
+}
+
+function tableRoutes(tools: Tools): Route[] {
+  return [
+    serve(
+      tables.create,
+      async ({ body, actor }) => okJson(await service.createTableIn(tools, actor, body)),
+    ),
+    serve(
+      tables.read,
+      async ({ params }) => okJson(await service.readTable(tools, params.lookup_table_id)),
+    ),
+    serve(
+      tables.update,
+      async ({ params, body, actor }) =>
+        okJson(await service.updateTable(tools, actor, params.lookup_table_id, body)),
+    ),
+    serve(tables.remove, async ({ params, actor }) => {
+      await service.deleteTable(tools, actor, params.lookup_table_id);
+      return noContent();
+    }),
+    serve(
+      tables.addColumns,
+      async ({ params, body, actor }) =>
+        okJson(await service.addColumns(tools, actor, params.lookup_table_id, body)),
+    ),
+    serve(
+      tables.readColumn,
+      async ({ params: { lookup_table_id: id, column_id } }) =>
+        okJson(await service.readColumn(tools, id, column_id)),
+    ),
+    serve(
+      tables.changeColumn,
+      async ({ params: { lookup_table_id: id, column_id }, body, actor }) =>
+        okJson(await service.changeColumn(tools, actor, id, column_id, body)),
+    ),
+    serve(tables.removeColumn, async ({ params: { lookup_table_id: id, column_id }, actor }) => {
+      await service.removeColumn(tools, actor, id, column_id);
+      return noContent();
+    }),
+  ];
+}
+
+function rowRoutes(tools: Tools): Route[] {
+  const { db, store } = tools;
+  return [
+    serve(
+      rows.read,
+      async ({ params, query }) =>
+        okJson(await service.readRows(db, store, params.lookup_table_id, query)),
+    ),
+    serve(
+      rows.add,
+      async ({ params, body }) =>
+        okJson(await service.addRows(tools, params.lookup_table_id, body)),
+    ),
+    serve(
+      rows.replace,
+      async ({ params: { lookup_table_id: id, row_id }, body }) =>
+        okJson(await service.replaceRow(tools, id, row_id, body)),
+    ),
+    serve(rows.remove, async ({ params: { lookup_table_id: id, row_id } }) => {
+      await service.removeRow(tools, id, row_id);
+      return noContent();
+    }),
+  ];
+}
+
+function fileRoutes(tools: Tools, authorizer: AccessControl["authorizer"]): Route[] {
+  const { lookup, postgres } = tools.config.metadata;
+  const connections = lookup.url ? lookup["max-connections"] : postgres["max-connections"];
+  const files = { ...tools, slots: service.transferSlots(connections) };
+  const limits = { maxBytes: lookup["max-import-size"], timeoutMs: lookup["import-timeout"] };
+  return [
+    serve(
+      rows.exportAll,
+      async ({ params, query }) =>
+        await service.exportRows(files, params.lookup_table_id, query.format),
+    ),
+    serve(rows.importAll, async ({ params, query, request, actor }) => {
+      if (query.mode === "replace") {
+        const permission = "LOOKUP_TABLE_DATA_DELETE" as const;
+        await authorizer.authorize(actor, { permission, resource: null });
+      }
+      const body = streamedBody(request, limits);
+      return ok(await service.importRows(files, params.lookup_table_id, query.mode, body));
+    }),
+  ];
+}

@@ -1,0 +1,110 @@
+import { z } from "@hono/zod-openapi";
+import { LookupTableRowList } from "#contract/catalogue/lookup-tables.ts";
+import { idParam, pageQuery } from "#contract/http.ts";
+import { operation } from "#platform/operations/declare.ts";
+import { exportFormats } from "#services/api/features/lookup-tables/files/export.ts";
+import { importModes } from "#services/api/features/lookup-tables/files/import.ts";
+import * as forms from "#services/api/features/lookup-tables/schemas.ts";
+
+const common = { tag: "referenceData", document: "platform" as const };
+const path = "/api/referencedata/table/{lookup_table_id}/data";
+const table = z.object({ lookup_table_id: idParam("lookup_table_id") });
+const row = z.object({ lookup_table_id: idParam("lookup_table_id"), row_id: idParam("row_id") });
+const rows = { none: "rows are data, not part of the activity feed" };
+const page = (description: string) => ({ 200: { description, schema: LookupTableRowList } });
+
+export const read = operation({
+  ...common,
+  id: "getLookupTableRowList",
+  method: "get",
+  path,
+  summary: "Rows of a lookup table, the newest first",
+  access: "signed-in",
+  params: table,
+  query: z.object(pageQuery),
+  responses: page("One page"),
+  errors: [404],
+});
+
+export const add = operation({
+  ...common,
+  id: "addDataToLookupTable",
+  method: "post",
+  path,
+  summary: "Add rows to a lookup table",
+  access: { permission: "LOOKUP_TABLE_DATA_CREATE", on: "MANAGEMENT" },
+  activity: rows,
+  params: table,
+  body: forms.LookupTableRowForms,
+  responses: page("The first page of 50 rows"),
+  errors: [404],
+});
+
+export const replace = operation({
+  ...common,
+  id: "updateLookupTableRow",
+  method: "patch",
+  path: `${path}/{row_id}`,
+  summary: "Replace all cells of a row; what is left out is empty then",
+  access: { permission: "LOOKUP_TABLE_DATA_UPDATE", on: "MANAGEMENT" },
+  activity: rows,
+  params: row,
+  body: forms.LookupTableRowForm,
+  responses: page("The first page of 50 rows"),
+  errors: [404],
+});
+
+export const remove = operation({
+  ...common,
+  id: "deleteLookupTableRow",
+  method: "delete",
+  path: `${path}/{row_id}`,
+  summary: "Remove a row",
+  access: { permission: "LOOKUP_TABLE_DATA_DELETE", on: "MANAGEMENT" },
+  activity: rows,
+  params: row,
+  responses: { 204: { description: "It is gone" } },
+  errors: [404],
+});
+
+const choice = <const T extends readonly [string, ...string[]]>(name: string, values: T) =>
+  z.enum(values, { error: `must be one of ${values.join(", ")}` }).default(values[0])
+    .openapi({ param: { name, in: "query", required: false }, default: values[0] });
+
+export const exportAll = operation({
+  ...common,
+  id: "exportLookupTable",
+  method: "get",
+  path: `${path}/export`,
+  summary: "All rows of a lookup table as a file, the oldest first",
+  access: "signed-in",
+  params: table,
+  query: z.object({ format: choice("format", exportFormats) }),
+  responses: {
+    200: {
+      description: "The rows as they were at one time, streamed",
+      schema: z.string(),
+      contentType: ["text/csv", "application/x-ndjson"],
+      headers: { "Content-Disposition": "A name for the file" },
+    },
+  },
+  errors: [404],
+});
+
+export const importAll = operation({
+  ...common,
+  id: "importLookupTable",
+  method: "post",
+  path: `${path}/import`,
+  summary: "Add the rows of a CSV file, or put them in the place of all rows: all of them or none",
+  access: { permission: "LOOKUP_TABLE_DATA_CREATE", on: "MANAGEMENT" },
+  activity: rows,
+  params: table,
+  query: z.object({ mode: choice("mode", importModes) }),
+  bodyType: "csv",
+  rawBody: z.string().openapi({ description: "Its first line names columns of the table" }),
+  responses: {
+    200: { description: "What was written", schema: forms.LookupTableImport },
+  },
+  errors: [404, 413],
+});

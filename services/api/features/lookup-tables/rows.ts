@@ -1,0 +1,173 @@
+import { Buffer } from "node:buffer";
+import { maxDetails } from "#contract/bounded.ts";
+import { badRequest, type ErrorDetail, notFound } from "#kit/errors.ts";
+import type { Context } from "#platform/context.ts";
+import { readCell } from "./cells.ts";
+import { maxRowBytes } from "./limits.ts";
+import { rowCount } from "./physical/definition.queries.ts";
+import {
+  type Cells,
+  deleteRow,
+  insertRows,
+  pageOfRows,
+  updateRow,
+} from "./physical/rows.queries.ts";
+import type { LookupStore, Physical } from "./physical/store.ts";
+import { repeatsOf, toldOf, withoutRepeats } from "./repeats.ts";
+import { requireTable, rowsJson, withTable, writtenColumns } from "./reading.ts";
+import type { LookupTableRowForm } from "./schemas.ts";
+import type { Column, Table } from "./structure.queries.ts";
+
+type Tools = Pick<Context, "db" | "config"> & { store: LookupStore };
+
+/** The page that answers a change of rows. */
+const firstPage = { page: 1, size: 50 };
+
+/** Adds rows; returns the first page as JSON text. Throws 400 that names values, columns and rows, and 404. */
+export function addRows(
+  { db, config, store }: Tools,
+  id: number,
+  forms: LookupTableRowForm[],
+): Promise<string> {
+  return withTable(db, id, async (table) => {
+    const columns = columnsToWrite(table);
+    const cells = cellsOf(table, columns, forms, "default");
+    return await store.alone(async (on) => {
+      await roomFor(on, table, forms.length, config.metadata.lookup["max-rows"]);
+      const told = (row: number, column: Column) => placeOf(forms, row, column);
+      await withoutRepeats(on, {
+        write: () => insertRows(on, table, columns, cells),
+        repeats: () => repeatsOf(on, table, columns, cells, told, null),
+        told: (index) => toldOf(table, index),
+      });
+      return await answer(on, table);
+    });
+  });
+}
+
+/** Replaces the cells of a row; returns the first page as JSON text. Throws as `addRows`, 404 for an unknown row. */
+export function replaceRow(
+  { db, store }: Omit<Tools, "config">,
+  id: number,
+  row: number,
+  form: LookupTableRowForm,
+): Promise<string> {
+  return withTable(db, id, async (table) => {
+    const columns = columnsToWrite(table);
+    const cells = cellsOf(table, columns, [form], "nothing");
+    return await store.alone(async (on) => {
+      const told = (_: number, column: Column) => placeOf([form], 0, column, "");
+      const found = await withoutRepeats(on, {
+        write: () => updateRow(on, table, columns, row, cells.map(([cell]) => cell!)),
+        repeats: () => repeatsOf(on, table, columns, cells, told, row),
+        told: (index) => toldOf(table, index),
+      });
+      if (!found) throw notFound("Row", row);
+      return await answer(on, table);
+    });
+  });
+}
+
+/** Removes a row. Throws 404 for an unknown table or row. */
+export async function removeRow(
+  { db, store }: Pick<Tools, "db" | "store">,
+  id: number,
+  row: number,
+): Promise<void> {
+  const table = await requireTable(db, id);
+  const found = await store.alone((on) => deleteRow(on, table, row));
+  if (!found) throw notFound("Row", row);
+}
+
+async function answer(on: Physical, table: Table): Promise<string> {
+  const page = await pageOfRows(on, table, { limit: firstPage.size, offset: 0 });
+  return rowsJson(table, page, firstPage);
+}
+
+/** Throws 400 when so many more rows are too many. Two that write at once may go beyond it by what one writes. */
+export async function roomFor(
+  on: Physical,
+  table: Table,
+  more: number,
+  most: number,
+): Promise<number> {
+  const count = await rowCount(on, table);
+  if (count + more <= most) return count;
+  throw badRequest(
+    `The table has ${count} rows; ${more} more would be more than ${most} (metadata.lookup.max-rows)`,
+  );
+}
+
+/** All columns but the key; throws 400 when there is none. */
+export function columnsToWrite(table: Table): Column[] {
+  const columns = writtenColumns(table);
+  if (columns.length > 0) return columns;
+  throw badRequest(`Lookup table ${table.id} has no columns yet: add columns first`);
+}
+
+/** Where a form holds the column: `[2].items[0].value`. */
+function placeOf(forms: LookupTableRowForm[], row: number, column: Column, at = `[${row}].`) {
+  const item = forms[row]!.items.findIndex(({ field_id }) => field_id === column.id);
+  return item < 0 ? `${at}items` : `${at}items[${item}].value`;
+}
+
+/** The cells of forms, by column; `omitted`: what a column gets that a form leaves out. */
+function cellsOf(
+  table: Table,
+  columns: Column[],
+  forms: LookupTableRowForm[],
+  omitted: "default" | "nothing",
+): Cells {
+  const cells: Cells = columns.map(() => []);
+  const faults: ErrorDetail[] = [];
+  for (const [row, form] of forms.entries()) {
+    if (faults.length >= maxDetails) break;
+    const at = omitted === "nothing" ? "" : `[${row}].`;
+    const given = givenCells(table, form, at, faults);
+    let bytes = 0;
+    columns.forEach((column, i) => {
+      const standard = omitted === "default" ? column.default : null;
+      const text = given.has(column.id) ? given.get(column.id)! : standard;
+      const cell = readCell(column, text);
+      if ("fault" in cell) {
+        const field = placeOf(forms, row, column, at);
+        return faults.push({ field, message: `row ${row + 1}: ${cell.fault}` });
+      }
+      bytes += Buffer.byteLength(cell.value ?? "");
+      cells[i]!.push(cell.value);
+    });
+    if (bytes > maxRowBytes) {
+      const message = `row ${row + 1}: must hold at most ${maxRowBytes} bytes in all`;
+      faults.push({ field: `${at}items`, message });
+    }
+  }
+  if (faults.length > 0) throw faulty(faults);
+  return cells;
+}
+
+/** What a form gives, by column; unknown columns and those that are given twice become faults. */
+function givenCells(
+  table: Table,
+  form: LookupTableRowForm,
+  at: string,
+  faults: ErrorDetail[],
+): Map<number, string | null> {
+  const known = new Set(table.columns.map(({ id }) => id));
+  const given = new Map<number, string | null>();
+  for (const [item, { field_id, value }] of form.items.entries()) {
+    const field = `${at}items[${item}].field_id`;
+    if (!known.has(field_id)) {
+      faults.push({ field, message: `${field_id} is no column of lookup table ${table.id}` });
+    } else if (given.has(field_id)) {
+      faults.push({ field, message: `${field_id} is given twice` });
+    }
+    given.set(field_id, value ?? null);
+  }
+  return given;
+}
+
+/** 400 for rows that cannot be kept. */
+export function faulty(faults: ErrorDetail[]) {
+  const details = faults.slice(0, maxDetails);
+  return badRequest(`Invalid rows: ${details[0]!.field}: ${details[0]!.message}`, details);
+}

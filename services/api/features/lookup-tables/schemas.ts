@@ -1,0 +1,69 @@
+import { z } from "@hono/zod-openapi";
+import { boundedArray } from "#contract/bounded.ts";
+import { Long } from "#contract/catalogue/common.ts";
+import { LookupTableFieldType } from "#contract/catalogue/lookup-tables.ts";
+import { Id } from "#contract/http.ts";
+import { givenText } from "#contract/text.ts";
+import {
+  maxColumns,
+  maxDescription,
+  maxName,
+  maxRowsAtOnce,
+} from "#services/api/features/lookup-tables/limits.ts";
+
+const Name = givenText({ min: 1, max: maxName });
+/** Blank is none. */
+const Description = givenText({ max: maxDescription }).nullish()
+  .transform((text) => text || null)
+  .openapi({ type: ["string", "null"] });
+const given = (standard: boolean) => z.boolean().nullish().openapi({ default: standard });
+
+/** A namespace that is not there is made. */
+export const LookupTableForm = z.object({
+  name: Name,
+  description: Description,
+  namespace_name: Name,
+}).openapi("LookupTableFormData");
+export type LookupTableForm = z.output<typeof LookupTableForm>;
+
+export const LookupTableUpdateForm = z.object({ name: Name, description: Description })
+  .openapi("LookupTableUpdateFormData");
+export type LookupTableUpdateForm = z.output<typeof LookupTableUpdateForm>;
+
+const LookupTableFieldForm = z.object({
+  name: Name,
+  description: Description,
+  field_type: LookupTableFieldType,
+  is_nullable: given(true).transform((value) => value ?? true),
+  is_unique: given(false).transform((value) => value ?? false),
+  default_value: z.string().nullish(),
+}).openapi("LookupTableFieldFormData");
+export type LookupTableFieldForm = z.output<typeof LookupTableFieldForm>;
+
+export const LookupTableFieldForms = boundedArray(LookupTableFieldForm, maxColumns)
+  .min(1, { error: "must hold a column at least" });
+
+/** What is left out is false or nothing; an explicit null of `is_nullable` is true. */
+export const LookupTableFieldUpdateForm = z.object({
+  name: Name,
+  description: Description,
+  is_nullable: given(false).transform((value) => (value === undefined ? false : value ?? true)),
+  is_unique: given(false).transform((value) => value ?? false),
+  default_value: z.string().nullish(),
+}).openapi("LookupTableFieldUpdateFormData");
+export type LookupTableFieldUpdateForm = z.output<typeof LookupTableFieldUpdateForm>;
+
+const LookupTableRowColumnForm = z.object({ field_id: Id, value: z.string().nullish() })
+  .openapi("LookupTableRowColumnFormData");
+
+export const LookupTableRowForm = z.object({
+  items: boundedArray(LookupTableRowColumnForm, maxColumns + 1),
+}).openapi("LookupTableRowFormData");
+export type LookupTableRowForm = z.output<typeof LookupTableRowForm>;
+
+export const LookupTableRowForms = boundedArray(LookupTableRowForm, maxRowsAtOnce)
+  .min(1, { error: "must hold a row at least" });
+
+/** What an import has done. */
+export const LookupTableImport = z.object({ inserted: Long, total: Long })
+  .openapi("LookupTableImport");

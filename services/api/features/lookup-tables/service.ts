@@ -1,0 +1,150 @@
+import type { Actor } from "#contract/actor.ts";
+import { lookupCatrns } from "#contract/entities.ts";
+import { badRequest, conflict, notFound } from "#kit/errors.ts";
+import { uuidv7 } from "#kit/ids.ts";
+import { type Change, changing } from "#metadata/catalogue/changing.ts";
+import { ensureNamed } from "#metadata/catalogue/names.ts";
+import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
+import { holdLookupTable, type Tools } from "./columns.ts";
+import { maxTables } from "./limits.ts";
+import { normalised, physicalTable } from "./names.ts";
+import { createTable } from "./physical/definition.queries.ts";
+import type { LookupTableForm, LookupTableUpdateForm } from "./schemas.ts";
+import * as structure from "./structure.queries.ts";
+import { holdStore } from "./sweep.queries.ts";
+import * as queries from "./tables.queries.ts";
+import { writeStructure } from "./versions.queries.ts";
+
+export { addColumns, changeColumn, readColumn, removeColumn } from "./columns.ts";
+export { lookupSearch } from "./family.ts";
+export { exportRows } from "./files/export.ts";
+export { importRows } from "./files/import.ts";
+export { transferSlots } from "./files/slots.ts";
+export { LookupStore } from "./physical/store.ts";
+export { sweepTables } from "./sweep.ts";
+export { readRows } from "./reading.ts";
+export { addRows, removeRow, replaceRow } from "./rows.ts";
+
+/** LookupTable as JSON text. Throws 404 for an unknown and for a deleted one. */
+export async function readTable({ db }: Pick<Tools, "db">, id: number): Promise<string> {
+  const json = await structure.lookupTable(db, id);
+  if (json === undefined) throw notFound("Lookup table", id);
+  return json;
+}
+
+/**
+ * Makes a lookup table with its key, and the data entity that it is; returns it as JSON text. Throws 400
+ * (USR003) for a name that the namespace has.
+ */
+export function createTableIn(tools: Tools, actor: Actor, form: LookupTableForm): Promise<string> {
+  const now = new Date(tools.clock.now());
+  return changing(tools, actor, async (change) => {
+    const { tx } = change;
+    await holdStore(tx);
+    const { name, description } = form;
+    const namespace = (await ensureNamed(tx, "namespace", form.namespace_name))!;
+    const row = {
+      catrn: `${lookupCatrns}${uuidv7(now.getTime())}`,
+      name,
+      normalised: normalised(name),
+      description,
+      namespace,
+    };
+    await checkName(change, row, 0, form.namespace_name);
+    if (await queries.tableCount(tx) >= maxTables) {
+      throw badRequest(`There are ${maxTables} lookup tables, as many as there may be`);
+    }
+    const made = await queries.insertLookupTable(
+      tx,
+      row,
+      (id) => physicalTable(namespace, name, id),
+      now,
+    );
+    await structure.insertColumns(tx, made.id, [await keyColumn(change)]);
+    await writeStructure(tx, made.id);
+    await queries.refreshDocument(tx, made.id);
+    await tools.store.within(tx, (on) => createTable(on, made));
+    change.record({
+      type: "DATA_ENTITY_CREATED",
+      entityId: made.entity,
+      after: {
+        id: made.entity,
+        catrn: row.catrn,
+        description,
+        entity_classes: ["DATA_SET"],
+        type: "LOOKUP_TABLE",
+        external_name: name,
+      },
+    });
+    change.searchable([made.entity]);
+    return (await structure.lookupTable(tx, made.id))!;
+  });
+}
+
+async function keyColumn({ tx }: Change): Promise<structure.Column> {
+  const [id] = await structure.columnIds(tx, 1);
+  return {
+    id: id!,
+    name: "id",
+    normalised: "id",
+    physical: "id",
+    description: null,
+    type: "INTEGER",
+    key: true,
+    nullable: false,
+    unique: true,
+    default: null,
+  };
+}
+
+/** Names and describes a table; returns it as JSON text. Throws 404, and 400 (USR003) for a name that is taken. */
+export function updateTable(
+  tools: Tools,
+  actor: Actor,
+  id: number,
+  form: LookupTableUpdateForm,
+): Promise<string> {
+  return changing(tools, actor, async (change) => {
+    const { tx } = change;
+    const table = await holdLookupTable(change, id);
+    const row = { ...form, normalised: normalised(form.name), namespace: table.namespace };
+    if (row.name !== table.name) await checkName(change, row, id, "its namespace");
+    await queries.updateLookupTable(tx, id, row, new Date(tools.clock.now()));
+    await queries.refreshDocument(tx, id);
+    if (row.name !== table.name) {
+      change.record({
+        type: "LOOKUP_TABLE_RENAMED",
+        entityId: table.entity,
+        before: { name: table.name },
+        after: { name: row.name },
+      });
+    }
+    change.searchable([table.entity]);
+    return (await structure.lookupTable(tx, id))!;
+  });
+}
+
+/**
+ * Deletes a table by the status of its data entity: it is gone everywhere, its rows stay until the entity is
+ * purged, and whoever restores the entity has it back. Throws 404.
+ */
+export function deleteTable(tools: Tools, actor: Actor, id: number): Promise<void> {
+  return changing(tools, actor, async (change) => {
+    const { entity } = await holdLookupTable(change, id);
+    const locked = await lockStatuses(change.tx, [entity]);
+    const to = { status: "DELETED", switchAt: null } as const;
+    await applyStatus(change, locked, to, new Date(tools.clock.now()));
+  });
+}
+
+async function checkName(
+  { tx }: Change,
+  row: Pick<queries.TableRow, "name" | "normalised" | "namespace">,
+  id: number,
+  namespace: string,
+): Promise<void> {
+  if (!await queries.isTaken(tx, row.namespace, row.normalised, id)) return;
+  throw conflict(`A lookup table "${row.name}" already exists in this namespace (${namespace})`, [
+    { field: "name", message: `must not be the name of another table (${row.normalised})` },
+  ]);
+}

@@ -1,0 +1,73 @@
+import { badRequest, messageOf, notFound } from "#kit/errors.ts";
+import { ShortCache } from "#kit/short-cache.ts";
+import type { Context } from "#platform/context.ts";
+import { asUnavailable, ProviderFailure } from "./provider/failure.ts";
+import type { ChatChannel, ChatProvider } from "./provider/port.ts";
+
+/** Milliseconds that the list of channels, and a channel that was looked up, are kept. */
+export const channelsMs = 60_000;
+/** Most channels in one answer; a longer beginning of the name finds the others. */
+export const maxShownChannels = 1_000;
+/** Channels that are kept by their id. */
+const maxLookedUp = 1_000;
+
+type Tools = Pick<Context, "clock" | "metrics" | "log">;
+
+/** The channels of the provider that messages can be sent to; looked up at most once a minute. */
+export class Channels {
+  readonly #lists: ShortCache<ChatChannel[]>;
+  readonly #single: ShortCache<ChatChannel | null>;
+
+  constructor(private readonly tools: Tools, private readonly provider: ChatProvider) {
+    const { clock, metrics } = tools;
+    const kept = { ttlMs: channelsMs, clock, metrics };
+    this.#lists = new ShortCache({ ...kept, name: "chat-channels", maxEntries: 1 });
+    this.#single = new ShortCache({ ...kept, name: "chat-channel", maxEntries: maxLookedUp });
+  }
+
+  /** MessageChannelList: those whose name begins with the prefix, in any case, by name. Throws 503. */
+  async list(prefix = "") {
+    const wanted = folded(prefix);
+    const all = await this.#asked(() => this.#lists.get("all", () => this.#sorted()));
+    const found = all.filter(({ name }) => folded(name).startsWith(wanted));
+    return {
+      items: found.slice(0, maxShownChannels).map(({ id, name }) => ({ channel_id: id, name })),
+    };
+  }
+
+  /** The channel with this id. Throws 404, 400 for one that nothing can be written to, and 503. */
+  async require(id: string): Promise<ChatChannel> {
+    const channel = await this.#asked(() => this.#known(id));
+    if (!channel) throw notFound("Channel", id);
+    if (channel.open) return channel;
+    throw badRequest(`Nothing can be written to the channel ${channel.name}`, [{
+      field: "channel_id",
+      message: "must be a channel that is not archived and to which the app was invited",
+    }]);
+  }
+
+  async #known(id: string): Promise<ChatChannel | null> {
+    const listed = await this.#lists.peek("all")?.catch(() => undefined);
+    const found = listed?.find((channel) => channel.id === id);
+    return found ?? await this.#single.get(id, () => this.provider.channel(id));
+  }
+
+  async #sorted(): Promise<ChatChannel[]> {
+    const channels = await this.provider.channels();
+    return channels.sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
+  }
+
+  async #asked<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof ProviderFailure) {
+        this.tools.log.warn("channels cannot be looked up", { cause: messageOf(error) });
+      }
+      throw asUnavailable(error);
+    }
+  }
+}
+
+const folded = (text: string) => text.toLowerCase();
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import { inspectJson } from "#contract/ingestion/inspect.ts";
+import { AppError, badRequest, unavailable } from "#kit/errors.ts";
+import { retryingTransaction } from "#metadata/postgres/retrying.ts";
+import type { Context } from "#platform/context.ts";
+import { BodyReader } from "#platform/http/body.ts";
+import type { MessageMetrics } from "#services/api/features/messages/metrics.ts";
+import { enqueue } from "./queue.queries.ts";
+import { threadEventOf } from "./read.ts";
+import { isSigned } from "./signature.ts";
+
+/** Largest body of one event, bytes: a message of 40,000 letters, thrice, with what the provider adds. */
+export const maxEventBody = 512 * 1_024;
+/** What one body may hold besides. */
+export const eventLimits = { containers: 20_000, members: 50_000, elements: 20_000 };
+/** Events that wait, and those that failed; beyond it the provider is told to come again. */
+export const maxEvents = 20_000;
+const maxEventId = 200;
+const maxChallenge = 1_000;
+
+/** What the provider is answered: the word that it wants to hear back, nothing, or that there was no event. */
+export type EventAnswer = { challenge: string } | "taken" | "no event";
+
+type Tools = Pick<Context, "db" | "config" | "clock">;
+
+/** Takes events of the provider, and keeps those that concern threads that are known. */
+export class EventIntake {
+  readonly #bodies: BodyReader;
+
+  constructor(private readonly tools: Tools, private readonly metrics: MessageMetrics) {
+    this.#bodies = new BodyReader({
+      maxBytes: maxEventBody,
+      timeoutMs: tools.config.server["body-timeout"],
+      tooLarge: (message) =>
+        new AppError(message, { status: 413, code: "USR001", resolvable: true }),
+    });
+  }
+
+  /** Throws 400 for what is no JSON object, 401 without a valid signature where one is asked for, and 503. */
+  async take(request: Request): Promise<EventAnswer> {
+    return await this.#bodies.read(request, (body) => this.#take(request.headers, body));
+  }
+
+  async #take(headers: Headers, body: Uint8Array): Promise<EventAnswer> {
+    const { clock, config: { datacollaboration } } = this.tools;
+    const secret = datacollaboration["signing-secret"];
+    if (secret !== undefined && !isSigned(headers, body, { secret, now: clock.now() })) {
+      this.metrics.event("unsigned");
+      throw new AppError("The event is not signed by the chat provider, or too old", {
+        status: 401,
+        code: "USR001",
+        resolvable: true,
+      });
+    }
+    const given = objectOf(body);
+    if (given.type === "url_verification") return { challenge: challengeOf(given.challenge) };
+    const { event } = given;
+    if (typeof event !== "object" || event === null) return "no event";
+    await this.#keep(event, eventIdOf(given.event_id, body));
+    return "taken";
+  }
+
+  async #keep(event: object, eventId: string): Promise<void> {
+    const { db, clock } = this.tools;
+    const read = threadEventOf(event, clock.now());
+    if (!read) return this.metrics.event("filtered");
+    // change-ok -- the queue's own state
+    const { known, full, queued } = await retryingTransaction(
+      db,
+      (tx) => enqueue(tx, eventId, read, maxEvents),
+    );
+    if (known && full) {
+      this.metrics.event("full");
+      throw unavailable("Too many events wait to be taken in", 60);
+    }
+    this.metrics.event(!known ? "filtered" : queued ? "queued" : "repeated");
+  }
+}
+
+const utf8 = new TextDecoder();
+
+interface Envelope {
+  type?: unknown;
+  challenge?: unknown;
+  event?: unknown;
+  event_id?: unknown;
+}
+
+function objectOf(body: Uint8Array): Envelope {
+  inspectJson(body, eventLimits);
+  let given: unknown;
+  try {
+    given = JSON.parse(utf8.decode(body));
+  } catch {
+    throw badRequest("Malformed JSON in request body");
+  }
+  if (typeof given === "object" && given !== null && !Array.isArray(given)) return given;
+  throw badRequest("The body must be an object", [{ field: "body", message: "must be an object" }]);
+}
+
+function challengeOf(challenge: unknown): string {
+  if (typeof challenge === "string" && challenge.length <= maxChallenge) return challenge;
+  const message = `must be a text of at most ${maxChallenge} characters`;
+  throw badRequest(`challenge: ${message}`, [{ field: "challenge", message }]);
+}
+
+/** The provider's id of the event; without one, the same for the same body. */
+function eventIdOf(id: unknown, body: Uint8Array): string {
+  const usable = typeof id === "string" && id.length <= maxEventId && /^[!-~]+$/.test(id);
+  return usable ? id : createHash("sha256").update(body).digest("hex");
+}

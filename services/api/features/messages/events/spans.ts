@@ -1,0 +1,23 @@
+import { context, defaultTextMapGetter, propagation, trace } from "@opentelemetry/api";
+
+const tracer = trace.getTracer("tributary.messages");
+
+/** One span around taking an event in, in the trace of the request that brought it. */
+export async function tracedEvent(
+  { id, traceparent }: { id: number; traceparent: string | null },
+  work: () => Promise<void>,
+): Promise<void> {
+  const parent = traceparent === null
+    ? context.active()
+    : propagation.extract(context.active(), { traceparent }, defaultTextMapGetter);
+  const span = tracer.startSpan(
+    "take in reply",
+    { attributes: { "tributary.chat.event": id } },
+    parent,
+  );
+  try {
+    await context.with(trace.setSpan(parent, span), work);
+  } finally {
+    span.end();
+  }
+}

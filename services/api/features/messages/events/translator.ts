@@ -1,0 +1,101 @@
+import { lockEntities } from "#metadata/catalogue/entities.ts";
+import { messageOf } from "#kit/errors.ts";
+import { uuidv7 } from "#kit/ids.ts";
+import type { ShortCache } from "#kit/short-cache.ts";
+import { bounded } from "#kit/text.ts";
+import { isMetadataDown } from "#metadata/postgres/database.ts";
+import { retryingTransaction } from "#metadata/postgres/retrying.ts";
+import type { Context } from "#platform/context.ts";
+import type { MessageMetrics } from "#services/api/features/messages/metrics.ts";
+import { ProviderFailure } from "#services/api/features/messages/provider/failure.ts";
+import type { ChatProfile, ChatProvider } from "#services/api/features/messages/provider/port.ts";
+import { plainText } from "./plain-text.ts";
+import * as queue from "./queue.queries.ts";
+import { timeOf } from "./read.ts";
+
+export interface TranslatorTools extends Pick<Context, "db" | "log"> {
+  provider: ChatProvider;
+  profiles: ShortCache<ChatProfile | null>;
+  metrics: MessageMetrics;
+  /** Attempts that an event has. */
+  attempts: number;
+  /** Milliseconds before the second one; each further wait is longer. */
+  waitMs: number;
+}
+
+/** Milliseconds after which an event of a message that is still on its way is looked at again. */
+const expectedMs = 2_000;
+const causeMax = 500;
+
+/**
+ * Makes a reply, or the text of one, of an event of a thread; forgets one of a thread that is not known. A failure is
+ * the event's own: it is tried again, then set aside. Rejects only when the metadata store is not available.
+ */
+export async function translate(tools: TranslatorTools, event: queue.EventRow): Promise<void> {
+  const { db, metrics } = tools;
+  try {
+    await takeIn(tools, event);
+  } catch (error) {
+    if (!(error instanceof ProviderFailure) && isMetadataDown(error)) throw error;
+    const cause = causeOf(error);
+    const put = error instanceof ProviderFailure && error.kind === "limited";
+    const waitMs = put ? error.given.afterMs ?? 0 : tools.waitMs * (event.attempts + 1);
+    if (put || event.attempts + 1 < tools.attempts) {
+      await queue.delayEvent(db, { id: event.id, waitMs, cause, counts: !put });
+      return;
+    }
+    await queue.failEvent(db, event.id, cause);
+    metrics.event("failed");
+    tools.log.warn("a reply could not be taken in", { event: event.id, cause });
+  }
+}
+
+function causeOf(error: unknown): string {
+  return bounded(messageOf(error), causeMax);
+}
+
+async function takeIn(tools: TranslatorTools, event: queue.EventRow): Promise<void> {
+  const { db, metrics } = tools;
+  const { id, root_id: rootId, entity_id: entityId } = event;
+  if (rootId === null || entityId === null) return await withoutRoot(tools, event);
+  const profile = event.known ? null : await profileOf(tools, event.user_id);
+  const createdMs = timeOf(event.provider_id);
+  const reply = {
+    rootId,
+    id: uuidv7(createdMs),
+    text: plainText(event.text),
+    author: profile?.name ?? null,
+    avatar: profile?.avatar ?? null,
+    createdAt: new Date(createdMs),
+    event,
+  };
+  // change-ok -- what people wrote at the provider, without events of the feed
+  await retryingTransaction(db, async (tx) => {
+    if (!await queue.holdEvent(tx, id)) return;
+    // A purged entity has taken its messages along; then nothing is written.
+    await lockEntities(tx, [entityId]);
+    await queue.writeReply(tx, reply);
+    await queue.forgetEvent(tx, id);
+  });
+  metrics.event("taken");
+}
+
+/** A reply may come before what it answers is known to be sent. */
+async function withoutRoot({ db, metrics }: TranslatorTools, event: queue.EventRow) {
+  const { id } = event;
+  if (event.expected) {
+    const cause = "the message that it answers is still being sent";
+    await queue.delayEvent(db, { id, waitMs: expectedMs, cause, counts: false });
+    return;
+  }
+  await queue.forgetEvent(db, id);
+  metrics.event("filtered");
+}
+
+async function profileOf(
+  { provider, profiles }: TranslatorTools,
+  userId: string | null,
+): Promise<ChatProfile | null> {
+  if (userId === null) return null;
+  return await profiles.get(userId, () => provider.profile(userId));
+}

@@ -1,0 +1,29 @@
+import { maxChannelId, maxMessageText } from "#contract/catalogue/messages.ts";
+import { type Limit, limit } from "#kit/limits.ts";
+import { maxShownChannels } from "./channels.ts";
+import { eventLimits, maxEventBody, maxEvents } from "./events/intake.ts";
+import { maxReplyText } from "./events/read.ts";
+import { answerMs, maxAnswerBytes } from "./provider/call.ts";
+import { maxListedChannels } from "./provider/web-api.ts";
+import { maxEntityChannels, maxPending } from "./service.ts";
+
+const posted = "messages";
+const events = "POST /api/chat/events";
+const provider = "answers of the chat provider";
+
+/** Limits of data collaboration. */
+export const messageLimits: Limit[] = [
+  limit(posted, "text, UTF-16 units", maxMessageText),
+  limit(posted, "id of the channel, UTF-16 units", maxChannelId),
+  limit(posted, "messages that wait to be sent", maxPending, "503 with Retry-After"),
+  limit(posted, "channels in one answer", maxShownChannels, "the first by name"),
+  limit(posted, "channels of an entity in one answer", maxEntityChannels, "those most used"),
+  limit(events, "body, bytes", maxEventBody, "413"),
+  limit(events, "objects and arrays", eventLimits.containers),
+  limit(events, "members of objects", eventLimits.members),
+  limit(events, "events that wait or failed", maxEvents, "503 with Retry-After"),
+  limit(events, "text of a reply, UTF-16 units", maxReplyText, "it is cut"),
+  limit(provider, "one answer, bytes", maxAnswerBytes, "as if there were none"),
+  limit(provider, "milliseconds of one answer", answerMs, "as if there were none"),
+  limit(provider, "channels", maxListedChannels, "found by their id only"),
+];

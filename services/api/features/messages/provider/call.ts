@@ -1,0 +1,136 @@
+import type { z } from "zod";
+import type { Metrics } from "#kit/metrics.ts";
+import { connectionCause, readUpTo } from "#platform/http/outbound.ts";
+import { deadline } from "#platform/outbound/deadline.ts";
+import { retryAfter } from "#platform/outbound/retry-after.ts";
+import { Refusal } from "./answers.ts";
+import { failureOf, ProviderFailure } from "./failure.ts";
+
+/** Largest answer of the provider, bytes: a page of a thousand channels is about 1.5 MB. */
+export const maxAnswerBytes = 8 * 1_048_576;
+/** Milliseconds in which the provider must have answered. */
+export const answerMs = 10_000;
+
+export interface CallOptions {
+  /** Base address of the Web API. */
+  apiUrl: string;
+  /** Bot token. */
+  token: string;
+  metrics: Metrics;
+  timeoutMs?: number;
+}
+
+/** What is asked: methods that write take JSON, those that read take a form. */
+export interface Asked<T> {
+  method: string;
+  form?: Record<string, string>;
+  json?: unknown;
+  answer: z.ZodType<T>;
+  signal?: AbortSignal;
+}
+
+/** An answer, with what the token may do as far as the provider tells it. */
+export interface Answered<T> {
+  answer: T;
+  /** Null where the provider does not tell. */
+  scopes: readonly string[] | null;
+}
+
+const never = new AbortController().signal;
+
+/** Calls the Web API of the provider: one request, one answer, within a time and a size. */
+export class WebApi {
+  readonly #calls;
+  readonly #seconds;
+
+  constructor(private readonly options: CallOptions) {
+    this.#calls = options.metrics.counter(
+      "tributary_chat_calls_total",
+      "Calls of the chat provider, by how they ended",
+      ["method", "outcome"],
+    );
+    this.#seconds = options.metrics.histogram(
+      "tributary_chat_call_seconds",
+      "Time that a call of the chat provider took",
+      ["method"],
+    );
+  }
+
+  /** Rejects with a `ProviderFailure`. */
+  async call<T>(asked: Asked<T>): Promise<Answered<T>> {
+    const { method } = asked;
+    const began = performance.now();
+    let outcome: string = "ok";
+    try {
+      return await this.#ask(asked);
+    } catch (error) {
+      outcome = error instanceof ProviderFailure ? error.kind : "broken";
+      throw error;
+    } finally {
+      this.#calls.inc({ method, outcome });
+      this.#seconds.observe({ method }, (performance.now() - began) / 1_000);
+    }
+  }
+
+  async #ask<T>({ method, form, json, answer, signal = never }: Asked<T>): Promise<Answered<T>> {
+    const { timeoutMs = answerMs } = this.options;
+    const until = deadline(timeoutMs, signal);
+    let response: Response;
+    let body: Uint8Array;
+    try {
+      response = await this.#post(method, form, json, until.signal);
+      body = await readUpTo(response, maxAnswerBytes);
+    } catch (error) {
+      const late = { time: `no answer within ${timeoutMs} ms`, stopped: "stopped meanwhile" };
+      const why = until.ended();
+      throw new ProviderFailure("unanswered", why ? late[why] : connectionCause(error));
+    } finally {
+      until.clear();
+    }
+    const scopes = response.headers.get("x-oauth-scopes");
+    return {
+      answer: readAnswer(response, body, answer),
+      scopes: scopes === null ? null : scopes.split(",").map((scope) => scope.trim()),
+    };
+  }
+
+  #post(method: string, form: Asked<never>["form"], json: unknown, signal: AbortSignal) {
+    const { apiUrl, token } = this.options;
+    const type = json === undefined ? "application/x-www-form-urlencoded" : "application/json";
+    const body = json === undefined ? new URLSearchParams(form).toString() : JSON.stringify(json);
+    return fetch(`${apiUrl.replace(/(?<!\/)\/+$/, "")}/${method}`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { authorization: `Bearer ${token}`, "content-type": `${type}; charset=utf-8` },
+      // Text or bytes the runtime would send a second time, unasked, when the connection breaks.
+      body: new Blob([body]),
+      signal,
+    });
+  }
+}
+
+const utf8 = new TextDecoder();
+
+function readAnswer<T>(response: Response, body: Uint8Array, schema: z.ZodType<T>): T {
+  const { status, headers } = response;
+  const afterMs = retryAfter(headers.get("retry-after"), Date.now());
+  if (status === 429) throw failureOf("ratelimited", afterMs);
+  if (status >= 500) {
+    throw new ProviderFailure("transient", `the provider failed (${status})`, { afterMs });
+  }
+  if (status !== 200) throw new ProviderFailure("permanent", `refused by the provider (${status})`);
+  const given = parsed(body);
+  const refusal = Refusal.safeParse(given);
+  if (refusal.success) throw failureOf(refusal.data.error, afterMs);
+  const read = schema.safeParse(given);
+  if (read.success) return read.data;
+  throw new ProviderFailure("unanswered", "the answer cannot be read");
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(body));
+  } catch {
+    return undefined;
+  }
+}

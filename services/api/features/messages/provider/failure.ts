@@ -1,0 +1,53 @@
+import { type AppError, unavailable } from "#kit/errors.ts";
+
+/**
+ * `limited`: asked too often, to be asked again later. `unanswered`: no answer that could be read, so what was asked
+ * for may have been done. `transient`: the provider says that it cannot at present. `permanent`: it never will.
+ */
+export type FailureKind = "limited" | "unanswered" | "transient" | "permanent";
+
+/** Why the provider did not do what it was asked. The message is of our own words, without secrets or addresses. */
+export class ProviderFailure extends Error {
+  constructor(
+    readonly kind: FailureKind,
+    message: string,
+    /** What the provider calls it; of a `limited` failure, the milliseconds that it asks to wait. */
+    readonly given: { code?: string; afterMs?: number } = {},
+  ) {
+    super(message);
+    this.name = "ProviderFailure";
+  }
+
+  /** Whether the provider calls the failure by one of these names. */
+  is(codes: readonly string[]): boolean {
+    return this.given.code !== undefined && codes.includes(this.given.code);
+  }
+}
+
+/** What a client is told when its request needs the provider: 503. Anything else that was thrown is left as it is. */
+export function asUnavailable(error: unknown): AppError | unknown {
+  if (!(error instanceof ProviderFailure)) return error;
+  const seconds = Math.ceil((error.given.afterMs ?? 5_000) / 1_000);
+  return unavailable("The chat provider is not available", seconds, error);
+}
+
+/** Codes that pass by themselves; all others are permanent. */
+const passing = new Set([
+  "fatal_error",
+  "internal_error",
+  "request_timeout",
+  "service_unavailable",
+  "team_added_to_org",
+]);
+const limiting = new Set(["ratelimited", "rate_limited", "message_limit_exceeded"]);
+
+/** The failure that the provider's own word stands for. */
+export function failureOf(code: string, afterMs: number): ProviderFailure {
+  const word = /^[a-z_]{1,60}$/.test(code) ? code : "an unknown error";
+  if (limiting.has(code)) {
+    return new ProviderFailure("limited", "told to send less", { code, afterMs: afterMs || 1_000 });
+  }
+  return passing.has(code)
+    ? new ProviderFailure("transient", `the provider failed (${word})`, { code })
+    : new ProviderFailure("permanent", `refused by the provider (${word})`, { code });
+}

@@ -1,0 +1,158 @@
+import { type CallOptions, WebApi } from "./call.ts";
+import {
+  type Channel,
+  ChannelInfo,
+  ChannelPage,
+  History,
+  Permalink,
+  Posted,
+  UserInfo,
+} from "./answers.ts";
+import { ProviderFailure } from "./failure.ts";
+import type { ChatChannel, ChatPost, ChatProvider } from "./port.ts";
+import { bounded } from "#kit/text.ts";
+
+/** Most channels that are listed; others are found by their id. */
+export const maxListedChannels = 10_000;
+const channelsOfPage = 1_000;
+/** Pages of a channel's messages that are looked through for one of ours. */
+const historyPages = 5;
+const messagesOfPage = 200;
+
+/** Type of what is kept with our messages at the provider. */
+const metadataType = "tributary_message";
+/** The scope with which a bot writes to public channels that it is no member of. */
+const writesAnywhere = "chat:write.public";
+
+/** The provider behind its Web API. Every method names what it needs in docs/collaboration.md. */
+export class WebApiProvider implements ChatProvider {
+  readonly #api: WebApi;
+
+  constructor(options: CallOptions) {
+    this.#api = new WebApi(options);
+  }
+
+  async channels(signal?: AbortSignal): Promise<ChatChannel[]> {
+    const found: ChatChannel[] = [];
+    for (let cursor = "", pages = maxListedChannels / channelsOfPage; pages > 0; pages--) {
+      const { answer, scopes } = await this.#api.call({
+        method: "conversations.list",
+        form: {
+          types: "public_channel",
+          exclude_archived: "true",
+          limit: String(channelsOfPage),
+          ...(cursor ? { cursor } : {}),
+        },
+        answer: ChannelPage,
+        signal,
+      });
+      found.push(...answer.channels.flatMap((one) => shown(one, scopes) ?? []));
+      cursor = answer.response_metadata?.next_cursor ?? "";
+      if (cursor === "") break;
+    }
+    return found.filter(({ open }) => open);
+  }
+
+  async channel(id: string): Promise<ChatChannel | null> {
+    const asked = { method: "conversations.info", form: { channel: id }, answer: ChannelInfo };
+    const told = await unless(["channel_not_found"], () => this.#api.call(asked));
+    return told && shown(told.answer.channel, told.scopes);
+  }
+
+  async post({ channelId, messageId, text, blocks }: ChatPost, signal: AbortSignal) {
+    const json = {
+      channel: channelId,
+      text,
+      blocks,
+      metadata: { event_type: metadataType, event_payload: { message_id: messageId } },
+      unfurl_links: false,
+      unfurl_media: false,
+    };
+    const { answer } = await this.#api.call({
+      method: "chat.postMessage",
+      json,
+      answer: Posted,
+      signal,
+    });
+    return answer.ts;
+  }
+
+  async posted(
+    { channelId, messageId }: Pick<ChatPost, "channelId" | "messageId">,
+    { since, until }: { since: Date; until: Date },
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    for (let cursor = "", pages = historyPages; pages > 0; pages--) {
+      const { answer } = await this.#api.call({
+        method: "conversations.history",
+        form: {
+          channel: channelId,
+          oldest: secondsOf(since),
+          latest: secondsOf(until),
+          include_all_metadata: "true",
+          limit: String(messagesOfPage),
+          ...(cursor ? { cursor } : {}),
+        },
+        answer: History,
+        signal,
+      });
+      const ours = answer.messages.find(({ metadata }) =>
+        metadata?.event_type === metadataType && metadata.event_payload.message_id === messageId
+      );
+      if (ours) return ours.ts;
+      cursor = answer.response_metadata?.next_cursor ?? "";
+      if (cursor === "") break;
+    }
+    return null;
+  }
+
+  async permalink(channelId: string, id: string): Promise<string | null> {
+    const form = { channel: channelId, message_ts: id };
+    const asked = { method: "chat.getPermalink", form, answer: Permalink };
+    const gone = ["message_not_found", "channel_not_found"];
+    return (await unless(gone, () => this.#api.call(asked)))?.answer.permalink ?? null;
+  }
+
+  async profile(userId: string) {
+    const asked = { method: "users.info", form: { user: userId }, answer: UserInfo };
+    const hidden = ["user_not_found", "user_not_visible", "missing_scope", "users_not_found"];
+    const told = await unless(hidden, () => this.#api.call(asked));
+    if (!told) return null;
+    const { name, real_name, profile = {} } = told.answer.user;
+    const named = [profile.display_name, profile.real_name, real_name, name];
+    const best = named.find((one) => one !== undefined && one.trim() !== "");
+    return {
+      name: best === undefined ? null : bounded(best.trim(), maxNameLength),
+      avatar: pictureOf(profile.image_72),
+    };
+  }
+}
+
+const secondsOf = (at: Date) => (at.getTime() / 1_000).toFixed(6);
+
+const maxNameLength = 255;
+
+function shown(channel: Channel, scopes: readonly string[] | null): ChatChannel | null {
+  const { id, name, is_archived, is_member, is_private } = channel;
+  // Direct messages have no name.
+  if (name === undefined || name === "") return null;
+  const invited = is_member ?? true;
+  const open = is_archived !== true &&
+    (invited || !is_private && (scopes?.includes(writesAnywhere) ?? false));
+  return { id, name: bounded(name, maxNameLength), open };
+}
+
+function pictureOf(address: string | undefined): string | null {
+  const url = URL.parse(address ?? "");
+  return url?.protocol === "https:" && url.href.length <= 2_000 ? url.href : null;
+}
+
+/** What was asked for; null when the provider refuses it by one of these names. */
+async function unless<T>(codes: string[], ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ProviderFailure && error.is(codes)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import { messageOf } from "#kit/errors.ts";
+import type { Context } from "#platform/context.ts";
+import { ProviderFailure } from "#services/api/features/messages/provider/failure.ts";
+import type { ChatProvider } from "#services/api/features/messages/provider/port.ts";
+import type { Claimed } from "./claims.ts";
+import { posted } from "./render.ts";
+import { subjectOf } from "./subject.ts";
+import { type RetryRules, type Verdict, verdictOf } from "./verdict.ts";
+
+export interface AttemptTools extends Pick<Context, "db" | "baseUrl" | "clock" | "log"> {
+  provider: ChatProvider;
+  rules: RetryRules;
+}
+
+/** How far the provider's clock may be from ours, with the time of an attempt, milliseconds. */
+const skewMs = 120_000;
+
+/**
+ * One attempt to send a message. One that may have been sent before is looked for at the provider first. Rejects only
+ * when the metadata store is not available.
+ */
+export async function attempt(
+  tools: AttemptTools,
+  message: Claimed,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  if (performance.now() > message.sendBefore) return later("the process was held up", message);
+  try {
+    const before = message.uncertain ? await sentBefore(tools, message, signal) : null;
+    if (before !== null) return { kind: "sent", providerId: before };
+    if (message.number > tools.rules.attempts) return interrupted;
+    return { kind: "sent", providerId: await send(tools, message, signal) };
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    const ageMs = tools.clock.now() - message.queuedAt.getTime();
+    return verdictOf(error, { number: message.number, ageMs }, tools.rules);
+  }
+}
+
+const interrupted: Verdict = {
+  kind: "failed",
+  cause: "the process ended while it was being sent",
+  uncertain: true,
+};
+
+/** Given back as if it had not been claimed. */
+function later(cause: string, { uncertain }: Claimed): Verdict {
+  return { kind: "later", cause, waitMs: 0, counts: false, uncertain, holdsChannel: false };
+}
+
+/** The id of the message at the provider, when an earlier attempt came there; null also when it does not let us look. */
+async function sentBefore(
+  { provider, log }: AttemptTools,
+  message: Claimed,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { id: messageId, channelId, createdAt, attemptedBefore } = message;
+  const since = new Date(createdAt.getTime() - skewMs);
+  const until = new Date((attemptedBefore ?? createdAt).getTime() + skewMs);
+  try {
+    return await provider.posted({ channelId, messageId }, { since, until }, signal);
+  } catch (error) {
+    if (!(error instanceof ProviderFailure) || error.kind !== "permanent") throw error;
+    const told = { message: messageId, cause: messageOf(error) };
+    log.warn("a message may be sent twice: what is in its channel may not be read", told);
+    return null;
+  }
+}
+
+async function send(
+  { db, provider, baseUrl }: AttemptTools,
+  { id: messageId, entityId, channelId, text, author }: Claimed,
+  signal: AbortSignal,
+): Promise<string> {
+  const subject = await subjectOf(db, entityId);
+  if (!subject) throw new ProviderFailure("permanent", "its data entity is gone");
+  const shown = posted({ text, author, subject, baseUrl: baseUrl() });
+  return await provider.post({ channelId, messageId, ...shown }, signal);
+}

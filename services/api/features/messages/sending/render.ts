@@ -1,0 +1,76 @@
+import { type Block, context, contextMax, section, sectionMax } from "#platform/outbound/blocks.ts";
+import { clean, cut, fitted } from "#kit/shown-text.ts";
+import { entityName, entityTypeText, entityUrl } from "#platform/outbound/entity-text.ts";
+import { link, literal, literalLine } from "#platform/outbound/markup.ts";
+import type { Subject } from "./subject.ts";
+
+/** Our own bound, so that one name leaves room for others. */
+const nameMax = 200;
+/** Shown of the message where blocks cannot be, such as in a notice on a phone. */
+const noticeMax = 500;
+/** Most units that one letter becomes by escaping: `&amp;`. */
+const longestLetter = 5;
+
+export interface ShownMessage {
+  text: string;
+  author: string | null;
+  subject: Subject;
+  /** Address of this catalogue. */
+  baseUrl: string;
+}
+
+/**
+ * A message as it is posted: a link to the entity, the text letter by letter, and where the entity belongs; of no
+ * more blocks than the provider takes, each within its limits.
+ */
+export function posted({ text, author, subject, baseUrl }: ShownMessage) {
+  const name = literalLine(entityName(subject), nameMax);
+  const type = subject.type ? `*${literalLine(entityTypeText(subject.type), nameMax)}* ` : "";
+  const title = link(entityUrl(baseUrl, subject, "overview"), `${type}*${name}*`);
+  const by = author === null ? "" : ` ${literalLine(author, nameMax)} writes:`;
+  const blocks: Block[] = [
+    section(`${title}${by}`),
+    ...paragraphs(clean(text).trim()),
+    ...placeOf(subject),
+    ...named("Owners", subject.owners.map(ownerText)),
+    ...named("Tags", subject.tags),
+    ...named("Groups", subject.groups),
+  ];
+  return { text: `${name}: ${literal(cut(clean(text), noticeMax), noticeMax)}`, blocks };
+}
+
+/** The whole text, in as many sections as its letters need once they are escaped. */
+function paragraphs(text: string): Block[] {
+  const shown = literal(text, text.length * longestLetter);
+  if (shown.length <= sectionMax) return shown.trim() === "" ? [] : [section(shown)];
+  const at = placeToCut(text);
+  return [...paragraphs(text.slice(0, at)), ...paragraphs(text.slice(at))];
+}
+
+/** About the middle: after a line, else after a blank, else between two characters. */
+function placeToCut(text: string): number {
+  const half = Math.ceil(text.length / 2);
+  const part = text.slice(0, half);
+  const at = Math.max(part.lastIndexOf("\n"), part.lastIndexOf(" ")) + 1;
+  if (at > half / 2) return at;
+  return /[\ud800-\udbff]$/.test(part) ? half - 1 : half;
+}
+
+function placeOf({ dataSource, namespace }: Subject): Block[] {
+  const parts = [
+    ...(dataSource ? [`Data Source: ${literalLine(dataSource, nameMax)}`] : []),
+    ...(namespace ? [`Namespace: ${literalLine(namespace, nameMax)}`] : []),
+  ];
+  return parts.length > 0 ? [context(parts.join(", "))] : [];
+}
+
+function ownerText({ owner, title }: Subject["owners"][number]): string {
+  return title === null ? owner : `${owner} (${title})`;
+}
+
+function named(what: string, names: string[]): Block[] {
+  if (names.length === 0) return [];
+  const shown = names.map((name) => literalLine(name, nameMax));
+  const [first = "", ...others] = shown;
+  return [context(fitted([`${what}: ${first}`, ...others], contextMax, { separator: ", " }))];
+}

@@ -1,0 +1,115 @@
+import type { Actor } from "#contract/actor.ts";
+import type { MessageRequest } from "#contract/catalogue/messages.ts";
+import { messageOf, notFound, unavailable } from "#kit/errors.ts";
+import { uuidv7 } from "#kit/ids.ts";
+import { changing } from "#metadata/catalogue/changing.ts";
+import { holdEntity } from "#metadata/catalogue/entities.ts";
+import type { Context } from "#platform/context.ts";
+import type { Channels } from "./channels.ts";
+import { isPageOf } from "./permalinks.ts";
+import { asUnavailable } from "./provider/failure.ts";
+import type { ChatProvider } from "./provider/port.ts";
+import * as queries from "./queries.ts";
+
+export { collaborationOff, collaborationOn, collaborationWorkers } from "./collaboration.ts";
+export { listFailed, retryAllFailed, retryFailed } from "./failed.ts";
+
+/** Most messages that wait to be sent. */
+export const maxPending = 10_000;
+/** Most channels of an entity in one answer. */
+export const maxEntityChannels = 100;
+
+type Tools = Pick<Context, "db" | "baseUrl" | "clock">;
+
+/** Start of links, without slashes at its end. */
+const baseOf = ({ baseUrl }: Pick<Context, "baseUrl">) => baseUrl().replace(/(?<!\/)\/+$/, "");
+
+export interface Page {
+  size: number;
+  /** Id of the last message of the page before. */
+  last_message_id?: string;
+}
+
+/** One page of the threads of an entity, the newest first; MessageList as JSON text. Throws 404. */
+export async function threads(
+  tools: Tools,
+  entityId: number,
+  page: Page & { channel_id?: string },
+) {
+  const { size, last_message_id: after, channel_id: channelId } = page;
+  const asked = { size, after, channelId, baseUrl: baseOf(tools) };
+  const json = await queries.threadsOf(tools.db, entityId, asked);
+  if (json === undefined) throw notFound("Data entity", entityId);
+  return json;
+}
+
+/** One page of the replies to a message, in their order; MessageList as JSON text. Throws 404. */
+export async function replies(tools: Tools, entityId: number, messageId: string, page: Page) {
+  const { size, last_message_id: after } = page;
+  const asked = { size, after, baseUrl: baseOf(tools) };
+  const json = await queries.repliesTo(tools.db, entityId, messageId, asked);
+  if (json === undefined) throw notFound("Message", messageId);
+  return json;
+}
+
+/**
+ * The channels with the most messages about an entity, of those whose name begins with `prefix`; MessageChannelList as
+ * JSON text. Throws 404.
+ */
+export async function entityChannels({ db }: Tools, entityId: number, prefix = "") {
+  const json = await queries.channelsOf(db, entityId, prefix, maxEntityChannels);
+  if (json === undefined) throw notFound("Data entity", entityId);
+  return json;
+}
+
+/**
+ * Puts a message into the queue; Message as JSON text. Throws 404 for an unknown entity or channel, 400 for a channel
+ * that nothing can be written to, and 503 when the provider does not answer or too many messages wait.
+ */
+export async function post(
+  tools: Tools & { channels: Channels },
+  actor: Actor,
+  { data_entity_id: entityId, channel_id, text }: MessageRequest,
+): Promise<string> {
+  const { db, clock, channels } = tools;
+  if (!await queries.isEntity(db, entityId)) throw notFound("Data entity", entityId);
+  if (await queries.isFull(db, maxPending)) {
+    throw unavailable("Too many messages wait to be sent", 30);
+  }
+  const channel = await channels.require(channel_id);
+  const now = clock.now();
+  return await changing(tools, actor, async ({ tx }) => {
+    await holdEntity(tx, entityId);
+    const message = { entityId, channel, text, author: actor };
+    const made = { ...message, id: uuidv7(now), createdAt: new Date(now) };
+    const json = await queries.insertMessage(tx, made, baseOf(tools));
+    await queries.wakeSender(tx);
+    return json;
+  });
+}
+
+/**
+ * The address of a message's page at the provider. Throws 404 for an unknown message, and for one that the provider
+ * has not, and 503 when it does not answer.
+ */
+export async function pageOf(
+  tools: Pick<Context, "db" | "config" | "log"> & { provider: ChatProvider },
+  id: string,
+): Promise<string> {
+  const { db, config, log, provider } = tools;
+  const place = await queries.placeOf(db, id);
+  if (!place?.provider_id) throw notFound(place ? "A page of message" : "Message", id);
+  if (place.permalink !== null) return place.permalink;
+  const { channel_id, provider_id } = place;
+  const link = await provider.permalink(channel_id, provider_id).catch((error) => {
+    log.warn("the page of a message cannot be asked for", { cause: messageOf(error) });
+    throw asUnavailable(error);
+  });
+  if (link === null) throw notFound("A page of message", id);
+  if (!isPageOf(config.datacollaboration["api-url"], link)) {
+    log.warn("the provider told of a page elsewhere", { message: id });
+    throw notFound("A page of message", id);
+  }
+  await queries.keepPermalink(db, id, link);
+  return link;
+}

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import type { Reply } from "#platform/operations/reply.ts";
+import { type Badge, drawBadge } from "#services/api/features/quality/badge/drawing.ts";
+import { pngOf, svgOf } from "#services/api/features/quality/badge/render.ts";
+
+export const badgeFormats = ["png", "svg"] as const;
+export type BadgeFormat = (typeof badgeFormats)[number];
+
+/** Seconds for which a browser may show a badge without asking again. */
+const maxAge = 60;
+
+/**
+ * The answer with a badge: 304 when the client has it already. Without a format asked for, it is PNG
+ * unless the client would rather have SVG.
+ */
+export function badgeReply(badge: Badge, asked: BadgeFormat | undefined, headers: Headers): Reply {
+  const format = asked ?? (prefersSvg(headers.get("accept")) ? "svg" : "png");
+  const drawing = drawBadge(badge);
+  const content = format === "svg" ? svgOf(drawing) : pngOf(drawing);
+  const etag = `"${createHash("sha256").update(content).digest("hex").slice(0, 32)}"`;
+  const kept = { etag, "cache-control": `private, max-age=${maxAge}`, vary: "Accept" };
+  if (isHeld(headers.get("if-none-match"), etag)) return { status: 304, headers: kept };
+  return {
+    status: 200,
+    headers: format === "svg" ? { ...kept, "content-security-policy": inert } : kept,
+    raw: { content, contentType: format === "svg" ? "image/svg+xml" : "image/png" },
+  };
+}
+
+/** A picture that is opened by itself is a document: it may do nothing and load nothing. */
+const inert = "default-src 'none'; sandbox; frame-ancestors 'none'";
+
+/** Whether a list of entity tags holds this one, weak or not. */
+function isHeld(list: string | null, etag: string): boolean {
+  const tags = (list ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return tags.includes(etag) || tags.includes("*");
+}
+
+/** Whether an `Accept` header ranks SVG above PNG; that of an `img` element of a browser does not. */
+export function prefersSvg(accept: string | null): boolean {
+  if (accept === null) return false;
+  const ranges = accept.split(",").map(rangeOf);
+  return qualityOf("image/svg+xml", ranges) > qualityOf("image/png", ranges);
+}
+
+interface Range {
+  type: string;
+  quality: number;
+}
+
+function rangeOf(text: string): Range {
+  const [type = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
+  const given = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+  const quality = given === undefined ? 1 : Number(given);
+  return { type, quality: Number.isFinite(quality) ? quality : 0 };
+}
+
+/** The quality of the narrowest range that names a type; 0 when none does. */
+function qualityOf(type: string, ranges: Range[]): number {
+  for (const name of [type, "image/*", "*/*"]) {
+    const range = ranges.find((one) => one.type === name);
+    if (range) return range.quality;
+  }
+  return 0;
+}

@@ -1,0 +1,78 @@
+import type { SLAColour } from "#contract/catalogue/quality.ts";
+import { glyphHeight, strokesOf, textWidth } from "#services/api/features/quality/badge/glyphs.ts";
+
+/** What a badge tells. */
+export interface Badge {
+  colour: SLAColour;
+  /** Tests that were judged, and those of them that succeeded. */
+  total: number;
+  success: number;
+}
+
+export type Rgb = readonly [red: number, green: number, blue: number];
+
+/** A filled rectangle, in units. */
+export interface Rectangle {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  fill: Rgb;
+}
+
+/** A picture, drawn in the order of its rectangles; the first covers all of it. */
+export interface Drawing {
+  /** In words, for who cannot see it. */
+  label: string;
+  /** In units. */
+  width: number;
+  height: number;
+  rectangles: Rectangle[];
+}
+
+/** Pixels of a unit. */
+export const scale = 2;
+
+const grey: Rgb = [68, 68, 68];
+const white: Rgb = [255, 255, 255];
+const black: Rgb = [24, 24, 24];
+const fills: Record<SLAColour, { back: Rgb; front: Rgb }> = {
+  GREEN: { back: [46, 125, 50], front: white },
+  YELLOW: { back: [249, 200, 14], front: black },
+  RED: { back: [198, 40, 40], front: white },
+};
+
+/** Blank units beside and above a text. */
+const beside = 4;
+const above = 3;
+
+/** `SLA`, and how many of the judged tests succeeded, on the colour of the SLA. */
+export function drawBadge({ colour, total, success }: Badge): Drawing {
+  const { back, front } = fills[colour];
+  const told = total === 0 ? "-" : `${success}/${total}`;
+  const height = glyphHeight + 2 * above;
+  const [left, right] = [textWidth("SLA") + 2 * beside, textWidth(told) + 2 * beside];
+  return {
+    label: `SLA ${colour}: ${
+      total === 0 ? "no test succeeded or failed" : `${success} of ${total} tests succeeded`
+    }`,
+    width: left + right,
+    height,
+    rectangles: [
+      { x: 0, y: 0, width: left + right, height, fill: grey },
+      { x: left, y: 0, width: right, height, fill: back },
+      ...written("SLA", beside, white),
+      ...written(told, left + beside, front),
+    ],
+  };
+}
+
+function written(text: string, at: number, fill: Rgb): Rectangle[] {
+  return strokesOf(text).map(({ x, y, length }) => ({
+    x: at + x,
+    y: above + y,
+    width: length,
+    height: 1,
+    fill,
+  }));
+}

@@ -1,0 +1,112 @@
+import { z } from "@hono/zod-openapi";
+import { DataEntity, DataEntityList } from "#contract/catalogue/entity.ts";
+import {
+  DataQualityResults,
+  DataQualityTestSeverityForm,
+  DataSetSLAReport,
+  DataSetTestReport,
+} from "#contract/catalogue/quality.ts";
+import { enumQuery, idListQuery, idParam, integerQuery, maxPageSize } from "#contract/http.ts";
+import { operation } from "#platform/operations/declare.ts";
+import { entityOfPath } from "#services/api/access/resources.ts";
+import { badgeFormats } from "#services/api/features/quality/badge/answer.ts";
+
+const common = { tag: "dataQuality", document: "platform" as const, errors: [404] };
+const reading = { ...common, method: "get" as const, access: "signed-in" as const };
+const dataset = { data_entity_id: idParam("data_entity_id") };
+const kept = {
+  ETag: "Of this picture",
+  "Cache-Control": "For how long it may be shown without asking again",
+};
+
+export const badge = operation({
+  ...reading,
+  id: "getSLA",
+  path: "/api/datasets/{data_entity_id}/sla",
+  summary: "The colour of a dataset's SLA as a picture: PNG, or SVG where that is asked for or " +
+    "preferred (`Accept`)",
+  params: z.object(dataset),
+  query: z.object({ format: enumQuery("format", [...badgeFormats]) }),
+  responses: {
+    200: {
+      description: "The badge",
+      schema: z.string().openapi({ format: "binary" }),
+      contentType: ["image/png", "image/svg+xml"],
+      headers: kept,
+    },
+    304: { description: "The client has it already (`If-None-Match`)", headers: kept },
+  },
+});
+
+export const slaReport = operation({
+  ...reading,
+  id: "getDatasetSLAReport",
+  path: "/api/datasets/{data_entity_id}/sla_report",
+  summary: "How a dataset keeps what its tests demand, by their severities",
+  params: z.object(dataset),
+  responses: { 200: { description: "Weights and colour", schema: DataSetSLAReport } },
+});
+
+export const testReport = operation({
+  ...reading,
+  id: "getDatasetTestReport",
+  path: "/api/datasets/{data_entity_id}/test_report",
+  summary: "A dataset's tests by the status of their last finished run",
+  params: z.object(dataset),
+  responses: { 200: { description: "Counts", schema: DataSetTestReport } },
+});
+
+export const tests = operation({
+  ...reading,
+  id: "getDataEntityDataQATests",
+  path: "/api/datasets/{data_entity_id}/dataqatests",
+  summary: "Tests of a dataset, in the order in which the catalogue came to know them",
+  params: z.object(dataset),
+  query: z.object({
+    page: integerQuery("page", { min: 1, max: 2 ** 31 - 1, default: 1 }),
+    size: integerQuery("size", { min: 1, max: maxPageSize, default: maxPageSize }),
+  }),
+  responses: {
+    200: { description: "One page; `severity` is that for this dataset", schema: DataEntityList },
+  },
+});
+
+export const setSeverity = operation({
+  ...common,
+  id: "setDataQATestSeverity",
+  method: "put",
+  path: "/api/datasets/{data_entity_id}/dataqatests/{dataqa_test_id}/severity",
+  summary: "Set how severe a test is for a dataset",
+  access: {
+    permission: "DATASET_TEST_RUN_SET_SEVERITY",
+    on: "DATA_ENTITY",
+    of: entityOfPath,
+  },
+  activity: { none: "severities are not part of the activity feed" },
+  params: z.object({ ...dataset, dataqa_test_id: idParam("dataqa_test_id") }),
+  body: DataQualityTestSeverityForm,
+  responses: { 200: { description: "The test", schema: DataEntity } },
+});
+
+export const dashboard = operation({
+  ...reading,
+  id: "getDataQualityTestsRuns",
+  path: "/api/dataqatests/runs",
+  tag: "dataQualityRuns",
+  summary: "How tests went by category, and how healthy what they test is; filters of tests, and " +
+    "(`de…`) of datasets",
+  errors: [],
+  query: z.object({
+    namespaceIds: idListQuery("namespaceIds"),
+    datasourceIds: idListQuery("datasourceIds"),
+    ownerIds: idListQuery("ownerIds"),
+    titleIds: idListQuery("titleIds"),
+    tagIds: idListQuery("tagIds"),
+    deNamespaceIds: idListQuery("deNamespaceIds"),
+    deDatasourceIds: idListQuery("deDatasourceIds"),
+    deOwnerIds: idListQuery("deOwnerIds"),
+    deTitleIds: idListQuery("deTitleIds"),
+    deTagIds: idListQuery("deTagIds"),
+  }),
+  responses: { 200: { description: "Counts", schema: DataQualityResults } },
+});

@@ -1,0 +1,53 @@
+import type { Context } from "#platform/context.ts";
+import { type Route, serve } from "#platform/operations/declare.ts";
+import { ok, okJson } from "#platform/operations/reply.ts";
+import * as operations from "#services/api/features/quality/operations.ts";
+import * as service from "#services/api/features/quality/service.ts";
+
+/** Operations on the tests of datasets, and on what they tell. */
+export function qualityRoutes(context: Context): Route[] {
+  return [
+    serve(
+      operations.badge,
+      ({ params, query, request: { headers } }) =>
+        service.slaBadge(context, params.data_entity_id, { format: query.format, headers }),
+    ),
+    serve(
+      operations.slaReport,
+      async ({ params }) => ok(await service.slaReport(context, params.data_entity_id)),
+    ),
+    serve(
+      operations.testReport,
+      async ({ params }) => okJson(await service.testReport(context, params.data_entity_id)),
+    ),
+    serve(
+      operations.tests,
+      async ({ params, query }) =>
+        okJson(await service.listTests(context, params.data_entity_id, query)),
+    ),
+    serve(operations.setSeverity, async ({ params, body, actor }) => {
+      const { data_entity_id: dataset, dataqa_test_id: test } = params;
+      const asked = { dataset, test, severity: body.severity };
+      return okJson(await service.setSeverity(context, actor, asked));
+    }),
+    serve(operations.dashboard, async ({ query }) =>
+      ok(
+        await service.qualityDashboard(context, {
+          tests: {
+            namespaces: query.namespaceIds,
+            dataSources: query.datasourceIds,
+            owners: query.ownerIds,
+            titles: query.titleIds,
+            tags: query.tagIds,
+          },
+          datasets: {
+            namespaces: query.deNamespaceIds,
+            dataSources: query.deDatasourceIds,
+            owners: query.deOwnerIds,
+            titles: query.deTitleIds,
+            tags: query.deTagIds,
+          },
+        }),
+      )),
+  ];
+}

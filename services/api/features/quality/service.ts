@@ -1,0 +1,95 @@
+import type { z } from "@hono/zod-openapi";
+import type { Actor } from "#contract/actor.ts";
+import type { DataSetSLAReport } from "#contract/catalogue/quality.ts";
+import { type PageQuery, pageWindow } from "#contract/http.ts";
+import { notFound } from "#kit/errors.ts";
+import { changing } from "#metadata/catalogue/changing.ts";
+import { lockEntities } from "#metadata/catalogue/entities.ts";
+import type { Context } from "#platform/context.ts";
+import type { Reply } from "#platform/operations/reply.ts";
+import { type BadgeFormat, badgeReply } from "#services/api/features/quality/badge/answer.ts";
+import * as queries from "#services/api/features/quality/queries.ts";
+import {
+  colourOf,
+  type JudgedTests,
+  severities,
+  type Severity,
+  slaOf,
+} from "#services/api/features/quality/sla.ts";
+import { staleDays } from "#services/api/stale.ts";
+
+export { qualityDashboard } from "#services/api/features/quality/dashboard.ts";
+
+type Tools = Pick<Context, "db" | "config" | "baseUrl">;
+
+/**
+ * The answer with the badge of a dataset, in a format or in the one that the headers of the request
+ * prefer. Throws 404 for what is no dataset, or is only referred to.
+ */
+export async function slaBadge(
+  { db }: Tools,
+  dataset: number,
+  { format, headers }: { format?: BadgeFormat | undefined; headers: Headers },
+): Promise<Reply> {
+  const tests = await judgedTests(db, dataset);
+  const sum = (of: "total" | "success") =>
+    severities.reduce((all, severity) => all + tests[severity][of], 0);
+  const badge = { colour: colourOf(tests), total: sum("total"), success: sum("success") };
+  return badgeReply(badge, format, headers);
+}
+
+/** DataSetSLAReport. Throws 404 as above. */
+export async function slaReport(
+  { db, baseUrl }: Tools,
+  dataset: number,
+): Promise<z.output<typeof DataSetSLAReport>> {
+  const { total, success, colour, weights } = slaOf(await judgedTests(db, dataset));
+  return {
+    total,
+    success,
+    sla_colour: colour,
+    severity_weights: severities.map((severity) => ({ severity, count: weights[severity] })),
+    sla_ref: `${baseUrl().replace(/\/$/, "")}/api/datasets/${dataset}/sla`,
+  };
+}
+
+async function judgedTests(db: Context["db"], dataset: number): Promise<JudgedTests> {
+  return await queries.judgedTests(db, dataset) ?? unknown(dataset);
+}
+
+/** DataSetTestReport as JSON text. Throws 404 as above. */
+export async function testReport({ db }: Tools, dataset: number): Promise<string> {
+  return await queries.testReport(db, dataset) ?? unknown(dataset);
+}
+
+/** DataEntityList of a page of a dataset's live tests as JSON text. Throws 404 as above. */
+export async function listTests(
+  context: Tools,
+  dataset: number,
+  page: PageQuery,
+): Promise<string> {
+  const json = await queries.testPage(context.db, dataset, pageWindow(page), staleDays(context));
+  return json ?? unknown(dataset);
+}
+
+/**
+ * Sets how severe a test is for a dataset; DataEntity of the test as JSON text. Throws 404 unless it is
+ * a live test of the dataset.
+ */
+export function setSeverity(
+  context: Tools,
+  actor: Actor,
+  { dataset, test, severity }: { dataset: number; test: number; severity: Severity },
+): Promise<string> {
+  return changing(context, actor, async ({ tx }) => {
+    await lockEntities(tx, [dataset, test]);
+    if (!await queries.setSeverity(tx, dataset, test, severity)) {
+      throw notFound(`Test of dataset ${dataset}`, test);
+    }
+    return await queries.testJson(tx, test, severity, staleDays(context));
+  });
+}
+
+function unknown(dataset: number): never {
+  throw notFound("Dataset", dataset);
+}

@@ -1,0 +1,144 @@
+import { z } from "@hono/zod-openapi";
+import { listQuery } from "#contract/catalogue/inputs.ts";
+import {
+  QueryExampleDetails,
+  QueryExampleList,
+  QueryExampleRefList,
+} from "#contract/catalogue/query-examples.ts";
+import { idParam } from "#contract/http.ts";
+import type { Context } from "#platform/context.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { noContent, okJson } from "#platform/operations/reply.ts";
+import { queryExampleOfPath } from "#services/api/access/resources.ts";
+import { exampleLinkRoutes } from "#services/api/features/query-examples/link-routes.ts";
+import { QueryExampleForm } from "#services/api/features/query-examples/schemas.ts";
+import * as service from "#services/api/features/query-examples/service.ts";
+import { familyRoutes } from "#services/api/search/routes.ts";
+
+const common = { tag: "queryExample", document: "platform" as const };
+const path = "/api/queryexample";
+const one = `${path}/{example_id}`;
+const params = z.object({ example_id: idParam("example_id") });
+const activity = { none: "as published: the feed does not tell of query examples" };
+const details = { 200: { description: "The query example", schema: QueryExampleDetails } };
+const all = { 200: { description: "All of them", schema: QueryExampleList } };
+
+const listSpec = operation({
+  ...common,
+  id: "getQueryExampleList",
+  method: "get",
+  path,
+  summary: "Query examples in order of their ids",
+  access: "signed-in",
+  query: listQuery("Words, or beginnings of words, that all must be found, as in a search"),
+  responses: { 200: { description: "One page", schema: QueryExampleRefList } },
+});
+
+const createSpec = operation({
+  ...common,
+  id: "createQueryExamples",
+  method: "post",
+  path,
+  summary: "Keep a query and what it is for",
+  access: { permission: "QUERY_EXAMPLE_CREATE", on: "MANAGEMENT" },
+  activity,
+  body: QueryExampleForm,
+  responses: details,
+});
+
+const detailsSpec = operation({
+  ...common,
+  id: "getQueryExampleDetails",
+  method: "get",
+  path: one,
+  summary: "A query example with the data entities and terms that it is attached to",
+  access: "signed-in",
+  params,
+  responses: details,
+  errors: [404],
+});
+
+const updateSpec = operation({
+  ...common,
+  id: "updateQueryExample",
+  method: "put",
+  path: one,
+  summary: "Change a query example",
+  access: { permission: "QUERY_EXAMPLE_UPDATE", on: "QUERY_EXAMPLE", of: queryExampleOfPath },
+  activity,
+  params,
+  body: QueryExampleForm,
+  responses: details,
+  errors: [404],
+});
+
+const deleteSpec = operation({
+  ...common,
+  id: "deleteQueryExample",
+  method: "delete",
+  path: one,
+  summary: "Delete a query example; what it is attached to stays",
+  access: { permission: "QUERY_EXAMPLE_DELETE", on: "QUERY_EXAMPLE", of: queryExampleOfPath },
+  activity,
+  params,
+  responses: { 204: { description: "Deleted" } },
+  errors: [404],
+});
+
+const ofEntitySpec = operation({
+  ...common,
+  id: "getQueryExampleByDatasetId",
+  method: "get",
+  path: `${path}/dataset/{data_entity_id}`,
+  summary: "The query examples of a data entity",
+  access: "signed-in",
+  params: z.object({ data_entity_id: idParam("data_entity_id") }),
+  responses: all,
+  errors: [404],
+});
+
+const ofTermSpec = operation({
+  ...common,
+  id: "getQueryExampleByTermId",
+  method: "get",
+  path: `${path}/term/{term_id}`,
+  summary: "The query examples of a term",
+  access: "signed-in",
+  params: z.object({ term_id: idParam("term_id") }),
+  responses: all,
+  errors: [404],
+});
+
+/** The operations on query examples, their search included, and those that attach them. */
+export function queryExampleRoutes(context: Context): Route[] {
+  return [
+    serve(listSpec, async ({ query }) => okJson(await service.listExamples(context, query))),
+    serve(
+      createSpec,
+      async ({ body, actor }) => okJson(await service.createExample(context, actor, body)),
+    ),
+    ...familyRoutes(context, service.queryExampleSearch),
+    serve(
+      detailsSpec,
+      async ({ params }) => okJson(await service.exampleDetails(context, params.example_id)),
+    ),
+    serve(
+      updateSpec,
+      async ({ params, body, actor }) =>
+        okJson(await service.updateExample(context, actor, params.example_id, body)),
+    ),
+    serve(deleteSpec, async ({ params, actor }) => {
+      await service.deleteExample(context, actor, params.example_id);
+      return noContent();
+    }),
+    serve(
+      ofEntitySpec,
+      async ({ params }) => okJson(await service.examplesOfEntity(context, params.data_entity_id)),
+    ),
+    serve(
+      ofTermSpec,
+      async ({ params }) => okJson(await service.examplesOfTerm(context, params.term_id)),
+    ),
+    ...exampleLinkRoutes(context),
+  ];
+}

@@ -1,0 +1,73 @@
+import type { Actor } from "#contract/actor.ts";
+import { type ListQuery, pageWindow } from "#contract/http.ts";
+import { notFound } from "#kit/errors.ts";
+import { changing } from "#metadata/catalogue/changing.ts";
+import type { Context } from "#platform/context.ts";
+import * as queries from "#services/api/features/query-examples/queries.ts";
+import type { QueryExampleForm } from "#services/api/features/query-examples/schemas.ts";
+import { staleDays } from "#services/api/stale.ts";
+
+export { queryExampleSearch } from "#services/api/features/query-examples/family.ts";
+export { attach, detach } from "#services/api/features/query-examples/links.ts";
+
+type Tools = Pick<Context, "db" | "config">;
+
+const unknown = (id: number) => notFound("Query example", id);
+
+/** One page of query examples, by id; with a text only those that a search for it finds. QueryExampleRefList as JSON text. */
+export function listExamples({ db }: Tools, asked: ListQuery): Promise<string> {
+  return queries.exampleList(db, asked.query ?? null, pageWindow(asked));
+}
+
+/** QueryExampleDetails as JSON text. Throws 404. */
+export async function exampleDetails(context: Tools, id: number): Promise<string> {
+  const json = await queries.exampleDetails(context.db, id, staleDays(context));
+  if (json === undefined) throw unknown(id);
+  return json;
+}
+
+/** Keeps a new query example; QueryExampleDetails as JSON text. */
+export function createExample(
+  context: Tools,
+  actor: Actor,
+  { definition, query }: QueryExampleForm,
+): Promise<string> {
+  return changing(context, actor, async ({ tx }) => {
+    const id = await queries.insertExample(tx, definition, query);
+    return (await queries.exampleDetails(tx, id, staleDays(context)))!;
+  });
+}
+
+/** Changes both texts of a query example; QueryExampleDetails as JSON text. Throws 404. */
+export function updateExample(
+  context: Tools,
+  actor: Actor,
+  id: number,
+  { definition, query }: QueryExampleForm,
+): Promise<string> {
+  return changing(context, actor, async ({ tx }) => {
+    if (!await queries.updateExample(tx, id, definition, query)) throw unknown(id);
+    return (await queries.exampleDetails(tx, id, staleDays(context)))!;
+  });
+}
+
+/** Deletes a query example; what it was attached to stays. Throws 404. */
+export function deleteExample(context: Tools, actor: Actor, id: number): Promise<void> {
+  return changing(context, actor, async ({ tx }) => {
+    if (!await queries.deleteExample(tx, id)) throw unknown(id);
+  });
+}
+
+/** All query examples of a data entity; QueryExampleList as JSON text. Throws 404. */
+export async function examplesOfEntity(context: Tools, id: number): Promise<string> {
+  const json = await queries.examplesOf(context.db, "entity", id, staleDays(context));
+  if (json === undefined) throw notFound("Data entity", id);
+  return json;
+}
+
+/** All query examples of a term; QueryExampleList as JSON text. Throws 404. */
+export async function examplesOfTerm(context: Tools, id: number): Promise<string> {
+  const json = await queries.examplesOf(context.db, "term", id, staleDays(context));
+  if (json === undefined) throw notFound("Term", id);
+  return json;
+}
