@@ -21,6 +21,7 @@ interface Inhabited {
   world: World;
   api: TestApi;
   search: string;
+  termSearch: string;
 }
 
 let t: TestDatabase;
@@ -41,7 +42,9 @@ beforeAll(async () => {
     const world = await seedWorld(t.db, n);
     const api = testApi(calledBy(world.user, routes), context);
     const started = await api.post("/api/search", { query: "world", filters: {} });
-    worlds.set(n, { world, api, search: started.json.search_id });
+    const terms = await api.post("/api/terms/search", { query: "world", filters: {} });
+    const [search, termSearch] = [started.json.search_id, terms.json.search_id];
+    worlds.set(n, { world, api, search, termSearch });
   }
 });
 afterAll(async () => {
@@ -52,8 +55,8 @@ afterAll(async () => {
 
 /** Statements of one call of an operation. */
 async function statementsOf(id: string, n: number, round: number): Promise<string[]> {
-  const { world, api, search } = worlds.get(n)!;
-  const asked: Asked = { ...world, page: `page=1&size=${n}`, search, round };
+  const { world, api, ...searches } = worlds.get(n)!;
+  const asked: Asked = { ...world, page: `page=1&size=${n}`, ...searches, round };
   const call = rows[id]!(asked);
   const [method, path, body] = typeof call === "string" ? ["GET", call] as const : call;
   const { outcome, statements } = await counted.during(() => api.send(method, path, body));

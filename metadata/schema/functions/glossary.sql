@@ -112,21 +112,60 @@ CREATE OR REPLACE FUNCTION json_linked_terms(of_term bigint) RETURNS json
            WHERE l.term_id = of_term ORDER BY n.name, t.name LIMIT 1000) first
 $$;
 
--- Term.
-CREATE OR REPLACE FUNCTION json_term(t term, n namespace) RETURNS json
+-- How often each of these terms is used: the totals of the lists of what is linked with it. All at once,
+-- since terms of a page share datasets, whose newest structures may have thousands of fields.
+CREATE OR REPLACE FUNCTION term_uses(ids bigint[])
+  RETURNS TABLE (term_id bigint, entities bigint, fields bigint, terms bigint, examples bigint)
+  LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  WITH linked AS MATERIALIZED (
+    SELECT l.term_id, f.id, f.dataset_id
+      FROM field_linked_term l JOIN dataset_field f ON f.id = l.field_id
+      JOIN data_entity e ON e.id = f.dataset_id
+     WHERE l.term_id = ANY(ids) AND is_listed(e))
+  SELECT wanted.id, coalesce(e.uses, 0), coalesce(f.uses, 0), coalesce(t.uses, 0),
+         coalesce(x.uses, 0)
+    FROM unnest(ids) AS wanted (id)
+    LEFT JOIN (SELECT l.term_id, count(*) AS uses
+                 FROM entity_linked_term l JOIN data_entity e ON e.id = l.entity_id
+                WHERE l.term_id = ANY(ids) AND is_listed(e) GROUP BY 1) e ON e.term_id = wanted.id
+    LEFT JOIN (SELECT linked.term_id, count(*) AS uses
+                 FROM latest_fields(ARRAY(SELECT DISTINCT dataset_id FROM linked)) latest
+                 JOIN linked ON linked.id = latest.field_id GROUP BY 1) f ON f.term_id = wanted.id
+    LEFT JOIN (SELECT l.term_id, count(*) AS uses
+                 FROM term_linked_term l WHERE l.term_id = ANY(ids) GROUP BY 1) t
+      ON t.term_id = wanted.id
+    LEFT JOIN (SELECT q.term_id, count(*) AS uses
+                 FROM term_query_example q WHERE q.term_id = ANY(ids) GROUP BY 1) x
+      ON x.term_id = wanted.id
+$$;
+
+-- Term, used that often.
+CREATE OR REPLACE FUNCTION json_term(
+  t term, n namespace, entities bigint, fields bigint, terms bigint, examples bigint) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS
   $$SELECT json_build_object('id', t.id, 'name', t.name, 'definition', t.definition,
       'namespace', json_named(n.id, n.name), 'ownership', json_term_ownership(t.id),
-      'entities_using_count', (SELECT count(*) FROM term_entities(t.id)),
-      'columns_using_count', (SELECT count(*) FROM term_fields(t.id)),
-      'linked_terms_using_count',
-        (SELECT count(*) FROM term_linked_term l WHERE l.term_id = t.id),
-      'query_example_using_count',
-        (SELECT count(*) FROM term_query_example x WHERE x.term_id = t.id),
+      'entities_using_count', entities, 'columns_using_count', fields,
+      'linked_terms_using_count', terms, 'query_example_using_count', examples,
       'created_at', iso(t.created_at), 'updated_at', iso(t.updated_at))$$;
 
--- TermDetails.
-CREATE OR REPLACE FUNCTION json_term_details(t term, n namespace) RETURNS json
-  LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT json_join(json_term(t, n), json_build_object(
-      'tags', json_term_tags(t.id), 'terms', json_linked_terms(t.id)))$$;
+-- TermList of one page: the terms of `ids`, in that order, of `total` in all.
+CREATE OR REPLACE FUNCTION json_term_list(ids bigint[], total bigint, has_next boolean) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT json_build_object(
+    'items', (
+      SELECT coalesce(json_agg(json_term(t, n, u.entities, u.fields, u.terms, u.examples)
+                               ORDER BY page.place), '[]')
+        FROM unnest(ids) WITH ORDINALITY AS page (id, place) JOIN term t ON t.id = page.id
+        JOIN namespace n ON n.id = t.namespace_id JOIN term_uses(ids) u ON u.term_id = t.id),
+    'page_info', json_build_object('total', total, 'hasNext', has_next))
+$$;
+
+-- TermDetails, or null.
+CREATE OR REPLACE FUNCTION json_term_details(of_term bigint) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT json_join(json_term(t, n, u.entities, u.fields, u.terms, u.examples), json_build_object(
+           'tags', json_term_tags(t.id), 'terms', json_linked_terms(t.id)))
+    FROM term t JOIN namespace n ON n.id = t.namespace_id, term_uses(ARRAY[of_term]) u
+   WHERE t.id = of_term
+$$;

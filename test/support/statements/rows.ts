@@ -1,5 +1,6 @@
 import { marks } from "#test/support/statements/marks.ts";
 import { reads } from "#test/support/statements/reads.ts";
+import { termRows } from "#test/support/statements/terms.ts";
 import type { World } from "#test/support/statements/world.ts";
 import { writes } from "#test/support/statements/writes.ts";
 
@@ -9,6 +10,8 @@ export interface Asked extends World {
   page: string;
   /** A search that finds all of the world. */
   search: string;
+  /** A search for terms that finds all of them. */
+  termSearch: string;
   /** 0 for the call that fills caches, 1 for the one that counts: for changes that must differ. */
   round: number;
 }
@@ -19,5 +22,5 @@ export type Call = string | [method: "POST" | "PUT" | "DELETE", path: string, bo
 /** How to call each operation, by its id, with as many items as its world has. */
 export type Rows = Record<string, (world: Asked) => Call>;
 
-/** Every operation whose statements are counted: a new one is a line of `reads.ts`, `writes.ts` or `marks.ts`. */
-export const rows: Rows = { ...reads, ...writes, ...marks };
+/** Every operation whose statements are counted: a new one is a line of one of these files. */
+export const rows: Rows = { ...reads, ...writes, ...marks, ...termRows };

@@ -3,6 +3,7 @@ import { bindUser } from "#test/support/http/caller.ts";
 import { seedMarks } from "#test/support/statements/marks.ts";
 import { seedDescribedFields } from "#test/support/seed/seed-described.ts";
 import { seedVersion } from "#test/support/seed/seed-dataset.ts";
+import { seedTermAmong } from "#test/support/statements/terms.ts";
 import { seedAlert, seedEntity, seedNamespace, seedSource } from "#test/support/seed/seed.ts";
 
 /** Things with as many things around them as `n` says: fields, tags, members, alerts, … */
@@ -29,6 +30,8 @@ export interface World {
   job: number;
   alert: number;
   tags: number[];
+  /** Linked with the fields and members, and with as many terms. */
+  term: number;
   /** A query example that is attached to the members. */
   example: number;
 }
@@ -73,8 +76,9 @@ export async function seedWorld(db: Database, n: number): Promise<World> {
   await seedLinks(db, { ...world, owner: await bindUser(db, user, user), job });
   const tags = await seedAround(db, name, dataset, n);
   const example = await seedMarks(db, world);
+  const term = await seedTermAmong(db, { ...world, tags });
   await db.query("SELECT refresh_search_documents(ARRAY(SELECT id FROM data_entity))");
-  return { ...world, versions: [newest, older], job, alert, tags, example };
+  return { ...world, versions: [newest, older], job, alert, tags, example, term };
 }
 
 async function seedMembers(db: Database, name: string, source: number, n: number) {

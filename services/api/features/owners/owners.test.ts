@@ -118,10 +118,10 @@ test("updateOwner 200: renames, and queues what it owns for search", async () =>
   expect([answer.status, answer.json.name]).toEqual([200, "after"]);
   await api.put(`/api/owners/${id}`, { name: "after" });
   const queued = await database.db.query(
-    "SELECT kind FROM search_refresh_queue WHERE subject_id = $1",
+    "SELECT kind, document FROM search_refresh_queue WHERE subject_id = $1 ORDER BY document",
     [id],
   );
-  expect(queued).toEqual([{ kind: "owner" }]);
+  expect(queued).toEqual(["entity", "term"].map((document) => ({ kind: "owner", document })));
 });
 
 test("updateOwner 200: roles left out stay, an empty list takes them; auditors are told of changes", async () => {

@@ -23,13 +23,6 @@ const facets = new Map<string, FacetSpec>(Object.entries({
   },
 }));
 
-const rows = (ids: string) => `
-  unnest(${ids}) WITH ORDINALITY AS f (id, place) JOIN term t ON t.id = f.id
-    JOIN namespace n ON n.id = t.namespace_id`;
-
-const items = (json: string, ids: string) =>
-  `(SELECT coalesce(json_agg(${json}(t, n) ORDER BY f.place), '[]') FROM ${rows(ids)})`;
-
 /** The search over terms: by name, definition, namespace, tags and owners. */
 export const termSearch: SearchFamily = {
   name: "terms",
@@ -51,14 +44,15 @@ export const termSearch: SearchFamily = {
   emptyFacets: ["types", "groups", "statuses"],
   results: {
     schema: TermList,
-    json: ({ ids, total, hasNext }) =>
-      `SELECT json_build_object('items', ${items("json_term", ids)},
-         'page_info', json_build_object('total', ${total}, 'hasNext', ${hasNext}))`,
+    json: ({ ids, total, hasNext }) => `json_term_list(${ids}, ${total}, ${hasNext})`,
   },
   suggestions: {
     schema: TermRefList,
-    json: ({ ids }) =>
-      `SELECT json_build_object('items', ${items("json_term_ref", ids)},
-         'page_info', json_build_object('total', cardinality(${ids}), 'hasNext', false))`,
+    json: ({ ids }) => `
+      SELECT json_build_object(
+               'items', coalesce(json_agg(json_term_ref(t, n) ORDER BY f.place), '[]'),
+               'page_info', json_build_object('total', count(*), 'hasNext', false))
+        FROM unnest(${ids}) WITH ORDINALITY AS f (id, place) JOIN term t ON t.id = f.id
+        JOIN namespace n ON n.id = t.namespace_id`,
   },
 };

@@ -30,8 +30,7 @@ export async function termList(
 }
 
 const details = statement<JsonRow>("term-details")`
-  SELECT json_term_details(t, n)::text AS json
-    FROM term t JOIN namespace n ON n.id = t.namespace_id WHERE t.id = $1`;
+  SELECT json_term_details(id)::text AS json FROM term WHERE id = $1`;
 
 /** TermDetails as JSON text; undefined for an unknown term. */
 export async function termDetails(db: Queryable, id: number): Promise<string | undefined> {

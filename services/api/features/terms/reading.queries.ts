@@ -35,29 +35,39 @@ export async function linkedEntities(
   return (await db.query(entities, [term, text, limit, offset, classId, staleDays]))[0]?.json;
 }
 
-// Parents are fields of the same version.
-const column = `json_build_object('id', f.id,
-    'parent_field_id', (SELECT p.id FROM dataset_field p
-      JOIN latest_fields(ARRAY[f.dataset_id]) l ON l.field_id = p.id
-     WHERE p.dataset_id = f.dataset_id AND p.catrn = f.parent_catrn),
+const column = `json_build_object('id', f.id, 'parent_field_id', parent.id,
     'catrn', f.catrn, 'name', f.name, 'internal_name', f.internal_name,
-    'type', json_field_type(f), 'is_key', f.is_key, 'is_value', f.is_value,
+    'type', json_build_object('type', f.type, 'logical_type', f.logical_type,
+      'is_nullable', f.is_nullable), 'is_key', f.is_key, 'is_value', f.is_value,
     'is_primary_key', f.is_primary_key, 'is_sort_key', f.is_sort_key,
     'default_value', f.default_value, 'external_description', f.external_description,
     'internal_description', f.internal_description,
-    'dataEntityName', coalesce(e.internal_name, e.external_name), 'dataEntityId', e.id,
-    'ownership', json_ownership(e.id), 'data_source', json_data_source(e.data_source_id))`;
+    'dataEntityName', dataset.name, 'dataEntityId', dataset.id,
+    'ownership', dataset.ownership, 'data_source', dataset.source)`;
 
+// What is said of a dataset is worked out once for all its columns. Parents are fields of the newest structure, too.
 const columns = statement<JsonRow>("term-linked-columns")`
   WITH found AS MATERIALIZED (
     SELECT f.id, f.name FROM term_fields($1) x JOIN dataset_field f ON f.id = x.field_id
      WHERE ${named("f.internal_name", "f.name")}
-  ), page AS (
-    SELECT id FROM found ORDER BY name, id LIMIT $3 OFFSET $4)
+  ), page AS MATERIALIZED (
+    SELECT f FROM dataset_field f
+     WHERE f.id IN (SELECT id FROM found ORDER BY name, id LIMIT $3 OFFSET $4)
+  ), parent AS MATERIALIZED (
+    SELECT p.id, p.dataset_id, p.catrn
+      FROM latest_fields(ARRAY(SELECT DISTINCT (f).dataset_id FROM page
+                                WHERE (f).parent_catrn IS NOT NULL)) l
+      JOIN dataset_field p ON p.id = l.field_id
+     WHERE (p.dataset_id, p.catrn) IN (SELECT (f).dataset_id, (f).parent_catrn FROM page)
+  ), dataset AS MATERIALIZED (
+    SELECT e.id, coalesce(e.internal_name, e.external_name) AS name,
+           json_ownership(e.id) AS ownership, json_data_source(e.data_source_id) AS source
+      FROM data_entity e WHERE e.id IN (SELECT (f).dataset_id FROM page))
   SELECT json_build_object(
            'items', (SELECT coalesce(json_agg(${column} ORDER BY f.name, f.id), '[]')
-                       FROM page JOIN dataset_field f ON f.id = page.id
-                       JOIN data_entity e ON e.id = f.dataset_id),
+                       FROM (SELECT (f).* FROM page) f JOIN dataset ON dataset.id = f.dataset_id
+                       LEFT JOIN parent
+                         ON (parent.dataset_id, parent.catrn) = (f.dataset_id, f.parent_catrn)),
            'page_info', json_build_object('total', total, 'hasNext', $3::bigint + $4 < total))::text
            AS json
     FROM term t, (SELECT count(*) AS total FROM found) counted WHERE t.id = $1`;

@@ -142,5 +142,14 @@ describe("the search over entities", () => {
     expect(json.items.map(({ id }: { id: number }) => id)).toEqual([linked]);
     const marks = await api.get(`/api/search/${search}/data_entities/${linked}/highlights`);
     expect(marks.json.terms).toEqual([{ name: "<b>Churn</b>" }]);
+    await api.post(`/api/terms/${ids.churn}/term`, { linked_term_id: ids.order });
+    const { items } = await results((await start("sales")).search_id);
+    const uses = items.map((one) => [
+      one.name,
+      one.entities_using_count,
+      one.columns_using_count,
+      one.linked_terms_using_count,
+    ]);
+    expect(uses).toEqual([["Churn", 2, 0, 1], ["order_line", 0, 0, 1]]);
   });
 });
