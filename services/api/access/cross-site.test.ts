@@ -75,7 +75,8 @@ describe("who is not signed in is told", () => {
     spec,
     handler: () => Promise.resolve({ status: 204 as const }),
   }));
-  const paths = [...new Set(routes.map(({ spec }) => spec.path.replaceAll(/\{\w+\}/g, "1")))];
+  const pathOf = ({ spec }: (typeof routes)[number]) => spec.path.replaceAll(/\{\w+\}/g, "1");
+  const paths = [...new Set(routes.map(pathOf))];
   const open = () => replicas.open({ routes }).browser();
 
   it("404 of a path that nobody knows, with any method, type and credential", async () => {
@@ -91,7 +92,11 @@ describe("who is not signed in is told", () => {
 
   it("405 of a method that a path does not take, before 401", async () => {
     const browser = open();
-    for (const path of paths) {
+    // A parameter of another path may stand for the last word of this one.
+    const patched = routes.filter(({ spec }) => spec.method === "patch")
+      .map(({ spec }) => new RegExp(`^${spec.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`));
+    const others = paths.filter((path) => !patched.some((pattern) => pattern.test(path)));
+    for (const path of others) {
       const answer = await browser.send("PATCH", path, undefined, json);
       expect([path, answer.status]).toEqual([path, 405]);
       expect(answer.headers.get("allow")).toContain("OPTIONS");
