@@ -93,6 +93,9 @@ describe("createColumnsForLookupTable", () => {
     ["a default of another type", [
       { name: "a", field_type: "INTEGER", default_value: "x" },
     ], "[0].default_value"],
+    ["a default that the database does not keep", [
+      { name: "a", field_type: "JSON", default_value: '{"a": "\\u0000", "a": 1}' },
+    ], "[0].default_value"],
     ["a default for numbers of its own", [
       { name: "a", field_type: "SERIAL", default_value: "1" },
     ], "[0].default_value"],
