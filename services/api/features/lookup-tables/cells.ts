@@ -36,7 +36,11 @@ function readValue({ name, type, unique }: CellColumn, given: string): Cell {
     const shown = JSON.stringify(bounded(given, 80));
     return { fault: `${shown} is no ${type} (column "${name}"): must be ${types[type].allowed}` };
   }
-  // A few bytes of a number may be shown in a thousand.
-  const bytes = types[type].bytes?.(value) ?? Buffer.byteLength(value);
+  const bytes = bytesOf(type, value);
   return bytes > most ? { fault } : { value, bytes };
+}
+
+/** Most bytes in which a cell is shown: a few of a number may become a thousand. */
+export function bytesOf(type: CellColumn["type"], value: string | null): number {
+  return value === null ? 0 : types[type].bytes?.(value) ?? Buffer.byteLength(value);
 }

@@ -107,6 +107,24 @@ describe("createColumnsForLookupTable", () => {
     expect((await api.get(table.path)).json.fields).toHaveLength(2);
   });
 
+  it("400: a default that makes a row larger than a row may be, whatever came of others", async () => {
+    const table = await withColumns({ name: "a", ...text });
+    await add(table, { a: "x".repeat(10_000) });
+    const large = (name: string) => [{ name, ...text, default_value: "é".repeat(8_000) }];
+    const first = await addColumns(table.id, large("b"));
+    expect(first.status).toBe(200);
+    const b = first.json.fields.at(-1).field_id;
+    await api.send("PATCH", `${table.path}/columns/${b}`, { name: "b", is_nullable: true });
+    const { status, json } = await addColumns(table.id, large("c"));
+    expect([status, json.details]).toEqual([400, [{
+      field: "[0].default_value",
+      message: "a row that is there would hold 42000 bytes, more than 32768",
+    }]]);
+    const empty = await withColumns({ name: "a", ...text });
+    expect((await addColumns(empty.id, [...large("b"), ...large("c"), ...large("d")])).status)
+      .toBe(200);
+  });
+
   it("400: more than a table may have", async () => {
     const table = await withColumns({ name: "code", ...text });
     const forms = Array.from({ length: 100 }, (_, n) => ({ name: `c${n}`, ...text }));
