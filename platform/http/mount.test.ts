@@ -83,6 +83,23 @@ describe("an operation over HTTP", () => {
     expect([text, headers.get("content-type")]).toEqual(["hi", "text/plain"]);
   });
 
+  it("tells what makes its answer that HEAD reads none of it", async () => {
+    const cancelled = Promise.withResolvers<void>();
+    const content = () => new ReadableStream({ cancel: () => cancelled.resolve() });
+    const headers = { "content-length": "2" };
+    const endless = serve(download, () =>
+      Promise.resolve({
+        status: 200,
+        raw: { content: content(), contentType: "text/plain" },
+        headers,
+      }));
+    const answer = await testApi([endless]).send("HEAD", "/api/files");
+    expect([answer.status, answer.text]).toEqual([200, ""]);
+    expect(answer.headers.get("content-length")).toBe("2");
+    expect(answer.headers.get("content-type")).toBe("text/plain");
+    await cancelled.promise;
+  });
+
   it("asks the authorizer that it was given", async () => {
     const authorizer: Authorizer = {
       authorize: (_, needed) =>

@@ -19,8 +19,17 @@ export function mount(app: Hono<AppEnv>, route: Route, options: MountOptions): v
   const place = path.replaceAll(/\{(\w+)\}/g, ":$1");
   app.on(method.toUpperCase(), place, async (c) => {
     const reply = await answer(c, route, options);
-    return respond(secret ? { ...reply, headers: { ...reply.headers, ...unkept } } : reply);
+    const response = respond(
+      secret ? { ...reply, headers: { ...reply.headers, ...unkept } } : reply,
+    );
+    return c.req.method === "HEAD" ? await withoutBody(response) : response;
   });
+}
+
+/** What makes the body holds connections and places while it waits for a reader: it is told that none comes. */
+async function withoutBody(response: Response): Promise<Response> {
+  await response.body?.cancel();
+  return new Response(null, response);
 }
 
 const unkept = { "cache-control": "no-store" };

@@ -5,8 +5,8 @@ import { maxCellBytes, maxUniqueBytes } from "./limits.ts";
 import type { Column } from "./structure.queries.ts";
 import { types } from "./types.ts";
 
-/** What a cell holds, or what is wrong with what was given for it. */
-export type Cell = { value: string | null } | { fault: string };
+/** What a cell holds and most bytes in which it is shown, or what is wrong with what was given for it. */
+export type Cell = { value: string | null; bytes: number } | { fault: string };
 
 /** The column as far as it decides what a cell may hold. */
 export type CellColumn = Pick<Column, "name" | "type" | "nullable" | "unique">;
@@ -17,24 +17,30 @@ export type CellColumn = Pick<Column, "name" | "type" | "nullable" | "unique">;
  */
 export function readCell(column: CellColumn, given: string | null): Cell {
   if (given === null || given.trim() === "") {
-    if (column.nullable || column.type === "SERIAL") return { value: null };
+    if (column.nullable || column.type === "SERIAL") return { value: null, bytes: 0 };
     return { fault: `column "${column.name}" must not be empty` };
   }
-  const read = readValue(column, given);
-  return typeof read === "string" ? { value: read } : read;
+  return readValue(column, given);
 }
 
 /** A value that is not blank, as it is kept. */
-function readValue({ name, type, unique }: CellColumn, given: string): string | { fault: string } {
+function readValue({ name, type, unique }: CellColumn, given: string): Cell {
   const why = unstorable(given);
   if (why) return { fault: `column "${name}" ${why}` };
   const most = unique ? maxUniqueBytes : maxCellBytes;
-  if (Buffer.byteLength(given) > most) {
-    const at = unique ? " as long as it is unique" : "";
-    return { fault: `column "${name}" must hold at most ${most} bytes in a cell${at}` };
-  }
+  const at = unique ? " as long as it is unique" : "";
+  const fault = `column "${name}" must hold at most ${most} bytes in a cell${at}`;
+  if (Buffer.byteLength(given) > most) return { fault };
   const value = types[type].read(given);
-  if (value !== null) return value;
-  const shown = JSON.stringify(bounded(given, 80));
-  return { fault: `${shown} is no ${type} (column "${name}"): must be ${types[type].allowed}` };
+  if (value === null) {
+    const shown = JSON.stringify(bounded(given, 80));
+    return { fault: `${shown} is no ${type} (column "${name}"): must be ${types[type].allowed}` };
+  }
+  const bytes = bytesOf(type, value);
+  return bytes > most ? { fault } : { value, bytes };
+}
+
+/** Most bytes in which a cell is shown: a few of a number may become a thousand. */
+export function bytesOf(type: CellColumn["type"], value: string | null): number {
+  return value === null ? 0 : types[type].bytes?.(value) ?? Buffer.byteLength(value);
 }

@@ -93,6 +93,9 @@ describe("createColumnsForLookupTable", () => {
     ["a default of another type", [
       { name: "a", field_type: "INTEGER", default_value: "x" },
     ], "[0].default_value"],
+    ["a default that the database does not keep", [
+      { name: "a", field_type: "JSON", default_value: '{"a": "\\u0000", "a": 1}' },
+    ], "[0].default_value"],
     ["a default for numbers of its own", [
       { name: "a", field_type: "SERIAL", default_value: "1" },
     ], "[0].default_value"],
@@ -102,6 +105,24 @@ describe("createColumnsForLookupTable", () => {
     const { status, json } = await api.post(`${table.path}/columns`, forms);
     expect([status, json.details[0].field]).toEqual([400, field]);
     expect((await api.get(table.path)).json.fields).toHaveLength(2);
+  });
+
+  it("400: a default that makes a row larger than a row may be, whatever came of others", async () => {
+    const table = await withColumns({ name: "a", ...text });
+    await add(table, { a: "x".repeat(10_000) });
+    const large = (name: string) => [{ name, ...text, default_value: "é".repeat(8_000) }];
+    const first = await addColumns(table.id, large("b"));
+    expect(first.status).toBe(200);
+    const b = first.json.fields.at(-1).field_id;
+    await api.send("PATCH", `${table.path}/columns/${b}`, { name: "b", is_nullable: true });
+    const { status, json } = await addColumns(table.id, large("c"));
+    expect([status, json.details]).toEqual([400, [{
+      field: "[0].default_value",
+      message: "a row that is there would hold 42000 bytes, more than 32768",
+    }]]);
+    const empty = await withColumns({ name: "a", ...text });
+    expect((await addColumns(empty.id, [...large("b"), ...large("c"), ...large("d")])).status)
+      .toBe(200);
   });
 
   it("400: more than a table may have", async () => {

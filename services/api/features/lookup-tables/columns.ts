@@ -4,8 +4,9 @@ import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { lockEntities } from "#metadata/catalogue/entities.ts";
 import { sqlState } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
+import { bytesOf } from "./cells.ts";
 import { checkNames, columnOf, invalid } from "./column-forms.ts";
-import { maxColumns } from "./limits.ts";
+import { maxColumns, maxRowBytes } from "./limits.ts";
 import * as physical from "./physical/definition.queries.ts";
 import type { LookupStore, Physical } from "./physical/store.ts";
 import { requireTable } from "./reading.ts";
@@ -42,6 +43,7 @@ export function addColumns(
     checkNames(table.columns, added, (i) => `[${i}].name`);
     await tools.store.within(tx, async (on) => {
       await physical.holdTable(on, table);
+      await checkRows(on, table, added);
       for (const [i, column] of added.entries()) await addOne(on, table, column, `[${i}]`);
     });
     await queries.insertColumns(tx, id, added);
@@ -148,6 +150,21 @@ async function requireColumn(
     throw badRequest('The column "id" is the key of all rows: it cannot be changed');
   }
   return column;
+}
+
+/** Throws 400 when defaults would make a row that is there larger than a row may be. */
+async function checkRows(on: Physical, table: Table, added: Column[]): Promise<void> {
+  // Smaller ones, however many columns there are, come to no more than another row.
+  const large = added.filter((c) => bytesOf(c.type, c.default) > maxRowBytes / maxColumns);
+  if (large.length === 0) return;
+  const most = await physical.largestRow(on, table);
+  if (most === null) return;
+  const bytes = large.reduce((sum, c) => sum + bytesOf(c.type, c.default), most);
+  if (bytes <= maxRowBytes) return;
+  throw invalid(
+    `[${added.indexOf(large.at(-1)!)}].default_value`,
+    `a row that is there would hold ${bytes} bytes, more than ${maxRowBytes}`,
+  );
 }
 
 async function addOne(on: Physical, table: Table, column: Column, at: string): Promise<void> {

@@ -1,31 +1,58 @@
+import { Buffer } from "node:buffer";
 import { unstorable } from "#contract/text.ts";
 import { maxCellDepth } from "./limits.ts";
 
 /** Why PostgreSQL would not keep a text as JSON; undefined when it would. */
 export function jsonFault(text: string): string | undefined {
-  const structure = structureOf(text);
+  const { structure, strings } = partsOf(text);
   if (depthOf(structure) > maxCellDepth) return `is nested deeper than ${maxCellDepth}`;
   if (/\d[eE][+-]?\d{4}/.test(structure)) return "has a number with a larger exponent than 999";
-  let fault: string | undefined;
   try {
-    JSON.parse(text, (key, value) => {
-      fault ??= unstorable(key) ?? (typeof value === "string" ? unstorable(value) : undefined);
-      return value;
-    });
+    JSON.parse(text);
+    // Every string, also of members that a later one of the same name replaces.
+    for (const string of strings) {
+      const fault = unstorable(JSON.parse(string));
+      if (fault) return fault;
+    }
   } catch {
     return "is no JSON";
   }
-  return fault;
 }
 
-/** The text without what stands in quotes. */
-function structureOf(text: string): string {
+/**
+ * Most bytes in which PostgreSQL shows a text that it keeps as JSON: numbers without exponents, a blank after each
+ * comma and colon.
+ */
+export function jsonBytes(text: string): number {
+  const { structure } = partsOf(text);
+  const blanks = (structure.match(/[,:]/g) ?? []).length;
+  const numbers = structure.match(/[\d.]+[eE][+-]?\d+/g) ?? [];
+  return numbers.reduce(
+    (bytes, number) => bytes + decimalBytes(number) - number.length,
+    Buffer.byteLength(text) + blanks,
+  );
+}
+
+/** Most bytes in which PostgreSQL shows a decimal number, which is without an exponent. */
+export function decimalBytes(number: string): number {
+  const exponent = /e([+-]?\d+)$/i.exec(number)?.[1] ?? "0";
+  return number.length + 1 + Math.abs(Number(exponent));
+}
+
+/** The text without what stands in quotes, and what stands there. */
+function partsOf(text: string): { structure: string; strings: string[] } {
   let structure = "";
+  const strings: string[] = [];
   for (let at = 0; at < text.length; at++) {
-    if (text[at] !== '"') structure += text[at];
-    else at = endOfString(text, at);
+    if (text[at] !== '"') {
+      structure += text[at];
+      continue;
+    }
+    const end = endOfString(text, at);
+    strings.push(text.slice(at, end + 1));
+    at = end;
   }
-  return structure;
+  return { structure, strings };
 }
 
 /** The place of the quote that ends the string which begins at `start`; that of the end when none does. */

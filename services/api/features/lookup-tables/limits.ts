@@ -10,7 +10,7 @@ export const maxName = 200;
 export const maxDescription = 10_000;
 /** Most rows of one request that is no import. */
 export const maxRowsAtOnce = 1_000;
-/** Largest cell, in bytes of UTF-8. */
+/** Largest cell, in bytes of UTF-8, as it is given and as it is shown. */
 export const maxCellBytes = 16_384;
 /** Largest cell of a column without repetitions, which an index must hold, in bytes of UTF-8. */
 export const maxUniqueBytes = 2_000;

@@ -57,6 +57,9 @@ const refused: [LookupFieldType, string][] = [
   ["JSON", '"\\ud800"'],
   ["JSON", "1e99999"],
   ["JSON", "[".repeat(100) + "]".repeat(100)],
+  ["JSON", '{"a": "\\u0000", "a": 1}'],
+  ["JSON", `0.${"1".repeat(16_300)}e-999`],
+  ["JSON", `[${Array(20).fill("1e999").join(",")}]`],
   ["UUID", "0190a5b0"],
 ];
 it.each(refused)("addDataToLookupTable 400: %s refuses %.40j", async (type, value) => {
@@ -70,6 +73,20 @@ it.each(refused)("addDataToLookupTable 400: %s refuses %.40j", async (type, valu
 });
 
 describe("addDataToLookupTable", () => {
+  it("400: a row that would be shown in more bytes than a row may have, however short it is given", async () => {
+    const names = Array.from({ length: 34 }, (_, i) => `n${i}`);
+    const table = await withColumns(
+      ...names.map((name) => ({ name, field_type: "DECIMAL" as const })),
+    );
+    const row = Object.fromEntries(names.map((name) => [name, "1e999"]));
+    const answer = await add(table, row);
+    expect([answer.status, answer.json.details]).toEqual([400, [{
+      field: "[0].items",
+      message: "row 1: must hold at most 32768 bytes in all",
+    }]]);
+    expect(await rows(table)).toEqual([]);
+  });
+
   it("400: names every row and column that is wrong, up to a hundred", async () => {
     const table = await withColumns({ name: "n", field_type: "INTEGER" }, {
       name: "needed",

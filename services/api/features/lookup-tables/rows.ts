@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import { maxDetails } from "#contract/bounded.ts";
 import { badRequest, type ErrorDetail, notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
@@ -133,7 +132,7 @@ function cellsOf(
         const field = placeOf(forms, row, column, at);
         return faults.push({ field, message: `row ${row + 1}: ${cell.fault}` });
       }
-      bytes += Buffer.byteLength(cell.value ?? "");
+      bytes += cell.bytes;
       cells[i]!.push(cell.value);
     });
     if (bytes > maxRowBytes) {

@@ -1,6 +1,6 @@
 import type { LookupFieldType } from "#contract/catalogue/lookup-tables.ts";
 import { parseTime, realDate } from "./dates.ts";
-import { jsonFault } from "./json-cells.ts";
+import { decimalBytes, jsonBytes, jsonFault } from "./json-cells.ts";
 
 /** How the cells of a type are kept, shown and read. SQL fragments are constants. */
 export interface FieldType {
@@ -14,6 +14,8 @@ export interface FieldType {
   allowed: string;
   /** SQL of the text of a column. */
   shown: (column: string) => string;
+  /** Most bytes of what is shown of the text of a cell; unset: those of the text. */
+  bytes?: (value: string) => number;
   /** Whether programs that read CSV files may take a cell for a formula. */
   text?: true;
   /** Whether the text is a literal of JSON as it stands. */
@@ -66,6 +68,7 @@ export const types: Record<LookupFieldType, FieldType> = {
     read: decimal,
     allowed: "a decimal number of at most 1000 characters, its exponent of at most 3 digits",
     shown: asText,
+    bytes: decimalBytes,
     literal: true,
   },
   BOOLEAN: {
@@ -96,6 +99,7 @@ export const types: Record<LookupFieldType, FieldType> = {
     read: (text) => (jsonFault(text) ? null : text),
     allowed: "JSON that PostgreSQL can keep",
     shown: asText,
+    bytes: jsonBytes,
     text: true,
     literal: true,
   },

@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import { maxDetails } from "#contract/bounded.ts";
 import { badRequest, type ErrorDetail } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
@@ -126,8 +125,10 @@ class Writer {
       const read = text !== undefined && types[column.type].text ? withoutGuard(text) : text;
       const cell = readCell(column, read ?? column.default);
       if ("fault" in cell) this.#fault({ field: placeOf(line, column), message: cell.fault });
-      else this.#cells[i]!.push(cell.value);
-      bytes += "fault" in cell ? 0 : Buffer.byteLength(cell.value ?? "");
+      else {
+        this.#cells[i]!.push(cell.value);
+        bytes += cell.bytes;
+      }
     }
     if (bytes > maxRowBytes) {
       this.#fault({ field: `line ${line}`, message: `must hold at most ${maxRowBytes} bytes` });

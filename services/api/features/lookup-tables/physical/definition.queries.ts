@@ -103,6 +103,16 @@ export function rowCount({ tx, schema }: Physical, table: Table): Promise<number
   return countOf(tx, `SELECT count(*) AS count FROM ${named(schema, table)}`);
 }
 
+/** Bytes in which the largest row is shown, its key aside; null when there is no row. */
+export async function largestRow({ tx, schema }: Physical, table: Table): Promise<number | null> {
+  const sizes = table.columns.filter(({ key }) => !key)
+    .map((c) => `coalesce(octet_length(${types[c.type].shown(columnNamed(c))}), 0)`);
+  const rows = await tx.query<{ most: number | null }>(
+    `SELECT max(${["0", ...sizes].join(" + ")}) AS most FROM ${named(schema, table)}`,
+  );
+  return rows[0]!.most;
+}
+
 /** Rows that hold nothing in the column. */
 export function emptyCells({ tx, schema }: Physical, table: Table, column: Column) {
   const name = columnNamed(column);
