@@ -36,10 +36,19 @@ CREATE OR REPLACE VIEW term_linked_term AS
    WHERE term_id <> other_id
    GROUP BY term_id, other_id;
 
+-- What answers show of the definition of a term that they only refer to: at most 1,000 characters, since one answer
+-- may refer to thousands. Neither question unpacks more of a stored text than it needs.
+CREATE OR REPLACE FUNCTION shown_definition(definition text) RETURNS text
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN octet_length(definition) <= 1000 OR char_length(left(definition, 1001)) <= 1000
+    THEN definition ELSE left(definition, 999) || '…' END
+$$;
+
 -- TermRef.
 CREATE OR REPLACE FUNCTION json_term_ref(t term, n namespace) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT json_build_object('id', t.id, 'name', t.name, 'definition', t.definition,
+  $$SELECT json_build_object('id', t.id, 'name', t.name,
+      'definition', shown_definition(t.definition),
       'updated_at', iso(t.updated_at), 'namespace', json_named(n.id, n.name))$$;
 CREATE OR REPLACE FUNCTION json_term_ref(t term) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS

@@ -95,7 +95,8 @@ BEGIN
   IF EXISTS (SELECT FROM entity_query_example WHERE entity_id = NEW.id) THEN
     INSERT INTO search_refresh_queue (kind, subject_id, document)
     VALUES (TG_TABLE_NAME, NEW.id, 'query_example')
-    ON CONFLICT (kind, subject_id, document) DO UPDATE SET after_id = 0, queued_at = now();
+    ON CONFLICT (kind, subject_id, document)
+    DO UPDATE SET id = DEFAULT, after_id = 0, queued_at = now();
     NOTIFY search_refresh;
   END IF;
   RETURN NULL;

@@ -15,12 +15,13 @@ BEGIN
 END $$;
 
 -- Queued by the tables themselves, so that no way of renaming forgets it; a second rename of one thing
--- starts over. Arguments of the trigger: the kinds of documents that show the name.
+-- starts over, behind what waits already. Arguments of the trigger: the kinds of documents that show the name.
 CREATE OR REPLACE FUNCTION queue_search_refresh() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO search_refresh_queue (kind, subject_id, document)
   SELECT TG_TABLE_NAME, NEW.id, unnest(TG_ARGV)
-  ON CONFLICT (kind, subject_id, document) DO UPDATE SET after_id = 0, queued_at = now();
+  ON CONFLICT (kind, subject_id, document)
+  DO UPDATE SET id = DEFAULT, after_id = 0, queued_at = now();
   NOTIFY search_refresh;
   RETURN NULL;
 END $$;

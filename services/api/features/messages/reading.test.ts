@@ -166,6 +166,19 @@ describe("the page of a message", () => {
   });
 
   it.each([
+    ["https://team.slack.com/archives/\u4e2d", "https://team.slack.com/archives/%E4%B8%AD"],
+    ["https://team.slack.com/a\n\tb\0", "https://team.slack.com/ab"],
+    ["https:team.slack.com/a", "https://team.slack.com/a"],
+  ])("is written as browsers take it, though the provider tells %j", async (permalink, page) => {
+    const id = await sent();
+    c.chat.answer = ({ say }) => say({ ok: true, permalink });
+    for (const _ of [1, 2]) {
+      const { status, headers } = await c.api.get(url(id));
+      expect([status, headers.get("location")]).toEqual([302, page]);
+    }
+  });
+
+  it.each([
     ["https://slack.com/api", "https://team.slack.com/archives/C1/p1", true],
     ["https://slack.com/api", "https://slack.com/x", true],
     ["https://chat-proxy.example/api", "https://team.slack.com/archives/C1/p1", true],

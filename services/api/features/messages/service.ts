@@ -110,6 +110,8 @@ export async function pageOf(
     log.warn("the provider told of a page elsewhere", { message: id });
     throw notFound("A page of message", id);
   }
-  await queries.keepPermalink(db, id, link);
-  return link;
+  // As it was judged: without letters that no header takes, and nothing that means another address elsewhere.
+  const page = new URL(link).href;
+  await queries.keepPermalink(db, id, page);
+  return page;
 }

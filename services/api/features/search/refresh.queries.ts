@@ -9,6 +9,7 @@ export interface Renamed {
   document: DocumentKind;
   subject_id: number;
   after_id: number;
+  queued_at: Date;
 }
 
 /** For each kind of documents, those that show a name, by the kind of what is renamed: $1 its id, $2 the last id done. */
@@ -55,7 +56,7 @@ const pages = new Map(
 
 // What a newer release queues, of which this one knows nothing, waits for that one.
 const next = statement<Renamed>("search-refresh-next")`
-  SELECT id, kind, document, subject_id, after_id FROM search_refresh_queue
+  SELECT id, kind, document, subject_id, after_id, queued_at FROM search_refresh_queue
    WHERE document || ':' || kind = ANY($1::text[])
    ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`;
 
@@ -85,11 +86,15 @@ const nextWaiting = statement<Waiting>("search-documents-next")`
   DELETE FROM search_document_queue WHERE id = (
     SELECT id FROM search_document_queue WHERE document = ANY($1::text[])
      ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
+     AND ($2::timestamptz IS NULL OR queued_at < $2)
   RETURNING document, ids`;
 
-/** Takes the oldest portion of documents that wait by themselves; undefined when there is none. */
-export async function takeWaiting(tx: Transaction): Promise<Waiting | undefined> {
-  return (await tx.query(nextWaiting, [documentKinds]))[0];
+/**
+ * Takes the oldest portion of documents that wait by themselves; undefined when there is none, or none that has waited
+ * since before a time.
+ */
+export async function takeWaiting(tx: Transaction, before?: Date): Promise<Waiting | undefined> {
+  return (await tx.query(nextWaiting, [documentKinds, before ?? null]))[0];
 }
 
 const goOn = statement("search-refresh-advance")`

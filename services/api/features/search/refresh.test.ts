@@ -133,6 +133,29 @@ describe("refreshBatch", () => {
     await drain(1);
     expect(await found("thirdname")).toEqual(ids);
   });
+
+  it("lets others have their turn when one thing is renamed again and again", async () => {
+    const { db } = database;
+    const busy = await seed.seedSource(db, { name: "busy" });
+    const own = [await seed.seedEntity(db, { sourceId: busy })];
+    own.push(await seed.seedEntity(db, { sourceId: busy }));
+    const quiet = await seed.seedSource(db, { name: "quiet" });
+    const ofQuiet = await seed.seedEntity(db, { sourceId: quiet });
+    const waiting = await seed.seedEntity(db, { name: "waitingdocument" });
+    const rename = (id: number, name: string) =>
+      db.query("UPDATE data_source SET name = $2 WHERE id = $1", [id, name]);
+    await rename(busy, "busy0");
+    await rename(quiet, "quietafter");
+    await db.query("SELECT queue_search_documents($1)", [[waiting]]);
+    for (let n = 1; n <= 4; n++) {
+      await rename(busy, `busy${n}`);
+      await refreshBatch(db, 1);
+    }
+    expect([await found("quietafter"), await found("waitingdocument")])
+      .toEqual([[ofQuiet], [waiting]]);
+    await drain(10);
+    expect(await found("busy4")).toEqual(own);
+  });
 });
 
 describe("searchRefreshWorker", () => {

@@ -2,7 +2,7 @@ import { messageOf } from "#kit/errors.ts";
 import type { Counter, Gauge } from "#kit/metrics.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { refreshDocuments } from "#metadata/catalogue/search-documents.ts";
-import type { Database, Transaction } from "#metadata/postgres/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import { LeasedLoop } from "#metadata/postgres/leased-loop.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Context } from "#platform/context.ts";
@@ -24,20 +24,19 @@ export function refreshBatch(db: Database, most = batchSize): Promise<number | n
   // change-ok -- what it writes follows from what others have changed
   return retryingTransaction(db, async (tx) => {
     const renamed = await queries.nextRenamed(tx);
-    if (!renamed) return await refreshWaiting(tx);
+    // What waited longest comes first, so that renames without end hold nothing else back.
+    const waiting = await queries.takeWaiting(tx, renamed?.queued_at);
+    if (waiting) {
+      await refreshDocuments(tx, waiting.document, waiting.ids);
+      return waiting.ids.length;
+    }
+    if (!renamed) return null;
     const ids = await queries.nextAffected(tx, renamed, most);
     if (ids.length > 0) await refreshDocuments(tx, renamed.document, ids);
     if (ids.length < most) await queries.finish(tx, renamed.id);
     else await queries.advance(tx, renamed.id, ids.at(-1)!);
     return ids.length;
   });
-}
-
-async function refreshWaiting(tx: Transaction): Promise<number | null> {
-  const waiting = await queries.takeWaiting(tx);
-  if (!waiting) return null;
-  await refreshDocuments(tx, waiting.document, waiting.ids);
-  return waiting.ids.length;
 }
 
 /** Updates search documents after renames and changes of many entities, in the one process that holds the lease. */

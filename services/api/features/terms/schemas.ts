@@ -5,6 +5,8 @@ import { givenText } from "#contract/text.ts";
 
 /** Longest definition of a term, in UTF-16 units. */
 export const maxDefinition = 100_000;
+/** Characters of a definition that are shown where a term is only referred to; a dataset may do so 12,000 times. */
+export const shownDefinition = 1_000;
 
 /** The namespace is known by its name, and made if missing. The definition is Markdown, and may be empty. */
 export const TermForm = z.object({

@@ -16,8 +16,8 @@ export interface AttemptTools extends Pick<Context, "db" | "baseUrl" | "clock" |
 const skewMs = 120_000;
 
 /**
- * One attempt to send a message. One that may have been sent before is looked for at the provider first. Rejects only
- * when the metadata store is not available.
+ * One attempt to send a message. One that may have been sent before is looked for at the provider first. Rejects
+ * when the metadata store is not available, and for errors of our own.
  */
 export async function attempt(
   tools: AttemptTools,

@@ -177,6 +177,22 @@ describe("the sender", () => {
     expect(c.chat.messages).toEqual([]);
   });
 
+  it("gives up a message of which it cannot keep how it ended, and sends the others", async () => {
+    const ts = "1800000000.000001";
+    c.chat.answer = (waiting) => {
+      const again = waiting.call.given.channel === "C1" && waiting.call.method === posts[0];
+      if (again) waiting.say({ ok: true, channel: "C1", ts });
+      else chatAnswers.properly(waiting);
+    };
+    for (const text of ["first", "called as the first"]) await c.post(entity, text);
+    await c.post(entity, "elsewhere", "C2");
+    await running([c.sender()], async () => {
+      const [first, second] = await ended("SENT", "ERROR_SENDING", "SENT");
+      expect(first.provider_id).toBe(ts);
+      expect(second).toMatchObject({ provider_id: null, cause: expect.stringMatching(/log/) });
+    });
+  });
+
   it("tells in its health that the provider fails, and when it does no more", async () => {
     const sender = c.sender({ rules: { attempts: 1_000, waitMs: 20, longestMs: 60_000 } });
     await running([sender], async () => {

@@ -40,6 +40,7 @@ const callsOfAttempt = 2;
 /** Milliseconds that `stop` gives to attempts in flight. */
 const finishMs = 3_000;
 const measureMs = 10_000;
+const ownFailure = "an error of this catalogue, which its log tells";
 
 /** Sends messages that people posted, in the one process that holds the lease. */
 export class MessageSender implements Worker {
@@ -102,8 +103,19 @@ export class MessageSender implements Worker {
   }
 
   async #send(message: Claimed, signal: AbortSignal): Promise<void> {
+    try {
+      const attempted = () => attempt(this.options, message, signal);
+      await this.#settle(message, await tracedAttempt(message, attempted));
+    } catch (error) {
+      if (isMetadataDown(error)) throw error;
+      // This message alone is given up: the sender, and all other messages with it, must not end by it.
+      this.options.log.error("message cannot be sent", { message: message.id, error });
+      await this.#settle(message, { kind: "failed", cause: ownFailure, uncertain: true });
+    }
+  }
+
+  async #settle(message: Claimed, verdict: Verdict): Promise<void> {
     const { metrics, log } = this.options;
-    const verdict = await tracedAttempt(message, () => attempt(this.options, message, signal));
     const kept = await this.#claims.settle(message, verdict);
     metrics.attempt(verdict.kind);
     this.#tell(verdict);
