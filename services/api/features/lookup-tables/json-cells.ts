@@ -26,7 +26,7 @@ export function jsonFault(text: string): string | undefined {
 export function jsonBytes(text: string): number {
   const { structure } = partsOf(text);
   const blanks = (structure.match(/[,:]/g) ?? []).length;
-  const numbers = structure.match(/[\d.]+[eE][+-]?\d+/g) ?? [];
+  const numbers = structure.split(/[\s,:[\]{}]/).filter((word) => /^[-\d].*[eE]/.test(word));
   return numbers.reduce(
     (bytes, number) => bytes + decimalBytes(number) - number.length,
     Buffer.byteLength(text) + blanks,

@@ -221,4 +221,13 @@ describe("a row", () => {
     expect((await api.delete(`${table.path}/data/1`)).status).toBe(404);
     expect(await rows(table)).toMatchObject([{ id: "2", a: "y" }]);
   });
+
+  it.each([["", "page"], ["page=1", "size"], ["format=csv&size=9", "size"]])(
+    "getLookupTableRowList 400: a page is whole, and not asked for with a file: %s",
+    async (query, field) => {
+      const table = await withColumns({ name: "a", ...text });
+      const { status, json } = await api.get(`${table.path}/data?${query}`);
+      expect([status, json.details[0].field]).toEqual([400, field]);
+    },
+  );
 });
