@@ -73,6 +73,21 @@ it.each(refused)("addDataToLookupTable 400: %s refuses %.40j", async (type, valu
 });
 
 describe("addDataToLookupTable", () => {
+  it("400: numbers of rows that are refused are not taken", async () => {
+    const table = await withColumns({ name: "n", field_type: "SERIAL" }, {
+      name: "u",
+      ...text,
+      is_unique: true,
+    });
+    await add(table, { u: "a" });
+    expect((await add(table, { n: "2147483647", u: "a" })).status).toBe(400);
+    const csv = (body: string) =>
+      api.send("POST", `${table.path}/data/import`, body, { "content-type": "text/csv" });
+    expect((await csv("n,u\n2147483647,b\n3,a\n")).status).toBe(400);
+    expect((await add(table, { u: "b" })).status).toBe(200);
+    expect((await rows(table)).map(({ n }) => n)).toEqual(["2", "1"]);
+  });
+
   it("400: a row that would be shown in more bytes than a row may have, however short it is given", async () => {
     const names = Array.from({ length: 34 }, (_, i) => `n${i}`);
     const table = await withColumns(

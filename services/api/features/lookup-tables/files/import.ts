@@ -37,11 +37,13 @@ export async function importRows(
 ): Promise<{ inserted: number; total: number }> {
   const release = slots.take();
   try {
-    const table = await requireTable(db, id);
+    await requireTable(db, id);
     const most = config.metadata.lookup["max-rows"];
     const records = recordsOf(chunks);
     const first = await records.next();
     if (first.done) throw badRequest("The file is empty: its first line must name columns");
+    // As it stands now: the client may have taken its time to send the first line.
+    const table = await requireTable(db, id);
     const header = headerOf(table, first.value);
     return await store.alone(async (on) => {
       // A client may take its time between two pieces; how long in all is bounded where they are read.

@@ -92,6 +92,20 @@ describe("an import", () => {
     expect(await rows(table)).toEqual([]);
     await free(slots);
   });
+
+  it("goes by the columns and the table that are there when its first line comes", async () => {
+    const table = await withColumns({ name: "a", ...text }, { name: "b", ...text });
+    async function* late(change: () => Promise<unknown>) {
+      await change();
+      yield new TextEncoder().encode("a\nx\n");
+    }
+    const importLate = (change: () => Promise<unknown>) =>
+      importRows(tools(new Slots(1)), table.id, "append", late(change));
+    const dropColumn = () => feature.api.delete(`${table.path}/columns/${table.columns.b}`);
+    expect(await importLate(dropColumn)).toEqual({ inserted: 1, total: 1 });
+    await expect(importLate(() => feature.api.delete(table.path)))
+      .rejects.toMatchObject({ status: 404 });
+  });
 });
 
 it("transfers leave most connections to others", () => {

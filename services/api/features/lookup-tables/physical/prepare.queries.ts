@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Database, Transaction } from "#metadata/postgres/database.ts";
+import { type Database, isMetadataDown, type Transaction } from "#metadata/postgres/database.ts";
 import { lookupRole } from "#metadata/postgres/provision.ts";
 
 /** Until the transaction ends, or `roleOff`, statements have the rights of the tables' own role. */
@@ -55,6 +55,8 @@ async function roleFault(db: Database): Promise<unknown> {
     });
     return undefined;
   } catch (error) {
+    // What passes says nothing about the role, and is tried again with the next call.
+    if (isMetadataDown(error)) throw error;
     // Anything else than a missing right is met again, and told, by what follows.
     return error;
   }

@@ -77,9 +77,17 @@ export async function insertRows(
   );
 }
 
+/** A column that was made to number on from `given`; `before`: the number that it had given last, if any. */
+export interface Advanced {
+  table: Table;
+  column: Column;
+  before: number | null;
+  given: number;
+}
+
 /** Lets columns that number themselves go on above the numbers that were given. */
 async function advance(
-  { tx, schema }: Physical,
+  on: Physical,
   table: Table,
   columns: Column[],
   cells: Cells,
@@ -87,16 +95,39 @@ async function advance(
   for (const [i, column] of columns.entries()) {
     if (column.type !== "SERIAL") continue;
     const given = cells[i]!.reduce((most, cell) => Math.max(most, Number(cell ?? 0)), 0);
-    if (given < 1) continue;
-    const values: unknown[] = [];
-    const bind = (value: unknown) => `$${values.push(value)}::text`;
-    await tx.query(
-      `SELECT setval(s.name, ${bind(given)}::bigint)
-         FROM (SELECT ${sequence(schema, table, column, bind)}::regclass AS name) s
-        WHERE coalesce(pg_sequence_last_value(s.name), 0) < ${bind(given)}::bigint`,
-      values,
-    );
+    if (given >= 1) await advanceTo(on, table, column, given);
   }
+}
+
+/** Sequences do not go back with their transaction, so this is noted to be undone. */
+async function advanceTo(
+  { tx, schema, undo }: Physical,
+  table: Table,
+  column: Column,
+  given: number,
+): Promise<void> {
+  const names = [named(schema, table), column.physical];
+  const [set] = await tx.query<{ before: number | null }>(
+    `WITH s AS MATERIALIZED (
+       SELECT n.name, pg_sequence_last_value(n.name) AS before
+         FROM (SELECT pg_get_serial_sequence($1, $2)::regclass AS name) n)
+     SELECT before, setval(name, $3::bigint) FROM s WHERE coalesce(before, 0) < $3::bigint`,
+    [...names, given],
+  );
+  if (!set || !undo) return;
+  const { before } = undo.get(column.id) ?? set;
+  undo.set(column.id, { table, column, before, given });
+}
+
+/** Lets a column number as before; not when somebody else has gone on from there. */
+export async function stepBack({ tx, schema }: Physical, step: Advanced): Promise<void> {
+  const { table, column, before, given } = step;
+  await tx.query(
+    `SELECT setval(name, coalesce($4::bigint, 1), $4::bigint IS NOT NULL)
+       FROM (SELECT pg_get_serial_sequence($1, $2)::regclass AS name) n
+      WHERE pg_sequence_last_value(name) = $3::bigint`,
+    [named(schema, table), column.physical, given, before],
+  );
 }
 
 /** Replaces the cells of a row; false when there is no such row. A number of its own stays for nothing. */

@@ -131,6 +131,24 @@ describe.each(["with the metadata", "in another database"])("rows that lie %s", 
   });
 });
 
+it("a server that is away for a moment is not taken for one without the role", async () => {
+  let away = true;
+  const db = {
+    ...other.db,
+    transaction: (work: never) =>
+      away && !(away = false)
+        ? Promise.reject(new Error("Connection terminated unexpectedly"))
+        : other.db.transaction(work),
+  } as unknown as Context["db"];
+  const context = testContext(other);
+  const store = new LookupStore({ ...context, db });
+  const role = () =>
+    store.alone(async ({ tx }) => (await tx.query("SELECT current_user::text AS name"))[0]);
+  await expect(role()).rejects.toThrow("terminated");
+  expect(await role()).toEqual({ name: "tributary_lookup" });
+  await context.wakeups.close();
+});
+
 describe("a server without the role", () => {
   it("has its tables made under the program's own, which it says once, and handed over later", async () => {
     const database = await testDatabase();

@@ -1,12 +1,15 @@
 import { messageOf } from "#kit/errors.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
+import { type Advanced, stepBack } from "./rows.queries.ts";
 import { prepare, roleOff, roleOn } from "./prepare.queries.ts";
 
 /** A transaction on the rows' database, and where the tables lie. */
 export interface Physical {
   tx: Transaction;
   schema: string;
+  /** By their ids, columns whose numbers no transaction takes back by itself: done when the work fails. */
+  undo?: Map<number, Advanced>;
 }
 
 type Tools = Pick<Context, "db" | "lookup" | "config" | "log">;
@@ -34,11 +37,35 @@ export class LookupStore {
 
   /** Runs `work` in a transaction of its own. */
   async alone<T>(work: (on: Physical) => Promise<T>): Promise<T> {
+    const undo: Physical["undo"] = new Map();
+    let whole = false;
+    try {
+      return await this.#transaction(async (on) => {
+        const result = await work({ ...on, undo });
+        whole = true;
+        return result;
+      });
+    } catch (error) {
+      // Once all is done, a lost connection does not tell whether it was committed.
+      if (!whole && undo.size > 0) await this.#undone([...undo.values()]);
+      throw error;
+    }
+  }
+
+  async #transaction<T>(work: (on: Physical) => Promise<T>): Promise<T> {
     const { role } = await this.#ready();
     // change-ok -- rows are no part of the catalogue
     return await this.#db.transaction(async (tx) => {
       if (role) await tx.query(roleOn);
       return await work({ tx, schema: this.schema });
+    });
+  }
+
+  async #undone(undo: Advanced[]): Promise<void> {
+    await this.#transaction(async (on) => {
+      for (const one of undo) await stepBack(on, one);
+    }).catch((error) => {
+      this.tools.log.warn("numbers of rows that were refused stay taken", { error });
     });
   }
 
