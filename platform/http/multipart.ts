@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { Busboy, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import { AppError, badRequest, messageOf } from "#kit/errors.ts";
+import { withTimeout } from "#kit/retry.ts";
 import { streamedBody } from "#platform/http/streamed.ts";
 
 /** Bytes that boundaries, headers of parts and text fields may take together. */
@@ -42,7 +43,8 @@ export async function readMultipart<T>(
   const form = new Form(parserOf(request, options), options, use);
   try {
     await feed(request, options, form);
-    return await form.whole();
+    // A parser that never says that it is done must not hold the request.
+    return await withTimeout(form.whole(), options.timeoutMs, tooSlow);
   } catch (error) {
     // `use` must have ended before its work is undone.
     await form.cutOff(error);
@@ -143,6 +145,9 @@ async function feed(
   }
   form.parser.end();
 }
+
+const tooSlow = () =>
+  new AppError("The parts of the body were not taken in time", { status: 408, code: "USR001" });
 
 async function* limited(
   stream: Readable,

@@ -148,11 +148,12 @@ CREATE OR REPLACE FUNCTION term_uses(ids bigint[])
       ON x.term_id = wanted.id
 $$;
 
--- Term, used that often.
+-- Term, used that often, with this of its definition.
 CREATE OR REPLACE FUNCTION json_term(
-  t term, n namespace, entities bigint, fields bigint, terms bigint, examples bigint) RETURNS json
+  t term, definition text, n namespace, entities bigint, fields bigint, terms bigint, examples bigint)
+  RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT json_build_object('id', t.id, 'name', t.name, 'definition', t.definition,
+  $$SELECT json_build_object('id', t.id, 'name', t.name, 'definition', definition,
       'namespace', json_named(n.id, n.name), 'ownership', json_term_ownership(t.id),
       'entities_using_count', entities, 'columns_using_count', fields,
       'linked_terms_using_count', terms, 'query_example_using_count', examples,
@@ -163,7 +164,8 @@ CREATE OR REPLACE FUNCTION json_term_list(ids bigint[], total bigint, has_next b
   LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT json_build_object(
     'items', (
-      SELECT coalesce(json_agg(json_term(t, n, u.entities, u.fields, u.terms, u.examples)
+      SELECT coalesce(json_agg(json_term(t, shown_definition(t.definition), n,
+                                         u.entities, u.fields, u.terms, u.examples)
                                ORDER BY page.place), '[]')
         FROM unnest(ids) WITH ORDINALITY AS page (id, place) JOIN term t ON t.id = page.id
         JOIN namespace n ON n.id = t.namespace_id JOIN term_uses(ids) u ON u.term_id = t.id),
@@ -173,7 +175,7 @@ $$;
 -- TermDetails, or null.
 CREATE OR REPLACE FUNCTION json_term_details(of_term bigint) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS $$
-  SELECT json_join(json_term(t, n, u.entities, u.fields, u.terms, u.examples), json_build_object(
+  SELECT json_join(json_term(t, t.definition, n, u.entities, u.fields, u.terms, u.examples), json_build_object(
            'tags', json_term_tags(t.id), 'terms', json_linked_terms(t.id)))
     FROM term t JOIN namespace n ON n.id = t.namespace_id, term_uses(ARRAY[of_term]) u
    WHERE t.id = of_term

@@ -3,7 +3,7 @@ import { badRequest, conflict, type ErrorDetail } from "#kit/errors.ts";
 import { sqlState } from "#metadata/postgres/database.ts";
 import { columnOfIndex } from "./physical/definition.queries.ts";
 import { type Cells, repeatedValues } from "./physical/rows.queries.ts";
-import type { Physical } from "./physical/store.ts";
+import type { Physical } from "./physical/physical.ts";
 import type { Column, Table } from "./structure.queries.ts";
 
 interface Writing<T> {

@@ -11,7 +11,8 @@ import {
   pageOfRows,
   updateRow,
 } from "./physical/rows.queries.ts";
-import type { LookupStore, Physical } from "./physical/store.ts";
+import type { Physical } from "./physical/physical.ts";
+import type { LookupStore } from "./physical/store.ts";
 import { repeatsOf, toldOf, withoutRepeats } from "./repeats.ts";
 import { requireTable, rowsJson, withTable, writtenColumns } from "./reading.ts";
 import type { LookupTableRowForm } from "./schemas.ts";

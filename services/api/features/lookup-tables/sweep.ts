@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Database } from "#metadata/postgres/database.ts";
-import type { Physical } from "./physical/store.ts";
+import type { Physical } from "./physical/physical.ts";
 import type { LookupStore } from "./physical/store.ts";
 import { holdStoreAlone, type Kept, keptColumns, standing } from "./sweep.queries.ts";
 

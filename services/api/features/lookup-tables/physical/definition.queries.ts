@@ -2,7 +2,7 @@ import pg from "pg";
 import { sqlState, type Transaction } from "#metadata/postgres/database.ts";
 import type { Column, Table } from "../structure.queries.ts";
 import { types } from "../types.ts";
-import type { Physical } from "./store.ts";
+import type { Physical } from "./physical.ts";
 
 // Identifiers are the physical names of the catalogue, quoted here and nowhere else; values are bound.
 

@@ -1,7 +1,7 @@
 import type { Column, Table } from "../structure.queries.ts";
 import { types } from "../types.ts";
 import { columnNamed, named } from "./definition.queries.ts";
-import type { Physical } from "./store.ts";
+import type { Advanced, Physical } from "./physical.ts";
 
 /** A row as text: one for each column of the table, the key included. */
 export interface ShownRow {
@@ -75,14 +75,6 @@ export async function insertRows(
        FROM unnest(${lists.join(", ")}) WITH ORDINALITY AS x (${names.join(", ")}, n) ORDER BY n`,
     values,
   );
-}
-
-/** A column that was made to number on from `given`; `before`: the number that it had given last, if any. */
-export interface Advanced {
-  table: Table;
-  column: Column;
-  before: number | null;
-  given: number;
 }
 
 /** Lets columns that number themselves go on above the numbers that were given. */

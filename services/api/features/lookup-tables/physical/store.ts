@@ -1,16 +1,9 @@
 import { messageOf } from "#kit/errors.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
-import { type Advanced, stepBack } from "./rows.queries.ts";
+import type { Advanced, Physical } from "./physical.ts";
+import { stepBack } from "./rows.queries.ts";
 import { prepare, roleOff, roleOn } from "./prepare.queries.ts";
-
-/** A transaction on the rows' database, and where the tables lie. */
-export interface Physical {
-  tx: Transaction;
-  schema: string;
-  /** By their ids, columns whose numbers no transaction takes back by itself: done when the work fails. */
-  undo?: Map<number, Advanced>;
-}
 
 type Tools = Pick<Context, "db" | "lookup" | "config" | "log">;
 
