@@ -1,5 +1,4 @@
 import { defineConfig } from "vitest/config";
-import { LongFirst } from "./test/support/long-first.ts";
 
 export default defineConfig({
   test: {
@@ -7,7 +6,6 @@ export default defineConfig({
     exclude: ["node_modules/**", "data/**"],
     pool: "forks",
     maxWorkers: 2,
-    sequence: { sequencer: LongFirst },
     globalSetup: ["test/support/engines/global-setup.ts"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
