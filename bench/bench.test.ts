@@ -21,7 +21,7 @@ function expectFigures(rows: Row[], engines: string, atLeast = 6): void {
   expect(table(rows).split("\n")).toHaveLength(rows.length + 1);
 }
 
-describe.each(engineSets())("benchmarks, %s engines", (engines) => {
+describe.each(engineSets())("benchmarks, %s engines", { timeout: 180_000 }, (engines) => {
   it("lineage measures every case beside its yardstick", async () => {
     expectFigures(await lineageBench(engines, lineageSizes.small), engines);
   });
