@@ -58,14 +58,13 @@ export async function prepare(subject: Subject): Promise<World> {
   const owner = await post("/api/owners", { name: "fuzz" });
   const [tag] = await post("/api/tags", [{ name: "fuzz" }]);
   const queryExample = await post("/api/queryexample", { definition: "fuzz", query: "SELECT 1" });
-  const lookup = await lookupIds(post);
   const kept = await keptIds(subject);
   const { db } = await subject.look();
   const rows = await db.query<{ id: number }>(
     `SELECT id FROM data_entity WHERE catrn LIKE '//fuzz/%' OR catrn LIKE '//postgresql/%'
      UNION SELECT id FROM dataset_field WHERE catrn LIKE '//fuzz/%'`,
   );
-  const ids = [...rows, namespace, collector, owner, tag, queryExample, ...lookup]
+  const ids = [...rows, namespace, collector, owner, tag, queryExample]
     .map(({ id }) => String(id))
     .filter((id) => !kept.has(id));
   const [of] = await db.query<{ id: number }>("SELECT id FROM data_entity WHERE catrn = $1", [
@@ -73,17 +72,6 @@ export async function prepare(subject: Subject): Promise<World> {
   ]);
   const known = await makeOneOfEach(ask, of!.id);
   return { subject, offer, ids, known, searches: await startSearches(ask), kept };
-}
-
-/** Of a lookup table and its columns. */
-async function lookupIds(post: (path: string, body: unknown) => Promise<unknown>) {
-  const path = "/api/referencedata/table";
-  const made = await post(path, { name: "fuzz", namespace_name: "fuzz" }) as { table_id: number };
-  const table = await post(`${path}/${made.table_id}/columns`, [
-    { name: "word", field_type: "VARCHAR" },
-    { name: "number", field_type: "INTEGER", is_unique: true },
-  ]) as { fields: { field_id: number }[] };
-  return [{ id: made.table_id }, ...table.fields.map(({ field_id }) => ({ id: field_id }))];
 }
 
 async function keptIds(subject: Subject): Promise<Set<string>> {

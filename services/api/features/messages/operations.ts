@@ -113,11 +113,11 @@ export const redirect = operation({
   },
 });
 
-const ChatEvent = z.looseObject({
+const ChatEvent = z.object({
   type: z.string().optional(),
   challenge: z.string().optional(),
   event_id: z.string().optional(),
-  event: z.looseObject({ type: z.string().optional() }).optional(),
+  event: z.object({ type: z.string().optional() }).optional(),
 }).openapi("ChatEvent");
 const ChatChallenge = z.object({ challenge: z.string() }).openapi("ChatChallenge");
 
