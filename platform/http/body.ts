@@ -1,4 +1,5 @@
 import { AppError, badRequest, unavailable } from "#kit/errors.ts";
+import { withTimeout } from "#kit/retry.ts";
 import { discardBody, discardRest } from "#platform/http/discard.ts";
 import { meterOf, smallBody } from "#platform/http/refused-bodies.ts";
 
@@ -103,7 +104,11 @@ export async function* chunksOf(reader: Reader, timeoutMs: number): AsyncGenerat
   const deadline = Date.now() + timeoutMs;
   try {
     for (;;) {
-      const { done, value } = await within(reader.read(), deadline - Date.now());
+      const { done, value } = await withTimeout(
+        reader.read(),
+        Math.max(0, deadline - Date.now()),
+        tooSlow,
+      );
       if (done) return;
       yield value;
     }
@@ -115,16 +120,7 @@ export async function* chunksOf(reader: Reader, timeoutMs: number): AsyncGenerat
   }
 }
 
-async function within<T>(work: Promise<T>, ms: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new AppError("The body came too slowly", { status: 408, code: "USR001" })),
-      Math.max(0, ms),
-    );
-  });
-  return await Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
+const tooSlow = () => new AppError("The body came too slowly", { status: 408, code: "USR001" });
 
 function joined(chunks: Uint8Array[], size: number): Uint8Array {
   const body = new Uint8Array(size);
