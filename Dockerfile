@@ -1,12 +1,21 @@
 # One image for all services; docker-compose.yml tells which one a container runs. Without a command
 # it runs everything, with the embedded engines, and keeps its data in the volume.
 
+FROM node:22.12.0-bookworm-slim@sha256:35531c52ce27b6575d69755c73e65d4468dba93a25644eed56dc12879cae9213 AS web
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY tools/install.mjs tools/
+RUN npm ci --no-audit --no-fund && node tools/install.mjs
+COPY . .
+RUN node tools/web/ensure.mjs
+
 FROM node:22.12.0-bookworm-slim@sha256:35531c52ce27b6575d69755c73e65d4468dba93a25644eed56dc12879cae9213 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY tools/install.mjs tools/
 RUN npm ci --omit=dev --no-audit --no-fund && node tools/install.mjs
 COPY . .
+COPY --from=web /app/.cache/web .cache/web
 # Transpiled here, so that a container starts without it and writes nothing.
 ENV DENO_DIR=/app/.deno
 RUN node_modules/deno/deno cache main.ts tools/healthcheck.mjs && mkdir -p data/attachments
@@ -26,4 +35,4 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node_modules/deno/deno", "run", "--no-prompt", "--allow-env=SERVER_PORT", "--allow-net=127.0.0.1", "tools/healthcheck.mjs"]
 ENTRYPOINT ["node_modules/deno/deno"]
-CMD ["run", "--no-prompt", "--allow-net", "--allow-env=INSTANCE,SERVER_*,DATA_*,METADATA_*,EVENT_LOG_*,GRAPH_*,CACHE_*,INGESTION_*,LINEAGE_*,ALERTS_*,NOTIFICATIONS_*,TRACES_*,AUTH_*,SESSION_*,CATALOG_*,DATACOLLABORATION_*,GENAI_*,HOUSEKEEPING_*,ATTACHMENT_*,TRIBUTARY_CONFIG,LOG_LEVEL,LOG_FORMAT,OTEL_*,PG*,USER", "--ignore-env", "--allow-sys=hostname,osRelease,uid,gid", "--allow-read=cache,contract,eventlog,graph,kit,metadata,platform,services,storage,node_modules,package.json,tributary.yaml,/etc/tributary,/etc/passwd,./data", "--allow-write=./data", "--allow-run=metadata/postgres/postgres.sh,services/trace-gateway/grpc/start.sh", "main.ts", "--service", "all"]
+CMD ["run", "--no-prompt", "--allow-net", "--allow-env=INSTANCE,SERVER_*,DATA_*,METADATA_*,EVENT_LOG_*,GRAPH_*,CACHE_*,INGESTION_*,LINEAGE_*,ALERTS_*,NOTIFICATIONS_*,OPENLINEAGE_*,TRACES_*,AUTH_*,SESSION_*,CATALOG_*,DATACOLLABORATION_*,GENAI_*,MCP_*,HOUSEKEEPING_*,ATTACHMENT_*,TRIBUTARY_CONFIG,LOG_LEVEL,LOG_FORMAT,OTEL_*,PG*,USER", "--ignore-env", "--allow-sys=hostname,osRelease,uid,gid", "--allow-read=cache,contract,eventlog,graph,kit,metadata,platform,services,storage,node_modules,package.json,tributary.yaml,/etc/tributary,/etc/passwd,./data,.cache/web", "--allow-write=./data", "--allow-run=metadata/postgres/postgres.sh,services/trace-gateway/grpc/start.sh", "main.ts", "--service", "all"]

@@ -10,6 +10,7 @@ import { startTraces } from "#platform/telemetry/traces.ts";
 import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { notifierService } from "#services/notifier/service.ts";
+import { openLineageService } from "#services/openlineage/service.ts";
 import { traceGatewayService } from "#services/trace-gateway/service.ts";
 
 const services: Service[] = [
@@ -17,6 +18,7 @@ const services: Service[] = [
   ingestConsumerService,
   traceGatewayService,
   notifierService,
+  openLineageService,
 ];
 
 /** Milliseconds in which a stop must complete; an orchestrator kills the process after 30 s. */

@@ -3,12 +3,16 @@ import { engineSets } from "#test/support/engines/instance.ts";
 import { accessBench, accessSizes } from "./access/bench.ts";
 import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { catalogueBench, catalogueSizes } from "./catalogue/bench.ts";
+import { columnsBench, columnsSizes } from "./columns/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
 import { besideBench } from "./ingest/beside.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
+import { mcpBench, mcpSizes } from "./mcp/bench.ts";
 import { type Row, table } from "./support/report.ts";
+import { timeBench, timeSizes } from "./time/bench.ts";
 import { tracesBench, tracesSizes } from "./traces/bench.ts";
+import { webBench, webSizes } from "./web/bench.ts";
 
 /** Checks that the benchmarks run and measure; only an idle machine can show how fast. */
 function expectFigures(rows: Row[], engines: string, atLeast = 6): void {
@@ -30,14 +34,22 @@ describe.each(engineSets())("benchmarks, %s engines", { timeout: 180_000 }, (eng
     expectFigures(await ingestBench(engines, ingestSizes.small), engines);
   });
 
+  it("traces measures every case, from acceptance to edges", async () => {
+    expectFigures(await tracesBench(engines, tracesSizes.small), engines);
+  });
+
+  it("alerts measures every case beside a bare reader", async () => {
+    expectFigures(await alertsBench(engines, alertsSizes.small), engines, 5);
+  });
+});
+
+describe("benchmarks of the API process, which engines do not change", { timeout: 180_000 }, () => {
+  const engines = "embedded";
+
   it("beside measures this checkout beside another one, which here is this one too", async () => {
     const checkout = new URL("..", import.meta.url).pathname;
     const rows = await besideBench({ engines, checkout, size: 5, rounds: 1, inFlight: 2 });
     expectFigures(rows, engines, 3);
-  });
-
-  it("traces measures every case, from acceptance to edges", async () => {
-    expectFigures(await tracesBench(engines, tracesSizes.small), engines);
   });
 
   it("hostile measures every honest client with and without the hostile one", async () => {
@@ -48,11 +60,28 @@ describe.each(engineSets())("benchmarks, %s engines", { timeout: 180_000 }, (eng
     expectFigures(await catalogueBench(engines, catalogueSizes.small), engines, 40);
   });
 
+  it("columns measures every case beside a bare query that finds the same", async () => {
+    expectFigures(await columnsBench(engines, columnsSizes.small), engines, 2);
+  });
+
+  it("mcp measures tools beside the operations that tell the same", async () => {
+    expectFigures(await mcpBench(engines, mcpSizes.small), engines, 5);
+  });
+
   it("access measures every kind of caller beside a catalogue that signs nobody in", async () => {
     expectFigures(await accessBench(engines, accessSizes.small), engines, 5);
   });
+});
 
-  it("alerts measures every case beside a bare reader", async () => {
-    expectFigures(await alertsBench(engines, alertsSizes.small), engines, 5);
+describe("benchmark of lineage in time", () => {
+  it("time measures walks of the past beside those of today", async () => {
+    expectFigures(await timeBench(timeSizes.small), "embedded", 4);
+  }, 60_000);
+});
+
+describe("benchmark of the interface", () => {
+  it("web measures our layout, and installs nothing for the small size", async () => {
+    expect(webSizes.small.yardsticks).toBe(false);
+    expectFigures(await webBench(webSizes.small), "embedded", 2);
   });
 });

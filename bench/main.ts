@@ -4,17 +4,21 @@ import { parseArgs } from "node:util";
 import { accessBench, accessSizes } from "./access/bench.ts";
 import { catalogueBench, catalogueSizes } from "./catalogue/bench.ts";
 import { alertsBench, alertsSizes } from "./alerts/bench.ts";
+import { columnsBench, columnsSizes } from "./columns/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
 import { besideBench } from "./ingest/beside.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
+import { mcpBench, mcpSizes } from "./mcp/bench.ts";
 import { startBench } from "./start/bench.ts";
+import { timeBench, timeSizes } from "./time/bench.ts";
 import { tracesBench, tracesSizes } from "./traces/bench.ts";
+import { webBench, webSizes } from "./web/bench.ts";
 import { type Row, table } from "./support/report.ts";
 import type { EngineSet } from "./support/subject.ts";
 
 const usage =
-  `npm run bench [-- lineage|ingest|alerts|traces|catalogue|access|hostile|start …] [--engines embedded|distributed|both]
+  `npm run bench [-- lineage|columns|ingest|alerts|traces|catalogue|access|hostile|mcp|start|time|web …] [--engines embedded|distributed|both]
   [--size small|full] [--json file]
 npm run bench -- --beside ../other-checkout [--engines …]: new batches into both, round by round`;
 
@@ -24,13 +28,20 @@ type Bench = (engines: EngineSet, size: Size) => Promise<Row[]>;
 
 const benches: Record<string, Bench> = {
   lineage: (engines, size) => lineageBench(engines, lineageSizes[size]),
+  columns: (engines, size) => columnsBench(engines, columnsSizes[size]),
   ingest: (engines, size) => ingestBench(engines, ingestSizes[size]),
   alerts: (engines, size) => alertsBench(engines, alertsSizes[size]),
   traces: (engines, size) => tracesBench(engines, tracesSizes[size]),
   catalogue: (engines, size) => catalogueBench(engines, catalogueSizes[size]),
   access: (engines, size) => accessBench(engines, accessSizes[size]),
   hostile: (engines, size) => hostileBench(engines, hostileSizes[size]),
+  mcp: (engines, size) => mcpBench(engines, mcpSizes[size]),
   start: (engines) => (engines === "embedded" ? startBench() : Promise.resolve([])),
+  time: (
+    engines,
+    size,
+  ) => (engines === "embedded" ? timeBench(timeSizes[size]) : Promise.resolve([])),
+  web: (engines, size) => (engines === "embedded" ? webBench(webSizes[size]) : Promise.resolve([])),
 };
 
 /** Compares this checkout with another one, with one batch and with several batches in flight. */

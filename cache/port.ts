@@ -21,5 +21,7 @@ export interface Cache extends CacheCommands {
   /** The same commands, which reject with 503 while the engine is down: for sessions, whose absence is an answer. */
   readonly strict: CacheCommands;
   ping(timeoutMs: number): Promise<void>;
+  /** Release of the engine; absent where there is none. */
+  version?(timeoutMs: number): Promise<string>;
   close(): Promise<void>;
 }

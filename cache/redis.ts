@@ -63,6 +63,11 @@ export function redisCache(options: RedisCacheOptions): Cache {
         throw unavailable("The cache does not answer", 5, engineFailure("Redis", lost() ?? error));
       });
     },
+    async version(timeoutMs) {
+      const late = () => unavailable("The cache does not answer");
+      const told = await withTimeout(redis.info("server"), timeoutMs, late);
+      return /\bredis_version:([\w.-]{1,40})/.exec(told)?.[1] ?? "unknown";
+    },
     close: () => Promise.resolve(redis.disconnect()),
   };
 }

@@ -20,5 +20,8 @@ export const auditEventTypes = [
   "OWNER_REQUESTED",
   "OWNER_REQUEST_APPROVED",
   "OWNER_REQUEST_DECLINED",
+  "DEAD_LETTERS_REPLAYED",
+  "DEAD_LETTERS_DROPPED",
+  "PROJECTION_VERIFIED",
 ] as const;
 export type AuditEventType = (typeof auditEventTypes)[number];

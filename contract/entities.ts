@@ -102,6 +102,12 @@ export const fieldTypes = [
 ] as const;
 
 /** How many target rows may belong to one source row of an ERD relationship. */
+/** Kinds of column edges, in the order of their codes: the value comes from there, or it only has a say. */
+export const columnEdgeKinds = ["DIRECT", "INDIRECT"] as const;
+
+/** Where column edges come from, in the order of their codes. */
+export const columnEdgeOrigins = ["DECLARED", "SQL"] as const;
+
 export const cardinalities = [
   "ONE_TO_EXACTLY_ONE",
   "ONE_TO_ZERO_OR_ONE",

@@ -190,9 +190,10 @@ const textList = z.union([z.string(), z.array(z.string())]).optional()
     error: `must hold values of at most ${maxParameterText} characters`,
   });
 
-/** Texts without commas, given repeatedly or comma-separated; absent means an empty list. */
-export function textListQuery(name: string) {
+/** At most `most` texts without commas, given repeatedly or comma-separated; absent means an empty list. */
+export function textListQuery(name: string, most = maxParameterList) {
   return textList
+    .refine((texts) => texts.length <= most, { error: `must hold at most ${most} values` })
     .refine((texts) => texts.every((t) => unstorable(t) === undefined), {
       error: ({ input }) => (input as string[]).map(unstorable).find((why) => why !== undefined),
     })
@@ -200,22 +201,35 @@ export function textListQuery(name: string) {
       param: { name, in: "query", required: false, explode: false, style: "form" },
       type: "array",
       items: { type: "string" },
+      maxItems: most,
+    });
+}
+
+/** Values of a closed set, given repeatedly or comma-separated; absent means an empty list. */
+export function enumListQuery<const T extends [string, ...string[]]>(name: string, values: T) {
+  return textList
+    .pipe(z.array(z.enum(values)))
+    .openapi({
+      param: { name, in: "query", required: false, explode: false, style: "form" },
+      type: "array",
+      items: { type: "string", enum: values },
       maxItems: maxParameterList,
     });
 }
 
-/** Ids, given repeatedly or comma-separated; absent means an empty list. */
-export function idListQuery(name: string) {
+/** At most `most` ids, given repeatedly or comma-separated; absent means an empty list. */
+export function idListQuery(name: string, most = maxParameterList) {
   return textList
     .refine((texts) => texts.every((t) => /^\d{1,16}$/.test(t)), {
       error: "must be integers, repeated or separated by commas",
     })
+    .refine((texts) => texts.length <= most, { error: `must hold at most ${most} values` })
     .transform((texts) => texts.map(Number))
     .openapi({
       param: { name, in: "query", required: false, explode: false, style: "form" },
       type: "array",
       items: { type: "integer", format: "int64" },
-      maxItems: maxParameterList,
+      maxItems: most,
     });
 }
 

@@ -85,6 +85,8 @@ export const permissionsByResource = {
     "NOTIFICATION_VIEW",
     "NOTIFICATION_MANAGE",
     "AUDIT_VIEW",
+    "OPERATIONS_VIEW",
+    "OPERATIONS_MANAGE",
   ],
 } as const;
 export type PermissionResource = keyof typeof permissionsByResource;
@@ -96,6 +98,8 @@ export const furtherPermissions = [
   "NOTIFICATION_VIEW",
   "NOTIFICATION_MANAGE",
   "AUDIT_VIEW",
+  "OPERATIONS_VIEW",
+  "OPERATIONS_MANAGE",
 ] as const satisfies readonly Permission[];
 const further: ReadonlySet<Permission> = new Set(furtherPermissions);
 

@@ -12,6 +12,14 @@ export const tracesSpans = "traces.spans";
 /** Changes of alerts that the notifier read from the write-ahead log; the key is the alert's id. */
 export const alertEvents = "alerts.events";
 
+/** Accepted OpenLineage events; the key is that of the clients' own Kafka transports. */
+export const openlineageEvents = "openlineage.events";
+/** Records of a foreign topic of OpenLineage events that are none, with reason and origin. */
+export const openlineageDeadLetters = "openlineage.dead-letters";
+
+/** Largest record of an OpenLineage event: the largest event, and what writing it anew may add. */
+export const maxEventRecordBytes = 6 * 1024 * 1024;
+
 /** Largest record of span facts, in bytes. */
 export const maxSpansRecordBytes = 4 * 1024 * 1024;
 
@@ -35,6 +43,18 @@ export function topics(partitions: number): TopicSpec[] {
     },
     { name: tracesSpans, partitions, maxRecordBytes: maxSpansRecordBytes, retentionMs: 2 * day },
     { name: alertEvents, partitions, maxRecordBytes: 64 * 1024, retentionMs: 7 * day },
+    {
+      name: openlineageEvents,
+      partitions,
+      maxRecordBytes: maxEventRecordBytes,
+      retentionMs: 7 * day,
+    },
+    {
+      name: openlineageDeadLetters,
+      partitions,
+      maxRecordBytes: maxEventRecordBytes,
+      retentionMs: 30 * day,
+    },
   ];
 }
 

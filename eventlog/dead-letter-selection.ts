@@ -2,6 +2,9 @@ import { deadLetterHeaders as header, ingestionDeadLetters } from "#contract/top
 import { handledOf, type NotesDatabase } from "#eventlog/postgres/handled.ts";
 import type { DeadLetter, EventLog, LogRecord } from "#eventlog/port.ts";
 
+/** Ids of dead letters: `<partition>-<offset>`. */
+export const letterId = /^\d{1,9}-\d{1,15}$/;
+
 /** Selects dead letters: all, those with one reason, or those with given ids (`<partition>-<offset>`). */
 export type Selection = { all: true } | { reason: string } | { ids: string[] };
 
@@ -26,28 +29,89 @@ interface Store {
 
 const pageSize = 200;
 
-/** Pages of unhandled dead letters that existed when the function was called. */
-export async function* eachDeadLetter(
+/** A part of the dead letters that was looked through, in the order of partition and offset. */
+interface Stretch {
+  /** Id of the last record that was looked at. */
+  upto: string;
+  /** How many records were looked at. */
+  looked: number;
+  /** Those of them that nobody replayed or dropped, and that were selected. */
+  letters: DeadLetter[];
+}
+
+/**
+ * Looks through the dead letters that exist when it is called, after the one with the id `after`. What was selected
+ * by ids is looked for where it lies.
+ */
+export async function* lookThrough(
   { events, db }: Store,
   selection: Selection,
-): AsyncGenerator<DeadLetter[]> {
+  after?: string,
+): AsyncGenerator<Stretch> {
   const wanted = "ids" in selection ? new Set(selection.ids) : undefined;
   const bounds = await events.bounds(ingestionDeadLetters);
   for (const { partition, ...bound } of bounds) {
-    const { start, end } = wanted ? narrowed(wanted, partition, bound) : bound;
+    const left = goingOn(after, partition, bound);
+    const { start, end } = wanted ? narrowed(wanted, partition, left) : left;
     for (let from = start; from < end;) {
       const range = { partition, from, to: end, limit: pageSize };
       const records = await events.read(ingestionDeadLetters, range);
       if (records.length === 0) break;
       from = records.at(-1)!.offset + 1;
       const handled = await handledOf(db, partition, records.map((r) => r.offset));
-      const page = records
+      const letters = records
         .filter((record) => !handled.has(record.offset))
         .map(letterOf)
         .filter((letter) => matches(letter, selection, wanted));
-      if (page.length > 0) yield page;
+      yield { upto: `${partition}-${from - 1}`, looked: records.length, letters };
     }
   }
+}
+
+/** Pages of selected, unhandled dead letters that existed when the function was called. */
+export async function* eachDeadLetter(
+  store: Store,
+  selection: Selection,
+): AsyncGenerator<DeadLetter[]> {
+  for await (const { letters } of lookThrough(store, selection)) {
+    if (letters.length > 0) yield letters;
+  }
+}
+
+/** What is done at once, where somebody waits for it. */
+export interface Share {
+  /** Begins after the letter with this id. */
+  after?: string;
+  /** Most letters. */
+  most: number;
+}
+
+/** Records that are looked at for one share, and milliseconds after which no further page is: passing over what was handled takes time, too. */
+const lookedAtOnce = 10_000;
+const shareMs = 10_000;
+
+/**
+ * Hands selected, unhandled dead letters to `each`, a page at a time, since records are large. Returns the id to go
+ * on after, or null when nothing is left.
+ */
+export async function shareOf(
+  store: Store,
+  selection: Selection,
+  { after, most }: Share,
+  each: (letters: DeadLetter[]) => Promise<void> | void,
+): Promise<string | null> {
+  const begun = performance.now();
+  let [left, looked, last] = [most, 0, after ?? null];
+  for await (const { letters, upto, looked: read } of lookThrough(store, selection, after)) {
+    const taken = letters.slice(0, left);
+    if (taken.length > 0) await each(taken);
+    if (taken.length > 0) last = idOf(taken.at(-1)!);
+    if (taken.length < letters.length) return last;
+    left -= taken.length;
+    looked += read;
+    if (looked >= lookedAtOnce || performance.now() - begun > shareMs) return upto;
+  }
+  return null;
 }
 
 export const idOf = ({ position }: DeadLetter) => `${position.partition}-${position.offset}`;
@@ -70,6 +134,18 @@ export function summary(letter: DeadLetter): DeadLetterSummary {
 function timeOf({ headers, timestamp }: LogRecord): string {
   const failedAt = new Date(Number(headers[header.failedAt] ?? timestamp));
   return (Number.isNaN(failedAt.getTime()) ? new Date(timestamp) : failedAt).toISOString();
+}
+
+/** What of a partition lies after the letter with the id `after`. */
+function goingOn(
+  after: string | undefined,
+  partition: number,
+  bound: { start: number; end: number },
+) {
+  if (after === undefined) return bound;
+  const [of, offset] = after.split("-").map(Number);
+  if (partition < of!) return { start: bound.end, end: bound.end };
+  return partition > of! ? bound : { ...bound, start: Math.max(bound.start, offset! + 1) };
 }
 
 function narrowed(ids: Set<string>, partition: number, bound: { start: number; end: number }) {

@@ -7,6 +7,8 @@ import {
   eachDeadLetter,
   idOf,
   type Selection,
+  type Share,
+  shareOf,
   summary,
 } from "#eventlog/dead-letter-selection.ts";
 import { keptHeaders, lettersOf, type Refused } from "#eventlog/letters.ts";
@@ -36,15 +38,17 @@ const publishMs = 15_000;
  * and time of receipt, so that a replay has no second effect and overwrites nothing newer. When the log
  * refuses the whole record, or the record was refused for its size, only the first 64 kB are kept; when that
  * fails too, only reason and origin. When even that fails the record is skipped, logged and counted, and the
- * result is null. Rejects with 503 when the log is down.
+ * result is null. Rejects with 503 when the log is down. Only what is in the first topic of letters can be replayed.
  */
-export async function deadLetter(box: LetterBox, refused: Refused): Promise<Position | null> {
+export async function deadLetter(
+  box: LetterBox,
+  refused: Refused,
+  letters = ingestionDeadLetters,
+): Promise<Position | null> {
   let refusal: unknown;
   for (const letter of lettersOf(refused)) {
     try {
-      const [position] = await box.events.publish(ingestionDeadLetters, [letter], {
-        timeoutMs: publishMs,
-      });
+      const [position] = await box.events.publish(letters, [letter], { timeoutMs: publishMs });
       return position!;
     } catch (error) {
       if (!(error instanceof PermanentError)) throw error;
@@ -86,6 +90,32 @@ export interface Replayed {
 }
 
 /**
+ * As `replayDeadLetters`, of one share; returns the id to go on after, null when nothing is left. `done` is filled on
+ * the way, for whoever has to tell what was done before a failure.
+ */
+export function replayShare(
+  store: DeadLetterStore,
+  selection: Selection,
+  share: Share,
+  done: Replayed,
+): Promise<string | null> {
+  return shareOf(store, selection, share, (letters) => replayPage(store, letters, done));
+}
+
+/** As `replayShare`, of `dropDeadLetters`. */
+export function dropShare(
+  store: DeadLetterStore,
+  selection: Selection,
+  share: Share,
+  done: { dropped: number },
+): Promise<string | null> {
+  return shareOf(store, selection, share, async (letters) => {
+    await markHandled(store.db, letters.map((l) => l.position), "dropped");
+    done.dropped += letters.length;
+  });
+}
+
+/**
  * Publishes selected dead letters to their original topic again, with their original key and headers. When it
  * is interrupted and repeated, some may be published twice; none is lost.
  */
@@ -96,15 +126,24 @@ export async function replayDeadLetters(
 ): Promise<Replayed> {
   const outcome: Replayed = { replayed: 0, skipped: [] };
   for await (const page of eachDeadLetter(store, selection)) {
-    const whole = page.filter(isWhole);
-    outcome.skipped.push(...page.filter((letter) => !isWhole(letter)).map(idOf));
-    for (const letters of Map.groupBy(whole, ({ origin }) => origin.topic).values()) {
-      const refused = await putBack(store, letters);
-      outcome.skipped.push(...refused.map(idOf));
-      onProgress(outcome.replayed += letters.length - refused.length);
-    }
+    await replayPage(store, page, outcome, onProgress);
   }
   return outcome;
+}
+
+async function replayPage(
+  store: DeadLetterStore,
+  page: DeadLetter[],
+  outcome: Replayed,
+  onProgress: (replayed: number) => void = () => {},
+): Promise<void> {
+  const whole = page.filter(isWhole);
+  outcome.skipped.push(...page.filter((letter) => !isWhole(letter)).map(idOf));
+  for (const letters of Map.groupBy(whole, ({ origin }) => origin.topic).values()) {
+    const refused = await putBack(store, letters);
+    outcome.skipped.push(...refused.map(idOf));
+    onProgress(outcome.replayed += letters.length - refused.length);
+  }
 }
 
 function isWhole({ origin, record }: DeadLetter): boolean {

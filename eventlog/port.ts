@@ -48,6 +48,8 @@ export type BatchHandler = (records: LogRecord[], context: BatchContext) => Prom
 export interface ConsumeOptions {
   /** Logical group name; the adapter adds the instance prefix. The same name on two topics is two groups. */
   group: string;
+  /** Name of the group as the engine knows it, where others chose it. */
+  groupId?: string;
   topic: string;
   handler: BatchHandler;
   /** Upper limits of one delivery. */

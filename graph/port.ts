@@ -38,6 +38,45 @@ export interface Walk {
   truncated?: { reason: "nodes" | "time"; at: { id: number; remainingDepth: number }[] };
 }
 
+/** A walk over what stood at a past time. */
+export interface PastWalk extends Walk {
+  /** The last level all of whose entities were reached: the depth that was asked for when the walk is whole. */
+  wholeDepth: number;
+}
+
+/** Walks from the same roots over what stood at two times, read from one state of the store. */
+export interface Comparison {
+  before: PastWalk;
+  after: PastWalk;
+  /** Edges of one walk alone that stood at the time of the other too: there the walk did not come to them. */
+  stoodAfter: EdgePair[];
+  stoodBefore: EdgePair[];
+}
+
+/**
+ * Lineage as of past times. An edge stands at a time when it was declared then (intervals are half-open) and neither
+ * of its ends was deleted; times are those of the catalogue. Roots and members are taken to have been there.
+ */
+export interface LineageHistory {
+  /** As `LineageGraph.walk`, with the degrees of that time. */
+  walk(request: WalkRequest, at: Date): Promise<PastWalk>;
+  /** As `LineageGraph.among`. */
+  among(
+    members: number[],
+    at: Date,
+    budget: { maxNodes: number; timeoutMs: number },
+  ): Promise<{ position: number; edges: EdgePair[]; truncated?: { reason: "nodes" | "time" } }>;
+  /**
+   * Both walks, each with half the time and from its own roots. A first level that exceeds the budget is left out, so
+   * that its whole depth is 0.
+   */
+  compare(
+    request: Omit<WalkRequest, "roots">,
+    before: { roots: number[]; at: Date },
+    after: { roots: number[]; at: Date },
+  ): Promise<Comparison>;
+}
+
 /** The live edges of some entities, as the projector writes them. */
 export interface GraphBatch {
   /** Outbox position after this batch. */
@@ -75,6 +114,8 @@ export interface LineageGraph {
   /** Outbox position that the graph has reached. */
   position(timeoutMs: number): Promise<number>;
   ping(timeoutMs: number): Promise<void>;
+  /** Release of an engine of its own; absent where the metadata store is the engine. */
+  version?(timeoutMs: number): Promise<string>;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Cache } from "#cache/port.ts";
 import type { EventLog } from "#eventlog/port.ts";
-import type { LineageGraph } from "#graph/port.ts";
+import type { LineageGraph, LineageHistory } from "#graph/port.ts";
 import { readAuthority } from "#platform/config/authority.ts";
 import type { Context } from "#platform/context.ts";
 import { guarded } from "#storage/guarded.ts";
@@ -20,7 +20,7 @@ export async function createEventLog(parts: Parts): Promise<EventLog> {
   }
   const { kafkaEventLog } = await import("#eventlog/kafka/log.ts");
   return kafkaEventLog({
-    brokers: kafka.brokers.split(",").map((broker) => broker.trim()),
+    brokers: addressesOf(kafka.brokers),
     instance: config.instance,
     replicationFactor: kafka["replication-factor"],
     ssl: tlsOf(kafka.ssl),
@@ -31,11 +31,35 @@ export async function createEventLog(parts: Parts): Promise<EventLog> {
   });
 }
 
+/** The Kafka of others into which clients of OpenLineage write (`openlineage.kafka`); connects on first use. */
+export async function createForeignLog(
+  { config, clock, log, metrics }: Pick<Context, "config" | "clock" | "log" | "metrics">,
+): Promise<EventLog> {
+  const { brokers = "", ssl, sasl } = config.openlineage.kafka;
+  const { kafkaEventLog } = await import("#eventlog/kafka/log.ts");
+  return kafkaEventLog({
+    brokers: addressesOf(brokers),
+    instance: config.instance,
+    // Nothing is made there.
+    replicationFactor: 1,
+    ssl: tlsOf(ssl, "openlineage.kafka.ssl.ca-file"),
+    sasl: signInOf(sasl),
+    clock,
+    log,
+    metrics,
+  });
+}
+
+const addressesOf = (brokers: string) => brokers.split(",").map((broker) => broker.trim());
+
 type KafkaConfig = Context["config"]["event-log"]["kafka"];
 
-function tlsOf(ssl: KafkaConfig["ssl"]): { ca?: string } | undefined {
+function tlsOf(
+  ssl: KafkaConfig["ssl"],
+  key = "event-log.kafka.ssl.ca-file",
+): { ca?: string } | undefined {
   if (!ssl.enabled) return undefined;
-  return { ca: readAuthority("event-log.kafka.ssl.ca-file", ssl["ca-file"]) };
+  return { ca: readAuthority(key, ssl["ca-file"]) };
 }
 
 function signInOf({ mechanism, username = "", password = "" }: KafkaConfig["sasl"]) {
@@ -55,6 +79,12 @@ export async function createGraph(parts: Parts): Promise<LineageGraph> {
   readAuthority("graph.neo4j.ssl.ca-file", caFile);
   const { instance } = parts.config;
   return new Neo4jGraph({ url, username, password, database, caFile, instance });
+}
+
+/** Queries in PostgreSQL, where the history is, on either set of engines. */
+export async function createHistory({ db }: Parts): Promise<LineageHistory> {
+  const { PostgresHistory } = await import("#graph/postgres/history.ts");
+  return new PostgresHistory(db);
 }
 
 /** Redis when its URL is configured, otherwise memory. */

@@ -13,7 +13,13 @@ import { Leases } from "#metadata/postgres/leases.ts";
 import { migrate, SchemaRefused } from "#metadata/schema/migrate.ts";
 import { ensureDatabase } from "#metadata/postgres/provision.ts";
 import { Wakeups } from "#metadata/postgres/wakeups.ts";
-import { createCache, createEventLog, createGraph, createStorage } from "#platform/adapters.ts";
+import {
+  createCache,
+  createEventLog,
+  createGraph,
+  createHistory,
+  createStorage,
+} from "#platform/adapters.ts";
 import { readAuthority } from "#platform/config/authority.ts";
 import { baseUrlOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
@@ -56,14 +62,16 @@ export async function openContext(options: OpenOptions): Promise<OpenContext> {
     const wakeups = new Wakeups(server.url, log);
     const baseUrl = () => baseUrlOf(config);
     const shared = { config, baseUrl, db, lookup, wakeups, clock: systemClock, log, metrics };
-    const [events, graph, cache, storage] = await Promise.all([
+    const [events, graph, history, cache, storage] = await Promise.all([
       createEventLog(shared),
       createGraph(shared),
+      createHistory(shared),
       createCache(shared),
       createStorage(shared),
     ]);
     const holder = `${hostname()}:${process.pid}:${crypto.randomUUID().slice(0, 8)}`;
-    const context = { ...shared, leases: new Leases(db, holder), events, graph, cache, storage };
+    const leases = new Leases(db, holder);
+    const context = { ...shared, leases, events, graph, history, cache, storage };
     return {
       context,
       async close() {

@@ -1,6 +1,6 @@
 import type { Cache } from "#cache/port.ts";
 import type { EventLog } from "#eventlog/port.ts";
-import type { LineageGraph } from "#graph/port.ts";
+import type { LineageGraph, LineageHistory } from "#graph/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
@@ -8,6 +8,7 @@ import type { Database } from "#metadata/postgres/database.ts";
 import type { Leases } from "#metadata/postgres/leases.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import type { Config } from "#platform/config/schema.ts";
+import type { OwnProcess } from "#platform/ops/workers/watch.ts";
 import type { ObjectStorage } from "#storage/port.ts";
 
 /** The dependencies of services. The composition root creates it; services see ports, not adapters. */
@@ -22,10 +23,14 @@ export interface Context {
   leases: Leases;
   events: EventLog;
   graph: LineageGraph;
+  /** Lineage as of past times; from the metadata, whatever the engine of `graph`. */
+  history: LineageHistory;
   cache: Cache;
   /** The bytes of attachments. */
   storage: ObjectStorage;
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  /** The process that serves; absent in commands. */
+  own?: OwnProcess;
 }

@@ -8,6 +8,8 @@ import { baseUrlOf } from "#platform/config/base-url.ts";
 import { plainSecrets } from "#platform/config/plain.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { readiness } from "#platform/health.ts";
+import { reportProcess } from "#platform/ops/workers/report.ts";
+import { type OwnProcess, WorkerWatch } from "#platform/ops/workers/watch.ts";
 import { createApp } from "#platform/http/app.ts";
 import type { AppEnv } from "#platform/http/env.ts";
 import { isPortTaken, listen, type Listening } from "#platform/http/runtime.ts";
@@ -16,6 +18,7 @@ import { tracedEventLog } from "#platform/telemetry/event-log.ts";
 import { traceOnDemand } from "#platform/telemetry/on-demand.ts";
 import { observeProcess, observeWorkers } from "#platform/telemetry/process.ts";
 import type { MetricsRegistry } from "#platform/telemetry/metrics.ts";
+import { version } from "#platform/version.ts";
 
 export interface ProcessOptions {
   config: Config;
@@ -73,24 +76,28 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
   await ensureTopics(context);
   const address: { listening?: Listening } = {};
   const baseUrl = () => baseUrlOf(context.config, address.listening?.url);
+  const watch = new WorkerWatch(context.clock);
+  const own = ownProcess(options, opened, watch);
   const services = options.services.map((service) => {
     const events = tracedEventLog(context.events, service.name, context.config);
-    return service.create({ ...context, events, baseUrl });
+    return service.create({ ...context, events, baseUrl, own });
   });
   const [only, ...others] = options.services;
   const untrace = traceOnDemand(context, others.length === 0 ? only?.name : undefined);
-  const giveUp = others.length === 0 ? options.giveUp : leave(context.log);
+  const giveUp = others.length === 0 ? options.giveUp : onlyLog(context.log);
   const supervisor = new Supervisor(services.flatMap((s) => s.workers), { ...options, giveUp });
   const app = createApp({
     ...context,
     routes: services.flatMap((s) => s.routes),
     pages: services.flatMap((s) => s.pages ?? []),
+    fallback: services.find((s) => s.fallback)?.fallback,
     access: services.find((s) => s.access)?.access,
   });
   const health = () => ({
     ...(address.listening ? { [apiListener]: address.listening.health() } : {}),
     ...supervisor.health(),
   });
+  watch.observe(health);
   operate(app, options, opened, health);
   const listening = address.listening = serveHere(app, options);
   await supervisor.start().catch(async (error) => {
@@ -98,14 +105,29 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
     await supervisor.stop();
     throw error;
   });
+  const leave = reportProcess(context, own);
   let stopped: Promise<void> | undefined;
-  const stop = () =>
-    stopped ??= stopInOrder(services, listening, supervisor, { ...opened, untrace }, options.log);
+  const rest = { ...opened, untrace, leave };
+  const stop = () => stopped ??= stopInOrder(services, listening, supervisor, rest, options.log);
   return { url: listening.url, opened, stop };
 }
 
+function ownProcess(
+  { services }: ProcessOptions,
+  { context }: OpenContext,
+  watch: WorkerWatch,
+): OwnProcess {
+  return {
+    holder: context.leases.holder,
+    services: services.map(({ name }) => name),
+    version,
+    startedAt: new Date(context.clock.now()).toISOString(),
+    workers: () => watch.look(),
+  };
+}
+
 /** Only logs a worker that is given up: the other services continue, and it is restarted now and then. */
-function leave(log: Logger): ProcessOptions["giveUp"] {
+function onlyLog(log: Logger): ProcessOptions["giveUp"] {
   return (worker, error) => log.error("a worker is given up", { worker, error });
 }
 
@@ -147,7 +169,7 @@ async function stopInOrder(
   services: RunningService[],
   listening: Listening,
   supervisor: Supervisor,
-  opened: OpenContext & { untrace: () => Promise<void> },
+  opened: OpenContext & { untrace: () => Promise<void>; leave: () => Promise<void> },
   log: Logger,
 ): Promise<void> {
   log.info("stopping");
@@ -156,6 +178,7 @@ async function stopInOrder(
     ["http", () => listening.stop(requestGraceMs)],
     ["workers", () => supervisor.stop()],
     ["traces", () => opened.untrace()],
+    ["list of processes", () => opened.leave()],
     ["engines", () => opened.close()],
   ];
   for (const [step, run] of steps) {

@@ -1,6 +1,6 @@
 import type { Worker } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
-import type { Page } from "#platform/http/pages.ts";
+import type { Fallback, Page } from "#platform/http/pages.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import type { Route } from "#platform/operations/declare.ts";
 
@@ -9,6 +9,8 @@ export interface RunningService {
   workers: Worker[];
   routes: Route[];
   pages?: Page[];
+  /** For paths that nothing else serves. */
+  fallback?: Fallback;
   /** Tells who calls, and decides who may; everyone may when no service of the process provides it. */
   access?: AccessControl;
   /** Refuses new work and answers waiting requests; called before anything is stopped. */

@@ -86,7 +86,7 @@ export class S3Storage implements ObjectStorage {
 
   async #send(method: string, key: string, body?: Uint8Array): Promise<Response> {
     const { url, bucket, prefix, timeoutMs = 10_000 } = this.options;
-    const place = `${url.replace(/\/+$/, "")}/${bucket}/${prefix}${requireKey(key)}`;
+    const place = `${withoutSlash(url)}/${bucket}/${prefix}${requireKey(key)}`;
     // The digest is signed as well, so that the server refuses a body that was damaged on its way.
     const digest = createHash("sha256").update(body ?? "").digest("hex");
     const signed = await this.#client.sign(place, {
@@ -99,6 +99,13 @@ export class S3Storage implements ObjectStorage {
     const init = { method, headers: signed.headers, body, signal, redirect: "manual" };
     return await this.#fetch(signed.url, init as RequestInit).catch(lost);
   }
+}
+
+/** An address without the slashes at its end. */
+function withoutSlash(url: string): string {
+  let end = url.length;
+  while (url[end - 1] === "/") end--;
+  return url.slice(0, end);
 }
 
 function lost(error: unknown): never {

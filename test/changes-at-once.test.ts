@@ -3,7 +3,13 @@ import type { Context } from "#platform/context.ts";
 import { groupRoutes } from "#services/api/features/groups/routes.ts";
 import { statusRoutes } from "#services/api/features/statuses/routes.ts";
 import { purgeDeleted, sweepHollow } from "#services/api/housekeeping/purge.ts";
-import { type Harness, harness, job, table } from "#services/ingest-consumer/testing/harness.ts";
+import {
+  type Harness,
+  harness,
+  type Item,
+  job,
+  table,
+} from "#services/ingest-consumer/testing/harness.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 
 let at: Harness;
@@ -35,6 +41,29 @@ function wrongEdges() {
   );
 }
 
+/** Column edges whose `live` is not what both datasets and the establisher say, or that lack one of them. */
+function wrongColumnEdges() {
+  return at.rows(
+    `SELECT l.* FROM column_edge l
+       LEFT JOIN data_entity x ON x.id = l.establisher_id
+       LEFT JOIN data_entity s ON s.id = l.source_dataset
+       LEFT JOIN data_entity t ON t.id = l.target_dataset
+       LEFT JOIN dataset_column c ON c.id = l.source_id
+      WHERE x.id IS NULL OR s.id IS NULL OR t.id IS NULL OR c.id IS NULL
+         OR l.live <> (x.status <> 5 AND s.status <> 5 AND t.status <> 5)`,
+  );
+}
+
+/** A job that makes a column of each output from one of each input. */
+function columnJob(catrn: string, inputs: string[], outputs: string[]): Item {
+  const sources = inputs.map((input) => ({ dataset_catrn: input, field: "a" }));
+  const column_lineage = outputs.map((output) => ({
+    target: { dataset_catrn: output, field: "a" },
+    sources,
+  }));
+  return { ...job(catrn, inputs, outputs), data_transformer: { inputs, outputs, column_lineage } };
+}
+
 /** Entities whose intervals of deletion are not what their status says. */
 function wrongIntervals() {
   return at.rows(
@@ -55,8 +84,8 @@ describe("deleting while ingesting", () => {
       const inputs = names.filter((_, n) => (n + round) % 3 !== 0);
       const outputs = names.filter((_, n) => (n + round) % 3 === 0);
       const work = [
-        at.post([job("//once/j", inputs, outputs)]),
-        at.post([job("//once/k", outputs, inputs)]),
+        at.post([columnJob("//once/j", inputs, outputs)]),
+        at.post([columnJob("//once/k", outputs, inputs)]),
         ...ids.slice(0, 3).map((id) => setStatus(id, round % 2 === 0 ? "DELETED" : "STABLE")),
         at.post([table(names[(round + 4) % 6]!, { description: `round ${round}` })]),
         setStatus(ids[(round + 4) % 6]!, "DELETED"),
@@ -65,6 +94,7 @@ describe("deleting while ingesting", () => {
         ["applied", "applied", 200, 200, 200, "applied", 200],
       );
       expect(await wrongEdges()).toEqual([]);
+      expect(await wrongColumnEdges()).toEqual([]);
       expect(await wrongIntervals()).toEqual([]);
     }
   });
@@ -94,12 +124,13 @@ describe("purging while ingesting", () => {
       for (const name of names) await setStatus(await idOf(name), "DELETED");
       const outcomes = await Promise.all([
         purgeDeleted(at.db, far, 10),
-        at.post([job(`//purge/${round}/new`, [names[0]!], [names[1]!, "//purge/hollow"])]),
+        at.post([columnJob(`//purge/${round}/new`, [names[0]!], [names[1]!, "//purge/hollow"])]),
         sweepHollow(at.db, far, 0, 100),
         at.post([table(names[1]!, { description: "again" })]),
       ]);
       expect([outcomes[1], outcomes[3]]).toEqual(["applied", "applied"]);
       expect(await wrongEdges()).toEqual([]);
+      expect(await wrongColumnEdges()).toEqual([]);
       expect(await wrongIntervals()).toEqual([]);
       expect(await at.entity(names[1]!)).toMatchObject({
         hollow: false,

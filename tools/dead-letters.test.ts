@@ -7,7 +7,8 @@ import { noMetrics } from "#kit/metrics.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { openLog } from "#test/support/engines/logs.ts";
 import { deadLettersCommand, parseDeadLetters } from "./dead-letters.ts";
-import { groups, lagOf, parseLag } from "./lag.ts";
+import { groups, lagOf } from "#platform/ops/lag.ts";
+import { parseLag } from "./lag.ts";
 
 let test: TestDatabase;
 let events: EventLog;

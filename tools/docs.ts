@@ -1,28 +1,35 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { configurationMarkdown } from "#platform/config/document.ts";
 import { publishedDocuments } from "#services/api/documents.ts";
+import { dashboardFiles } from "./dashboards/all.ts";
 import { limitsMarkdown } from "./limits.ts";
+import { operationsMarkdown } from "./operations.ts";
 import { permissionsMarkdown } from "./permissions.ts";
 import { deviationsMarkdown } from "./published/markdown.ts";
+import { clientTypes } from "./web/client-types.ts";
 
-/** Every file of `docs/` that is generated, completely or in part, with its expected text. */
-export function generatedDocuments(): Record<string, string> {
-  const openApi = Object.entries(publishedDocuments()).map(([name, document]) => [
+/** Every document, dashboard and type of the client that is generated, completely or in part, with their expected text. */
+export async function generatedDocuments(): Promise<Record<string, string>> {
+  const documents = publishedDocuments();
+  const openApi = Object.entries(documents).map(([name, document]) => [
     `docs/openapi/${name}.json`,
     `${JSON.stringify(document, null, 2)}\n`,
   ]);
   return {
     ...Object.fromEntries(openApi),
+    ...dashboardFiles(),
     "docs/configuration.md": configurationMarkdown(),
     "docs/deviations.md": deviationsMarkdown(),
     "docs/limits.md": limitsMarkdown(),
+    "docs/operations.md": operationsMarkdown(),
     "docs/permissions.md": permissionsMarkdown(),
+    "web/api/paths.gen.ts": await clientTypes(documents.platform),
   };
 }
 
 if (import.meta.main) {
   mkdirSync("docs/openapi", { recursive: true });
-  for (const [path, text] of Object.entries(generatedDocuments())) {
+  for (const [path, text] of Object.entries(await generatedDocuments())) {
     writeFileSync(path, text);
     console.log(`written ${path}`);
   }

@@ -6,9 +6,12 @@ it("parseFuzz: 20,000 inputs and three minutes unless told, and a seed that is t
   expect(parseFuzz([])!.seed).toSatisfy(Number.isInteger);
   const args = ["--inputs", "5", "--minutes", "0", "--seed", "7", "--engines", "distributed"];
   expect(parseFuzz(args)).toMatchObject({ inputs: 5, minutes: 0, seed: 7, engines: "distributed" });
+  expect(parseFuzz(["--only", "openlineage"])).toMatchObject({ only: "openlineage" });
 });
 
-it.each([["--inputs", "many"], ["--minutes", "-1"], ["--engines", "other"], ["--what"]])(
+it.each([["--inputs", "many"], ["--minutes", "-1"], ["--engines", "other"], ["--only", "x"], [
+  "--what",
+]])(
   "parseFuzz: nothing for %s %s",
   (...args) => expect(parseFuzz(args)).toBeNull(),
 );

@@ -2,7 +2,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { messageOf } from "#kit/errors.ts";
 import { asBefore, traffic } from "#test/hardening/fuzz/aftermath.ts";
-import { fuzz, type FuzzReport } from "#test/hardening/fuzz/run.ts";
+import { fuzz, type FuzzReport, type Only } from "#test/hardening/fuzz/run.ts";
 import { prepare } from "#test/hardening/fuzz/world.ts";
 import { startSubject, type Subject } from "#test/hardening/subject.ts";
 import type { EngineSet } from "#test/support/engines/instance.ts";
@@ -16,6 +16,7 @@ const usage = `Usage: npm run fuzz [-- options]
   --seed 1             what is drawn; unless told a new seed, which is printed
   --from 0             draws the inputs before that number without sending them
   --engines embedded   or distributed, over the engines that the TEST_… variables name
+  --only openlineage   nothing but OpenLineage events
 
 Sends inputs that were sound once and are not any more to a Tributary of its own, waits, restarts it,
 and expects it to be as if nothing had happened.
@@ -28,6 +29,7 @@ interface Asked {
   seed: number;
   from: number;
   engines: EngineSet;
+  only?: Only | undefined;
 }
 
 /** Parses the arguments; null when they are invalid. */
@@ -41,14 +43,16 @@ export function parseFuzz(args: string[]): Asked | null {
         seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
         from: { type: "string", default: "0" },
         engines: { type: "string", default: "embedded" },
+        only: { type: "string" },
       },
     });
-    const { engines } = values;
+    const { engines, only } = values;
     if (engines !== "embedded" && engines !== "distributed") return null;
+    if (only !== undefined && only !== "openlineage") return null;
     const [inputs, minutes, seed, from] = [values.inputs, values.minutes, values.seed, values.from]
       .map(Number) as [number, number, number, number];
     if (![inputs, minutes, seed, from].every((number) => number >= 0)) return null;
-    return { inputs, minutes, seed, from, engines };
+    return { inputs, minutes, seed, from, engines, only };
   } catch {
     return null;
   }
@@ -68,11 +72,12 @@ async function main(asked: Asked): Promise<boolean> {
   }
 }
 
-async function holds(subject: Subject, { inputs, minutes, seed, from }: Asked): Promise<boolean> {
+async function holds(subject: Subject, asked: Asked): Promise<boolean> {
+  const { inputs, minutes, seed, from, only } = asked;
   console.log(`seed ${seed}, ${inputs} inputs`);
   const begun = performance.now();
   const progress = (sent: number) => sent % 1_000 === 0 && console.log(`${sent} sent`);
-  const report = await fuzz(await prepare(subject), { seed, inputs, from, progress });
+  const report = await fuzz(await prepare(subject), { seed, inputs, from, only, progress });
   console.log(`${report.sent} sent in ${((performance.now() - begun) / 1_000).toFixed(0)} s`);
   tell(report);
   if (report.faults.length > 0) console.error(errorsOf(subject).join("\n"));

@@ -1,6 +1,5 @@
 import { parseArgs } from "node:util";
-import { alertEvents, ingestionBatches, tracesSpans } from "#contract/topics.ts";
-import type { EventLog, Lag } from "#eventlog/port.ts";
+import { type GroupOfTopic, groups, lagOf } from "#platform/ops/lag.ts";
 import { overEngines, runCommand } from "./command.ts";
 import { table } from "./table.ts";
 
@@ -10,30 +9,6 @@ Tells how many records a consumer group has not done yet, by partition;
 without a group, those of all groups of this instance.
 
 Exit codes: 0 done, 1 could not be done, 2 wrong use.`;
-
-export interface GroupOfTopic {
-  group: string;
-  topic: string;
-}
-
-/** The consumer groups of this release. */
-export const groups: GroupOfTopic[] = [
-  { group: "ingest-consumer", topic: ingestionBatches },
-  { group: "notifier", topic: alertEvents },
-  { group: "service-graph", topic: tracesSpans },
-];
-
-/** The lag of each group by partition, in the form that the commands print. */
-export async function lagOf(
-  events: EventLog,
-  asked: GroupOfTopic[],
-): Promise<(GroupOfTopic & Lag)[]> {
-  const rows = await Promise.all(asked.map(async ({ group, topic }) => {
-    const lags = await events.lag(group, topic);
-    return lags.map((lag) => ({ group, topic, ...lag }));
-  }));
-  return rows.flat();
-}
 
 /** Parses the arguments; null when they are invalid. */
 export function parseLag(args: string[]): { asked: GroupOfTopic[]; json: boolean } | null {

@@ -1,8 +1,11 @@
 import type { Limit } from "#kit/limits.ts";
 import { configKeys } from "#platform/config/keys.ts";
 import { httpLimits } from "#platform/http/limits.ts";
+import { namingLimits } from "#platform/naming/limits.ts";
 import { apiLimits } from "#services/api/limits.ts";
 import { recordLimits } from "#services/ingest-consumer/limits.ts";
+import { kafkaSourceLimits } from "#services/openlineage/kafka-source/limits.ts";
+import { openLineageStateLimits } from "#services/openlineage/limits.ts";
 import { traceLimits } from "#services/trace-gateway/limits.ts";
 
 const head = `# Limits
@@ -13,7 +16,15 @@ What a request can cost is bounded before it is paid. This is every entrance for
 bounded there, and what somebody gets who goes beyond. A limit with a key is set by configuration.
 `;
 
-const rooms: Limit[] = [...httpLimits, ...apiLimits, ...traceLimits, ...recordLimits];
+const rooms: Limit[] = [
+  ...httpLimits,
+  ...apiLimits,
+  ...kafkaSourceLimits,
+  ...openLineageStateLimits,
+  ...traceLimits,
+  ...recordLimits,
+  ...namingLimits,
+];
 
 /** `docs/limits.md`: every entry point with its limits. Throws when a limit names an unknown key. */
 export function limitsMarkdown(): string {

@@ -7,6 +7,7 @@ import { denoBinary, ensureInstalled } from "./install.mjs";
 import { argumentsFor } from "./places.mjs";
 import { serviceNames } from "./services.mjs";
 import { runOnChange } from "./watch.mjs";
+import { ensureWebBuilt } from "./web/ensure.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const vitest = ["run", "-A", "node_modules/vitest/vitest.mjs"];
@@ -29,7 +30,9 @@ const commands = {
   notifications: tool("notifications.ts"),
   password: tool("password.ts"),
   proto: tool("proto.ts"),
+  stale: tool("stale.ts"),
   traces: tool("traces.ts"),
+  pictures: tool("web/pictures.ts"),
   sink: [
     "run",
     "--allow-net=127.0.0.1",
@@ -48,6 +51,7 @@ const service = { start: "all", dev: "all", service: rest[0] }[name];
 if (name === "service") rest.shift();
 refuseUnknown();
 ensureInstalled(root);
+if (name !== "dev" && (service === "all" || service === "api")) ensureWebBuilt(root);
 const command = service ? await startOf(service) : commands[name];
 
 function startOf(service) {
@@ -75,6 +79,14 @@ const launch = () =>
     env: { ...process.env, DENO_NO_UPDATE_CHECK: "1" },
   });
 const running = name === "dev" ? runOnChange(root, launch) : runOnce(launch());
+if (name === "dev") serveInterface();
+
+/** The web interface with fast refresh, at a port of its own; it ends with this process. */
+function serveInterface() {
+  const vite = ["run", "-A", "node_modules/vite/bin/vite.js", "--config", "web/vite.config.ts"];
+  const child = spawn(denoBinary(root), vite, { cwd: root, stdio: "inherit" });
+  process.on("exit", () => child.kill());
+}
 
 /** Exits together with the child, and with its exit code. */
 function runOnce(child) {

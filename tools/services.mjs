@@ -5,8 +5,17 @@
 /** Environment variables that are read; a star stands for the rest of a name. */
 const variables = [
   ...["INSTANCE", "SERVER_*", "DATA_*", "METADATA_*", "EVENT_LOG_*", "GRAPH_*", "CACHE_*"],
-  ...["INGESTION_*", "LINEAGE_*", "ALERTS_*", "NOTIFICATIONS_*", "TRACES_*", "AUTH_*", "SESSION_*"],
-  ...["CATALOG_*", "DATACOLLABORATION_*", "GENAI_*", "HOUSEKEEPING_*", "ATTACHMENT_*"],
+  ...[
+    "INGESTION_*",
+    "LINEAGE_*",
+    "ALERTS_*",
+    "NOTIFICATIONS_*",
+    "OPENLINEAGE_*",
+    "TRACES_*",
+    "AUTH_*",
+    "SESSION_*",
+  ],
+  ...["CATALOG_*", "DATACOLLABORATION_*", "GENAI_*", "MCP_*", "HOUSEKEEPING_*", "ATTACHMENT_*"],
   ...["TRIBUTARY_CONFIG", "LOG_LEVEL", "LOG_FORMAT"],
   // Variables of drivers: OpenTelemetry's, and PostgreSQL's for parts that a URL omits.
   ...["OTEL_*", "PG*", "USER"],
@@ -45,10 +54,17 @@ export const imagePlaces = {
   files: ["/etc/tributary"],
 };
 
-/** @typedef {"all" | "api" | "ingest-consumer" | "trace-gateway" | "notifier"} ServiceName */
+/** @typedef {"all" | "api" | "ingest-consumer" | "trace-gateway" | "notifier" | "openlineage"} ServiceName */
 
 /** @type {ServiceName[]} */
-export const serviceNames = ["all", "api", "ingest-consumer", "trace-gateway", "notifier"];
+export const serviceNames = [
+  "all",
+  "api",
+  "ingest-consumer",
+  "trace-gateway",
+  "notifier",
+  "openlineage",
+];
 
 /**
  * Deno's permission flags by the value of `--service`. Only `all` starts PostgreSQL; that and `api` write.
@@ -73,6 +89,8 @@ export function permissions(service, { dataDir, files, attachments, server } = i
     read.push(attachments);
     written.push(attachments);
   }
+  // The built web interface.
+  if (service === "all" || service === "api") read.push(".cache/web");
   if (service === "all" || service === "trace-gateway") programs.push(grpcScript);
   return [
     "--no-prompt",

@@ -54,6 +54,7 @@ export class Recorder {
     return new Proxy(this.#db, {
       get: (target, key) => {
         if (key === "query") return query;
+        if (key === "reads") return { query };
         if (key !== "transaction") return Reflect.get(target, key, target);
         const within: Database["transaction"] = (work) =>
           target.transaction((tx) => work({ kind: "transaction", query: record(tx) }));

@@ -25,7 +25,11 @@ export function row(
 }
 
 const round = (value: number | null) =>
-  value === null ? "–" : value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+  value === null || Number.isNaN(value)
+    ? "–"
+    : value >= 100
+    ? value.toFixed(0)
+    : value.toPrecision(3);
 
 /** The rows as an aligned table. */
 export function table(rows: Row[]): string {

@@ -140,3 +140,21 @@ export const DataEntityClassAndTypeDictionary = z.object({
   entity_classes: z.array(DataEntityClass),
   types: DataEntityTypeList,
 }).openapi("DataEntityClassAndTypeDictionary");
+
+/** Most entities that are read by their ids at once. */
+export const maxBriefs = 500;
+
+/** What is shown of an entity at a glance; `description` is the beginning of people's or else of the collector's. */
+export const DataEntityBrief = DataEntityRef.extend({
+  type: optional(DataEntityType),
+  data_source: nullable(DataSourceSafe),
+  ownership: OwnershipList,
+  description: optional(z.string()),
+  last_ingested_at: optional(Timestamp),
+}).openapi("DataEntityBrief");
+
+/** Those that were asked for, in that order, each once; `missing` are the ids of those that are not known. */
+export const DataEntityBriefList = z.object({
+  items: z.array(DataEntityBrief),
+  missing: z.array(Long),
+}).openapi("DataEntityBriefList");

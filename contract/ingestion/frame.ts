@@ -16,7 +16,14 @@ export const batchHeaders = {
   receivedAt: "received-at",
   /** W3C trace context. */
   traceparent: "traceparent",
+  /** `yield`: what another system told of stays as it is; missing: the newest batch counts. */
+  precedence: "precedence",
+  /** With `yield`: when the items were last seen, in milliseconds since the epoch; default: when received. */
+  seenAt: "seen-at",
 } as const;
+
+/** The value of `batchHeaders.precedence` of batches that give way. */
+const yielding = "yield";
 
 /** The value of `batchHeaders.type`, and the major version that this release writes. */
 const batchType = "ingestion.batch";
@@ -90,6 +97,23 @@ export function refuseForeign({ headers }: Pick<FramedRecord, "headers">): void 
       `The record has version ${bounded(version, maxShown)}; known is ${batchVersion}`,
     );
   }
+}
+
+/** The headers of a batch that gives way to what others tell of the same entities. */
+export function yieldHeaders(seenAt: number): Record<string, string> {
+  return { [batchHeaders.precedence]: yielding, [batchHeaders.seenAt]: String(Math.round(seenAt)) };
+}
+
+/**
+ * When the items of a batch that gives way were last seen, in milliseconds since the epoch, not after
+ * `receivedAt`; null for other batches.
+ */
+export function yieldsAt(
+  { headers }: Pick<FramedRecord, "headers">,
+  receivedAt: number,
+): number | null {
+  if (headers[batchHeaders.precedence] !== yielding) return null;
+  return Math.min(integer(headers[batchHeaders.seenAt]) ?? receivedAt, receivedAt);
 }
 
 /** All headers of a batch record. */

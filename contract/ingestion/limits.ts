@@ -4,6 +4,12 @@ export const maxItems = 300_000;
 export const maxFields = 20_000;
 /** Most CATRNs of one list: inputs, outputs, group members, datasets of a test. */
 export const maxNamed = 100_000;
+/** Most column edges of one item: sources, over all targets. */
+export const maxColumnEdges = 50_000;
+/** Longest name of a column, in bytes, and longest subtype and description of a column edge, in UTF-16 units. */
+export const maxColumnBytes = 1_000;
+export const maxEdgeSubtype = 100;
+export const maxEdgeDescription = 2_000;
 /** Most tags, metadata extensions or links of one entity or field. */
 export const maxMarks = 1_000;
 /** Most members of one free map: metadata, attributes, expectation, labels. */

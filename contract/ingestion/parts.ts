@@ -1,17 +1,19 @@
 import { z } from "@hono/zod-openapi";
 import { boundedArray } from "#contract/bounded.ts";
 import { cardinalities, runStatuses } from "#contract/entities.ts";
+import { ColumnLineage } from "./column-lineage.ts";
 import { maxMapMembers, maxMarks, maxNamed } from "./limits.ts";
 import { Catrn, FreeMap, Instant } from "./values.ts";
 
 const catrns = boundedArray(Catrn, maxNamed);
 
-/** `sql` and `source_code_url` are stored as attributes. */
+/** `sql` and `source_code_url` are stored as attributes; `column_lineage` is stored as edges. */
 export const DataTransformer = z.object({
   inputs: catrns,
   outputs: catrns,
   source_code_url: z.string().optional(),
   sql: z.string().optional(),
+  column_lineage: ColumnLineage.optional(),
 }).openapi("DataTransformer");
 
 const run = {

@@ -58,7 +58,8 @@ export class KafkaConsumer implements Worker {
     this.#failures.clear();
     this.#state = "joining";
     const consumer = this.#consumer = this.kafka.consumer({
-      groupId: groupName(this.options.instance, this.consume.group, this.consume.topic),
+      groupId: this.consume.groupId ??
+        groupName(this.options.instance, this.consume.group, this.consume.topic),
       sessionTimeout: this.options.sessionMs,
       heartbeatInterval: this.#heartbeatMs,
       rebalanceTimeout: 60_000,

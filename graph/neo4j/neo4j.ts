@@ -1,7 +1,7 @@
 import { roomForNeighbours, withFirstNeighbours } from "#graph/first-level.ts";
 import { Connection, isTimeout, type Neo4jOptions } from "#graph/neo4j/connection.ts";
 import { Projection } from "#graph/neo4j/projection.ts";
-import { type Queries, queriesFor } from "#graph/neo4j/queries.ts";
+import { type Queries, queriesFor, versionText } from "#graph/neo4j/queries.ts";
 import {
   boundFor,
   type Extent,
@@ -104,6 +104,10 @@ export class Neo4jGraph implements ProjectedGraph {
 
   async ping(timeoutMs: number): Promise<void> {
     await this.position(timeoutMs);
+  }
+
+  async version(timeoutMs: number): Promise<string> {
+    return (await this.#connection.read<{ version: string }>(versionText, {}, timeoutMs)).version;
   }
 
   close(): Promise<void> {

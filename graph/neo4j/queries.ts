@@ -21,6 +21,10 @@ export interface Queries {
   scan: string;
 }
 
+/** The release of the engine. */
+export const versionText =
+  "CALL dbms.components() YIELD versions RETURN versions[0] AS version LIMIT 1";
+
 const instanceName = /^[a-z][a-z0-9_-]{0,39}$/;
 
 /**

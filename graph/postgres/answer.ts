@@ -48,6 +48,21 @@ export function toWalk(row: WalkRow, request: { direction: Direction; depth: num
     : { ...answer, truncated: { reason: row.over ? "nodes" : "time", at } };
 }
 
+/** A row of `lineage_among`. */
+export interface AmongRow {
+  head: number;
+  whole: number;
+  near: number[] | null;
+  far: number[] | null;
+}
+
+/** Converts a row to the port's answer; `within` of `all` members were asked for. */
+export function toAmong(row: AmongRow, within: number, all: number) {
+  const answer = { position: row.head, edges: pairs(row.near, row.far, "downstream") };
+  if (row.whole < within) return { ...answer, truncated: { reason: "time" as const } };
+  return within < all ? { ...answer, truncated: { reason: "nodes" as const } } : answer;
+}
+
 /** A row of `lineage_first_level`; an empty aggregate is null. */
 export interface FirstLevelRow {
   near: number[] | null;

@@ -1,20 +1,10 @@
 import { roomForNeighbours, withFirstNeighbours } from "#graph/first-level.ts";
 import type { Direction, LineageGraph, Walk, WalkRequest } from "#graph/port.ts";
-import { pairs, toFirstNeighbours, toWalk } from "#graph/postgres/answer.ts";
+import { toAmong, toFirstNeighbours, toWalk } from "#graph/postgres/answer.ts";
+import { asked, maxDepth, walkShare } from "#graph/postgres/asked.ts";
 import * as queries from "#graph/postgres/queries.ts";
-import { unavailable } from "#kit/errors.ts";
-import { withTimeout } from "#kit/retry.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
-
-/** Milliseconds beyond the query's own budget after which it counts as unanswered. */
-const grace = 5_000;
-
-/** Share of the time for the walk itself; reading edges and degrees needs the rest. */
-const walkShare = 0.6;
-
-/** The walk's bookkeeping stores level and count in 31 bits each. */
-const maxDepth = 2 ** 31 - 2;
 
 /**
  * The lineage graph without a copy: walks the live edges of the metadata, level by level as sets, in one
@@ -52,15 +42,9 @@ export class PostgresGraph implements LineageGraph {
 
   async among(members: number[], budget: { maxNodes: number; timeoutMs: number }) {
     const sorted = [...new Set(members)].sort((a, b) => a - b);
-    const asked = sorted.slice(0, budget.maxNodes);
-    const [row] = await this.#ask(budget.timeoutMs, queries.among, [
-      asked,
-      budget.timeoutMs,
-    ]);
-    const answer = { position: row!.head, edges: pairs(row!.near, row!.far, "downstream") };
-    if (row!.whole < asked.length) return { ...answer, truncated: { reason: "time" as const } };
-    if (asked.length < sorted.length) return { ...answer, truncated: { reason: "nodes" as const } };
-    return answer;
+    const within = sorted.slice(0, budget.maxNodes);
+    const [row] = await this.#ask(budget.timeoutMs, queries.among, [within, budget.timeoutMs]);
+    return toAmong(row!, within.length, sorted.length);
   }
 
   async neighbours(ids: number[], direction: Direction, timeoutMs: number): Promise<number[]> {
@@ -87,10 +71,6 @@ export class PostgresGraph implements LineageGraph {
     statement: Statement<R> | string,
     values: unknown[] = [],
   ): Promise<R[]> {
-    return withTimeout(
-      this.db.query(statement, values),
-      timeoutMs + grace,
-      () => unavailable("The lineage graph does not answer"),
-    );
+    return asked(this.db, timeoutMs, statement, values);
   }
 }

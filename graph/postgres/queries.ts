@@ -1,12 +1,5 @@
-import type { FirstLevelRow, WalkRow } from "#graph/postgres/answer.ts";
+import type { AmongRow, FirstLevelRow, WalkRow } from "#graph/postgres/answer.ts";
 import { statement } from "#metadata/postgres/statement.ts";
-
-export interface AmongRow {
-  head: number;
-  whole: number;
-  near: number[] | null;
-  far: number[] | null;
-}
 
 /** Statements of the inline graph; the walks are functions of the database schema. */
 export const walk = statement<WalkRow>("lineage_walk")`
@@ -20,6 +13,32 @@ export const firstLevel = statement<FirstLevelRow>("lineage_first_level")`
 
 export const among = statement<AmongRow>("lineage_among")`
   SELECT head, whole, near, far FROM lineage_among($1, $2 * interval '1 millisecond')`;
+
+/** As `walk`, with $6 the time as of which. */
+export const walkAt = statement<WalkRow>("lineage_walk_at")`
+  SELECT head, whole, complete, over, near, far, ids, against_ids, against, frontier,
+    along_ids, along
+  FROM lineage_walk_at($1, $2, $3, $4, $5 * interval '1 millisecond', $6)`;
+
+export const firstLevelAt = statement<FirstLevelRow>("lineage_first_level_at")`
+  SELECT near, far, ids, parents_of, parents, children_of, children
+  FROM lineage_first_level_at($1, $2, $3, $4)`;
+
+export const amongAt = statement<AmongRow>("lineage_among_at")`
+  SELECT head, whole, near, far FROM lineage_among_at($1, $2 * interval '1 millisecond', $3)`;
+
+/** $1 near ends, $2 far ends, $3 whether downstream, $4 the time: those that stood then. */
+export const standingAt = statement<{ near: number; far: number }>("lineage_standing_at")`
+  SELECT near, far FROM lineage_standing_at($1, $2, $3, $4)`;
+
+/**
+ * $1 roots before, $2 whether downstream, $3 depth, $4 most nodes, $5 milliseconds of each walk, $6 the time before, $7
+ * roots after, $8 the time after. One statement, and so one state of the store.
+ */
+export const walksAt = statement<WalkRow & { turn: number }>("lineage_walks_at")`
+  SELECT 0 AS turn, b.* FROM lineage_walk_at($1, $2, $3, $4, $5 * interval '1 millisecond', $6) b
+  UNION ALL
+  SELECT 1, a.* FROM lineage_walk_at($7, $2, $3, $4, $5 * interval '1 millisecond', $8) a`;
 
 export const neighbours = `
   SELECT DISTINCT t.far AS id FROM lineage_touching($1, $2) t WHERE t.far <> ALL ($1)`;

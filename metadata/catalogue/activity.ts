@@ -1,6 +1,7 @@
 import type { ActivityEventType } from "#contract/activity.ts";
 import type { Actor } from "#contract/actor.ts";
 import type { EntityClass, EntityStatus, EntityType } from "#contract/entities.ts";
+import { tellOf, toldColumns } from "#metadata/catalogue/changes.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
@@ -133,18 +134,21 @@ interface EventOf<T extends ActivityEventType> {
 export type ActivityEvent = { [T in ActivityEventType]: EventOf<T> }[ActivityEventType];
 
 const insert = statement("record-activity")`
-  INSERT INTO activity (event_type, entity_id, created_by, created_by_provider, system_event,
-                        old_state, new_state)
-  SELECT t.event_type, t.entity_id, t.created_by, t.provider, t.system_event,
-         t.old_state::jsonb, t.new_state::jsonb
-    FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::boolean[], $6::text[], $7::text[])
-      WITH ORDINALITY AS t (
-        event_type, entity_id, created_by, provider, system_event, old_state, new_state, ordinal)
-   ORDER BY t.ordinal`;
+  WITH recorded AS (
+    INSERT INTO activity (event_type, entity_id, created_by, created_by_provider, system_event,
+                          old_state, new_state)
+    SELECT t.event_type, t.entity_id, t.created_by, t.provider, t.system_event,
+           t.old_state::jsonb, t.new_state::jsonb
+      FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::boolean[], $6::text[],
+             $7::text[])
+        WITH ORDINALITY AS t (
+          event_type, entity_id, created_by, provider, system_event, old_state, new_state, ordinal)
+     ORDER BY t.ordinal)
+  ${tellOf("activity", 8)}`;
 
 /**
- * Writes events to the activity feed, in the transaction of the change that they describe. Uses one
- * statement for all events; ids follow the given order.
+ * Writes events to the activity feed, in the transaction of the change that they describe, and tells those who follow
+ * the catalogue. Uses one statement for all events; ids follow the given order.
  */
 export async function recordActivity(tx: Transaction, events: ActivityEvent[]): Promise<void> {
   if (events.length === 0) return;
@@ -156,6 +160,7 @@ export async function recordActivity(tx: Transaction, events: ActivityEvent[]): 
     events.map((e) => e.actor.kind === "system"),
     events.map((e) => stateText(e.type, e.before)),
     events.map((e) => stateText(e.type, e.after)),
+    ...toldColumns(events.map((e) => ({ eventType: e.type, entityId: e.entityId }))),
   ]);
 }
 

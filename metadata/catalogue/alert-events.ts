@@ -1,5 +1,6 @@
 import { type AlertEventType, type AlertType, alertTypeCode } from "#contract/alerts.ts";
 import type { Actor } from "#contract/actor.ts";
+import { tellOf, toldColumns } from "#metadata/catalogue/changes.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
@@ -16,17 +17,20 @@ export interface AlertEvent {
 }
 
 const insert = statement("record-alert-events")`
-  INSERT INTO alert_event (alert_id, entity_id, alert_type, event_type, event_at, updated_by)
-  SELECT t.alert_id, t.entity_id, t.alert_type, t.event_type, t.event_at::timestamptz, t.updated_by
-    FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[])
-      WITH ORDINALITY AS t (
-        alert_id, entity_id, alert_type, event_type, event_at, updated_by, ordinal)
-   ORDER BY t.ordinal`;
+  WITH recorded AS (
+    INSERT INTO alert_event (alert_id, entity_id, alert_type, event_type, event_at, updated_by)
+    SELECT t.alert_id, t.entity_id, t.alert_type, t.event_type, t.event_at::timestamptz,
+           t.updated_by
+      FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[])
+        WITH ORDINALITY AS t (
+          alert_id, entity_id, alert_type, event_type, event_at, updated_by, ordinal)
+     ORDER BY t.ordinal)
+  ${tellOf("alert", 7)}`;
 
 /**
  * Writes alert changes in the transaction that makes them, in one statement; ids follow the given
  * order. The trace context of the transaction is stored with them, so that a notification can be
- * traced back to its cause.
+ * traced back to its cause. Those who follow the catalogue are told.
  */
 export async function recordAlertEvents(tx: Transaction, events: AlertEvent[]): Promise<void> {
   if (events.length === 0) return;
@@ -37,5 +41,11 @@ export async function recordAlertEvents(tx: Transaction, events: AlertEvent[]): 
     events.map((e) => e.eventType),
     events.map((e) => (typeof e.at === "string" ? e.at : e.at.toISOString())),
     events.map((e) => e.actor.name),
+    ...toldColumns(events.map((e) => ({
+      eventType: e.eventType,
+      entityId: e.entityId,
+      alertId: e.alertId,
+      details: { alert_type: e.type },
+    }))),
   ]);
 }

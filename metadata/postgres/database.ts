@@ -2,7 +2,8 @@ import { trace, TraceFlags } from "@opentelemetry/api";
 import pg from "pg";
 import { AppError, unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
-import type { Row, Statement } from "#metadata/postgres/statement.ts";
+import { SharedReads } from "#metadata/postgres/shared-reads.ts";
+import type { Queryable, Row, Statement } from "#metadata/postgres/statement.ts";
 
 // Ids stay below 2^53 by design of the schema, and so do counts and offsets: numbers are exact.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => Number(text));
@@ -15,13 +16,7 @@ function parseIntegers(text: string): (number | null)[] {
   return text.slice(1, -1).split(",").map((t) => (t === "NULL" ? null : Number(t)));
 }
 
-export type { Row };
-
-/** Runs statements with bound parameters: the pool, or one transaction. */
-export interface Queryable {
-  /** A `Statement` is prepared once per connection; a text is planned for its values each time. */
-  query<R = Row>(statement: Statement<R> | string, values?: unknown[]): Promise<R[]>;
-}
+export type { Queryable, Row };
 
 /** One transaction; valid until its callback ends. */
 export interface Transaction extends Queryable {
@@ -53,6 +48,8 @@ const maxWaiting = 2_000;
 export class Database implements Queryable {
   readonly pool: pg.Pool;
   readonly url: string;
+  /** For what many ask at once: lists that everybody opens, searches. */
+  readonly reads: SharedReads = new SharedReads(this);
 
   constructor(options: DatabaseOptions) {
     this.url = options.url;

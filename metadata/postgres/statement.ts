@@ -36,3 +36,9 @@ export function statement<R = Row>(name: string) {
     text: texts.map((text, at) => `${text}${parts[at] ?? ""}`).join(""),
   });
 }
+
+/** Runs statements with bound parameters: the pool, or one transaction. */
+export interface Queryable {
+  /** A `Statement` is prepared once per connection; a text is planned for its values each time. */
+  query<R = Row>(statement: Statement<R> | string, values?: unknown[]): Promise<R[]>;
+}

@@ -2,9 +2,12 @@ import { sqlState } from "#metadata/postgres/database.ts";
 
 /** The errors for a change that violates a unique or foreign key constraint. */
 export interface Rules {
-  unique?: () => Error;
-  foreignKey?: () => Error;
+  unique?: Rule;
+  foreignKey?: Rule;
 }
+
+/** The transaction is over when it is asked for an error. */
+type Rule = () => Error | Promise<Error>;
 
 /** Runs `work`; throws the error of `rules` instead of the violation it stands for. */
 export async function withRules<T>(rules: Rules, work: () => Promise<T>): Promise<T> {
@@ -12,6 +15,6 @@ export async function withRules<T>(rules: Rules, work: () => Promise<T>): Promis
     return await work();
   } catch (error) {
     const broken = new Map([["23505", rules.unique], ["23503", rules.foreignKey]]);
-    throw broken.get(sqlState(error) ?? "")?.() ?? error;
+    throw await broken.get(sqlState(error) ?? "")?.() ?? error;
   }
 }

@@ -64,7 +64,7 @@ it("members of features to come are made in to-come.sql alone", () => {
   );
   expect(found).toEqual([]);
   const all = functions.map(({ sql }) => sql).join("\n");
-  const called = ["lookup_table_of", "lookup_table_definition_of", "test_severity", "json_terms"];
+  const called = ["lookup_table_of", "test_severity", "json_terms"];
   for (const f of [...called, "json_owner_roles"]) {
     expect([f, all.split(`${f}(`).length - 1]).toEqual([f, 2]);
   }

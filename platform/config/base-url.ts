@@ -18,3 +18,9 @@ export function baseUrlOf(
   const known = port === 0 && bound ? new URL(bound).port : port;
   return `http://${name}:${known}`;
 }
+
+/** The path below which users reach this catalogue, behind a proxy that strips it: `/catalog`, or the empty text. */
+export function basePathOf({ catalog }: Pick<Config, "catalog">): string {
+  const told = catalog["platform-base-url"];
+  return told === undefined ? "" : new URL(told).pathname.replace(/\/$/, "");
+}

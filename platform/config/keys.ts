@@ -76,7 +76,11 @@ function typeOf(schema: JsonSchema): ConfigKey["type"] {
 function allowed(schema: JsonSchema): string {
   if (schema.enum) return schema.enum.join(", ");
   if (schema.type === "boolean") return "true, false";
+  if (schema.type === "number" && schema.minimum !== undefined) {
+    return `number ${schema.minimum} to ${schema.maximum}`;
+  }
   if (schema.type === "integer") return `integer ${schema.minimum} to ${schema.maximum}`;
+  if (schema.anyOf?.some(({ type }) => type === "array")) return "text, or a list of texts";
   if (schema.anyOf || Array.isArray(schema.type)) return "number with a unit";
   if (schema.format === "uri") return "URL";
   return schema.pattern ? `text matching ${schema.pattern}` : "text";

@@ -22,16 +22,24 @@ const sizes = new Map(
   Object.entries({ B: 1, kB: 1_024, KB: 1_024, MB: 1_048_576, GB: 1_073_741_824 }),
 );
 
+const durationText = z.union([z.string(), z.number()]);
+
 /** `10 s`, `500 ms`, `2 min`, `7 d`, or a plain number of milliseconds; parsed to milliseconds. */
 export const duration = (standard: string) =>
-  z.union([z.string(), z.number()]).default(standard).transform((value, context) => {
-    const match = /^(\d+(?:\.\d+)?)\s*(ms|s|min|h|d)?$/.exec(String(value).trim());
-    if (!match) {
-      context.addIssue({ code: "custom", message: "must be a duration such as 500 ms, 10 s, 2 h" });
-      return z.NEVER;
-    }
-    return Number(match[1]) * durations.get(match[2] ?? "ms")!;
-  });
+  durationText.default(standard).transform(milliseconds);
+
+/** As `duration`, or `off`, which becomes null. */
+export const durationOrOff = (standard: string) =>
+  durationText.default(standard).transform((value, context) =>
+    value === "off" ? null : milliseconds(value, context)
+  );
+
+function milliseconds(value: string | number, context: z.core.$RefinementCtx): number {
+  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|min|h|d)?$/.exec(String(value).trim());
+  if (match) return Number(match[1]) * durations.get(match[2] ?? "ms")!;
+  context.addIssue({ code: "custom", message: "must be a duration such as 500 ms, 10 s, 2 h" });
+  return z.NEVER;
+}
 
 /** `20 MB`, `512 kB`, or a plain number of bytes; parsed to bytes (1 kB = 1,024). */
 export const bytes = (standard: string) =>

@@ -20,6 +20,8 @@ describe("loadConfig", () => {
       cors: { origins: [] },
       "max-requests-per-address": 1_000,
       "max-refused-bytes-per-address": 16 * 1_048_576,
+      "max-change-streams": 500,
+      "max-change-streams-per-caller": 50,
       "max-body-size": 5_242_880,
       "body-timeout": 60_000,
     });

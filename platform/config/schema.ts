@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { openlineageEvents } from "#contract/topics.ts";
 import { attachment } from "#platform/config/attachments.ts";
 import { auth, session } from "#platform/config/auth.ts";
 import { collaboration } from "#platform/config/collaboration.ts";
@@ -8,7 +9,9 @@ import { bytes, days, duration } from "#platform/config/kinds.ts";
 import { links } from "#platform/config/links.ts";
 import { lookup } from "#platform/config/lookup.ts";
 import { alerts, notifications } from "#platform/config/notifications.ts";
+import { openlineage } from "#platform/config/openlineage.ts";
 import { server } from "#platform/config/server.ts";
+import { stale } from "#platform/config/stale.ts";
 import { traces } from "#platform/config/traces.ts";
 
 /** Every configuration key with its default and allowed values; they are defined nowhere else. */
@@ -39,11 +42,17 @@ export const Config = z.strictObject({
       "Longest walk; what was whole by then is answered as truncated",
     ),
   }).prefault({}),
+  mcp: z.strictObject({
+    enabled: z.boolean().default(true).describe(
+      "Whether assistants may ask the catalogue by the Model Context Protocol, at `/mcp`",
+    ),
+  }).prefault({}),
   alerts: alerts.prefault({}),
   notifications: notifications.prefault({}),
   genai: genai.prefault({}),
   datacollaboration: collaboration.prefault({}),
   traces: traces.prefault({}),
+  openlineage: openlineage.prefault({}),
   auth: auth.prefault({}),
   session: session.prefault({}),
   catalog: z.strictObject({
@@ -59,6 +68,7 @@ export const Config = z.strictObject({
   attachment: attachment.prefault({}),
   housekeeping: z.strictObject({
     enabled: z.boolean().default(true).describe("Whether this process takes part in housekeeping"),
+    stale: stale.prefault({}),
     ttl: z.strictObject({
       search_facets_days: days.default(30).describe("Search sessions, days after their last use"),
       data_entity_delete_days: days.default(30).describe(
@@ -108,12 +118,19 @@ export const Config = z.strictObject({
       ),
     }).prefault({}),
   }).prefault({}),
-}).superRefine(({ session, cache }, context) => {
-  if (session.provider !== "REDIS" || cache.redis.url) return;
-  context.addIssue({
-    code: "custom",
-    path: ["session", "provider"],
-    message: "needs cache.redis.url",
-  });
+}).superRefine(({ session, cache, openlineage, ...config }, context) => {
+  const needs = (path: string[], key: string) =>
+    context.addIssue({ code: "custom", path, message: `needs ${key}` });
+  if (session.provider === "REDIS" && !cache.redis.url) {
+    needs(["session", "provider"], "cache.redis.url");
+  }
+  const { brokers, topic } = openlineage.kafka;
+  if (brokers && !config["event-log"].kafka.brokers) {
+    needs(["openlineage", "kafka", "brokers"], "event-log.kafka.brokers");
+  }
+  if (brokers && topic === `${config.instance}.${openlineageEvents}`) {
+    const message = "must be a topic of others: this one is where events are put";
+    context.addIssue({ code: "custom", path: ["openlineage", "kafka", "topic"], message });
+  }
 });
 export type Config = z.output<typeof Config>;

@@ -28,6 +28,14 @@ export const server = z.strictObject({
       "large bodies are answered with 429 until it has waited. A minute gives them all back; OTLP is " +
       "counted by itself, 0 lifts the limit, and behind a proxy all clients have its address",
   ),
+  "max-change-streams": z.int().min(0).max(100_000).default(500).describe(
+    "Most clients that follow `GET /api/changes` at once, of one process; each costs a connection, and a look at its " +
+      "credentials a second",
+  ),
+  "max-change-streams-per-caller": z.int().min(0).max(100_000).default(50).describe(
+    "Most of these of one user or, where nobody signs in, of one remote address; 0: no limit. Behind a proxy all " +
+      "clients have its address",
+  ),
   "max-body-size": bytes("5 MB").describe("Largest body under /api, after decompression"),
   "body-timeout": duration("60 s")
     .refine((ms) => ms >= 100 && ms <= 3_600_000, "must be 100 ms to 1 h")

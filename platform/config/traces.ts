@@ -1,7 +1,16 @@
 import { z } from "zod";
 import { bytes, duration, hostname, port } from "#platform/config/kinds.ts";
 
-const placeholders = ["system", "address", "host", "port", "database", "schema", "target"];
+const placeholders = [
+  "system",
+  "address",
+  "bootstrap",
+  "host",
+  "port",
+  "database",
+  "schema",
+  "target",
+];
 
 const isTemplate = (text: string) =>
   text.startsWith("//") &&
@@ -39,11 +48,22 @@ const datasets = z.strictObject({
   ),
   mysql: template("//mysql/host/{host}/databases/{database}/tables/{target}", "a MySQL table"),
   mongodb: template(
-    "//mongodb/host/{host}/databases/{database}/collections/{target}",
+    "//mongo/host/{host}/databases/{database}/collections/{target}",
     "a MongoDB collection",
   ),
   redis: template("//redis/host/{host}/databases/{database}", "a Redis database"),
-  kafka: template("//kafka/host/{host}/topics/{target}", "a Kafka topic"),
+  kafka: template(
+    "//kafka/host/{bootstrap}/clusters/{bootstrap}/topics/{target}",
+    "a Kafka topic",
+  ),
+  mssql: template(
+    "//mssql/host/{host}/databases/{database}/schemas/{schema}/tables/{target}",
+    "a SQL Server table",
+  ),
+  oracle: template(
+    "//oracle/host/{host}/schemas/{schema}/databases/{database}/tables/{target}",
+    "an Oracle table",
+  ),
   s3: template("//s3/cloud/aws/buckets/{target}", "an S3 bucket"),
   databases: template(
     "//{system}/host/{host}/databases/{database}/tables/{target}",

@@ -3,16 +3,18 @@ import type { Clock } from "#kit/clock.ts";
 import { badRequest } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
+import { basePathOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { crossOrigin } from "#platform/http/cors.ts";
 import { discardBody } from "#platform/http/discard.ts";
 import type { AppEnv } from "#platform/http/env.ts";
 import { errorReply } from "#platform/http/errors.ts";
-import { mountPage, type Page, toSignIn } from "#platform/http/pages.ts";
+import { type Fallback, mountPage, otherPaths, type Page, toSignIn } from "#platform/http/pages.ts";
 import { gate } from "#platform/http/gate.ts";
 import { refuseUnknown } from "#platform/http/methods.ts";
 import { observeRequests } from "#platform/http/observe.ts";
 import { mount } from "#platform/http/mount.ts";
+import { asUnderstood } from "#platform/http/patience.ts";
 import { bindMeter, RefusedBodies } from "#platform/http/refused-bodies.ts";
 import { AddressShares } from "#platform/http/shares.ts";
 import { FormReader } from "#platform/http/take.ts";
@@ -22,6 +24,8 @@ import type { Route } from "#platform/operations/declare.ts";
 export interface AppOptions {
   routes: Route[];
   pages?: Page[];
+  /** For paths that nothing else serves. */
+  fallback?: Fallback;
   /** Tells who calls and decides who may do what; by default everyone may do everything. */
   access?: AccessControl;
   log: Logger;
@@ -36,11 +40,14 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.use(observeRequests(options));
   app.use(crossOrigin(options));
+  app.use(belowBasePath(basePathOf(options.config)));
   app.use(admit(options));
+  if (options.fallback) app.use(otherPaths(options.fallback, access));
   app.use(refuseUnknown(app));
   app.onError(async (error, c) => {
     await discardBody(c.req.raw, server["max-body-size"]);
-    return toSignIn(error, c.req.raw, access) ?? errorReply(error, options.log, c.req.raw);
+    const told = asUnderstood(error, c.req.path);
+    return toSignIn(told, c.req.raw, access) ?? errorReply(told, options.log, c.req.raw);
   });
   const { pages = [], routes } = options;
   const forms = new FormReader(server);
@@ -62,13 +69,24 @@ function refusingNames(app: Hono<AppEnv>, log: Logger): Hono<AppEnv> {
   return app;
 }
 
+/** Redirects to our own paths lead below the path at which a proxy serves this service. */
+function belowBasePath(base: string): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    await next();
+    const location = c.res.headers.get("location");
+    if (base !== "" && location && /^\/(?!\/)/.test(location)) {
+      c.res.headers.set("location", base + location);
+    }
+  };
+}
+
 /** Checks who may send requests, and how many at once; health and metrics are exempt from that limit. */
 function admit({ config, metrics, clock }: AppOptions): MiddlewareHandler<AppEnv> {
   const check = gate(config);
   const shares = new AddressShares(config.server["max-requests-per-address"]);
   const allowance = config.server["max-refused-bytes-per-address"];
   const bodies = new RefusedBodies({ allowance, metrics, clock });
-  const counted = /^\/(api|ingestion|login|logout|oauth2)(\/|$)/;
+  const counted = /^\/(api|ingestion|login|logout|mcp|oauth2)(\/|$)/;
   return async (c, next) => {
     const request = c.req.raw;
     check(request);

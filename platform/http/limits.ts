@@ -9,20 +9,20 @@ const forms = "bodies under /api";
 /** Limits of every HTTP request, applied before a route sees it. */
 export const httpLimits: Limit[] = [
   {
-    entrance: "/api, /ingestion",
+    entrance: "/api, /ingestion, /mcp",
     bounds: "requests of one remote address at once",
     limit: { key: "server.max-requests-per-address" },
     beyond: "429 with Retry-After",
   },
   {
-    entrance: "/api, /ingestion, OTLP over HTTP and gRPC",
+    entrance: "/api, /ingestion, /mcp, OTLP over HTTP and gRPC",
     bounds:
       `refused bytes of one remote address a minute, in bodies of more than ${smallBody} bytes`,
     limit: { key: "server.max-refused-bytes-per-address" },
     beyond: "429 with Retry-After, some seconds late",
   },
   {
-    entrance: "/api, /ingestion",
+    entrance: "/api, /ingestion, /mcp",
     bounds: "time in which a body must come",
     limit: { key: "server.body-timeout" },
     beyond: "408",

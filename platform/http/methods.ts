@@ -17,7 +17,7 @@ export function routeTemplate(c: Context): string {
 }
 
 /** Middleware is registered for ALL methods, routes are not. */
-const isRoute = ({ method }: { method: string }) => method !== "ALL";
+export const isRoute = ({ method }: { method: string }) => method !== "ALL";
 
 /**
  * Answers requests that match no route, before their body is read: 404 for an unknown path, 405 with `Allow`

@@ -1,7 +1,9 @@
-import type { Hono } from "hono";
+import type { Hono, MiddlewareHandler } from "hono";
+import { matchedRoutes } from "hono/route";
 import { AppError } from "#kit/errors.ts";
 import type { AppEnv } from "#platform/http/env.ts";
 import { anonymous } from "#contract/actor.ts";
+import { isRoute } from "#platform/http/methods.ts";
 import { longestReturn, redirect, withReturn } from "#platform/http/redirect.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
@@ -25,12 +27,58 @@ export interface Page {
 
 /** Serves a page to whoever may ask for it. */
 export function mountPage(app: Hono<AppEnv>, page: Page, access: AccessControl): void {
-  app.on((page.method ?? "get").toUpperCase(), page.path, async (c) => {
-    const request = c.req.raw;
-    const caller = await callerOf(request, c.env?.client, page.access, access);
-    await access.authorizer.authorize(caller, page.access);
-    return await page.respond({ request, caller });
-  });
+  app.on(
+    (page.method ?? "get").toUpperCase(),
+    page.path,
+    (c) => servePage(page, c.req.raw, c.env?.client, access),
+  );
+}
+
+async function servePage(
+  page: Page,
+  request: Request,
+  address: string | undefined,
+  access: AccessControl,
+): Promise<Response> {
+  const caller = await callerOf(request, address, page.access, access);
+  await access.authorizer.authorize(caller, page.access);
+  return await page.respond({ request, caller });
+}
+
+/** Paths of programs: what is unknown below them is an error, never a page. */
+const forPrograms = /^\/(api|ingestion|health|metrics|mcp|oauth2|login|logout|assets)(\/|$)/;
+
+/** What is answered to requests for paths that nothing else serves. */
+export interface Fallback {
+  /** To a browser, whatever the path: those of the web interface are known to it alone. */
+  document: Page;
+  /** To a program that asks for `/`; other paths are unknown to it. */
+  root: Page;
+}
+
+/** Answers requests for paths that nothing else serves, where somebody can do something with an answer. */
+export function otherPaths(
+  { document, root }: Fallback,
+  access: AccessControl,
+): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const { raw, path } = c.req;
+    if (matchedRoutes(c).some(isRoute) || !isRead(raw) || forPrograms.test(path)) {
+      return await next();
+    }
+    const page = isBrowser(raw) ? document : path === "/" ? root : undefined;
+    if (!page) return await next();
+    const answer = await servePage(page, raw, c.env?.client, access);
+    answer.headers.append("vary", "accept");
+    return answer;
+  };
+}
+
+const isRead = ({ method }: Request) => method === "GET" || method === "HEAD";
+
+/** Whether a browser asks for a document. */
+export function isBrowser(request: Request): boolean {
+  return isRead(request) && /\btext\/html\b/.test(request.headers.get("accept") ?? "");
 }
 
 /** Who makes a request. Where anyone may, credentials are not looked at. */
@@ -51,13 +99,12 @@ export async function callerOf(
  */
 export function toSignIn(
   error: unknown,
-  { method, headers, url }: Request,
+  request: Request,
   { authenticator: { signInPath } }: AccessControl,
 ): Response | undefined {
   const unknown = error instanceof AppError && error.status === 401;
-  const browser = method === "GET" && /\btext\/html\b/.test(headers.get("accept") ?? "");
-  if (!unknown || !browser || signInPath === undefined) return undefined;
-  const asked = URL.parse(url);
+  if (!unknown || !isBrowser(request) || signInPath === undefined) return undefined;
+  const asked = URL.parse(request.url);
   const back = asked ? asked.pathname + asked.search : "/";
   const returnTo = back.length > longestReturn ? undefined : back;
   return redirect(withReturn(signInPath, returnTo), { vary: "Accept" });

@@ -17,6 +17,10 @@ const types = {
   form: { named: "application/x-www-form-urlencoded", is: /^application\/x-www-form-urlencoded$/i },
   csv: { named: "text/csv", is: /^text\/csv$/i },
   multipart: { named: "multipart/form-data", is: /^multipart\/form-data$/i },
+  events: {
+    named: "application/json or application/x-ndjson",
+    is: /^(?:application\/(?:[\w.-]+\+)?(?:json|x-ndjson|ndjson|jsonl))?$/i,
+  },
 };
 
 /**

@@ -29,16 +29,21 @@ export interface Authorizer {
   permissionsOn(caller: Caller, resource: ResourceRef): Promise<readonly Permission[]>;
 }
 
+/** What credentials are looked at for. */
+export type CredentialUse = "request" | "watch";
+
 /** Tells who makes a request. */
 export interface Authenticator {
   /**
    * The caller that the credentials show; without any, a caller who is not signed in. `access`: what they are for.
-   * Throws an `AppError` 401 for credentials that are wrong or expired, and 503 when they cannot be checked.
+   * `use`: by default a request is made with them; `watch` looks only whether they are good still, and keeps no session
+   * alive. Throws an `AppError` 401 for credentials that are wrong or expired, and 503 when they cannot be checked.
    */
   authenticate(
     request: Request,
     address: string | undefined,
     access: "signed-in" | "collector",
+    use?: CredentialUse,
   ): Promise<Caller>;
   /** Path of the page where people sign in; undefined where nobody does. */
   readonly signInPath?: string;

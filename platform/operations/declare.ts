@@ -63,8 +63,13 @@ export interface OperationSpec<P, Q, B> {
   params?: P;
   query?: Q;
   body?: B;
-  /** Encoding of the body, JSON by default. The schema sees files of a multipart body as `File`; CSV is always a `rawBody`. */
-  bodyType?: "json" | "multipart" | "csv";
+  /**
+   * Encoding of the body, JSON by default. The schema sees files of a multipart body as `File`; CSV and `events` (any
+   * JSON, lines of JSON, or no type at all) are always a `rawBody`.
+   */
+  bodyType?: "json" | "multipart" | "csv" | "events";
+  /** Further paths that lead here, of clients that spell it so; they are not documented. */
+  aliases?: string[];
   /** Largest body in bytes, when it differs from `server.max-body-size`. */
   maxBodyBytes?: number;
   /** A body that the handler reads itself (`request`): documented, not validated. Excludes `body`. */

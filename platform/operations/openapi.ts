@@ -87,15 +87,16 @@ function documented(spec: Spec): RouteConfig {
 }
 
 const bodyTypes = {
-  json: "application/json",
-  multipart: "multipart/form-data",
-  csv: "text/csv",
+  json: ["application/json"],
+  multipart: ["multipart/form-data"],
+  csv: ["text/csv"],
+  events: ["application/json", "application/x-ndjson"],
 };
 
 function bodyOf({ body, rawBody, bodyType = "json" }: Spec) {
   const schema = body ?? rawBody;
   if (!schema) return undefined;
-  return { [bodyTypes[bodyType]]: { schema } };
+  return Object.fromEntries(bodyTypes[bodyType].map((type) => [type, { schema }]));
 }
 
 /** `{}`: where sign-in or the filter is off, no credentials are needed. */

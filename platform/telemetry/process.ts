@@ -18,6 +18,14 @@ export function observeProcess(metrics: Metrics, db: Database): void {
   connections.set({ state: "active" }, totalCount - idleCount);
   connections.set({ state: "idle" }, idleCount);
   connections.set({ state: "waiting" }, waitingCount);
+  const reads = metrics.counter(
+    "tributary_metadata_shared_reads_total",
+    "Reads that callers may share, by whether each was executed or shared the execution of another",
+    ["result"],
+  );
+  const { asked, executed } = db.reads.takeCounts();
+  reads.inc({ result: "executed" }, executed);
+  reads.inc({ result: "shared" }, asked - executed);
 }
 
 /** Sets the health metrics of the workers; called at each scrape. `/health/ready` has the states in words. */

@@ -67,7 +67,6 @@ export function documentPages(routes: Route[]): Page[] {
     { path: "/api/v3/api-docs", respond: () => document("platform") },
     { path: "/api/v3/api-docs/platform-api", respond: () => document("platform") },
     { path: "/api/v3/api-docs/ingestion-api", respond: () => document("ingestion") },
-    { path: "/", respond: () => redirect("/api/explorer") },
     { path: "/api/explorer", respond: () => text(page, "text/html; charset=utf-8") },
     {
       path: "/api/explorer/start.js",
@@ -80,8 +79,6 @@ export function documentPages(routes: Route[]): Page[] {
   ];
   return pages.map((page) => ({ ...page, access: "signed-in" }));
 }
-
-const redirect = (location: string) => new Response(null, { status: 302, headers: { location } });
 
 function asset(file: string): Uint8Array {
   return readFileSync(packages.resolve(`swagger-ui-dist/${file}`));

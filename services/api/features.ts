@@ -5,6 +5,7 @@ import { alertRoutes } from "#services/api/features/alerts/routes.ts";
 import { assetRoutes } from "#services/api/features/assets/routes.ts";
 import { attachmentRoutes } from "#services/api/features/attachments/routes.ts";
 import { auditRoutes } from "#services/api/features/audit/routes.ts";
+import { changeRoutes } from "#services/api/features/changes/routes.ts";
 import { collectorRoutes } from "#services/api/features/collectors/routes.ts";
 import { dataSourceRoutes } from "#services/api/features/datasources/routes.ts";
 import { directoryRoutes } from "#services/api/features/directory/routes.ts";
@@ -25,6 +26,11 @@ import { lookupTableRoutes } from "#services/api/features/lookup-tables/routes.t
 import { messageRoutes } from "#services/api/features/messages/routes.ts";
 import { metricRoutes } from "#services/api/features/metrics/routes.ts";
 import { notificationRoutes } from "#services/api/features/notifications/routes.ts";
+import { complaintRoutes } from "#services/api/features/openlineage/complaints/routes.ts";
+import { lineageIntakeRoutes } from "#services/api/features/openlineage/intake/routes.ts";
+import { openLineageNameRoutes } from "#services/api/features/openlineage/names/routes.ts";
+import { openLineageRunRoutes } from "#services/api/features/openlineage/runs/routes.ts";
+import { opsRoutes } from "#services/api/features/ops/routes.ts";
 import { ownerRoutes } from "#services/api/features/owners/routes.ts";
 import { ownershipRoutes } from "#services/api/features/ownership/routes.ts";
 import { ownedRoutes } from "#services/api/features/owned/routes.ts";
@@ -60,6 +66,7 @@ export function createFeatures(context: Context): Feature[] {
     { routes: assetRoutes(context) },
     { routes: attachmentRoutes(context) },
     { routes: auditRoutes(context) },
+    changeRoutes(context),
     { routes: datasetRoutes(context) },
     { routes: datasetFieldRoutes(context) },
     { routes: descriptionRoutes(context) },
@@ -72,6 +79,11 @@ export function createFeatures(context: Context): Feature[] {
     { routes: messageRoutes(context) },
     { routes: metricRoutes(context) },
     { routes: notificationRoutes(context) },
+    lineageIntakeRoutes(context),
+    { routes: complaintRoutes(context) },
+    { routes: openLineageNameRoutes(context) },
+    { routes: openLineageRunRoutes(context) },
+    opsRoutes(context),
     { routes: queryExampleRoutes(context) },
     { routes: qualityRoutes(context) },
     { routes: relationshipRoutes(context) },

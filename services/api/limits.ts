@@ -2,16 +2,21 @@ import { maxParameterList, maxParameterText } from "#contract/http.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { accessLimits } from "#services/api/access/limits.ts";
 import { policyLimits } from "#services/api/access/permissions/policy/limits.ts";
+import { changeLimits } from "#services/api/features/changes/limits.ts";
 import { customMetadataLimits } from "#services/api/features/custom-metadata/limits.ts";
 import { datasetFieldLimits } from "#services/api/features/dataset-fields/limits.ts";
 import { assetLimits } from "#services/api/features/assets/limits.ts";
 import { genAiLimits } from "#services/api/features/genai/limits.ts";
+import { dataEntityLimits } from "#services/api/features/dataentities/limits.ts";
 import { descriptionLimits } from "#services/api/features/descriptions/limits.ts";
 import { attachmentLimits } from "#services/api/features/attachments/limits.ts";
+import { lineageLimits } from "#services/api/features/lineage/limits.ts";
 import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
 import { lookupLimits } from "#services/api/features/lookup-tables/limits.ts";
 import { messageLimits } from "#services/api/features/messages/limits.ts";
+import { lineageIntakeLimits } from "#services/api/features/openlineage/intake/limits.ts";
+import { opsLimits } from "#services/api/features/ops/limits.ts";
 import { ownerLimits } from "#services/api/features/owners/limits.ts";
 import { ownershipLimits } from "#services/api/features/ownership/limits.ts";
 import { personalTokenLimits } from "#services/api/features/personal-tokens/limits.ts";
@@ -20,6 +25,7 @@ import { entitySearchLimits } from "#services/api/features/search/limits.ts";
 import { tagLimits } from "#services/api/features/tags/limits.ts";
 import { termLimits } from "#services/api/features/terms/limits.ts";
 import { maxSessions } from "#services/api/housekeeping/retention.queries.ts";
+import { mcpLimits } from "#services/api/mcp/limits.ts";
 import { searchLimits } from "#services/api/search/limits.ts";
 
 const parameters = "parameters of /api and /ingestion";
@@ -28,10 +34,13 @@ const parameters = "parameters of /api and /ingestion";
 export const apiLimits: Limit[] = [
   ...accessLimits,
   ...ingestionLimits,
+  ...lineageIntakeLimits,
   ...genAiLimits,
   ...attachmentLimits,
   ...groupLimits,
+  ...lineageLimits,
   ...lookupLimits,
+  ...opsLimits,
   ...ownerLimits,
   ...ownershipLimits,
   ...tagLimits,
@@ -43,10 +52,13 @@ export const apiLimits: Limit[] = [
   ...assetLimits,
   limit(parameters, "text, UTF-16 units", maxParameterText),
   limit(parameters, "values of a list", maxParameterList),
+  ...dataEntityLimits,
   ...searchLimits,
   ...entitySearchLimits,
   ...messageLimits,
+  ...changeLimits,
   ...personalTokenLimits,
   ...policyLimits,
+  ...mcpLimits,
   limit("searches", "sessions kept", maxSessions, "those used longest ago are removed"),
 ];

@@ -4,7 +4,9 @@ import { documentPages } from "#services/api/explorer.ts";
 import { createFeatures } from "#services/api/features.ts";
 import { collaborationWorkers } from "#services/api/features/messages/service.ts";
 import { searchRefreshWorker } from "#services/api/features/search/service.ts";
+import { webInterface } from "#services/api/faces/web.ts";
 import { housekeepingWorker } from "#services/api/housekeeping/worker.ts";
+import { mcpPages } from "#services/api/mcp/endpoint.ts";
 
 /** The REST API and its housekeeping. */
 export const apiService: Service = {
@@ -12,10 +14,13 @@ export const apiService: Service = {
   create(context) {
     const features = createFeatures(context);
     const access = accessOf(context);
+    const web = webInterface(context.baseUrl);
     const routes = features.flatMap((feature) => feature.routes);
+    const mcp = mcpPages(context, { routes, authorizer: access.authorizer });
     return {
       routes,
-      pages: [...documentPages(routes), ...access.pages],
+      pages: [...documentPages(routes), ...access.pages, ...mcp, ...web.files],
+      fallback: web,
       access,
       workers: [
         housekeepingWorker(context, { trimEventLog: (now) => context.events.trim(now.getTime()) }),

@@ -24,11 +24,22 @@ export function declaredEdges(item: DataEntity): DeclaredEdge[] {
   ];
 }
 
+/** CATRNs of the datasets that an item's column lineage names, each once. */
+export function columnDatasets({ data_transformer }: DataEntity): Set<string> {
+  const found = new Set<string>();
+  for (const { target, sources } of data_transformer?.column_lineage ?? []) {
+    if (sources.length > 0) found.add(target.dataset_catrn);
+    for (const { dataset_catrn } of sources) found.add(dataset_catrn);
+  }
+  return found;
+}
+
 /** CATRNs of all other entities that an item names; may contain duplicates. */
 export function referencesOf(item: DataEntity): string[] {
   const { data_quality_test, data_entity_group: group, data_relationship: relation } = item;
   return [
     ...declaredEdges(item).flatMap(({ parent, child }) => [parent, child]),
+    ...columnDatasets(item),
     ...data_quality_test?.dataset_list ?? [],
     ...group?.entities_list ?? [],
     ...(group?.group_catrn === undefined ? [] : [group.group_catrn]),

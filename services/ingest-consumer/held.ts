@@ -9,6 +9,7 @@ type HeldRow = {
   data_source_id: number | null;
   hollow: boolean;
   deleted: boolean;
+  status_at: Date | null;
   received_at: Date | null;
   batch: string | null;
   hash: string | null;
@@ -27,6 +28,7 @@ export async function heldEntities(
     sourceId: row.data_source_id,
     hollow: row.hollow,
     deleted: row.deleted,
+    statusAt: row.status_at?.getTime() ?? null,
     receivedAt: row.received_at?.getTime() ?? null,
     batch: row.batch,
     hash: row.hash,

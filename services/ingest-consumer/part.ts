@@ -12,6 +12,11 @@ export interface PartIdentity {
   receivedAt: number;
   /** A collector wrote the record to the log directly, so nothing has validated it yet. */
   direct: boolean;
+  /**
+   * When its items were last seen, in milliseconds since the epoch, if the batch gives way to what others tell
+   * of the same entities; null if it does not.
+   */
+  yieldsAt: number | null;
 }
 
 /** The body of a decoded record, with its keys spelled `catrn`. */
@@ -63,17 +68,21 @@ export interface HeldEntity {
   sourceId: number | null;
   hollow: boolean;
   deleted: boolean;
+  /** When its status was last set, milliseconds since the epoch; null if never. */
+  statusAt: number | null;
   receivedAt: number | null;
   batch: string | null;
   hash: string | null;
 }
 
-/** How a posted entity compares with the stored one. */
-export type Verdict = "new" | "changed" | "unchanged" | "stale";
+/** How a posted entity compares with the stored one; `kept`: that of another, to whom the batch gives way. */
+export type Verdict = "new" | "changed" | "unchanged" | "stale" | "kept";
 
 /** A drafted part, after all the rows it needs were created in advance. */
 export interface ResolvedPart extends DraftedPart {
   sourceId: number;
+  /** Ids of the data sources of the same system, to which the batch does not give way. */
+  kin: Set<number>;
   /** An alert about the data source was open. */
   troubled: boolean;
   /** The expected writes; the transaction decides again once it holds the locks. */

@@ -163,6 +163,6 @@ export class Pipeline {
 
 const repeated: Applied = {
   effect: false,
-  counts: { new: 0, changed: 0, unchanged: 0, stale: 0 },
+  counts: { new: 0, changed: 0, unchanged: 0, stale: 0, kept: 0 },
   alerts: { created: 0, stacked: 0, resolved: 0 },
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canonical } from "./canonical.ts";
+import { canonical } from "#kit/canonical.ts";
 import { inferType } from "./values.ts";
 
 describe("inferType", () => {

@@ -5,15 +5,17 @@ import { Config } from "#platform/config/schema.ts";
 import { examplesOf, outputOf } from "#test/support/documents.ts";
 import { type Instance, startInstance } from "#test/support/engines/instance.ts";
 
-const examples = examplesOf(readFileSync("docs/quality.md", "utf8"));
+const examples = ["docs/quality.md", "docs/column-lineage.md"].flatMap((file) =>
+  examplesOf(readFileSync(file, "utf8")).map((example) => [file, example.title, example] as const)
+);
 
 let instance: Instance;
 beforeAll(async () => void (instance = await startInstance("embedded")));
 afterAll(() => instance?.stop());
 
-it.each(examples.map((e) => [e.title, e] as const))(
-  "docs/quality.md shows what really comes: %s",
-  async (_, { command, output }) => {
+it.each(examples)(
+  "%s shows what really comes: %s",
+  async (_file, _title, { command, output }) => {
     expect(await outputOf(command.replaceAll("http://127.0.0.1:8080", instance.url), {}))
       .toBe(output);
   },

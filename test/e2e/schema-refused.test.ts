@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLogger } from "#kit/log.ts";
@@ -8,6 +8,7 @@ import { startEmbedded } from "#metadata/postgres/embedded.ts";
 import { ensureDatabase } from "#metadata/postgres/provision.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { runProgram, runToEnd } from "#test/support/engines/programs.ts";
+import { ensureWebBuilt } from "../../tools/web/ensure.mjs";
 
 const old = readFileSync("test/cases/schema/before-first-release.sql", "utf8");
 const told = (database: string) =>
@@ -39,6 +40,8 @@ describe("a data directory of the commit before the first release", () => {
   }
   beforeAll(async () => {
     chmodSync(dataDir, 0o755);
+    // A start that has to build it says so.
+    ensureWebBuilt(resolve("."));
     await onIts((url) => ask(url, old));
   });
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -66,7 +69,7 @@ describe("a database of the commit before the first release", () => {
   });
   afterAll(() => test.drop());
 
-  it.each(["api", "ingest-consumer", "trace-gateway", "notifier"])(
+  it.each(["api", "ingest-consumer", "trace-gateway", "notifier", "openlineage"])(
     "is refused by the service %s with one line",
     async (service) => {
       const { code, errors } = await runToEnd("node", ["tools/run.mjs", "service", service], {

@@ -11,7 +11,8 @@ const source = "//postgresql/host/db.example/databases/shop";
 const table = (name: string) => `${source}/schemas/public/tables/${name}`;
 const service = (name: string) => `//microservice/namespaces/shop/services/${name}`;
 const call = (of: string, operation: string) => `${service(of)}/calls/${operation}`;
-const topic = (name: string) => `//kafka/host/bus.example/topics/${name}`;
+const bus = "bus.example:9092";
+const topic = (name: string) => `//kafka/host/${bus}/clusters/${bus}/topics/${name}`;
 const dashboard = "//tableau/dashboards/deliveries";
 
 const batch = {

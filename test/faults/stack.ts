@@ -3,7 +3,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import { ingestionBatches } from "#contract/topics.ts";
 import { type OpenContext, openContext } from "#platform/compose.ts";
 import { loadConfig } from "#platform/config/load.ts";
-import { isEqual, verify } from "#services/ingest-consumer/projector/verify.ts";
+import { isEqual, verify } from "#platform/ops/verify.ts";
 import { eventually } from "#test/support/eventually.ts";
 import {
   type OwnEngine,

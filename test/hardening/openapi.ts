@@ -34,6 +34,8 @@ export interface Operation {
   body: Schema | null;
   /** Whether it takes CSV. */
   csv: boolean;
+  /** Whether it answers with events, for as long as the client waits. */
+  events: boolean;
   statuses: number[];
 }
 
@@ -46,7 +48,7 @@ interface Described {
   operationId: string;
   parameters?: Parameter[];
   requestBody?: { content: Record<string, { schema: Schema }> };
-  responses: Record<string, unknown>;
+  responses: Record<string, { content?: Record<string, unknown> }>;
 }
 
 /** What the service says that it offers, and what an input of it looks like. */
@@ -115,6 +117,7 @@ function operationsOf({ paths }: Document): Operation[] {
       path,
       parameters: described.parameters ?? [],
       body: described.requestBody?.content["application/json"]?.schema ?? null,
+      events: described.responses["200"]?.content?.["text/event-stream"] !== undefined,
       csv: described.requestBody?.content["text/csv"] !== undefined,
       statuses: Object.keys(described.responses).map(Number),
     }))

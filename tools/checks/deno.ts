@@ -21,10 +21,32 @@ export const types: Check = {
   name: "types",
   cannotDetect: "what SQL, Cypher and JSON hold at run time",
   async run() {
-    const files = await repositoryFiles(/\.tsx?$/);
+    const files = (await repositoryFiles(/\.tsx?$/)).filter((file) => !isBrowserCode(file));
     return { ...await tool(["check", "--quiet", ...files]), summary: `${files.length} files` };
   },
 };
+
+export const webTypes: Check = {
+  name: "web types",
+  cannotDetect:
+    "answers that differ from the OpenAPI document which the client's types are made from",
+  async run() {
+    const compiler = "node_modules/typescript/bin/tsc";
+    const args = ["run", "-A", compiler, "--pretty", "false", "-p", "web/tsconfig.json"];
+    const { code, stdout, stderr } = await capture(process.execPath, args);
+    const files = (await repositoryFiles(/\.tsx?$/)).filter(isBrowserCode);
+    return {
+      summary: `${files.length} files`,
+      problems: code === 0 ? [] : `${stdout}${stderr}`.trim().split("\n"),
+    };
+  },
+};
+
+/** Files that know the types of a browser: the interface with its unit tests and a page of its benchmark, but not what builds them. */
+function isBrowserCode(file: string): boolean {
+  const here = ["web/", "bench/web/page/"].some((folder) => file.startsWith(folder));
+  return here && !file.endsWith("vite.config.ts");
+}
 
 async function tool(args: string[]) {
   const { code, stdout, stderr } = await capture(process.execPath, args);

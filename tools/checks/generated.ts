@@ -9,7 +9,7 @@ export const generated: Check = {
   async run({ update }) {
     // Imported late: it loads the whole API, which fails while there is a type error.
     const { generatedDocuments } = await import("../docs.ts");
-    const documents = Object.entries(generatedDocuments());
+    const documents = Object.entries(await generatedDocuments());
     const problems = await Promise.all(documents.map(async ([file, text]) => {
       if (update) write(file, text);
       const found = await readFile(join(root, file), "utf8").catch(() => "");

@@ -12,10 +12,17 @@ describe("forbidden", () => {
     ["services/api/features/a/read-routes.ts", "services/api/features/a/schemas.ts"],
     ["services/api/features/a/service.ts", "services/api/features/a/plan.ts"],
     ["services/api/limits.ts", "services/api/features/a/limits.ts"],
+    ["services/api/features.ts", "services/api/features/openlineage/a/routes.ts"],
+    [
+      "services/api/features/openlineage/a/routes.ts",
+      "services/api/features/openlineage/a/service.ts",
+    ],
     ["kit/retry.test.ts", "test/support/eventually.ts"],
     ["tools/checks/ok.ts", "services/api/openapi.ts"],
-    ["web/pages/search.tsx", "web/parts/list.tsx"],
-    ["web/pages/search.test.tsx", "test/support/eventually.ts"],
+    ["web/features/search/route.tsx", "web/parts/list.tsx"],
+    ["web/app/router.tsx", "web/features/search/route.tsx"],
+    ["web/features/search/route.test.tsx", "test/support/eventually.ts"],
+    ["bench/web/layout.ts", "web/graph/layout/layout.ts"],
     ["test/e2e/start.test.ts", "kit/ids.ts"],
   ])("lets %s import %s", (from, to) => {
     expect(forbidden(from, to)).toBeNull();
@@ -32,20 +39,27 @@ describe("forbidden", () => {
     ["services/api/features/a/service.ts", "services/api/features/b/queries.ts", "service.ts only"],
     ["services/api/features/a/service.ts", "services/api/features/b/routes.ts", "service.ts only"],
     ["services/api/service.ts", "services/api/features/a/refresh.ts", "known outside"],
+    [
+      "services/api/features/openlineage/a/service.ts",
+      "services/api/features/openlineage/b/queries.ts",
+      "service.ts only",
+    ],
     ["kit/retry.ts", "test/support/eventually.ts", "tests"],
     ["kit/retry.ts", "tools/services.mjs", "tools"],
     ["services/api/pages.ts", "web/main.tsx", "nothing knows the web interface"],
     ["tools/start.ts", "web/main.tsx", "nothing knows the web interface"],
     ["test/e2e/web.test.ts", "web/main.tsx", "nothing knows the web interface"],
-    ["web/main.tsx", "kit/text.ts", "itself and the types of contract only"],
-    ["web/main.tsx", "contract/catalogue/entity.ts", "itself and the types of contract only"],
-    ["web/main.tsx", "web/main.test.tsx", "itself and the types of contract only"],
+    ["web/main.tsx", "kit/text.ts", "knows itself only"],
+    ["web/main.tsx", "contract/catalogue/entity.ts", "knows itself only"],
+    ["web/app/main.tsx", "web/app/main.test.tsx", "knows itself only"],
+    ["web/kit/button.tsx", "web/parts/list.tsx", "kit stands below or beside parts"],
+    [
+      "web/features/home/route.tsx",
+      "web/features/search/route.tsx",
+      "screens do not know each other",
+    ],
+    ["web/graph/scene.ts", "web/features/search/route.tsx", "stands below"],
   ])("refuses that %s imports %s", (from, to, reason) => {
     expect(forbidden(from, to)).toContain(reason);
-  });
-
-  it("lets the web interface import types of contract, and of nothing else", () => {
-    expect(forbidden("web/main.tsx", "contract/catalogue/entity.ts", true)).toBeNull();
-    expect(forbidden("web/main.tsx", "platform/operations/declare.ts", true)).toContain("contract");
   });
 });

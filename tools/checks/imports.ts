@@ -24,8 +24,8 @@ export const imports: Check = {
   async run() {
     const files = await repositoryFiles(/\.(tsx?|mjs)$/);
     const edges = await importEdges(files);
-    const problems = edges.flatMap(({ from, to, line, typeOnly }) => {
-      const reason = forbidden(from, to, typeOnly);
+    const problems = edges.flatMap(({ from, to, line }) => {
+      const reason = forbidden(from, to);
       return reason ? [`${from}:${line} imports ${to}: ${reason}`] : [];
     });
     return { summary: `${edges.length} imports`, problems: [...problems, ...circles(edges)] };
@@ -48,13 +48,14 @@ function layerOf(file: string): number {
 }
 
 /**
- * Why `from` must not import `to`, or null when it may. Both are paths in the repository; `typeOnly`: the
- * import vanishes when types are removed.
+ * Why `from` must not import `to`, or null when it may. Both are paths in the repository.
  */
-export function forbidden(from: string, to: string, typeOnly = false): string | null {
-  if (topOf(to) === web && topOf(from) !== web) return "nothing knows the web interface";
+export function forbidden(from: string, to: string): string | null {
+  if (topOf(to) === web && topOf(from) !== web) {
+    return topOf(from) === "bench" ? null : "nothing knows the web interface";
+  }
   if (isTest(from)) return null;
-  if (topOf(from) === web) return fromWeb(to, typeOnly);
+  if (topOf(from) === web) return fromWeb(from, to);
   const [importer, imported] = [layerOf(from), layerOf(to)];
   if (importer < 0) return null;
   if (isTest(to)) return "the product does not know its tests";
@@ -63,11 +64,25 @@ export function forbidden(from: string, to: string, typeOnly = false): string | 
   return topOf(from) === "services" ? betweenServices(from, to) : null;
 }
 
-/** Browser code is built separately: of the product it may import types of responses, but no code. */
-function fromWeb(to: string, typeOnly: boolean): string | null {
-  if (topOf(to) === web && !isTest(to)) return null;
-  if (topOf(to) === "contract" && typeOnly) return null;
-  return "the web interface knows itself and the types of contract only";
+/** Folders of the interface from the lowest to the highest; those of one row do not know each other. */
+const webLayers = [["api"], ["kit"], ["parts", "graph"], ["features"], ["app"]];
+
+/** Browser code is built separately, and talks to the product by HTTP alone. */
+function fromWeb(from: string, to: string): string | null {
+  if (topOf(to) !== web || isTest(to)) return "the web interface knows itself only";
+  const [importer, imported] = [from, to].map((file) =>
+    webLayers.findIndex((names) => names.includes(file.split("/")[1] ?? ""))
+  );
+  const [folder, feature] = from.split("/").slice(1);
+  const [otherFolder, otherFeature] = to.split("/").slice(1);
+  if (folder === otherFolder) {
+    return folder === "features" && feature !== otherFeature
+      ? "screens do not know each other: what they share is in web/parts"
+      : null;
+  }
+  // What the build is told stands beside the folders.
+  if (importer === -1 && imported === -1) return null;
+  return importer! > imported! ? null : `${folder} stands below or beside ${otherFolder}`;
 }
 
 function betweenFolders(from: string, to: string, importer: number, imported: number) {
@@ -98,9 +113,10 @@ function betweenServices(from: string, to: string): string | null {
 /** The role of a file in its family; files not named here are private to it. */
 type Part = "routes" | "service" | "limits" | "declaration" | "private";
 
-/** A family is a folder of `services/api/features`; null for files elsewhere. */
+/** A family is a folder of `services/api/features`, or of the folder there of a large subject; null for files elsewhere. */
 function inFamily(file: string): { family: string; part: Part } | null {
-  const [, family, name] = /^services\/api\/features\/([^/]+)\/(.+)$/.exec(file) ?? [];
+  const [, family, name] =
+    /^services\/api\/features\/((?:openlineage\/)?[^/]+)\/(.+)$/.exec(file) ?? [];
   if (!family || !name) return null;
   if (/^(.+-)?routes\.ts$/.test(name)) return { family, part: "routes" };
   if (name === "service.ts") return { family, part: "service" };
@@ -121,7 +137,6 @@ interface Edge {
   from: string;
   to: string;
   line: number;
-  typeOnly: boolean;
 }
 
 interface Module {
@@ -155,8 +170,7 @@ async function importEdges(files: string[]): Promise<Edge[]> {
 function edgesOf(from: string, given: { code?: Target; type?: Target }, own: Set<string>): Edge[] {
   return [given.code, given.type].flatMap((target) => {
     const to = inRepository(target?.specifier ?? "");
-    const typeOnly = !given.code;
-    return target && own.has(to) ? [{ from, to, line: target.span.start.line + 1, typeOnly }] : [];
+    return target && own.has(to) ? [{ from, to, line: target.span.start.line + 1 }] : [];
   });
 }
 

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { type Check, type CheckOptions } from "./check.ts";
 import { changes } from "./changes.ts";
 import { compose } from "./compose.ts";
-import { format, lint, types } from "./deno.ts";
+import { format, lint, types, webTypes } from "./deno.ts";
 import { documents } from "./documents.ts";
 import { generated } from "./generated.ts";
 import { expressions } from "./expressions.ts";
@@ -19,6 +19,7 @@ const checks: Check[] = [
   format,
   lint,
   types,
+  webTypes,
   imports,
   changes,
   lookups,

@@ -5,7 +5,7 @@ import { repositoryFiles, root } from "./check.ts";
 /** Files that run in a service, and so may process input of strangers. */
 export async function shippedFiles(): Promise<string[]> {
   const rooms =
-    /^(main\.ts|(kit|contract|metadata|cache|eventlog|graph|platform|services)\/.*\.tsx?)$/;
+    /^(main\.ts|(kit|contract|metadata|cache|storage|eventlog|graph|platform|services)\/.*\.tsx?)$/;
   const aside = /\.test\.tsx?$|\/testing\/|\.d\.ts$/;
   return (await repositoryFiles(rooms)).filter((file) => !aside.test(file));
 }

@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
 import type { Context } from "#platform/context.ts";
-import { slotNames } from "#services/notifier/reader/names.ts";
+import { slotFacts, unannounced } from "#platform/ops/slot/look.ts";
+import { slotNames } from "#platform/ops/slot/names.ts";
 import { problemOf } from "#services/notifier/reader/problems.ts";
-import { drop, type Look, lookAt, unannounced } from "#services/notifier/reader/slot.ts";
+import { drop } from "#services/notifier/reader/slot.ts";
 import type { Output } from "../command.ts";
 import { table } from "../table.ts";
 import type { Subcommand } from "./subcommand.ts";
@@ -32,9 +33,7 @@ export const slot: Subcommand = {
 };
 
 async function status(context: Context, output: Output, json: boolean): Promise<number> {
-  const names = slotNames(context.config);
-  const look = await lookAt(context.db, names);
-  const facts = factsOf(look, names, await unannounced(context.db));
+  const facts = await slotFacts(context);
   if (json) {
     output.write(`${JSON.stringify(facts)}\n`);
     return 0;
@@ -43,27 +42,6 @@ async function status(context: Context, output: Output, json: boolean): Promise<
     table(Object.entries(facts).map(([what, value]) => ({ what, value: shown(value) }))),
   );
   return 0;
-}
-
-function factsOf(look: Look, names: ReturnType<typeof slotNames>, unannounced: number) {
-  const { slot, publication } = look;
-  return {
-    slot: names.slot,
-    exists: slot !== null,
-    active: slot?.active ?? false,
-    pid: slot?.pid ?? null,
-    wal_status: slot?.walStatus ?? null,
-    invalidation_reason: slot?.invalidated ?? null,
-    lag_bytes: slot?.lagBytes ?? null,
-    retained_bytes: slot?.retainedBytes ?? null,
-    confirmed_lsn: slot?.confirmedLsn ?? null,
-    restart_lsn: slot?.restartLsn ?? null,
-    publication: names.publication,
-    publication_exists: publication !== null,
-    wal_level: look.walLevel,
-    announced_since: look.feed?.announce_since ?? null,
-    unannounced,
-  };
 }
 
 const shown = (value: string | number | boolean | null) => value === null ? "-" : String(value);

@@ -74,9 +74,9 @@ CREATE OR REPLACE FUNCTION json_field_tags(field bigint) RETURNS json
               FROM field_tag WHERE field_id = field GROUP BY tag_id) l
       JOIN tag t ON t.id = l.tag_id$$;
 
--- What a structure shows beside the rows of its fields: the tags, metadata and terms of each, with their order, and a
--- row without an item for each enum value. Of all fields at once, since there may be thousands; nothing is joined with
--- the fields, so that no plan for few is slow for many.
+-- What a structure shows beside the rows of its fields: the tags, metadata and terms of each, with their order, the column
+-- of a lookup table that it is, and a row without an item for each enum value. Of all fields at once, since there may be
+-- thousands; nothing is joined with the fields, so that no plan for few is slow for many.
 CREATE OR REPLACE FUNCTION field_items(fields bigint[])
   RETURNS TABLE (field_id bigint, kind text, item json, first text, second text)
   LANGUAGE sql STABLE PARALLEL SAFE AS $$
@@ -93,6 +93,9 @@ CREATE OR REPLACE FUNCTION field_items(fields bigint[])
   SELECT l.field_id, 'term', json_linked_term(t, n, l.mentioned), n.name, t.name
     FROM field_linked_term l JOIN term t ON t.id = l.term_id JOIN namespace n ON n.id = t.namespace_id
    WHERE l.field_id = ANY (fields)
+  UNION ALL
+  SELECT c.field_id, 'lookup', to_json(c.id), NULL, NULL FROM lookup_column c
+   WHERE c.field_id = ANY (fields)
   UNION ALL
   SELECT v.field_id, 'enum', NULL, NULL, NULL FROM enum_value v WHERE v.field_id = ANY (fields)
 $$;
@@ -114,11 +117,12 @@ CREATE OR REPLACE FUNCTION json_fields(wanted bigint) RETURNS json
            coalesce(json_agg(item ORDER BY first, second) FILTER (WHERE kind = 'metadata'), '[]')
              AS metadata,
            coalesce(json_agg(item ORDER BY first, second) FILTER (WHERE kind = 'term'), '[]') AS terms,
+           (array_agg(item) FILTER (WHERE kind = 'lookup'))[1] AS lookup,
            count(*) FILTER (WHERE kind = 'enum') AS enums
       FROM piece GROUP BY field_id)
   SELECT coalesce(json_agg(json_build_object('id', (f).id,
       'parent_field_id', parent_id,
-      'lookup_table_definition_id', lookup_table_definition_of((f).id),
+      'lookup_table_definition_id', lookup,
       'reference_field_id', reference_id,
       'catrn', (f).catrn, 'name', (f).name, 'internal_name', (f).internal_name,
       'type', json_field_type(f), 'stats', json_field_stats(f), 'is_key', (f).is_key,

@@ -70,7 +70,12 @@ CREATE OR REPLACE FUNCTION has_child_groups(parent bigint) RETURNS boolean
 CREATE OR REPLACE FUNCTION json_reference_members(e data_entity, stale_days integer, most integer)
   RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS $$
-  SELECT json_join(json_join(json_join(json_join(
+  -- Most entities are plain datasets, for which parts would be joined in vain.
+  SELECT CASE WHEN NOT e.class_ids && '{2,4,6,7,8}' THEN
+    '{"source_list": null, "source_list_total": null, "target_list": null, "target_list_total": null, '
+    '"input_list": null, "input_list_total": null, "output_list": null, "output_list_total": null, '
+    '"datasets_list": null, "datasets_list_total": null, "items_count": null, "entities": null}'
+  ELSE json_join(json_join(json_join(json_join(
     CASE WHEN 2 = ANY (e.class_ids) THEN json_join(
       json_ref_list('source_list', e.attributes #> '{data_transformer,inputs}', stale_days, most),
       json_ref_list('target_list', e.attributes #> '{data_transformer,outputs}', stale_days, most))
@@ -84,7 +89,7 @@ CREATE OR REPLACE FUNCTION json_reference_members(e data_entity, stale_days inte
     CASE WHEN 4 = ANY (e.class_ids) THEN json_dataset_list(e.id, stale_days, most)
       ELSE '{"datasets_list": null, "datasets_list_total": null}' END),
     CASE WHEN 8 = ANY (e.class_ids) THEN json_group_members(e.id, stale_days, most)
-      ELSE '{"items_count": null, "entities": null}' END)
+      ELSE '{"items_count": null, "entities": null}' END) END
 $$;
 
 -- The members of DataEntity beyond its base, with reference lists of at most `most`.

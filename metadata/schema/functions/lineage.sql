@@ -36,8 +36,8 @@ $$;
 
 -- Call it after `data_entity.status` of `ids` was changed, in the same transaction, with the rows of
 -- `ids` locked (in id order, FOR NO KEY UPDATE). Makes `live` of every edge that touches them say
--- whether neither end is deleted, and opens (`deleted`) or closes the entities' deletion intervals.
--- Returns those of `ids` whose edges changed: give them to lineage_append() as the last statement.
+-- whether neither end is deleted, does the same to column edges, and opens (`deleted`) or closes the
+-- entities' deletion intervals. Returns those of `ids` whose edges changed: give them to lineage_append() as the last statement.
 --
 -- The edges are locked first and judged by a later statement: so of two transactions that delete one
 -- end and restore the other, the second sees what the first has done. Whoever inserts an edge must
@@ -69,6 +69,8 @@ BEGIN
     FROM (SELECT parent_id AS id FROM moved UNION ALL SELECT child_id FROM moved) m
     WHERE m.id IN (SELECT unnest(ids));
 
+  PERFORM column_edges_set_live(ids);
+
   -- The wall clock and not the transaction's start: whoever waited for a lock started earlier than
   -- the interval that it closes.
   at := clock_timestamp();
@@ -87,7 +89,7 @@ BEGIN
   RETURN coalesce(changed, '{}');
 END $$;
 
--- Those of `ids` that something stored names: an edge end, a group or member, the target of a run, a
+-- Those of `ids` that something stored names: an edge end, the dataset of a column edge, a group or member, the target of a run, a
 -- tested dataset, the end of a relationship, an alert or what raised it. So a hollow entity is kept
 -- that only an alert knows.
 CREATE OR REPLACE FUNCTION entities_referenced(ids bigint[]) RETURNS SETOF bigint
@@ -96,6 +98,7 @@ LANGUAGE sql STABLE AS $$
   INTERSECT (
     SELECT parent_id FROM lineage_edges_touching(ids)
     UNION ALL SELECT child_id FROM lineage_edges_touching(ids)
+    UNION ALL SELECT dataset_id FROM column_edge_datasets(ids)
     UNION ALL SELECT member_id FROM group_member WHERE member_id = ANY(ids)
     UNION ALL SELECT group_id FROM group_member WHERE group_id = ANY(ids)
     UNION ALL SELECT task_id FROM task_run WHERE task_id = ANY(ids)

@@ -5,10 +5,7 @@ CREATE OR REPLACE FUNCTION lookup_table_of(entity bigint) RETURNS bigint
   LANGUAGE sql STABLE PARALLEL SAFE AS
   'SELECT t.id FROM lookup_table t WHERE t.entity_id = entity';
 
--- DataSetField.lookup_table_definition_id: the column of a lookup table that a field of its newest structure is.
-CREATE OR REPLACE FUNCTION lookup_table_definition_of(field bigint) RETURNS bigint
-  LANGUAGE sql STABLE PARALLEL SAFE AS
-  'SELECT c.id FROM lookup_column c WHERE c.field_id = field';
+DROP FUNCTION IF EXISTS lookup_table_definition_of(bigint);
 
 -- LookupTableField.
 CREATE OR REPLACE FUNCTION json_lookup_column(c lookup_column) RETURNS json

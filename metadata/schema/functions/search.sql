@@ -159,8 +159,48 @@ BEGIN
           WHERE id = ANY(ids) ORDER BY id FOR NO KEY UPDATE) locked;
   DELETE FROM search_document WHERE entity_id = ANY(ARRAY(
     SELECT unnest(ids) EXCEPT SELECT unnest(wanted)));
-  INSERT INTO search_document AS d (entity_id, vector, cut_bytes)
-  SELECT * FROM search_documents(wanted)
-  ON CONFLICT (entity_id) DO UPDATE SET vector = excluded.vector, cut_bytes = excluded.cut_bytes
-  WHERE d.vector IS DISTINCT FROM excluded.vector OR d.cut_bytes <> excluded.cut_bytes;
+  INSERT INTO search_document AS d (entity_id, data_source_id, namespace_id, type_id, status,
+    manually_created, class_ids, cut_bytes, name, names, vector)
+  SELECT e.id, e.data_source_id, e.namespace_id, e.type_id, e.status, e.manually_created, e.class_ids,
+         s.cut_bytes, search_words(left(coalesce(e.internal_name, e.external_name, ''), 200)),
+         ts_filter(s.vector, '{a}'), s.vector
+    FROM (SELECT * FROM search_documents(wanted) OFFSET 0) s
+    JOIN data_entity e ON e.id = s.entity_id
+  ON CONFLICT (entity_id) DO UPDATE
+    SET data_source_id = excluded.data_source_id, namespace_id = excluded.namespace_id,
+        type_id = excluded.type_id, status = excluded.status,
+        manually_created = excluded.manually_created, class_ids = excluded.class_ids,
+        cut_bytes = excluded.cut_bytes, name = excluded.name, names = excluded.names,
+        vector = excluded.vector
+  WHERE d.vector IS DISTINCT FROM excluded.vector
+     OR (d.data_source_id, d.namespace_id, d.type_id, d.status, d.manually_created, d.class_ids,
+         d.cut_bytes, d.name)
+        IS DISTINCT FROM (excluded.data_source_id, excluded.namespace_id, excluded.type_id,
+         excluded.status, excluded.manually_created, excluded.class_ids, excluded.cut_bytes,
+         excluded.name);
 END $$;
+
+-- Copies in a document follow their entity at once, whoever changes it; words follow by a refresh.
+CREATE OR REPLACE FUNCTION follow_searched_entity() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.hollow OR NEW.excluded_from_search THEN
+    DELETE FROM search_document WHERE entity_id = NEW.id;
+  ELSE
+    UPDATE search_document
+       SET data_source_id = NEW.data_source_id, namespace_id = NEW.namespace_id,
+           type_id = NEW.type_id, status = NEW.status,
+           manually_created = NEW.manually_created, class_ids = NEW.class_ids
+     WHERE entity_id = NEW.id;
+  END IF;
+  RETURN NULL;
+END $$;
+
+-- Asked of the columns that a statement sets, so that ingested entities that stay as they are cost nothing.
+CREATE OR REPLACE TRIGGER search_copies
+  AFTER UPDATE OF data_source_id, namespace_id, type_id, status, manually_created, class_ids, hollow,
+    excluded_from_search ON data_entity FOR EACH ROW
+  WHEN ((OLD.data_source_id, OLD.namespace_id, OLD.type_id, OLD.status, OLD.manually_created,
+         OLD.class_ids, OLD.hollow, OLD.excluded_from_search)
+        IS DISTINCT FROM (NEW.data_source_id, NEW.namespace_id, NEW.type_id, NEW.status,
+         NEW.manually_created, NEW.class_ids, NEW.hollow, NEW.excluded_from_search))
+  EXECUTE FUNCTION follow_searched_entity();

@@ -64,6 +64,7 @@ CREATE OR REPLACE VIEW statement_reference AS
     ('field_term', 'field_id', 'dataset_field'),
     ('field_mention', 'field_id', 'dataset_field'),
     ('lineage_edge', 'establisher_id', 'data_entity'),
+    ('column_edge', 'establisher_id', 'data_entity'),
     ('search_document', 'entity_id', 'data_entity')
   ) AS r (referring, col, referred);
 

@@ -1,5 +1,6 @@
 import { forgetHandled } from "#eventlog/dead-letters.ts";
 import type { Context } from "#platform/context.ts";
+import { forgetProcesses } from "#platform/ops/workers/queries.ts";
 import {
   dropOverdueUploads,
   piecesWaiting,
@@ -15,6 +16,7 @@ import {
 import { purgeDeleted, sweepHollow } from "#services/api/housekeeping/purge.ts";
 import { retained } from "#services/api/housekeeping/retention.queries.ts";
 import { daysBefore, sweep } from "#services/api/housekeeping/retention.ts";
+import { sweepStale } from "#services/api/housekeeping/stale/sweep.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -39,7 +41,10 @@ export interface HousekeepingHooks {
   trimEventLog?: (now: Date) => Promise<number>;
 }
 
-type Tools = Pick<Context, "db" | "lookup" | "config" | "graph" | "storage" | "log" | "metrics">;
+type Tools = Pick<
+  Context,
+  "db" | "lookup" | "config" | "graph" | "storage" | "clock" | "log" | "metrics"
+>;
 
 const rows = 2_000;
 const entities = 200;
@@ -51,6 +56,11 @@ export function housekeepingJobs(context: Tools, hooks: HousekeepingHooks): Job[
   const ttl = config.housekeeping.ttl;
   return [
     repeated("status-switch", 10 * minute, entities, (now) => switchDueStatuses(db, now, entities)),
+    {
+      name: "stale",
+      every: config.housekeeping.stale.every,
+      batches: (now) => sweepStale(context, now),
+    },
     ...entityJobs(context),
     ...attachmentJobs(context),
     activityJob(context),
@@ -60,6 +70,7 @@ export function housekeepingJobs(context: Tools, hooks: HousekeepingHooks): Job[
       every: "kept" in row ? 10 * minute : hour,
       batches: (now) => sweep(context, row, now, rows),
     })),
+    repeated("processes", 10 * minute, entities, () => forgetProcesses(db, entities)),
     repeated("metadata-fields", hour, rows, () => sweepMetadataFields(db, rows)),
     repeated("dead-letter-notes", day, 1, async (now) => {
       // Kept as long as the outcomes of parts, which are kept longer than dead letters.

@@ -9,6 +9,15 @@ export const lockDeleted = `
    WHERE id = ANY($1::bigint[]) AND NOT is_live(status) AND status_updated_at < $2
    ORDER BY id FOR UPDATE`;
 
+/** $1 ids: ends the edges between columns that the entities declared. */
+export const endColumnEdges = `WITH gone AS (
+  DELETE FROM column_edge WHERE establisher_id = ANY($1::bigint[]) RETURNING *)
+  INSERT INTO column_edge_history (establisher_id, source_id, target_id, kind, origin, masking,
+     source_dataset, target_dataset, since, until, subtype, description)
+   SELECT establisher_id, source_id, target_id, kind, origin, masking, source_dataset,
+          target_dataset, since, greatest(since, statement_timestamp()), subtype, description
+     FROM gone`;
+
 /** $1 ids, for each statement: deletes what the entities themselves declared. */
 export const declarations = [
   `WITH gone AS (
@@ -17,6 +26,7 @@ export const declarations = [
    INSERT INTO lineage_edge_history (establisher_id, parent_id, child_id, since, until)
    SELECT establisher_id, parent_id, child_id, since, greatest(since, statement_timestamp())
      FROM gone`,
+  endColumnEdges,
   `DELETE FROM group_member
     WHERE group_id = ANY($1::bigint[]) AND origin IN ('LIST', 'MANUAL')
        OR member_id = ANY($1::bigint[]) AND origin = 'PARENT'`,
@@ -39,6 +49,8 @@ export const dependants = [
   "DELETE FROM lookup_table WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM dataset_version WHERE dataset_id = ANY($1::bigint[])",
   "DELETE FROM dataset_field WHERE dataset_id = ANY($1::bigint[])",
+  // Those that an edge names stay, and those that only the history names stay as long as it does.
+  "SELECT forget_columns(ARRAY(SELECT id FROM dataset_column WHERE dataset_id = ANY($1::bigint[])))",
   "DELETE FROM entity_tag WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM metadata_value WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM ownership WHERE entity_id = ANY($1::bigint[])",
@@ -63,6 +75,21 @@ export const dependants = [
 
 /** $1 ids: those that are still referenced. */
 export const referenced = "SELECT entities_referenced($1::bigint[]) AS id";
+
+/** $1 ids, before they are removed or emptied: keeps what lineage as of an earlier time calls them. */
+export const remember = `
+  INSERT INTO entity_tombstone (entity_id, catrn, external_name, internal_name, type_id, class_ids,
+                                source_catrn, created_at, purged_at)
+  SELECT e.id, e.catrn, e.external_name, e.internal_name, e.type_id, e.class_ids,
+         s.catrn, e.created_at, statement_timestamp()
+    FROM data_entity e LEFT JOIN data_source s ON s.id = e.data_source_id
+   WHERE e.id = ANY($1::bigint[])
+  ON CONFLICT DO NOTHING`;
+
+/** $1 ids that are removed: their deletion ends here, so that it is forgotten when this is long ago. */
+export const endDeletion = `
+  UPDATE entity_deletion SET until = greatest(since, statement_timestamp())
+   WHERE entity_id = ANY($1::bigint[]) AND until IS NULL`;
 
 /** $1 ids. */
 export const remove = "DELETE FROM data_entity WHERE id = ANY($1::bigint[])";

@@ -92,6 +92,36 @@ describe("purgeDeleted", () => {
     expect(open).toEqual([]);
   });
 
+  it("keeps what was removed or emptied was called, and ends its deletion", async () => {
+    const ids = await insertEntities(t.db, ["removed", "emptied", "other"]) as Ids;
+    const { removed, emptied, other } = ids;
+    await insertEdges(t.db, [[other!, emptied!, other!]]);
+    await t.db.query(
+      `WITH s AS (INSERT INTO data_source (catrn, name) VALUES ('//tombs', 's') RETURNING id)
+       UPDATE data_entity SET internal_name = 'inner', data_source_id = s.id FROM s
+        WHERE data_entity.id = ANY($1)`,
+      [[removed, emptied]],
+    );
+    await remove(removed!, emptied!);
+    await purgeDeleted(t.db, after, 10);
+    const tombs = await t.db.query(
+      `SELECT entity_id, external_name, internal_name, type_id, class_ids, source_catrn,
+              catrn LIKE '//test/%' AND purged_at >= created_at AS sane
+         FROM entity_tombstone WHERE entity_id = ANY($1) ORDER BY entity_id`,
+      [[removed, emptied]],
+    );
+    const told = { internal_name: "inner", type_id: 1, class_ids: [1], source_catrn: "//tombs" };
+    expect(tombs).toEqual([
+      { entity_id: removed, external_name: "removed", ...told, sane: true },
+      { entity_id: emptied, external_name: "emptied", ...told, sane: true },
+    ]);
+    const open = await t.db.query(
+      "SELECT 1 FROM entity_deletion WHERE entity_id = ANY($1) AND until IS NULL",
+      [[removed, emptied]],
+    );
+    expect(open).toEqual([]);
+  });
+
   it("makes members, run targets, tested datasets and relationship ends hollow", async () => {
     const ids = await insertEntities(t.db, [
       group("group"),

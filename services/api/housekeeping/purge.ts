@@ -13,7 +13,8 @@ export interface Purged {
 
 /**
  * Purges at most `limit` entities that were deleted before `cutoff`. Removes what they declared
- * (edges go to the history) and all rows that belong to them. An entity that is still referenced
+ * (edges go to the history) and all rows that belong to them; what they were called stays for as long
+ * as the history. An entity that is still referenced
  * becomes hollow and appears in lineage again, like any unknown CATRN; the others are deleted.
  * Records no activity: the feed already has the deletion.
  */
@@ -27,10 +28,16 @@ export function purgeDeleted(db: Database, cutoff: Date, limit: number): Promise
     for (const statement of sql.dependants) await tx.query(statement, [ids]);
     const kept = await idsOf(tx, sql.referenced, [ids]);
     const gone = without(ids, kept);
-    await tx.query(sql.remove, [gone]);
+    await tx.query(sql.remember, [ids]);
+    await remove(tx, gone);
     await hollow(tx, kept);
     return { found: due.length, removed: gone.length, hollowed: kept.length };
   });
+}
+
+async function remove(tx: Transaction, ids: number[]): Promise<void> {
+  await tx.query(sql.endDeletion, [ids]);
+  await tx.query(sql.remove, [ids]);
 }
 
 async function hollow(tx: Transaction, ids: number[]): Promise<void> {
@@ -66,7 +73,8 @@ export function sweepHollow(
     const locked = await idsOf(tx, sql.lockHollow, [idle, before]);
     const gone = without(locked, await idsOf(tx, sql.referenced, [locked]));
     for (const statement of sql.dependants) await tx.query(statement, [gone]);
-    await tx.query(sql.remove, [gone]);
+    await tx.query(sql.remember, [gone]);
+    await remove(tx, gone);
     return { next, removed: gone.length };
   });
 }

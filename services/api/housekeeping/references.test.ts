@@ -16,9 +16,19 @@ const withoutKey: Record<string, string> = {
   "alert_event.entity_id": "outlives the entity",
   "alert_event_published.event_id": "no entity",
   "alert_feed.settled_id": "no entity",
+  "change.alert_id": "told for an hour: outlives the alert",
+  "change.entity_id": "told for an hour: outlives the entity",
+  "change.source_id": "no entity",
+  "column_edge.source_id": "a column or a dataset; held by locks, see column_edge",
+  "column_edge.target_id": "a column or a dataset; held by locks, see column_edge",
+  "column_edge_history.establisher_id": "history: outlives the entity until it expires",
+  "column_edge_history.source_id": "history: outlives the column's dataset until it expires",
+  "column_edge_history.target_id": "history: outlives the column's dataset until it expires",
+  "dataset_column.dataset_id": "goes with the last edge that names it, also of the history",
   "dataset_version.field_ids": "fields of one payload come and go with their dataset",
   "delivery.alert_id": "outlives the alert",
   "entity_deletion.entity_id": "history: outlives the entity until it expires",
+  "entity_tombstone.entity_id": "history: outlives the entity until it expires",
   "lineage_edge.child_id": "held by locks; see lineage_edge",
   "lineage_edge.parent_id": "held by locks; see lineage_edge",
   "lineage_edge_history.child_id": "history: outlives the entity until it expires",
@@ -28,6 +38,8 @@ const withoutKey: Record<string, string> = {
   "notification.alert_id": "outlives the alert",
   "notification.entity_id": "outlives the entity",
   "notification.event_id": "no entity",
+  "search_document.data_source_id": "a copy of the entity's",
+  "search_document.namespace_id": "a copy of the entity's",
   "search_refresh_queue.after_id": "a place in a walk over ids",
   "search_refresh_queue.subject_id": "no entity",
   "silence.entity_id": "keeps an entity quiet until a time, and expires",
@@ -50,6 +62,7 @@ const keepsNothing: Record<string, string> = {
   "alert_halt_config.entity_id": "a setting of the entity",
   "attachment_file.entity_id": "a file that people attached",
   "attachment_link.entity_id": "a link that people attached",
+  "column_edge.establisher_id": "declared by the entity itself",
   "dataset_field.dataset_id": "part of the entity's payload",
   "dataset_test_severity.dataset_id": "a setting of the entity",
   "dataset_test_severity.test_id": "a setting of the entity",
@@ -79,6 +92,7 @@ const notSearched: Record<string, string> = {
   attachment_file: "files are looked at with their entity",
   attachment_link: "links are looked at with their entity",
   attachment_piece: "no text",
+  column_edge: "no text of people",
   dataset_test_severity: "no text",
   dataset_version: "no text: its fields are found",
   entity_mention: "the description that mentions is found",
@@ -178,6 +192,7 @@ describe("every reference to an entity", () => {
     expect(silent).toEqual(Object.keys(keepsNothing));
     expect(body).toMatch(/SELECT parent_id FROM lineage_edges_touching/);
     expect(body).toMatch(/SELECT child_id FROM lineage_edges_touching/);
+    expect(body).toMatch(/SELECT dataset_id FROM column_edge_datasets/);
     for (const reference of Object.keys(keptByPurge).filter((r) => !r.startsWith("lineage_edge"))) {
       expect([reference, told(reference)]).toEqual([reference, true]);
     }

@@ -1,35 +1,8 @@
-import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
-
-type Key = keyof Config["housekeeping"]["ttl"];
-
-/** A member of `housekeeping.ttl` that is a number of rows. */
-export type CountKey = Extract<Key, "recently_viewed_max_per_user">;
-
-/** A member of `housekeeping.ttl`, in days. */
-export type RetentionKey = Exclude<Key, CountKey>;
-
-/**
- * Rows that are kept for a time: those older than the key says are removed (those of exactly that
- * age stay). Of several keys the longest time counts; a key without a value keeps everything.
- */
-export interface KeptFor {
-  /** Label in metrics and logs. */
-  name: string;
-  retentionKey: RetentionKey | RetentionKey[];
-  /** $1 the time before which rows are removed, $2 most rows at once; returns the number of rows. */
-  sql: string;
-  /** Computes $3 for statements that need it. */
-  also?: (context: Pick<Context, "graph">) => Promise<number | null>;
-}
-
-/** Rows that are kept up to a number, whatever their age. */
-export interface KeptUpTo {
-  name: string;
-  kept: number | CountKey;
-  /** $1 how many are kept, $2 most rows at once. */
-  sql: string;
-}
+import { maxComplaints } from "#metadata/openlineage/complaints.queries.ts";
+import type { KeptFor, KeptUpTo } from "#services/api/housekeeping/kept.ts";
+import { pastLineage } from "#services/api/housekeeping/past-lineage.queries.ts";
+import { forgetChanges, maxChanges } from "#services/api/housekeeping/changes.queries.ts";
 
 /** Search sessions to keep. The number is limited because a single request creates one. */
 export const maxSessions = 100_000;
@@ -53,6 +26,15 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
     sql: counted(`
       DELETE FROM search_session WHERE id IN (
         SELECT id FROM search_session ORDER BY last_accessed DESC OFFSET $1 LIMIT $2)`),
+  },
+  { name: "changes", kept: maxChanges, sql: forgetChanges },
+  {
+    // Whoever writes some forgets as many, but for those that another writer holds at the time.
+    name: "openlineage-complaints",
+    kept: maxComplaints,
+    sql: counted(`
+      DELETE FROM openlineage_complaint WHERE id IN (
+        SELECT id FROM openlineage_complaint ORDER BY last_at DESC, id OFFSET $1 LIMIT $2)`),
   },
   {
     name: "sessions",
@@ -106,24 +88,7 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
            AND ($3::bigint IS NULL OR position <= $3)
          ORDER BY position LIMIT $2)`),
   },
-  {
-    name: "lineage-history",
-    retentionKey: "lineage_history_days",
-    sql: counted(`
-      DELETE FROM lineage_edge_history WHERE ctid = ANY(ARRAY(
-        SELECT ctid FROM lineage_edge_history WHERE until < $1 ORDER BY until LIMIT $2))`),
-  },
-  {
-    // By the end of the deletion; one without an end is kept until its entity is purged.
-    name: "deletion-history",
-    retentionKey: "lineage_history_days",
-    sql: counted(`
-      DELETE FROM entity_deletion WHERE (entity_id, since) IN (
-        SELECT d.entity_id, d.since FROM entity_deletion d
-         WHERE d.until < $1 OR d.until IS NULL AND d.since < $1
-               AND NOT EXISTS (SELECT FROM data_entity e WHERE e.id = d.entity_id)
-         LIMIT $2)`),
-  },
+  ...pastLineage,
   {
     // Also removes their chunks.
     name: "resolved-alerts",

@@ -1,6 +1,6 @@
 import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
-import type { KeptFor, KeptUpTo } from "#services/api/housekeeping/retention.queries.ts";
+import type { KeptFor, KeptUpTo } from "#services/api/housekeeping/kept.ts";
 
 type Tools = Pick<Context, "db" | "config" | "graph">;
 

@@ -17,14 +17,23 @@ export interface SearchState {
   filters: ReadonlyMap<string, Chosen[]>;
 }
 
+/** A table of links; a link may be there more than once. */
+export interface FacetLinks {
+  table: string;
+  /** The column with ids of `e`. */
+  of: string;
+  /** The column with ids of values. */
+  to: string;
+}
+
 /** The SQL of one facet. */
 export interface FacetSpec {
   /** The condition that row `e` has one of the ids in the parameter `ids`. */
   holds: (ids: string) => string;
-  /** Joins the values of row `e` in this facet as alias `x`, each once. */
+  /** Joins what `value` needs to row `e`. */
   join?: string;
-  /** The id of a value of `e`; null when it has none. */
-  value: string;
+  /** The id of a value of `e`, null when it has none; or the table that links the ids of `e` with those of values. */
+  value: string | FacetLinks;
   /** Rows `(id, name)` of all values that can be selected. */
   names: string;
   /** Whether the ids are two-byte codes (smallint). */
@@ -83,10 +92,24 @@ export interface SearchFamily {
   /** The table of the things, with the key `id`. */
   table: string;
   /** The table of search documents, with the column `vector` and a column that refers to `id`. */
-  document: { table: string; key: string };
+  document: {
+    table: string;
+    key: string;
+    /**
+     * Documents are of listed rows only, and have copies of all columns that conditions and facets ask of `e`: where words
+     * are searched, `e` is the document.
+     */
+    complete?: true;
+    /** The name of `e` as words; names that begin with what was typed come first. */
+    name?: string;
+    /** A vector of the words of names; those whose names have all typed words come before others. */
+    names?: string;
+  };
   /** A column whose exact value finds the row, although search documents do not contain it. */
   exact?: { column: string; looksLike: (typed: string) => boolean };
-  /** Conditions for rows to be shown at all, without those that facets in `except` would add. */
+  /** Conditions for rows to be found at all. */
+  listed?: readonly string[];
+  /** Conditions for rows to be shown in a search, without those that facets in `except` would add. */
   shown: (state: SearchState, except: readonly string[]) => string[];
   /** The condition that an actor owns `e`; present where `my_objects` is supported. */
   owned?: (actor: Actor, parameters: Parameters) => string;

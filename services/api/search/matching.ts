@@ -3,14 +3,20 @@ import type { SearchFamily, SearchState } from "#services/api/search/family.ts";
 import type { Parameters } from "#services/api/search/parameters.ts";
 import { idsOf } from "#services/api/search/state.ts";
 
-/** The rows `e` that a search matches: FROM clause, condition and rank. */
+/** The rows `e` that a search matches, as SQL. */
 export interface Matching {
   from: string;
   where: string;
-  /** How well `e` matches the typed text; a constant when there is none. */
-  rank: string;
-  /** Whether text was typed. */
-  typed: boolean;
+  /** Present when text was typed. */
+  typed?: Typed;
+}
+
+/** How rows compare with the typed text. */
+export interface Typed {
+  /** How the name matches: a greater number is better, whatever else a row says. Binds what it needs. */
+  match: () => string;
+  vector: string;
+  query: string;
 }
 
 /** The rows that a state matches, ignoring the facets in `except` and `my_objects`. */
@@ -20,34 +26,61 @@ export function matching(
   parameters: Parameters,
   except: readonly string[] = [],
 ): Matching {
-  const { table, document, exact } = family;
+  const { table, document, exact, listed = [] } = family;
   const conditions = family.shown(state, except);
   for (const [facet, { holds }] of family.facets) {
     const ids = idsOf(family, state, facet);
     if (ids.length === 0 || except.includes(facet)) continue;
     conditions.push(holds(parameters.bind(ids)));
   }
-  const typed = state.query.trim() !== "";
-  if (!typed) return { from: `${table} e`, where: all(conditions), rank: "0", typed };
+  const text = state.query.trim();
+  if (text === "") return { from: `${table} e`, where: all([...listed, ...conditions]) };
   const query = `search_query(${parameters.bind(state.query)}::text)`;
+  const match = () => nameMatch(document, query, () => parameters.bind(text));
   if (!exact?.looksLike(state.query)) {
-    return {
-      from: `${document.table} d JOIN ${table} e ON e.id = d.${document.key}`,
-      where: all([`d.vector @@ ${query}`, ...conditions]),
-      rank: `ts_rank(d.vector, ${query})`,
-      typed,
-    };
+    const { from, vector, shown } = documents(family);
+    const where = all([`${vector} @@ ${query}`, ...shown, ...conditions]);
+    return { from, where, typed: { match, vector, query } };
   }
-  const whole = `${parameters.bind(state.query.trim())}::text`;
+  const whole = `e.${exact.column} = ${parameters.bind(text)}::text`;
   const found = `e.id IN (
     SELECT ${document.key} FROM ${document.table} WHERE vector @@ ${query}
-     UNION ALL SELECT id FROM ${table} WHERE ${exact.column} = ${whole})`;
+     UNION ALL SELECT e.id FROM ${table} e WHERE ${whole})`;
   return {
     from: `${table} e LEFT JOIN ${document.table} d ON d.${document.key} = e.id`,
-    where: all([found, ...conditions]),
-    rank: `(e.${exact.column} = ${whole})::int + coalesce(ts_rank(d.vector, ${query}), 0)`,
-    typed,
+    where: all([found, ...listed, ...conditions]),
+    typed: { match: () => `(${whole})::int`, vector: "d.vector", query },
   };
+}
+
+/** Where rows with words are read: from documents alone if these have all that is asked. */
+function documents({ table, document, listed = [] }: SearchFamily) {
+  return document.complete
+    ? {
+      from: `(SELECT ${document.key} AS id, * FROM ${document.table}) e`,
+      vector: "e.vector",
+      shown: [],
+    }
+    : {
+      from: `${document.table} d JOIN ${table} e ON e.id = d.${document.key}`,
+      vector: "d.vector",
+      shown: listed,
+    };
+}
+
+/** 3: the whole name, 2: its beginning, 1: its words, as far as the family has these. */
+function nameMatch(
+  { name, names }: SearchFamily["document"],
+  query: string,
+  bindText: () => string,
+): string {
+  const cases = [];
+  if (name) {
+    const words = `search_words(${bindText()}::text)`;
+    cases.push(`WHEN ${name} = ${words} THEN 3 WHEN starts_with(${name}, ${words}) THEN 2`);
+  }
+  if (names) cases.push(`WHEN ${names} @@ ${query} THEN 1`);
+  return cases.length === 0 ? "0" : `CASE ${cases.join(" ")} ELSE 0 END`;
 }
 
 /** The condition that an actor owns `e`; never true where `my_objects` is not supported. */

@@ -2,11 +2,17 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Actor } from "#contract/actor.ts";
 import type { Context } from "#platform/context.ts";
 import type { SearchFamily, SearchState, SuggestionSpec } from "#services/api/search/family.ts";
-import { matching, owned } from "#services/api/search/matching.ts";
+import { matching, owned, type Typed } from "#services/api/search/matching.ts";
 import { Parameters } from "#services/api/search/parameters.ts";
 import { emptyState } from "#services/api/search/state.ts";
 
 type Tools = Pick<Context, "db" | "config">;
+
+/**
+ * Of how many matches, those with the best names (and of these the first in order of id), the words are weighed. Others
+ * follow by how their names match, and by id.
+ */
+export const mostWeighed = 1_000;
 
 /** One page of the results as JSON text, best matches first. */
 export async function results(
@@ -17,19 +23,37 @@ export async function results(
   page: { limit: number; offset: number },
 ): Promise<string> {
   const p = new Parameters();
-  const { from, where, rank, typed } = matching(family, state, p);
+  const { from, where, typed } = matching(family, state, p);
   const mine = state.my_objects ? `AND ${owned(family, actor, p)}` : "";
   const [limit, offset] = [p.bind(page.limit), p.bind(page.offset)];
-  const ids = `ARRAY(SELECT id FROM m ORDER BY ${typed ? "rank DESC, " : ""}id
+  const m = typed
+    ? `m AS MATERIALIZED (
+      SELECT e.id, ${typed.match()} AS match, ${typed.vector} AS vector FROM ${from} WHERE ${where} ${mine}),
+      ranked AS (${ranked(typed, page.offset + page.limit)})`
+    // Without ranks the order is that of an index.
+    : `m AS NOT MATERIALIZED (SELECT e.id FROM ${from} WHERE ${where} ${mine}),
+      ranked AS (SELECT id FROM m)`;
+  const ids = `ARRAY(SELECT id FROM ranked ORDER BY ${typed ? byRank : "id"}
                       LIMIT ${limit} OFFSET ${offset})`;
   const found = { ids, total: "t.total", hasNext: `${limit}::bigint + ${offset} < t.total` };
-  // Ranks are computed once for all rows; without ranks the order is that of an index.
   const statement = `
-    WITH m AS ${typed ? "MATERIALIZED" : "NOT MATERIALIZED"} (
-      SELECT e.id, ${rank} AS rank FROM ${from} WHERE ${where} ${mine})
+    WITH ${m}
     SELECT (${family.results.json(found, p, context)})::text AS json
       FROM (SELECT count(*) AS total FROM m) t`;
-  return await json(context.db, statement, p);
+  return await json(context.db.reads, statement, p);
+}
+
+const byRank = "match DESC, rank DESC, id";
+
+/** At least the first `wanted` of the rows `m` with their ranks. */
+function ranked({ query }: Typed, wanted: number): string {
+  const first = `
+    SELECT id, match, coalesce(ts_rank(vector, ${query}), 0) AS rank
+      FROM (SELECT * FROM m ORDER BY match DESC, id LIMIT ${mostWeighed}) best`;
+  const rest = `
+    SELECT id, match, -1 FROM (SELECT id, match FROM m ORDER BY match DESC, id
+                                LIMIT ${wanted - mostWeighed} OFFSET ${mostWeighed}) others`;
+  return wanted > mostWeighed ? `${first} UNION ALL ${rest}` : first;
 }
 
 /** The five best matches of the typed text as JSON text; empty for no text. */
@@ -40,21 +64,24 @@ export async function suggestions(
   { query, ...others }: { query: string } & Record<string, unknown>,
 ): Promise<string> {
   const p = new Parameters();
-  const { table, document } = family;
-  const conditions = [
-    ...family.shown(emptyState, []),
-    ...spec.narrowed?.holds(others, p) ?? [],
-  ].map((condition) => `AND (${condition})`);
-  const ids = "ARRAY(SELECT id FROM best ORDER BY rank DESC, id)";
+  const { from, where, typed } = matching(
+    { ...family, exact: undefined },
+    { ...emptyState, query },
+    p,
+  );
+  // A parameter that no part of the statement uses is an error of PostgreSQL.
+  const narrowed = typed ? spec.narrowed?.holds(others, p) ?? [] : [];
+  const conditions = [where, ...narrowed].map((one) => `(${one})`).join(" AND ");
+  const m = typed
+    ? `SELECT e.id, ${typed.match()} AS match, ${typed.vector} AS vector FROM ${from} WHERE ${conditions}`
+    : "";
+  const ids = typed
+    ? `ARRAY(SELECT id FROM (${ranked(typed, 5)}) ranked ORDER BY ${byRank} LIMIT 5)`
+    : "'{}'::bigint[]";
   const statement = `
-    WITH q AS (SELECT search_query(${p.bind(query)}::text) AS query),
-    best AS (
-      SELECT e.id, ts_rank(d.vector, q.query) AS rank
-        FROM q JOIN ${document.table} d ON d.vector @@ q.query
-        JOIN ${table} e ON e.id = d.${document.key}
-       WHERE true ${conditions.join(" ")} ORDER BY rank DESC, e.id LIMIT 5)
+    ${typed ? `WITH m AS (${m})` : ""}
     SELECT (${spec.json({ ids }, p, context)})::text AS json`;
-  return await json(context.db, statement, p);
+  return await json(context.db.reads, statement, p);
 }
 
 async function json(db: Queryable, statement: string, { values }: Parameters): Promise<string> {

@@ -63,7 +63,7 @@ export class Search {
     const state = await this.state(id);
     if (!spec) return "[]";
     const wanted = { facet, spec, pattern: containsPattern(asked.query.trim()), limit, offset };
-    return await facetValues(this.#context.db, this.#family, state, actor, wanted);
+    return await facetValues(this.#context.db.reads, this.#family, state, actor, wanted);
   }
 
   /** One page of the results of a search, best matches first. */
@@ -85,6 +85,6 @@ export class Search {
   }
 
   #facets(id: string, state: SearchState, actor: Actor): Promise<string> {
-    return facetsData(this.#context.db, this.#family, id, state, actor);
+    return facetsData(this.#context.db.reads, this.#family, id, state, actor);
   }
 }

@@ -1,7 +1,7 @@
 import type { ProjectedGraph } from "#graph/port.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { onGraph } from "./failures.ts";
-import { liveEdges, readHead } from "./queries.ts";
+import { liveEdges, readHead } from "#platform/ops/edges.queries.ts";
 
 export interface FillOptions {
   epoch: number;

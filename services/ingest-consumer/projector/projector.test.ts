@@ -169,7 +169,11 @@ describe("Projector", () => {
     graph.fault = unavailable("The lineage graph is not available");
     await seedShape(test.db, 2, [[0, 1]]);
     await eventually(async () => expect((await status())?.state).toBe("graph_down"));
-    expect(projector.health()).toEqual({ ready: false, state: "graph_down" });
+    expect(projector.health()).toEqual({
+      ready: false,
+      state: "graph_down",
+      detail: "The lineage graph is not available",
+    });
     graph.fault = undefined;
     await projected();
   });

@@ -10,6 +10,8 @@ import type { Health, Worker } from "#kit/worker.ts";
 import { type Database, isMetadataDown } from "#metadata/postgres/database.ts";
 import type { HeldLease, Leases } from "#metadata/postgres/leases.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
+import { causeOf } from "#platform/ops/glance.ts";
+import { projectorName } from "#platform/ops/workers/names.ts";
 import { type ProjectorState, ProjectorStatusReporter } from "./status-reporter.ts";
 import { GraphFailure, onGraph } from "./failures.ts";
 import { fillGraph } from "./fill.ts";
@@ -47,7 +49,7 @@ const retryDelay = { initial: 100, max: 2_000 };
  * from their current state. The next batch is read while the current one commits.
  */
 export class Projector implements Worker {
-  readonly name = "graph projector";
+  readonly name = projectorName;
   readonly #status: ProjectorStatusReporter;
   readonly #loop: Loop;
 
@@ -78,8 +80,9 @@ export class Projector implements Worker {
   }
 
   health(): Health {
-    const state = this.#status.state;
-    return { ready: ["standby", "running", "rebuilding"].includes(state), state };
+    const { state, cause: detail } = this.#status;
+    const ready = ["standby", "running", "rebuilding"].includes(state);
+    return { ready, state, ...(detail === undefined ? {} : { detail }) };
   }
 
   /** Leads while this process holds the lease; returns the milliseconds until the next attempt. */
@@ -187,6 +190,7 @@ export class Projector implements Worker {
     if (this.#status.state !== state) log.warn(message, { error: messageOf(cause) });
     else log.debug(message, { error: messageOf(cause) });
     this.#status.state = state;
+    this.#status.cause = causeOf(cause);
     if (state === "graph_down") await this.#status.report(clock.now());
   }
 

@@ -1,6 +1,7 @@
-import type { EdgePair, GraphBatch } from "#graph/port.ts";
+import type { GraphBatch } from "#graph/port.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
+import { pairs } from "#platform/ops/edges.queries.ts";
 
 /** The next work of the projector. */
 export interface OutboxBatch {
@@ -37,38 +38,6 @@ export async function readBatch(
   return { batch: { position: row!.upto, entities: row!.ids ?? [], edges }, head, oldest };
 }
 
-/** Last committed position of the outbox. */
-export async function readHead(db: Database): Promise<number> {
-  const [row] = await db.query<{ head: number }>("SELECT lineage_head() AS head");
-  return row!.head;
-}
-
-/** All distinct live edges, in batches of at most `size`, ordered by (parent, child). */
-export async function* liveEdges(db: Database, size: number): AsyncGenerator<EdgePair[]> {
-  let last: EdgePair = [0, 0];
-  for (;;) {
-    const [row] = await db.query<{ parents: number[] | null; children: number[] | null }>(
-      "SELECT parents, children FROM lineage_after($1, $2, $3)",
-      [...last, size],
-    );
-    const edges = pairs(row!.parents, row!.children);
-    if (edges.length === 0) return;
-    yield edges;
-    if (edges.length < size) return;
-    last = edges.at(-1)!;
-  }
-}
-
-/** Distinct live edges with both ends among `ids`. */
-export async function liveAmong(db: Database, ids: number[]): Promise<EdgePair[]> {
-  const rows = await db.query<{ parent: number; child: number }>(
-    `SELECT DISTINCT near AS parent, far AS child FROM lineage_touching($1, true)
-     WHERE far = ANY ($1)`,
-    [ids],
-  );
-  return rows.map(({ parent, child }) => [parent, child]);
-}
-
 /** The planner's estimate of the number of live edges; for progress display only. */
 export async function estimateEdges(db: Database): Promise<number> {
   const [row] = await db.query<{ estimate: number }>(
@@ -99,10 +68,6 @@ export async function writeStatus(
   { position, state }: { position: number; state: string },
 ): Promise<void> {
   await db.query(report, [position, state, projectorLease, holder]);
-}
-
-function pairs(parents: number[] | null, children: number[] | null): EdgePair[] {
-  return (parents ?? []).map((parent, i) => [parent, children![i]!]);
 }
 
 /** Some of the traces that changed lineage after `from`, up to and including `to`. */

@@ -20,6 +20,8 @@ const heartbeatMs = 5_000;
 export class ProjectorStatusReporter {
   #state: ProjectorState = "stopped";
   #position = 0;
+  /** Why it waits; undefined while it does not. */
+  cause: string | undefined;
   #reported = { at: -Infinity, position: -1, state: "" };
   readonly #gauges;
 
@@ -52,6 +54,7 @@ export class ProjectorStatusReporter {
 
   set state(state: ProjectorState) {
     this.#state = state;
+    this.cause = undefined;
     for (const each of projectorStates) {
       this.#gauges.state.set({ state: each }, each === state ? 1 : 0);
     }

@@ -23,13 +23,15 @@ export function apply(part: ResolvedPart, db: Database): Promise<Applied> {
     const inserted = await insertEntities(tx, part);
     const set = judged(part, inserted, await lockAll(tx, part, inserted));
     for (const write of writes) await write(tx, set);
-    await run(tx, sql.finish, [batch, number, [...set.moved]]);
+    const { kept: _kept, ...told } = set.counts;
+    const counts = JSON.stringify(told);
+    await run(tx, sql.finish, [batch, number, [...set.moved], part.sourceId, counts]);
     return { effect: true, counts: set.counts, alerts: set.alerts };
   });
 }
 
 function none(): Record<Verdict, number> {
-  return { new: 0, changed: 0, unchanged: 0, stale: 0 };
+  return { new: 0, changed: 0, unchanged: 0, stale: 0, kept: 0 };
 }
 
 function noAlerts(): Applied["alerts"] {
@@ -66,7 +68,7 @@ function judged(
     const verdict = fresh !== undefined ? "new" : judge(draft, row, part);
     counts[verdict]++;
     if (verdict === "unchanged") unchanged.push(row!.id);
-    if (verdict === "unchanged" || verdict === "stale") continue;
+    if (verdict !== "new" && verdict !== "changed") continue;
     if (!prepared.has(draft)) throw new Conflict(`${draft.catrn} changed meanwhile`);
     changes.push(changeOf(draft, row, fresh));
   }

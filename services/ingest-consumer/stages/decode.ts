@@ -1,4 +1,4 @@
-import { identityOf, refuseForeign } from "#contract/ingestion/frame.ts";
+import { identityOf, refuseForeign, yieldsAt } from "#contract/ingestion/frame.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
 import type { PartIdentity } from "../part.ts";
@@ -21,5 +21,9 @@ export function decode(record: LogRecord, maxBytes: number, now?: number): PartI
 /** The part identity of a record; a record written by a collector is named by its place in the log. */
 export function partIdentityOf(record: LogRecord, now?: number): PartIdentity {
   const identity = identityOf(record, now);
-  return { ...identity, direct: identity.batch.includes("/") };
+  return {
+    ...identity,
+    direct: identity.batch.includes("/"),
+    yieldsAt: yieldsAt(record, identity.receivedAt),
+  };
 }

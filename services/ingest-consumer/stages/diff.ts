@@ -2,8 +2,20 @@ import type { EntityDraft, HeldEntity, PartIdentity, Verdict } from "../part.ts"
 
 /** What decides whether an entity is written. */
 export interface Posting {
-  identity: Pick<PartIdentity, "batch" | "receivedAt">;
+  identity: Pick<PartIdentity, "batch" | "receivedAt" | "yieldsAt">;
   sourceId: number;
+  kin: ReadonlySet<number>;
+}
+
+/**
+ * Whether a batch gives way to what is stored: more than a name, of another system, and either live or deleted
+ * after the batch last saw it.
+ */
+function isKept(held: HeldEntity, { identity: { yieldsAt }, sourceId, kin }: Posting): boolean {
+  if (yieldsAt === null || held.hollow) return false;
+  const own = held.sourceId !== null && (held.sourceId === sourceId || kin.has(held.sourceId));
+  if (own) return false;
+  return !held.deleted || (held.statusAt ?? -Infinity) > yieldsAt;
 }
 
 /**
@@ -12,6 +24,7 @@ export interface Posting {
  */
 export function judge(draft: EntityDraft, held: HeldEntity | undefined, by: Posting): Verdict {
   if (!held) return "new";
+  if (isKept(held, by)) return "kept";
   if (isNewer(held, by.identity)) return "stale";
   if (held.hollow) return "new";
   const same = held.hash === draft.hash && held.sourceId === by.sourceId && !held.deleted;

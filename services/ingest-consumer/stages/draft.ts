@@ -1,5 +1,5 @@
 import { type DataEntity, isRun } from "#contract/ingestion/schema.ts";
-import { canonical, sha256 } from "../canonical.ts";
+import { canonical, sha256 } from "#kit/canonical.ts";
 import type { DraftedPart, EntityDraft, RunDraft, ValidPart } from "../part.ts";
 
 /** Stage 4: separates entities and runs, hashes the content of each, and sorts them by CATRN. */

@@ -12,9 +12,15 @@ export const standing = statement("ingest-standing")`
 
 /** $1 CATRNs. */
 export const held = statement("ingest-held")`
-  SELECT id, catrn, data_source_id, hollow, NOT is_live(status) AS deleted, received_at, batch,
+  SELECT id, catrn, data_source_id, hollow, NOT is_live(status) AS deleted, status_updated_at AS status_at,
+          received_at, batch,
           encode(content_hash, 'hex') AS hash
      FROM data_entity WHERE catrn = ANY($1::text[])`;
+
+/** $1 CATRN of a data source, $2 ids of others: those of the same system, which is what their CATRNs begin with. */
+export const kin = statement("ingest-kin")`
+  SELECT id FROM data_source
+   WHERE id = ANY($2::bigint[]) AND starts_with(catrn, substring($1 FROM '^//[^/]*/'))`;
 
 // Concurrent batches insert shared rows in one order. An insert waits for rows of another
 // transaction instead of failing; such rows are missing from the result, so the caller repeats the

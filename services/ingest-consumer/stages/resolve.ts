@@ -3,9 +3,9 @@ import type { Database } from "#metadata/postgres/database.ts";
 import { ensureEntities } from "#metadata/catalogue/hollow-entities.ts";
 import { referencesOf } from "../edges.ts";
 import { heldEntities } from "../held.ts";
-import type { DraftedPart, EntityDraft, ResolvedPart } from "../part.ts";
+import type { DraftedPart, EntityDraft, HeldEntity, ResolvedPart } from "../part.ts";
 import { run } from "../statement.ts";
-import { judge } from "./diff.ts";
+import { judge, type Posting } from "./diff.ts";
 import { sharedNames } from "./names.ts";
 import * as sql from "./resolve.queries.ts";
 
@@ -28,12 +28,14 @@ export async function resolve(part: DraftedPart, db: Database): Promise<Resolved
   }
   const { troubled } = standing!;
   const sourceId = standing!.source_id;
-  const expected = await expect(part, sourceId, db);
+  const held = await heldEntities(db, sql.held, [part.entities.map((entity) => entity.catrn)]);
+  const kin = await kinOf(part, held, db);
+  const expected = expect(part, held, { identity, sourceId, kin });
   const written = [...expected.fresh, ...expected.changed.map(({ draft }) => draft)];
   const references = referencesOfAll(part, written);
   await ensureHollow(references, written, db);
   const names = await sharedNames(written, db);
-  return { ...part, sourceId, troubled, expected, references, ...names };
+  return { ...part, sourceId, kin, troubled, expected, references, ...names };
 }
 
 interface Standing {
@@ -42,14 +44,25 @@ interface Standing {
   outcome: string | null;
 }
 
+/** Of the data sources of held entities those to which a batch that gives way does not. */
+async function kinOf(
+  { identity, sourceCatrn }: DraftedPart,
+  held: Map<string, HeldEntity>,
+  db: Database,
+): Promise<Set<number>> {
+  if (identity.yieldsAt === null) return new Set();
+  const sources = [...held.values()].flatMap(({ sourceId }) => sourceId ?? []);
+  const rows = await run<{ id: number }>(db, sql.kin, [sourceCatrn, [...new Set(sources)]]);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** What the part would write, judged without locks. */
-async function expect(part: DraftedPart, sourceId: number, db: Database) {
-  const held = await heldEntities(db, sql.held, [part.entities.map((entity) => entity.catrn)]);
+function expect(part: DraftedPart, held: Map<string, HeldEntity>, by: Posting) {
   const fresh: EntityDraft[] = [];
   const changed: ResolvedPart["expected"]["changed"] = [];
   for (const draft of part.entities) {
     const row = held.get(draft.catrn);
-    const verdict = judge(draft, row, { identity: part.identity, sourceId });
+    const verdict = judge(draft, row, by);
     if (!row) fresh.push(draft);
     else if (verdict === "new" || verdict === "changed") changed.push({ id: row.id, draft });
   }

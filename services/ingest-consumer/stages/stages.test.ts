@@ -3,7 +3,7 @@ import { translateKeys } from "#contract/ingestion/translate.ts";
 import type { EntityDraft, HeldEntity } from "../part.ts";
 import { directRecord, httpRecord, job, source, table } from "../testing/harness.ts";
 import { decode, partIdentityOf } from "./decode.ts";
-import { judge } from "./diff.ts";
+import { judge, type Posting } from "./diff.ts";
 import { draft } from "./draft.ts";
 import { sliced } from "./slice.ts";
 import { validate } from "./validate.ts";
@@ -15,20 +15,34 @@ describe("partIdentityOf", () => {
   it("is what the headers of an HTTP part say", () => {
     const record = httpRecord([table("//a")], { batch: "b", part: 4, receivedAt: 123 });
     expect(partIdentityOf(record))
-      .toEqual({ batch: "b", part: 4, parts: 1, receivedAt: 123, direct: false });
+      .toEqual({ batch: "b", part: 4, parts: 1, receivedAt: 123, direct: false, yieldsAt: null });
   });
 
   it("is the place in the log, and the log's time, of a direct record", () => {
     const record = { ...directRecord("{}"), partition: 3, offset: 77, timestamp: 5 };
     expect(partIdentityOf(record))
-      .toEqual({ batch: "ingestion.batches/3/77", part: 0, parts: 1, receivedAt: 5, direct: true });
+      .toEqual({
+        batch: "ingestion.batches/3/77",
+        part: 0,
+        parts: 1,
+        receivedAt: 5,
+        direct: true,
+        yieldsAt: null,
+      });
   });
 
   it("stays that of the first record when a dead letter is replayed elsewhere", () => {
     const headers = { batch: "ingestion.batches/3/77", part: "2", parts: "3", "received-at": "5" };
     const replay = { ...directRecord("{}", headers), partition: 0, offset: 900 };
     expect(partIdentityOf(replay))
-      .toEqual({ batch: "ingestion.batches/3/77", part: 2, parts: 3, receivedAt: 5, direct: true });
+      .toEqual({
+        batch: "ingestion.batches/3/77",
+        part: 2,
+        parts: 3,
+        receivedAt: 5,
+        direct: true,
+        yieldsAt: null,
+      });
   });
 });
 
@@ -98,13 +112,18 @@ describe("sliced", () => {
 
 describe("judge", () => {
   const draftOf = { catrn: "//a", hash: "h" } as EntityDraft;
-  const by = { identity: { batch: "b", receivedAt: 100 }, sourceId: 1 };
+  const by: Posting = {
+    identity: { batch: "b", receivedAt: 100, yieldsAt: null },
+    sourceId: 1,
+    kin: new Set([3]),
+  };
   const held: HeldEntity = {
     id: 1,
     catrn: "//a",
     sourceId: 1,
     hollow: false,
     deleted: false,
+    statusAt: null,
     receivedAt: 50,
     batch: "a",
     hash: "h",
@@ -124,5 +143,21 @@ describe("judge", () => {
     ["of the same batch", { receivedAt: 100, batch: "b", hash: "x" }, "changed"],
   ])("of an entity that is %s", (_what, row, verdict) => {
     expect(judge(draftOf, row && { ...held, ...row }, by)).toBe(verdict);
+  });
+  it.each<[string, Partial<HeldEntity> | undefined, string]>([
+    ["unknown", undefined, "new"],
+    ["hollow", { hollow: true, sourceId: null, receivedAt: null, hash: null }, "new"],
+    ["its own", { hash: "x" }, "changed"],
+    ["of a source of the same system", { sourceId: 3, hash: "x" }, "changed"],
+    ["of another source", { sourceId: 2, hash: "x" }, "kept"],
+    ["of another source and equal", { sourceId: 2 }, "kept"],
+    ["of another source and newer", { sourceId: 2, receivedAt: 101 }, "kept"],
+    ["of no source", { sourceId: null }, "kept"],
+    ["of another, deleted before", { sourceId: 2, deleted: true, statusAt: 80 }, "changed"],
+    ["of another, deleted since", { sourceId: 2, deleted: true, statusAt: 91 }, "kept"],
+    ["its own, deleted since", { deleted: true, statusAt: 91 }, "changed"],
+  ])("of an entity that is %s, by a batch that gives way", (_what, row, verdict) => {
+    const yielding = { ...by, identity: { ...by.identity, yieldsAt: 90 } };
+    expect(judge(draftOf, row && { ...held, ...row }, yielding)).toBe(verdict);
   });
 });

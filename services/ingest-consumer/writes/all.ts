@@ -1,6 +1,7 @@
 import type { Write } from "../change-set.ts";
 import { writeActivity } from "./activity.ts";
 import { writeAlerts } from "./alerts.ts";
+import { writeColumns } from "./columns.ts";
 import { updateEntities } from "./entities.ts";
 import { writeGroups } from "./groups.ts";
 import { writeLineage } from "./lineage.ts";
@@ -23,6 +24,7 @@ export const writes: Write[] = [
   writeGroups,
   writeRelationships,
   writeLineage,
+  writeColumns,
   writeRuns,
   writeActivity,
   writeAlerts,

@@ -69,11 +69,13 @@ function entityRows(
   ];
 }
 
-/** The class parts as posted, without field lists, which are stored as structure. */
+/** The class parts as posted, without what is stored as rows: field lists and column lineage. */
 function attributesOf(item: DataEntity): string {
-  const parts = presentParts(item).map((name) => [
-    name,
-    name === "dataset" ? { ...item.dataset, field_list: undefined } : item[name],
-  ]);
-  return exactJson(Object.fromEntries(parts));
+  const { dataset, data_transformer } = item;
+  const kept = {
+    ...item,
+    dataset: { ...dataset, field_list: undefined },
+    data_transformer: { ...data_transformer, column_lineage: undefined },
+  };
+  return exactJson(Object.fromEntries(presentParts(item).map((name) => [name, kept[name]])));
 }

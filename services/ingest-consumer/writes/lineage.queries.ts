@@ -4,7 +4,7 @@ import { statement } from "#metadata/postgres/statement.ts";
  * $1 establishers with earlier rows; $2 establishers, $3 parents, $4 children, $5 live as posted.
  * Edges that are no longer declared go to the history. Returns the establishers whose edges changed.
  * Times are those of the statement, not of the transaction, which may have started (and waited for a
- * lock) before the interval that it closes.
+ * lock) before the interval that it closes; no interval ends before it began, though a clock was set back.
  */
 export const replace = statement("ingest-replace-edges")`
   WITH wanted AS (
@@ -17,7 +17,8 @@ export const replace = statement("ingest-replace-edges")`
      RETURNING establisher_id, parent_id, child_id, since),
    remembered AS (
      INSERT INTO lineage_edge_history (establisher_id, parent_id, child_id, since, until)
-     SELECT establisher_id, parent_id, child_id, since, statement_timestamp() FROM gone),
+     SELECT establisher_id, parent_id, child_id, since, greatest(since, statement_timestamp())
+       FROM gone),
    added AS (
      INSERT INTO lineage_edge (establisher_id, parent_id, child_id, live, since)
      SELECT establisher_id, parent_id, child_id, live, statement_timestamp() FROM wanted

@@ -121,6 +121,18 @@ describe("writeLineage", () => {
     expect((await lastMoved()).position).toBeGreaterThan(before.position);
   });
 
+  it("ends no interval before it began, though the clock was set back", async () => {
+    await at.post([job(`${p}/a`, [`${p}/1`], [])]);
+    const { id } = await at.entity(`${p}/a`);
+    await at.rows(
+      "UPDATE lineage_edge SET since = now() + interval '1 hour' WHERE establisher_id = $1",
+      id,
+    );
+    await at.post([job(`${p}/a`, [], [])]);
+    const [{ since, until }] = await history(`${p}/a`) as [{ since: Date; until: Date }];
+    expect(until).toEqual(since);
+  });
+
   it("keeps an edge that two entities declare until both drop it", async () => {
     await at.post([job(`${p}/a`, [], [`${p}/t`]), {
       ...table(`${p}/t`),

@@ -1,5 +1,5 @@
 import type { DataSetField } from "#contract/ingestion/fields.ts";
-import { canonical, sha256 } from "../canonical.ts";
+import { canonical, sha256 } from "#kit/canonical.ts";
 import type { LostField } from "../alerts/signals.ts";
 import type { EntityChange } from "../change-set.ts";
 

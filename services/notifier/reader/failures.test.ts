@@ -8,7 +8,8 @@ import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { superuserOf, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { engineSets } from "#test/support/engines/instance.ts";
-import { drop, unannounced } from "./slot.ts";
+import { unannounced } from "#platform/ops/slot/look.ts";
+import { drop } from "./slot.ts";
 import * as harness from "./testing/harness.ts";
 
 describe.each(engineSets())("SlotReader and what is not as it should be, %s", (set) => {

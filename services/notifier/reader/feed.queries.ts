@@ -13,12 +13,6 @@ export const unpublished = `
    ORDER BY e.id
    LIMIT $3`;
 
-export const countUnpublished = `
-  SELECT count(*) AS count
-    FROM alert_event e CROSS JOIN alert_feed f
-   WHERE e.id > f.settled_id AND e.recorded_at >= f.announce_since
-     AND NOT EXISTS (SELECT FROM alert_event_published p WHERE p.event_id = e.id)`;
-
 export const markPublished = `
   INSERT INTO alert_event_published (event_id) SELECT unnest($1::bigint[])
   ON CONFLICT DO NOTHING`;

@@ -3,7 +3,7 @@ import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/postgres/database.ts";
-import type { SlotNames } from "./names.ts";
+import type { SlotNames } from "#platform/ops/slot/names.ts";
 
 /** What the slot reader is made of. */
 export interface SlotReaderParts {

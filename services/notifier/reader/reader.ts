@@ -1,12 +1,13 @@
 import { Loop } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { ConfigError } from "#platform/config/load.ts";
+import { type Look, lookAt } from "#platform/ops/slot/look.ts";
 import { Announcer } from "./announce.ts";
 import { ReaderStatusReporter } from "./status-reporter.ts";
 import type { SlotReaderParts } from "./parts.ts";
 import { EventLogFailure, problemOf, type ReaderProblem, walLevelProblem } from "./problems.ts";
 import { ReadingSession } from "./session.ts";
-import { isLost, isPrepared, isPublishing, type Look, lookAt, prepare } from "./slot.ts";
+import { isLost, isPrepared, isPublishing, prepare } from "./slot.ts";
 
 /** Milliseconds between two looks at a slot that another process reads. */
 const standbyMs = 500;

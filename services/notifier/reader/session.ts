@@ -1,4 +1,5 @@
-import { isPublishing, type Look, lookAt } from "./slot.ts";
+import { type Look, lookAt } from "#platform/ops/slot/look.ts";
+import { isPublishing } from "./slot.ts";
 import type { Announcer } from "./announce.ts";
 import type { ReaderStatusReporter } from "./status-reporter.ts";
 import { parseLsn } from "./lsn.ts";

@@ -1,51 +1,9 @@
 import pg from "pg";
 import type { Database, Queryable } from "#metadata/postgres/database.ts";
-import { countUnpublished } from "./feed.queries.ts";
-import type { SlotNames } from "./names.ts";
+import { type Look, lookAt, type Slot } from "#platform/ops/slot/look.ts";
+import type { SlotNames } from "#platform/ops/slot/names.ts";
 import { ReaderProblem } from "./problems.ts";
 import * as sql from "./slot.queries.ts";
-
-/** The slot as PostgreSQL tells of it. */
-export interface Slot {
-  plugin: string;
-  database: string;
-  active: boolean;
-  pid: number | null;
-  /** `reserved`, `extended`, `unreserved` or `lost`; null before the first change. */
-  walStatus: string | null;
-  /** Why it is of no more use; null while it is, and always null before PostgreSQL 17. */
-  invalidated: string | null;
-  restartLsn: string | null;
-  confirmedLsn: string | null;
-  /** Written and not confirmed. */
-  lagBytes: number | null;
-  /** Kept on disk for this slot. */
-  retainedBytes: number | null;
-}
-
-/** What there is of slot, publication and feed. */
-export interface Look {
-  walLevel: string;
-  database: string;
-  user: string;
-  feed: { announce_since: string; settled_id: number; gap: boolean } | null;
-  publication: { inserts: boolean; covers: boolean } | null;
-  slot: Slot | null;
-}
-
-export async function lookAt(db: Queryable, names: SlotNames): Promise<Look> {
-  const rows = await db.query<Look & Record<string, unknown>>(sql.look, [
-    names.slot,
-    names.publication,
-  ]);
-  return rows[0]!;
-}
-
-/** Changes that are to be announced and of which the event log is not known to have a record. */
-export async function unannounced(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ count: number }>(countUnpublished);
-  return row!.count;
-}
 
 export const isLost = (slot: Slot) => slot.walStatus === "lost" || slot.invalidated !== null;
 

@@ -1,7 +1,7 @@
 import type { Counter, Gauge, Metrics } from "#kit/metrics.ts";
 import type { Health } from "#kit/worker.ts";
+import type { Look } from "#platform/ops/slot/look.ts";
 import { type ReaderState, readerStates } from "./problems.ts";
-import type { Look } from "./slot.ts";
 
 const walStatuses = ["reserved", "extended", "unreserved", "lost", "missing"];
 

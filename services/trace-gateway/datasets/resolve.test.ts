@@ -22,7 +22,17 @@ afterAll(() => test.drop());
 
 const pg = "//postgresql/host/db.example/databases/shop";
 const mixed = "//postgresql/host/Mixed.Example:5433/databases/shop";
-const sources = [pg, mixed, "//kafka/host/bus.example:9092", "//mysql/host/my:3307/databases/shop"];
+const brokers = "//kafka/host/b1.example:9092,b2.example:9093/clusters/main";
+const sources = [
+  pg,
+  mixed,
+  "//kafka/host/bus.example:9092",
+  "//mysql/host/my:3307/databases/shop",
+  brokers,
+  "//mongo/host/docs.example/databases/shop",
+  "//mssql/host/ms.example/databases/shop",
+  "//oracle/host/ora.example/schemas/SALES/databases/shop",
+];
 const catalogue = [
   `${pg}/schemas/public/tables/orders`,
   `${pg}/schemas/sales/tables/invoices`,
@@ -33,6 +43,10 @@ const catalogue = [
   `${mixed}/schemas/public/tables/Users`,
   "//kafka/host/bus.example:9092/topics/orders.placed",
   "//mysql/host/my:3307/databases/shop/tables/carts",
+  `${brokers}/topics/paid`,
+  "//mongo/host/docs.example/databases/shop/collections/users",
+  "//mssql/host/ms.example/databases/shop/schemas/dbo/tables/orders",
+  "//oracle/host/ora.example/schemas/SALES/databases/shop/tables/ORDERS",
 ];
 
 const ref = (given: Partial<DatasetRef>): DatasetRef => ({
@@ -79,6 +93,26 @@ describe("resolveDatasets, what is catalogued", () => {
       ref({ system: "mariadb", address: "my:3306", database: null, target: "shop.carts" }),
       catalogue[8]!,
     ],
+    [
+      "a topic by the second of its brokers",
+      topic({ address: "b2.example:9093", target: "paid" }),
+      catalogue[9]!,
+    ],
+    [
+      "a collection, as collectors write it",
+      ref({ system: "mongodb", address: "docs.example:27017", target: "users" }),
+      catalogue[10]!,
+    ],
+    [
+      "a table of SQL Server",
+      ref({ system: "mssql", address: "ms.example:1433", target: "orders" }),
+      catalogue[11]!,
+    ],
+    [
+      "a table of Oracle in lower case, without its schema",
+      ref({ system: "oracle.db", address: "ora.example:1521", target: "orders" }),
+      catalogue[12]!,
+    ],
   ])("finds %s", async (_what, given, expected) => {
     expect(await resolved(given)).toBe(expected);
   });
@@ -97,7 +131,7 @@ describe("resolveDatasets, what is not", () => {
     [
       "a MongoDB collection with dots",
       ref({ system: "mongodb", target: "fs.files" }),
-      "//mongodb/host/db.example/databases/shop/collections/fs.files",
+      "//mongo/host/db.example/databases/shop/collections/fs.files",
     ],
     [
       "a Redis database, 0 unless told",
@@ -126,7 +160,26 @@ describe("resolveDatasets, what is not", () => {
       ref({ system, target: "t" }),
       `//${system.toLowerCase()}/host/db.example/databases/shop/tables/t`,
     ]),
-    ["an unknown broker", topic({ address: null, target: "x" }), "//kafka/host/unknown/topics/x"],
+    [
+      "an unknown broker",
+      topic({ address: null, target: "x" }),
+      "//kafka/host/unknown/clusters/unknown/topics/x",
+    ],
+    [
+      "a broker that tells no port",
+      topic({ address: "lone.example", target: "x" }),
+      "//kafka/host/lone.example:9092/clusters/lone.example:9092/topics/x",
+    ],
+    [
+      "a table of SQL Server, schema dbo",
+      ref({ system: "microsoft.sql_server", target: "orders" }),
+      "//mssql/host/db.example/databases/shop/schemas/dbo/tables/orders",
+    ],
+    [
+      "a table of Oracle, schema before database and upper-case",
+      ref({ system: "oracle", target: "sales.orders" }),
+      "//oracle/host/db.example/schemas/SALES/databases/shop/tables/ORDERS",
+    ],
   ])("names %s", async (_what, given, expected) => {
     expect(await resolved(given)).toBe(expected);
   });

@@ -1,6 +1,6 @@
 import { own } from "#kit/own.ts";
-import { cutTo } from "#services/trace-gateway/publisher/names.ts";
 import type { Config } from "#platform/config/schema.ts";
+import { cutTo, escaped } from "#platform/naming/text.ts";
 
 /** Data as spans name it. */
 export interface DatasetRef {
@@ -14,7 +14,15 @@ export interface DatasetRef {
 
 export type DatasetTemplates = Config["traces"]["datasets"];
 
-type Placeholder = "system" | "address" | "host" | "port" | "database" | "schema" | "target";
+type Placeholder =
+  | "system"
+  | "address"
+  | "bootstrap"
+  | "host"
+  | "port"
+  | "database"
+  | "schema"
+  | "target";
 export type Values = Record<Placeholder, string | null>;
 
 /** What a reference means by its template. */
@@ -36,6 +44,8 @@ const aliases = new Map([
   ["mariadb", "mysql"],
   ["aws.s3", "s3"],
   ["aws_s3", "s3"],
+  ["microsoft.sql_server", "mssql"],
+  ["oracle.db", "oracle"],
 ]);
 
 const ports = new Map([
@@ -44,7 +54,15 @@ const ports = new Map([
   ["mongodb", "27017"],
   ["redis", "6379"],
   ["kafka", "9092"],
+  ["mssql", "1433"],
+  ["oracle", "1521"],
 ]);
+
+/** Schemas of systems whose spans tell none; it is a guess. */
+const schemas = new Map([["mssql", "dbo"], ["oracle", "unknown"]]);
+
+/** Systems whose names are upper-case unless they are quoted. */
+const upperCase = new Set(["oracle"]);
 
 /** Databases whose tables are named `database.table`. */
 const databaseQualified = new Set(["mysql", "clickhouse"]);
@@ -59,6 +77,7 @@ export function nameDataset(ref: DatasetRef, templates: DatasetTemplates): Named
     ? { database: ref.database, schema: null, target: ref.target }
     : placeOf(system, ref, template.includes("{schema}"));
   const guessed = place.schema === null && place.target !== null;
+  const known = port ?? ports.get(system) ?? null;
   return {
     template,
     schemaGuessed: guessed,
@@ -67,8 +86,9 @@ export function nameDataset(ref: DatasetRef, templates: DatasetTemplates): Named
       system,
       host,
       address: ref.address,
-      port: port ?? ports.get(system) ?? null,
-      schema: guessed ? (system === "microsoft.sql_server" ? "dbo" : "public") : place.schema,
+      port: known,
+      bootstrap: known === null || port !== null ? ref.address : ref.address && `${host}:${known}`,
+      schema: guessed ? schemas.get(system) ?? "public" : place.schema,
     },
   };
 }
@@ -81,7 +101,7 @@ function templateOf(system: string, kind: DatasetRef["kind"], all: DatasetTempla
 
 /** Takes apart what the conventions of a system put into one name. */
 function placeOf(system: string, { database, target }: DatasetRef, schemas: boolean) {
-  const plain = target?.replace(/["`[\]]/g, "") ?? null;
+  const plain = target === null ? null : unquoted(system, target);
   // `shop|sales`: PostgreSQL's namespace in the current conventions.
   const [base, namespaceSchema] = schemas ? (database ?? "").split("|") : [database ?? ""];
   const place = { database: base || null, schema: namespaceSchema ?? null, target: plain };
@@ -96,6 +116,11 @@ function placeOf(system: string, { database, target }: DatasetRef, schemas: bool
   }
   if (system === "s3" && plain !== null) return { ...place, target: plain.split("/")[0]! };
   return place;
+}
+
+function unquoted(system: string, target: string): string {
+  const plain = target.replace(/["`[\]]/g, "");
+  return upperCase.has(system) && plain === target ? plain.toUpperCase() : plain;
 }
 
 /** `::1` has no port, `[::1]:99` and `db:99` have. */
@@ -121,15 +146,10 @@ export function fill(template: string, values: Values): string {
 const placeholder = /\{([^{}]*)\}/g;
 
 function hostless(name: string): string | null {
-  return name === "host" || name === "address" ? "unknown" : null;
+  return ["host", "address", "bootstrap"].includes(name) ? "unknown" : null;
 }
 
 /** `…/databases/shop/tables/` without the label that nothing follows. */
 function withoutLabel(text: string): string {
   return text.replace(/\/[^/]*\/[^/]*$/, "") || text;
-}
-
-/** Collectors write a slash within a name as two backslashes. */
-export function escaped(value: string): string {
-  return value.toWellFormed().replaceAll("\0", "").replaceAll("/", "\\\\");
 }

@@ -7,12 +7,26 @@ export function intakeMetrics(metrics: Metrics) {
     "Trace requests by how they came and what became of them",
     ["protocol", "outcome"],
   );
-  const spans = (what: string, help: string, label: string) =>
-    metrics.counter(`tributary_traces_spans_${what}_total`, help, [label]);
-  const received = spans("received", "Spans that were decoded", "protocol");
-  const accepted = spans("accepted", "Spans whose facts are in the event log", "protocol");
-  const refused = spans("refused", "Spans that their exporter was refused", "reason");
-  const dropped = spans("dropped", "Spans taken of which nothing is kept", "reason");
+  const received = metrics.counter(
+    "tributary_traces_spans_received_total",
+    "Spans that were decoded",
+    ["protocol"],
+  );
+  const accepted = metrics.counter(
+    "tributary_traces_spans_accepted_total",
+    "Spans whose facts are in the event log",
+    ["protocol"],
+  );
+  const refused = metrics.counter(
+    "tributary_traces_spans_refused_total",
+    "Spans that their exporter was refused",
+    ["reason"],
+  );
+  const dropped = metrics.counter(
+    "tributary_traces_spans_dropped_total",
+    "Spans taken of which nothing is kept",
+    ["reason"],
+  );
   const add = (counter: typeof received, labels: Record<string, string>, count: number) => {
     if (count > 0) counter.inc(labels, count);
   };

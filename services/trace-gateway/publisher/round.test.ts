@@ -5,6 +5,8 @@ import { seedEntity, seedSource } from "#test/support/seed/seed.ts";
 import { type PublisherHarness, publisherHarness, type TestEdge } from "./testing/harness.ts";
 import { access, call, day, pay, shop, table } from "./testing/shop.ts";
 
+const busTopic = "//kafka/host/bus:9092/clusters/bus:9092/topics/placed";
+
 let at: PublisherHarness;
 beforeEach(async () => void (at = await publisherHarness()));
 afterEach(() => at.drop());
@@ -24,7 +26,7 @@ describe("publishRound", () => {
       data_transformer: {
         inputs: [pay, table("customers")],
         outputs: [
-          "//kafka/host/db.example/topics/placed",
+          "//kafka/host/db.example:5432/clusters/db.example:5432/topics/placed",
           "//microservice/services/orders/calls/POST %2Forders",
           table("orders"),
         ],
@@ -58,12 +60,12 @@ describe("publishRound", () => {
     await at.see({ ...topic, service: "orders", access: "write" });
     await at.round();
     const outputs = async () => (await at.posted())[0]?.data_transformer?.outputs;
-    expect(await outputs()).toEqual(["//kafka/host/unknown/topics/placed"]);
+    expect(await outputs()).toEqual(["//kafka/host/unknown/clusters/unknown/topics/placed"]);
     await at.see({ ...topic, service: "mail", access: "read", address: "bus:9092" });
     await at.round();
     const items = new Map((await at.posted()).map((item) => [item.name, item.data_transformer]));
-    expect(items.get("orders")?.outputs).toEqual(["//kafka/host/bus/topics/placed"]);
-    expect(items.get("mail")?.inputs).toEqual(["//kafka/host/bus/topics/placed"]);
+    expect(items.get("orders")?.outputs).toEqual([busTopic]);
+    expect(items.get("mail")?.inputs).toEqual([busTopic]);
   });
 
   it("finds a dataset that is catalogued later under another schema", async () => {

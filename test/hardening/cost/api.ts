@@ -4,6 +4,7 @@ import { send, type Told } from "../send.ts";
 import type { Subject } from "../subject.ts";
 import { type CostCase, mebibyte, nested } from "./case.ts";
 import { lookupTableCases } from "./lookup-tables.ts";
+import { mcpCases } from "./mcp.ts";
 import { policyCases } from "./policies.ts";
 
 /** The largest body of `/api`, bytes. */
@@ -20,6 +21,7 @@ export function apiCases(): CostCase[] {
     ...searchCases(),
     ...policyCases(),
     ...lookupTableCases(),
+    ...mcpCases(),
     inventedMethods(),
   ];
 }

@@ -34,8 +34,16 @@ describe("draw", () => {
     const drawn = Array.from({ length: 12_000 }, () => draw(world, random).entrance);
     const known = new Set(drawn);
     const routes = offer.operations.map(({ method, path }) => `${method} ${path}`);
-    const others = ["HTTP", "OTLP/HTTP, JSON", "OTLP/HTTP, protobuf", "OTLP/gRPC", "log, otlp"];
-    const wanted = [...routes, ...others, "log, ingestion.batches", "log, traces.spans"];
+    const others = [
+      "HTTP",
+      "POST /mcp",
+      "OTLP/HTTP, JSON",
+      "OTLP/HTTP, protobuf",
+      "OTLP/gRPC",
+      "log, otlp",
+    ];
+    const logs = ["log, ingestion.batches", "log, traces.spans", "log, openlineage.events"];
+    const wanted = [...routes, ...others, ...logs];
     expect(wanted.filter((entrance) => !known.has(entrance))).toEqual([]);
   });
 });

@@ -116,6 +116,8 @@ function targetOf(operation: Operation, world: World, random: Random): string {
     return encoded(random() < 0.7 ? digits(random) : word(random)) || "x";
   });
   const query = operation.parameters.filter((p) => p.in === "query").flatMap((parameter) => {
+    // Whoever does not wait is answered with what there is.
+    if (operation.events && parameter.name === "wait") return [];
     if (!parameter.required && random() < 0.6) return [];
     const { name, schema } = parameter;
     if (random() < 0.7) return [`${name}=${encoded(String(world.offer.example(schema, true)))}`];

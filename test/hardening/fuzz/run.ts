@@ -1,16 +1,23 @@
 import { seeded } from "#test/support/random.ts";
 import { apiInput, ingestionInput, rawInput } from "./http.ts";
 import type { Input } from "./input.ts";
+import { lineageInput } from "./lineage.ts";
+import { mcpInput } from "./mcp.ts";
 import { recordInput } from "./records.ts";
 import { grpcInput, otlpInput } from "./traces.ts";
 import type { Random } from "./words.ts";
 import type { World } from "./world.ts";
+
+/** Entrances that can be fuzzed by themselves. */
+export type Only = "openlineage";
 
 export interface FuzzOptions {
   seed: number;
   inputs: number;
   /** Number of the first input that is sent; those before it are drawn all the same. */
   from?: number;
+  /** Sends nothing but these. */
+  only?: Only | undefined;
   /** Called now and then with how many were sent. */
   progress?: (sent: number) => void;
 }
@@ -41,7 +48,7 @@ const maxUnanswered = 50;
 
 /** Sends mutated inputs to every entrance, the same ones for the same seed. */
 export async function fuzz(world: World, options: FuzzOptions): Promise<FuzzReport> {
-  const { seed, inputs, from = 0, progress } = options;
+  const { seed, inputs, from = 0, only, progress } = options;
   const random = seeded(seed);
   const report: FuzzReport = { seed, sent: 0, entrances: {}, faults: [] };
   let drawn = 0;
@@ -49,7 +56,7 @@ export async function fuzz(world: World, options: FuzzOptions): Promise<FuzzRepo
   const next = (): { number: number; input: Input } | null => {
     while (drawn < inputs && unanswered < maxUnanswered) {
       const number = drawn;
-      const input = draw(world, random);
+      const input = only ? lineageInput(world, random) : draw(world, random);
       drawn += input.count ?? 1;
       if (number >= from) return { number, input };
     }
@@ -77,10 +84,12 @@ export async function fuzz(world: World, options: FuzzOptions): Promise<FuzzRepo
 /** The next input. A draw for gRPC stands for many, so it is a seldom one. */
 export function draw(world: World, random: Random): Input {
   const roll = random();
-  if (roll < 0.33) return ingestionInput(world, random);
+  if (roll < 0.26) return ingestionInput(world, random);
+  if (roll < 0.33) return lineageInput(world, random);
   if (roll < 0.58) return apiInput(world, random);
   if (roll < 0.78) return otlpInput(random);
   if (roll < 0.92) return recordInput(world, random);
-  if (roll < 0.995) return rawInput(world, random);
+  if (roll < 0.965) return rawInput(world, random);
+  if (roll < 0.995) return mcpInput(world, random);
   return grpcInput(random, grpcCalls);
 }

@@ -52,6 +52,7 @@ export async function prepare(subject: Subject): Promise<World> {
   await post("/ingestion/datasources", { items: [{ catrn: source, name: "fuzz" }] });
   await post("/ingestion/datasources", example("shop-source.json"));
   await post("/ingestion/entities", example("shop-batch.json"));
+  await post("/ingestion/entities", example("shop-columns.json"));
   await post("/ingestion/entities", { data_source_catrn: source, items: [tableItem] });
   const namespace = await post("/api/namespaces", { name: "fuzz" });
   const collector = await post("/api/collectors", { name: "fuzz" });

@@ -5,7 +5,13 @@ import { freeze } from "#test/support/engines/freeze.ts";
 import { freePort } from "../../../tools/engines/process.mjs";
 import { argumentsFor } from "../../../tools/places.mjs";
 
-export type ServiceName = "api" | "ingest-consumer" | "trace-gateway" | "notifier" | "all";
+export type ServiceName =
+  | "api"
+  | "ingest-consumer"
+  | "trace-gateway"
+  | "notifier"
+  | "openlineage"
+  | "all";
 
 /** A service in a process of its own, started as the image starts it, to be ill-treated. */
 export interface ServiceProcess {

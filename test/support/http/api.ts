@@ -1,3 +1,4 @@
+import { PostgresHistory } from "#graph/postgres/history.ts";
 import { systemClock } from "#kit/clock.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
@@ -34,6 +35,7 @@ export function testContext(test: TestDatabase, given: Partial<Context> = {}): C
     leases: new Leases(test.db, crypto.randomUUID()),
     events: missing("event log"),
     graph: missing("lineage graph"),
+    history: new PostgresHistory(given.db ?? test.db),
     cache: missing("cache"),
     storage: missing("storage of attachments"),
     clock: systemClock,

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
+import { SharedReads } from "#metadata/postgres/shared-reads.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
 
 /** A database whose statements are noted. */
@@ -33,7 +34,9 @@ export function countedDatabase(counted: Database): CountedDatabase {
     transaction: (work) => counted.transaction((tx) => work(noting(tx))),
   };
   return {
-    db: Object.assign(Object.create(counted) as Database, methods),
+    db: Object.assign(Object.create(counted) as Database, methods, {
+      reads: new SharedReads(methods),
+    }),
     async during(work) {
       statements = [];
       const outcome = await work();

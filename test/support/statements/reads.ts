@@ -2,9 +2,13 @@ import type { Rows } from "#test/support/statements/rows.ts";
 
 const days = "begin_date=2020-01-01T00:00:00Z&end_date=2100-01-01T00:00:00Z";
 
+const lastHour = () => `from=${new Date(Date.now() - 3_600_000).toISOString()}`;
+
 /** Operations that read; those of a session are told its id. */
 export const reads: Rows = {
   getDataEntityDetails: (w) => `/api/dataentities/${w.dataset}`,
+  getDataEntitiesByIds: (w) =>
+    `/api/dataentities/details?ids=${[w.dataset, w.job, ...w.members].slice(0, 400)}`,
   getDataEntityList: (w) => `/api/dataentities?${w.page}`,
   getDataEntityReferences: (w) => `/api/dataentities/${w.job}/references/source_list?${w.page}`,
   getPopular: (w) => `/api/dataentities/popular?${w.page}`,
@@ -31,6 +35,9 @@ export const reads: Rows = {
   getDataQualityTestsRuns: (w) => `/api/dataqatests/runs?deDatasourceIds=${w.source}`,
   getEnumValues: (w) => `/api/datasetfields/${w.fields[0]}/enum_values`,
   getDatasetFieldMetrics: (w) => `/api/datasetfields/${w.fields[0]}/metrics`,
+  getOpenLineageName: () =>
+    `/api/openlineage/names?${new URLSearchParams({ namespace: "postgres://db", name: "s.t" })}`,
+  getOpenLineageRuns: () => "/api/openlineage/runs?run_id=1",
   getMetadataFieldList: () => "/api/metadata/fields",
 
   getDataEntityGroupsChildren: (w) => `/api/dataentitygroups/${w.group}/children?${w.page}`,
@@ -44,15 +51,29 @@ export const reads: Rows = {
     `/api/dataentities/${w.dataset}/lineage/upstream?lineage_depth=5`,
   getDataEntityDownstreamLineage: (w) =>
     `/api/dataentities/${w.members[0]}/lineage/downstream?lineage_depth=5`,
+  getDataEntityUpstreamLineageDiff: (w) =>
+    `/api/dataentities/${w.dataset}/lineage/upstream/diff?${lastHour()}&lineage_depth=5`,
+  getDataEntityDownstreamLineageDiff: (w) =>
+    `/api/dataentities/${w.members[0]}/lineage/downstream/diff?${lastHour()}&lineage_depth=5`,
+  getLineageChanges: () => `/api/lineage/changes?${lastHour()}`,
   getDataEntityUpstreamNeighbours: (w) =>
     `/api/dataentities/${w.dataset}/lineage/upstream/neighbours?${w.page}`,
   getDataEntityDownstreamNeighbours: (w) =>
     `/api/dataentities/${w.members[0]}/lineage/downstream/neighbours?${w.page}`,
 
+  getDatasetColumnsUpstreamLineage: (w) =>
+    `/api/datasets/${w.dataset}/columns/lineage/upstream?lineage_depth=5&include_indirect=true`,
+  getDatasetColumnsDownstreamLineage: (w) =>
+    `/api/datasets/${
+      w.members[0]
+    }/columns/lineage/downstream?lineage_depth=5&through_datasets=true`,
+  getDataEntityColumnsLineage: (w) => `/api/dataentities/${w.job}/columns/lineage`,
+
   getAllAlerts: (w) => `/api/alerts?${w.page}`,
   getAssociatedUserAlerts: (w) => `/api/alerts/my?${w.page}`,
   getDependentEntitiesAlerts: (w) => `/api/alerts/dependents?${w.page}`,
-  getAlertsList: (w) => `/api/alerts/list?${w.page}`,
+  getAlertsList: (w) =>
+    `/api/alerts/list?${w.page}&query=skewed&alert_type=BACKWARDS_INCOMPATIBLE_SCHEMA`,
   getAlertTotals: () => "/api/alerts/totals",
   getAlertCounts: () => "/api/alerts/counts",
   getAlertChunks: (w) => `/api/alerts/${w.alert}/chunks?${w.page}`,

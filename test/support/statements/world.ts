@@ -115,6 +115,13 @@ async function seedLinks(
       `INSERT INTO lineage_edge (establisher_id, parent_id, child_id) SELECT m, m, $2 FROM ${each}`,
       w.dataset,
     ],
+    [`INSERT INTO dataset_column (dataset_id, path, folded) SELECT m, 'a', 'a' FROM ${each}`],
+    [
+      `INSERT INTO column_edge (establisher_id, source_id, target_id, kind, source_dataset, target_dataset)
+       SELECT $2, c.id, whole_dataset($3), 0, m, $3 FROM ${each} JOIN dataset_column c ON c.dataset_id = m`,
+      w.job,
+      w.dataset,
+    ],
     [`INSERT INTO test_dataset (test_id, dataset_id) SELECT m, $2 FROM ${each}`, w.dataset],
     [`INSERT INTO ownership (entity_id, owner_id) SELECT m, $2 FROM ${each}`, w.owner],
     [`INSERT INTO alert (entity_id, type, status) SELECT m, 1, 1 FROM ${each}`],

@@ -1,8 +1,9 @@
+import { copied, withColumns } from "./column-lineage.ts";
 import { group, type Item, item, run, type Source, transformer } from "./items.ts";
 import { marts, metricsMarts } from "./marts.ts";
 import { shopTables } from "./tables.ts";
 import { shopTable } from "./shop.ts";
-import { martInputs, martTable, raw } from "./warehouse.ts";
+import { martInputs, martLineage, martTable, raw } from "./warehouse.ts";
 
 const airflow = "//airflow/host/airflow.harbour.example";
 const dbt = "//dbt/host/dbt.harbour.example/projects/analytics";
@@ -11,16 +12,29 @@ const job = (dag: string, task: string) => `${airflow}/dags/${dag}/tasks/${task}
 /** The scheduler: jobs that extract every table and build every mart, and their runs of the last days. */
 export function scheduler(now: number): Source {
   const extracts = shopTables.map((t) =>
-    item(job("extract_shop", t.name), `extract_${t.name}`, "JOB", {
-      description: `Copies ${t.schema}.${t.name} into the warehouse`,
-      metadata: { schedule: "0 * * * *", pool: "extract" },
-    }, transformer([shopTable(t.name)], [raw(t.name)]))
+    item(
+      job("extract_shop", t.name),
+      `extract_${t.name}`,
+      "JOB",
+      {
+        description: `Copies ${t.schema}.${t.name} into the warehouse`,
+        metadata: { schedule: "0 * * * *", pool: "extract" },
+      },
+      withColumns(
+        transformer([shopTable(t.name)], [raw(t.name)]),
+        copied(
+          shopTable(t.name),
+          raw(t.name),
+          t.columns.map(([column]) => column),
+        ),
+      ),
+    )
   );
   const builds = [...marts, ...metricsMarts].map((m) =>
     item(job("build_marts", m.name), `build_${m.name}`, "JOB", {
       description: `Builds ${m.name}`,
       metadata: { schedule: "30 4 * * *", pool: "dbt" },
-    }, transformer(martInputs(m), [martTable(m.name)]))
+    }, withColumns(transformer(martInputs(m), [martTable(m.name)]), martLineage(m)))
   );
   const dags: [string, Item[]][] = [["extract_shop", extracts], ["build_marts", builds]];
   return {

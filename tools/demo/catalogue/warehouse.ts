@@ -1,3 +1,4 @@
+import { chosenBy, copied, martColumns, withColumns } from "./column-lineage.ts";
 import { dataset, group, type Item, item, type Source, transformer } from "./items.ts";
 import { type Mart, marts, metricsMarts } from "./marts.ts";
 import { shopTables } from "./tables.ts";
@@ -11,10 +12,20 @@ export const raw = (name: string): string => at("raw", "tables", `shop_${name}`)
 export const staging = (name: string): string => at("staging", "views", `stg_${name}`);
 export const martTable = (name: string): string => at("marts", "tables", name);
 
-/** The inputs of a mart: other marts by name, everything else through its staging view. */
+const martNamed = (name: string) => [...marts, ...metricsMarts].find((m) => m.name === name);
+
+/** An input of a mart: another mart by name, everything else through its staging view. */
+const inputOf = (name: string) => (martNamed(name) ? martTable(name) : staging(name));
+
 export function martInputs(mart: Mart): string[] {
-  const names = new Set([...marts, ...metricsMarts].map((m) => m.name));
-  return mart.from.map((name) => (names.has(name) ? martTable(name) : staging(name)));
+  return mart.from.map(inputOf);
+}
+
+/** From which columns those of a mart are made. */
+export function martLineage(mart: Mart): Item[] {
+  const columnsOf = (name: string) =>
+    (martNamed(name) ?? shopTables.find((t) => t.name === name))!.columns.map(([column]) => column);
+  return martColumns(mart, martTable(mart.name), columnsOf, inputOf);
 }
 
 /** The analytical warehouse: raw copies, staging views, marts. */
@@ -56,7 +67,13 @@ function stagingView(name: string): Item {
   return item(staging(name), `stg_${name}`, "VIEW", {
     description: `The newest version of each row of ${source.schema}.${name}`,
     tags: ["dbt"],
-  }, { ...dataset(staging(name), source.columns), ...transformer([raw(name)], [], sql) });
+  }, {
+    ...dataset(staging(name), source.columns),
+    ...withColumns(transformer([raw(name)], [], sql), [
+      ...copied(raw(name), staging(name), source.columns.map(([column]) => column)),
+      chosenBy(raw(name), staging(name), "id", "_loaded_at"),
+    ]),
+  });
 }
 
 function martItem(mart: Mart): Item {

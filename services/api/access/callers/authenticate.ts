@@ -62,7 +62,7 @@ export function authenticatorOf(context: Context, parts: AuthenticatorParts): Au
 
   return {
     signInPath,
-    async authenticate({ headers }, address, access) {
+    async authenticate({ headers }, address, access, use = "request") {
       if (access === "collector" && !filtered) return { ...anonymous, address };
       const key = headers.get("x-api-key");
       if (key !== null && isServiceKey(key)) {
@@ -74,7 +74,7 @@ export function authenticatorOf(context: Context, parts: AuthenticatorParts): Au
       const id = sessionIdOf(headers);
       const user = id === undefined
         ? undefined
-        : await counting("session", parts.sessions.find(id));
+        : await counting("session", parts.sessions.find(id, use));
       if (!user || !parts.knows(user)) return { ...anonymous, address };
       const { username: name, provider, admin } = user;
       return { kind: "user", name, provider, admin, credential: "session", address };

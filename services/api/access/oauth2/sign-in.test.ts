@@ -134,6 +134,16 @@ describe("OAUTH2", () => {
     expect(await browser.whoami()).toBeUndefined();
   });
 
+  it("a script that signs out is told where to go on, and where there is nothing to go on to", async () => {
+    const browser = app().browser();
+    await browser.signIn("one");
+    const sent = await browser.call("POST", "/logout");
+    expect(sent.status).toBe(200);
+    expect(sent.json.location).toMatch(new RegExp(`^${one().issuer}/session/end\\?`));
+    expect(browser.cookies.has("SESSION")).toBe(false);
+    expect((await browser.call("POST", "/logout")).json).toEqual({ location: null });
+  });
+
   it("sign-out asks Cognito, and a page of the configuration, in their own ways", async () => {
     const page = "https://login.example/out";
     const browser = app({}, { one: clientOf(one(), { "logout-uri": page }) }).browser();

@@ -1,7 +1,8 @@
+import { basePathOf } from "#platform/config/base-url.ts";
 import { AppError, messageOf, unavailable } from "#kit/errors.ts";
 import type { Counter } from "#kit/metrics.ts";
 import type { Context } from "#platform/context.ts";
-import type { PageRequest } from "#platform/http/pages.ts";
+import { isBrowser, type PageRequest } from "#platform/http/pages.ts";
 import { redirect } from "#platform/http/redirect.ts";
 import type { AccessAudit } from "#services/api/access/audit.ts";
 import { authorizationUrl, countStart, redirectUriOf } from "#services/api/access/oauth2/begin.ts";
@@ -129,11 +130,11 @@ export class ProviderSignIn {
     const down = error instanceof ProviderDown;
     const told = down ? unavailable("The identity provider does not answer", 5, error) : error;
     const known = told instanceof AppError && (told.status === 429 || told.status === 503);
-    const isPage = /\btext\/html\b/.test(request.headers.get("accept") ?? "");
-    if (!known || !isPage) throw told;
+    if (!known || !isBrowser(request)) throw told;
     if (told.status === 503) this.parts.audit.unavailable(told);
     return await signInPage({
       mode: { links: this.parts.links },
+      base: basePathOf(this.context.config),
       notice: told.status === 429 ? "throttled" : "unavailable",
       returnTo,
       status: told.status,

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { z } from "zod";
 import type { Clock } from "#kit/clock.ts";
 import { digestOf } from "#kit/secret.ts";
+import type { CredentialUse } from "#platform/operations/access.ts";
 import { keptAs } from "#services/api/access/kept.ts";
 import type { SignedIn } from "#services/api/access/sign-in/port.ts";
 import type { SessionStore } from "#services/api/access/sessions/port.ts";
@@ -52,8 +53,11 @@ export class Sessions {
     return id;
   }
 
-  /** Whoever a session belongs to; undefined when it is unknown or has ended. Throws 503 when its store is down. */
-  async find(id: string): Promise<SignedIn | undefined> {
+  /**
+   * Whoever a session belongs to; undefined when it is unknown or has ended. To watch a session is not to use it: it
+   * ends as if nobody had. Throws 503 when its store is down.
+   */
+  async find(id: string, use: CredentialUse = "request"): Promise<SignedIn | undefined> {
     const key = keyOf(id);
     const text = await this.options.store.read(key);
     if (text === null) return undefined;
@@ -61,7 +65,7 @@ export class Sessions {
     const now = this.options.clock.now();
     if (!content || this.#left(content, now) <= 0) return undefined;
     const pause = Math.min(refreshMs, this.options.idleMs / 10);
-    if (now - content.seenAt >= pause) {
+    if (use === "request" && now - content.seenAt >= pause) {
       await this.#keep("renew", key, { ...content, seenAt: now });
     }
     return content;

@@ -88,6 +88,18 @@ describe.each(providers)("sessions in %s", (provider) => {
     expect(await sessions.find(id)).toBeUndefined();
   });
 
+  it("ends in its time when it is only watched, however often", async () => {
+    const sessions = opened();
+    const [watched, used] = [await sessions.begin(ada), await sessions.begin(ada)];
+    for (let minutes = 0; minutes < 60; minutes += 10) {
+      expect(await sessions.find(watched, "watch")).toMatchObject(ada);
+      expect(await sessions.find(used)).toMatchObject(ada);
+      now += 600_000;
+    }
+    expect(await sessions.find(watched, "watch")).toBeUndefined();
+    expect(await sessions.find(used)).toMatchObject(ada);
+  });
+
   it("has two sessions of one user apart", async () => {
     const sessions = opened();
     const [one, other] = [await sessions.begin(ada), await sessions.begin(ada)];

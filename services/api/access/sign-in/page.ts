@@ -49,6 +49,8 @@ const emblem = raw(
     `aria-hidden="true"><path d="M5 8c10 0 8 12 17 12h13"/><path d="M5 20h30"/><path d="M5 32c10 0 8-12 17-12"/></svg>`,
 );
 
+/** Exactly what the hash is of: a space more, and browsers leave all of it out. */
+const styles = raw(`<style>${style}</style>`);
 const styleHash = createHash("sha256").update(style).digest("base64");
 
 /** No script, no resource of others; forms may only be sent back to this service. */
@@ -63,6 +65,8 @@ const policy = [
 export interface SignInPageOptions {
   mode: Pick<SignInMode, "passwords" | "links">;
   notice?: SignInNotice;
+  /** Path below which a proxy serves this service, without a slash at its end. */
+  base: string;
   /** Path to go to after signing in. */
   returnTo?: string;
   status?: number;
@@ -71,7 +75,7 @@ export interface SignInPageOptions {
 
 /** The page on which people sign in; works without JavaScript. */
 export async function signInPage(options: SignInPageOptions): Promise<Response> {
-  const { mode, notice, returnTo, status = 200, headers } = options;
+  const { mode, base, notice, returnTo, status = 200, headers } = options;
   const text = await html`
     <!DOCTYPE html>
     <html lang="en">
@@ -79,9 +83,7 @@ export async function signInPage(options: SignInPageOptions): Promise<Response> 
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <title>Sign in · Tributary</title>
-        <style>
-        ${raw(style)}
-        </style>
+        ${styles}
       </head>
       <body>
         <main>
@@ -89,12 +91,12 @@ export async function signInPage(options: SignInPageOptions): Promise<Response> 
           <h1>Sign in to Tributary</h1>
           <p>The data catalogue with live lineage.</p>
           ${notice ? noticeOf(notice) : ""} ${mode.passwords
-            ? form(returnTo)
+            ? form(base, returnTo)
             : ""} ${mode.passwords && mode.links.length > 0
             ? html`
               <hr>
             `
-            : ""} ${mode.links.map((link) => providerLink(link, returnTo))}
+            : ""} ${mode.links.map((link) => providerLink(base, link, returnTo))}
         </main>
       </body>
     </html>
@@ -119,12 +121,12 @@ function noticeOf(notice: SignInNotice) {
   `;
 }
 
-function form(returnTo: string | undefined) {
+function form(base: string, returnTo: string | undefined) {
   const back = returnTo === undefined ? "" : html`
     <input type="hidden" name="return" value="${returnTo}">
   `;
   return html`
-    <form method="post" action="/login">
+    <form method="post" action="${base}/login">
       <label for="username">User name</label>
       <input
         id="username"
@@ -143,10 +145,14 @@ function form(returnTo: string | undefined) {
   `;
 }
 
-function providerLink({ id, title }: { id: string; title: string }, returnTo: string | undefined) {
+function providerLink(
+  base: string,
+  { id, title }: { id: string; title: string },
+  returnTo: string | undefined,
+) {
   return html`
     <a class="provider" href="${withReturn(
-      authorizationPath(id),
+      base + authorizationPath(id),
       returnTo,
     )}">Continue with ${title}</a>
   `;

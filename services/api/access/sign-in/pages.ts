@@ -1,6 +1,7 @@
 import { AppError } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
+import { basePathOf } from "#platform/config/base-url.ts";
 import type { Page, PageRequest } from "#platform/http/pages.ts";
 import { redirect, withReturn } from "#platform/http/redirect.ts";
 import { requireType } from "#platform/http/take.ts";
@@ -29,6 +30,7 @@ export interface SignInParts {
 /** The pages on which people sign in and out, with those of the mode. */
 export function signInPages(context: Context, parts: SignInParts): Page[] {
   const { mode } = parts;
+  const base = basePathOf(context.config);
   const reader = new BodyReader({
     maxBytes: longestForm,
     timeoutMs: context.config.server["body-timeout"],
@@ -36,7 +38,7 @@ export function signInPages(context: Context, parts: SignInParts): Page[] {
   const forms = new SignInForm(context.config, parts);
   const anonymous = { access: "anonymous" } as const;
   return [
-    { ...anonymous, path: "/login", respond: ({ request }) => shown(request, mode) },
+    { ...anonymous, path: "/login", respond: ({ request }) => shown(request, mode, base) },
     {
       ...anonymous,
       path: "/login",
@@ -59,7 +61,11 @@ export function signInPages(context: Context, parts: SignInParts): Page[] {
 const fieldsOf = (body: Uint8Array) => new URLSearchParams(new TextDecoder().decode(body));
 
 /** With a single provider and no form there is nothing to choose: people are sent to it at once. */
-function shown(request: Request, mode: SignInMode): Promise<Response> | Response {
+function shown(
+  request: Request,
+  mode: SignInMode,
+  base: string,
+): Promise<Response> | Response {
   const { searchParams } = new URL(request.url);
   const returnTo = returnPath(searchParams.get("return"));
   const notice = noticeOf(searchParams);
@@ -67,7 +73,7 @@ function shown(request: Request, mode: SignInMode): Promise<Response> | Response
   if (!mode.passwords && only && others.length === 0 && !notice) {
     return redirect(withReturn(authorizationPath(only.id), returnTo));
   }
-  return signInPage({ mode, notice, returnTo });
+  return signInPage({ mode, base, notice, returnTo });
 }
 
 /** `/login?error`, as published, or `/login?error=expired`. */
@@ -89,7 +95,7 @@ interface Sent {
 /** What becomes of a form that was sent. */
 class SignInForm {
   constructor(
-    private readonly config: Pick<Context["config"], "auth">,
+    private readonly config: Pick<Context["config"], "auth" | "catalog">,
     private readonly parts: SignInParts,
   ) {}
 
@@ -130,6 +136,7 @@ class SignInForm {
     else audit.unavailable(error);
     return await signInPage({
       mode,
+      base: basePathOf(this.config),
       notice: error.status === 429 ? "throttled" : "unavailable",
       returnTo: sent.returnTo,
       status: error.status,

@@ -42,7 +42,10 @@ export class SessionStart implements SessionStarter {
     return redirect(returnPath(returnTo) ?? "/", { "set-cookie": cookie });
   }
 
-  /** Ends every session of a browser, and sends it to the provider to sign out there too, where it has such a page. */
+  /**
+   * Ends every session of a browser, and sends it to the provider to sign out there too, where it has such a page. A script
+   * that asks for JSON is told the address of that page, null where there is none: a form may not be led to another site.
+   */
   async end(
     { request, caller }: PageRequest,
     signOutUrl: SignInMode["signOutUrl"],
@@ -58,7 +61,11 @@ export class SessionStart implements SessionStarter {
     const away = user && await signOutUrl?.(user).catch((error) => {
       this.context.log.warn("the provider's page for signing out is not known", { error });
     });
-    return redirect(away ?? "/login?logout", { "set-cookie": endedCookie(this.#secure) });
+    const headers = { "set-cookie": endedCookie(this.#secure), "cache-control": "no-store" };
+    if (request.headers.get("accept") === "application/json") {
+      return Response.json({ location: away ?? null }, { headers });
+    }
+    return redirect(away ?? "/login?logout", headers);
   }
 
   /** Whether browsers reach this service over TLS. */

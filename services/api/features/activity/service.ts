@@ -46,13 +46,13 @@ export async function listEntityActivity(
 async function portion({ db, config }: Context, asked: queries.ActivityFilter & Portion) {
   const stale = staleDays({ config });
   const values = queries.pageValues(asked, asked.after, asked.size, stale);
-  return (await queries.activityPage(db, values)).map(answered);
+  return (await queries.activityPage(db.reads, values)).map(answered);
 }
 
 /** How many events each view shows (ActivityCountInfo). */
 export function countViews(context: Context, actor: Actor, asked: AskedFilter) {
   const filter = { ...asked, entities: null };
-  const count = (within: Sides) => queries.countActivity(context.db, filter, within);
+  const count = (within: Sides) => queries.countActivity(context.db.reads, filter, within);
   return countOfViews(context, actor, count);
 }
 

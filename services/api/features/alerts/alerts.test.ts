@@ -144,7 +144,14 @@ describe("getAlertsList", () => {
   });
 
   it("400: names what is wrong", async () => {
-    const wrong = ["type=NEAR", "status=CLOSED", "begin_date=yesterday", "size=1001", "tag_ids=a"];
+    const wrong = [
+      "type=NEAR",
+      "alert_type=NONE",
+      "status=CLOSED",
+      "begin_date=yesterday",
+      "size=1001",
+      "tag_ids=a",
+    ];
     for (const query of wrong) {
       const answer = await anyone.get(`/api/alerts/list?${query}`);
       expect([answer.status, answer.json.details[0].field]).toEqual([400, query.split("=")[0]]);

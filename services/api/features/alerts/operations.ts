@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { alertStatuses } from "#contract/alerts.ts";
+import { alertStatuses, alertTypes } from "#contract/alerts.ts";
 import {
   Alert,
   AlertChunkPage,
@@ -11,7 +11,7 @@ import {
   DataEntityAlertConfig,
 } from "#contract/catalogue/alerts.ts";
 import { Long } from "#contract/catalogue/common.ts";
-import { requiredEnumQuery } from "#contract/catalogue/inputs.ts";
+import { requiredEnumQuery, searchQuery } from "#contract/catalogue/inputs.ts";
 import {
   enumQuery,
   idListQuery,
@@ -76,6 +76,13 @@ const filters = {
   tag_ids: idListQuery("tag_ids"),
   owner_ids: idListQuery("owner_ids"),
   ...status,
+  // Beyond the published contract, whose `type` is the view.
+  alert_type: enumQuery("alert_type", [...alertTypes]),
+  query: searchQuery(
+    "query",
+    "Words, or beginnings of words, of what was said or of the names of entity or source; or the " +
+      "entity's CATRN",
+  ),
 };
 
 export const list = operation({

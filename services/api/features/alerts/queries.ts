@@ -1,4 +1,9 @@
-import { type AlertStatus, alertStatusCode } from "#contract/alerts.ts";
+import {
+  type AlertStatus,
+  alertStatusCode,
+  type AlertType,
+  alertTypeCode,
+} from "#contract/alerts.ts";
 import type { PageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
@@ -19,6 +24,9 @@ export interface AlertFilter {
   /** Alerts on entities with any of these tags. */
   tags?: number[];
   owners?: number[];
+  type?: AlertType;
+  /** Words, or beginnings of words, of what was said or of the names of entity or source; or the entity's CATRN. */
+  query?: string;
 }
 
 const from = "alert a LEFT JOIN data_entity e ON e.id = a.entity_id";
@@ -30,6 +38,21 @@ const period = `
   ($2::smallint IS NULL OR a.status = $2)
   AND ($3::timestamptz IS NULL OR a.last_created_at >= $3)
   AND ($4::timestamptz IS NULL OR a.last_created_at < $4)`;
+
+// Each of them goes from the words to the alerts by an index: that of messages is the expression `alert_chunk_words`, in
+// which letters beyond ASCII are as they were written.
+const said = `
+  SELECT c.alert_id FROM alert_chunk c
+   WHERE to_tsvector('simple', translate(left(c.description, 2000), '_./-@+&<', '        '))
+         @@ search_query($10)
+  UNION ALL
+  SELECT n.id FROM alert n JOIN search_document d ON d.entity_id = n.entity_id
+   WHERE d.vector @@ search_query($10) AND d.names @@ search_query($10)
+  UNION ALL
+  SELECT n.id FROM alert n JOIN data_entity i ON i.id = n.entity_id WHERE i.catrn = $10
+  UNION ALL
+  SELECT n.id FROM alert n JOIN data_source s ON s.id = n.data_source_id
+   WHERE to_tsvector('simple', search_words(s.name)) @@ search_query($10)`;
 const shown = `
   (a.entity_id IS NULL OR is_live(e.status))
   AND ($1::bigint[] IS NULL OR a.entity_id = ANY ($1::bigint[]))
@@ -40,7 +63,9 @@ const shown = `
     OR a.data_source_id IN (
       SELECT s.id FROM data_source s WHERE s.namespace_id = ANY ($6::bigint[])))
   AND ($7::bigint[] IS NULL OR (${facets.tags.holds("$7")}))
-  AND ($8::bigint[] IS NULL OR (${facets.owners.holds("$8")}))`;
+  AND ($8::bigint[] IS NULL OR (${facets.owners.holds("$8")}))
+  AND ($9::smallint IS NULL OR a.type = $9)
+  AND ($10::text IS NULL OR a.id IN (${said}))`;
 
 function filterValues(filter: AlertFilter): unknown[] {
   const one = (id: number | undefined) => (id === undefined ? null : [id]);
@@ -52,6 +77,8 @@ function filterValues(filter: AlertFilter): unknown[] {
     one(filter.namespace),
     some(filter.tags),
     some(filter.owners),
+    filter.type ? alertTypeCode(filter.type) : null,
+    filter.query ?? null,
   ];
 }
 
@@ -61,8 +88,8 @@ function periodValues({ status, begin, end }: AlertFilter): unknown[] {
 
 const page = `
   SELECT a AS alert, a.id, a.last_created_at FROM ${from} WHERE ${shown}
-   ORDER BY ${newestFirst} LIMIT $9 OFFSET $10`;
-const items = { each: "json_alert(a.alert, $11::int)", by: newestFirst, from: `(${page}) a` };
+   ORDER BY ${newestFirst} LIMIT $11 OFFSET $12`;
+const items = { each: "json_alert(a.alert, $13::int)", by: newestFirst, from: `(${page}) a` };
 
 const list = `SELECT ${itemsJson(items)}::text AS json`;
 
@@ -78,7 +105,7 @@ export async function alertPage(
 }
 
 const listWithTotal = `
-  SELECT ${listJson({ ...items, total: "t.total", window: ["$9", "$10"] })}::text AS json
+  SELECT ${listJson({ ...items, total: "t.total", window: ["$11", "$12"] })}::text AS json
     FROM (SELECT count(*) AS total FROM ${from} WHERE ${shown}) t`;
 
 /** AlertList of one page, newest first, as JSON text. */
@@ -102,7 +129,7 @@ export interface Counts {
 const counts = (sets: number) => `
   SELECT count(*) AS total, ARRAY[${
   Array.from({ length: sets }, (_, at) =>
-    `count(*) FILTER (WHERE a.entity_id = ANY ($${9 + at}::bigint[]))`)
+    `count(*) FILTER (WHERE a.entity_id = ANY ($${11 + at}::bigint[]))`)
 }]::bigint[] AS within
     FROM ${from} WHERE ${shown}`;
 

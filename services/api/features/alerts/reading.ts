@@ -26,13 +26,13 @@ export async function listAlerts(
   const entities = await entitiesOfView(context, actor, asked.view);
   if (entities?.length === 0) return "[]";
   const filter = { ...asked, entities };
-  return await queries.alertPage(context.db, filter, pageWindow(asked), staleDays(context));
+  return await queries.alertPage(context.db.reads, filter, pageWindow(asked), staleDays(context));
 }
 
 /** How many alerts each view shows (AlertCountInfo). */
 export function countViews(context: Context, actor: Actor, asked: AskedFilter) {
   const filter = { ...asked, entities: null };
-  const count = (within: Sides) => queries.countAlerts(context.db, filter, within);
+  const count = (within: Sides) => queries.countAlerts(context.db.reads, filter, within);
   return countOfViews(context, actor, count);
 }
 
@@ -83,7 +83,7 @@ async function idsOfTab(context: Context, actor: Actor, tab: OpenTab) {
 export async function countTabs(context: Context, actor: Actor) {
   const { own, ids, truncated } = await ownedAncestors(context, actor);
   const open = { entities: null, status: "OPEN" as const };
-  const { total, within } = await queries.countAlerts(context.db, open, [own, ids]);
+  const { total, within } = await queries.countAlerts(context.db.reads, open, [own, ids]);
   const answer = { total, my_total: within[0], dependent_total: within[1] };
   return { answer, truncated };
 }
@@ -94,13 +94,13 @@ export async function listEntityAlerts(
   id: number,
   asked: Pick<AskedFilter, "status" | "begin" | "end"> & PageQuery,
 ): Promise<string> {
-  const json = await queries.entityAlertPage(context.db, questionOf(context, id, asked));
+  const json = await queries.entityAlertPage(context.db.reads, questionOf(context, id, asked));
   return json ?? unknown(id);
 }
 
 /** One page of all alerts of an entity, newest first; AlertList as JSON text. Throws 404. */
 export async function pageEntityAlerts(context: Context, id: number, paging: PageQuery) {
-  const json = await queries.entityAlertList(context.db, questionOf(context, id, paging));
+  const json = await queries.entityAlertList(context.db.reads, questionOf(context, id, paging));
   return json ?? unknown(id);
 }
 

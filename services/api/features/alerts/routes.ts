@@ -50,6 +50,8 @@ interface FilterQuery {
   tag_ids: number[];
   owner_ids: number[];
   status?: service.AskedFilter["status"];
+  alert_type?: service.AskedFilter["type"];
+  query?: string;
 }
 
 function filterOf(query: FilterQuery): service.AskedFilter {
@@ -61,6 +63,8 @@ function filterOf(query: FilterQuery): service.AskedFilter {
     tags: query.tag_ids,
     owners: query.owner_ids,
     status: query.status,
+    type: query.alert_type,
+    query: query.query,
   };
 }
 

@@ -81,6 +81,7 @@ test("deleteCollector 400 USR004: it has data sources", async () => {
   await database.db.query("UPDATE data_source SET collector_id = $1 WHERE id = $2", [id, source]);
   const answer = await api.delete(`/api/collectors/${id}`);
   expect([answer.status, answer.json.code]).toEqual([400, "USR004"]);
+  expect(answer.json.message).toMatch(/ \(data sources: [^)]+\)$/);
 });
 
 test("regenerateCollectorToken 200: a new value, whole", async () => {

@@ -1,6 +1,7 @@
 import type { PageWindow } from "#contract/http.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { dependants } from "#services/api/dependants.queries.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
 const list = statement<JsonRow>("collector-list")`
@@ -66,6 +67,11 @@ export async function updateCollector(
 ): Promise<void> {
   await tx.query(update, [id, row.name, row.description, row.namespaceId]);
 }
+
+/** What keeps a collector from being deleted. */
+export const ofCollector = dependants("collector-dependants", {
+  "data sources": "SELECT name FROM data_source WHERE collector_id = $1",
+});
 
 const remove = statement("collector-delete")`DELETE FROM collector WHERE id = $1`;
 

@@ -2,11 +2,12 @@ import type { Actor } from "#contract/actor.ts";
 import type { CollectorForm } from "#contract/catalogue/forms.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
-import { conflict, hasDependants, notFound } from "#kit/errors.ts";
+import { conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
+import { heldBy } from "#services/api/dependants.ts";
 import * as queries from "#services/api/features/collectors/queries.ts";
 import {
   createToken,
@@ -69,13 +70,14 @@ export async function updateCollector(
 
 /** Throws 404, and 400 (USR004) while data sources belong to the collector. */
 export async function deleteCollector(context: Tools, actor: Actor, id: number): Promise<void> {
+  const inUse = `Collector ${id} has data sources: delete them first`;
   await changing(context, actor, async (change) => {
     const { tx } = change;
     const { token_id, name } = await locked(tx, id);
     await queries.deleteCollector(tx, id);
     await deleteToken(tx, token_id);
     change.audit("TOKEN_REVOKED", inWords(id, name));
-  }, { foreignKey: () => hasDependants(`Collector ${id} has data sources: delete them first`) });
+  }, { foreignKey: () => heldBy(context.db, inUse, queries.ofCollector, id) });
 }
 
 /** Replaces the collector's token; the answer (Collector, JSON text) shows it in full. Throws 404. */

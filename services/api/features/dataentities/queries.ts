@@ -1,6 +1,8 @@
 import type { PageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { briefDescription } from "#services/api/features/dataentities/limits.ts";
+import { itemsJson } from "#services/api/list-json.ts";
 
 const details = statement<JsonRow>("entity-details")`
   SELECT json_data_entity_details(e, $2)::text AS json
@@ -12,6 +14,38 @@ export async function entityDetails(db: Queryable, id: number, staleDays: number
   return row?.json;
 }
 
+// Neither question about the length unpacks more of a stored text than it needs.
+const briefs = statement<JsonRow>("entity-briefs")`
+  WITH asked AS (
+    SELECT id, min(place) AS place
+      FROM unnest($1::bigint[]) WITH ORDINALITY AS given (id, place) GROUP BY id),
+  known AS (
+    SELECT a.place, e AS entity, e.id, e.type_id, e.data_source_id, e.last_ingested_at,
+           coalesce(e.internal_description, e.external_description) AS description
+      FROM asked a JOIN data_entity e ON e.id = a.id AND NOT e.hollow)
+  SELECT json_build_object(
+    'items', ${
+  itemsJson({
+    each: `json_join(json_entity_ref(k.entity, $2), json_build_object(
+      'type', json_type(k.type_id), 'data_source', json_data_source_safe(k.data_source_id),
+      'ownership', json_ownership(k.id), 'last_ingested_at', iso(k.last_ingested_at),
+      'description', CASE WHEN char_length(left(k.description, ${
+      briefDescription + 1
+    })) <= ${briefDescription}
+        THEN k.description ELSE left(k.description, ${briefDescription - 1}) || '…' END))`,
+    by: "k.place",
+    from: "known k",
+  })
+},
+    'missing', (SELECT coalesce(json_agg(a.id ORDER BY a.place), '[]') FROM asked a
+                 WHERE NOT EXISTS (SELECT FROM known k WHERE k.id = a.id)))::text AS json`;
+
+/** DataEntityBriefList as JSON text. */
+export async function entityBriefs(db: Queryable, ids: number[], staleDays: number) {
+  const [row] = await db.query(briefs, [ids, staleDays]);
+  return row!.json;
+}
+
 export interface ListFilter {
   catrn?: string;
   /** Words, or beginnings of words, of the entity's names. */
@@ -20,11 +54,11 @@ export interface ListFilter {
 
 const listed = "NOT e.hollow AND NOT e.excluded_from_search AND is_live(e.status)";
 const byCatrn = " AND e.catrn = $4";
-// Names have weight A in search documents. A query without searchable words finds nothing.
+// The index is of all words; of names there are their own, in the row. A query without searchable words finds nothing.
 const byName = (parameter: string) =>
   ` AND e.id IN (
   SELECT d.entity_id FROM search_document d
-   WHERE d.vector @@ replace(search_query(${parameter})::text, ':*', ':*A')::tsquery)`;
+   WHERE d.vector @@ search_query(${parameter}) AND d.names @@ search_query(${parameter}))`;
 
 const list = (kind: string, condition: string) =>
   statement<JsonRow>(`entity-list-${kind}`)`

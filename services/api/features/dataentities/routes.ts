@@ -1,14 +1,16 @@
 import { z } from "@hono/zod-openapi";
 import {
+  DataEntityBriefList,
   DataEntityClassAndTypeDictionary,
   DataEntityDetails,
   DataEntityList,
   DataEntityUsageInfo,
+  maxBriefs,
   referenceLists,
 } from "#contract/catalogue/entity.ts";
 import { DataEntityRefList, DataEntityRefPage } from "#contract/catalogue/entity-ref.ts";
 import { searchQuery } from "#contract/catalogue/inputs.ts";
-import { idParam, pageQuery } from "#contract/http.ts";
+import { booleanQuery, idListQuery, idParam, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok, okJson } from "#platform/operations/reply.ts";
@@ -59,12 +61,26 @@ const popularSpec = operation({
   responses: { 200: { description: "One page", schema: DataEntityRefList } },
 });
 
+const briefsSpec = operation({
+  ...common,
+  id: "getDataEntitiesByIds",
+  path: "/api/dataentities/details",
+  summary:
+    "What is shown of entities at a glance, by their ids; unknown and hollow ones are listed",
+  query: z.object({ ids: idListQuery("ids", maxBriefs) }),
+  responses: { 200: { description: "Those that are known", schema: DataEntityBriefList } },
+});
+
 const detailsSpec = operation({
   ...common,
   id: "getDataEntityDetails",
   path: "/api/dataentities/{data_entity_id}",
   summary: "Everything about one entity; counts a view",
   params: z.object({ data_entity_id: idParam("data_entity_id") }),
+  // Beyond the published contract: whoever shows an entity reads it again when it changes.
+  query: z.object({
+    count_view: booleanQuery("count_view", "`false`: this is no view, as when it is read again"),
+  }),
   responses: { 200: { description: "The entity", schema: DataEntityDetails } },
   errors: [404],
 });
@@ -95,11 +111,14 @@ export function dataEntityRoutes(context: Context): Route[] {
     ),
     serve(classesSpec, () => Promise.resolve(ok(service.classDictionary))),
     serve(usageSpec, async () => okJson(await service.countUsage(context))),
+    serve(briefsSpec, async ({ query }) => okJson(await service.readBriefs(context, query.ids))),
     serve(popularSpec, async ({ query }) => okJson(await service.listPopular(context, query))),
     serve(
       detailsSpec,
-      async ({ params }) =>
-        okJson(await service.describeEntity(context, views, params.data_entity_id)),
+      async ({ params, query }) => {
+        const counting = query.count_view === false ? null : views;
+        return okJson(await service.describeEntity(context, counting, params.data_entity_id));
+      },
     ),
     serve(referencesSpec, async ({ params, query }) => {
       const { data_entity_id: id, list } = params;

@@ -19,17 +19,22 @@ export { ViewCounter } from "#services/api/features/dataentities/views.ts";
 
 /** One page of the entities that lists show, in order of id; DataEntityList as JSON text. */
 export function listEntities(context: Context, filter: queries.ListFilter, page: PageQuery) {
-  return queries.entityList(context.db, filter, pageWindow(page), staleDays(context));
+  return queries.entityList(context.db.reads, filter, pageWindow(page), staleDays(context));
+}
+
+/** What is shown of these entities at a glance; DataEntityBriefList as JSON text. Counts no view. */
+export function readBriefs(context: Context, ids: number[]) {
+  return queries.entityBriefs(context.db, ids, staleDays(context));
 }
 
 /**
- * DataEntityDetails as JSON text; deleted entities stay readable. Counts a view.
+ * DataEntityDetails as JSON text; deleted entities stay readable. Counts a view where it is told by what.
  * Throws 404 for an unknown or hollow entity.
  */
-export async function describeEntity(context: Context, views: ViewCounter, id: number) {
-  const json = await queries.entityDetails(context.db, id, staleDays(context));
+export async function describeEntity(context: Context, views: ViewCounter | null, id: number) {
+  const json = await queries.entityDetails(context.db.reads, id, staleDays(context));
   if (json === undefined) throw notFound("Data entity", id);
-  views.record(id);
+  views?.record(id);
   return json;
 }
 
@@ -50,7 +55,7 @@ export async function listReferences(
 
 /** One page of the most viewed entities; DataEntityRefList as JSON text. */
 export function listPopular(context: Context, page: PageQuery) {
-  return queries.popularEntities(context.db, pageWindow(page), staleDays(context));
+  return queries.popularEntities(context.db.reads, pageWindow(page), staleDays(context));
 }
 
 /** How many entities there are, by class and type; DataEntityUsageInfo as JSON text. */

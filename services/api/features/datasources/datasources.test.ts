@@ -121,6 +121,7 @@ test("deleteDataSource 400 USR004: it has entities", async () => {
   await seed.seedEntity(database.db, { sourceId: id });
   const answer = await api.delete(`/api/datasources/${id}`);
   expect([answer.status, answer.json.code]).toEqual([400, "USR004"]);
+  expect(answer.json.message).toMatch(/ \(entities: [^)]+\)$/);
 });
 
 test("deleteDataSource 204: entities that are deleted already do not hold it", async () => {

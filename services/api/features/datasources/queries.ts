@@ -4,6 +4,7 @@ import type { PageWindow } from "#contract/http.ts";
 import type { KeptToken } from "#kit/secret.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { dependants } from "#services/api/dependants.queries.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
 const list = statement<JsonRow>("source-list")`
@@ -138,6 +139,13 @@ const release = statement("source-release")`
   UPDATE data_entity SET data_source_id = NULL WHERE id = ANY(ARRAY(
     SELECT id FROM data_entity WHERE data_source_id = $1 AND NOT is_live(status)
      ORDER BY id FOR NO KEY UPDATE))`;
+
+/** What keeps a source from being deleted. */
+export const ofSource = dependants("source-dependants", {
+  entities: `
+    SELECT coalesce(internal_name, external_name, catrn) AS name FROM data_entity
+     WHERE data_source_id = $1 AND is_live(status)`,
+});
 
 const remove = statement("source-delete")`DELETE FROM data_source WHERE id = $1`;
 

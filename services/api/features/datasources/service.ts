@@ -2,13 +2,14 @@ import type { Actor } from "#contract/actor.ts";
 import type { DataSourceForm, DataSourceUpdateForm } from "#contract/catalogue/forms.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
-import { badRequest, conflict, hasDependants, notFound } from "#kit/errors.ts";
+import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { keptOf, newToken } from "#kit/secret.ts";
 import { resolveAlerts } from "#metadata/catalogue/alerts.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
+import { heldBy } from "#services/api/dependants.ts";
 import * as queries from "#services/api/features/datasources/queries.ts";
 
 type Tools = Pick<Context, "db" | "log">;
@@ -18,7 +19,7 @@ export function listSources(
   { db }: Tools,
   asked: ListQuery,
 ): Promise<string> {
-  return queries.sourceList(db, containsPattern(asked.query ?? ""), pageWindow(asked));
+  return queries.sourceList(db.reads, containsPattern(asked.query ?? ""), pageWindow(asked));
 }
 
 /**
@@ -75,6 +76,7 @@ export async function deleteSource(
   actor: Actor,
   id: number,
 ): Promise<void> {
+  const inUse = `Data source ${id} has entities: delete them first`;
   await changing(context, actor, async (change) => {
     const { tx } = change;
     const source = await locked(tx, id);
@@ -83,7 +85,7 @@ export async function deleteSource(
     if (source.token_id === null) return;
     await queries.deleteToken(tx, source.token_id);
     change.audit("TOKEN_REVOKED", inWords(id, source));
-  }, { foreignKey: () => hasDependants(`Data source ${id} has entities: delete them first`) });
+  }, { foreignKey: () => heldBy(context.db, inUse, queries.ofSource, id) });
 }
 
 /** There is no source any more that could deliver again, so nothing else would resolve them. */

@@ -8,7 +8,7 @@ type Tools = Pick<Context, "db" | "config">;
 
 /** Every listed domain with the number of its live members: `DataEntityDomainList`, JSON text. */
 export function domains(context: Tools): Promise<string> {
-  return queries.domainList(context.db, staleDays(context));
+  return queries.domainList(context.db.reads, staleDays(context));
 }
 
 /**
@@ -16,7 +16,7 @@ export function domains(context: Tools): Promise<string> {
  * group.
  */
 export async function children(context: Tools, id: number, asked: PageQuery): Promise<string> {
-  const list = await queries.childList(context.db, id, pageWindow(asked), staleDays(context));
+  const list = await queries.childList(context.db.reads, id, pageWindow(asked), staleDays(context));
   if (list === undefined) throw notFound("Data entity group", id);
   return list;
 }
@@ -33,7 +33,7 @@ export async function items(
 ): Promise<string> {
   const { db } = context;
   const page = pageWindow(asked);
-  const list = await queries.itemList(db, id, asked.query ?? "", page, staleDays(context));
+  const list = await queries.itemList(db.reads, id, asked.query ?? "", page, staleDays(context));
   if (list === undefined) throw notFound("Data entity group", id);
   return list;
 }

@@ -41,7 +41,7 @@ export function appInfo({ config }: Pick<Context, "config">) {
   return { projectVersion: version, authType: config.auth.type };
 }
 
-export const featureNames = ["DATA_COLLABORATION", "ALERT_NOTIFICATIONS"] as const;
+export const featureNames = ["DATA_COLLABORATION", "ALERT_NOTIFICATIONS", "GENAI"] as const;
 
 /** The optional features that the configuration enables. */
 export function activeFeatures(
@@ -50,6 +50,7 @@ export function activeFeatures(
   const on = {
     DATA_COLLABORATION: config.datacollaboration.enabled,
     ALERT_NOTIFICATIONS: config.notifications.enabled,
+    GENAI: config.genai.enabled,
   };
   return { items: featureNames.filter((name) => on[name]) };
 }

@@ -16,6 +16,7 @@ import { noteRefused, taken } from "./report.ts";
 import { registrar } from "./token.ts";
 import { recordStatistics } from "./statistics/record.ts";
 
+export { SourceAlerts } from "./alerts/sources.ts";
 export { aliasedMembersOf, membersOf } from "./members/members.ts";
 
 export interface IngestionOptions {

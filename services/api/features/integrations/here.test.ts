@@ -27,6 +27,7 @@ it("addresses follow the configuration", () => {
     otlpToken: false,
     ingestionToken: false,
     signIn: false,
+    mcp: true,
     kafka: undefined,
   });
   const traces = {
@@ -61,6 +62,21 @@ it("every template names its arguments and only those, with and without tokens",
   expect(texts("http", strict).every((text) => text.includes("authorization: Bearer"))).toBe(true);
   expect(texts("http", {}).join()).not.toContain("authorization");
   expect(texts("collectors", strict)[0]).toContain("authorization: Bearer p");
+});
+
+it("assistants are told the address, and a token where people sign in; unless they may not ask", () => {
+  const signedIn = { auth: { type: "LOGIN_FORM", "login-form-credentials": "a:b" } };
+  for (const [config, header] of [[{}, undefined], [signedIn, "Bearer p"]] as const) {
+    const [command, cursor, vsCode, bridged] = texts("mcp", config);
+    const { tributary } = JSON.parse(cursor!).mcpServers;
+    expect(tributary.url).toBe("https://catalogue.example/mcp");
+    expect(tributary.headers?.Authorization).toBe(header);
+    expect(JSON.parse(vsCode!).servers.tributary).toEqual({ type: "http", ...tributary });
+    expect(JSON.parse(bridged!).mcpServers.tributary.env?.AUTHORIZATION).toBe(header);
+    expect(command).toContain("tributary https://catalogue.example/mcp");
+    expect(command!.includes("Bearer p")).toBe(header !== undefined);
+  }
+  expect(texts("mcp", { mcp: { enabled: false } })).toEqual([]);
 });
 
 it("the exporter of a Collector has the token where one is asked for", () => {

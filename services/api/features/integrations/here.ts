@@ -13,6 +13,8 @@ export interface Here {
   ingestionToken: boolean;
   /** Whether people sign in, so that scripts need a personal token. */
   signIn: boolean;
+  /** Whether assistants may ask. */
+  mcp: boolean;
   /** The event log, where collectors may write batches themselves; undefined when it is embedded. */
   kafka: { brokers: string; topic: string } | undefined;
 }
@@ -32,6 +34,7 @@ export function hereOf({ config, baseUrl }: Pick<Context, "config" | "baseUrl">)
     otlpToken: traces.token !== undefined || auth.ingestion.filter.enabled,
     ingestionToken: auth.ingestion.filter.enabled,
     signIn: auth.type !== "DISABLED",
+    mcp: config.mcp.enabled,
     kafka: brokers ? { brokers, topic: `${instance}.${ingestionBatches}` } : undefined,
   };
 }

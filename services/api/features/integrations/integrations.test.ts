@@ -43,6 +43,7 @@ describe.each([false, true])("integrations, tokens asked for: %s", (filter) => {
       ["opentelemetry", false],
       ["alertmanager", false],
       ["http", false],
+      ["mcp", false],
     ]);
     for (const id of ["kafka", "nothing", "__proto__"]) {
       expect((await instance.send("GET", `/api/integrations/${id}`)).status).toBe(404);
@@ -124,6 +125,13 @@ describe.each([false, true])("integrations, tokens asked for: %s", (filter) => {
       data_entity: { external_name: answers.table_name },
     })));
     expect(await installed()).toContain("alertmanager");
+  });
+
+  it("an assistant lists its tools by curl", async () => {
+    const [curl] = (await snippets("mcp")).at(-1)!;
+    const answer = await outputOf(curl!);
+    expect(statusOf(answer)).toBe("200");
+    expect(answer).toContain('"name":"search_catalog"');
   });
 
   it("services export where the variables say", async () => {

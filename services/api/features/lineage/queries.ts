@@ -15,12 +15,8 @@ SELECT is_live(e.status) AS visible,
               WHERE is_live(x.status) ORDER BY m.id)::bigint[] AS members
   FROM data_entity e WHERE e.id = $1`;
 
-/**
- * $1 reached ids, $2 stale period in days. A row for each visible one and for every live group above
- * one: \`json\` is the node without its counts and its closing brace.
- */
-export const nodesOf = statement<NodeRow>("lineage_nodes")`
-WITH RECURSIVE above(id) AS (
+/** SQL of the nodes query: reached ids ($1), all live groups above them, and the direct groups of each. */
+export const groupsAbove = `WITH RECURSIVE above(id) AS (
   SELECT unnest($1::bigint[])
   UNION
   SELECT m.group_id FROM above a JOIN group_member m ON m.member_id = a.id
@@ -30,9 +26,10 @@ WITH RECURSIVE above(id) AS (
     FROM above a JOIN group_member m ON m.member_id = a.id
     JOIN data_entity g ON g.id = m.group_id AND is_live(g.status)
    GROUP BY m.member_id
-), entity AS MATERIALIZED (
-  SELECT e.* FROM data_entity e JOIN above USING (id) WHERE is_live(e.status)
-), class_set AS MATERIALIZED (
+)`;
+
+/** What `entity`, the entities to be shown, is joined with. */
+export const besideEntities = `class_set AS MATERIALIZED (
   SELECT class_ids, json_classes(class_ids)::text AS piece
     FROM (SELECT DISTINCT class_ids FROM entity) sets
 ), alerted AS MATERIALIZED (
@@ -42,11 +39,10 @@ WITH RECURSIVE above(id) AS (
   SELECT s.id, json_data_source(s, n)::text AS piece
     FROM data_source s LEFT JOIN namespace n ON n.id = s.namespace_id
    WHERE s.id IN (SELECT data_source_id FROM entity)
-)
-SELECT e.id, e.hollow,
-       EXISTS (SELECT FROM group_member m WHERE m.group_id = e.id) AS is_group,
-       d.groups,
-       '{"id":' || e.id || ',"catrn":' || to_json(e.catrn)::text
+)`;
+
+/** A node without its counts and its closing brace; $2 stale period in days. */
+export const nodeText = `'{"id":' || e.id || ',"catrn":' || to_json(e.catrn)::text
          || ',"external_name":' || coalesce(to_json(e.external_name)::text, 'null')
          || ',"internal_name":' || coalesce(to_json(e.internal_name)::text, 'null')
          || ',"entity_classes":' || c.piece
@@ -56,12 +52,27 @@ SELECT e.id, e.hollow,
          || ',"status":{"status":"' || status_name(e.status) || '","status_switch_time":'
          || coalesce('"' || iso(e.status_switch_at) || '"', 'null') || '}'
          || ',"is_stale":' || is_stale(e.last_ingested_at, $2::int)
-         || ',"group_id_list":[' || coalesce(array_to_string(d.groups, ','), '') || ']' AS json
-  FROM entity e
+         || ',"group_id_list":[' || coalesce(array_to_string(d.groups, ','), '') || ']'`;
+
+export const nodeParts = `FROM entity e
   JOIN class_set c ON c.class_ids = e.class_ids
   LEFT JOIN source s ON s.id = e.data_source_id
   LEFT JOIN alerted a ON a.id = e.id
   LEFT JOIN direct d ON d.id = e.id`;
+
+/**
+ * $1 reached ids, $2 stale period in days. A row for each visible one and for every live group above
+ * one: \`json\` is the node without its counts and its closing brace.
+ */
+export const nodesOf = statement<NodeRow>("lineage_nodes")`
+${groupsAbove}, entity AS MATERIALIZED (
+  SELECT e.* FROM data_entity e JOIN above USING (id) WHERE is_live(e.status)
+), ${besideEntities}
+SELECT e.id, e.hollow,
+       EXISTS (SELECT FROM group_member m WHERE m.group_id = e.id) AS is_group,
+       d.groups,
+       ${nodeText} AS json
+  ${nodeParts}`;
 
 /**
  * $1 group id. All live members of a live group, including nested ones, whether each is a group, and

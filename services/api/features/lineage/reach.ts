@@ -31,6 +31,31 @@ export function stillReached(
   return kept;
 }
 
+/** The edges that lie on a walk of at most `depth` edges from the roots. */
+export function withinDepth(
+  edges: EdgePair[],
+  roots: Iterable<number>,
+  direction: Direction,
+  depth: number,
+): EdgePair[] {
+  const [near, far] = direction === "downstream" ? [0, 1] as const : [1, 0] as const;
+  const onward = Map.groupBy(edges, (edge) => edge[near]);
+  const kept: EdgePair[] = [];
+  const reached = new Set(roots);
+  let level = [...reached];
+  for (let at = 0; at < depth && level.length > 0; at++) {
+    const next: number[] = [];
+    for (const edge of level.flatMap((id) => onward.get(id) ?? [])) {
+      kept.push(edge);
+      if (reached.has(edge[far])) continue;
+      reached.add(edge[far]);
+      next.push(edge[far]);
+    }
+    level = next;
+  }
+  return kept;
+}
+
 /** Both ends of all edges, without duplicates. */
 export function endsOf(edges: readonly EdgePair[]): Set<number> {
   const ends = new Set<number>();

@@ -8,20 +8,24 @@ import {
   textQuery,
 } from "#contract/http.ts";
 import {
+  asOfQuery,
   DataEntityGroupLineageList,
   DataEntityLineage,
   DataEntityLineageStream,
   lineageHeaders,
   LineageNeighbourList,
+  pastLineageHeaders,
 } from "#contract/lineage.ts";
 import type { Direction } from "#graph/port.ts";
-import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { okJson } from "#platform/operations/reply.ts";
+import { columnLineageRoutes } from "#services/api/features/lineage/column-routes.ts";
+import { pastLineageRoutes } from "#services/api/features/lineage/past-routes.ts";
 import {
   entityLineage,
   groupLineage,
+  lineageLimiter,
   lineageNeighbours,
   lineagePaths,
 } from "#services/api/features/lineage/service.ts";
@@ -37,6 +41,7 @@ const entityQuery = z.object({
     description: "Edges to follow from the root; the answer says when a budget ended it earlier",
   }),
   expanded_entity_ids: idListQuery("expanded_entity_ids"),
+  as_of: asOfQuery,
 });
 
 function sideOf(id: string, direction: Direction, summary: string) {
@@ -54,7 +59,7 @@ function sideOf(id: string, direction: Direction, summary: string) {
       200: {
         description: "The lineage graph",
         schema: DataEntityLineage,
-        headers: lineageHeaders,
+        headers: pastLineageHeaders,
       },
     },
     errors: [404],
@@ -143,28 +148,20 @@ const ofGroup = operation({
   summary: "Lineage among the members of a group",
   access: "signed-in",
   params: z.object({ data_entity_group_id: idParam("data_entity_group_id") }),
+  query: z.object({ as_of: asOfQuery }),
   responses: {
     200: {
       description: "One stream for each connected part",
       schema: DataEntityGroupLineageList,
-      headers: lineageHeaders,
+      headers: pastLineageHeaders,
     },
   },
   errors: [404],
 });
 
-/** Operations for the lineage of entities and groups, and for an entity's neighbours in pages. */
+/** Operations for the lineage of entities, groups and columns, and for an entity's neighbours in pages. */
 export function lineageRoutes(context: Context): Route[] {
-  const limiter = new ConcurrencyLimiter({
-    atOnce: 4,
-    maxWaiting: 256,
-    waitMs: context.config.lineage.timeout,
-    refused: "Too many lineage questions are being answered",
-    waiting: context.metrics.gauge(
-      "tributary_lineage_waiting",
-      "Lineage questions that wait their turn",
-    ),
-  });
+  const limiter = lineageLimiter(context);
   const side = (spec: typeof upstream, direction: Direction) =>
     serve(spec, async ({ params, query }) => {
       const question = {
@@ -172,6 +169,7 @@ export function lineageRoutes(context: Context): Route[] {
         direction,
         depth: query.lineage_depth,
         expanded: query.expanded_entity_ids,
+        asOf: query.as_of,
       };
       const { json, headers } = await limiter.run(() => entityLineage(context, question));
       return okJson(json, headers);
@@ -196,10 +194,12 @@ export function lineageRoutes(context: Context): Route[] {
       const { json, headers } = await limiter.run(() => lineagePaths(context, question));
       return okJson(json, headers);
     }),
-    serve(ofGroup, async ({ params }) => {
+    serve(ofGroup, async ({ params, query }) => {
       const group = params.data_entity_group_id;
-      const { json, headers } = await limiter.run(() => groupLineage(context, group));
+      const { json, headers } = await limiter.run(() => groupLineage(context, group, query.as_of));
       return okJson(json, headers);
     }),
+    ...columnLineageRoutes(context, limiter),
+    ...pastLineageRoutes(context, limiter),
   ];
 }

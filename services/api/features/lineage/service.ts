@@ -1,66 +1,79 @@
-import type { Direction, Walk } from "#graph/port.ts";
+import type { Walk } from "#graph/port.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
-import { emptyStream, streamText } from "#services/api/features/lineage/answer.ts";
-import { groupedView, withGroupsAbove } from "#services/api/features/lineage/grouping.ts";
+import { streamText } from "#services/api/features/lineage/answer.ts";
+import { groupMembersAt } from "#services/api/features/lineage/past.queries.ts";
+import { pastHeaders, readNodesAt, rootThen } from "#services/api/features/lineage/past.ts";
 import { groupMembers, rootOf } from "#services/api/features/lineage/queries.ts";
-import { connectedParts, endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
+import { connectedParts, endsOf } from "#services/api/features/lineage/reach.ts";
 import { headersOf, type LineageAnswer, readNodes } from "#services/api/features/lineage/read.ts";
+import { type LineageQuestion, sideText } from "#services/api/features/lineage/side.ts";
 
+export { lineageLimiter } from "#services/api/features/lineage/limiter.ts";
+export {
+  declaredColumnEdges,
+  lineageOfColumns,
+  maxAskedColumns,
+} from "#services/api/features/lineage/columns.ts";
+export { lineageChanges } from "#services/api/features/lineage/changes.ts";
+export { lineageDiff } from "#services/api/features/lineage/diff.ts";
 export { lineagePaths } from "#services/api/features/lineage/paths.ts";
 export { lineageNeighbours } from "#services/api/features/lineage/neighbours.ts";
 export { endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
 
-export interface LineageQuestion {
-  id: number;
-  direction: Direction;
-  depth: number;
-  /** Groups to show expanded; ids that are not groups are ignored. */
-  expanded: number[];
-}
-
 /**
  * DataEntityLineage of one side of an entity or group. The graph is walked for edges; PostgreSQL
- * decides which entities exist. 404 for an unknown or deleted root; a hollow root is allowed.
+ * decides which entities exist. 404 for an unknown or deleted root; a hollow root is allowed. As of a
+ * past time: see docs/lineage-in-time.md; also 404 for a root that was not there, 400 for a time beyond the history.
  */
 export async function entityLineage(
   context: Context,
   question: LineageQuestion,
 ): Promise<LineageAnswer> {
+  if (question.asOf !== undefined) return await lineageThen(context, question, question.asOf);
   const { walk, roots } = await walkFromRoot(context, question);
   const walked = endsOf(walk.edges);
   const nodes = await readNodes(context, new Set(walked).add(question.id));
   if (!nodes.visible(question.id)) throw notFound("data entity", question.id);
-  const edges = stillReached(walk.edges, roots, question.direction, nodes.visible);
-  const reached = edges === walk.edges ? walked : endsOf(edges);
-  const open = withGroupsAbove([question.id], nodes);
-  for (const id of [...question.expanded, ...nodes.hollowGroups()]) open.add(id);
-  const view = groupedView(edges, nodes, open);
-  const groups = withGroupsAbove(reached, nodes);
-  const kept = new Set([...reached, ...roots]);
-  const at = walk.truncated?.at.filter((t) => kept.has(t.id));
-  const stream = streamText({
-    nodes: [...view.nodes].map((id) =>
-      nodes.text(id, view.collapsed.has(id) ? undefined : walk.degrees.get(id))
-    ),
-    edges: view.edges,
-    groups: [...groups].filter(nodes.isGroup).map((id) => nodes.text(id)),
-    truncatedAt: at,
-  });
-  const [upstream, downstream] = question.direction === "upstream"
-    ? [stream, emptyStream]
-    : [emptyStream, stream];
-  const root = nodes.text(question.id);
   return {
-    json: `{"root":${root},"upstream":${upstream},"downstream":${downstream}}`,
+    json: sideText(question, { walk, roots, nodes, walked }),
     headers: headersOf(walk.position, walk.truncated?.reason),
   };
 }
 
-/** The walk starts while the root is looked up; only a group as root needs a second walk. */
-async function walkFromRoot(
+async function lineageThen(
   context: Context,
-  { id, direction, depth }: LineageQuestion,
+  question: LineageQuestion,
+  at: string,
+): Promise<LineageAnswer> {
+  const { id } = question;
+  const { walk, roots } = await walkFromRootThen(context, question, at);
+  const walked = endsOf(walk.edges);
+  const nodes = await readNodesAt(context, new Set(walked).add(id), at);
+  if (!nodes.visible(id)) throw notFound("data entity", id);
+  return {
+    json: sideText(question, { walk, roots, nodes, walked }),
+    headers: { ...headersOf(walk.position, walk.truncated?.reason), ...pastHeaders(context, at) },
+  };
+}
+
+/** A walk as of a time, and where it began; 400 and 404 as of `rootThen`. */
+export async function walkFromRootThen(
+  context: Context,
+  { id, direction, depth }: Omit<LineageQuestion, "expanded">,
+  at: string,
+) {
+  const { "max-nodes": maxNodes, timeout: timeoutMs } = context.config.lineage;
+  const { members } = await rootThen(context, "data entity", id, at);
+  const roots = [...new Set([id, ...members])];
+  const request = { roots, direction, depth, maxNodes, timeoutMs };
+  return { walk: await context.history.walk(request, new Date(at)), roots };
+}
+
+/** The walk starts while the root is looked up; only a group as root needs a second walk. */
+export async function walkFromRoot(
+  context: Context,
+  { id, direction, depth }: Omit<LineageQuestion, "expanded">,
 ): Promise<{ walk: Walk; roots: number[] }> {
   const { "max-nodes": maxNodes, timeout: timeoutMs } = context.config.lineage;
   const walkFrom = (roots: number[]) =>
@@ -78,21 +91,41 @@ async function walkFromRoot(
 
 /**
  * DataEntityGroupLineageList: lineage among the members of a group, one stream for each connected
- * component. 404 both for an unknown group and for one without live members.
+ * component; as of a past time among those members of today that were there. 404 both for an unknown
+ * group and for one without live members.
  */
-export async function groupLineage(context: Context, groupId: number): Promise<LineageAnswer> {
+export async function groupLineage(
+  context: Context,
+  groupId: number,
+  asOf?: string,
+): Promise<LineageAnswer> {
   const { "max-nodes": maxNodes, timeout: timeoutMs } = context.config.lineage;
-  const rows = await context.db.query(groupMembers, [groupId]);
+  const budget = { maxNodes, timeoutMs };
+  if (asOf !== undefined) await rootThen(context, "data entity group", groupId, asOf);
+  const rows = asOf === undefined
+    ? await context.db.query(groupMembers, [groupId])
+    : await context.db.query(groupMembersAt, [groupId, asOf]);
   const all = rows.filter((row) => !row.is_group || row.has_edges).map((row) => row.id);
   if (all.length === 0) throw notFound("data entity group", groupId);
   const members = all.slice(0, maxNodes);
-  const among = await context.graph.among(members, { maxNodes, timeoutMs });
-  const nodes = await readNodes(context, new Set(members));
+  const among = asOf === undefined
+    ? await context.graph.among(members, budget)
+    : await context.history.among(members, new Date(asOf), budget);
+  const nodes = asOf === undefined
+    ? await readNodes(context, new Set(members))
+    : await readNodesAt(context, new Set(members), asOf);
   const visible = members.filter(nodes.visible);
   const edges = among.edges.filter(([a, b]) => nodes.visible(a) && nodes.visible(b));
   const items = connectedParts(visible, edges).map((part) =>
     streamText({ nodes: part.members.map((id) => nodes.text(id)), edges: part.edges, groups: [] })
   );
   const cut = members.length < all.length ? "nodes" : among.truncated?.reason;
-  return { json: `{"items":[${items.join(",")}]}`, headers: headersOf(among.position, cut) };
+  const then = asOf === undefined ? "" : `"as_of":"${asOf}",`;
+  return {
+    json: `{${then}"items":[${items.join(",")}]}`,
+    headers: {
+      ...headersOf(among.position, cut),
+      ...(asOf === undefined ? {} : pastHeaders(context, asOf)),
+    },
+  };
 }

@@ -96,4 +96,20 @@ test("deleteNamespace 400 USR004: a data source is in it", async () => {
   const id = await seed.seedNamespace(database.db, "occupied");
   const answer = await api.delete(`/api/namespaces/${id}`);
   expect([answer.status, answer.json.code]).toEqual([400, "USR004"]);
+  expect(answer.json.message).toMatch(/ first \(data sources: [^;]+\)$/);
+});
+
+test("a refused deletion names some of each kind that is in it", async () => {
+  const id = await make("full");
+  const names = ["Seven", "One", "Two", "Three", "Four", "Five", "Six"];
+  for (const name of names) {
+    await database.db.query(
+      "INSERT INTO term (namespace_id, name, definition) VALUES ($1, $2, '')",
+      [id, name],
+    );
+  }
+  const group = await seed.seedEntity(database.db, { name: "A group" });
+  await database.db.query("UPDATE data_entity SET namespace_id = $2 WHERE id = $1", [group, id]);
+  const { json } = await api.delete(`/api/namespaces/${id}`);
+  expect(json.message).toMatch(/ first \(terms: (\w+, ){4}\w+ and others; groups: A group\)$/);
 });

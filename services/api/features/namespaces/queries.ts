@@ -1,6 +1,7 @@
 import type { PageWindow } from "#contract/http.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { dependants } from "#services/api/dependants.queries.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
 const list = statement<JsonRow>("namespace-list")`
@@ -56,6 +57,17 @@ const release = statement("namespace-release")`
      ORDER BY id FOR NO KEY UPDATE))`;
 
 const remove = statement("namespace-delete")`DELETE FROM namespace WHERE id = $1 RETURNING id`;
+
+/** What keeps a namespace from being deleted. */
+export const inNamespace = dependants("namespace-dependants", {
+  "data sources": "SELECT name FROM data_source WHERE namespace_id = $1",
+  collectors: "SELECT name FROM collector WHERE namespace_id = $1",
+  terms: "SELECT name FROM term WHERE namespace_id = $1",
+  "lookup tables": "SELECT name FROM lookup_table WHERE namespace_id = $1",
+  groups: `
+    SELECT coalesce(internal_name, external_name, catrn) AS name FROM data_entity
+     WHERE namespace_id = $1 AND is_live(status)`,
+});
 
 /**
  * Deletes the namespace; its deleted groups remain. False when it does not exist. Fails (23503)

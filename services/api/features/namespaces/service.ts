@@ -1,9 +1,10 @@
 import type { Actor } from "#contract/actor.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
-import { conflict, hasDependants, notFound } from "#kit/errors.ts";
+import { conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import type { Context } from "#platform/context.ts";
+import { heldBy } from "#services/api/dependants.ts";
 import { refuseMentioned } from "#services/api/features/terms/service.ts";
 import * as queries from "#services/api/features/namespaces/queries.ts";
 
@@ -14,7 +15,7 @@ export function listNamespaces(
   { db }: Tools,
   asked: ListQuery,
 ): Promise<string> {
-  return queries.namespaceList(db, containsPattern(asked.query ?? ""), pageWindow(asked));
+  return queries.namespaceList(db.reads, containsPattern(asked.query ?? ""), pageWindow(asked));
 }
 
 /** Throws 404. */
@@ -62,7 +63,7 @@ export async function renameNamespace(context: Tools, actor: Actor, id: number, 
 export async function deleteNamespace(context: Tools, actor: Actor, id: number): Promise<void> {
   const inUse = `Namespace ${id} is in use: move what is in it to another one first`;
   const deleted = await changing(context, actor, ({ tx }) => queries.deleteNamespace(tx, id), {
-    foreignKey: () => hasDependants(inUse),
+    foreignKey: () => heldBy(context.db, inUse, queries.inNamespace, id),
   });
   if (!deleted) throw notFound("Namespace", id);
 }

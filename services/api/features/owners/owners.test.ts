@@ -172,6 +172,7 @@ test("deleteOwner 400 USR004: it owns something, or a user is bound to it", asyn
   for (const id of [owning, bound]) {
     const answer = await api.delete(`/api/owners/${id}`);
     expect([answer.status, answer.json.code]).toEqual([400, "USR004"]);
+    expect(answer.json.message).toMatch(/ \((entities: .+|users: somebody)\)$/);
   }
   await database.db.query("DELETE FROM ownership WHERE id = $1", [ownership]);
   expect((await api.delete(`/api/owners/${owning}`)).status).toBe(204);

@@ -2,6 +2,7 @@ import type { PageWindow } from "#contract/http.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Person } from "#services/api/access/callers/person.ts";
+import { dependants } from "#services/api/dependants.queries.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
 /** Which owners to list; absent members do not restrict. */
@@ -99,6 +100,16 @@ const bound = statement("owner-is-bound-to")`
 export async function isBoundTo(tx: Transaction, { username, provider }: Person, owner: number) {
   return (await tx.query(bound, [username, provider, owner])).length > 0;
 }
+
+/** What keeps an owner from being deleted. */
+export const ofOwner = dependants("owner-dependants", {
+  entities: `
+    SELECT coalesce(e.internal_name, e.external_name, e.catrn) AS name
+      FROM ownership o JOIN data_entity e ON e.id = o.entity_id WHERE o.owner_id = $1`,
+  terms: `
+    SELECT t.name FROM term_ownership o JOIN term t ON t.id = o.term_id WHERE o.owner_id = $1`,
+  users: "SELECT username AS name FROM user_owner WHERE owner_id = $1",
+});
 
 const remove = statement("owner-delete")`DELETE FROM owner WHERE id = $1`;
 

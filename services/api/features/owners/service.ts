@@ -1,13 +1,14 @@
 import type { Actor } from "#contract/actor.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
-import { badRequest, conflict, forbidden, hasDependants, notFound } from "#kit/errors.ts";
+import { badRequest, conflict, forbidden, notFound } from "#kit/errors.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { personOf } from "#services/api/access/callers/person.ts";
+import { heldBy } from "#services/api/dependants.ts";
 import * as queries from "#services/api/features/owners/queries.ts";
 import type { OwnerForm } from "#services/api/features/owners/schemas.ts";
 
@@ -35,7 +36,7 @@ export function listOwners({ db }: Tools, asked: AskedOwners): Promise<string> {
     ids: ids.length > 0 ? ids : null,
     free: allowedForSync ?? null,
   };
-  return queries.ownerList(db, filter, pageWindow(asked));
+  return queries.ownerList(db.reads, filter, pageWindow(asked));
 }
 
 /**
@@ -85,7 +86,7 @@ export async function deleteOwner(context: Tools, actor: Actor, id: number): Pro
     const hadRoles = await queries.putRoles(tx, id, []);
     if (hadRoles) change.audit("OWNER_ROLES_CHANGED", `owner ${id} ${name}: deleted`);
     await queries.deleteOwner(tx, id);
-  }, { foreignKey: () => hasDependants(inUse) });
+  }, { foreignKey: () => heldBy(context.db, inUse, queries.ofOwner, id) });
 }
 
 async function refuseOwn(tx: Transaction, actor: Caller, id: number, name: string): Promise<void> {

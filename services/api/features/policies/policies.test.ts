@@ -137,6 +137,7 @@ test("deletePolicy 400 USR004: a role has it", async () => {
   );
   const answer = await api.delete(`/api/policies/${id}`);
   expect([answer.status, answer.json.code]).toEqual([400, "USR004"]);
+  expect(answer.json.message).toContain("(roles: User)");
   expect(await audited(`policy ${id} `)).toHaveLength(1);
 });
 

@@ -1,6 +1,7 @@
 import type { PageWindow } from "#contract/http.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { dependants } from "#services/api/dependants.queries.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 import type { PolicyForm } from "./schemas.ts";
 
@@ -65,6 +66,12 @@ export async function updatePolicy(
 ): Promise<PolicyRow> {
   return (await tx.query(update, [id, form.name, form.policy]))[0]!;
 }
+
+/** What keeps a policy from being deleted. */
+export const havingPolicy = dependants("policy-dependants", {
+  roles: `
+    SELECT r.name FROM role_policy p JOIN role r ON r.id = p.role_id WHERE p.policy_id = $1`,
+});
 
 const remove = statement("policy-delete")`DELETE FROM policy WHERE id = $1`;
 

@@ -1,12 +1,13 @@
 import type { Actor } from "#contract/actor.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
-import { badRequest, conflict, hasDependants, notFound } from "#kit/errors.ts";
+import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import { maxPolicies } from "#services/api/access/permissions/policy/limits.ts";
 import { predefined } from "#services/api/access/permissions/predefined.ts";
+import { heldBy } from "#services/api/dependants.ts";
 import * as queries from "#services/api/features/policies/queries.ts";
 import type { PolicyForm } from "#services/api/features/policies/schemas.ts";
 
@@ -65,7 +66,7 @@ export async function deletePolicy(context: Tools, actor: Actor, id: number): Pr
     const policy = await requireOwn(change.tx, id);
     await queries.deletePolicy(change.tx, id);
     change.audit("POLICY_DELETED", subjectOf(policy));
-  }, { foreignKey: () => hasDependants(inUse) });
+  }, { foreignKey: () => heldBy(context.db, inUse, queries.havingPolicy, id) });
 }
 
 /** Locks a policy that may be changed. */

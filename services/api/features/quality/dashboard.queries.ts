@@ -1,6 +1,8 @@
 import type { RunStatus } from "#contract/entities.ts";
+import type { PageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { facets } from "#services/api/features/search/service.ts";
+import { listOfFound } from "#services/api/list-json.ts";
 import { Parameters } from "#services/api/search/parameters.ts";
 
 /** Conditions on entities; an empty list does not restrict. An ownership must hold both of its own. */
@@ -31,32 +33,13 @@ export interface Counted {
 }
 
 /** Counts by one statement, composed of the conditions that are given. */
-export async function countQuality(
-  db: Queryable,
-  { tests, datasets }: DashboardFilter,
-): Promise<Counted> {
+export async function countQuality(db: Queryable, filter: DashboardFilter): Promise<Counted> {
   const p = new Parameters();
-  const narrowed = Object.values(datasets).some((ids) => ids.length > 0);
   const statement = `
-    WITH test AS MATERIALIZED (
-      SELECT e.id, e.attributes #>> '{data_quality_test,expectation,category}' AS category,
-             o.latest, o.finished
-        FROM data_entity e LEFT JOIN LATERAL test_outcome(e.id) o ON true
-       WHERE ${conditions(4, tests, p)}),
-    dataset AS MATERIALIZED (SELECT e.id FROM data_entity e WHERE ${conditions(1, datasets, p)}),
-    tested AS MATERIALIZED (
-      SELECT d.dataset_id, d.test_id, t.finished FROM test_dataset d
-        JOIN test t ON t.id = d.test_id JOIN dataset s ON s.id = d.dataset_id),
-    health AS MATERIALIZED (
-      SELECT CASE WHEN bool_or(finished = 'FAILED') THEN 'error'
-                  WHEN bool_or(finished = 'BROKEN') THEN 'warning'
-                  WHEN count(finished) = 0 OR bool_or(finished = 'UNKNOWN') THEN 'unknown'
-                  ELSE 'healthy' END AS health
-        FROM tested GROUP BY dataset_id),
+    WITH ${basis(filter, p)},
     run AS (
       SELECT category, latest AS status, count(*) AS count FROM test
-       WHERE latest IS NOT NULL ${narrowed ? "AND id IN (SELECT test_id FROM tested)" : ""}
-       GROUP BY 1, 2)
+       WHERE ${counted(filter)} GROUP BY 1, 2)
     SELECT (SELECT coalesce(json_agg(run), '[]') FROM run) AS runs,
            count(*) FILTER (WHERE health = 'healthy') AS healthy,
            count(*) FILTER (WHERE health = 'error') AS error,
@@ -66,6 +49,98 @@ export async function countQuality(
            (SELECT count(*) FROM dataset) - count(*) AS not_monitored
       FROM health`;
   return (await db.query<Counted & Record<string, unknown>>(statement, p.values))[0]!;
+}
+
+/** `test`, `dataset`, which of these test which of those (`tested`), and the `health` of the tested ones. */
+function basis({ tests, datasets }: DashboardFilter, p: Parameters): string {
+  return `
+    test AS MATERIALIZED (
+      SELECT e.id, e.attributes #>> '{data_quality_test,expectation,category}' AS category,
+             o.latest, o.finished
+        FROM data_entity e LEFT JOIN LATERAL test_outcome(e.id) o ON true
+       WHERE ${conditions(4, tests, p)}),
+    dataset AS MATERIALIZED (SELECT e.id FROM data_entity e WHERE ${conditions(1, datasets, p)}),
+    tested AS MATERIALIZED (
+      SELECT d.dataset_id, d.test_id, t.finished FROM test_dataset d
+        JOIN test t ON t.id = d.test_id JOIN dataset s ON s.id = d.dataset_id),
+    health AS MATERIALIZED (
+      SELECT dataset_id,
+             CASE WHEN bool_or(finished = 'FAILED') THEN 'error'
+                  WHEN bool_or(finished = 'BROKEN') THEN 'warning'
+                  WHEN count(finished) = 0 OR bool_or(finished = 'UNKNOWN') THEN 'unknown'
+                  ELSE 'healthy' END AS health
+        FROM tested GROUP BY dataset_id)`;
+}
+
+/** SQL of which rows of `test` count: those that ran, on one of the datasets if those are filtered. */
+function counted({ datasets }: DashboardFilter): string {
+  const narrowed = Object.values(datasets).some((ids) => ids.length > 0);
+  return `latest IS NOT NULL ${narrowed ? "AND id IN (SELECT test_id FROM tested)" : ""}`;
+}
+
+/** Which of the counted tests to list: all conditions must hold. */
+export interface TestRows {
+  status?: RunStatus;
+  /** Categories to be among, or, with `others`, not to be among. */
+  categories?: { names: string[]; others: boolean };
+}
+
+export const tableHealths = ["HEALTHY", "ERROR", "WARNING", "UNKNOWN", "NOT_MONITORED"] as const;
+export type TableHealth = (typeof tableHealths)[number];
+
+interface Rows {
+  page: PageWindow;
+  staleDays: number;
+}
+
+/** DataEntityList of a page of the tests that the dashboard counts, by id, as JSON text. */
+export async function testRows(
+  db: Queryable,
+  filter: DashboardFilter,
+  { status, categories, page, staleDays }: TestRows & Rows,
+): Promise<string> {
+  const p = new Parameters();
+  const all = [basis(filter, p)];
+  const held = [counted(filter)];
+  if (status) held.push(`latest = ${p.bind(status)}`);
+  if (categories) {
+    const known = `coalesce(category = ANY(${p.bind(categories.names)}::text[]), false)`;
+    held.push(categories.others ? `NOT ${known}` : known);
+  }
+  all.push(`found AS (SELECT id FROM test WHERE ${held.join(" AND ")})`);
+  return await listOf(db, p, all, { page, staleDays });
+}
+
+/** DataEntityList of a page of the datasets of a health, by id, as JSON text. */
+export async function tableRows(
+  db: Queryable,
+  filter: DashboardFilter,
+  { health, page, staleDays }: { health: TableHealth | undefined } & Rows,
+): Promise<string> {
+  const p = new Parameters();
+  const all = [basis(filter, p)];
+  const found = health === undefined
+    ? "SELECT id FROM dataset"
+    : health === "NOT_MONITORED"
+    ? "SELECT id FROM dataset WHERE id NOT IN (SELECT dataset_id FROM health)"
+    : `SELECT dataset_id AS id FROM health WHERE health = ${p.bind(health.toLowerCase())}`;
+  all.push(`found AS (${found})`);
+  return await listOf(db, p, all, { page, staleDays });
+}
+
+/** The list of what the last of the common table expressions, `found`, has. */
+async function listOf(
+  db: Queryable,
+  p: Parameters,
+  expressions: string[],
+  { page, staleDays }: Rows,
+): Promise<string> {
+  const stale = p.bind(staleDays);
+  const each =
+    `(SELECT json_data_entity(e, ${stale}::int) FROM data_entity e WHERE e.id = page.id)`;
+  const window = [p.bind(page.limit), p.bind(page.offset)] as [`$${number}`, `$${number}`];
+  const statement = `WITH ${expressions.join(", ")} ${listOfFound({ each, by: "id", window })}`;
+  return (await db.query<{ json: string }>(statement, p.values))[0]!.json;
 }
 
 /** SQL of what holds for entities `e` of a class that are shown and fulfil the filter. */

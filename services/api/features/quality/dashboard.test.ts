@@ -146,3 +146,50 @@ describe("getDataQualityTestsRuns", () => {
     expect([answer.status, answer.json.details[0].field]).toEqual([400, name]);
   });
 });
+
+/** Names of what a list behind a number has. */
+const namesOf = async (path: string): Promise<string[]> => {
+  const answer = await api.get(path);
+  expect(answer.status).toBe(200);
+  const list = answer.json as { items: { external_name: string }[]; page_info: { total: number } };
+  expect(list.page_info.total).toBeGreaterThanOrEqual(list.items.length);
+  return list.items.map(({ external_name }) => external_name);
+};
+
+describe("getCountedTests", () => {
+  it("200: as many as the dashboard counts, for every category and status", async () => {
+    for (const [category, status, count] of runsOf(await dashboard())) {
+      const query = new URLSearchParams({ category: String(category), status: String(status) });
+      expect(await namesOf(`/api/dataqatests/tests?${query}`), String(query)).toHaveLength(
+        Number(count),
+      );
+    }
+    expect(await namesOf("/api/dataqatests/tests")).toHaveLength(6);
+  });
+
+  it("200: filtered like the dashboard, and paged", async () => {
+    expect(await namesOf(`/api/dataqatests/tests?deDatasourceIds=${ids.lake}`)).toHaveLength(3);
+    expect(await namesOf("/api/dataqatests/tests?page=2&size=4")).toHaveLength(2);
+  });
+
+  it("400: a category that no answer has", async () => {
+    expect((await api.get("/api/dataqatests/tests?category=new")).status).toBe(400);
+  });
+});
+
+describe("getCountedTables", () => {
+  it.each([
+    ["HEALTHY", ["good"]],
+    ["ERROR", ["bad"]],
+    ["WARNING", ["broken"]],
+    ["UNKNOWN", ["unclear", "fresh"]],
+    ["NOT_MONITORED", ["untested"]],
+  ])("200: those of health %s", async (health, names) => {
+    expect(await namesOf(`/api/dataqatests/tables?health=${health}`)).toEqual(names);
+  });
+
+  it("200: all of them, and filtered like the dashboard", async () => {
+    expect(await namesOf("/api/dataqatests/tables")).toHaveLength(6);
+    expect(await namesOf(`/api/dataqatests/tables?deTagIds=${ids.pii}`)).toEqual(["bad"]);
+  });
+});

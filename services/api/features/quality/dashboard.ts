@@ -1,11 +1,16 @@
 import type { DataQualityResults } from "#contract/catalogue/quality.ts";
-import { runStatuses } from "#contract/entities.ts";
+import { type RunStatus, runStatuses } from "#contract/entities.ts";
+import { type PageQuery, pageWindow } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import {
   type Counted,
   countQuality,
   type DashboardFilter,
+  type TableHealth,
+  tableRows,
+  testRows,
 } from "#services/api/features/quality/dashboard.queries.ts";
+import { staleDays } from "#services/api/stale.ts";
 
 /** Categories of tests, with the words that answers have for them. */
 const categories = new Map([
@@ -16,6 +21,11 @@ const categories = new Map([
   ["SCHEMA_CHANGE", "Schema Changes"],
 ]);
 const otherwise = "Unknown category";
+/** What answers call the categories. */
+export const categoryNames = [...categories.values(), otherwise] as unknown as [
+  string,
+  ...string[],
+];
 
 /** How tests went, and how healthy what they test is. */
 export async function qualityDashboard(
@@ -40,6 +50,36 @@ export async function qualityDashboard(
   };
 }
 
+type Tools = Pick<Context, "db" | "config">;
+
+/** One page of the tests that the dashboard counts; DataEntityList as JSON text. */
+export function listCountedTests(
+  context: Tools,
+  filter: DashboardFilter,
+  { category, status, ...page }: PageQuery & { category?: string; status?: RunStatus },
+): Promise<string> {
+  const names = [...categories].filter(([, name]) => category === otherwise || name === category);
+  const chosen = category === undefined
+    ? undefined
+    : { names: names.map(([key]) => key), others: category === otherwise };
+  return testRows(context.db, filter, {
+    status,
+    categories: chosen,
+    page: pageWindow(page),
+    staleDays: staleDays(context),
+  });
+}
+
+/** One page of the datasets that the dashboard counts; DataEntityList as JSON text. */
+export function listCountedTables(
+  context: Tools,
+  filter: DashboardFilter,
+  { health, ...page }: PageQuery & { health?: TableHealth },
+): Promise<string> {
+  const window = { page: pageWindow(page), staleDays: staleDays(context) };
+  return tableRows(context.db, filter, { health, ...window });
+}
+
 /** Every category with every status, also where there is none of it. */
 function resultsOf(runs: Counted["runs"]): DataQualityResults["test_results"] {
   const counts = new Map<string, number>();
@@ -47,7 +87,7 @@ function resultsOf(runs: Counted["runs"]): DataQualityResults["test_results"] {
     const key = `${categories.get(category ?? "") ?? otherwise} ${status}`;
     counts.set(key, (counts.get(key) ?? 0) + count);
   }
-  return [...categories.values(), otherwise].map((category) => ({
+  return categoryNames.map((category) => ({
     category,
     results: runStatuses.map((status) => ({
       status,

@@ -6,10 +6,20 @@ import {
   DataSetSLAReport,
   DataSetTestReport,
 } from "#contract/catalogue/quality.ts";
-import { enumQuery, idListQuery, idParam, integerQuery, maxPageSize } from "#contract/http.ts";
+import { runStatuses } from "#contract/entities.ts";
+import {
+  enumQuery,
+  idListQuery,
+  idParam,
+  integerQuery,
+  maxPageSize,
+  pageQueryWithDefaults,
+} from "#contract/http.ts";
 import { operation } from "#platform/operations/declare.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
 import { badgeFormats } from "#services/api/features/quality/badge/answer.ts";
+import { categoryNames } from "#services/api/features/quality/dashboard.ts";
+import { tableHealths } from "#services/api/features/quality/dashboard.queries.ts";
 
 const common = { tag: "dataQuality", document: "platform" as const, errors: [404] };
 const reading = { ...common, method: "get" as const, access: "signed-in" as const };
@@ -88,6 +98,20 @@ export const setSeverity = operation({
   responses: { 200: { description: "The test", schema: DataEntity } },
 });
 
+/** Filters of tests, and of datasets. */
+const filters = {
+  namespaceIds: idListQuery("namespaceIds"),
+  datasourceIds: idListQuery("datasourceIds"),
+  ownerIds: idListQuery("ownerIds"),
+  titleIds: idListQuery("titleIds"),
+  tagIds: idListQuery("tagIds"),
+  deNamespaceIds: idListQuery("deNamespaceIds"),
+  deDatasourceIds: idListQuery("deDatasourceIds"),
+  deOwnerIds: idListQuery("deOwnerIds"),
+  deTitleIds: idListQuery("deTitleIds"),
+  deTagIds: idListQuery("deTagIds"),
+};
+
 export const dashboard = operation({
   ...reading,
   id: "getDataQualityTestsRuns",
@@ -96,17 +120,37 @@ export const dashboard = operation({
   summary: "How tests went by category, and how healthy what they test is; filters of tests, and " +
     "(`de…`) of datasets",
   errors: [],
-  query: z.object({
-    namespaceIds: idListQuery("namespaceIds"),
-    datasourceIds: idListQuery("datasourceIds"),
-    ownerIds: idListQuery("ownerIds"),
-    titleIds: idListQuery("titleIds"),
-    tagIds: idListQuery("tagIds"),
-    deNamespaceIds: idListQuery("deNamespaceIds"),
-    deDatasourceIds: idListQuery("deDatasourceIds"),
-    deOwnerIds: idListQuery("deOwnerIds"),
-    deTitleIds: idListQuery("deTitleIds"),
-    deTagIds: idListQuery("deTagIds"),
-  }),
+  query: z.object(filters),
   responses: { 200: { description: "Counts", schema: DataQualityResults } },
+});
+
+export const countedTests = operation({
+  ...reading,
+  id: "getCountedTests",
+  path: "/api/dataqatests/tests",
+  tag: "dataQualityRuns",
+  summary: "The tests behind a number of the dashboard, by category and status of the latest run",
+  errors: [],
+  query: z.object({
+    ...pageQueryWithDefaults,
+    ...filters,
+    category: enumQuery("category", categoryNames),
+    status: enumQuery("status", [...runStatuses]),
+  }),
+  responses: { 200: { description: "One page, by id", schema: DataEntityList } },
+});
+
+export const countedTables = operation({
+  ...reading,
+  id: "getCountedTables",
+  path: "/api/dataqatests/tables",
+  tag: "dataQualityRuns",
+  summary: "The datasets behind a number of the dashboard, by health",
+  errors: [],
+  query: z.object({
+    ...pageQueryWithDefaults,
+    ...filters,
+    health: enumQuery("health", [...tableHealths]),
+  }),
+  responses: { 200: { description: "One page, by id", schema: DataEntityList } },
 });

@@ -30,24 +30,42 @@ export function qualityRoutes(context: Context): Route[] {
       const asked = { dataset, test, severity: body.severity };
       return okJson(await service.setSeverity(context, actor, asked));
     }),
-    serve(operations.dashboard, async ({ query }) =>
-      ok(
-        await service.qualityDashboard(context, {
-          tests: {
-            namespaces: query.namespaceIds,
-            dataSources: query.datasourceIds,
-            owners: query.ownerIds,
-            titles: query.titleIds,
-            tags: query.tagIds,
-          },
-          datasets: {
-            namespaces: query.deNamespaceIds,
-            dataSources: query.deDatasourceIds,
-            owners: query.deOwnerIds,
-            titles: query.deTitleIds,
-            tags: query.deTagIds,
-          },
-        }),
-      )),
+    serve(
+      operations.dashboard,
+      async ({ query }) => ok(await service.qualityDashboard(context, filterOf(query))),
+    ),
+    serve(
+      operations.countedTests,
+      async ({ query }) => okJson(await service.listCountedTests(context, filterOf(query), query)),
+    ),
+    serve(
+      operations.countedTables,
+      async ({ query }) => okJson(await service.listCountedTables(context, filterOf(query), query)),
+    ),
   ];
+}
+
+type FilterQuery = Record<
+  | `${"namespace" | "datasource" | "owner" | "title" | "tag"}Ids`
+  | `de${"Namespace" | "Datasource" | "Owner" | "Title" | "Tag"}Ids`,
+  number[]
+>;
+
+function filterOf(query: FilterQuery): service.DashboardFilter {
+  return {
+    tests: {
+      namespaces: query.namespaceIds,
+      dataSources: query.datasourceIds,
+      owners: query.ownerIds,
+      titles: query.titleIds,
+      tags: query.tagIds,
+    },
+    datasets: {
+      namespaces: query.deNamespaceIds,
+      dataSources: query.deDatasourceIds,
+      owners: query.deOwnerIds,
+      titles: query.deTitleIds,
+      tags: query.deTagIds,
+    },
+  };
 }

@@ -18,7 +18,12 @@ import {
 } from "#services/api/features/quality/sla.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-export { qualityDashboard } from "#services/api/features/quality/dashboard.ts";
+export type { DashboardFilter } from "#services/api/features/quality/dashboard.queries.ts";
+export {
+  listCountedTables,
+  listCountedTests,
+  qualityDashboard,
+} from "#services/api/features/quality/dashboard.ts";
 
 type Tools = Pick<Context, "db" | "config" | "baseUrl">;
 

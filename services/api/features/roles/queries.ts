@@ -1,6 +1,7 @@
 import type { PageWindow } from "#contract/http.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { dependants } from "#services/api/dependants.queries.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
 const list = statement<JsonRow>("role-list")`
@@ -67,6 +68,12 @@ const replacePolicies = statement("role-policies-set")`
 export async function setPolicies(tx: Transaction, id: number, policies: number[]): Promise<void> {
   await tx.query(replacePolicies, [id, policies]);
 }
+
+/** What keeps a role from being deleted. */
+export const havingRole = dependants("role-dependants", {
+  owners: `
+    SELECT o.name FROM owner_role r JOIN owner o ON o.id = r.owner_id WHERE r.role_id = $1`,
+});
 
 const remove = statement("role-delete")`DELETE FROM role WHERE id = $1`;
 

@@ -116,6 +116,7 @@ test("deleteRole 400 USR004: an owner has it", async () => {
   await seedUser(database.db, "bob", [id]);
   const answer = await api.delete(`/api/roles/${id}`);
   expect([answer.status, answer.json.code]).toEqual([400, "USR004"]);
+  expect(answer.json.message).toMatch(/ \(owners: [^)]+\)$/);
 });
 
 test("the role Administrator can be neither changed nor deleted", async () => {

@@ -1,12 +1,13 @@
 import type { Actor } from "#contract/actor.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
-import { badRequest, conflict, hasDependants, notFound } from "#kit/errors.ts";
+import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import { maxRoles } from "#services/api/access/permissions/policy/limits.ts";
 import { predefined } from "#services/api/access/permissions/predefined.ts";
+import { heldBy } from "#services/api/dependants.ts";
 import * as queries from "#services/api/features/roles/queries.ts";
 import type { RoleForm } from "#services/api/features/roles/schemas.ts";
 
@@ -64,7 +65,7 @@ export async function deleteRole(context: Tools, actor: Actor, id: number): Prom
     }
     await queries.deleteRole(change.tx, id);
     change.audit("ROLE_DELETED", subjectOf(id, name));
-  }, { foreignKey: () => hasDependants(inUse) });
+  }, { foreignKey: () => heldBy(context.db, inUse, queries.havingRole, id) });
 }
 
 async function lockRole(tx: Transaction, id: number): Promise<string> {

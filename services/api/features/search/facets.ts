@@ -1,12 +1,6 @@
 import { entityStatuses } from "#contract/entities.ts";
 import type { FacetSpec } from "#services/api/search/family.ts";
 
-/** Rows of a link table with origins, without duplicates of a link under another origin. */
-const once = (table: string, entity: string, value: string) => `
-  JOIN ${table} x ON x.${entity} = e.id AND NOT EXISTS (
-    SELECT FROM ${table} y
-     WHERE y.${entity} = x.${entity} AND y.${value} = x.${value} AND y.origin < x.origin)`;
-
 /** The facets of entity search, and the SQL of each. */
 export const facets = {
   entity_classes: {
@@ -31,8 +25,7 @@ export const facets = {
   tags: {
     holds: (ids) =>
       `e.id IN (SELECT x.entity_id FROM entity_tag x WHERE x.tag_id = ANY(${ids}::bigint[]))`,
-    join: once("entity_tag", "entity_id", "tag_id"),
-    value: "x.tag_id",
+    value: { table: "entity_tag", of: "entity_id", to: "tag_id" },
     names: "SELECT id, name FROM tag",
   },
   namespaces: {
@@ -51,15 +44,13 @@ export const facets = {
   owners: {
     holds: (ids) =>
       `e.id IN (SELECT x.entity_id FROM ownership x WHERE x.owner_id = ANY(${ids}::bigint[]))`,
-    join: "JOIN ownership x ON x.entity_id = e.id",
-    value: "x.owner_id",
+    value: { table: "ownership", of: "entity_id", to: "owner_id" },
     names: "SELECT id, name FROM owner",
   },
   groups: {
     holds: (ids) =>
       `e.id IN (SELECT x.member_id FROM group_member x WHERE x.group_id = ANY(${ids}::bigint[]))`,
-    join: once("group_member", "member_id", "group_id"),
-    value: "x.group_id",
+    value: { table: "group_member", of: "member_id", to: "group_id" },
     names: `SELECT id, coalesce(internal_name, external_name) AS name FROM data_entity
              WHERE NOT hollow AND status <> ${entityStatuses.DELETED}`,
   },

@@ -53,17 +53,21 @@ export const entitySearch: SearchFamily = {
     suggestions: "getSearchSuggestions",
   },
   table: "data_entity",
-  document: { table: "search_document", key: "entity_id" },
+  document: {
+    table: "search_document",
+    key: "entity_id",
+    complete: true,
+    name: "e.name",
+    names: "e.names",
+  },
   // A pasted CATRN finds its entity, although search documents do not contain CATRNs.
   exact: { column: "catrn", looksLike: (typed) => typed.trim().startsWith("//") },
+  listed: ["NOT e.hollow", "NOT e.excluded_from_search"],
   // Deleted entities are hidden unless that status is selected, or statuses themselves are counted.
   shown: (state, except) => {
     const deleted = idsOf({ facets }, state, "statuses").includes(entityStatuses.DELETED);
     const hidden = !deleted && !except.includes("statuses");
-    return [
-      "NOT e.hollow AND NOT e.excluded_from_search",
-      ...(hidden ? [`e.status <> ${entityStatuses.DELETED}`] : []),
-    ];
+    return hidden ? [`e.status <> ${entityStatuses.DELETED}`] : [];
   },
   owned,
   facets,

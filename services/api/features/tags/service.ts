@@ -22,7 +22,7 @@ export function listTags({ db }: Tools, asked: ListQuery & { ids: number[] }): P
     pattern: query === undefined ? null : containsPattern(query),
     ids: ids.length > 0 ? ids : null,
   };
-  return queries.tagList(db, filter, pageWindow(asked));
+  return queries.tagList(db.reads, filter, pageWindow(asked));
 }
 
 /** Creates tags; TagList as JSON text. Throws 400 (USR003) that lists names which are taken, or given twice. */

@@ -5,8 +5,7 @@ const facets = new Map<string, FacetSpec>(Object.entries({
   tags: {
     holds: (ids: string) =>
       `e.id IN (SELECT x.term_id FROM term_tag x WHERE x.tag_id = ANY(${ids}::bigint[]))`,
-    join: "JOIN term_tag x ON x.term_id = e.id",
-    value: "x.tag_id",
+    value: { table: "term_tag", of: "term_id", to: "tag_id" },
     names: "SELECT id, name FROM tag",
   },
   namespaces: {
@@ -17,8 +16,7 @@ const facets = new Map<string, FacetSpec>(Object.entries({
   owners: {
     holds: (ids: string) =>
       `e.id IN (SELECT x.term_id FROM term_ownership x WHERE x.owner_id = ANY(${ids}::bigint[]))`,
-    join: "JOIN term_ownership x ON x.term_id = e.id",
-    value: "x.owner_id",
+    value: { table: "term_ownership", of: "term_id", to: "owner_id" },
     names: "SELECT id, name FROM owner",
   },
 }));
@@ -38,7 +36,7 @@ export const termSearch: SearchFamily = {
     suggestions: "getTermSearchSuggestions",
   },
   table: "term",
-  document: { table: "term_document", key: "term_id" },
+  document: { table: "term_document", key: "term_id", name: "search_words(e.name)" },
   shown: () => [],
   facets,
   emptyFacets: ["types", "groups", "statuses"],

@@ -18,17 +18,17 @@ export interface AskedTerms extends ListQuery {
 export function listTerms({ db }: Tools, asked: AskedTerms): Promise<string> {
   const { query, since = null, until = null } = asked;
   const pattern = query === undefined ? null : containsPattern(query);
-  return queries.termList(db, { pattern, since, until }, pageWindow(asked));
+  return queries.termList(db.reads, { pattern, since, until }, pageWindow(asked));
 }
 
 /** TermDetails as JSON text. Throws 404. */
 export async function describeTerm({ db }: Tools, id: number): Promise<string> {
-  return found(await queries.termDetails(db, id), id);
+  return found(await queries.termDetails(db.reads, id), id);
 }
 
 /** TermRef as JSON text. Throws 404. */
 export async function findTerm({ db }: Tools, namespace: string, name: string): Promise<string> {
-  return found(await queries.termNamed(db, namespace, name), `${namespace}:${name}`);
+  return found(await queries.termNamed(db.reads, namespace, name), `${namespace}:${name}`);
 }
 
 /** One page of the entities that are linked with a term; DataEntityList as JSON text. Throws 404. */
@@ -39,12 +39,12 @@ export async function listEntities(
 ): Promise<string> {
   const filter = { ...filterOf(id, asked), classId: asked.entity_class_id ?? null };
   const page = pageWindow(asked);
-  return found(await linked.linkedEntities(context.db, filter, page, staleDays(context)), id);
+  return found(await linked.linkedEntities(context.db.reads, filter, page, staleDays(context)), id);
 }
 
 /** One page of the columns that are linked with a term; DatasetFieldList as JSON text. Throws 404. */
 export async function listColumns({ db }: Tools, id: number, asked: ListQuery): Promise<string> {
-  return found(await linked.linkedColumns(db, filterOf(id, asked), pageWindow(asked)), id);
+  return found(await linked.linkedColumns(db.reads, filterOf(id, asked), pageWindow(asked)), id);
 }
 
 /** One page of the terms that are linked with a term; LinkedTermList as JSON text. Throws 404. */
@@ -53,7 +53,7 @@ export async function listLinkedTerms(
   id: number,
   asked: ListQuery,
 ): Promise<string> {
-  return found(await linked.linkedTerms(db, filterOf(id, asked), pageWindow(asked)), id);
+  return found(await linked.linkedTerms(db.reads, filterOf(id, asked), pageWindow(asked)), id);
 }
 
 const filterOf = (term: number, { query = "" }: ListQuery) => ({ term, text: query.trim() });

@@ -12,9 +12,9 @@ import { eventually } from "#test/support/eventually.ts";
 import { kafkaBrokers } from "#test/support/engines/engines.ts";
 import type { EngineSet } from "#test/support/engines/instance.ts";
 import { type LogTarget, openLog } from "#test/support/engines/logs.ts";
-import type { SlotNames } from "../names.ts";
+import type { SlotNames } from "#platform/ops/slot/names.ts";
 import { SlotReader } from "../reader.ts";
-import { lookAt } from "../slot.ts";
+import { lookAt } from "#platform/ops/slot/look.ts";
 
 /** Milliseconds; short, so that what happens in the background happens within a test. */
 export const heartbeatMs = 200;

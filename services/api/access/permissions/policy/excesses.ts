@@ -1,6 +1,6 @@
+import { inspectPattern } from "#kit/pattern.ts";
 import type { Condition, PolicyDocument } from "./model.ts";
 import { maxConditionDepth, maxConditions, maxPolicySteps } from "./limits.ts";
-import { inspectPattern } from "./pattern.ts";
 
 /** Somewhere in a document, and what is wrong there. */
 export interface Problem {

@@ -1,4 +1,5 @@
 import { type Limit, limit } from "#kit/limits.ts";
+import { maxPatternSteps } from "#kit/pattern.ts";
 
 /** Longest policy document, in UTF-16 units. */
 export const maxDocument = 65_536;
@@ -12,8 +13,6 @@ export const maxConditionDepth = 8;
 export const maxValue = 3_000;
 /** Longest pattern, in UTF-16 units. */
 export const maxPattern = 250;
-/** Most steps of the program that a pattern becomes: each may be taken for each letter of a text. */
-export const maxPatternSteps = 300;
 /** Most steps of all patterns of a policy. */
 export const maxPolicySteps = 3_000;
 

@@ -3,8 +3,8 @@ import {
   type PermissionResource,
   permissionsByResource,
 } from "#contract/permissions.ts";
+import { compilePattern } from "#kit/pattern.ts";
 import { all, type Condition, type PolicyDocument } from "./model.ts";
-import { compilePattern } from "./pattern.ts";
 
 /** What conditions see of a resource. */
 export interface Subject {

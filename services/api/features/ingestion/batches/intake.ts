@@ -1,4 +1,3 @@
-import { context as traceContext, propagation } from "@opentelemetry/api";
 import type { IngestionReport } from "#contract/ingestion/report.ts";
 import { batchHeaders, frameHeaders } from "#contract/ingestion/frame.ts";
 import { ingestionBatches } from "#contract/topics.ts";
@@ -6,6 +5,7 @@ import { PermanentError } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import type { Context } from "#platform/context.ts";
 import type { BodyReader } from "#platform/http/body.ts";
+import { traceparentOf } from "#platform/http/traceparent.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 import { ingestionFault } from "../fault.ts";
@@ -70,7 +70,10 @@ export class BatchIntake {
     const timeout = context.config.ingestion["ack-timeout"];
     const parts = batch.parts.length;
     const expected = outcomes.expect(id, parts, timeout);
-    const trace = traceHeaders(request);
+    const traceparent = traceparentOf(request);
+    const trace: Record<string, string> = traceparent === undefined
+      ? {}
+      : { [batchHeaders.traceparent]: traceparent };
     const records = batch.parts.map(({ body }, part) => ({
       key: batch.dataSourceCatrn,
       value: body,
@@ -137,14 +140,4 @@ function publishFailure(error: unknown): unknown {
     return ingestionFault("An item of the batch is larger than the event log takes");
   }
   return error;
-}
-
-const validTraceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
-
-/** The active trace context; the client's own when this process exports no traces. */
-function traceHeaders(request: Request): Record<string, string> {
-  const carrier: Record<string, string> = {};
-  propagation.inject(traceContext.active(), carrier);
-  const value = carrier.traceparent ?? request.headers.get("traceparent") ?? "";
-  return validTraceparent.test(value) ? { [batchHeaders.traceparent]: value } : {};
 }

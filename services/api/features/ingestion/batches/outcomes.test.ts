@@ -165,7 +165,7 @@ describe("POST /ingestion/entities, waiting", () => {
   ])("with a graph that is %s at %i answers %s for position 5", async (state, at, expected) => {
     const intake = fixture.open({
       projection: "projected",
-      ingestion: { "ack-timeout": "200 ms" },
+      ingestion: { "ack-timeout": "1 s" },
     });
     await setProjection(state, at);
     intake.onPublish = applyingAt(fixture.database, 5);

@@ -3,6 +3,7 @@ import { alertmanager } from "./alertmanager.ts";
 import { collectors } from "./collectors.ts";
 import { http } from "./http.ts";
 import { kafka } from "./kafka.ts";
+import { mcp } from "./mcp.ts";
 import { openTelemetry } from "./opentelemetry.ts";
 
 /** All integrations, in the order in which they are shown. */
@@ -12,4 +13,5 @@ export const integrations: readonly IntegrationSpec[] = [
   alertmanager,
   http,
   kafka,
+  mcp,
 ];

@@ -1,0 +1,39 @@
+import { inTurn, type MeasureOptions } from "../support/measure.ts";
+import type { LayoutInput } from "#web/graph/model.ts";
+import type { Drawing } from "./drawing.ts";
+import { type Dagre, dagreOf, type Elk, elkOf, type Engine } from "./engines.ts";
+
+export interface Asked {
+  engine: "elk" | "dagre";
+  /** Where the benchmark installed the engines, as a URL. */
+  modules: string;
+  graph: LayoutInput;
+  options: MeasureOptions;
+}
+
+export type Told = { ms: number; drawing: Drawing } | { failed: string };
+
+const engines: Record<Asked["engine"], (modules: string) => Promise<Engine>> = {
+  elk: async (modules) => {
+    const { default: elk } = await import(`${modules}elkjs/lib/elk.bundled.js`) as { default: Elk };
+    return elkOf(elk);
+  },
+  dagre: async (modules) =>
+    dagreOf(await import(`${modules}@dagrejs/dagre/dist/dagre.esm.js`) as Dagre),
+};
+
+const thread = globalThis as unknown as {
+  onmessage: (event: { data: Asked }) => void;
+  postMessage: (told: Told) => void;
+};
+
+thread.onmessage = async ({ data: { engine, modules, graph, options } }) => {
+  try {
+    const layOut = await engines[engine](modules);
+    const { lines } = await layOut(graph);
+    const { theirs } = await inTurn({ theirs: () => layOut(graph) }, options);
+    thread.postMessage({ ms: theirs.p50, drawing: { lines } });
+  } catch (error) {
+    thread.postMessage({ failed: String(error).split("\n")[0]!.slice(0, 80) });
+  }
+};

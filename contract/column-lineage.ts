@@ -1,0 +1,66 @@
+import { z } from "@hono/zod-openapi";
+import { DataSource, Long, optional } from "#contract/catalogue/common.ts";
+import { DataSetFieldType } from "#contract/catalogue/dataset.ts";
+import { DataEntityStatus } from "#contract/catalogue/entity-ref.ts";
+import { columnEdgeKinds, columnEdgeOrigins } from "#contract/entities.ts";
+import { Id, PageInfo, Timestamp } from "#contract/http.ts";
+
+/** The node that stands for a dataset as a whole. */
+export function wholeDataset(datasetId: number): number {
+  return 2 ** 52 + datasetId;
+}
+
+/**
+ * A column, or with `name: null` its dataset as a whole. Its id names it within one answer. `field_id` and
+ * `type` are null when the newest structure of the dataset has no such field.
+ */
+export const LineageColumn = z.object({
+  id: Id,
+  dataset_id: Id,
+  name: optional(z.string()),
+  field_id: optional(Id),
+  type: optional(DataSetFieldType),
+}).openapi("LineageColumn");
+
+/** One known only by its CATRN has no name and no data source. */
+export const ColumnLineageDataset = z.object({
+  id: Id,
+  catrn: z.string(),
+  external_name: optional(z.string()),
+  internal_name: optional(z.string()),
+  data_source: optional(DataSource),
+  status: DataEntityStatus,
+}).openapi("ColumnLineageDataset");
+
+/**
+ * Data flows from source to target, regardless of the direction of the query. What is told of an edge is
+ * what the establisher with the smallest id told; `since` is when the first of them declared it.
+ */
+export const ColumnLineageEdge = z.object({
+  source_id: Id,
+  target_id: Id,
+  kind: z.enum(columnEdgeKinds),
+  subtype: optional(z.string()),
+  masking: optional(z.boolean()),
+  description: optional(z.string()),
+  origin: z.enum(columnEdgeOrigins),
+  establisher_ids: z.array(Id),
+  since: Timestamp,
+}).openapi("ColumnLineageEdge");
+
+const nodesAndEdges = {
+  columns: z.array(LineageColumn),
+  datasets: z.array(ColumnLineageDataset),
+  edges: z.array(ColumnLineageEdge),
+};
+
+/** `truncated_at` names reached nodes whose further neighbours exceeded the budget. */
+export const ColumnLineageAnswer = z.object({
+  root: z.object({ id: Id, columns: z.array(Id) }),
+  ...nodesAndEdges,
+  truncated_at: z.array(z.object({ id: Id, remaining_depth: Long })),
+}).openapi("ColumnLineage");
+
+/** A page of the column edges that one entity declares, with the columns and datasets that they name. */
+export const ColumnLineageEdgeList = z.object({ ...nodesAndEdges, page_info: PageInfo })
+  .openapi("ColumnLineageEdgeList");

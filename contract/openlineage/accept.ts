@@ -1,0 +1,188 @@
+import type { z } from "@hono/zod-openapi";
+import { fieldPath } from "#contract/ingestion/path.ts";
+import { own } from "#kit/own.ts";
+import {
+  type Dataset,
+  type EventType,
+  eventTypes,
+  type Job,
+  type OpenLineageEvent,
+  type Run,
+} from "./event.ts";
+import { jobFacets } from "./facets/job.ts";
+import { runFacets } from "./facets/run.ts";
+import { Named } from "./facets/shapes.ts";
+import { isObject, readLeniently, type Warning, Warnings } from "./lenient.ts";
+import {
+  datasetFacetsOf,
+  facetsOf,
+  isGiven,
+  type Members,
+  type Reading,
+  sidesOf,
+  under,
+} from "./parts.ts";
+import { RunId, Uri } from "./texts.ts";
+import { instantOf } from "./time.ts";
+
+export type { DropReason, Warning } from "./lenient.ts";
+
+/** Why nothing of an event can be taken. */
+export interface Refused {
+  /** Empty where it is the event as a whole. */
+  path: string;
+  /** What is wrong there, such as `missing`; an answer writes `run.runId: missing`. */
+  reason: string;
+  /** Set when it was no JSON: the reason quotes it then. */
+  unreadable?: true;
+}
+
+/** The path and what is wrong there, as an answer tells it. */
+export function refusalText({ path, reason }: Refused): string {
+  return path === "" ? reason : `${path}: ${reason}`;
+}
+
+/** An event that was taken, and what of it was left out. */
+export interface Accepted {
+  event: OpenLineageEvent;
+  /** The first `maxWarnings` parts that were left out or cut. */
+  warnings: Warning[];
+  /** How many there were in all, by reason. */
+  dropped: ReadonlyMap<Warning["reason"], number>;
+  /** Facets that the catalogue has no use for; they are left out without a warning. */
+  unused: number;
+}
+
+export type Verdict = Accepted | { refused: Refused };
+
+/** Ends the reading of an event of which nothing can be taken. */
+class Refusal extends Error {
+  constructor(readonly refused: Refused) {
+    super(refused.reason);
+  }
+}
+
+/**
+ * Takes what is usable of an OpenLineage event (parsed JSON); its kind follows from its structure. Pure,
+ * and idempotent: an accepted event that is written by `jsonOf` is accepted as the same. `value` is not
+ * changed.
+ */
+export function acceptEvent(value: unknown): Verdict {
+  const reading: Reading = { path: [], warnings: new Warnings(), unused: 0 };
+  try {
+    const event = eventOf(value, reading);
+    const { warnings: { told, counts }, unused } = reading;
+    return { event, warnings: told, dropped: counts, unused };
+  } catch (error) {
+    if (error instanceof Refusal) return { refused: error.refused };
+    throw error;
+  }
+}
+
+/** Whether nothing of the event was taken. */
+export function isRefused(verdict: Verdict): verdict is { refused: Refused } {
+  return "refused" in verdict;
+}
+
+function eventOf(value: unknown, reading: Reading): OpenLineageEvent {
+  if (!isObject(value)) throw refusal("", "the event must be an object");
+  const [run, job, dataset] = [own(value, "run"), own(value, "job"), own(value, "dataset")];
+  if (isGiven(run)) return { kind: "run", ...runEventOf(value, run, job, reading) };
+  if (isGiven(job)) {
+    const { eventTime, producer } = commonOf(value, reading);
+    const sides = sidesOf(value, reading);
+    return { kind: "job", eventTime, ...producer, job: jobOf(job, reading), ...sides };
+  }
+  if (isGiven(dataset)) {
+    const { eventTime, producer } = commonOf(value, reading);
+    return { kind: "dataset", eventTime, ...producer, dataset: staticOf(dataset, reading) };
+  }
+  throw refusal("", "the event has neither a run, a job nor a dataset");
+}
+
+function runEventOf(value: Members, run: unknown, job: unknown, reading: Reading) {
+  if (!isGiven(job)) throw refusal("job", missing);
+  const { eventTime, producer } = commonOf(value, reading);
+  return {
+    eventTime,
+    ...producer,
+    eventType: typeOf(own(value, "eventType")),
+    run: runOf(run, reading),
+    job: jobOf(job, reading),
+    ...sidesOf(value, reading),
+  };
+}
+
+const missing = "missing";
+const refusal = (path: string, reason: string) => new Refusal({ path, reason });
+
+/** A producer that is wrong costs nothing but itself. */
+function commonOf(value: Members, reading: Reading) {
+  const given = own(value, "producer");
+  const producer = isGiven(given)
+    ? under(reading, "producer", () => readLeniently(Uri, given, reading))
+    : undefined;
+  return {
+    eventTime: timeOf(own(value, "eventTime")),
+    producer: producer === undefined ? {} : { producer },
+  };
+}
+
+function timeOf(eventTime: unknown): number {
+  if (!isGiven(eventTime)) throw refusal("eventTime", missing);
+  const at = instantOf(eventTime);
+  if (at !== undefined) return at;
+  throw refusal("eventTime", "must be an RFC 3339 date-time, such as 2024-01-31T12:00:00Z");
+}
+
+function typeOf(given: unknown): EventType {
+  const word = typeof given === "string" ? given.trim().toUpperCase() : "";
+  return eventTypes.find((type) => type === word) ?? "OTHER";
+}
+
+function runOf(value: unknown, reading: Reading): Run {
+  const run = objectAt(value, "run");
+  const runId = required(run, "run", "runId", RunId);
+  const facets = under(reading, "run", () => facetsOf(run, "facets", runFacets, reading));
+  return { runId, facets };
+}
+
+function jobOf(value: unknown, reading: Reading): Job {
+  const job = objectAt(value, "job");
+  const facets = under(reading, "job", () => facetsOf(job, "facets", jobFacets, reading));
+  return { ...namedOf(job, "job"), facets };
+}
+
+function staticOf(value: unknown, reading: Reading): Dataset {
+  const dataset = objectAt(value, "dataset");
+  const facets = under(reading, "dataset", () => datasetFacetsOf(dataset, reading));
+  return { ...namedOf(dataset, "dataset"), facets };
+}
+
+function namedOf(holder: Members, path: string) {
+  const { namespace, name } = Named.shape;
+  return {
+    namespace: required(holder, path, "namespace", namespace),
+    name: required(holder, path, "name", name),
+  };
+}
+
+function objectAt(value: unknown, path: string): Members {
+  if (isObject(value)) return value;
+  throw refusal(path, "must be an object");
+}
+
+/** The member without which there is no event. */
+function required<S extends z.ZodType>(
+  holder: Members,
+  path: string,
+  member: string,
+  schema: S,
+): z.output<S> {
+  const place = fieldPath([path, member]);
+  const value = own(holder, member);
+  if (!isGiven(value)) throw refusal(place, missing);
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  throw refusal(place, read.error.issues[0]!.message);
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { type Accepted, acceptEvent, isRefused, refusalText } from "./accept.ts";
+import { keyOf } from "./key.ts";
+import { maxDatasets, maxFields, maxTextBytes } from "./limits.ts";
+import { datasetEvent, jobEvent, smallRunEvent } from "./testing/samples.ts";
+
+/** What an accepted event is; fails for a refused one. */
+function accepted(value: unknown): Accepted {
+  const verdict = acceptEvent(value);
+  if (isRefused(verdict)) throw new Error(`refused: ${refusalText(verdict.refused)}`);
+  return verdict;
+}
+
+// deno-lint-ignore no-explicit-any -- tests look into events of every kind
+const eventOf = (value: unknown): any => accepted(value).event;
+
+function refusalOf(value: unknown): string {
+  const verdict = acceptEvent(value);
+  return isRefused(verdict) ? refusalText(verdict.refused) : "accepted";
+}
+
+const warningsOf = (value: unknown) =>
+  accepted(value).warnings.map(({ path, reason }) => `${path}: ${reason}`);
+
+/** A run event with these members instead of its own. */
+const run = (members: object) => ({ ...smallRunEvent(), ...members });
+const output = (members: object) => run({ outputs: [{ namespace: "n", name: "t", ...members }] });
+
+describe("bounds", () => {
+  const datasets = (n: number) =>
+    Array.from({ length: n }, (_, i) => ({ namespace: "n", name: `${i}` }));
+
+  it("1,001 inputs: the first thousand are taken", () => {
+    const value = run({ inputs: datasets(maxDatasets + 1) });
+    expect(eventOf(value).inputs).toHaveLength(maxDatasets);
+    expect(warningsOf(value)).toEqual(["inputs: too_many"]);
+    expect(warningsOf(run({ inputs: datasets(maxDatasets) }))).toEqual([]);
+  });
+
+  it("5,001 fields, nested ones counted", () => {
+    const nested = Array.from({ length: 3_000 }, (_, i) => ({ name: `n${i}` }));
+    const fields = [{ name: "a", fields: nested }, { name: "b", fields: nested }];
+    const value = output({ facets: { schema: { fields } } });
+    const taken = eventOf(value).outputs[0].facets.schema.fields;
+    const count = taken.reduce(
+      (n: number, field: { fields: [] }) => n + 1 + field.fields.length,
+      0,
+    );
+    expect(count).toBe(maxFields);
+    expect(warningsOf(value)).toEqual(["outputs[0].facets.schema.fields: too_many"]);
+  });
+
+  it("nesting of more than 32: what lies deeper is left out", () => {
+    let fields: object[] = [{ name: "deepest" }];
+    for (let i = 0; i < 40; i++) fields = [{ name: "f", fields }];
+    const value = output({ facets: { schema: { fields } } });
+    const kept = eventOf(value);
+    expect(depthOf(kept)).toBeLessThanOrEqual(32);
+    expect(depthOf(kept)).toBeGreaterThan(28);
+    expect(accepted(value).warnings.map(({ reason }) => reason)).toEqual(["too_deep"]);
+  });
+
+  it("nesting of what is not kept costs nothing", () => {
+    let deep: unknown = 1;
+    for (let i = 0; i < 5_000; i++) deep = { deep };
+    expect(warningsOf(run({ custom: deep, run: { runId: "r", facets: { custom: deep } } })))
+      .toEqual([]);
+  });
+
+  it("long texts are cut at a whole character, and long names refused", () => {
+    const query = "ü".repeat(maxTextBytes);
+    const value = run({ job: { namespace: "n", name: "j", facets: { sql: { query } } } });
+    expect(eventOf(value).job.facets.sql.query).toBe("ü".repeat(maxTextBytes / 2));
+    expect(warningsOf(value)).toEqual(["job.facets.sql.query: cut"]);
+    expect(refusalOf(run({ job: { namespace: "n".repeat(1_001), name: "j" } })))
+      .toBe("job.namespace: must be at most 1000 bytes of UTF-8");
+    expect(refusalOf(run({ job: { namespace: "n", name: "j".repeat(1_501) } })))
+      .toBe("job.name: must be at most 1500 bytes of UTF-8");
+  });
+
+  it("a flood of faults is counted, and told in part", () => {
+    const { warnings, dropped } = accepted(run({ inputs: Array(1_000).fill(5) }));
+    expect([warnings.length, dropped.get("invalid")]).toEqual([100, 1_000]);
+  });
+});
+
+describe("keyOf, as the clients' own transports", () => {
+  const key = (value: unknown) => keyOf(accepted(value).event);
+  const parent = { run: { runId: "p" }, job: { namespace: "a", name: "dag" } };
+  const root = { run: { runId: "r" }, job: { namespace: "a", name: "all" } };
+  const below = (facet: object) => run({ run: { runId: "r", facets: { parent: facet } } });
+
+  it("of a run: root, else parent, else the job", () => {
+    expect(key(smallRunEvent())).toBe("run:airflow/daily.totals");
+    expect(key(below(parent))).toBe("run:a/dag");
+    expect(key(below({ ...parent, root }))).toBe("run:a/all");
+    expect(key(below({ _deleted: true }))).toBe("run:airflow/daily.totals");
+  });
+
+  it("of jobs and datasets: themselves", () => {
+    expect(key(jobEvent())).toBe("job:airflow/daily.totals");
+    expect(key(datasetEvent())).toBe(
+      "dataset:postgres://warehouse.example:5432/shop.public.orders",
+    );
+  });
+});
+
+function depthOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}

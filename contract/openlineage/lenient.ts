@@ -1,0 +1,215 @@
+import type { z } from "@hono/zod-openapi";
+import { fieldPath } from "#contract/ingestion/path.ts";
+import { own } from "#kit/own.ts";
+import { maxDepth, maxTextBytes, maxWarnings } from "./limits.ts";
+
+/** Why a part was left out (`cut`: shortened), as metrics and complaints name it. */
+export const dropReasons = ["missing", "invalid", "too_many", "too_deep", "cut"] as const;
+export type DropReason = (typeof dropReasons)[number];
+
+/** A part that was left out, or cut, while the rest was taken. */
+export interface Warning {
+  /** As error bodies write it: `outputs[0].facets.schema.fields[3].name`. */
+  path: string;
+  /** The path down to the facet, without indexes: there are few of them, whoever sends what. */
+  place: string;
+  reason: DropReason;
+  message: string;
+}
+
+/** The parts that were left out of one event. */
+export class Warnings {
+  /** The first `maxWarnings`. */
+  readonly told: Warning[] = [];
+  /** How many there were, by reason. */
+  readonly counts = new Map<DropReason, number>();
+
+  add(path: readonly PropertyKey[], reason: DropReason, message: string): void {
+    this.counts.set(reason, (this.counts.get(reason) ?? 0) + 1);
+    if (this.told.length >= maxWarnings) return;
+    this.told.push({ path: fieldPath(path), place: placeOf(path), reason, message });
+  }
+
+  get total(): number {
+    return [...this.counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+}
+
+function placeOf(path: readonly PropertyKey[]): string {
+  const facets = path.findIndex((step) => /^(?:input|output)?facets$/i.test(String(step)));
+  const kept = facets < 0 ? path.slice(0, 3) : path.slice(0, facets + 2);
+  return kept.map((step, at) =>
+    typeof step === "number" ? "[]" : `${at > 0 ? "." : ""}${String(step)}`
+  ).join("");
+}
+
+/** Where a value stands: its path, and what collects warnings. `path` is valid only during the call. */
+export interface Place {
+  path: (string | number)[];
+  warnings: Warnings;
+}
+
+type Reader = (value: unknown, place: Place) => unknown;
+type Def = z.core.$ZodTypeDef & Record<string, unknown>;
+
+const readers = new WeakMap<z.core.$ZodType, Reader>();
+
+/**
+ * Reads a value by a schema of objects, lists, maps and leaves. What does not fit is left out with a
+ * warning: a wrong optional member, an entry of a list or map, what is beyond a limit. Undefined,
+ * with a warning, when a required member is missing or the value itself does not fit. Null counts as
+ * absent; unknown members are left out silently.
+ */
+export function readLeniently<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  place: Place,
+): z.output<S> | undefined {
+  return readerOf(schema)(value, place) as z.output<S> | undefined;
+}
+
+function readerOf(schema: z.core.$ZodType): Reader {
+  const known = readers.get(schema);
+  if (known) return known;
+  const made = compiled(schema);
+  readers.set(schema, made);
+  return made;
+}
+
+function compiled(schema: z.core.$ZodType): Reader {
+  const def = schema._zod.def as Def;
+  if (def.type === "optional") return readerOf(def.innerType as z.core.$ZodType);
+  if (def.type === "lazy") {
+    const get = def.getter as () => z.core.$ZodType;
+    return (value, place) => readerOf(get())(value, place);
+  }
+  if (def.type === "object") return objectReader(def.shape as Record<string, z.core.$ZodType>);
+  if (def.type === "array") {
+    return listReader(def.element as z.core.$ZodType, mostOf(schema as z.ZodArray));
+  }
+  if (def.type === "record") {
+    return mapReader(def.keyType as z.ZodType, def.valueType as z.ZodType, mostOf(schema));
+  }
+  return leafReader(schema as z.ZodType);
+}
+
+const most = new WeakMap<z.core.$ZodType, number>();
+
+/** Declares how many entries of a list or map are taken. */
+export function taking<S extends z.core.$ZodType>(count: number, schema: S): S {
+  most.set(schema, count);
+  return schema;
+}
+
+function mostOf(schema: z.core.$ZodType): number {
+  const count = most.get(schema);
+  if (count === undefined) {
+    throw new Error("the schema of a list or map says not how many it takes");
+  }
+  return count;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function objectReader(shape: Record<string, z.core.$ZodType>): Reader {
+  const members = Object.entries(shape).map(([name, schema]) => ({
+    name,
+    schema,
+    required: (schema._zod.def as Def).type !== "optional",
+  }));
+  return (value, place) => {
+    if (!isObject(value)) return leftOut(place, "invalid", "must be an object");
+    const taken: Record<string, unknown> = {};
+    for (const { name, schema, required } of members) {
+      const member = own(value, name) ?? undefined;
+      const read = member === undefined ? undefined : within(place, name, readerOf(schema), member);
+      // lookup-ok -- names of the schema alone
+      if (read !== undefined) taken[name] = read;
+      else if (required) {
+        // A wrong member was told of already.
+        if (member === undefined) tell(place, name, "missing", "is missing");
+        return undefined;
+      }
+    }
+    return taken;
+  };
+}
+
+function listReader(element: z.core.$ZodType, count: number): Reader {
+  return (value, place) => {
+    if (!Array.isArray(value)) return leftOut(place, "invalid", "must be a list");
+    const taken: unknown[] = [];
+    for (let i = 0; i < value.length && i < count; i++) {
+      const read = within(place, i, readerOf(element), value[i]);
+      if (read !== undefined) taken.push(read);
+    }
+    if (value.length > count) tooMany(place, count);
+    return taken;
+  };
+}
+
+function mapReader(key: z.ZodType, element: z.core.$ZodType, count: number): Reader {
+  return (value, place) => {
+    if (!isObject(value)) return leftOut(place, "invalid", "must be an object");
+    const taken: [string, unknown][] = [];
+    const names = Object.keys(value);
+    for (const name of names.slice(0, count)) {
+      const read = within(place, name, (member, at) => {
+        const { success } = key.safeParse(name);
+        if (!success) return leftOut(at, "invalid", "is no name that is taken");
+        return member === null ? undefined : readerOf(element)(member, at);
+      }, own(value, name));
+      if (read !== undefined) taken.push([name, read]);
+    }
+    if (names.length > count) tooMany(place, count);
+    // Makes own members of any name, `__proto__` too.
+    return Object.fromEntries(taken);
+  };
+}
+
+function leafReader(schema: z.ZodType): Reader {
+  return (value, place) => {
+    // Half the time of `safeParse`, which finds the words for what is wrong.
+    const read = schema._zod.run({ value, issues: [] }, sync) as z.core.ParsePayload;
+    if (read.issues.length > 0) {
+      const { error } = schema.safeParse(value);
+      return leftOut(place, "invalid", error?.issues[0]?.message ?? "is not valid");
+    }
+    const data = read.value;
+    if (typeof data === "string" && data.length < (value as string).length && isLong(value)) {
+      place.warnings.add(place.path, "cut", `was cut to ${maxTextBytes} bytes`);
+    }
+    return data;
+  };
+}
+
+const sync = { async: false } as const;
+
+const isLong = (value: unknown) => typeof value === "string" && value.length * 3 > maxTextBytes;
+
+function within(place: Place, step: string | number, read: Reader, value: unknown): unknown {
+  // The event itself is the first level.
+  if (place.path.length + 2 > maxDepth && typeof value === "object") {
+    tell(place, step, "too_deep", `is nested deeper than ${maxDepth}`);
+    return undefined;
+  }
+  place.path.push(step);
+  const taken = read(value, place);
+  place.path.pop();
+  return taken;
+}
+
+function tell(place: Place, step: string | number, reason: DropReason, message: string): void {
+  place.warnings.add([...place.path, step], reason, message);
+}
+
+function leftOut(place: Place, reason: DropReason, message: string): undefined {
+  place.warnings.add(place.path, reason, message);
+}
+
+function tooMany(place: Place, count: number): void {
+  const message = `holds more than ${count} entries; further ones were left out`;
+  place.warnings.add(place.path, "too_many", message);
+}

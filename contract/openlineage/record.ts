@@ -1,0 +1,105 @@
+import { utcText } from "#contract/ingestion/values.ts";
+import { PermanentError } from "#kit/errors.ts";
+import { type Accepted, acceptEvent, isRefused, refusalText } from "./accept.ts";
+import type { OpenLineageEvent } from "./event.ts";
+import { parseLeniently } from "./json.ts";
+import { keyOf } from "./key.ts";
+
+/** How an event came. */
+export const origins = ["http", "kafka"] as const;
+export type Origin = (typeof origins)[number];
+
+/** Headers of records of `openlineage.events`. A record that a producer wrote there itself has none. */
+export const eventHeaders = {
+  /** When the event was received: milliseconds since the epoch. */
+  receivedAt: "received-at",
+  /** W3C trace context. */
+  traceparent: "traceparent",
+  /** `http` or `kafka`. */
+  origin: "origin",
+} as const;
+
+/** A record of `openlineage.events`. */
+export interface EventRecord {
+  key: string;
+  value: Uint8Array;
+  headers: Record<string, string>;
+}
+
+/** How and when an event came. */
+export interface Received {
+  via: Origin;
+  /** Milliseconds since the epoch. */
+  receivedAt: number;
+  traceparent?: string | undefined;
+}
+
+const encoder = new TextEncoder();
+
+/** The record of an accepted event. Its value is JSON in the form of OpenLineage, cleaned. */
+export function recordOf(event: OpenLineageEvent, received: Received): EventRecord {
+  return { key: keyOf(event), value: valueOf(event), headers: headersOf(received) };
+}
+
+/** The value of its record. */
+export function valueOf(event: OpenLineageEvent): Uint8Array {
+  return encoder.encode(JSON.stringify(jsonOf(event)));
+}
+
+/** The headers of a record. */
+export function headersOf({ via, receivedAt, traceparent }: Received): Record<string, string> {
+  return {
+    [eventHeaders.receivedAt]: String(receivedAt),
+    [eventHeaders.origin]: via,
+    ...(traceparent === undefined ? {} : { [eventHeaders.traceparent]: traceparent }),
+  };
+}
+
+/** An accepted event in the form of OpenLineage, ready to be written as JSON. */
+export function jsonOf(event: OpenLineageEvent): Record<string, unknown> {
+  const { kind: _, eventTime, ...rest } = event;
+  return { eventTime: utcText(eventTime), ...rest };
+}
+
+/** What a record says. */
+export interface ReadEvent extends Accepted, Received {}
+
+/** The parts of a log's record that are read. */
+export interface StoredRecord {
+  value: Uint8Array;
+  headers: Record<string, string>;
+  /** When the log received it, milliseconds since the epoch. */
+  timestamp: number;
+}
+
+/** Milliseconds that the receiver's clock may be ahead of ours. */
+const skewMs = 5 * 60 * 1_000;
+
+/**
+ * The event of a record, accepted anew: whoever may write to the log may have written it. A time of receipt that is
+ * missing, or in the future, is that of the log. Throws `PermanentError` for what is no event.
+ */
+export function readRecord(record: StoredRecord, now: number): ReadEvent {
+  const verdict = acceptEvent(parsed(record.value));
+  if (isRefused(verdict)) {
+    throw new PermanentError("not_an_event", refusalText(verdict.refused));
+  }
+  const { headers, timestamp } = record;
+  const via = origins.find((origin) => origin === headers[eventHeaders.origin]) ?? "kafka";
+  const receivedAt = timeOf(headers[eventHeaders.receivedAt], now) ?? Math.min(timestamp, now);
+  return { ...verdict, via, receivedAt, traceparent: headers[eventHeaders.traceparent] };
+}
+
+function timeOf(text: string | undefined, now: number): number | undefined {
+  if (text === undefined || !/^\d{1,15}$/.test(text)) return undefined;
+  const at = Number(text);
+  return at <= now + skewMs ? at : undefined;
+}
+
+function parsed(value: Uint8Array): unknown {
+  try {
+    return parseLeniently(value);
+  } catch (error) {
+    throw new PermanentError("not_json", (error as Error).message);
+  }
+}

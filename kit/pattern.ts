@@ -1,0 +1,108 @@
+import { RE2JS, RE2JSException, RE2Set } from "re2js";
+
+/** Most steps of the program that a pattern becomes: each may be taken for each letter of a text. */
+export const maxPatternSteps = 300;
+
+/** Whether a whole text is what a pattern says. */
+export type Match = (text: string) => boolean;
+
+/** A point is any character, line breaks too: `.*` means "anything". */
+const flags = RE2JS.DOTALL;
+
+/** Bytes of states that a pattern remembers between texts; beyond them it is matched without. */
+const remembered = 65_536;
+
+/**
+ * Compiles a pattern for full matches, in time linear in the text: there are no backreferences and no
+ * lookarounds. Throws for a pattern that `patternProblem` has a word about.
+ */
+export function compilePattern(pattern: string): Match {
+  const set = new RE2Set(RE2Set.ANCHOR_BOTH, flags, remembered);
+  set.add(pattern);
+  set.compile();
+  const start = literalStart(pattern);
+  return (text) => text.startsWith(start) && set.match(text).length > 0;
+}
+
+/** Texts by the names of what a pattern captured: names of groups, and their numbers from 1. */
+export type Captured = Map<string, string>;
+
+/** As `compilePattern`, telling what the groups of the pattern captured; null when it is no match. */
+export function compileCapturing(pattern: string): (text: string) => Captured | null {
+  const compiled = RE2JS.compile(pattern, flags);
+  const names = Object.entries(compiled.namedGroups());
+  const start = literalStart(pattern);
+  return (text) => {
+    if (!text.startsWith(start)) return null;
+    const matcher = compiled.matcher(text);
+    if (!matcher.matches()) return null;
+    const numbered = Array.from({ length: compiled.groupCount() }, (_, at): [string, string] => [
+      String(at + 1),
+      matcher.group(at + 1) ?? "",
+    ]);
+    const named = names.map(([name, at]): [string, string] => [name, matcher.group(at) ?? ""]);
+    return new Map([...numbered, ...named]);
+  };
+}
+
+/** Names of what a pattern captures, as `compileCapturing` tells them. */
+export function capturesOf(pattern: string): string[] {
+  const compiled = RE2JS.compile(pattern, flags);
+  const numbers = Array.from({ length: compiled.groupCount() }, (_, at) => String(at + 1));
+  return [...numbers, ...Object.keys(compiled.namedGroups())];
+}
+
+/** Compiles a pattern for the end of texts: the length of what is left of a text without that end. */
+export function compileEnding(pattern: string): (text: string) => number {
+  const compiled = RE2JS.compile(`(?:${pattern})\\z`, flags);
+  return (text) => {
+    const matcher = compiled.matcher(text);
+    return matcher.find() ? matcher.start() : text.length;
+  };
+}
+
+/** What every match begins with, so that most texts are told apart without the pattern's program. */
+export function literalStart(pattern: string): string {
+  if (pattern.includes("|")) return "";
+  const at = pattern.search(/[\\^$.?*+()[\]{}]/);
+  const start = at < 0 ? pattern : pattern.slice(0, at);
+  // The last character belongs to what follows: it may be there any number of times, or not at all.
+  const optional = at >= 0 && "?*{".includes(pattern[at]!);
+  return optional ? [...start].slice(0, -1).join("") : start;
+}
+
+/** What is wrong with a pattern, or the number of steps of its program. */
+export function inspectPattern(pattern: string): { problem: string } | { steps: number } {
+  if (repeats(pattern) > mostRepeated) {
+    return { problem: "repeats too much: give smaller numbers in {}" };
+  }
+  try {
+    const steps = RE2JS.compile(pattern).programSize();
+    return steps <= maxPatternSteps ? { steps } : {
+      problem: `becomes a program of ${steps} steps, more than ${maxPatternSteps}: ` +
+        "make it shorter, or give smaller numbers in {}",
+    };
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    return {
+      problem: `is no pattern of RE2: ${error.message.replace("error parsing regexp: ", "")}`,
+    };
+  }
+}
+
+/** Bound on what a pattern may grow to before its program is built and counted. */
+const mostRepeated = 10_000;
+
+/**
+ * An upper bound of the size of a pattern with its counted repetitions written out: counts of groups may
+ * be nested and multiply, others cannot.
+ */
+function repeats(pattern: string): number {
+  let [groups, longest] = [1, 1];
+  for (const [, group, least, most] of pattern.matchAll(/(\)?)\{(\d{1,4})(?:,(\d{0,4}))?\}/g)) {
+    const count = Math.max(1, Number(least), Number(most || 0));
+    if (group) groups *= count;
+    else longest = Math.max(longest, count);
+  }
+  return pattern.length * groups * longest;
+}

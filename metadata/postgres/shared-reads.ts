@@ -1,0 +1,52 @@
+import type { Queryable, Row, Statement } from "#metadata/postgres/statement.ts";
+
+interface Execution {
+  rows: Promise<unknown[]>;
+  /** The one that begins when this one has ended, for all who came meanwhile. */
+  next?: Promise<unknown[]>;
+}
+
+/**
+ * Reads that are asked for by many at once: callers with the same statement and the same values share an execution, but
+ * only one that begins after each of them asked. So all see what had been committed by then, as if each had asked alone,
+ * and a page that everybody opens costs at most two executions at a time. Rows are shared and must not be changed.
+ */
+export class SharedReads implements Queryable {
+  readonly #db: Queryable;
+  /** Bounded by the requests that this process answers at once. */
+  readonly #running = new Map<string, Execution>();
+  #counts = { asked: 0, executed: 0 };
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  /** Statements whose values are compared as JSON text; they must only read. */
+  query<R = Row>(statement: Statement<R> | string, values: unknown[] = []): Promise<R[]> {
+    this.#counts.asked++;
+    const text = typeof statement === "string" ? statement : statement.text;
+    const key = `${text}\0${JSON.stringify(values)}`;
+    const execute = () => this.#execute(key, () => this.#db.query(statement, values));
+    const running = this.#running.get(key);
+    if (!running) return execute() as Promise<R[]>;
+    running.next ??= running.rows.then(execute, execute);
+    return running.next as Promise<R[]>;
+  }
+
+  /** Reads that were asked for since this was called last, and executions that these took. */
+  takeCounts(): { asked: number; executed: number } {
+    const counts = this.#counts;
+    this.#counts = { asked: 0, executed: 0 };
+    return counts;
+  }
+
+  #execute(key: string, read: () => Promise<unknown[]>): Promise<unknown[]> {
+    this.#counts.executed++;
+    const rows = read();
+    const execution: Execution = { rows };
+    this.#running.set(key, execution);
+    const ended = () => void (execution.next ?? this.#running.delete(key));
+    rows.then(ended, ended);
+    return rows;
+  }
+}

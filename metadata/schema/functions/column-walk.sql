@@ -1,0 +1,148 @@
+-- Walks over the live column edges, as those of lineage-walk.sql, and under the same budgets. Nodes are
+-- those of columns.sql.
+
+-- Where edges are looked for when a node is followed: at itself, and
+--  * at its dataset as a whole, upstream with `indirect`: what has a say in all rows has one in the column;
+--  * with `through`, at its dataset as a whole, and from a dataset as a whole at all its columns.
+-- Downstream a dataset as a whole is not followed without `through`, except as a `root`.
+CREATE OR REPLACE FUNCTION column_beside(
+  nodes bigint[], downstream boolean, indirect boolean, through boolean, root boolean
+) RETURNS TABLE (node bigint, place bigint) LANGUAGE sql STABLE ROWS 1000 AS $$
+  SELECT n, n FROM unnest(nodes) n WHERE root OR through OR NOT downstream OR n <= 1::bigint << 52
+  UNION ALL
+  SELECT c.id, whole_dataset(c.dataset_id) FROM dataset_column c
+   WHERE (through OR indirect AND NOT downstream) AND c.id = ANY (nodes)
+  UNION ALL
+  SELECT (1::bigint << 51) + f.id, whole_dataset(f.dataset_id) FROM dataset_field f
+   WHERE root AND (through OR indirect AND NOT downstream)
+     AND f.id = ANY (ARRAY(SELECT n - (1::bigint << 51) FROM unnest(nodes) n))
+  UNION ALL
+  SELECT whole_dataset(c.dataset_id), c.id FROM dataset_column c
+   WHERE through AND c.dataset_id = ANY (ARRAY(SELECT dataset_as_whole(n) FROM unnest(nodes) n))
+$$;
+
+-- Where edges are looked for when all of `nodes` are followed, the first `roots` of which are roots. The
+-- ordinary questions need no look at what stands beside.
+CREATE OR REPLACE FUNCTION column_places(
+  nodes bigint[], roots bigint, downstream boolean, indirect boolean, through boolean
+) RETURNS bigint[] LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF NOT (through OR downstream OR indirect) THEN RETURN nodes; END IF;
+  IF downstream AND NOT through THEN
+    RETURN nodes[:roots]
+      || ARRAY(SELECT n FROM unnest(nodes[roots + 1:]) n WHERE n <= 1::bigint << 52);
+  END IF;
+  RETURN ARRAY(
+    SELECT place FROM column_beside(nodes[:roots], downstream, indirect, through, true)
+    UNION SELECT place FROM column_beside(nodes[roots + 1:], downstream, indirect, through, false));
+END $$;
+
+-- Live edges as declared, with one end among `places`: the source when `downstream`, else the target.
+-- `near` is that end. INDIRECT ones only with `indirect`. An edge that several entities establish comes
+-- as often.
+CREATE OR REPLACE FUNCTION column_touching(places bigint[], downstream boolean, indirect boolean)
+  RETURNS TABLE (near bigint, far bigint)
+LANGUAGE sql STABLE AS $$
+  SELECT source_id, target_id FROM column_edge
+   WHERE downstream AND live AND source_id = ANY (places) AND (indirect OR kind = 0)
+  UNION ALL
+  SELECT target_id, source_id FROM column_edge
+   WHERE NOT downstream AND live AND target_id = ANY (places) AND (indirect OR kind = 0)
+$$;
+
+-- As lineage_levels, whose markers these are; `roots` may be empty.
+CREATE OR REPLACE FUNCTION column_levels(
+  roots bigint[], downstream boolean, indirect boolean, through boolean,
+  depth bigint, rows_wanted bigint, deadline timestamptz
+) RETURNS SETOF bigint LANGUAGE sql STABLE AS $$
+  WITH RECURSIVE walk (id) AS (
+    (SELECT 0::bigint UNION ALL SELECT unnest(roots))
+    UNION
+    SELECT n.id
+    FROM (SELECT id, array_agg(id) OVER () AS level, count(*) OVER () - 1 AS width FROM walk) w,
+      LATERAL (
+        SELECT CASE WHEN width = 0 THEN -1::bigint << 62 ELSE w.id - (1::bigint << 31) - width END
+        WHERE -w.id >> 31 <= depth
+        UNION ALL
+        SELECT far FROM column_touching(
+          column_places(array_remove(level, w.id), CASE w.id WHEN 0 THEN width ELSE 0 END,
+            downstream, indirect, through), downstream, indirect)
+        WHERE width > 0 AND -w.id >> 31 < depth
+      ) n (id)
+    WHERE w.id <= 0 AND w.id > -1::bigint << 62 AND clock_timestamp() < deadline
+  )
+  SELECT id FROM walk LIMIT rows_wanted
+$$;
+
+-- One walk. `ids` are the nodes reached, nearest first, up to `whole`, the last level all of whose nodes
+-- were reached within both budgets; the first `followed` of them were followed. `cut` names the budget that
+-- ended it, and `open` the nodes that have neighbours which were not followed. When the first level alone
+-- is more than `max_nodes`, `ids` has as much of it as fits, by id, and `partly` is true.
+CREATE OR REPLACE FUNCTION column_walk(
+  roots bigint[], downstream boolean, indirect boolean, through boolean,
+  depth bigint, max_nodes bigint, budget interval,
+  OUT head bigint, OUT whole bigint, OUT ids bigint[], OUT followed bigint,
+  OUT cut text, OUT partly boolean, OUT open bigint[]
+) LANGUAGE plpgsql STABLE
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off
+SET enable_mergejoin = off SET jit = off SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+  deadline timestamptz := clock_timestamp() + budget;
+  marks bigint[];
+  ended boolean;
+  over boolean;
+BEGIN
+  head := lineage_head();
+  SELECT array_agg(w) FILTER (WHERE w > 0), array_agg(w) FILTER (WHERE w <= 0) INTO ids, marks
+    FROM column_levels(roots, downstream, indirect, through, depth, 2 * max_nodes + 4, deadline) w;
+  ids := coalesce(ids, '{}');
+  ended := marks[cardinality(marks)] = -1::bigint << 62;
+  IF ended THEN
+    marks[cardinality(marks)] := marks[cardinality(marks) - 1] - (1::bigint << 31);
+  END IF;
+  SELECT greatest(count(*) - 2, 0) INTO whole FROM unnest(marks) m WHERE -m & 2147483647 <= max_nodes;
+  over := cardinality(ids) > max_nodes;
+  partly := whole = 0 AND over AND cardinality(roots) < max_nodes;
+  IF partly THEN
+    ids := roots || ARRAY(
+      SELECT DISTINCT t.far FROM column_touching(
+        column_places(roots, cardinality(roots), downstream, indirect, through), downstream, indirect) t
+      WHERE t.far <> ALL (roots) ORDER BY t.far LIMIT max_nodes - cardinality(roots));
+    followed := cardinality(roots);
+  ELSE
+    ids := ids[:CASE WHEN whole = 0 THEN cardinality(roots) ELSE -marks[whole + 2] & 2147483647 END];
+    followed := -marks[whole + 1] & 2147483647;
+  END IF;
+  IF whole = depth OR ended AND whole = cardinality(marks) - 2 THEN RETURN; END IF;
+  open := ARRAY(
+    SELECT DISTINCT b.node FROM (
+        SELECT * FROM column_beside(ids[followed + 1:], downstream, indirect, through, whole = 0 AND NOT partly)
+         WHERE NOT partly OR depth > 1
+        UNION ALL SELECT * FROM column_beside(roots, downstream, indirect, through, true) WHERE partly) b
+      JOIN LATERAL (
+        SELECT FROM column_touching(ARRAY[b.place], downstream, indirect) t
+         WHERE NOT partly OR b.node <> ALL (roots) OR t.far <> ALL (ids) LIMIT 1) t ON true);
+  IF cardinality(open) > 0 THEN cut := CASE WHEN over THEN 'nodes' ELSE 'time' END; END IF;
+END $$;
+
+-- The fields that the newest structures of these datasets have, by the path of each within its dataset:
+-- the names of those it is nested in and its own, joined by dots. Those are left out whose path is longer
+-- than the name of a column may be. Folded, a path may occur twice.
+CREATE OR REPLACE FUNCTION field_paths(datasets bigint[])
+  RETURNS TABLE (field_id bigint, dataset_id bigint, path text, type text, logical_type text,
+                 is_nullable boolean)
+LANGUAGE sql STABLE ROWS 1000 AS $$
+  WITH RECURSIVE shown AS MATERIALIZED (
+    SELECT f.id, f.dataset_id, f.catrn, f.parent_catrn, f.name, f.type, f.logical_type, f.is_nullable
+      FROM dataset_field f WHERE f.id IN (SELECT l.field_id FROM latest_fields(datasets) l)
+  ), nested AS (
+    SELECT s.id, s.dataset_id, s.catrn, s.name AS path, s.type, s.logical_type, s.is_nullable
+      FROM shown s WHERE s.parent_catrn IS NULL
+    UNION ALL
+    SELECT s.id, s.dataset_id, s.catrn, n.path || '.' || s.name, s.type, s.logical_type, s.is_nullable
+      FROM nested n JOIN shown s ON s.dataset_id = n.dataset_id AND s.parent_catrn = n.catrn
+     WHERE octet_length(n.path) < 1000
+  )
+  SELECT n.id, n.dataset_id, n.path, n.type, n.logical_type, n.is_nullable FROM nested n
+   WHERE octet_length(n.path) <= 1000
+$$;

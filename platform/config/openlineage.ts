@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { capturesOf, inspectPattern } from "#kit/pattern.ts";
+import { openlineageState } from "#platform/config/openlineage-state.ts";
+import { foreignKafka } from "#platform/config/openlineage-kafka.ts";
+
+/** The most rules of one list. */
+const maxRules = 100;
+/** The longest pattern. */
+const maxPattern = 1_000;
+
+const pattern = (what: string) =>
+  z.string().min(1).max(maxPattern).superRefine((text, context) => {
+    const found = inspectPattern(text);
+    if ("problem" in found) context.addIssue({ code: "custom", message: found.problem });
+  }).describe(`Pattern (RE2) of ${what}`);
+
+const anyName = ["namespace", "name"];
+
+const rules = (what: string, example: string) =>
+  z.array(
+    z.strictObject({
+      namespace: pattern(`the whole namespace of ${what}`),
+      name: pattern(`the whole name of ${what}`),
+      catrn: z.string().startsWith("//").max(1_000).describe(
+        `CATRN of what matches both, such as ${example}: \`{1}\` or \`{group}\` is what the name's pattern captured, ` +
+          "`{namespace}` and `{name}` are those given",
+      ),
+    }).superRefine(({ name, catrn }, context) => {
+      if ("problem" in inspectPattern(name)) return;
+      const known = [...anyName, ...capturesOf(name)];
+      const used = [...catrn.matchAll(/\{([^{}]*)\}/g)].map(([, one]) => one!);
+      if (used.every((one) => known.includes(one))) return;
+      const message = `must use no placeholders but ${known.map((one) => `{${one}}`).join(", ")}`;
+      context.addIssue({ code: "custom", path: ["catrn"], message });
+    }),
+  ).max(maxRules, `must be at most ${maxRules}`).default([]);
+
+/** `alias=host, …`, in lower case. */
+const hosts = z.string().default("").transform((text, context) => {
+  const entries = text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "");
+  return new Map(entries.map((entry) => {
+    const at = entry.indexOf("=");
+    const [alias, host] = [entry.slice(0, at).trim(), entry.slice(at + 1).trim()];
+    if (at < 1 || host === "") {
+      context.addIssue({ code: "custom", message: "alias=host, …; neither may be empty" });
+    }
+    return [alias.toLowerCase(), host];
+  }));
+});
+
+/** `pattern pattern …`, or a list. */
+const patterns = z.union([z.string(), z.array(z.string())]).default("").transform(
+  (given) => (typeof given === "string" ? given.split(/\s+/) : given).filter((one) => one !== ""),
+).pipe(
+  z.array(pattern("the end of a path")).max(maxRules, `must be at most ${maxRules}`),
+);
+
+/** Taking in OpenLineage: events, and what their names mean. */
+export const openlineage = z.strictObject({
+  enabled: z.boolean().default(true).describe(
+    "Whether OpenLineage events are taken in and made lineage of",
+  ),
+  ...openlineageState,
+  "max-namespaces": z.int().min(1).max(1_000_000).default(10_000).describe(
+    "Most namespaces that get a data source of their own; what is in further ones stands under a shared one",
+  ),
+  hosts: hosts.describe(
+    "Hosts of datasets that have another name in the catalogue: alias=host, …; the bucket of an S3 store that is not " +
+      "Amazon's: bucket=endpoint/bucket",
+  ),
+  datasets: rules("a dataset", "`//postgresql/host/db/databases/shop/schemas/{1}/tables/{2}`"),
+  jobs: rules("a job", "`//airflow/host/airflow.example/dags/{1}`"),
+  "path-patterns": patterns.describe(
+    "Patterns (RE2) of ends of paths that tell partitions of one dataset, such as /\\d{4}/\\d{2}, with blanks between " +
+      "them; directories such as /day=2026-01-31 are known",
+  ),
+  "aws-account": z.coerce.string().regex(/^\d{12}$/).optional().describe(
+    "Account of Athena tables of which nothing catalogued tells it; unset: `unknown`",
+  ),
+  "gcp-project": z.string().regex(/^[a-z0-9.:-]{1,200}$/).optional().describe(
+    "Project of buckets and BigQuery tables of which nothing catalogued tells it; unset: `unknown`",
+  ),
+  kafka: foreignKafka.prefault({}),
+});

@@ -1,0 +1,33 @@
+import { type Limit, limit } from "#kit/limits.ts";
+import { maxBranches } from "./branches.ts";
+import { maxResolved } from "./memory.ts";
+import { maxMatchedName } from "./openlineage/configured.ts";
+import { maxRuledName } from "./openlineage/rules.ts";
+import { maxChildren, maxSources } from "./queries.ts";
+
+const names = "names of datasets";
+
+/** Limits on finding what names mean. */
+export const namingLimits: Limit[] = [
+  limit(
+    names,
+    "name or namespace of OpenLineage that is taken apart, UTF-16 units",
+    maxRuledName,
+    "a CATRN of its own, told by a digest",
+  ),
+  limit(
+    names,
+    "name compared with `openlineage.datasets` and `.jobs`, UTF-16 units",
+    maxMatchedName,
+    "it matches none",
+  ),
+  limit(names, "data sources of one system that are compared", maxSources, "those beyond are not"),
+  limit(names, "databases or schemas looked through for a table", maxChildren, "it is `ambiguous`"),
+  limit(names, "CATRNs that one name may mean", maxBranches, "it is `ambiguous`"),
+  limit(
+    names,
+    "names whose meaning is kept for a minute",
+    maxResolved,
+    "the oldest is looked up again",
+  ),
+];

@@ -1,0 +1,38 @@
+import { cutTo, escaped, segment } from "#platform/naming/text.ts";
+import type { NameRef } from "./model.ts";
+import type { NamingRule, NamingSettings } from "./settings.ts";
+
+/** Names longer than this, UTF-16 units, are not compared with patterns, whose time grows with them. */
+export const maxMatchedName = 2_000;
+
+/** What CATRNs of ours begin with, whose segments are percent-encoded. */
+const ours = "//openlineage/";
+
+/** The CATRN by the first of `openlineage.jobs` that matches a job; undefined for none. */
+export function configuredJob(job: NameRef, { jobs }: NamingSettings): string | undefined {
+  return firstOf(jobs, job);
+}
+
+/** The CATRN by the first of `openlineage.datasets` that matches a dataset; undefined for none. */
+export function configuredDataset(
+  dataset: NameRef,
+  { datasets }: NamingSettings,
+): string | undefined {
+  return firstOf(datasets, dataset);
+}
+
+function firstOf(rules: readonly NamingRule[], ref: NameRef): string | undefined {
+  if (ref.name.length > maxMatchedName || ref.namespace.length > maxMatchedName) return undefined;
+  for (const rule of rules) {
+    const captured = rule.namespace(ref.namespace) ? rule.name(ref.name) : null;
+    if (captured) return filled(rule.catrn, ref, captured);
+  }
+  return undefined;
+}
+
+function filled(template: string, ref: NameRef, captured: Map<string, string>): string {
+  const encode = template.startsWith(ours) ? segment : escaped;
+  const valueOf = (name: string) =>
+    captured.get(name) ?? (name === "namespace" ? ref.namespace : ref.name);
+  return cutTo(template.replace(/\{([^{}]*)\}/g, (_, name) => encode(valueOf(name))));
+}

@@ -1,0 +1,70 @@
+import { nameOfSegment } from "#platform/naming/text.ts";
+import { segmentsOf } from "#platform/naming/sought.ts";
+import { catrnNamespace } from "./rules.ts";
+import { openLineageRoot } from "./catrns.ts";
+import { redshiftShort } from "./hosts.ts";
+import { inverseOf, tablesOrViews, valuesAt } from "./inverse-others.ts";
+import type { NameRef } from "./model.ts";
+import { addressOf, joinName } from "./parse.ts";
+import { type TableRule, tableRules } from "./tables.ts";
+
+/**
+ * The name that OpenLineage gives the dataset of a CATRN: the one that it prescribes, with the port that is
+ * usual; undefined when no rule makes such CATRNs.
+ */
+export function openLineageNameOf(catrn: string): NameRef | undefined {
+  if (!catrn.startsWith("//")) return undefined;
+  const segments = segmentsOf(catrn);
+  if (catrn.startsWith(openLineageRoot)) return ofOurs(segments);
+  const [system = "", ...rest] = segments;
+  const rule = tableRules.find((one) => one.system === system);
+  return rule ? ofTable(rule, rest) : inverseOf(system, rest);
+}
+
+/** The name under which a dataset is exported: `openLineageNameOf`, else its CATRN, which is read back as it is. */
+export function exportedName(catrn: string): NameRef {
+  return openLineageNameOf(catrn) ?? { namespace: catrnNamespace, name: catrn };
+}
+
+function ofOurs([, , namespace, kind, name, ...rest]: string[]): NameRef | undefined {
+  if (kind !== "datasets" || name === undefined || rest.length > 0) return undefined;
+  const names = [nameOfSegment(namespace!), nameOfSegment(name)];
+  const [given, dataset] = names;
+  if (given === undefined || dataset === undefined) return undefined;
+  return { namespace: given, name: dataset };
+}
+
+function ofTable(rule: TableRule, segments: string[]): NameRef | undefined {
+  const order = rule.order ?? rule.levels;
+  const labels = order.map((level) => (level === "tables" ? tablesOrViews : level));
+  const values = valuesAt(segments, ["host", ...labels]);
+  if (!values) return undefined;
+  const [host, ...names] = values;
+  const parts = rule.levels.map((level, at) => {
+    const text = names[order.indexOf(level)]!;
+    const upper = at >= (rule.upperFrom ?? Infinity);
+    return { text, quoted: upper && text !== text.toUpperCase() };
+  });
+  return {
+    namespace: `${rule.schemes[0]}://${authorityOf(rule, host!)}`,
+    name: nameOf(rule, parts),
+  };
+}
+
+/** A collection's name may hold dots without quotes. */
+function nameOf(rule: TableRule, parts: { text: string; quoted: boolean }[]): string {
+  const last = parts.at(-1)!;
+  const dotted = rule.levels.at(-1) === "collections" && !/^["`[]|\.["`[]/.test(last.text);
+  return dotted ? `${joinName(parts.slice(0, -1))}.${last.text}` : joinName(parts);
+}
+
+function authorityOf({ system, port }: TableRule, host: string): string {
+  if (system === "snowflake") return host.replace(/\.snowflakecomputing\.com$/i, "").toLowerCase();
+  const address = addressOf(host);
+  const name = system === "redshift" ? redshiftShort(address.host) ?? address.host : address.host;
+  const told = address.port ?? (portless.has(system) ? null : port);
+  return told === null ? name : `${name}:${told}`;
+}
+
+/** Systems whose namespaces tell no port unless it is an unusual one. */
+const portless = new Set(["databricks_unity_catalog"]);

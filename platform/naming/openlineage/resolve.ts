@@ -1,0 +1,63 @@
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { findLoosely } from "#platform/naming/find.ts";
+import { type NamingMemory, recalled } from "#platform/naming/memory.ts";
+import { cataloguedBesides } from "#platform/naming/queries.ts";
+import { openLineageRoot } from "./catrns.ts";
+import type { NameRef, ResolvedName } from "./model.ts";
+import { catrnsOf, type NamedDataset } from "./rules.ts";
+import type { NamingSettings } from "./settings.ts";
+
+/**
+ * What the catalogue knows datasets as, in the order of the names: a fixed number of statements for any number of
+ * them. What a collector holds under the CATRN of the rule is it; else what it holds under exactly one CATRN that
+ * differs in spelling, or in what the name leaves out; else the CATRN of the rule. Several are never chosen
+ * from. What OpenLineage itself brought counts for nothing, so that the order of events does not matter.
+ * `memory` keeps answers for a minute.
+ */
+export async function resolveNames(
+  db: Queryable,
+  refs: readonly NameRef[],
+  settings: NamingSettings,
+  memory: NamingMemory,
+): Promise<ResolvedName[]> {
+  const named = refs.map((ref) => catrnsOf(ref, settings));
+  const byKey = new Map(named.map((one) => [keyOf(one), one]));
+  const read = (missing: string[]) =>
+    resolveUnique(db, missing.map((key) => byKey.get(key)!), memory);
+  return await recalled(memory.resolved, named.map(keyOf), read);
+}
+
+function keyOf({ ref: { namespace, name } }: NamedDataset): string {
+  return `${namespace}\0${name}`;
+}
+
+async function resolveUnique(
+  db: Queryable,
+  named: NamedDataset[],
+  memory: NamingMemory,
+): Promise<Map<string, ResolvedName>> {
+  const known = (catrns: string[]) => cataloguedBesides(db, catrns, openLineageRoot);
+  const exact = await known([...new Set(named.map(({ catrn }) => catrn))]);
+  const lost = named.filter(({ catrn, sought }) => sought !== null && !exact.has(catrn));
+  const found = await findLoosely(db, lost.map(({ sought }) => sought!), { known, memory });
+  const looseOf = new Map(lost.map((one, at) => [keyOf(one), found[at]!]));
+  return new Map(named.map((one) => {
+    const loose = looseOf.get(keyOf(one));
+    return [keyOf(one), answer(one, exact.has(one.catrn), loose)];
+  }));
+}
+
+function answer(
+  { catrn, rule, kind, generic, warnings }: NamedDataset,
+  exact: boolean,
+  loose: string | null | undefined,
+): ResolvedName {
+  const sure = warnings.filter((warning) => warning !== "incomplete");
+  if (exact) return { catrn, rule, kind, match: "exact", warnings: sure, catalogued: true };
+  if (typeof loose === "string") {
+    return { catrn: loose, rule, kind, match: "loose", warnings: sure, catalogued: true };
+  }
+  const told = loose === null ? [...warnings, "ambiguous" as const] : warnings;
+  const match = generic ? "generic" : "template";
+  return { catrn, rule, kind, match, warnings: told, catalogued: false };
+}

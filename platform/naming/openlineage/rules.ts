@@ -1,0 +1,87 @@
+import { maxCatrnBytes } from "#contract/entities.ts";
+import type { Sought } from "#platform/naming/sought.ts";
+import type { Candidate } from "./candidate.ts";
+import { genericCatrn } from "./catrns.ts";
+import { cleanDataset, hasPaths } from "./clean.ts";
+import { cloudCandidate } from "./clouds.ts";
+import { configuredDataset } from "./configured.ts";
+import { fileCandidate } from "./files.ts";
+import type { DatasetKind, NameRef, NamingWarning } from "./model.ts";
+import { type Address, addressOf, parseNamespace } from "./parse.ts";
+import type { NamingSettings } from "./settings.ts";
+import { tableCandidate } from "./tables.ts";
+
+/** What a name means by the rules alone. */
+export interface NamedDataset {
+  /** The name as it is kept and compared (`cleanDataset`). */
+  ref: NameRef;
+  rule: string;
+  kind: DatasetKind;
+  catrn: string;
+  /** Whether `catrn` is the one that stands for names of no rule. */
+  generic: boolean;
+  /** What of the catalogue may be meant; null when nothing but `catrn` can be. */
+  sought: Sought | null;
+  warnings: NamingWarning[];
+}
+
+/** Namespace whose names are CATRNs, under which what has no other name is exported. */
+export const catrnNamespace = "tributary";
+
+/** Longer names and namespaces, UTF-16 units, are not taken apart. */
+export const maxRuledName = 4_000;
+
+/** The CATRN of a dataset's name by the rules; what the catalogue holds is not asked. Never throws. */
+export function catrnsOf(given: NameRef, settings: NamingSettings): NamedDataset {
+  const ref = cleanDataset(given, settings);
+  const configured = configuredDataset(ref, settings);
+  if (configured !== undefined) return only(ref, "configured", configured);
+  if (ref.namespace === catrnNamespace && isCatrn(ref.name)) return only(ref, "catrn", ref.name);
+  const tooLong = Math.max(ref.namespace.length, ref.name.length) > maxRuledName;
+  const found = tooLong ? undefined : ruled(ref, settings);
+  const none = generic(ref);
+  if (!found) return { ...none, warnings: found === null ? [] : ["malformed"] };
+  const { catrn } = found;
+  return { ...found, ref, catrn: catrn ?? none.catrn, generic: catrn === null };
+}
+
+function isCatrn(name: string): boolean {
+  return name.startsWith("//") && name.length > 2 &&
+    new TextEncoder().encode(name).length <= maxCatrnBytes;
+}
+
+function only(ref: NameRef, rule: string, catrn: string): NamedDataset {
+  const kind = kindOf(ref);
+  return { ref, rule, kind, catrn, generic: false, sought: null, warnings: [] };
+}
+
+function kindOf({ namespace }: NameRef): DatasetKind {
+  if (hasPaths(namespace)) return "FILE";
+  return namespace.startsWith("kafka:") ? "KAFKA_TOPIC" : "TABLE";
+}
+
+function generic(ref: NameRef): NamedDataset {
+  return { ...only(ref, "generic", genericCatrn(ref)), generic: true };
+}
+
+/** Null for a namespace of no rule, undefined for a name that is none of its rule. */
+function ruled(
+  { namespace, name }: NameRef,
+  settings: NamingSettings,
+): Candidate | null | undefined {
+  const given = parseNamespace(namespace);
+  const parsed = { ...given, addresses: given.addresses.map((one) => aliased(one, settings)) };
+  const table = tableCandidate(parsed, name);
+  if (table !== null) return table;
+  const file = fileCandidate(parsed, name, settings);
+  return file !== null ? file : cloudCandidate(parsed, name, settings);
+}
+
+/** The address under which the catalogue knows a host. */
+function aliased(address: Address, { hosts }: NamingSettings): Address {
+  const { host, port } = address;
+  const whole = hosts.get(`${host}:${port}`);
+  if (whole !== undefined) return addressOf(whole);
+  const alias = addressOf(hosts.get(host) ?? host);
+  return { host: alias.host, port: alias.port ?? port };
+}

@@ -1,0 +1,43 @@
+import type { Config } from "#platform/config/schema.ts";
+import { compileCapturing, compileEnding, compilePattern, type Match } from "#kit/pattern.ts";
+import type { Captured } from "#kit/pattern.ts";
+
+/** One of `openlineage.datasets` or `openlineage.jobs`, compiled. */
+export interface NamingRule {
+  namespace: Match;
+  name(text: string): Captured | null;
+  /** CATRN with placeholders. */
+  catrn: string;
+}
+
+/** What operators told of names, compiled once. */
+export interface NamingSettings {
+  /** By alias in lower case. */
+  hosts: ReadonlyMap<string, string>;
+  datasets: readonly NamingRule[];
+  jobs: readonly NamingRule[];
+  /** Each tells the length of a path without what it matches at its end. */
+  pathEnds: readonly ((path: string) => number)[];
+  awsAccount: string | null;
+  gcpProject: string | null;
+}
+
+/** The settings of names out of the configuration, which was checked when it was read. */
+export function namingSettings(config: Config["openlineage"]): NamingSettings {
+  return {
+    hosts: config.hosts,
+    datasets: config.datasets.map(compileRule),
+    jobs: config.jobs.map(compileRule),
+    pathEnds: config["path-patterns"].map(compileEnding),
+    awsAccount: config["aws-account"] ?? null,
+    gcpProject: config["gcp-project"] ?? null,
+  };
+}
+
+function compileRule(rule: Config["openlineage"]["jobs"][number]): NamingRule {
+  return {
+    namespace: compilePattern(rule.namespace),
+    name: compileCapturing(rule.name),
+    catrn: rule.catrn,
+  };
+}

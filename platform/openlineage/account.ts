@@ -1,0 +1,88 @@
+import { refusalText, type Refused, type Warning } from "#contract/openlineage/accept.ts";
+import type { TakenEvent } from "#contract/openlineage/judge.ts";
+import type { Origin } from "#contract/openlineage/record.ts";
+import type { Metrics } from "#kit/metrics.ts";
+import type { Complaints } from "#metadata/openlineage/complaints.ts";
+
+/** Of which a complaint tells. */
+interface Subject {
+  namespace: string;
+  name: string;
+}
+
+const nobody: Subject = { namespace: "", name: "" };
+
+/** Counts what becomes of events, and complains of what was refused or left out. */
+export class EventAccount {
+  readonly #events;
+  readonly #parts;
+
+  constructor(
+    metrics: Metrics,
+    private readonly complaints: Complaints,
+    private readonly via: Origin,
+  ) {
+    this.#events = metrics.counter(
+      "tributary_openlineage_events_total",
+      "OpenLineage events by what they tell of, what became of them and how they came",
+      ["kind", "outcome", "via"],
+    );
+    this.#parts = metrics.counter(
+      "tributary_openlineage_dropped_parts_total",
+      "Parts of accepted OpenLineage events that were left out or cut, and facets that nothing uses",
+      ["reason"],
+    );
+  }
+
+  /** An event that is in the event log. */
+  accepted(event: TakenEvent): void {
+    this.#count(event.kind, "accepted");
+    for (const [reason, count] of event.dropped) this.#parts.inc({ reason }, count);
+    if (event.unused > 0) this.#parts.inc({ reason: "unused_facet" }, event.unused);
+    for (const [reason, count] of complaintsOf(event.warnings)) {
+      this.#complain(event, "dropped", reason, count);
+    }
+  }
+
+  /** An event of which nothing was taken. */
+  refused(refused: Refused): void {
+    this.#count("unknown", "refused");
+    const reason = refused.unreadable ? "the event is no JSON that is taken" : refusalText(refused);
+    this.#complain(nobody, "refused", reason);
+  }
+
+  /** An event that is too large for the event log. */
+  tooLarge(event: TakenEvent): void {
+    this.#count(event.kind, "refused");
+    this.#complain(event, "refused", "the event is larger than the event log takes");
+  }
+
+  /** Events that the event log did not take; their sender was told to come again. */
+  failed(events: TakenEvent[]): void {
+    for (const { kind } of events) this.#count(kind, "failed");
+  }
+
+  /** Something that holds no events at all. */
+  unreadable(reason: string): void {
+    this.#count("unknown", "unreadable");
+    this.#complain(nobody, "unreadable", reason);
+  }
+
+  #count(kind: string, outcome: string): void {
+    this.#events.inc({ kind, outcome, via: this.via });
+  }
+
+  #complain({ namespace, name }: Subject, kind: string, reason: string, count = 1): void {
+    this.complaints.note({ namespace, name, kind, reason }, count);
+  }
+}
+
+/** How often each complaint is to be made of one event. */
+function complaintsOf(warnings: Warning[]): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const { place, message } of warnings) {
+    const reason = `${place}: ${message}`;
+    found.set(reason, (found.get(reason) ?? 0) + 1);
+  }
+  return found;
+}

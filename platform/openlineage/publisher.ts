@@ -1,0 +1,117 @@
+import { openlineageEvents } from "#contract/topics.ts";
+import type { Clock } from "#kit/clock.ts";
+import { AppError, PermanentError, unavailable } from "#kit/errors.ts";
+import type { Histogram, Metrics } from "#kit/metrics.ts";
+import type { EventLog, NewRecord } from "#eventlog/port.ts";
+
+export interface PublisherOptions {
+  events: Pick<EventLog, "publish">;
+  clock: Clock;
+  metrics: Metrics;
+}
+
+/** Milliseconds that a client waits for the event log. */
+export const publishWithinMs = 3_000;
+/** Most records and bytes that are published together; a single larger call goes alone. */
+const together = { records: 500, bytes: 8 * 1_048_576 };
+/** Most bytes that wait for the event log. */
+export const maxWaitingBytes = 64 * 1_048_576;
+
+/** What one call publishes. */
+interface Waiting {
+  records: NewRecord[];
+  bytes: number;
+  settled: boolean;
+  settle(error?: unknown): void;
+}
+
+/**
+ * Publishes events to their topic. Calls that come while one is being published share the next: an event a request
+ * would otherwise cost a transaction, or a round trip, each.
+ */
+export class EventPublisher {
+  #queue: Waiting[] = [];
+  #bytes = 0;
+  #running = false;
+  readonly #seconds: Histogram;
+
+  constructor(private readonly options: PublisherOptions) {
+    this.#seconds = options.metrics.histogram(
+      "tributary_openlineage_publish_seconds",
+      "Time until accepted OpenLineage events were in the event log",
+    );
+  }
+
+  /**
+   * Resolves when all are durable. Rejects with 503 after `publishWithinMs`, when too much waits, or the log is down;
+   * the records may have been stored all the same, which costs nothing. Rejects with a `PermanentError` for a record
+   * that the log can never hold.
+   */
+  publish(records: NewRecord[]): Promise<void> {
+    const bytes = records.reduce((sum, { value }) => sum + value.byteLength, 0);
+    if (records.length === 0) return Promise.resolve();
+    if (this.#bytes > 0 && this.#bytes + bytes > maxWaitingBytes) {
+      return Promise.reject(unavailable("Too many events wait for the event log", 2));
+    }
+    const begun = this.options.clock.now();
+    return new Promise((resolve, reject) => {
+      const late = () => waiting.settle(unavailable("The event log did not answer in time", 2));
+      const timer = setTimeout(late, publishWithinMs);
+      const waiting: Waiting = {
+        records,
+        bytes,
+        settled: false,
+        settle: (error) => {
+          if (waiting.settled) return;
+          waiting.settled = true;
+          clearTimeout(timer);
+          this.#bytes -= bytes;
+          this.#seconds.observe({}, (this.options.clock.now() - begun) / 1_000);
+          if (error === undefined) resolve();
+          else reject(error);
+        },
+      };
+      this.#bytes += bytes;
+      this.#queue.push(waiting);
+      void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    if (this.#running) return;
+    this.#running = true;
+    for (let group = this.#next(); group.length > 0; group = this.#next()) await this.#send(group);
+    this.#running = false;
+  }
+
+  /** The calls at the front that go together. */
+  #next(): Waiting[] {
+    this.#queue = this.#queue.filter(({ settled }) => !settled);
+    let [records, bytes, count] = [0, 0, 0];
+    for (const waiting of this.#queue) {
+      records += waiting.records.length;
+      bytes += waiting.bytes;
+      if (count > 0 && (records > together.records || bytes > together.bytes)) break;
+      count++;
+    }
+    return this.#queue.splice(0, count);
+  }
+
+  async #send(group: Waiting[]): Promise<void> {
+    const records = group.flatMap((waiting) => waiting.records);
+    try {
+      await this.options.events.publish(openlineageEvents, records, { timeoutMs: publishWithinMs });
+      for (const waiting of group) waiting.settle();
+    } catch (error) {
+      // One record that the log can never hold must not cost the others.
+      if (error instanceof PermanentError && group.length > 1) {
+        for (const waiting of group) await this.#send([waiting]);
+      } else for (const waiting of group) waiting.settle(failureOf(error));
+    }
+  }
+}
+
+function failureOf(error: unknown): unknown {
+  if (error instanceof AppError || error instanceof PermanentError) return error;
+  return unavailable("The event log did not take the events", 2, error);
+}

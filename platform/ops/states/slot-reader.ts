@@ -1,0 +1,83 @@
+import type { StateRow } from "#platform/ops/states/row.ts";
+
+/** States that the slot reader alone has. */
+export const slotReaderRows: StateRow[] = [
+  ["reading", "slot reader", "at work", "nothing", ""],
+  [
+    "catching_up",
+    "slot reader",
+    "announces from the table what the slot missed",
+    "nothing",
+    "it grows with what was missed; the log tells how many",
+  ],
+  [
+    "database_down",
+    "slot reader",
+    "PostgreSQL cannot be reached",
+    "bring it back; nothing is lost, `npm run notifications -- slot status`",
+    "5 s after it is mended",
+  ],
+  [
+    "event_log_down",
+    "slot reader",
+    "the event log does not take changes of alerts",
+    "bring it back; the slot keeps them",
+    "5 s after it is mended",
+  ],
+  [
+    "slot_lost",
+    "slot reader",
+    "the slot is gone",
+    "nothing: it is made anew, and what it missed is announced from the table",
+    "seconds",
+  ],
+  [
+    "publication_missing",
+    "slot reader",
+    "the publication is gone",
+    "nothing: it is made anew",
+    "seconds",
+  ],
+  [
+    "overloaded",
+    "slot reader",
+    "more changes came at once than are held in memory",
+    "nothing: the rest is announced from the table",
+    "seconds",
+  ],
+  [
+    "slot_foreign",
+    "slot reader",
+    "a slot of that name belongs to another database or plugin",
+    "drop that one if nobody needs it, or give the instance another name (`instance`)",
+    "5 s after it is mended",
+  ],
+  [
+    "wal_level",
+    "slot reader",
+    "PostgreSQL does not write a logical log",
+    "`ALTER SYSTEM SET wal_level = logical`, restart PostgreSQL",
+    "a restart of PostgreSQL",
+  ],
+  [
+    "missing_privilege",
+    "slot reader",
+    "the database role may not read slots, or not make the publication",
+    "the statement that stands beside the state",
+    "5 s after it is mended",
+  ],
+  [
+    "no_free_slot",
+    "slot reader",
+    "all replication slots of the server are taken",
+    "raise `max_replication_slots`, or drop one that nobody needs",
+    "a restart of PostgreSQL",
+  ],
+  [
+    "no_free_sender",
+    "slot reader",
+    "the server takes no further replication connection",
+    "raise `max_wal_senders`",
+    "a restart of PostgreSQL",
+  ],
+];

@@ -1,0 +1,157 @@
+import { type EdgePair, isProjected, type ProjectedGraph } from "#graph/port.ts";
+import type { Clock } from "#kit/clock.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import type { Context } from "#platform/context.ts";
+import { liveAmong, liveEdges, readHead } from "#platform/ops/edges.queries.ts";
+
+export interface VerifyOptions {
+  /** Milliseconds to wait for a graph that lags behind; default 30,000. */
+  patienceMs?: number;
+  /** Edges compared so far. */
+  progress?: (edges: number) => void;
+  /** Ends it with the reason of the signal. */
+  signal?: AbortSignal;
+}
+
+export interface VerifyReport {
+  projection: "projected";
+  /** Number of live edges in the metadata. */
+  compared: number;
+  /** Edges that the graph lacks, and edges that it should not have. */
+  missing: EdgePair[];
+  extra: EdgePair[];
+  /** Whether there are more differences than listed. */
+  more: boolean;
+  /** The position of the graph, and that of the metadata. */
+  position: number;
+  head: number;
+}
+
+export type VerifyResult = { projection: "inline" } | VerifyReport;
+
+/** Edges per batch. */
+const batchSize = 10_000;
+
+/** Most differences that are kept and checked again. */
+const maxDifferences = 1_000;
+
+/**
+ * Compares the projected graph with the live edges of the metadata, reading both as ordered streams.
+ * Both may change meanwhile, so differences are checked again once the graph has caught up, until
+ * they vanish or nothing changed between two checks.
+ */
+export async function verify(
+  { db, graph, clock }: Pick<Context, "db" | "graph" | "clock">,
+  options: VerifyOptions = {},
+): Promise<VerifyResult> {
+  if (!isProjected(graph)) return { projection: "inline" };
+  const first = await compare(liveEdges(db, batchSize), graph.scan(batchSize), options);
+  const settled = await settle({ db, graph, clock, signal: options.signal }, first, options);
+  return { projection: "projected", compared: first.compared, more: first.more, ...settled };
+}
+
+/** Whether a report shows no difference. */
+export function isEqual(report: VerifyReport): boolean {
+  return report.missing.length + report.extra.length === 0 && !report.more &&
+    report.position >= report.head;
+}
+
+interface Differences {
+  missing: EdgePair[];
+  extra: EdgePair[];
+}
+
+/** Compares two ordered streams by merging them. */
+async function compare(
+  expected: AsyncIterable<EdgePair[]>,
+  found: AsyncIterable<EdgePair[]>,
+  { progress, signal }: VerifyOptions,
+): Promise<Differences & { compared: number; more: boolean }> {
+  const result = { missing: [] as EdgePair[], extra: [] as EdgePair[], compared: 0, more: false };
+  const [left, right] = [flatten(expected), flatten(found)];
+  let [wanted, held] = await Promise.all([left.next(), right.next()]);
+  while (!wanted.done || !held.done) {
+    signal?.throwIfAborted();
+    const order = wanted.done ? 1 : held.done ? -1 : byEnds(wanted.value, held.value);
+    if (order < 0) note(result, "missing", wanted.value!);
+    if (order > 0) note(result, "extra", held.value!);
+    if (order <= 0) {
+      if (++result.compared % batchSize === 0) progress?.(result.compared);
+      wanted = await left.next();
+    }
+    if (order >= 0) held = await right.next();
+  }
+  progress?.(result.compared);
+  return result;
+}
+
+function note(result: Differences & { more: boolean }, kind: keyof Differences, edge: EdgePair) {
+  if (result[kind].length < maxDifferences) result[kind].push(edge);
+  else result.more = true;
+}
+
+async function* flatten(batches: AsyncIterable<EdgePair[]>): AsyncGenerator<EdgePair> {
+  for await (const batch of batches) yield* batch;
+}
+
+function byEnds(a: EdgePair, b: EdgePair): number {
+  return a[0] - b[0] || a[1] - b[1];
+}
+
+interface Parts {
+  db: Database;
+  graph: ProjectedGraph;
+  clock: Clock;
+  signal?: AbortSignal;
+}
+
+async function settle(
+  parts: Parts,
+  first: Differences,
+  { patienceMs = 30_000 }: VerifyOptions,
+) {
+  const deadline = parts.clock.now() + patienceMs;
+  let { missing, extra } = first;
+  let head = await readHead(parts.db);
+  for (;;) {
+    const position = await caughtUp(parts, head, deadline);
+    if (missing.length + extra.length === 0 || position < head) {
+      return { missing, extra, position, head };
+    }
+    ({ missing, extra } = await lookAgain(parts, [...missing, ...extra]));
+    const after = await readHead(parts.db);
+    const still = after === head;
+    if (still || parts.clock.now() > deadline) return { missing, extra, position, head };
+    head = after;
+  }
+}
+
+/** The graph's position once it has reached `head`, or at the deadline. */
+async function caughtUp(
+  { graph, clock, signal }: Parts,
+  head: number,
+  deadline: number,
+): Promise<number> {
+  for (;;) {
+    signal?.throwIfAborted();
+    const position = await graph.position(5_000);
+    if (position >= head || clock.now() > deadline) return position;
+    await clock.sleep(100);
+  }
+}
+
+async function lookAgain({ db, graph }: Parts, edges: EdgePair[]): Promise<Differences> {
+  const ends = [...new Set(edges.flat())];
+  const [wanted, held] = await Promise.all([
+    liveAmong(db, ends),
+    graph.among(ends, { maxNodes: ends.length, timeoutMs: 30_000 }),
+  ]);
+  const [want, have] = [keys(wanted), keys(held.edges)];
+  return {
+    missing: edges.filter((e) => want.has(key(e)) && !have.has(key(e))),
+    extra: edges.filter((e) => have.has(key(e)) && !want.has(key(e))),
+  };
+}
+
+const key = ([parent, child]: EdgePair) => `${parent}>${child}`;
+const keys = (edges: EdgePair[]) => new Set(edges.map(key));

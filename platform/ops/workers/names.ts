@@ -1,0 +1,2 @@
+/** The worker that keeps a projected graph up to date. */
+export const projectorName = "graph projector";

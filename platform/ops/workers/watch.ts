@@ -1,0 +1,60 @@
+import type { Clock } from "#kit/clock.ts";
+import { bounded } from "#kit/text.ts";
+import type { Health } from "#kit/worker.ts";
+import { masked } from "#platform/secrets.ts";
+
+/** How a worker stands, as other processes and operators see it. */
+export interface WorkerStanding {
+  name: string;
+  ready: boolean;
+  state: string;
+  /** When it was first seen in this state, RFC 3339. */
+  since: string;
+  /** Why, or what else there is to know; without secrets. */
+  cause: string | null;
+}
+
+/** This process among those of the instance. */
+export interface OwnProcess {
+  /** Unique: `<host>:<process id>:<random>`. */
+  holder: string;
+  services: string[];
+  version: string;
+  /** RFC 3339. */
+  startedAt: string;
+  workers(): WorkerStanding[];
+}
+
+/** UTF-16 units of a cause that are told. */
+export const maxCause = 500;
+
+/** Tells how the workers of this process stand, and since when. Look at it once a second at least: it sees no change itself. */
+export class WorkerWatch {
+  readonly #since = new Map<string, { state: string; at: number }>();
+  #health: () => Record<string, Health> = () => ({});
+
+  constructor(private readonly clock: Clock) {}
+
+  /** From now on it looks at these. */
+  observe(health: () => Record<string, Health>): void {
+    this.#health = health;
+  }
+
+  look(): WorkerStanding[] {
+    return Object.entries(this.#health()).map(([name, { ready, state, detail }]) => ({
+      name,
+      ready,
+      state,
+      since: new Date(this.#sinceOf(name, state)).toISOString(),
+      cause: detail ? bounded(masked(detail), maxCause) : null,
+    }));
+  }
+
+  #sinceOf(name: string, state: string): number {
+    const known = this.#since.get(name);
+    if (known?.state === state) return known.at;
+    const at = this.clock.now();
+    this.#since.set(name, { state, at });
+    return at;
+  }
+}

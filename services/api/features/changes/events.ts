@@ -1,0 +1,82 @@
+import { type Cursor, textOf } from "#services/api/features/changes/cursor.ts";
+import type { ChangeRow } from "#services/api/features/changes/queries.ts";
+import type { ChangeEvent, ChangeType } from "#services/api/features/changes/schemas.ts";
+
+/** A change as clients are told of it. */
+export interface Told {
+  at: Cursor;
+  kind: ChangeType;
+  /** The entity that it is about; null: none, or many. */
+  entityId: number | null;
+  /** When it happened, milliseconds since the epoch. */
+  occurredAt: number;
+  /** The finished event. */
+  text: string;
+}
+
+/** What a client asks to be told of; without types or entities, of all. */
+export interface Filter {
+  types: ChangeType[];
+  /** Alerts and activity of others are left out; what concerns many at once is told. */
+  entities: Set<number>;
+}
+
+export function wants({ types, entities }: Filter, { kind, entityId }: Told): boolean {
+  if (types.length > 0 && !types.includes(kind)) return false;
+  return entities.size === 0 || entityId === null || entities.has(entityId);
+}
+
+/** An event as it is sent; a JSON text has no line breaks. */
+export function eventText(data: ChangeEvent, at: Cursor): string {
+  return `event: ${data.kind}\nid: ${textOf(at)}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Moves the place from which the client would go on, and tells it nothing. */
+export const placeText = (at: Cursor): string => `id: ${textOf(at)}\n\n`;
+
+/** What rows of one read are told as, in order: all parts of a data source together, with the last of them. */
+export function toldOf(rows: ChangeRow[]): Told[] {
+  const last = new Map<number, ChangeRow>();
+  for (const row of rows) if (row.kind === "ingestion") last.set(row.sourceId!, joined(row, last));
+  const told = rows.map((row) => row.kind === "ingestion" ? last.get(row.sourceId!)! : row);
+  return told.flatMap((row, n) =>
+    row.kind !== "beginning" && row.at === rows[n]!.at ? [one(row)] : []
+  );
+}
+
+type Counts = Record<"new" | "changed" | "unchanged" | "stale", number>;
+type Ingested = { position: number; entities: Counts };
+
+function joined(row: ChangeRow, earlier: Map<number, ChangeRow>): ChangeRow {
+  const before = earlier.get(row.sourceId!)?.details as Ingested | undefined;
+  if (!before) return row;
+  const { position, entities: now } = row.details as Ingested;
+  const { entities: then } = before;
+  const entities: Counts = {
+    new: now.new + then.new,
+    changed: now.changed + then.changed,
+    unchanged: now.unchanged + then.unchanged,
+    stale: now.stale + then.stale,
+  };
+  return { ...row, details: { position: Math.max(position, before.position), entities } };
+}
+
+function one(row: ChangeRow): Told {
+  const { at, kind, entityId } = row;
+  const data = {
+    kind,
+    at: row.occurredAt,
+    ...(row.eventType === null ? {} : { event_type: row.eventType }),
+    ...(row.alertId === null ? {} : { alert_id: row.alertId }),
+    ...(entityId === null ? {} : { entity_id: entityId }),
+    ...(row.sourceId === null ? {} : { source_id: row.sourceId }),
+    ...row.details,
+  } as ChangeEvent;
+  return {
+    at,
+    kind: kind as ChangeType,
+    entityId,
+    occurredAt: Date.parse(row.occurredAt),
+    text: eventText(data, at),
+  };
+}

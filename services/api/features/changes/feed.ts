@@ -1,0 +1,179 @@
+import { Loop } from "#kit/loop.ts";
+import type { Context } from "#platform/context.ts";
+import { type Cursor, isAfter } from "#services/api/features/changes/cursor.ts";
+import { type Told, toldOf } from "#services/api/features/changes/events.ts";
+import type { FeedMetrics } from "#services/api/features/changes/metrics.ts";
+import { readAfter, readNewest } from "#services/api/features/changes/queries.ts";
+import { type Portion, Ring } from "#services/api/features/changes/ring.ts";
+
+export interface FeedOptions {
+  /** Changes that are held in memory. */
+  held: number;
+  /** Most rows of one read. */
+  page: number;
+  /** Milliseconds between two reads, and between two looks at the projection. */
+  pollMs: number;
+  projectionMs: number;
+  /** Milliseconds without PostgreSQL after which nobody is kept waiting. */
+  patienceMs: number;
+}
+
+export type FeedTools = Pick<Context, "db" | "graph" | "clock" | "log">;
+
+/** Told when there is something new to read, and when nothing can be read for long. */
+export interface Follower {
+  wake(): void;
+  lost(): void;
+}
+
+/**
+ * Reads the changes for all clients of this process, while there are any. Each of them then reads from it at its own
+ * pace.
+ */
+export class Feed {
+  readonly #followers = new Set<Follower>();
+  readonly #loop: Loop;
+  #ring: Ring | undefined;
+  #turn: Promise<void> = Promise.resolve();
+  #projected: number | undefined;
+  #looking = false;
+  #lookedAt = 0;
+  #failingSince: number | undefined;
+
+  constructor(
+    private readonly tools: FeedTools,
+    private readonly metrics: FeedMetrics,
+    private readonly options: FeedOptions,
+  ) {
+    const { clock } = tools;
+    this.#loop = new Loop({
+      clock,
+      retry: { initial: 200, max: 2_000 },
+      round: () => this.#read(),
+      failed: (error) => this.#failed(error),
+    });
+  }
+
+  /** The position of the lineage that answers are given at, as of a moment ago; undefined while it is not known. */
+  get projected(): number | undefined {
+    return this.#projected;
+  }
+
+  /** Up to here everything is known; for followers only. */
+  get position(): Cursor {
+    return this.#ring!.position;
+  }
+
+  /** At most `most` changes after a place; undefined when they have to be read from the table. */
+  after(cursor: Cursor, most: number): Portion | undefined {
+    return this.#ring!.after(cursor, most);
+  }
+
+  /** Resolves once changes are read; throws an `AppError` 503 while PostgreSQL is down. */
+  async join(follower: Follower): Promise<void> {
+    this.#followers.add(follower);
+    await this.#inTurn(async () => {
+      if (this.#followers.size > 0 && !this.#ring) await this.#begin();
+    });
+  }
+
+  /** The last one who leaves ends the reading. */
+  leave(follower: Follower): void {
+    this.#followers.delete(follower);
+    if (this.#followers.size > 0) return;
+    this.#inTurn(async () => {
+      if (this.#followers.size === 0 && this.#ring) await this.#end();
+    }).catch((error) => this.tools.log.warn("the reading of changes did not end", { error }));
+  }
+
+  /** Resolves when nothing is read any more. */
+  async idle(): Promise<void> {
+    await this.#turn.catch(() => {});
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    return this.#turn = this.#turn.catch(() => {}).then(work);
+  }
+
+  async #begin(): Promise<void> {
+    const { held } = this.options;
+    const { rows, position } = await readNewest(this.tools.db, held);
+    // Whatever the first of them is, what came before it is not known here.
+    const [first, ...others] = rows;
+    this.#ring = new Ring(held, first?.at ?? position);
+    this.#ring.add(toldOf(others), position);
+    this.#projected = undefined;
+    this.#lookedAt = 0;
+    await this.#lookAtProjection();
+    this.#loop.start((error) => this.tools.log.error("changes are not read", { error }));
+  }
+
+  async #end(): Promise<void> {
+    await this.#loop.stop();
+    this.#ring = undefined;
+    this.#failingSince = undefined;
+  }
+
+  async #read(): Promise<number> {
+    const ring = this.#ring!;
+    const { page, held, pollMs } = this.options;
+    const read = await readAfter(this.tools.db, ring.position, page);
+    this.#failingSince = undefined;
+    if (read.oldest && isAfter(read.oldest, ring.position)) {
+      // This process was suspended for longer than changes are kept: nobody here knows them any more.
+      this.#ring = new Ring(held, read.position);
+      this.#tell();
+      return pollMs;
+    }
+    const changes = toldOf(read.rows);
+    ring.add(changes, read.position);
+    this.#measure(changes);
+    if (changes.length > 0) this.#tell();
+    void this.#lookAtProjection();
+    return read.full ? 0 : pollMs;
+  }
+
+  #measure(changes: Told[]): void {
+    const now = this.tools.clock.now();
+    for (const { occurredAt } of changes) {
+      this.metrics.delay.observe({}, Math.max(0, now - occurredAt) / 1_000);
+    }
+  }
+
+  #tell(): void {
+    for (const follower of this.#followers) follower.wake();
+  }
+
+  #failed(error: unknown): void {
+    const { clock, log } = this.tools;
+    const now = clock.now();
+    if (this.#failingSince === undefined) {
+      log.warn("changes wait for the metadata store", { error });
+      this.#failingSince = now;
+    }
+    if (now - this.#failingSince < this.options.patienceMs) return;
+    for (const follower of this.#followers) follower.lost();
+  }
+
+  /** Never rejects: while the graph is down its position is what it was. */
+  async #lookAtProjection(): Promise<void> {
+    const { clock, graph, log } = this.tools;
+    const now = clock.now();
+    if (this.#looking || now - this.#lookedAt < this.options.projectionMs) return;
+    this.#looking = true;
+    this.#lookedAt = now;
+    try {
+      const position = await graph.position(positionMs);
+      const moved = position !== this.#projected;
+      this.#projected = position;
+      if (moved) this.#tell();
+    } catch (error) {
+      log.debug("the position of the lineage is not known", { error });
+    } finally {
+      this.#looking = false;
+    }
+  }
+}
+
+/** Milliseconds in which the graph must tell its position. */
+export const positionMs = 2_000;

@@ -1,0 +1,69 @@
+import { type Limit, limit } from "#kit/limits.ts";
+
+/** Most ids of entities in `entity_id`. */
+export const maxFollowedEntities = 100;
+
+/** How clients are told of changes; tests make it smaller. */
+export const following = {
+  /** Changes that a process holds in memory, for clients that come back soon. */
+  held: 2_000,
+  /** Most rows of one read of the reader. */
+  page: 1_000,
+  /** Most changes of one piece that a client is given. */
+  portion: 500,
+  /** Pieces that one who is far behind is given of the table; after these, reading anew costs less. */
+  portionsBehind: 20,
+  /** Milliseconds between two reads, and between two looks at the projection. */
+  pollMs: 250,
+  projectionMs: 1_000,
+  /** Milliseconds without PostgreSQL after which clients are sent away. */
+  patienceMs: 10_000,
+  /** Milliseconds of silence after which a client is told that it is still connected. */
+  heartbeatMs: 15_000,
+  /** Milliseconds between two looks at what a client showed when it came. */
+  recheckMs: 1_000,
+  /** Milliseconds that a client may leave unread what it was sent. */
+  slowMs: 60_000,
+  /** Milliseconds in which one that is sent away must have read so. */
+  farewellMs: 2_000,
+  /** Milliseconds after which a client shall come back, at least and at most. */
+  retryMs: [1_000, 4_000],
+} as const satisfies Record<string, number | readonly number[]>;
+export type Following = {
+  [K in keyof typeof following]: (typeof following)[K] extends number ? number
+    : readonly [number, number];
+};
+
+/** Longest time that one answer may take, seconds. */
+export const longestWait = 3_600;
+
+const place = "GET /api/changes";
+
+export const changeLimits: Limit[] = [
+  {
+    entrance: place,
+    bounds: "clients at once, of one process",
+    limit: { key: "server.max-change-streams" },
+    beyond: "503 with Retry-After",
+  },
+  {
+    entrance: place,
+    bounds: "clients at once of one user, or of one address where nobody signs in",
+    limit: { key: "server.max-change-streams-per-caller" },
+    beyond: "429 with Retry-After",
+  },
+  limit(place, "entities in entity_id", maxFollowedEntities),
+  limit(place, "seconds of one answer", longestWait, "it ends, and the client comes back"),
+  limit(
+    place,
+    "changes that a client may be behind when it comes back",
+    following.portion * following.portionsBehind,
+    "it is told `reset`",
+  ),
+  limit(
+    place,
+    "milliseconds that a client may leave unread what it was sent",
+    following.slowMs,
+    "its connection is ended",
+  ),
+];

@@ -1,0 +1,39 @@
+import type { Context } from "#platform/context.ts";
+import { changeTypes } from "#services/api/features/changes/schemas.ts";
+
+/** Why a client is not told of changes any more. */
+export const endings = ["left", "time", "slow", "access", "lost", "stopping"] as const;
+export type Ending = (typeof endings)[number];
+
+export type FeedMetrics = ReturnType<typeof feedMetrics>;
+
+/** Figures of those who follow the changes. */
+export function feedMetrics({ metrics }: Pick<Context, "metrics">) {
+  const made = {
+    streams: metrics.gauge("tributary_change_streams", "Clients that follow the changes"),
+    events: metrics.counter("tributary_change_events_total", "Events sent to them", ["kind"]),
+    ended: metrics.counter(
+      "tributary_change_streams_ended_total",
+      "Clients that follow the changes no more, by why",
+      ["reason"],
+    ),
+    refused: metrics.counter(
+      "tributary_change_streams_refused_total",
+      "Clients that could not follow the changes, since too many did",
+      ["limit"],
+    ),
+    delay: metrics.histogram(
+      "tributary_change_delay_seconds",
+      "Time from a change to its being known to the process that tells of it",
+    ),
+    waiting: metrics.gauge(
+      "tributary_change_reads_waiting",
+      "Clients far behind that wait for their turn to read",
+    ),
+  };
+  made.streams.set({}, 0);
+  for (const kind of [...changeTypes, "reset"]) made.events.inc({ kind }, 0);
+  for (const reason of endings) made.ended.inc({ reason }, 0);
+  for (const limit of ["all", "caller"]) made.refused.inc({ limit }, 0);
+  return made;
+}

@@ -1,0 +1,110 @@
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
+import type { Cursor } from "#services/api/features/changes/cursor.ts";
+
+/** A row of the table. */
+export interface ChangeRow {
+  at: Cursor;
+  /** RFC 3339. */
+  occurredAt: string;
+  kind: "beginning" | "alert" | "activity" | "ingestion";
+  eventType: string | null;
+  entityId: number | null;
+  alertId: number | null;
+  sourceId: number | null;
+  details: Record<string, unknown> | null;
+}
+
+/** Changes in order, with what was so when they were read. */
+export interface Page {
+  rows: ChangeRow[];
+  /** Whether there may be more. */
+  full: boolean;
+  /** Everything up to here has been read: the last row or, of a page that is not full, where new ones begin. */
+  position: Cursor;
+  /** The oldest change that is kept and may be read; undefined when there is none. */
+  oldest: Cursor | undefined;
+  /** Number of the next transaction: whatever names a later one was not told here. */
+  next: bigint;
+}
+
+interface Columns {
+  oldest_xid: string | null;
+  oldest_id: number | null;
+  xid: string;
+  id: number | null;
+  occurred_at: string;
+  kind: ChangeRow["kind"];
+  event_type: string | null;
+  entity_id: number | null;
+  alert_id: number | null;
+  source_id: number | null;
+  details: Record<string, unknown> | null;
+}
+
+interface Horizon {
+  /** Transactions of this database before this one have ended. */
+  edge: string;
+  next: string;
+}
+
+const horizon = statement<Horizon>("changes-horizon")`
+  SELECT edge::text, next::text FROM changes_horizon()`;
+
+/** It must be run after the horizon was asked for: what had ended by then is then seen. */
+const read = (order: string, condition: string) => `
+  SELECT o.xid::text AS oldest_xid, o.id AS oldest_id, c.xid::text, c.id,
+         iso(c.occurred_at) AS occurred_at, c.kind, c.event_type, c.entity_id, c.alert_id,
+         c.source_id, c.details
+    FROM (SELECT $2::xid8 AS edge) e
+    LEFT JOIN LATERAL (
+      SELECT xid, id FROM change WHERE xid < e.edge ORDER BY xid, id LIMIT 1) o ON true
+    LEFT JOIN LATERAL (
+      SELECT * FROM change
+       WHERE xid < e.edge AND ${condition} ORDER BY ${order} LIMIT $1) c ON true
+   ORDER BY c.xid, c.id`;
+
+const after = statement<Columns>("changes-after")`${
+  read("xid, id", "(xid, id) > ($3::xid8, $4::bigint)")
+}`;
+const newest = statement<Columns>("changes-newest")`${read("xid DESC, id DESC", "true")}`;
+
+/** At most `most` changes after a place. */
+export async function readAfter(db: Queryable, cursor: Cursor, most: number): Promise<Page> {
+  const [now] = await db.query(horizon);
+  const rows = await db.query(after, [most, now!.edge, `${cursor.xid}`, cursor.id]);
+  return pageOf(rows, now!, most);
+}
+
+/** The newest changes, at most `most`, in order; `position` is where new ones begin. */
+export async function readNewest(db: Queryable, most: number): Promise<Page> {
+  const [now] = await db.query(horizon);
+  return pageOf(await db.query(newest, [most, now!.edge]), now!, Infinity);
+}
+
+function pageOf(columns: Columns[], { edge, next }: Horizon, most: number): Page {
+  const [first] = columns;
+  const rows = columns.filter((row) => row.id !== null).map(rowOf);
+  const full = rows.length >= most;
+  const { oldest_xid, oldest_id } = first!;
+  return {
+    rows,
+    full,
+    position: full ? rows.at(-1)!.at : { xid: BigInt(edge), id: 0 },
+    oldest: oldest_xid === null ? undefined : { xid: BigInt(oldest_xid), id: oldest_id! },
+    next: BigInt(next),
+  };
+}
+
+function rowOf(row: Columns): ChangeRow {
+  return {
+    at: { xid: BigInt(row.xid), id: row.id! },
+    occurredAt: row.occurred_at,
+    kind: row.kind,
+    eventType: row.event_type,
+    entityId: row.entity_id,
+    alertId: row.alert_id,
+    sourceId: row.source_id,
+    details: row.details,
+  };
+}

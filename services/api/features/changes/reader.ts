@@ -1,0 +1,122 @@
+import type { ConcurrencyLimiter } from "#kit/limiter.ts";
+import type { Context } from "#platform/context.ts";
+import { type Cursor, cursorOf, isAfter } from "#services/api/features/changes/cursor.ts";
+import {
+  eventText,
+  type Filter,
+  placeText,
+  type Told,
+  toldOf,
+  wants,
+} from "#services/api/features/changes/events.ts";
+import type { Feed } from "#services/api/features/changes/feed.ts";
+import type { FeedMetrics } from "#services/api/features/changes/metrics.ts";
+import { readAfter } from "#services/api/features/changes/queries.ts";
+import type { Portion } from "#services/api/features/changes/ring.ts";
+
+export interface ReaderTools extends Pick<Context, "db" | "clock"> {
+  feed: Feed;
+  metrics: FeedMetrics;
+  /** Of reads from the table, by those who are far behind. */
+  reads: ConcurrencyLimiter;
+  /** Most changes of one piece, and most pieces from the table. */
+  portion: number;
+  portionsBehind: number;
+}
+
+/** The place of one client among the changes, and what it is still to be told. */
+export class ChangeReader {
+  #place: Cursor;
+  #pending: string;
+  #portionsLeft: number;
+  #projected: number | undefined;
+  /** Whether its place was not ours yet when it came. */
+  #ahead: boolean;
+
+  /** `last`: the id of the last event that the client was told; undefined: it begins now. `greeting` is sent first. */
+  constructor(
+    private readonly tools: ReaderTools,
+    private readonly filter: Filter,
+    last: string | undefined,
+    greeting: string,
+  ) {
+    const { position } = tools.feed;
+    const known = last === undefined ? position : cursorOf(last);
+    this.#place = known ?? position;
+    this.#portionsLeft = tools.portionsBehind;
+    this.#ahead = isAfter(this.#place, position);
+    this.#pending = greeting + (known ? placeText(known) : this.#reset(position));
+  }
+
+  /** The place from which the client would go on. */
+  get place(): Cursor {
+    return this.#place;
+  }
+
+  /** What the client is to be told next, "" when nothing is new. Throws an `AppError` 503 while PostgreSQL is down. */
+  async next(): Promise<string> {
+    if (this.#ahead) await this.#checkAhead();
+    for (;;) {
+      const said = await this.#nextPortion();
+      if (said !== "" || !isAfter(this.tools.feed.position, this.#place)) return said;
+    }
+  }
+
+  async #nextPortion(): Promise<string> {
+    const { feed, portion } = this.tools;
+    const read = feed.after(this.#place, portion) ?? await this.#fromTable();
+    this.#place = read?.upTo ?? this.#place;
+    const said = this.#pending + (read ? this.#told(read.changes) : "") + this.#projection();
+    this.#pending = "";
+    return said;
+  }
+
+  #told(changes: Told[]): string {
+    const wanted = changes.filter((change) => wants(this.filter, change));
+    for (const { kind } of wanted) this.tools.metrics.events.inc({ kind });
+    return wanted.map(({ text }) => text).join("");
+  }
+
+  /** Undefined when the client has to read everything again, which it is then told. */
+  async #fromTable(): Promise<Portion | undefined> {
+    const { db, portion, reads } = this.tools;
+    const page = await reads.run(() => readAfter(db, this.#place, portion));
+    const known = page.oldest !== undefined && !isAfter(page.oldest, this.#place);
+    if (known && this.#portionsLeft-- > 0) {
+      return { changes: toldOf(page.rows), upTo: page.position };
+    }
+    this.#startOver();
+    return undefined;
+  }
+
+  /** A place that no transaction has reached yet was given by nobody here. */
+  async #checkAhead(): Promise<void> {
+    const { db, reads } = this.tools;
+    const { next } = await reads.run(() => readAfter(db, this.#place, 1));
+    this.#ahead = false;
+    if (this.#place.xid > next) this.#startOver();
+  }
+
+  #startOver(): void {
+    this.#place = this.tools.feed.position;
+    this.#portionsLeft = this.tools.portionsBehind;
+    this.#pending += this.#reset(this.#place);
+  }
+
+  #reset(place: Cursor): string {
+    this.tools.metrics.events.inc({ kind: "reset" });
+    const at = new Date(this.tools.clock.now()).toISOString();
+    return eventText({ kind: "reset", at }, place);
+  }
+
+  /** The position of the lineage, when it has changed since the client was told. */
+  #projection(): string {
+    const { feed: { projected: position }, clock, metrics } = this.tools;
+    if (position === undefined || position === this.#projected) return "";
+    this.#projected = position;
+    if (this.filter.types.length > 0 && !this.filter.types.includes("projection")) return "";
+    metrics.events.inc({ kind: "projection" });
+    const at = new Date(clock.now()).toISOString();
+    return eventText({ kind: "projection", at, position }, this.#place);
+  }
+}

@@ -1,0 +1,116 @@
+import { z } from "@hono/zod-openapi";
+import { ColumnLineageAnswer, ColumnLineageEdgeList } from "#contract/column-lineage.ts";
+import {
+  booleanQuery,
+  idParam,
+  integerQuery,
+  maxPageSize,
+  pageQueryWithDefaults,
+  textListQuery,
+} from "#contract/http.ts";
+import { lineageHeaders } from "#contract/lineage.ts";
+import type { Direction } from "#graph/port.ts";
+import type { ConcurrencyLimiter } from "#kit/limiter.ts";
+import type { Context } from "#platform/context.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { okJson } from "#platform/operations/reply.ts";
+import {
+  declaredColumnEdges,
+  lineageOfColumns,
+  maxAskedColumns,
+} from "#services/api/features/lineage/service.ts";
+
+const common = {
+  method: "get" as const,
+  document: "platform" as const,
+  access: "signed-in" as const,
+  params: z.object({ data_entity_id: idParam("data_entity_id") }),
+  errors: [404],
+};
+
+function sideOf(id: string, direction: Direction, summary: string) {
+  return operation({
+    ...common,
+    id,
+    tag: "dataSet",
+    path: `/api/datasets/{data_entity_id}/columns/lineage/${direction}`,
+    summary,
+    query: z.object({
+      lineage_depth: integerQuery("lineage_depth", {
+        min: 1,
+        max: Number.MAX_SAFE_INTEGER,
+        default: 1,
+        description:
+          "Edges to follow from the columns; the answer says when a budget ended it earlier",
+      }),
+      columns: textListQuery("columns", maxAskedColumns),
+      include_indirect: booleanQuery(
+        "include_indirect",
+        "Also what has a say without being the value: filters, joins, orders; false when absent",
+      ),
+      through_datasets: booleanQuery(
+        "through_datasets",
+        "Go on from a dataset as a whole to all its columns; false when absent",
+      ),
+    }),
+    responses: {
+      200: {
+        description: "Columns, the datasets that they are of, and edges between them",
+        schema: ColumnLineageAnswer,
+        headers: lineageHeaders,
+      },
+    },
+  });
+}
+
+const upstream = sideOf(
+  "getDatasetColumnsUpstreamLineage",
+  "upstream",
+  "The columns from which the columns of a dataset are made",
+);
+const downstream = sideOf(
+  "getDatasetColumnsDownstreamLineage",
+  "downstream",
+  "The columns that are made from the columns of a dataset",
+);
+
+const declared = operation({
+  ...common,
+  id: "getDataEntityColumnsLineage",
+  tag: "dataEntity",
+  path: "/api/dataentities/{data_entity_id}/columns/lineage",
+  summary: "The column lineage that an entity declares, page by page",
+  query: z.object({
+    page: pageQueryWithDefaults.page,
+    size: integerQuery("size", { min: 1, max: maxPageSize, default: maxPageSize }),
+  }),
+  responses: {
+    200: { description: "A page of column edges, in order of ids", schema: ColumnLineageEdgeList },
+  },
+});
+
+/** Operations for the lineage of columns; the walks take their turn with those of entities. */
+export function columnLineageRoutes(context: Context, limiter: ConcurrencyLimiter): Route[] {
+  const side = (spec: typeof upstream, direction: Direction) =>
+    serve(spec, async ({ params, query }) => {
+      const question = {
+        dataset: params.data_entity_id,
+        direction,
+        depth: query.lineage_depth,
+        columns: query.columns,
+        indirect: query.include_indirect ?? false,
+        through: query.through_datasets ?? false,
+      };
+      const { json, headers } = await limiter.run(() => lineageOfColumns(context, question));
+      return okJson(json, headers);
+    });
+  return [
+    side(upstream, "upstream"),
+    side(downstream, "downstream"),
+    serve(
+      declared,
+      async ({ params, query }) =>
+        okJson(await declaredColumnEdges(context, params.data_entity_id, query)),
+    ),
+  ];
+}

@@ -1,0 +1,158 @@
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+
+/**
+ * $1 dataset, $2 names of columns or null for all. One row: whether the dataset is visible, the nodes of
+ * these columns by name, and the names that no column has. A column is known by the newest structure of its
+ * dataset or by a live edge.
+ */
+export const columnRoots = statement<{ visible: boolean; nodes: number[]; unknown: string[] }>(
+  "column_roots",
+)`
+WITH field AS (
+  SELECT DISTINCT ON (folded) field_id, folded
+    FROM (SELECT field_id, search_lower(path) COLLATE "C" AS folded
+            FROM field_paths(ARRAY[$1::bigint])) f
+   ORDER BY folded, field_id
+), named AS (
+  SELECT c.id, c.folded FROM dataset_column c WHERE c.dataset_id = $1
+), known AS MATERIALIZED (
+  SELECT folded, coalesce(n.id, (1::bigint << 51) + f.field_id) AS node
+    FROM field f FULL JOIN named n USING (folded)
+   WHERE f.field_id IS NOT NULL
+      OR EXISTS (SELECT FROM column_edge e WHERE e.live AND e.source_id = n.id)
+      OR EXISTS (SELECT FROM column_edge e WHERE e.live AND e.target_id = n.id)
+), wanted AS MATERIALIZED (
+  SELECT name, search_lower(name) COLLATE "C" AS folded FROM unnest($2::text[]) AS name
+)
+SELECT is_live(e.status) AS visible,
+       ARRAY(SELECT k.node FROM known k
+              WHERE $2::text[] IS NULL OR k.folded IN (SELECT folded FROM wanted)
+              ORDER BY k.folded)::bigint[] AS nodes,
+       ARRAY(SELECT w.name FROM wanted w
+              WHERE w.folded NOT IN (SELECT folded FROM known) ORDER BY w.name) AS unknown
+  FROM data_entity e WHERE e.id = $1`;
+
+/** JSON of a text, or null. */
+const text = (of: string) => `coalesce(to_json(${of})::text, 'null')`;
+
+/**
+ * To follow the tables edge, column_named, column_field and beside: members of an answer. Thousands of columns and
+ * edges are put together as text; what they share is written once.
+ */
+const described = `
+'"columns":[' || coalesce((
+  SELECT string_agg('{"id":' || c.id || ',"dataset_id":' || c.dataset_id
+      || ',"name":' || ${text("coalesce(f.path, c.path)")}
+      || ',"field_id":' || coalesce(f.field_id::text, 'null')
+      || ',"type":' || coalesce(k.piece, 'null') || '}', ',' ORDER BY c.id)
+    FROM column_named c LEFT JOIN column_field f ON f.id = c.id
+    LEFT JOIN field_kind k
+      ON (k.type, k.is_nullable) = (f.type, f.is_nullable)
+     AND k.logical_type IS NOT DISTINCT FROM f.logical_type), '')
+|| '],"datasets":' || (
+  SELECT coalesce(json_agg(json_build_object('id', e.id, 'catrn', e.catrn,
+      'external_name', e.external_name, 'internal_name', e.internal_name,
+      'data_source', json_data_source(s, n), 'status', json_status(e)) ORDER BY e.id), '[]')
+    FROM data_entity e LEFT JOIN data_source s ON s.id = e.data_source_id
+    LEFT JOIN namespace n ON n.id = s.namespace_id
+   WHERE e.id IN (SELECT dataset_id FROM column_named UNION SELECT id FROM beside))
+|| ',"edges":[' || coalesce((
+  SELECT string_agg('{"source_id":' || e.source_id || ',"target_id":' || e.target_id
+      || CASE e.kind WHEN 0 THEN ',"kind":"DIRECT"' ELSE ',"kind":"INDIRECT"' END
+      || ',"subtype":' || ${text("e.subtype")} || ',"masking":' || coalesce(e.masking::text, 'null')
+      || ',"description":' || ${text("e.description")}
+      || CASE e.origin WHEN 0 THEN ',"origin":"DECLARED"' ELSE ',"origin":"SQL"' END
+      || ',"establisher_ids":[' || array_to_string(e.establishers, ',') || ']'
+      || ',"since":"' || t.piece || '"}', ',' ORDER BY e.source_id, e.target_id, e.kind)
+    FROM edge e JOIN moment t ON t.since = e.since), '') || ']'`;
+
+/**
+ * To follow the table node (id): what each stands for, and the field of the newest structure that it is. Of
+ * fields that differ in letter case alone, the one that is spelled as the column.
+ */
+const naming = `
+column_named AS MATERIALIZED (
+  SELECT c.id, c.dataset_id, c.path, c.folded, NULL::bigint AS field_id
+    FROM node n JOIN dataset_column c ON c.id = n.id
+  UNION ALL
+  SELECT n.id, dataset_as_whole(n.id), NULL, NULL, NULL FROM node n WHERE n.id > 1::bigint << 52
+  UNION ALL
+  SELECT n.id, f.dataset_id, NULL, NULL, f.id
+    FROM node n JOIN dataset_field f ON f.id = n.id - (1::bigint << 51)
+   WHERE n.id < 1::bigint << 52 AND n.id > 1::bigint << 51
+), shown AS MATERIALIZED (
+  SELECT f.*, search_lower(f.path) COLLATE "C" AS folded FROM field_paths(ARRAY(
+    SELECT DISTINCT dataset_id FROM column_named WHERE folded IS NOT NULL OR field_id IS NOT NULL)) f
+), column_field AS MATERIALIZED (
+  (SELECT DISTINCT ON (c.id) c.id, f.*
+     FROM column_named c JOIN shown f ON f.dataset_id = c.dataset_id AND f.folded = c.folded
+    ORDER BY c.id, f.path <> c.path, f.field_id)
+  UNION ALL
+  SELECT c.id, f.* FROM column_named c JOIN shown f ON f.field_id = c.field_id
+), field_kind AS MATERIALIZED (
+  SELECT k.*, json_build_object('type', k.type, 'logical_type', k.logical_type,
+                                'is_nullable', k.is_nullable)::text AS piece
+    FROM (SELECT DISTINCT type, logical_type, is_nullable FROM column_field) k
+), moment AS MATERIALIZED (
+  SELECT since, iso(since) AS piece FROM (SELECT DISTINCT since FROM edge) m
+)`;
+
+const grouped = `
+  SELECT source_id, target_id, kind, array_agg(establisher_id ORDER BY establisher_id) AS establishers,
+         min(since) AS since, (array_agg(origin ORDER BY establisher_id))[1] AS origin,
+         (array_agg(subtype ORDER BY establisher_id))[1] AS subtype,
+         (array_agg(masking ORDER BY establisher_id))[1] AS masking,
+         (array_agg(description ORDER BY establisher_id))[1] AS description`;
+
+export interface ColumnWalkRow extends JsonRow {
+  head: number;
+  cut: "nodes" | "time" | null;
+}
+
+/**
+ * $1 dataset, $2 its columns that are asked for, $3 roots of the walk, $4 whether downstream, $5 whether
+ * INDIRECT edges count, $6 whether to go through whole datasets, $7 depth, $8 most nodes, $9 milliseconds.
+ */
+export const columnLineage = statement<ColumnWalkRow>("column_lineage")`
+WITH walk AS MATERIALIZED (
+  SELECT * FROM column_walk($3, $4, $5, $6, $7, $8, $9 * interval '1 millisecond')
+), followed AS MATERIALIZED (
+  SELECT column_places(ids[:followed], cardinality($3::bigint[]), $4, $5, $6) AS places FROM walk
+), met AS (
+  SELECT e.* FROM column_edge e
+   WHERE $4 AND e.live AND e.source_id = ANY ((SELECT places FROM followed)::bigint[])
+  UNION ALL
+  SELECT e.* FROM column_edge e
+   WHERE NOT $4 AND e.live AND e.target_id = ANY ((SELECT places FROM followed)::bigint[])
+), edge AS MATERIALIZED (
+  ${grouped} FROM met
+   WHERE ($5 OR kind = 0) AND (NOT (SELECT partly FROM walk)
+      OR CASE WHEN $4 THEN target_id ELSE source_id END IN (SELECT unnest(ids) FROM walk))
+   GROUP BY source_id, target_id, kind
+), node AS MATERIALIZED (
+  SELECT unnest($2::bigint[]) AS id
+  UNION SELECT source_id FROM edge UNION SELECT target_id FROM edge
+  UNION SELECT unnest(open) FROM walk
+), beside AS (SELECT $1::bigint AS id), ${naming}
+SELECT w.head, w.cut, '{"root":{"id":' || $1::bigint || ',"columns":[' || array_to_string($2::bigint[], ',')
+  || ']},' || ${described} || ',"truncated_at":' || (
+    SELECT coalesce(json_agg(json_build_object('id', o, 'remaining_depth',
+        CASE WHEN w.partly AND o <> ALL ($3::bigint[]) THEN $7 - 1 ELSE $7 - w.whole END) ORDER BY o), '[]')
+      FROM unnest(w.open) o) || '}' AS json
+  FROM walk w`;
+
+/** $1 id, $2 limit, $3 offset. A page of the live column edges that an entity declares; no row for an unknown one. */
+export const columnEdgesOf = statement<JsonRow>("column_edges_of")`
+WITH own AS MATERIALIZED (
+  SELECT * FROM column_edge WHERE establisher_id = $1 AND live
+   ORDER BY source_id, target_id, kind LIMIT $2 OFFSET $3
+), edge AS (
+  ${grouped} FROM own GROUP BY source_id, target_id, kind
+), node AS MATERIALIZED (
+  SELECT source_id AS id FROM own UNION SELECT target_id FROM own
+), beside AS (SELECT 0::bigint AS id), ${naming}, total AS (
+  SELECT count(*) AS edges FROM column_edge WHERE establisher_id = $1 AND live
+)
+SELECT '{' || ${described} || ',"page_info":' || json_build_object('total', t.edges,
+    'hasNext', $2::bigint + $3 < t.edges) || '}' AS json
+  FROM data_entity e, total t WHERE e.id = $1 AND NOT e.hollow AND is_live(e.status)`;

@@ -1,0 +1,87 @@
+import { type PageQuery, pageWindow } from "#contract/http.ts";
+import { maxDetails } from "#contract/bounded.ts";
+import { wholeDataset } from "#contract/column-lineage.ts";
+import type { Direction } from "#graph/port.ts";
+import { AppError, notFound } from "#kit/errors.ts";
+import type { Context } from "#platform/context.ts";
+import {
+  columnEdgesOf,
+  columnLineage,
+  columnRoots,
+} from "#services/api/features/lineage/columns.queries.ts";
+import { headersOf, type LineageAnswer } from "#services/api/features/lineage/read.ts";
+
+/** Most columns that one question names. */
+export const maxAskedColumns = 500;
+
+export interface ColumnQuestion {
+  dataset: number;
+  direction: Direction;
+  depth: number;
+  /** Names of columns, in any letter case; none means all. */
+  columns: string[];
+  /** Also what only has a say: filters, joins, orders. */
+  indirect: boolean;
+  /** Go on from a dataset as a whole to all its columns, and from a column to its dataset as a whole. */
+  through: boolean;
+}
+
+/** Share of the time for the walk itself; reading edges and names needs the rest. */
+const walkShare = 0.6;
+
+/** The walk's bookkeeping stores level and count in 31 bits each. */
+const maxDepth = 2 ** 31 - 2;
+
+/**
+ * ColumnLineage of the columns of a dataset, walked in PostgreSQL on every set of engines: its rows say what
+ * is visible, so that nothing is cut afterwards. 404 for an unknown or deleted dataset, and for names that
+ * no column has; a hollow dataset is allowed.
+ */
+export async function lineageOfColumns(
+  { db, config }: Context,
+  question: ColumnQuestion,
+): Promise<LineageAnswer> {
+  const { dataset, columns } = question;
+  const { "max-nodes": maxNodes, timeout } = config.lineage;
+  const named = columns.length > 0;
+  const [root] = await db.query(columnRoots, [dataset, named ? columns : null]);
+  if (!root?.visible) throw notFound("data entity", dataset);
+  if (root.unknown.length > 0) throw unknownColumns(dataset, root.unknown);
+  const asked = root.nodes.slice(0, maxNodes);
+  const [row] = await db.query(columnLineage, [
+    dataset,
+    asked,
+    named ? asked : [...asked, wholeDataset(dataset)],
+    question.direction === "downstream",
+    question.indirect,
+    question.through,
+    Math.min(question.depth, maxDepth),
+    maxNodes,
+    timeout * walkShare,
+  ]);
+  const { json, head, cut } = row!;
+  const left = root.nodes.length > asked.length ? "nodes" : undefined;
+  return { json, headers: headersOf(head, left ?? cut ?? undefined) };
+}
+
+function unknownColumns(dataset: number, names: string[]): AppError {
+  const details = names.map((name) => ({ field: "columns", message: `${name} is no column` }));
+  const message = `Dataset ${dataset} has no column ${names[0]}`;
+  return new AppError(message, {
+    status: 404,
+    code: "USR002",
+    details: details.slice(0, maxDetails),
+  });
+}
+
+/** ColumnLineageEdgeList: the live column edges that an entity declares. 404 for an unknown or hollow one. */
+export async function declaredColumnEdges(
+  { db }: Context,
+  id: number,
+  page: PageQuery,
+): Promise<string> {
+  const { limit, offset } = pageWindow(page);
+  const [row] = await db.query(columnEdgesOf, [id, limit, offset]);
+  if (!row) throw notFound("data entity", id);
+  return row.json;
+}

@@ -1,0 +1,79 @@
+import { AppError, badRequest, notFound } from "#kit/errors.ts";
+import type { Context } from "#platform/context.ts";
+import { Nodes } from "#services/api/features/lineage/answer.ts";
+import { nodesAt, type PastRoot, rootAt } from "#services/api/features/lineage/past.queries.ts";
+import { staleDays } from "#services/api/stale.ts";
+
+/** Milliseconds for which what the catalogue held may still change: a transaction of then may not have ended yet. */
+export const unsettledMs = 30_000;
+
+const dayMs = 86_400_000;
+
+type Known = Pick<Context, "clock" | "config">;
+
+/**
+ * Refuses a time that is yet to come, or before the history begins; `name` is the parameter. The earliest time is where
+ * something was forgotten, or may be at any moment.
+ */
+export function refuseTime(
+  { clock, config }: Known,
+  name: string,
+  at: string,
+  begins: string | null,
+): void {
+  const now = clock.now();
+  const time = Date.parse(at);
+  const wrong = (message: string) => badRequest(`${name} ${message}`, [{ field: name, message }]);
+  if (time > now) throw wrong("must not lie in the future");
+  const kept = now - config.housekeeping.ttl.lineage_history_days * dayMs;
+  const earliest = Math.max(kept, begins === null ? -Infinity : Date.parse(begins));
+  if (time >= earliest) return;
+  throw wrong(`must not be before ${new Date(earliest).toISOString()}, where the history begins`);
+}
+
+/** Why there is no root as of a time; null when it was there. The answer names what would help to ask again. */
+export function absence(root: PastRoot, at: string, kind: string, id: number): AppError | null {
+  const { created_at: created, purged_at: purged, deleted_since: deleted } = root;
+  if (created === null) return notFound(kind, id);
+  const gone = (said: string, field: string, time: string) =>
+    new AppError(`${kind} ${id} ${said} ${time}`, {
+      status: 404,
+      code: "USR002",
+      details: [{ field, message: time }],
+    });
+  if (purged !== null && at >= purged) return gone("was purged at", "purged_at", purged);
+  if (deleted !== null) return gone("was deleted then, since", "deleted_since", deleted);
+  if (created > at && !root.touched) {
+    return gone("was not there yet: it was created at", "created_at", created);
+  }
+  return null;
+}
+
+/** The root as of a time that may be asked for; 400 for the time, 404 for a root that was not there. */
+export async function rootThen(
+  context: Context,
+  kind: string,
+  id: number,
+  at: string,
+): Promise<PastRoot> {
+  refuseTime(context, "as_of", at, null);
+  const [root] = await context.db.query(rootAt, [id, at]);
+  refuseTime(context, "as_of", at, root!.begins);
+  const why = absence(root!, at, kind, id);
+  if (why) throw why;
+  return root!;
+}
+
+/** The entities that were there at a time, and the live groups of today above them. */
+export async function readNodesAt(context: Context, ids: Set<number>, at: string): Promise<Nodes> {
+  return new Nodes(await context.db.query(nodesAt, [[...ids], staleDays(context), at]));
+}
+
+/** Further headers of an answer as of a time; `newest` is the latest time that was asked for. */
+export function pastHeaders({ clock }: Known, asOf: string, newest = asOf): Record<string, string> {
+  const unsettled = clock.now() - Date.parse(newest) < unsettledMs;
+  return {
+    "X-Lineage-As-Of": asOf,
+    ...(unsettled ? { "X-Lineage-Unsettled": "true" } : {}),
+  };
+}

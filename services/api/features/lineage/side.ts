@@ -1,0 +1,52 @@
+import type { Direction, Walk } from "#graph/port.ts";
+import { emptyStream, type Nodes, streamText } from "#services/api/features/lineage/answer.ts";
+import { groupedView, withGroupsAbove } from "#services/api/features/lineage/grouping.ts";
+import { endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
+
+export interface LineageQuestion {
+  id: number;
+  direction: Direction;
+  depth: number;
+  /** Groups to show expanded; ids that are not groups are ignored. */
+  expanded: number[];
+  /** The time as of which; today when it is absent. ISO 8601, UTC, milliseconds. */
+  asOf?: string;
+}
+
+/** A walk, the entities that it began at, and those of it that are shown. */
+export interface Reached {
+  walk: Walk;
+  roots: number[];
+  nodes: Nodes;
+  /** Both ends of all edges of the walk. */
+  walked: Set<number>;
+}
+
+/** DataEntityLineage of one side as JSON text, with groups collapsed. */
+export function sideText(
+  question: LineageQuestion,
+  { walk, roots, nodes, walked }: Reached,
+): string {
+  const edges = stillReached(walk.edges, roots, question.direction, nodes.visible);
+  const reached = edges === walk.edges ? walked : endsOf(edges);
+  const open = withGroupsAbove([question.id], nodes);
+  for (const id of [...question.expanded, ...nodes.hollowGroups()]) open.add(id);
+  const view = groupedView(edges, nodes, open);
+  const groups = withGroupsAbove(reached, nodes);
+  const kept = new Set([...reached, ...roots]);
+  const at = walk.truncated?.at.filter((t) => kept.has(t.id));
+  const stream = streamText({
+    nodes: [...view.nodes].map((id) =>
+      nodes.text(id, view.collapsed.has(id) ? undefined : walk.degrees.get(id))
+    ),
+    edges: view.edges,
+    groups: [...groups].filter(nodes.isGroup).map((id) => nodes.text(id)),
+    truncatedAt: at,
+  });
+  const [upstream, downstream] = question.direction === "upstream"
+    ? [stream, emptyStream]
+    : [emptyStream, stream];
+  const asOf = question.asOf === undefined ? "" : `"as_of":"${question.asOf}",`;
+  const root = nodes.text(question.id);
+  return `{${asOf}"root":${root},"upstream":${upstream},"downstream":${downstream}}`;
+}

@@ -1,0 +1,11 @@
+/** Largest body of one event, and of many, in bytes, after decompression. */
+export const maxEventBytes = 5 * 1_048_576;
+export const maxBatchBytes = 20 * 1_048_576;
+/** Most events of one body. */
+export const maxEvents = 1_000;
+/** Bodies up to this size in bytes are judged on the event loop. */
+export const inlineBytes = 64 * 1_024;
+/** Most bodies that wait for the thread which judges larger ones. */
+export const maxWaiting = 16;
+/** Milliseconds that judging a body may take. */
+export const deadlineMs = 60_000;

@@ -1,0 +1,56 @@
+import { maxJsonDepth } from "#contract/ingestion/inspect.ts";
+import { eventJsonLimits } from "#contract/openlineage/json.ts";
+import * as bounds from "#contract/openlineage/limits.ts";
+import { type Limit, limit } from "#kit/limits.ts";
+import { maxComplaints } from "#metadata/openlineage/complaints.queries.ts";
+import { maxWaitingComplaints } from "#metadata/openlineage/complaints.ts";
+import { maxHeldBodies } from "#platform/http/body.ts";
+import { maxWaitingBytes, publishWithinMs } from "#platform/openlineage/publisher.ts";
+import {
+  deadlineMs,
+  inlineBytes,
+  maxBatchBytes,
+  maxEventBytes,
+  maxEvents,
+  maxWaiting,
+} from "./bounds.ts";
+
+const one = "POST /api/v1/lineage";
+const many = "POST /api/v1/lineage/batch";
+const all = "/api/v1/lineage*";
+const event = "OpenLineage events";
+const later = "503, Retry-After";
+const leftOut = "further ones are left out, the answer counts them";
+
+/** Limits on OpenLineage events. Beyond those of an event parts of it are left out, and the rest is taken. */
+export const lineageIntakeLimits: Limit[] = [
+  limit(one, "body after decompression, bytes", maxEventBytes, "413"),
+  limit(many, "body after decompression, bytes", maxBatchBytes, "413"),
+  limit(all, "events of a body", maxEvents, "413"),
+  limit(all, "bodies held at once, in units of the largest", maxHeldBodies, later),
+  limit(all, `bodies over ${inlineBytes} bytes that wait to be read`, maxWaiting, later),
+  limit(all, "time of a body to be read, ms", deadlineMs, "503, and its thread is ended"),
+  limit(all, "wait for the event log, ms", publishWithinMs, later),
+  limit(all, "bytes that wait for the event log", maxWaitingBytes, later),
+  limit(event, "nesting of JSON", maxJsonDepth, "the event is refused"),
+  limit(event, "objects and arrays", eventJsonLimits.containers, "the event is refused"),
+  limit(event, "members of objects", eventJsonLimits.members, "the event is refused"),
+  limit(event, "elements of arrays", eventJsonLimits.elements, "the event is refused"),
+  limit(event, "id of a run, bytes", bounds.maxRunIdBytes, "the event is refused"),
+  limit(event, "namespace, bytes", bounds.maxNamespaceBytes, "the event or dataset is refused"),
+  limit(event, "name, bytes", bounds.maxNameBytes, "the event or dataset is refused"),
+  limit(event, "datasets of a side", bounds.maxDatasets, leftOut),
+  limit(event, "fields of a dataset, nested ones too", bounds.maxFields, leftOut),
+  limit(event, "nesting of what is kept", bounds.maxDepth, "what lies deeper is left out"),
+  limit(event, "name of a field, bytes", bounds.maxFieldNameBytes, "the field is left out"),
+  limit(event, "text, such as SQL, bytes", bounds.maxTextBytes, "cut"),
+  limit(event, "other names of a dataset", bounds.maxSymlinks, leftOut),
+  limit(event, "entries of every other list", bounds.maxListed, leftOut),
+  limit(event, "complaints kept", maxComplaints, "the oldest are forgotten"),
+  limit(
+    event,
+    "complaints that wait to be written",
+    maxWaitingComplaints,
+    "further ones are only counted",
+  ),
+];

@@ -1,0 +1,51 @@
+import { z } from "@hono/zod-openapi";
+import { ErrorResponse } from "#contract/http.ts";
+import { maxDatasets } from "#contract/openlineage/limits.ts";
+import { maxEvents } from "./bounds.ts";
+
+const facets = z.record(z.string(), z.unknown()).optional();
+const named = { namespace: z.string().optional(), name: z.string().optional(), facets };
+
+const Dataset = z.looseObject({
+  ...named,
+  inputFacets: facets,
+  outputFacets: facets,
+});
+const Datasets = z.array(Dataset).max(maxDatasets).optional();
+
+/**
+ * An event as clients send it. Only what is told here is looked at, and almost nothing is demanded: what does not fit is
+ * left out, and the answer tells how much.
+ */
+export const PostedEvent = z.looseObject({
+  eventTime: z.string(),
+  eventType: z.string().optional(),
+  producer: z.string().optional(),
+  schemaURL: z.string().optional(),
+  run: z.looseObject({ runId: z.string(), facets }).optional(),
+  job: z.looseObject({ namespace: z.string(), name: z.string(), facets }).optional(),
+  dataset: z.looseObject({ namespace: z.string(), name: z.string(), facets }).optional(),
+  inputs: Datasets,
+  outputs: Datasets,
+}).openapi("OpenLineageEvent");
+
+export const PostedEvents = z.array(PostedEvent).max(maxEvents).openapi("OpenLineageEventList");
+export const OneOrMany = z.union([PostedEvent, PostedEvents]);
+
+const count = z.number().int();
+
+export const BatchReport = z.object({
+  status: z.enum(["success", "partial_success", "failure"]),
+  summary: z.object({
+    received: count,
+    successful: count,
+    failed: count,
+    retriable: count,
+    non_retriable: count,
+  }),
+  failed_events: z.array(z.object({ index: count, reason: z.string(), retriable: z.boolean() })),
+}).openapi("OpenLineageBatchReport");
+export type BatchReport = z.infer<typeof BatchReport>;
+
+/** A batch of which nothing could be taken, or a body that is none. */
+export const BatchRefusal = z.union([BatchReport, ErrorResponse]);

@@ -1,0 +1,102 @@
+import { context as traceContext, SpanStatusCode, trace } from "@opentelemetry/api";
+import { refusalText } from "#contract/openlineage/accept.ts";
+import { AppError, badRequest, messageOf } from "#kit/errors.ts";
+import type { Context } from "#platform/context.ts";
+import { BodyReader } from "#platform/http/body.ts";
+import { traceparentOf } from "#platform/http/traceparent.ts";
+import { EventIntake, type Outcome } from "#platform/openlineage/intake.ts";
+import type { Reply } from "#platform/operations/reply.ts";
+import { maxBatchBytes, maxEventBytes } from "./bounds.ts";
+import { stateHeader, warningsHeader } from "./operations.ts";
+import { JudgePool } from "./pool.ts";
+import { reportOf } from "./report.ts";
+
+const tracer = trace.getTracer("tributary.openlineage");
+const lineTypes = /^application\/(?:x-ndjson|ndjson|jsonl)$/i;
+
+type Tools = Pick<Context, "config" | "db" | "events" | "clock" | "metrics" | "log">;
+
+/** Takes OpenLineage events over HTTP and puts them into the event log. */
+export class LineageIntake {
+  readonly #one: BodyReader;
+  readonly #many: BodyReader;
+  readonly #pool: JudgePool;
+  readonly #intake: EventIntake;
+
+  constructor(private readonly context: Tools) {
+    const timeoutMs = context.config.server["body-timeout"];
+    this.#one = new BodyReader({ maxBytes: maxEventBytes, timeoutMs, tooLarge });
+    this.#many = new BodyReader({ maxBytes: maxBatchBytes, timeoutMs, tooLarge });
+    this.#pool = new JudgePool(context.metrics);
+    this.#intake = new EventIntake(context, "http");
+  }
+
+  /** Answers `POST /api/v1/lineage`; throws an `AppError` for every refusal. */
+  event(request: Request): Promise<Reply> {
+    return this.#accept(request, this.#one, isLines(request));
+  }
+
+  /** Answers `POST /api/v1/lineage/batch`. */
+  batch(request: Request): Promise<Reply> {
+    return this.#accept(request, this.#many, true);
+  }
+
+  /** Ends the thread and writes the complaints that wait. */
+  stop(): void {
+    this.#pool.stop();
+    void this.#intake.stop();
+  }
+
+  async #accept(request: Request, reader: BodyReader, lines: boolean): Promise<Reply> {
+    const span = tracer.startSpan("openlineage.accept");
+    try {
+      return await traceContext.with(trace.setSpan(traceContext.active(), span), async () => {
+        const receivedAt = this.context.clock.now();
+        const traceparent = traceparentOf(request);
+        return await reader.read(request, async (body) => {
+          const { form, judged } = await this.#pool.judge(body, { lines });
+          span.setAttribute("messaging.batch.message_count", judged.length);
+          const outcome = await this.#intake.take(judged, { receivedAt, traceparent });
+          return form === "one" ? answerOne(outcome) : answerList(outcome);
+        });
+      });
+    } catch (error) {
+      span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+}
+
+function isLines({ headers }: Request): boolean {
+  return lineTypes.test((headers.get("content-type") ?? "").split(";", 1)[0]!.trim());
+}
+
+function tooLarge(message: string): AppError {
+  return new AppError(message, { status: 413, code: "USR001", resolvable: true });
+}
+
+function answerOne(outcome: Outcome): Reply {
+  const [wrong] = outcome.refused;
+  if (!wrong) return { status: 200, headers: headersOf(outcome) };
+  const { path, reason } = wrong.refused;
+  throw badRequest(
+    refusalText(wrong.refused),
+    path === "" ? [] : [{ field: path, message: reason }],
+  );
+}
+
+function answerList(outcome: Outcome): Reply {
+  const report = reportOf(outcome);
+  const headers = headersOf(outcome);
+  if (report === null) return { status: 204, headers };
+  return { status: report.status === "failure" ? 400 : 200, body: report, headers };
+}
+
+function headersOf({ accepted, warnings }: Outcome): Record<string, string> {
+  return {
+    ...(accepted > 0 ? { [stateHeader]: "queued" } : {}),
+    ...(warnings > 0 ? { [warningsHeader]: String(warnings) } : {}),
+  };
+}

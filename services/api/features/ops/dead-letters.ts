@@ -1,0 +1,140 @@
+import { deadLetterHeaders } from "#contract/topics.ts";
+import type { AuditEventType } from "#contract/audit.ts";
+import { dropShare, replayShare } from "#eventlog/dead-letters.ts";
+import { type Selection, shareOf, summary } from "#eventlog/dead-letter-selection.ts";
+import type { DeadLetter } from "#eventlog/port.ts";
+import { ConcurrencyLimiter } from "#kit/limiter.ts";
+import { ShortCache } from "#kit/short-cache.ts";
+import { recordAudit } from "#metadata/catalogue/audit.ts";
+import type { Context } from "#platform/context.ts";
+import type { Caller } from "#platform/operations/caller.ts";
+import { masked } from "#platform/secrets.ts";
+import { maxAtOnce } from "#services/api/features/ops/bounds.ts";
+import { beginningOf } from "#services/api/features/ops/beginning.ts";
+import type { DeadLetterSelection } from "#services/api/features/ops/letter-schemas.ts";
+
+type Tools = Pick<Context, "db" | "events" | "clock" | "metrics" | "log">;
+
+/** A page of dead letters that is asked for. */
+export interface LettersAsked {
+  reason?: string;
+  after?: string;
+  size: number;
+}
+
+/** Dead letters as operators read, replay and drop them: the same as `npm run dead-letters`, a share at a time. */
+export class DeadLetters {
+  readonly #limiter;
+  readonly #pages;
+  /** One more with each change, after which pages that are kept are old news. */
+  #changes = 0;
+
+  constructor(private readonly tools: Tools) {
+    const { clock, metrics } = tools;
+    // Pages of the log are large, so that few are held at once.
+    this.#limiter = new ConcurrencyLimiter({
+      atOnce: 2,
+      maxWaiting: 50,
+      waitMs: 10_000,
+      refused: "Too many look through the dead letters at once",
+      waiting: metrics.gauge(
+        "tributary_ops_dead_letter_calls_waiting",
+        "Operations on dead letters that wait for their turn",
+      ),
+    });
+    this.#pages = new ShortCache<object>({
+      name: "dead letters",
+      ttlMs: 1_000,
+      maxEntries: 100,
+      clock,
+      metrics,
+    });
+  }
+
+  /** OpsDeadLetterList; throws 503 when the log or the metadata store does not answer. */
+  list(asked: LettersAsked): Promise<object> {
+    const key = JSON.stringify([this.#changes, asked]);
+    return this.#pages.get(key, () => this.#limiter.run(() => this.#read(asked)));
+  }
+
+  async #read({ reason, after, size }: LettersAsked): Promise<object> {
+    const items: object[] = [];
+    const selection: Selection = reason === undefined ? { all: true } : { reason };
+    const next = await shareOf(this.tools, selection, { after, most: size }, (letters) => {
+      items.push(...letters.map(shown));
+    });
+    return { items, next };
+  }
+
+  /** OpsReplayed. What was done is kept for auditors, also when it ends in a failure. */
+  replay(actor: Caller, form: DeadLetterSelection): Promise<object> {
+    return this.#limiter.run(async () => {
+      const done = { replayed: 0, skipped: [] as string[] };
+      const next = await this.#audited("DEAD_LETTERS_REPLAYED", actor, form, {
+        work: () => replayShare(this.tools, selectionOf(form), shareAsked(form), done),
+        count: () => done.replayed,
+      });
+      return { ...done, next };
+    });
+  }
+
+  /** OpsDropped. As `replay`. */
+  drop(actor: Caller, form: DeadLetterSelection): Promise<object> {
+    return this.#limiter.run(async () => {
+      const done = { dropped: 0 };
+      const next = await this.#audited("DEAD_LETTERS_DROPPED", actor, form, {
+        work: () => dropShare(this.tools, selectionOf(form), shareAsked(form), done),
+        count: () => done.dropped,
+      });
+      return { ...done, next };
+    });
+  }
+
+  async #audited<T>(
+    type: AuditEventType,
+    actor: Caller,
+    form: DeadLetterSelection,
+    { work, count }: { work: () => Promise<T>; count: () => number },
+  ): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      this.#changes++;
+      const subject = `${count()} dead letters (${selectedInWords(form)})`;
+      await recordAudit(this.tools, { type, actor, subject });
+    }
+  }
+}
+
+/** The form has exactly one of them. */
+function selectionOf({ reason, ids }: DeadLetterSelection): Selection {
+  if (ids) return { ids };
+  return reason === undefined ? { all: true } : { reason };
+}
+
+const shareAsked = ({ after }: DeadLetterSelection) => ({ after, most: maxAtOnce });
+
+function selectedInWords({ reason, ids }: DeadLetterSelection): string {
+  if (ids) return ids.slice(0, 20).join(", ") + (ids.length > 20 ? ", …" : "");
+  return reason === undefined ? "all" : `reason ${reason}`;
+}
+
+/** OpsDeadLetter. */
+function shown(letter: DeadLetter): object {
+  const { id, reason, message, key, bytes, cut, failedAt } = summary(letter);
+  const { topic, partition, offset } = letter.origin;
+  const whole = letter.record.headers[deadLetterHeaders.originTopic] !== undefined;
+  return {
+    id,
+    reason,
+    message: masked(message),
+    topic,
+    partition: whole && Number.isInteger(partition) ? partition : null,
+    offset: whole && Number.isInteger(offset) ? offset : null,
+    key: key === null ? null : masked(key),
+    bytes,
+    cut,
+    failed_at: failedAt,
+    beginning: beginningOf(letter.record.value),
+  };
+}

@@ -1,0 +1,133 @@
+import { z } from "@hono/zod-openapi";
+import { integerQuery, textQuery } from "#contract/http.ts";
+import { operation } from "#platform/operations/declare.ts";
+import { maxLetters } from "#services/api/features/ops/bounds.ts";
+import {
+  DeadLetterSelection,
+  LetterId,
+  OpsDeadLetterList,
+  OpsDropped,
+  OpsReplayed,
+} from "#services/api/features/ops/letter-schemas.ts";
+import * as shapes from "#services/api/features/ops/schemas.ts";
+
+const common = { tag: "operations", document: "platform" as const };
+const view = { permission: "OPERATIONS_VIEW", on: "MANAGEMENT" } as const;
+const manage = { permission: "OPERATIONS_MANAGE", on: "MANAGEMENT" } as const;
+const activity = { none: "the feed tells of entities; auditors are told of this" };
+
+export const enginesSpec = operation({
+  ...common,
+  id: "getEngines",
+  method: "get",
+  path: "/api/ops/engines",
+  summary: "Whether each engine answers, how fast, and of which release it is",
+  access: view,
+  responses: { 200: { description: "Each engine", schema: shapes.OpsEngineList } },
+});
+
+export const workersSpec = operation({
+  ...common,
+  id: "getWorkers",
+  method: "get",
+  path: "/api/ops/workers",
+  summary: "How the workers of every process stand, why, since when, and what to do",
+  access: view,
+  responses: { 200: { description: "Every process", schema: shapes.OpsProcessList } },
+});
+
+export const lagSpec = operation({
+  ...common,
+  id: "getConsumerLag",
+  method: "get",
+  path: "/api/ops/lag",
+  summary: "How many records each consumer has still to do, by partition",
+  access: view,
+  responses: { 200: { description: "Every consumer", schema: shapes.OpsConsumerLagList } },
+});
+
+export const slotSpec = operation({
+  ...common,
+  id: "getReplicationSlot",
+  method: "get",
+  path: "/api/ops/slot",
+  summary: "The slot that changes of alerts are read from, and what is not announced yet",
+  access: view,
+  responses: { 200: { description: "Slot and publication", schema: shapes.OpsSlot } },
+});
+
+export const projectionSpec = operation({
+  ...common,
+  id: "getProjection",
+  method: "get",
+  path: "/api/ops/projection",
+  summary: "How far the lineage graph is, and what the last comparison found",
+  access: view,
+  responses: { 200: { description: "The projection", schema: shapes.OpsProjection } },
+});
+
+export const verifySpec = operation({
+  ...common,
+  id: "verifyProjection",
+  method: "post",
+  path: "/api/ops/projection/verify",
+  summary: "Begin a comparison of graph and metadata; GET /api/ops/projection tells how it goes",
+  access: manage,
+  activity,
+  responses: {
+    200: {
+      description: "The comparison; a short one has ended already",
+      schema: shapes.OpsVerification,
+    },
+  },
+  errors: [429],
+});
+
+export const lettersSpec = operation({
+  ...common,
+  id: "getDeadLetters",
+  method: "get",
+  path: "/api/ops/dead-letters",
+  summary:
+    "What was refused and not dealt with, with the reason, the oldest of each partition first",
+  access: view,
+  query: z.object({
+    size: integerQuery("size", { min: 1, max: maxLetters, default: 30 }),
+    after: LetterId.optional().openapi({
+      param: {
+        name: "after",
+        in: "query",
+        required: false,
+        description: "`next` of the page before",
+      },
+    }),
+    reason: textQuery("reason"),
+  }),
+  responses: { 200: { description: "One page", schema: OpsDeadLetterList } },
+  // Records are what collectors sent: nobody's cache is to keep them.
+  secret: true,
+});
+
+export const replaySpec = operation({
+  ...common,
+  id: "replayDeadLetters",
+  method: "post",
+  path: "/api/ops/dead-letters/replay",
+  summary: "Put dead letters back into the topic they came from, at most a thousand at once",
+  access: manage,
+  activity,
+  body: DeadLetterSelection,
+  responses: { 200: { description: "How many", schema: OpsReplayed } },
+});
+
+export const dropSpec = operation({
+  ...common,
+  id: "dropDeadLetters",
+  method: "post",
+  path: "/api/ops/dead-letters/drop",
+  summary: "Mark dead letters as dealt with, at most a thousand at once",
+  access: manage,
+  activity,
+  body: DeadLetterSelection,
+  responses: { 200: { description: "How many", schema: OpsDropped } },
+});

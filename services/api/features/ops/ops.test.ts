@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ingestionBatches, topics } from "#contract/topics.ts";
+import { deadLetter } from "#eventlog/dead-letters.ts";
+import type { EventLog } from "#eventlog/port.ts";
+import { PostgresGraph } from "#graph/postgres/postgres.ts";
+import { silentLogger } from "#kit/log.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import { memoryCache } from "#cache/memory.ts";
+import type { Context } from "#platform/context.ts";
+import { rememberSecrets } from "#platform/secrets.ts";
+import { opsRoutes } from "#services/api/features/ops/routes.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { openLog } from "#test/support/engines/logs.ts";
+import { TestStorage } from "#test/support/engines/storage.ts";
+import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
+
+let test: TestDatabase;
+let events: EventLog;
+let context: Context;
+let api: TestApi;
+beforeAll(async () => {
+  test = await testDatabase();
+  events = openLog({ engine: "postgres", url: test.url, sessionMs: 5_000 });
+  await events.ensureTopics(topics(2));
+  const cache = memoryCache({ metrics: noMetrics });
+  const graph = new PostgresGraph(test.db);
+  context = testContext(test, { events, graph, cache, storage: new TestStorage() });
+  api = testApi(opsRoutes(context).routes, context);
+});
+afterAll(async () => {
+  await context.wakeups.close();
+  await events.close();
+  await test.drop();
+});
+
+/** Puts records that were refused for this reason into the dead letters; their ids. */
+async function refused(reason: string, ...values: string[]): Promise<string[]> {
+  const box = { events, log: silentLogger, metrics: noMetrics };
+  const ids: string[] = [];
+  for (const value of values) {
+    const record = { key: "//a", value: new TextEncoder().encode(value), headers: {} };
+    const [at] = await events.publish(ingestionBatches, [record], { timeoutMs: 10_000 });
+    const [stored] = await events.read(ingestionBatches, {
+      partition: at!.partition,
+      from: at!.offset,
+      limit: 1,
+    });
+    const letter = { topic: ingestionBatches, record: stored!, message: "why", details: [] };
+    const position = await deadLetter(box, { ...letter, reason });
+    ids.push(`${position!.partition}-${position!.offset}`);
+  }
+  return ids;
+}
+
+const listed = async (query: string) => (await api.get(`/api/ops/dead-letters?${query}`)).json;
+const audited = async () =>
+  (await test.db.query<{ type: string; subject: string }>(
+    "SELECT type, subject FROM audit_event ORDER BY id DESC LIMIT 1",
+  ))[0];
+
+describe("getDeadLetters", () => {
+  it("200: tells why, where from and how each begins, page by page", async () => {
+    const ids = await refused("paged", '{"items": 1}', "{", "[");
+    const first = await listed("reason=paged&size=2");
+    const second = await listed(`reason=paged&size=2&after=${first.next}`);
+    expect([...first.items, ...second.items].map(({ id }) => id).sort()).toEqual(ids.toSorted());
+    expect(second.next).toBeNull();
+    expect([...first.items, ...second.items].find(({ id }) => id === ids[0])).toMatchObject({
+      reason: "paged",
+      message: "why",
+      topic: ingestionBatches,
+      key: "//a",
+      bytes: 12,
+      cut: false,
+      beginning: '{"items": 1}',
+    });
+  });
+
+  it("200: shows no secrets, and no more than the beginning", async () => {
+    rememberSecrets(["configured-secret"]);
+    await refused(
+      "secret",
+      `{"password": "hunter2\\"x", "url": "postgres://ada:lovelace@db/x", "a": "configured-secret"}`,
+      `{"text": "${"x".repeat(50_000)}"}`,
+    );
+    const { items } = await listed("reason=secret");
+    const [one, long] = items.sort((a: { bytes: number }, b: { bytes: number }) =>
+      a.bytes - b.bytes
+    );
+    expect(one.beginning).toBe(
+      '{"password": "***", "url": "postgres://ada:***@db/x", "a": "***"}',
+    );
+    expect(long.beginning).toHaveLength(1_000);
+  });
+
+  it("200: of what is no text it shows no beginning", async () => {
+    const record = { key: null, value: new Uint8Array([0xff, 0xfe, 0]), headers: {} };
+    const stored = { ...record, topic: ingestionBatches, partition: 0, offset: 1, timestamp: 0 };
+    const box = { events, log: silentLogger, metrics: noMetrics };
+    const letter = { topic: ingestionBatches, message: "", details: [], reason: "binary" };
+    await deadLetter(box, { ...letter, record: stored });
+    expect((await listed("reason=binary")).items[0].beginning).toBeNull();
+  });
+
+  it.each(["size=0", "size=201", "after=1", "after=a-b", "reason=%00"])(
+    "400: %s",
+    async (query) => expect((await api.get(`/api/ops/dead-letters?${query}`)).status).toBe(400),
+  );
+});
+
+describe("replayDeadLetters and dropDeadLetters", () => {
+  it("200: put back what was selected, which is then no longer listed, and auditors are told", async () => {
+    const [one, other] = await refused("again", '{"a": 1}', '{"a": 2}');
+    const end = async () =>
+      (await events.bounds(ingestionBatches)).reduce((sum, { end }) => sum + end, 0);
+    const before = await end();
+    const { json } = await api.post("/api/ops/dead-letters/replay", { ids: [one] });
+    expect(json).toEqual({ replayed: 1, skipped: [], next: null });
+    expect(await end()).toBe(before + 1);
+    expect(await audited()).toEqual({
+      type: "DEAD_LETTERS_REPLAYED",
+      subject: `1 dead letters (${one})`,
+    });
+    expect((await listed("reason=again&size=5")).items.map(({ id }: { id: string }) => id))
+      .toEqual([other]);
+  });
+
+  it("200: drop, by reason and all", async () => {
+    await refused("unwanted", "1", "2");
+    expect((await api.post("/api/ops/dead-letters/drop", { reason: "unwanted" })).json)
+      .toEqual({ dropped: 2, next: null });
+    expect(await audited()).toEqual({
+      type: "DEAD_LETTERS_DROPPED",
+      subject: "2 dead letters (reason unwanted)",
+    });
+    const { json } = await api.post("/api/ops/dead-letters/drop", { all: true });
+    expect(json.dropped).toBeGreaterThan(0);
+    expect((await listed("size=7")).items).toEqual([]);
+  });
+
+  const wrong: Record<string, object> = {
+    nothing: {},
+    "all: false": { all: false },
+    "two selections": { all: true, reason: "a" },
+    "no ids": { ids: [] },
+    "no id of a dead letter": { ids: ["1"] },
+    "too many ids": { ids: Array.from({ length: 1_001 }, (_, i) => `0-${i}`) },
+  };
+  it.each(Object.entries(wrong))("400: %s", async (_, form) => {
+    for (const what of ["replay", "drop"]) {
+      expect((await api.post(`/api/ops/dead-letters/${what}`, form)).status).toBe(400);
+    }
+  });
+});
+
+describe("getConsumerLag", () => {
+  it("200: tells each consumer by partition, and the sum", async () => {
+    await events.publish(ingestionBatches, [{ key: "a", value: new Uint8Array(1), headers: {} }], {
+      timeoutMs: 10_000,
+    });
+    const { json } = await api.get("/api/ops/lag");
+    const batches = json.items.find(({ topic }: { topic: string }) => topic === ingestionBatches);
+    expect(batches).toMatchObject({ group: "ingest-consumer", state: "known", cause: null });
+    expect(batches.partitions).toHaveLength(2);
+    expect(batches.lag).toBeGreaterThan(0);
+    expect(json.lag).toBe(
+      json.items.reduce((sum: number, { lag }: { lag: number }) => sum + lag, 0),
+    );
+  });
+});
+
+describe("getEngines, getReplicationSlot, getProjection", () => {
+  it("200: every engine answers", async () => {
+    const { items } = (await api.get("/api/ops/engines")).json;
+    expect(items.map(({ port, state }: { port: string; state: string }) => `${port} ${state}`))
+      .toEqual(["metadata up", "event-log up", "graph up", "cache up", "storage up"]);
+    expect(items[0].version).toMatch(/^\d+/);
+    expect(items.every(({ latency_ms }: { latency_ms: number }) => latency_ms >= 0)).toBe(true);
+  });
+
+  it("200: a slot that is not there, and nothing to announce", async () => {
+    expect((await api.get("/api/ops/slot")).json).toMatchObject({
+      state: "known",
+      enabled: false,
+      facts: { exists: false, publication_exists: false, unannounced: 0, retained_bytes: null },
+    });
+  });
+
+  it("200: a graph that is the metadata itself has no lag, and nothing to compare", async () => {
+    const { json } = await api.get("/api/ops/projection");
+    expect(json).toMatchObject({ state: "known", projection: "INLINE", lag: 0, projector: null });
+    expect(json.position).toBe(json.newest);
+    const refusal = await api.post("/api/ops/projection/verify");
+    expect([refusal.status, refusal.json.message]).toEqual([
+      400,
+      expect.stringContaining("nothing to compare"),
+    ]);
+  });
+});

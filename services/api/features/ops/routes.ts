@@ -1,0 +1,25 @@
+import type { Context } from "#platform/context.ts";
+import { type Route, serve } from "#platform/operations/declare.ts";
+import { ok } from "#platform/operations/reply.ts";
+import * as specs from "#services/api/features/ops/operations.ts";
+import { Ops } from "#services/api/features/ops/service.ts";
+
+/** The operations that tell operators how an instance stands, and mend it; `stop` ends what runs in the background. */
+export function opsRoutes(context: Context): { routes: Route[]; stop: () => void } {
+  const ops = new Ops(context);
+  const routes = [
+    serve(specs.enginesSpec, async () => ok(await ops.engines())),
+    serve(specs.workersSpec, async () => ok(await ops.workers.list())),
+    serve(specs.lagSpec, async () => ok(await ops.lag())),
+    serve(specs.slotSpec, async () => ok(await ops.slot())),
+    serve(specs.projectionSpec, async () => ok(await ops.projection())),
+    serve(specs.verifySpec, async ({ actor }) => ok(await ops.verify(actor))),
+    serve(specs.lettersSpec, async ({ query }) => ok(await ops.deadLetters.list(query))),
+    serve(
+      specs.replaySpec,
+      async ({ body, actor }) => ok(await ops.deadLetters.replay(actor, body)),
+    ),
+    serve(specs.dropSpec, async ({ body, actor }) => ok(await ops.deadLetters.drop(actor, body))),
+  ];
+  return { routes, stop: () => ops.stop() };
+}

@@ -1,0 +1,132 @@
+import { z } from "@hono/zod-openapi";
+import { Int, Long, optional } from "#contract/catalogue/common.ts";
+import { Timestamp } from "#contract/http.ts";
+import { enginePorts } from "#platform/ops/engines.ts";
+
+const cause = optional(z.string()).openapi({ description: "Why; without secrets" });
+const part = {
+  state: z.enum(["known", "unknown"]).openapi("OpsPartState", {
+    description: "`unknown`: what would tell does not answer; that is not the same as none",
+  }),
+  cause,
+};
+
+export const OpsEngine = z.object({
+  port: z.enum(enginePorts).openapi("OpsEnginePort"),
+  engine: z.string(),
+  state: z.enum(["up", "down", "unknown"]).openapi("OpsEngineState", {
+    description: "`down`: it refuses or fails; `unknown`: it says nothing in time",
+  }),
+  latency_ms: optional(z.number()),
+  version: optional(z.string()).openapi({ description: "Null where it does not tell" }),
+  cause,
+}).openapi("OpsEngine");
+export const OpsEngineList = z.object({ items: z.array(OpsEngine) }).openapi("OpsEngineList");
+
+export const OpsWorker = z.object({
+  name: z.string(),
+  ready: z.boolean(),
+  state: z.string().openapi({ description: "A row of `Every state` in docs/operations.md" }),
+  since: Timestamp,
+  cause,
+  meaning: optional(z.string()).openapi({ description: "What the state means" }),
+  action: optional(z.string()).openapi({ description: "What to do" }),
+  takes: optional(z.string()).openapi({ description: "How long it takes" }),
+}).openapi("OpsWorker");
+export const OpsProcess = z.object({
+  id: z.string().openapi({ description: "Host, process id and a random part" }),
+  own: z.boolean().openapi({ description: "Whether it is the process that answers" }),
+  state: z.enum(["up", "unknown"]).openapi("OpsProcessState", {
+    description:
+      "`unknown`: it has not told of itself for 15 seconds; its workers are as it told last",
+  }),
+  cause,
+  services: z.array(z.string()),
+  version: z.string(),
+  started_at: Timestamp,
+  seen_at: Timestamp,
+  workers: z.array(OpsWorker),
+}).openapi("OpsProcess");
+export const OpsProcessList = z.object({
+  instance: z.string(),
+  ...part,
+  items: z.array(OpsProcess),
+}).openapi("OpsProcessList", {
+  description: "`state` tells whether other processes than the one that answers are known",
+});
+
+export const OpsConsumerLag = z.object({
+  group: z.string(),
+  topic: z.string(),
+  ...part,
+  lag: optional(Long).openapi({
+    description: "Records still to do, in all partitions; null when unknown",
+  }),
+  partitions: z.array(
+    z.object({ partition: Int, committed: Long, end: Long, lag: Long }).openapi("OpsPartitionLag"),
+  ),
+}).openapi("OpsConsumerLag");
+export const OpsConsumerLagList = z.object({
+  lag: optional(Long).openapi({ description: "Of all; null when that of one is unknown" }),
+  items: z.array(OpsConsumerLag),
+}).openapi("OpsConsumerLagList");
+
+export const OpsSlot = z.object({
+  ...part,
+  enabled: z.boolean().openapi({ description: "Whether notifications are switched on" }),
+  facts: optional(
+    z.object({
+      slot: z.string(),
+      exists: z.boolean(),
+      active: z.boolean().openapi({ description: "Whether a notifier reads it" }),
+      pid: optional(Long),
+      wal_status: optional(z.string()),
+      invalidation_reason: optional(z.string()),
+      lag_bytes: optional(Long).openapi({ description: "Written and not confirmed" }),
+      retained_bytes: optional(Long).openapi({ description: "Kept on disk for it" }),
+      confirmed_lsn: optional(z.string()),
+      restart_lsn: optional(z.string()),
+      publication: z.string(),
+      publication_exists: z.boolean(),
+      wal_level: z.string(),
+      announced_since: optional(Timestamp),
+      unannounced: Long.openapi({ description: "Changes of alerts that are not announced yet" }),
+    }).openapi("OpsSlotFacts"),
+  ),
+}).openapi("OpsSlot");
+
+const Edge = z.object({ parent_id: Long, child_id: Long }).openapi("OpsEdge");
+export const OpsVerification = z.object({
+  state: z.enum(["RUNNING", "EQUAL", "DIFFERENT", "FAILED"]).openapi("OpsVerificationState"),
+  started_at: Timestamp,
+  ended_at: optional(Timestamp),
+  compared: Long.openapi({ description: "Edges of the metadata, so far" }),
+  position: optional(Long),
+  newest: optional(Long),
+  missing_count: optional(Int).openapi({
+    description: "Edges that the graph lacks, of those found",
+  }),
+  extra_count: optional(Int).openapi({
+    description: "Edges that it should not have, of those found",
+  }),
+  missing: z.array(Edge),
+  extra: z.array(Edge),
+  more: optional(z.boolean()).openapi({ description: "Whether there are more than were found" }),
+  cause,
+}).openapi("OpsVerification");
+export const OpsProjection = z.object({
+  ...part,
+  engine: z.string(),
+  projection: z.enum(["INLINE", "PROJECTED"]).openapi("OpsProjectionKind", {
+    description: "`INLINE`: the graph is the metadata itself, without a copy and without lag",
+  }),
+  position: optional(Long).openapi({ description: "Where the graph is; null when unknown" }),
+  newest: optional(Long).openapi({ description: "Where the metadata are; null when unknown" }),
+  lag: optional(Long).openapi({ description: "Null when unknown, never 0 for that" }),
+  projector: optional(OpsWorker).openapi({
+    description: "The worker that writes; null where none is known",
+  }),
+  verification: optional(OpsVerification).openapi({
+    description: "The last one; null before the first",
+  }),
+}).openapi("OpsProjection");

@@ -1,0 +1,124 @@
+import type { Lag } from "#eventlog/port.ts";
+import { isProjected } from "#graph/port.ts";
+import type { Context } from "#platform/context.ts";
+import type { Caller } from "#platform/operations/caller.ts";
+import { engineGlances } from "#platform/ops/engines.ts";
+import { Glance, type Seen } from "#platform/ops/glance.ts";
+import { type GroupOfTopic, groups, lagOf } from "#platform/ops/lag.ts";
+import { slotFacts } from "#platform/ops/slot/look.ts";
+import { DeadLetters } from "#services/api/features/ops/dead-letters.ts";
+import { readProjection } from "#services/api/features/ops/queries.ts";
+import { Verification, verificationShown } from "#services/api/features/ops/verification.ts";
+import { Workers } from "#services/api/features/ops/workers.ts";
+
+/** Milliseconds that what lies in the metadata store, or in the graph, has to answer; the log is asked more. */
+const timeoutMs = 2_000;
+const lagTimeoutMs = 4_000;
+
+/** An engine waits longer for its answer, so that it is we who say that there was none. */
+const patienceMs = 10_000;
+
+/**
+ * What operators see of an instance, and what they do about it: the same functions as behind the commands. Each part is
+ * looked at by itself, within its own time; what does not answer is unknown, and never 0.
+ */
+export class Ops {
+  readonly deadLetters: DeadLetters;
+  readonly workers: Workers;
+  readonly #verification: Verification;
+  readonly #engines;
+  readonly #lags;
+  readonly #slot;
+  readonly #metadata;
+  readonly #position;
+
+  constructor(private readonly context: Context) {
+    const { db, graph, clock, events } = context;
+    this.deadLetters = new DeadLetters(context);
+    this.workers = new Workers(context);
+    this.#verification = new Verification(context);
+    this.#engines = engineGlances(context);
+    this.#lags = groups.map((asked) => {
+      const ask = () => lagOf(events, [asked]);
+      return { asked, glance: new Glance({ ask, timeoutMs: lagTimeoutMs, clock }) };
+    });
+    this.#slot = new Glance({ ask: () => slotFacts(context), timeoutMs, clock });
+    this.#metadata = new Glance({ ask: () => readProjection(db), timeoutMs, clock });
+    this.#position = new Glance({ ask: () => graph.position(patienceMs), timeoutMs, clock });
+  }
+
+  /** OpsEngineList. */
+  async engines(): Promise<object> {
+    return { items: await this.#engines() };
+  }
+
+  /** OpsConsumerLagList. */
+  async lag(): Promise<object> {
+    const items = await Promise.all(
+      this.#lags.map(async ({ asked, glance }) => lagShown(asked, await glance.look())),
+    );
+    const lag = items.reduce(
+      (sum: number | null, { lag }) => sum === null || lag === null ? null : sum + lag,
+      0,
+    );
+    return { lag, items };
+  }
+
+  /** OpsSlot. */
+  async slot(): Promise<object> {
+    const seen = await this.#slot.look();
+    const { enabled } = this.context.config.notifications;
+    if (!seen.known) return { state: "unknown", cause: seen.cause, enabled, facts: null };
+    return { state: "known", cause: null, enabled, facts: seen.value };
+  }
+
+  /** OpsProjection. */
+  async projection(): Promise<object> {
+    const { graph } = this.context;
+    const projected = isProjected(graph);
+    const [metadata, position, projector] = await Promise.all([
+      this.#metadata.look(),
+      projected ? this.#position.look() : null,
+      projected ? this.workers.projector() : null,
+    ]);
+    const newest = metadata.known ? metadata.value.head : null;
+    const at = position === null ? newest : position.known ? position.value : null;
+    const causes = [metadata, position].flatMap((seen) => seen && !seen.known ? [seen.cause] : []);
+    return {
+      state: causes.length > 0 ? "unknown" : "known",
+      cause: causes.length > 0 ? causes.join("; ") : null,
+      engine: graph.engine,
+      projection: projected ? "PROJECTED" : "INLINE",
+      position: at,
+      newest,
+      lag: at === null || newest === null ? null : Math.max(0, newest - at),
+      projector,
+      verification: verificationShown(metadata.known ? metadata.value.verification : null),
+    };
+  }
+
+  /** Begins a comparison of graph and metadata; OpsVerification. Throws 400 and 429 as `Verification.start`. */
+  async verify(actor: Caller): Promise<object> {
+    await this.#verification.start(actor);
+    this.#metadata.forget();
+    return verificationShown((await readProjection(this.context.db)).verification)!;
+  }
+
+  stop(): void {
+    this.#verification.stop();
+  }
+}
+
+function lagShown({ group, topic }: GroupOfTopic, seen: Seen<Lag[]>) {
+  if (!seen.known) {
+    return { group, topic, state: "unknown", cause: seen.cause, lag: null, partitions: [] };
+  }
+  const partitions = seen.value.map(({ partition, committed, end, lag }) => ({
+    partition,
+    committed,
+    end,
+    lag,
+  }));
+  const lag = partitions.reduce((sum, each) => sum + each.lag, 0);
+  return { group, topic, state: "known", cause: null, lag, partitions };
+}

@@ -1,0 +1,90 @@
+import type { Context } from "#platform/context.ts";
+import { Glance, type Seen } from "#platform/ops/glance.ts";
+import { meaningOf } from "#platform/ops/states/all.ts";
+import { projectorName } from "#platform/ops/workers/names.ts";
+import { knownProcesses, type ProcessRow } from "#platform/ops/workers/queries.ts";
+import type { OwnProcess, WorkerStanding } from "#platform/ops/workers/watch.ts";
+
+type Tools = Pick<Context, "db" | "clock" | "config" | "own">;
+
+/** Seconds without a word after which nobody knows how a process stands. */
+const silentAfter = 15;
+
+/** Milliseconds that the metadata store has to answer. */
+const timeoutMs = 2_000;
+
+/** Tells of the workers of this process, and of those that others told of. */
+export class Workers {
+  readonly #others: Glance<ProcessRow[]>;
+
+  constructor(private readonly tools: Tools) {
+    const { db, clock } = tools;
+    this.#others = new Glance({ ask: () => knownProcesses(db), timeoutMs, clock });
+  }
+
+  /** OpsProcessList. This process is told of even when the metadata store is away. */
+  async list(): Promise<object> {
+    const seen = await this.#others.look();
+    const { own, config, clock } = this.tools;
+    const others = this.#except(own, seen);
+    const self = own ? [ownShown(own, clock.now())] : [];
+    return {
+      instance: config.instance,
+      ...(seen.known ? { state: "known", cause: null } : { state: "unknown", cause: seen.cause }),
+      items: [...self, ...others.map(otherShown)],
+    };
+  }
+
+  /** OpsWorker of the projector that leads, or else of any; null where none is known. */
+  async projector(): Promise<object | null> {
+    const seen = await this.#others.look();
+    const { own } = this.tools;
+    const all = [
+      ...own?.workers() ?? [],
+      ...this.#except(own, seen).filter(isHeard).flatMap(({ workers }) => workers),
+    ].filter(({ name }) => name === projectorName);
+    const found = all.find(({ state }) => state !== "standby") ?? all[0];
+    return found ? workerShown(found) : null;
+  }
+
+  #except(own: OwnProcess | undefined, seen: Seen<ProcessRow[]>): ProcessRow[] {
+    return seen.known ? seen.value.filter(({ holder }) => holder !== own?.holder) : [];
+  }
+}
+
+const isHeard = ({ silent }: ProcessRow) => silent <= silentAfter;
+
+function ownShown(own: OwnProcess, now: number): object {
+  return {
+    id: own.holder,
+    own: true,
+    state: "up",
+    cause: null,
+    services: own.services,
+    version: own.version,
+    started_at: own.startedAt,
+    seen_at: new Date(now).toISOString(),
+    workers: own.workers().map(workerShown),
+  };
+}
+
+function otherShown(row: ProcessRow): object {
+  const { holder: id, services, version, started_at, seen_at, workers } = row;
+  const cause = isHeard(row) ? null : `it has told nothing for ${Math.round(row.silent)} s`;
+  return {
+    id,
+    own: false,
+    state: cause === null ? "up" : "unknown",
+    cause,
+    services,
+    version,
+    started_at,
+    seen_at,
+    workers: workers.map(workerShown),
+  };
+}
+
+function workerShown({ name, ready, state, since, cause }: WorkerStanding): object {
+  const { meaning = null, action = null, takes = null } = meaningOf(state) ?? {};
+  return { name, ready, state, since, cause, meaning, action, takes };
+}

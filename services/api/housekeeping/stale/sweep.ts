@@ -1,0 +1,109 @@
+import { system } from "#contract/actor.ts";
+import type { EntityClass, EntityType } from "#contract/entities.ts";
+import type { Gauge } from "#kit/metrics.ts";
+import { type Change, changing } from "#metadata/catalogue/changing.ts";
+import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
+import type { Context } from "#platform/context.ts";
+import { SourceAlerts } from "#services/api/features/ingestion/service.ts";
+import { endColumnEdges } from "#services/api/housekeeping/purge.queries.ts";
+import { clearDecision, noteHeld, spendApproval } from "./decisions.queries.ts";
+import { type Judged, judgeSources } from "./judge.ts";
+import { candidatesOf, endEdgesOf, lockSource, rememberSeen, statesOf } from "./queries.ts";
+
+/** Entities that expire in one transaction. */
+export const chunk = 500;
+
+export type StaleTools = Pick<Context, "db" | "config" | "clock" | "log" | "metrics">;
+
+/** The number of sources whose stale entities the fuse holds back. */
+export function heldGauge({ metrics }: Pick<StaleTools, "metrics">): Gauge {
+  return metrics.gauge(
+    "tributary_stale_sources_held",
+    "Data sources of which more went stale than may expire without approval",
+  );
+}
+
+/**
+ * Lets expire what the policies of `housekeeping.stale` say, source by source and in chunks; yields how many after
+ * each. Of a source that was not seen in each half of its period nothing expires, and of one with too many
+ * nothing until somebody approves: an alert says so, once. Keeps when each source was seen.
+ */
+export async function* sweepStale(context: StaleTools, now: Date): AsyncGenerator<number> {
+  const { db, config } = context;
+  const { stale } = config.housekeeping;
+  let held = 0;
+  for await (const judged of judgeSources(db, stale, now)) {
+    const { source, survey, period, state } = judged;
+    await rememberSeen(db, source.id, survey.seen, period.cutoff);
+    if (state === "held") held++;
+    if (stale["dry-run"]) continue;
+    if (state === "held") await tellHeld(context, judged);
+    else if (state === "due") yield* expire(context, judged, now);
+    else if (judged.decision.held !== null) await clearDecision(db, source.id);
+  }
+  heldGauge(context).set({}, held);
+}
+
+async function tellHeld(context: StaleTools, { source, survey, fuse, decision, policy }: Judged) {
+  if (decision.held === null) {
+    // No command to copy: the CATRN is a collector's word.
+    const message =
+      `${survey.stale} of ${survey.live} entities were not seen for ${
+        policy.after / 3_600_000
+      } h, more than the ${fuse} that expire at once; nothing was done. If it is right, approve ` +
+      `${survey.stale} of this source (npm run stale -- approve)`;
+    await new SourceAlerts(context).take([
+      { data_source_catrn: source.catrn, type: "AGENT_ERROR", message },
+    ]);
+    context.log.warn("the fuse holds what went stale", { source: source.catrn, ...survey, fuse });
+  }
+  await noteHeld(context.db, source.id, survey.stale);
+}
+
+async function* expire(context: StaleTools, judged: Judged, now: Date): AsyncGenerator<number> {
+  for (let found = chunk; found === chunk;) {
+    const batch = await expireChunk(context, judged, now);
+    found = batch.found;
+    yield batch.expired;
+  }
+  await clearDecision(context.db, judged.source.id);
+}
+
+function expireChunk({ db }: StaleTools, { source, policy, period }: Judged, now: Date) {
+  const edges = policy.act === "edges";
+  return changing({ db }, system, async (change) => {
+    const { tx } = change;
+    if (!await lockSource(tx, source.id)) return { found: 0, expired: 0 };
+    const among = (ids: number[] | null) =>
+      candidatesOf(tx, source.id, period.cutoff, { edges, most: chunk, among: ids });
+    const found = await among(null);
+    const locked = await lockStatuses(tx, found.map(({ id }) => id));
+    // What was seen while its row was waited for is stale no longer.
+    const still = new Set((await among(locked.map(({ id }) => id))).map(({ id }) => id));
+    const expired = locked.filter(({ id }) => still.has(id));
+    if (edges) await expireEdges(change, [...still]);
+    else await applyStatus(change, expired, { status: "DELETED", switchAt: null }, now);
+    await spendApproval(tx, source.id, expired.length);
+    return { found: found.length, expired: expired.length };
+  });
+}
+
+async function expireEdges(change: Change, ids: number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const states = await statesOf(change.tx, ids);
+  change.moved(await endEdgesOf(change.tx, ids));
+  await change.tx.query(endColumnEdges, [ids]);
+  for (const state of states) {
+    const entity = {
+      ...state,
+      entity_classes: state.entity_classes as EntityClass[],
+      type: state.type as EntityType | null,
+    };
+    change.record({
+      type: "DATA_ENTITY_RELATION_UPDATED",
+      entityId: state.id,
+      before: entity,
+      after: entity,
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import type { Authorizer } from "#platform/operations/access.ts";
+import { admit, call, type Given } from "#platform/operations/call.ts";
+import type { Caller } from "#platform/operations/caller.ts";
+import type { Route } from "#platform/operations/declare.ts";
+
+/** The operations of the API, by id, and who decides whether they may be called. */
+export interface Operations {
+  routes: ReadonlyMap<string, Route>;
+  authorizer: Authorizer;
+}
+
+/** An answer of an operation, parsed. */
+export interface Answered {
+  body: unknown;
+  headers: Record<string, string>;
+}
+
+/**
+ * What one caller asks of the API: every tool reads through it, so that no permission, no switched-off operation and no
+ * validation is passed by. Arguments are given as in a URL: as text.
+ */
+export class Ask {
+  constructor(
+    private readonly operations: Operations,
+    private readonly caller: Caller,
+    private readonly request: Request,
+  ) {}
+
+  get actor(): Caller {
+    return this.caller;
+  }
+
+  /** Calls an operation. Throws what it throws, and what refuses it. */
+  async read(id: string, given: Omit<Given, "request"> = {}): Promise<Answered> {
+    const { authorizer } = this.operations;
+    const reply = await call(
+      this.#route(id),
+      { ...given, request: this.request },
+      this.caller,
+      authorizer,
+    );
+    const body = reply.json === undefined ? reply.body : JSON.parse(reply.json);
+    return { body, headers: reply.headers ?? {} };
+  }
+
+  /**
+   * Refuses the caller as the operation would: before something that belongs to it is read in another shape, where its
+   * answer would cost a statement for each item.
+   */
+  async allowed(id: string, params: Record<string, unknown> = {}): Promise<void> {
+    await admit(this.#route(id), { params }, this.caller, this.operations.authorizer);
+  }
+
+  #route(id: string): Route {
+    const route = this.operations.routes.get(id);
+    if (!route) throw new Error(`there is no operation ${id}`);
+    return route;
+  }
+}

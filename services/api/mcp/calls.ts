@@ -1,0 +1,129 @@
+import { context as spans, SpanStatusCode, trace } from "@opentelemetry/api";
+import type { z } from "@hono/zod-openapi";
+import { AppError } from "#kit/errors.ts";
+import type { Counter, Histogram } from "#kit/metrics.ts";
+import { withTimeout } from "#kit/retry.ts";
+import type { Context } from "#platform/context.ts";
+import { fieldPath } from "#platform/operations/call.ts";
+import type { Ask } from "#services/api/mcp/ask.ts";
+import { bytesOf } from "#services/api/mcp/fit.ts";
+import { maxAnswer, toolMs } from "#services/api/mcp/limits.ts";
+import type { Tool } from "#services/api/mcp/tool.ts";
+
+const tracer = trace.getTracer("tributary.mcp");
+
+/** What a client is answered: an object and the same as text, or the words of an error. */
+export interface ToolResult {
+  [member: string]: unknown;
+  content: { type: "text"; text: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: true;
+}
+
+type Outcome = "ok" | "refused" | "failed";
+const outcomes: Outcome[] = ["ok", "refused", "failed"];
+
+/** An error whose words are for the assistant. */
+class Refused extends Error {}
+
+/** Runs tools: what they throw never reaches a client but as words that were meant for it. */
+export class ToolCalls {
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #calls: Counter;
+  readonly #seconds: Histogram;
+
+  constructor(private readonly context: Context, tools: readonly Tool[]) {
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    const { metrics } = context;
+    this.#calls = metrics.counter(
+      "tributary_mcp_calls_total",
+      "Calls of tools by assistants, by tool and by what came of them",
+      ["tool", "outcome"],
+    );
+    this.#seconds = metrics.histogram(
+      "tributary_mcp_call_duration_seconds",
+      "Time of a call of a tool",
+      ["tool"],
+    );
+    for (const tool of this.#tools.keys()) {
+      for (const outcome of outcomes) this.#calls.inc({ tool, outcome }, 0);
+    }
+  }
+
+  /** Whether there is a tool of this name. */
+  has(name: string): boolean {
+    return this.#tools.has(name);
+  }
+
+  /** Calls a tool with a client's arguments; it exists. Never rejects. */
+  async call(name: string, given: unknown, ask: Ask): Promise<ToolResult> {
+    const tool = this.#tools.get(name)!;
+    const started = this.context.clock.now();
+    const span = tracer.startSpan(`tool ${name}`, { attributes: { "tributary.mcp.tool": name } });
+    const work = () => this.#answered(tool, given, ask);
+    const { result, outcome } = await spans.with(trace.setSpan(spans.active(), span), work);
+    span.setAttribute("tributary.mcp.outcome", outcome);
+    if (outcome === "failed") span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
+    this.#calls.inc({ tool: name, outcome });
+    this.#seconds.observe({ tool: name }, (this.context.clock.now() - started) / 1_000);
+    return result;
+  }
+
+  async #answered(tool: Tool, given: unknown, ask: Ask) {
+    try {
+      const answer = await withTimeout(this.#answer(tool, given, ask), toolMs, tooLong);
+      return { result: resultOf(answer), outcome: "ok" as Outcome };
+    } catch (error) {
+      const words = wordsFor(error);
+      if (words !== undefined) return { result: errorOf(words), outcome: "refused" as Outcome };
+      const id = crypto.randomUUID();
+      this.context.log.error("a tool for assistants failed", { tool: tool.name, id, error });
+      const told = `internal error, id ${id}: whoever runs this catalogue finds it in the log`;
+      return { result: errorOf(told), outcome: "failed" as Outcome };
+    }
+  }
+
+  async #answer(tool: Tool, given: unknown, ask: Ask): Promise<object> {
+    const parsed = await tool.input.safeParseAsync(given ?? {});
+    if (!parsed.success) throw new Refused(faultsOf(parsed.error));
+    const answer = await tool.answer(parsed.data, { context: this.context, ask });
+    const bytes = bytesOf(answer);
+    if (bytes > maxAnswer) throw new Error(`an answer of ${tool.name} has ${bytes} bytes`);
+    return answer;
+  }
+}
+
+const tooLong = () =>
+  new Refused(
+    `The answer took longer than ${
+      toolMs / 1_000
+    } s and was given up: ask for less (depth, filters), or again later`,
+  );
+
+function resultOf(answer: object): ToolResult {
+  return {
+    content: [{ type: "text", text: JSON.stringify(answer) }],
+    structuredContent: answer as Record<string, unknown>,
+  };
+}
+
+function errorOf(words: string): ToolResult {
+  return { content: [{ type: "text", text: words }], isError: true };
+}
+
+/** Every invalid argument with what is allowed; at most ten. */
+function faultsOf(error: z.ZodError): string {
+  const faults = error.issues.slice(0, 10).map(({ path, message }) =>
+    `${fieldPath(path) || "arguments"}: ${message}`
+  );
+  return `Invalid arguments: ${faults.join("; ")}`;
+}
+
+/** What a client is told of an error; undefined for one that is not meant for it. */
+function wordsFor(error: unknown): string | undefined {
+  if (error instanceof Refused) return error.message;
+  if (!(error instanceof AppError)) return undefined;
+  const { message, retryAfter } = error;
+  return retryAfter === undefined ? message : `${message}; try again in ${retryAfter} s`;
+}

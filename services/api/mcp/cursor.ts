@@ -1,0 +1,25 @@
+import { Buffer } from "node:buffer";
+import { badRequest } from "#kit/errors.ts";
+import { digestOf } from "#kit/secret.ts";
+
+const form = /^([A-Za-z0-9_-]{12})\.(\d{1,9})$/;
+
+/** What tells a question from others: its tool and its arguments, without where it goes on. */
+function markOf(tool: string, given: object): string {
+  const { cursor: _, limit: __, ...asked } = given as { cursor?: unknown; limit?: unknown };
+  return Buffer.from(digestOf(JSON.stringify([tool, asked]))).toString("base64url").slice(0, 12);
+}
+
+/** A cursor to the items after the first `offset`; null when all have been told. */
+export function cursorTo(tool: string, given: object, offset: number, total: number) {
+  return offset < total ? `${markOf(tool, given)}.${offset}` : null;
+}
+
+/** How many items were told before. Throws 400 for a cursor of another question. */
+export function offsetOf(tool: string, given: { cursor?: string }): number {
+  if (given.cursor === undefined) return 0;
+  const [, mark, offset] = form.exec(given.cursor) ?? [];
+  if (mark === markOf(tool, given)) return Number(offset);
+  const message = "is of another question: give the arguments that it came with, or leave it out";
+  throw badRequest(`cursor ${message}`, [{ field: "cursor", message }]);
+}

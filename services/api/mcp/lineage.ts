@@ -1,0 +1,136 @@
+import { entityTypes } from "#contract/entities.ts";
+import type { Direction, EdgePair } from "#graph/port.ts";
+import { notFound } from "#kit/errors.ts";
+import type { Context } from "#platform/context.ts";
+import {
+  endsOf,
+  lineageLimiter,
+  stillReached,
+  walkFromRoot,
+  walkFromRootThen,
+} from "#services/api/features/lineage/service.ts";
+import { type NodeRow, reachedNodes, reachedThen } from "#services/api/mcp/lineage.queries.ts";
+import type { Known } from "#services/api/mcp/references.ts";
+import { shownName } from "#services/api/mcp/shapes.ts";
+import type { Asked } from "#services/api/mcp/tool.ts";
+
+/** An entity that a walk reached. */
+export interface Reached {
+  id: number;
+  name: string;
+  type: string | null;
+  /** Edges of the shortest path from the root. */
+  distance: number;
+  /** Its neighbours on the shortest paths, one edge nearer to the root. */
+  via: number[];
+}
+
+/** All that a walk reached but its root, the nearest first. */
+export interface Reach {
+  nodes: Reached[];
+  /** Names by id, of the root too. */
+  names: Map<number, string>;
+  complete: boolean;
+  position: number;
+}
+
+export interface ReachQuestion {
+  root: Known;
+  direction: Direction;
+  depth: number;
+  /** The time as of which; today when it is absent. */
+  asOf?: string;
+}
+
+const operations = {
+  upstream: "getDataEntityUpstreamLineage",
+  downstream: "getDataEntityDownstreamLineage",
+} as const;
+
+/**
+ * Everything on one side of an entity, with the budgets of a lineage question, in its turn and as its operation allows
+ * it. Members of a group count as the group itself. Throws 404 for a deleted root.
+ */
+export async function reachOf(
+  { context, ask }: Asked,
+  { root, direction, depth, asOf }: ReachQuestion,
+): Promise<Reach> {
+  const { id } = root;
+  await ask.allowed(operations[direction], { data_entity_id: String(id) });
+  return await lineageLimiter(context).run(async () => {
+    const { walk, roots, rows } = asOf === undefined
+      ? await walked(context, { id, direction, depth })
+      : await walkedThen(context, { id, direction, depth }, asOf);
+    const known = new Map(rows.map((row) => [row.id, row]));
+    if (!known.has(id)) throw notFound("data entity", id);
+    const edges = stillReached(walk.edges, roots, direction, (one) => known.has(one));
+    const { truncated, position } = walk;
+    return {
+      nodes: countable(known, levels(edges, roots, direction)),
+      names: new Map(rows.map((row) => [row.id, shownName(row.name)])),
+      complete: truncated === undefined,
+      position,
+    };
+  });
+}
+
+type WalkQuestion = Parameters<typeof walkFromRoot>[1];
+
+async function walked(context: Context, question: WalkQuestion) {
+  const { walk, roots } = await walkFromRoot(context, question);
+  const rows = await reachedNodes(context.db, [...endsOf(walk.edges).add(question.id)]);
+  return { walk, roots, rows };
+}
+
+async function walkedThen(context: Context, question: WalkQuestion, asOf: string) {
+  const { walk, roots } = await walkFromRootThen(context, question, asOf);
+  const rows = await reachedThen(context.db, [...endsOf(walk.edges).add(question.id)], asOf);
+  return { walk, roots, rows };
+}
+
+const typeNames = new Map<number, string>(
+  Object.entries(entityTypes).map(([name, { id }]) => [id, name]),
+);
+
+/** Those of the entities that are shown and not the root, the nearest first. */
+export function countable(known: Map<number, NodeRow>, found: Map<number, Level>): Reached[] {
+  const there = [...found].filter(([id, { distance }]) => distance > 0 && known.has(id));
+  const nodes = there.map(([id, level]) => {
+    const { name, type_id } = known.get(id)!;
+    const type = typeNames.get(type_id ?? 0) ?? null;
+    return { id, name: shownName(name), type, ...level };
+  });
+  return nodes.sort((a, b) => a.distance - b.distance || a.id - b.id);
+}
+
+export interface Level {
+  distance: number;
+  via: number[];
+}
+
+/** How far each entity is from the roots along edges of a direction, and by which neighbours. */
+export function levels(
+  edges: readonly EdgePair[],
+  roots: Iterable<number>,
+  direction: Direction,
+): Map<number, Level> {
+  const [near, far] = direction === "downstream" ? [0, 1] as const : [1, 0] as const;
+  const onward = Map.groupBy(edges, (edge) => edge[near]);
+  const found = new Map<number, Level>([...roots].map((id) => [id, { distance: 0, via: [] }]));
+  // Iterating a map includes entries added meanwhile, which makes this a breadth-first search.
+  for (const [id, { distance }] of found) {
+    for (const edge of onward.get(id) ?? []) {
+      const there = found.get(edge[far]);
+      if (!there) found.set(edge[far], { distance: distance + 1, via: [id] });
+      else if (there.distance === distance + 1) there.via.push(id);
+    }
+  }
+  return found;
+}
+
+/** How many there are of each type, the most first; those of no type are `UNKNOWN`. */
+export function countByType(nodes: readonly Pick<Reached, "type">[]): Record<string, number> {
+  const counts = [...Map.groupBy(nodes, ({ type }) => type ?? "UNKNOWN")]
+    .map(([type, alike]) => [type, alike.length] as const);
+  return Object.fromEntries(counts.sort(([, a], [, b]) => b - a));
+}

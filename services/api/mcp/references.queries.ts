@@ -1,0 +1,67 @@
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
+import { maxCandidates } from "#services/api/mcp/limits.ts";
+import { nameOf, typeOf } from "#services/api/mcp/sql.ts";
+
+/** An entity that a reference may mean. */
+export interface FoundRow {
+  /** Which of the references, from 1. */
+  place: number;
+  /** 1: it is the id, 2: the CATRN, 3: the name letter by letter, 4: the name in other letter case. */
+  how: number;
+  id: number;
+  catrn: string;
+  name: string;
+  type: string | null;
+  hollow: boolean;
+  data_source: string | null;
+}
+
+/** To follow `WITH found (place, how, id)`. */
+const shown = `
+  SELECT f.place::int AS place, f.how, e.id, e.catrn, ${nameOf("e")} AS name, ${
+  typeOf("e")
+} AS type,
+         e.hollow, s.name AS data_source
+    FROM found f JOIN data_entity e ON e.id = f.id LEFT JOIN data_source s ON s.id = e.data_source_id
+   ORDER BY f.place, f.how, e.id`;
+
+const byKey = statement<FoundRow>("mcp-references-by-key")`
+  WITH asked AS (
+    SELECT ref, id, place FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS a (ref, id, place)),
+  found AS (
+    SELECT a.place, 1 AS how, e.id FROM asked a JOIN data_entity e ON e.id = a.id
+     UNION ALL
+    SELECT a.place, 2, e.id FROM asked a JOIN data_entity e ON e.catrn = a.ref)
+  ${shown}`;
+
+/** What these references are the id or the CATRN of. `ids`: those of them that are ids, null for others. */
+export function findByKey(
+  db: Queryable,
+  refs: string[],
+  ids: (number | null)[],
+): Promise<FoundRow[]> {
+  return db.query(byKey, [refs, ids]);
+}
+
+// Made once for each reference: a function of a row would be called for each document.
+const asked = `
+  SELECT ref, place, search_lower(ref) AS low, search_query(ref) AS query
+    FROM unnest($1::text[]) WITH ORDINALITY AS a (ref, place)`;
+
+const byName = statement<FoundRow>("mcp-references-by-name")`
+  WITH asked AS MATERIALIZED (${asked}),
+  found AS MATERIALIZED (
+    SELECT a.place, n.how, n.id FROM asked a CROSS JOIN LATERAL (
+      SELECT e.id, CASE WHEN a.ref IN (e.external_name, e.internal_name) THEN 3 ELSE 4 END AS how
+        FROM search_document d JOIN data_entity e ON e.id = d.entity_id
+       WHERE d.vector @@ a.query AND d.names @@ a.query
+         AND a.low IN (search_lower(e.external_name), search_lower(e.internal_name))
+         AND NOT e.hollow AND is_live(e.status)
+       ORDER BY how, e.id LIMIT ${maxCandidates + 1}) n)
+  ${shown}`;
+
+/** The live entities that have one of these names, whatever its letter case; those that have it so first. */
+export function findByName(db: Queryable, refs: string[]): Promise<FoundRow[]> {
+  return db.query(byName, [refs]);
+}

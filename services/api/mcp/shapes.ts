@@ -1,0 +1,69 @@
+import { z } from "@hono/zod-openapi";
+import { entityTypeNames } from "#contract/entities.ts";
+import { unstorable } from "#contract/text.ts";
+import { bounded } from "#kit/text.ts";
+import { maxArgument, maxListed, maxPattern, shownCharacters } from "#services/api/mcp/limits.ts";
+
+/** A text that the catalogue is searched for. */
+export const Text = z.string().min(1).max(maxArgument)
+  .refine((text) => unstorable(text) === undefined, { error: "must be text without NUL" });
+
+/** An entity, as assistants name it. */
+export const Ref = z.union([Text, z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)], {
+  error: "must be the id, the CATRN or the exact name of an entity",
+}).describe("Id, CATRN (//system/…) or exact name of an entity");
+
+export const Types = z.array(z.enum(entityTypeNames)).max(maxListed);
+export const NamePattern = Text.max(maxPattern).describe(
+  "Part of the name, whatever its case; with * (any characters) or ? (any one) all of the name",
+);
+export const Cursor = Text.describe("Where to go on: the cursor of the answer before");
+export const Direction = z.enum(["upstream", "downstream"]).describe(
+  "upstream: what it is made of; downstream: what is made of it",
+);
+
+/** How many items of a list are answered. */
+export const limitOf = (most: number, standard: number) =>
+  z.number().int().min(1).max(most).default(standard);
+export const depthOf = (most: number, standard: number) =>
+  z.number().int().min(1).max(most).default(standard).describe("Edges to follow at most");
+
+const Id = z.number().int();
+export const Total = z.number().int().min(0);
+
+/** An entity at a glance. Its type is null for one that is only known by its CATRN. */
+export const Entity = z.object({
+  id: Id,
+  catrn: z.string(),
+  name: z.string(),
+  type: z.string().nullable(),
+});
+/** An entity within a list of many. */
+export const ShortEntity = Entity.omit({ catrn: true });
+export const NamedEntity = z.object({ id: Id, name: z.string() });
+
+/** How whole an answer is that rests on lineage. */
+export const whole = {
+  complete: z.boolean().describe(
+    "false: a budget (lineage.max-nodes, lineage.timeout) ended the walk, totals are lower bounds",
+  ),
+  position: z.number().int().describe("How far the lineage had come; grows with every change"),
+};
+export const NextCursor = z.string().nullable().describe("Give it to get the next; null: no more");
+export const ByType = z.record(z.string(), Total);
+
+/** Texts of others, as long as they are shown. */
+export const shownName = (text: string) => bounded(text, shownCharacters.name);
+export const shownDescription = (text: string | null) =>
+  text === null ? null : bounded(text, shownCharacters.description);
+export const shownText = (text: string | null) =>
+  text === null ? null : bounded(text, shownCharacters.text);
+
+/**
+ * A pattern of LIKE for a name pattern, to be compared with text in lower case; `*` and `?` are wildcards, and without
+ * any the text may stand anywhere.
+ */
+export function likePattern(given: string): string {
+  const escaped = given.replace(/\*+/g, "*").replace(/[\\%_]/g, "\\$&");
+  return /[*?]/.test(given) ? escaped.replaceAll("*", "%").replaceAll("?", "_") : `%${escaped}%`;
+}

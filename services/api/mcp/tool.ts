@@ -1,0 +1,35 @@
+import type { z } from "@hono/zod-openapi";
+import type { Context } from "#platform/context.ts";
+import type { Ask } from "#services/api/mcp/ask.ts";
+
+/** What a tool works with: the catalogue, as the caller may see it. */
+export interface Asked {
+  context: Context;
+  ask: Ask;
+}
+
+/** A question that assistants may ask. It changes nothing. */
+export interface Tool {
+  name: string;
+  title: string;
+  /** What it answers and when to use it, for the assistant. */
+  description: string;
+  input: z.ZodType;
+  output: z.ZodType;
+  answer(given: unknown, asked: Asked): Promise<object>;
+}
+
+interface ToolSpec<I extends z.ZodObject, O extends z.ZodObject> {
+  name: string;
+  title: string;
+  description: string;
+  input: I;
+  output: O;
+  /** Throws an `AppError` for what the caller can mend. The answer fits (`fit.ts`). */
+  answer(given: z.output<I>, asked: Asked): Promise<z.input<O>>;
+}
+
+/** Declares a tool; its schemas are what clients are told, and what its answers are held to by tests. */
+export function tool<I extends z.ZodObject, O extends z.ZodObject>(spec: ToolSpec<I, O>): Tool {
+  return spec as unknown as Tool;
+}

@@ -1,0 +1,122 @@
+import { z } from "@hono/zod-openapi";
+import type { ColumnLineageAnswer } from "#contract/column-lineage.ts";
+import { cursorTo, offsetOf } from "#services/api/mcp/cursor.ts";
+import { fitting } from "#services/api/mcp/fit.ts";
+import { maxListed } from "#services/api/mcp/limits.ts";
+import { reachedNodes } from "#services/api/mcp/lineage.queries.ts";
+import { entityOf } from "#services/api/mcp/references.ts";
+import {
+  Cursor,
+  depthOf,
+  Direction,
+  Entity,
+  limitOf,
+  NamedEntity,
+  NextCursor,
+  Ref,
+  shownName,
+  Text,
+  Total,
+  whole,
+} from "#services/api/mcp/shapes.ts";
+import { tool } from "#services/api/mcp/tool.ts";
+
+const name = "get_column_lineage";
+/** Who declares an edge, as far as they are named. */
+const mostJobs = 3;
+
+type Lineage = z.output<typeof ColumnLineageAnswer>;
+
+const End = z.object({
+  dataset: NamedEntity,
+  column: z.string().nullable().describe("null: the dataset as a whole"),
+});
+const Edge = z.object({
+  from: End,
+  to: End,
+  kind: z.string().describe(
+    "DIRECT: the value goes over; INDIRECT: it only has a say, as in a filter or a join",
+  ),
+  subtype: z.string().nullable(),
+  jobs: z.array(NamedEntity).describe(`At most ${mostJobs} that declare it`),
+});
+
+/** Which columns make which, of a whole table at once. */
+export const getColumnLineage = tool({
+  name,
+  title: "Lineage of columns",
+  description:
+    "Which columns the columns of a dataset are made of (upstream), or which are made of them (downstream), of all its " +
+    "columns in one call. No edges means that nothing told how columns are made, not that nothing uses them.",
+  input: z.strictObject({
+    ref: Ref,
+    columns: z.array(Text).max(maxListed).optional().describe("Only these columns of it"),
+    direction: Direction,
+    depth: depthOf(20, 1),
+    include_indirect: z.boolean().default(false).describe("Also filters, joins and orders"),
+    limit: limitOf(200, 100),
+    cursor: Cursor.optional(),
+  }),
+  output: z.object({
+    root: Entity,
+    total: Total.describe("Edges between columns"),
+    edges: z.array(Edge),
+    ...whole,
+    cursor: NextCursor,
+  }),
+  async answer(given, asked) {
+    const offset = offsetOf(name, given);
+    const { hollow: _, ...root } = await entityOf(asked, "ref", given.ref);
+    const side = given.direction === "upstream" ? "Upstream" : "Downstream";
+    const { body, headers } = await asked.ask.read(`getDatasetColumns${side}Lineage`, {
+      params: { data_entity_id: String(root.id) },
+      query: {
+        lineage_depth: String(given.depth),
+        include_indirect: String(given.include_indirect),
+        ...(given.columns ? { columns: given.columns } : {}),
+      },
+    });
+    const { columns, datasets, edges } = body as Lineage;
+    const told = {
+      root,
+      total: edges.length,
+      complete: headers["X-Lineage-Truncated"] === undefined,
+      position: Number(headers["X-Lineage-Position"]),
+    };
+    const page = edges.slice(offset, offset + given.limit);
+    const jobs = page.flatMap(({ establisher_ids }) => establisher_ids.slice(0, mostJobs));
+    const names = new Map(
+      (await reachedNodes(asked.context.db, [...new Set(jobs)])).map((
+        row,
+      ) => [row.id, shownName(row.name)]),
+    );
+    for (const dataset of datasets) {
+      names.set(
+        dataset.id,
+        shownName(dataset.internal_name || dataset.external_name || dataset.catrn),
+      );
+    }
+    const named = (id: number) => ({ id, name: names.get(id) ?? "" });
+    const byId = new Map(columns.map((column) => [column.id, column]));
+    const endOf = (id: number) => {
+      const column = byId.get(id)!;
+      return {
+        dataset: named(column.dataset_id),
+        column: column.name == null ? null : shownName(column.name),
+      };
+    };
+    const shown = page.map((edge) => ({
+      from: endOf(edge.source_id),
+      to: endOf(edge.target_id),
+      kind: edge.kind,
+      subtype: edge.subtype == null ? null : shownName(edge.subtype),
+      jobs: edge.establisher_ids.slice(0, mostJobs).map(named),
+    }));
+    const kept = fitting(shown, told);
+    return {
+      ...told,
+      edges: kept,
+      cursor: cursorTo(name, given, offset + kept.length, edges.length),
+    };
+  },
+});

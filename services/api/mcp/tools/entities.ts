@@ -1,0 +1,184 @@
+import { z } from "@hono/zod-openapi";
+import { bytesOf, fitParts, type Part } from "#services/api/mcp/fit.ts";
+import { entityUrl } from "#services/api/mcp/links.ts";
+import { maxAnswer, maxFields, maxRefs, shownCharacters } from "#services/api/mcp/limits.ts";
+import { type Known, resolve, type Unknown } from "#services/api/mcp/references.ts";
+import {
+  Entity,
+  likePattern,
+  NamePattern,
+  Ref,
+  shownName,
+  shownText,
+  Total,
+} from "#services/api/mcp/shapes.ts";
+import { type Asked, tool } from "#services/api/mcp/tool.ts";
+import {
+  type PartName,
+  partNames,
+  partOf,
+  sqlOf,
+} from "#services/api/mcp/tools/entities.queries.ts";
+import { clipped } from "#services/api/mcp/tools/clipped.ts";
+import { RunShape } from "#services/api/mcp/tools/runs.ts";
+import { bounded } from "#kit/text.ts";
+import type { DataEntityBriefList } from "#contract/catalogue/entity.ts";
+
+const included = [...partNames, "sql"] as const;
+
+const input = z.strictObject({
+  refs: z.array(Ref).min(1).max(maxRefs).describe("Ids, CATRNs or exact names of entities"),
+  include: z.array(z.enum(included)).max(included.length).optional().describe(
+    "What to tell beside the entity itself; tests: data quality tests of a dataset",
+  ),
+  field_pattern: NamePattern.optional().describe(
+    "With fields: only those whose name is like it; part of the name, or with * and ? all of it",
+  ),
+});
+type Given = z.output<typeof input>;
+
+const listed = <T extends z.ZodType>(item: T, description?: string) =>
+  z.object({ total: Total, items: z.array(item) }).optional().describe(
+    description ?? "Fewer items than the total: the others were left out",
+  );
+
+const Item = Entity.extend({
+  data_source: z.string().nullable(),
+  status: z.string(),
+  stale: z.boolean().describe("No collector has told of it for days"),
+  open_alerts: z.boolean(),
+  last_ingested_at: z.string().nullable(),
+  description: z.string().nullable(),
+  url: z.string(),
+  fields: listed(
+    z.object({
+      name: z.string(),
+      type: z.string(),
+      logical_type: z.string().nullable(),
+      nullable: z.boolean(),
+      primary_key: z.boolean(),
+      description: z.string().nullable(),
+    }),
+    `Columns, at most ${maxFields}; ask with field_pattern for others`,
+  ),
+  metadata: listed(z.object({ name: z.string(), value: z.string() })),
+  runs: listed(RunShape, "The last runs of a job or test; get_runs tells of others"),
+  tests: listed(z.object({
+    id: z.number().int(),
+    name: z.string(),
+    severity: z.string(),
+    status: z.string().nullable(),
+  })),
+  terms: listed(z.object({ namespace: z.string(), name: z.string(), definition: z.string() })),
+  owners: listed(z.object({ name: z.string(), title: z.string().nullable() })),
+  sql: z.object({ text: z.string(), characters: Total }).nullable().optional().describe(
+    "SQL of a transformer; shorter than `characters` when only its beginning is told",
+  ),
+});
+type Item = z.output<typeof Item>;
+
+/** What is known of some entities. */
+export const getEntities = tool({
+  name: "get_entities",
+  title: "Entities in detail",
+  description:
+    `What the catalogue knows of at most ${maxRefs} entities: description, source, status and, as asked, their columns, ` +
+    "metadata, last runs, tests, SQL, terms and owners. Give several refs at once.",
+  input,
+  output: z.object({
+    items: z.array(Item),
+    not_found: z.array(z.object({ ref: z.string(), reason: z.string() })),
+  }),
+  async answer(given, asked) {
+    const found = await resolve(asked, given.refs);
+    const known = distinct(found.filter((one): one is Known => !("reason" in one)));
+    const not_found = given.refs.flatMap((ref, at) => missing(ref, found[at]!));
+    const bases = known.length === 0 ? [] : await basesOf(asked, known.map(({ id }) => id));
+    const items = await withParts(asked, given, bases);
+    shrink(items, maxAnswer - bytesOf(not_found) - 200);
+    return { items, not_found };
+  },
+});
+
+function missing(ref: string | number, found: Known | Unknown) {
+  const shown = shownName(String(ref));
+  if ("reason" in found) return [{ ref: shown, reason: found.reason }];
+  const reason = "only its CATRN is known: something names it, but nothing has described it yet";
+  return found.hollow ? [{ ref: shown, reason }] : [];
+}
+
+const distinct = (known: Known[]) => [...new Map(known.map((one) => [one.id, one])).values()];
+
+async function basesOf({ context, ask }: Asked, ids: number[]): Promise<Item[]> {
+  const { body } = await ask.read("getDataEntitiesByIds", { query: { ids: ids.map(String) } });
+  return (body as z.output<typeof DataEntityBriefList>).items.map((brief): Item => ({
+    id: brief.id,
+    catrn: brief.catrn ?? "",
+    name: shownName(brief.internal_name || brief.external_name || (brief.catrn ?? "")),
+    type: brief.type?.name ?? null,
+    data_source: brief.data_source ? shownName(brief.data_source.name) : null,
+    status: brief.status.status,
+    stale: brief.is_stale,
+    open_alerts: brief.has_alerts ?? false,
+    last_ingested_at: brief.last_ingested_at ?? null,
+    description: shownText(brief.description ?? null),
+    url: entityUrl(context, brief.id),
+  }));
+}
+
+/** The operation that tells a part over HTTP: whoever may not call it is refused the part. */
+const operations: Record<PartName | "sql", string> = {
+  fields: "getDataSetStructureLatest",
+  metadata: "getDataEntityDetails",
+  runs: "getRuns",
+  tests: "getDataEntityDataQATests",
+  terms: "getDataEntityDetails",
+  owners: "getDataEntityDetails",
+  sql: "getDataEntityDetails",
+};
+const parametersOf = (id: number) => ({ data_entity_id: String(id), dataset_id: String(id) });
+
+async function withParts(
+  { context, ask }: Asked,
+  { include = [], field_pattern }: Given,
+  items: Item[],
+): Promise<Item[]> {
+  const ids = items.map(({ id }) => id);
+  for (const part of new Set(include)) {
+    for (const id of ids) await ask.allowed(operations[part], parametersOf(id));
+  }
+  if (ids.length === 0) return items;
+  const like = field_pattern === undefined ? null : likePattern(field_pattern);
+  const told = new Map<number, Partial<Item>>(ids.map((id) => [id, {}]));
+  for (const part of partNames.filter((name) => include.includes(name))) {
+    const rows = await partOf(context.db, part, ids, like);
+    for (const [id, { total, items: each }] of rows) {
+      Object.assign(told.get(id)!, { [part]: { total, items: each.map(clipped) } });
+    }
+  }
+  if (include.includes("sql")) {
+    const rows = new Map((await sqlOf(context.db, ids)).map((row) => [row.id, row]));
+    for (const id of ids) Object.assign(told.get(id)!, { sql: sqlShown(rows.get(id)) });
+  }
+  return items.map((item) => ({ ...item, ...told.get(item.id) }));
+}
+
+function sqlShown(row: { sql: string; characters: number } | undefined) {
+  return row ? { text: bounded(row.sql, shownCharacters.sql), characters: row.characters } : null;
+}
+
+/** Leaves items of lists out, then the ends of SQL texts, until the entities fit into `most` bytes. */
+function shrink(items: Item[], most: number): void {
+  const parts = items.flatMap((item) =>
+    partNames.map((name) => item[name]).filter((part): part is Part & typeof part => !!part)
+  );
+  const lists = parts.reduce((sum, part) => sum + bytesOf(part.items) - 2, 0);
+  const around = bytesOf(items) - lists;
+  const texts = items.flatMap(({ sql }) => sql ? [sql] : []);
+  if (around > most && texts.length > 0) {
+    const without = around - texts.reduce((sum, sql) => sum + bytesOf(sql.text), 0);
+    const each = Math.max(0, Math.floor((most - without) / texts.length / 3));
+    for (const sql of texts) sql.text = bounded(sql.text, each);
+  }
+  fitParts(parts, most - (bytesOf(items) - lists));
+}

@@ -1,0 +1,75 @@
+import { z } from "@hono/zod-openapi";
+import { everything } from "#services/api/mcp/limits.ts";
+import { reachOfColumn } from "#services/api/mcp/column-impact.ts";
+import { countByType, reachOf } from "#services/api/mcp/lineage.ts";
+import { entityOf } from "#services/api/mcp/references.ts";
+import {
+  ByType,
+  Entity,
+  Ref,
+  ShortEntity,
+  shownName,
+  Text,
+  Total,
+  whole,
+} from "#services/api/mcp/shapes.ts";
+import { tool } from "#services/api/mcp/tool.ts";
+import { concernedBy } from "#services/api/mcp/tools/impact.queries.ts";
+
+const nearest = 20;
+const mostOwners = 50;
+
+/** What would be touched by a change of an entity, and whom to tell. */
+export const impactOf = tool({
+  name: "impact_of",
+  title: "Impact of a change",
+  description:
+    "What depends on an entity, directly or not: how much by type, who owns it, how many alerts are open on it, and " +
+    "the nearest dependants. Use it before something is changed or dropped.",
+  input: z.strictObject({
+    ref: Ref,
+    column: Text.optional().describe(
+      "Only what is known to use this column of it, in a value, a filter or a join",
+    ),
+  }),
+  output: z.object({
+    root: Entity,
+    column: z.string().nullable(),
+    total: Total.describe("Everything downstream; of a column what is known to use it"),
+    of_entity: Total.describe(
+      "Everything downstream of the entity: what of it tells nothing of columns may use the column too",
+    ),
+    by_type: ByType,
+    open_alerts: Total.describe("Open alerts on what is downstream"),
+    owners_total: Total,
+    owners: z.array(z.object({ name: z.string(), count: Total })).describe(
+      "Owners of what is downstream, with how many entities of it each has; the most first",
+    ),
+    unowned: Total.describe("Entities downstream that nobody owns"),
+    nearest: z.array(ShortEntity.extend({ distance: z.number().int() })),
+    ...whole,
+  }),
+  async answer({ ref, column }, asked) {
+    const known = await entityOf(asked, "ref", ref);
+    const question = { root: known, direction: "downstream", depth: everything } as const;
+    const whole = await reachOf(asked, question);
+    const reach = column === undefined ? whole : await reachOfColumn(asked, known, column);
+    const { nodes, position } = reach;
+    for (const id of ["getAlertsList", "getOwnerList"]) await asked.ask.allowed(id);
+    const concerned = await concernedBy(asked.context.db, nodes.map(({ id }) => id), mostOwners);
+    const { hollow: _, ...root } = known;
+    return {
+      root,
+      column: column ?? null,
+      total: nodes.length,
+      of_entity: whole.nodes.length,
+      by_type: countByType(nodes),
+      ...concerned,
+      owners: concerned.owners.map(({ name, count }) => ({ name: shownName(name), count })),
+      nearest: nodes.slice(0, nearest)
+        .map(({ id, name, type, distance }) => ({ id, name, type, distance })),
+      complete: reach.complete && whole.complete,
+      position,
+    };
+  },
+});

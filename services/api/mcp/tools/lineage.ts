@@ -1,0 +1,101 @@
+import { z } from "@hono/zod-openapi";
+import { Instant } from "#contract/ingestion/values.ts";
+import { cursorTo, offsetOf } from "#services/api/mcp/cursor.ts";
+import { fitting } from "#services/api/mcp/fit.ts";
+import { countByType, type Reach, type Reached, reachOf } from "#services/api/mcp/lineage.ts";
+import { nameLike } from "#services/api/mcp/name-pattern.ts";
+import { entityOf } from "#services/api/mcp/references.ts";
+import {
+  ByType,
+  Cursor,
+  depthOf,
+  Direction,
+  Entity,
+  limitOf,
+  NamedEntity,
+  NamePattern,
+  NextCursor,
+  Ref,
+  ShortEntity,
+  Total,
+  Types,
+  whole,
+} from "#services/api/mcp/shapes.ts";
+import { tool } from "#services/api/mcp/tool.ts";
+
+const name = "get_lineage";
+/** Neighbours that are named as the way to an entity. */
+const mostVia = 3;
+
+const input = z.strictObject({
+  ref: Ref,
+  direction: Direction,
+  depth: depthOf(20, 3),
+  types: Types.optional().describe("Only entities of these types; the way to them may be others"),
+  name_pattern: NamePattern.optional(),
+  as_of: Instant.optional().describe(
+    "Lineage as the catalogue held it at this time: RFC 3339 with an offset. Names are those of today",
+  ),
+  limit: limitOf(200, 50),
+  cursor: Cursor.optional(),
+});
+
+const Node = ShortEntity.extend({
+  distance: z.number().int().describe("Edges of the shortest path from the root"),
+  via: z.array(NamedEntity).describe(`At most ${mostVia} neighbours on the shortest paths`),
+  via_total: Total,
+});
+
+/** What an entity is made of, or what is made of it. */
+export const getLineage = tool({
+  name,
+  title: "Lineage of an entity",
+  description:
+    "What an entity is made of (upstream) or what is made of it (downstream), the nearest first, with totals by type " +
+    "and by distance. Deleted entities are left out. Members of a group count as the group.",
+  input,
+  output: z.object({
+    root: Entity,
+    as_of: z.string().nullable().describe("null: today"),
+    total: Total.describe("Entities that were reached and are of the types and the name asked for"),
+    by_type: ByType,
+    by_distance: z.array(z.object({ distance: z.number().int(), count: Total })),
+    nodes: z.array(Node),
+    ...whole,
+    cursor: NextCursor,
+  }),
+  async answer(given, asked) {
+    const offset = offsetOf(name, given);
+    const root = await entityOf(asked, "ref", given.ref);
+    const { direction, depth, types, name_pattern, as_of: asOf } = given;
+    const reach = await reachOf(asked, { root, direction, depth, asOf });
+    const like = name_pattern === undefined ? () => true : nameLike(name_pattern);
+    const wanted = reach.nodes.filter(({ name, type }) =>
+      like(name) && (!types || (types as (string | null)[]).includes(type))
+    );
+    const { hollow: _, ...shown } = root;
+    const told = {
+      root: shown,
+      as_of: asOf ?? null,
+      total: wanted.length,
+      by_type: countByType(wanted),
+      by_distance: countByDistance(wanted),
+      complete: reach.complete,
+      position: reach.position,
+    };
+    const page = wanted.slice(offset, offset + given.limit);
+    const nodes = fitting(page.map((node) => nodeOf(node, reach)), told);
+    const cursor = cursorTo(name, given, offset + nodes.length, wanted.length);
+    return { ...told, nodes, cursor };
+  },
+});
+
+function nodeOf({ id, name, type, distance, via }: Reached, { names }: Reach) {
+  const shown = via.slice(0, mostVia).map((one) => ({ id: one, name: names.get(one) ?? "" }));
+  return { id, name, type, distance, via: shown, via_total: via.length };
+}
+
+function countByDistance(nodes: Reached[]) {
+  return [...Map.groupBy(nodes, ({ distance }) => distance)]
+    .map(([distance, at]) => ({ distance, count: at.length }));
+}

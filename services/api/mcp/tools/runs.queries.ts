@@ -1,0 +1,48 @@
+import type { RunStatus } from "#contract/entities.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { shownCharacters } from "#services/api/mcp/limits.ts";
+import { start } from "#services/api/mcp/sql.ts";
+
+export interface Run {
+  name: string;
+  start: string;
+  end: string | null;
+  status: string;
+  reason: string | null;
+}
+
+export interface Runs {
+  /** Of any status. */
+  by_status: Record<string, number>;
+  items: Run[];
+}
+
+/** SQL of a run `r` as it is shown. */
+export const runJson = `json_build_object('name', ${start("r.name", shownCharacters.name)},
+    'start', iso(r.start_time), 'end', iso(r.end_time), 'status', r.status, 'reason', ${
+  start("r.status_reason")
+})`;
+export const lastFirst = "coalesce(r.end_time, r.start_time) DESC, r.catrn DESC";
+
+const wanted =
+  "r.task_id = e.id AND ($2::timestamptz IS NULL OR coalesce(r.end_time, r.start_time) >= $2)";
+const runs = statement<JsonRow>("mcp-runs")`
+  SELECT json_build_object(
+      'by_status', (SELECT coalesce(json_object_agg(status, runs), '{}') FROM (
+        SELECT r.status, count(*) AS runs FROM task_run r WHERE ${wanted} GROUP BY 1) each),
+      'items', (SELECT coalesce(json_agg(${runJson} ORDER BY ${lastFirst}), '[]') FROM (
+        SELECT r.* FROM task_run r WHERE ${wanted} AND ($3::text IS NULL OR r.status = $3)
+         ORDER BY ${lastFirst} LIMIT $4) r))::text AS json
+    FROM data_entity e WHERE e.id = $1 AND NOT e.hollow`;
+
+/** The last runs of a transformer or test, and how many there are; undefined for a hollow entity. */
+export async function runsOf(
+  db: Queryable,
+  id: number,
+  asked: { since?: string; status?: RunStatus; limit: number },
+): Promise<Runs | undefined> {
+  const { since = null, status = null, limit } = asked;
+  const [row] = await db.query(runs, [id, since, status, limit]);
+  return row && JSON.parse(row.json);
+}

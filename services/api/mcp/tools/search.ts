@@ -1,0 +1,119 @@
+import { z } from "@hono/zod-openapi";
+import { type EntityType, entityTypes } from "#contract/entities.ts";
+import { badRequest } from "#kit/errors.ts";
+import { cursorTo, offsetOf } from "#services/api/mcp/cursor.ts";
+import { fitting } from "#services/api/mcp/fit.ts";
+import { entityUrl } from "#services/api/mcp/links.ts";
+import { maxListed } from "#services/api/mcp/limits.ts";
+import {
+  Cursor,
+  Entity,
+  limitOf,
+  NextCursor,
+  shownDescription,
+  shownName,
+  Text,
+  Total,
+  Types,
+} from "#services/api/mcp/shapes.ts";
+import { type Asked, tool } from "#services/api/mcp/tool.ts";
+import {
+  type FilterRow,
+  namedFilters,
+  shortSearch,
+} from "#services/api/mcp/tools/search.queries.ts";
+import type { Chosen, SearchState } from "#services/api/search/family.ts";
+import { results } from "#services/api/search/results.queries.ts";
+
+const name = "search_catalog";
+
+const input = z.strictObject({
+  query: Text.optional().describe(
+    "Words or their beginnings, all of which must be found in names, descriptions, columns, tags or owners",
+  ),
+  types: Types.optional().describe("Only entities of these types"),
+  data_source: Text.optional().describe(
+    "Only those of the data source of this exact name or CATRN",
+  ),
+  tags: z.array(Text).max(maxListed).optional().describe("Only those with any of these tags"),
+  owner: Text.optional().describe("Only those of the owner of this exact name"),
+  limit: limitOf(50, 20),
+  cursor: Cursor.optional(),
+});
+type Given = z.output<typeof input>;
+
+const Item = Entity.extend({
+  data_source: z.string().nullable(),
+  description: z.string().nullable(),
+  url: z.string(),
+});
+type Item = z.output<typeof Item>;
+
+/** Finds entities by words. */
+export const searchCatalog = tool({
+  name,
+  title: "Search the catalogue",
+  description:
+    "Finds tables, topics, jobs, dashboards and whatever else is in the catalogue by words and filters, the best " +
+    "matches first. Use it to learn the id of an entity that you know by a word or two.",
+  input,
+  output: z.object({ total: Total, items: z.array(Item), cursor: NextCursor }),
+  async answer(given, asked) {
+    await asked.ask.allowed("search");
+    const offset = offsetOf(name, given);
+    const { total, items } = await found(asked, given, offset);
+    const kept = fitting(items, {});
+    return { total, items: kept, cursor: cursorTo(name, given, offset + kept.length, total) };
+  },
+});
+
+async function found({ context, ask }: Asked, given: Given, offset: number) {
+  const state = await stateOf(context.db, given);
+  const page = { limit: given.limit, offset };
+  const json = await results(context, shortSearch, state, ask.actor, page);
+  const { total, items } = JSON.parse(json) as { total: number; items: Omit<Item, "url">[] };
+  return {
+    total,
+    items: items.map((item): Item => ({
+      ...item,
+      name: shownName(item.name),
+      description: shownDescription(item.description),
+      data_source: item.data_source && shownName(item.data_source),
+      url: entityUrl(context, item.id),
+    })),
+  };
+}
+
+async function stateOf(db: Asked["context"]["db"], given: Given): Promise<SearchState> {
+  const { query = "", types = [], data_source, tags = [], owner } = given;
+  const named = data_source !== undefined || owner !== undefined || tags.length > 0;
+  const rows = named ? await namedFilters(db, given) : [];
+  const chosen = (kind: FilterRow["kind"]) =>
+    rows.filter((row) => row.kind === kind).map(({ id }) => ({ id, name: null }));
+  requireNamed(rows, given);
+  return {
+    query,
+    my_objects: false,
+    filters: new Map<string, Chosen[]>([
+      ["types", types.map((type: EntityType) => ({ id: entityTypes[type].id, name: type }))],
+      ["datasources", chosen("data_source")],
+      ["tags", chosen("tag")],
+      ["owners", chosen("owner")],
+    ]),
+  };
+}
+
+/** Throws 400 for a name that nothing has: without it, a filter would be left out silently. */
+function requireNamed(rows: FilterRow[], { data_source, tags = [], owner }: Given): void {
+  const has = (kind: FilterRow["kind"], name?: string) =>
+    rows.some((row) => row.kind === kind && (name === undefined || row.name === name));
+  if (data_source !== undefined && !has("data_source")) refuse("data_source", "data source");
+  const unknown = tags.find((tag) => !has("tag", tag));
+  if (unknown !== undefined) refuse("tags", `tag ${JSON.stringify(shownName(unknown))}`);
+  if (owner !== undefined && !has("owner")) refuse("owner", "owner");
+}
+
+function refuse(field: string, what: string): never {
+  const message = `there is no ${what} of this name; give its exact name, or search without it`;
+  throw badRequest(`${field}: ${message}`, [{ field, message }]);
+}

@@ -1,0 +1,95 @@
+import { columnEdgeKinds } from "#contract/entities.ts";
+import type { ColumnLineage } from "#contract/ingestion/column-lineage.ts";
+import { wholeDataset } from "#contract/column-lineage.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import type { ChangeSet } from "../change-set.ts";
+import { columns, run } from "../statement.ts";
+import * as sql from "./columns.queries.ts";
+
+type Source = ColumnLineage[number]["sources"][number];
+
+/** A column as it is named, or the dataset as a whole. */
+interface Place {
+  dataset: number;
+  path: string | undefined;
+}
+
+/** A declared column edge, before its ends have ids. */
+interface Declared {
+  establisher: number;
+  source: Place;
+  target: Place;
+  told: Source;
+}
+
+/**
+ * Makes an entity's own column edges exactly those it declares; an item without `column_lineage` leaves
+ * them as they are. Of two that differ in letter case alone the first is kept.
+ */
+export async function writeColumns(tx: Transaction, set: ChangeSet): Promise<void> {
+  const declaring = set.changes.filter(({ item }) => item.data_transformer?.column_lineage);
+  if (declaring.length === 0) return;
+  const declared = declaring.flatMap(({ id, item }) =>
+    edgesOf(id, item.data_transformer!.column_lineage!, set)
+  );
+  const earlier = declaring.filter(({ fresh }) => !fresh).map(({ id }) => id);
+  if (declared.length === 0 && earlier.length === 0) return;
+  const nodeOf = await nodesOf(tx, declared);
+  const rows = distinct(declared.map((edge) => {
+    const { establisher, source, target, told } = edge;
+    const live = !set.isDeleted(source.dataset) && !set.isDeleted(target.dataset);
+    const kind = columnEdgeKinds.indexOf(told.type ?? "DIRECT");
+    return { ...edge, establisher, from: nodeOf(source), to: nodeOf(target), kind, live };
+  }));
+  await run(tx, sql.replace, [
+    earlier,
+    ...columns(rows, (r) => r.establisher, (r) => r.from, (r) => r.to, (r) => r.kind),
+    ...columns(rows, (r) => r.source.dataset, (r) => r.target.dataset, (r) => r.live),
+    ...columns(
+      rows,
+      ({ told }) => told.subtype ?? null,
+      ({ told }) => told.masking ?? null,
+      ({ told }) => told.description ?? null,
+    ),
+  ]);
+}
+
+function edgesOf(establisher: number, entries: ColumnLineage, set: ChangeSet): Declared[] {
+  return entries.flatMap(({ target, sources }) =>
+    sources.map((told) => ({
+      establisher,
+      source: { dataset: set.idOf(told.dataset_catrn), path: told.field },
+      target: { dataset: set.idOf(target.dataset_catrn), path: target.field },
+      told,
+    }))
+  );
+}
+
+/** Finds or makes the columns that edges name. The datasets are locked, so nobody else makes them now. */
+async function nodesOf(tx: Transaction, edges: Declared[]): Promise<(place: Place) => number> {
+  const named = new Map<string, Place>();
+  for (const { source, target } of edges) {
+    for (const place of [source, target]) {
+      if (place.path !== undefined) named.set(keyOf(place), place);
+    }
+  }
+  const places = [...named.values()];
+  const values = columns(places, (p) => p.dataset, (p) => p.path);
+  if (places.length > 0) await run(tx, sql.ensure, values);
+  const found = places.length > 0 ? await run<{ id: number }>(tx, sql.find, values) : [];
+  const ids = new Map(places.map((place, i) => [keyOf(place), found[i]!.id]));
+  return (place) => place.path === undefined ? wholeDataset(place.dataset) : ids.get(keyOf(place))!;
+}
+
+const keyOf = ({ dataset, path }: Place) => `${dataset} ${path}`;
+
+function distinct<T extends { establisher: number; from: number; to: number; kind: number }>(
+  rows: T[],
+): T[] {
+  const first = new Map<string, T>();
+  for (const row of rows) {
+    const key = `${row.establisher} ${row.from} ${row.to} ${row.kind}`;
+    if (!first.has(key)) first.set(key, row);
+  }
+  return [...first.values()];
+}

@@ -1,0 +1,70 @@
+import type { z } from "@hono/zod-openapi";
+import type { DataEntity } from "#contract/ingestion/schema.ts";
+import { canonical, sha256 } from "#kit/canonical.ts";
+import { objectsOf, textOf } from "../state/facets.ts";
+
+/** An item of a batch, as collectors write it. */
+export type Item = z.input<typeof DataEntity>;
+export type Metadata = NonNullable<Item["metadata"]>;
+export type Tags = NonNullable<Item["tags"]>;
+
+/** What is posted of one subject. */
+export interface Composed {
+  items: Item[];
+  /** Equal for equal items; null when there is nothing to post. */
+  hash: string | null;
+  /** When it is to be composed again without another event, milliseconds since the epoch. */
+  dueAt: number | null;
+}
+
+/** Items with their hash. */
+export function composed(items: Item[], dueAt: number | null): Composed {
+  return { items, hash: items.length === 0 ? null : sha256(canonical(items)), dueAt };
+}
+
+const schemaUrl = "https://openlineage.io/spec/2-0-2/OpenLineage.json";
+
+/** The first extension of an item, without what is not known; none when nothing is. */
+export function metadataOf(members: Record<string, unknown>): { metadata?: Metadata } {
+  const known = Object.entries(members).filter(([, value]) => value !== undefined);
+  if (known.length === 0) return {};
+  return { metadata: [{ schema_url: schemaUrl, metadata: Object.fromEntries(known) }] };
+}
+
+type Facet = Record<string, unknown> | undefined;
+
+/** Most bytes of a tag's name that are kept, so that it fits an index. */
+const maxTag = 500;
+
+/** Tags as `key:value`, `key` alone when the value is "true"; those of a field when `field` is given. */
+export function tagsOf(facet: Facet, field?: string): { tags?: Tags } {
+  const names = new Set<string>();
+  for (const tag of objectsOf(facet, "tags")) {
+    const key = textOf(tag, "key");
+    if (key === undefined || textOf(tag, "field") !== field) continue;
+    const value = textOf(tag, "value");
+    const name = value === undefined || value.toLowerCase() === "true" ? key : `${key}:${value}`;
+    names.add(name.slice(0, maxTag).toWellFormed());
+  }
+  return names.size === 0 ? {} : { tags: [...names].sort().map((name) => ({ name })) };
+}
+
+/** The owners that a facet names, as `name` or `name (type)`. */
+export function ownersOf(facet: Facet): string[] | undefined {
+  const owners = objectsOf(facet, "owners").flatMap((owner) => {
+    const name = textOf(owner, "name");
+    const type = textOf(owner, "type");
+    return name === undefined ? [] : [type === undefined ? name : `${name} (${type})`];
+  });
+  return owners.length === 0 ? undefined : owners;
+}
+
+/** A text member as a member of an item, when it is there. */
+export function textMember<N extends string>(name: N, value: string | undefined) {
+  return (value === undefined ? {} : { [name]: value }) as { [K in N]?: string };
+}
+
+/** The instant of a time, as batches write it. */
+export function instant(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,81 @@
+import { objectsOf, textOf, valueOf } from "../state/facets.ts";
+import { isStreaming } from "../state/events.ts";
+import { type IoRules, jobIo } from "../state/job-io.ts";
+import type { JobState } from "../state/model.ts";
+import { columnLineageOf } from "./columns.ts";
+import type { JobFacts } from "./facts.ts";
+import {
+  type Composed,
+  composed,
+  type Item,
+  metadataOf,
+  ownersOf,
+  tagsOf,
+  textMember,
+} from "./item.ts";
+
+/** A job as a transformer; one that started others is a DAG, whose members they are. */
+export function composeJob(facts: JobFacts, rules: IoRules): Composed {
+  const { key, state, children } = facts;
+  const inputs = jobIo("inputs", state, facts.runs, rules);
+  const outputs = jobIo("outputs", state, facts.runs, rules);
+  const named = (keys: string[]) => [...new Set(keys.map(facts.catrnOf))].sort();
+  const sql = textOf(valueOf(state.facets, "sql"), "query");
+  const source = textOf(valueOf(state.facets, "sourceCodeLocation"), "url");
+  const group = children.keys.length > 0;
+  const item: Item = {
+    catrn: key,
+    name: state.name.name,
+    type: group ? "DAG" : "JOB",
+    ...textMember("description", textOf(valueOf(state.facets, "documentation"), "description")),
+    ...tagsOf(valueOf(state.facets, "tags")),
+    ...jobMetadata(state),
+    data_transformer: {
+      inputs: named(inputs.keys),
+      outputs: named(outputs.keys),
+      ...textMember("sql", sql),
+      ...textMember("source_code_url", source),
+      ...columnLineageOf(facts, rules, outputs.keys),
+    },
+    ...(group ? { data_entity_group: { entities_list: children.keys } } : {}),
+  };
+  return composed([item], earliest(inputs.dueAt, outputs.dueAt, children.dueAt));
+}
+
+/** The earliest of some times; null when there is none. */
+export function earliest(...times: (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+function jobMetadata({ name, facets }: JobState) {
+  const jobType = valueOf(facets, "jobType");
+  const dependencies = (side: string) => {
+    const names = objectsOf(valueOf(facets, "jobDependencies"), side).flatMap(({ job }) => {
+      const [named] = objectsOf({ list: [job] }, "list");
+      const [namespace, own] = [textOf(named, "namespace"), textOf(named, "name")];
+      return namespace && own ? [`${namespace}/${own}`] : [];
+    });
+    return names.length === 0 ? undefined : names;
+  };
+  return metadataOf({
+    openlineage_namespace: name.namespace,
+    openlineage_name: name.name,
+    job_type: textOf(jobType, "jobType"),
+    integration: textOf(jobType, "integration"),
+    processing_type: textOf(jobType, "processingType"),
+    owners: ownersOf(valueOf(facets, "ownership")),
+    upstream_jobs: dependencies("upstream"),
+    downstream_jobs: dependencies("downstream"),
+  });
+}
+
+/** Whether a job does not end. */
+export function isStreamingJob({ facets }: JobState): boolean {
+  return isStreaming(valueOf(facets, "jobType"));
+}
+
+/** Whether the runs of a job are tests, which stand for themselves. */
+export function isTestJob({ facets }: JobState): boolean {
+  return textOf(valueOf(facets, "jobType"), "jobType")?.toUpperCase() === "TEST";
+}

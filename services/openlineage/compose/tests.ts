@@ -1,0 +1,150 @@
+import { runCatrn, testCatrn } from "#platform/naming/openlineage/catrns.ts";
+import type { RunStatus } from "#contract/entities.ts";
+import { isUuid } from "../state/events.ts";
+import { objectsOf, textOf, valueOf } from "../state/facets.ts";
+import { sides } from "../state/model.ts";
+import { effectiveIo, type RunOutcome } from "../state/runs.ts";
+import { instant, type Item } from "./item.ts";
+import type { RunFacts } from "./facts.ts";
+
+/** A test that a run made, and what came of it. */
+interface Made {
+  /** CATRN of the test. */
+  catrn: string;
+  name: string;
+  /** What it asserts, such as `not_null`. */
+  type: string;
+  column: string | undefined;
+  datasets: string[];
+  status: RunStatus;
+  reason: string | undefined;
+}
+
+/** Most tests of a run that are posted. */
+export const maxTests = 1_000;
+
+/** Longest reason, in characters. */
+const maxReason = 2_000;
+
+type Given = Record<string, unknown>;
+
+/**
+ * The tests that a run made, each with its run. What is posted of a test itself depends on its name alone,
+ * so that the runs of a test never contend for it.
+ */
+export function composeTests(facts: RunFacts, outcome: RunOutcome): Item[] {
+  const made = new Map<string, Made>();
+  for (const test of [...assertionsOf(facts), ...testsOf(facts)]) {
+    const held = made.get(test.catrn);
+    // The same assertion twice: the worse result counts.
+    if (!held || rank(test) > rank(held)) made.set(test.catrn, test);
+  }
+  const sorted = [...made.values()].sort((a, b) => a.catrn < b.catrn ? -1 : 1);
+  return sorted.slice(0, maxTests).flatMap((
+    test,
+  ) => [testItem(test), resultItem(test, facts, outcome)]);
+}
+
+const ranks: Partial<Record<RunStatus, number>> = { SKIPPED: 0, SUCCESS: 1, UNKNOWN: 2, FAILED: 3 };
+const rank = ({ status, reason }: Made) => (ranks[status] ?? 0) + (reason === undefined ? 0 : 0.5);
+
+function* assertionsOf({ run, catrnOf }: RunFacts): Generator<Made> {
+  for (const side of sides) {
+    for (const { key, facets } of effectiveIo(run, side)) {
+      const dataset = catrnOf(key);
+      for (const given of objectsOf(valueOf(facets, "dataQualityAssertions"), "assertions")) {
+        const assertion = textOf(given, "assertion");
+        if (assertion === undefined) continue;
+        const column = textOf(given, "column");
+        const plain = column === undefined ? assertion : `${assertion}/${column}`;
+        const name = textOf(given, "name") ?? plain;
+        const result = given.success === true ? "pass" : "fail";
+        yield madeOf(given, {
+          dataset,
+          datasets: [dataset],
+          name,
+          type: assertion,
+          column,
+          result,
+        });
+      }
+    }
+  }
+}
+
+/** Tests that the run tells of as a whole: they are about its inputs, the first of which names them. */
+function* testsOf({ run, jobKey, catrnOf }: RunFacts): Generator<Made> {
+  const given = ["test", "testRun"].flatMap((name) =>
+    objectsOf(valueOf(run.state.facets, name), "tests")
+  );
+  if (given.length === 0) return;
+  const inputs = effectiveIo(run, "inputs").map(({ key }) => catrnOf(key)).sort();
+  const datasets = [...new Set(inputs)];
+  for (const test of given) {
+    const name = textOf(test, "name");
+    if (name === undefined) continue;
+    const type = textOf(test, "type") ?? name;
+    const result = textOf(test, "status")?.toLowerCase() ?? "";
+    const dataset = datasets[0] ?? jobKey;
+    yield madeOf(test, { dataset, datasets, name, type, column: undefined, result });
+  }
+}
+
+interface Told extends Pick<Made, "datasets" | "name" | "type" | "column"> {
+  dataset: string;
+  result: string;
+}
+
+function madeOf(given: Given, { dataset, result, ...test }: Told): Made {
+  const warns = textOf(given, "severity")?.toLowerCase() === "warn";
+  const status = statusOf(result, warns);
+  const told = [["expected", "expected"], ["actual", "actual"], ["content", "of"]].flatMap(
+    ([member, word]) => {
+      const value = textOf(given, member!);
+      return value === undefined ? [] : [`${word} ${value}`];
+    },
+  );
+  const failed = status === "FAILED" || status === "UNKNOWN";
+  const words = [...(warns && failed ? ["a warning"] : []), ...told].join(", ");
+  const reason = failed && words !== "" ? words.slice(0, maxReason).toWellFormed() : undefined;
+  return { catrn: testCatrn(dataset, test.name), ...test, status, reason };
+}
+
+function statusOf(result: string, warns: boolean): RunStatus {
+  if (/^(?:pass|success|ok)/.test(result)) return "SUCCESS";
+  if (/^skip/.test(result)) return "SKIPPED";
+  if (/^(?:fail|error|warn)/.test(result)) return warns ? "UNKNOWN" : "FAILED";
+  return "UNKNOWN";
+}
+
+function testItem({ catrn, name, type, column, datasets }: Made): Item {
+  return {
+    catrn,
+    name,
+    type: "JOB",
+    data_quality_test: {
+      suite_name: "OpenLineage",
+      dataset_list: datasets,
+      expectation: { type, category: "ASSERTION", ...(column === undefined ? {} : { column }) },
+    },
+  };
+}
+
+function resultItem({ catrn, status, reason }: Made, facts: RunFacts, outcome: RunOutcome): Item {
+  const { runId } = facts.run.state;
+  const { namespace, name } = facts.job.name;
+  // Other jobs may test the same dataset in a run of the same id.
+  const unique = isUuid(runId) ? runId : `${namespace}/${name}/${runId}`;
+  return {
+    catrn: runCatrn(catrn, unique),
+    name: runId,
+    type: "JOB_RUN",
+    data_quality_test_run: {
+      data_quality_test_catrn: catrn,
+      start_time: instant(outcome.startedAt),
+      end_time: instant(outcome.endedAt ?? outcome.startedAt),
+      status,
+      ...(reason === undefined ? {} : { status_reason: reason }),
+    },
+  };
+}

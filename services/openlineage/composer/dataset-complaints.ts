@@ -1,0 +1,35 @@
+import type { ResolvedName } from "#platform/naming/openlineage/model.ts";
+import type { AliasComplaint, Aliases } from "../state/aliases.ts";
+import type { DatasetState } from "../state/model.ts";
+import type { ComposerParts } from "./parts.ts";
+
+const aliasReasons: Record<AliasComplaint["reason"], string> = {
+  location_shared: "another table is at the same location by a newer event",
+  too_many_names: "has more than 50 names; further ones stand for themselves",
+};
+
+interface Found {
+  states: Map<string, DatasetState>;
+  resolved: Map<string, ResolvedName>;
+  aliases: Aliases;
+  /** Keys of the datasets that are being composed. */
+  taken: Set<string>;
+}
+
+/** Tells of names that could not be taken as they were meant. */
+export function complainOf(
+  { complaints }: Pick<ComposerParts, "complaints">,
+  { states, resolved, aliases, taken }: Found,
+): void {
+  for (const { key, reason } of aliases.complaints) {
+    const name = states.get(key)?.name;
+    if (name && taken.has(key)) {
+      complaints.note({ ...name, kind: "alias", reason: aliasReasons[reason] });
+    }
+  }
+  for (const key of taken) {
+    if (!resolved.get(key)?.warnings.includes("ambiguous")) continue;
+    const reason = "several catalogued datasets may be meant; none of them was taken";
+    complaints.note({ ...states.get(key)!.name, kind: "ambiguous", reason });
+  }
+}

@@ -1,0 +1,169 @@
+import type { Transaction } from "#metadata/postgres/database.ts";
+import { resolveNames } from "#platform/naming/openlineage/resolve.ts";
+import type { ResolvedName } from "#platform/naming/openlineage/model.ts";
+import { composeDataset } from "../compose/dataset.ts";
+import { type Composed, composed } from "../compose/item.ts";
+import { type Aliases, aliasesOf, canonicalOf } from "../state/aliases.ts";
+import { isDropped } from "../state/content.ts";
+import type { DatasetState } from "../state/model.ts";
+import { joinDataset } from "../state/states.ts";
+import * as dirty from "../store/dirty.queries.ts";
+import { complainOf } from "./dataset-complaints.ts";
+import * as facts from "./facts.queries.ts";
+import type { ComposerParts } from "./parts.ts";
+import { type ComposedRow, round, type RoundResult } from "./rounds.ts";
+import { takeDatasets, type TakenDataset } from "./rows.queries.ts";
+import { parsed } from "./runs.ts";
+
+/** Most datasets of a round. */
+const limit = 200;
+
+/** Posts datasets, each by the name that stands for its group. */
+export function composeDatasets(parts: ComposerParts): Promise<RoundResult> {
+  return round<TakenDataset>(parts, {
+    table: "ol_dataset",
+    limit,
+    take: (tx, now, most) => tx.query(takeDatasets, [now, most]),
+    compose: (tx, rows) => composedRows(parts, tx, rows),
+  });
+}
+
+/** What is known of some datasets and of all that share a group with one of them. */
+interface Known {
+  states: Map<string, DatasetState>;
+  resolved: Map<string, ResolvedName>;
+  /** Of each dataset, the one that stands for its group. */
+  canonical: Map<string, string>;
+  groups: Map<string, string[]>;
+}
+
+interface Named {
+  row: TakenDataset;
+  catrn: string;
+  match: string;
+  /** The entity that is posted of it. */
+  posted: string | null;
+  composed: Composed;
+}
+
+async function composedRows(
+  parts: ComposerParts,
+  tx: Transaction,
+  rows: TakenDataset[],
+): Promise<ComposedRow[]> {
+  const known = await knownOf(parts, tx, rows);
+  const named = rows.map((row) => nameOne(parts, known, row));
+  await tx.query(facts.named, [
+    named.map(({ row }) => row.key),
+    named.map(({ catrn }) => catrn),
+    named.map(({ match }) => match),
+    named.map(({ posted }) => posted),
+    parts.clock.now(),
+  ]);
+  await leaveAndStay(tx, named);
+  const moved = named.filter(({ row, catrn }) => catrn !== (row.catrn ?? row.key));
+  if (moved.length > 0) {
+    const keys = moved.map(({ row }) => row.key);
+    // What shares a group with them is made of the same names.
+    await tx.query(dirty.dirtyConnected, [
+      keys.filter((key) => (known.groups.get(key)?.length ?? 0) > 1),
+    ]);
+    await tx.query(dirty.dirtyTouching, [keys]);
+    await tx.query(dirty.dirtyTesting, [keys]);
+  }
+  return named.map(({ row, posted, composed: one }) => {
+    const { namespace } = known.states.get(row.key)!.name;
+    // What stands for nothing now, or for something else, is posted whatever was posted of it before.
+    const hash = row.posted_catrn === posted ? row.posted_hash : null;
+    return { row: { ...row, posted_hash: hash }, namespace, composed: one };
+  });
+}
+
+function nameOne(parts: ComposerParts, known: Known, row: TakenDataset): Named {
+  const canonical = known.canonical.get(row.key) ?? row.key;
+  const { catrn, match, kind, catalogued } = known.resolved.get(canonical)!;
+  const nothing: Named = { row, catrn, match, posted: null, composed: composed([], null) };
+  if (canonical !== row.key) return nothing;
+  const members = known.groups.get(row.key) ?? [row.key];
+  const own = known.states.get(row.key)!;
+  const joined = members.flatMap((key) => known.states.get(key) ?? []).reduce(joinDataset);
+  const state = { ...joined, name: own.name };
+  const dropped = isDropped(state);
+  if (dropped && catalogued) {
+    const reason = "an event says that it was dropped, but a collector tells of it";
+    parts.complaints.note({ ...own.name, kind: "dropped", reason });
+  }
+  // Only named by others, dropped, or told of by a collector, who knows better.
+  if (state.seen === null || dropped || catalogued) return nothing;
+  return { ...nothing, posted: catrn, composed: composeDataset({ catrn, kind, state }) };
+}
+
+async function knownOf(
+  parts: ComposerParts,
+  tx: Transaction,
+  rows: TakenDataset[],
+): Promise<Known> {
+  const keys = rows.map(({ key }) => key);
+  const links = await tx.query(dirty.connectedLinks, [keys]);
+  const aliases = aliasesOf(
+    links.map(({ from_key, to_key, ...link }) => ({ from: from_key, to: to_key, ...link })),
+  );
+  const groups = new Map<string, string[]>();
+  for (const group of aliases.groups) for (const key of group) groups.set(key, group);
+  const all = [...new Set(keys.flatMap((key) => groups.get(key) ?? [key]))];
+  const states = new Map(rows.map(({ key, state }) => [key, parsed<DatasetState>(state)]));
+  const others = all.filter((key) => !states.has(key));
+  if (others.length > 0) {
+    for (const { key, state } of await tx.query(facts.datasetStates, [others])) {
+      states.set(key, parsed<DatasetState>(state));
+    }
+  }
+  const named = [...states].map(([key, { name }]) => ({ key, name }));
+  const names = named.map(({ name }) => name);
+  const answers = await resolveNames(tx, names, parts.naming, parts.memory);
+  const resolved = new Map(named.map(({ key }, at) => [key, answers[at]!]));
+  for (const { match } of answers) parts.metrics.resolved(match);
+  complainOf(parts, { states, resolved, aliases, taken: new Set(keys) });
+  return { states, resolved, groups, canonical: await canonicals(tx, groups, resolved, aliases) };
+}
+
+async function canonicals(
+  tx: Transaction,
+  groups: Map<string, string[]>,
+  resolved: Map<string, ResolvedName>,
+  aliases: Aliases,
+): Promise<Map<string, string>> {
+  const canonical = new Map<string, string>();
+  const wanted = new Set(
+    [...groups.values()].filter((group) => group.some((k) => resolved.has(k))),
+  );
+  if (wanted.size === 0) return canonical;
+  const catalogued = [...resolved.values()].filter((one) => one.catalogued);
+  const catrns = [...new Set(catalogued.map(({ catrn }) => catrn))];
+  const rows = catrns.length === 0 ? [] : await tx.query(facts.entityIds, [catrns]);
+  const ids = new Map(rows.map(({ catrn, id }) => [catrn, id]));
+  for (const group of wanted) {
+    const members = group.filter((key) => resolved.has(key)).map((key) => {
+      const { catrn, catalogued } = resolved.get(key)!;
+      return { key, id: catalogued ? ids.get(catrn) ?? null : null };
+    });
+    const first = canonicalOf(members, aliases);
+    for (const key of group) canonical.set(key, first);
+  }
+  return canonical;
+}
+
+/** Entities that are no longer posted leave, unless they are posted by another name. */
+async function leaveAndStay(tx: Transaction, named: Named[]): Promise<void> {
+  const posted = named.flatMap(({ posted: catrn }) => catrn === null ? [] : [catrn]);
+  const stays = new Set(posted);
+  const leaving = named.filter(({ row, posted: catrn }) =>
+    row.posted_catrn !== null && row.posted_catrn !== catrn && !stays.has(row.posted_catrn)
+  );
+  if (posted.length > 0) await tx.query(facts.stay, [posted]);
+  if (leaving.length === 0) return;
+  await tx.query(facts.leave, [
+    leaving.map(({ row }) => row.posted_catrn),
+    leaving.map(({ row }) => row.received_at),
+  ]);
+}

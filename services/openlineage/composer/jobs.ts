@@ -1,0 +1,104 @@
+import type { Transaction } from "#metadata/postgres/database.ts";
+import { composed } from "../compose/item.ts";
+import { composeJob, earliest } from "../compose/job.ts";
+import { unnamedWaitMs } from "../compose/run.ts";
+import { unnamedJob } from "../state/events.ts";
+import { type Child, parentsOf, standingChildren } from "../state/hierarchy.ts";
+import type { JobState } from "../state/model.ts";
+import type { HeldRun } from "../state/runs.ts";
+import type { HeldState } from "../store/tables.queries.ts";
+import * as facts from "./facts.queries.ts";
+import { type ComposerParts, ioRules } from "./parts.ts";
+import { type ComposedRow, round, type RoundResult } from "./rounds.ts";
+import { takeJobs } from "./rows.queries.ts";
+import { catrnsOf, parsed, withIo } from "./runs.ts";
+
+/** Most jobs of a round. */
+const limit = 100;
+
+/** Posts jobs, with what they read and write. */
+export function composeJobs(parts: ComposerParts): Promise<RoundResult> {
+  return round(parts, {
+    table: "ol_job",
+    limit,
+    take: (tx, now, most) => tx.query(takeJobs, [now, most]),
+    compose: (tx, rows) => composedRows(parts, tx, rows),
+  });
+}
+
+async function composedRows(
+  parts: ComposerParts,
+  tx: Transaction,
+  rows: Awaited<ReturnType<typeof takeJobRows>>,
+): Promise<ComposedRow[]> {
+  const keys = rows.map(({ key }) => key);
+  const rules = ioRules(parts);
+  const states = new Map(rows.map(({ key, state }) => [key, parsed<JobState>(state)]));
+  const runs = await runsOf(tx, keys, rules.remembered);
+  const below = await childrenOf(tx, keys);
+  const catrnOf = await catrnsOf(tx, [
+    ...[...runs.values()].flatMap((held) => held.flatMap(({ io }) => io.map(({ key }) => key))),
+    ...[...states.values()].flatMap(({ inputs, outputs }) =>
+      [...inputs?.v ?? [], ...outputs?.v ?? []].map(({ key }) => key)
+    ),
+  ]);
+  const childTtl = { now: rules.now, ttlMs: parts.config["job-ttl"] };
+  return rows.map((row) => {
+    const state = states.get(row.key)!;
+    const own = runs.get(row.key) ?? [];
+    const { namespace } = state.name;
+    const wait = waitOf(state, own, rules.now);
+    if (wait !== null) {
+      return { row, namespace, composed: composed([], Number.isFinite(wait) ? wait : null) };
+    }
+    const children = standingChildren(below.get(row.key) ?? [], childTtl);
+    const job = { key: row.key, state, runs: own, children, catrnOf, keyOf: parts.keys.dataset };
+    return { row, namespace, composed: composeJob(job, rules) };
+  });
+}
+
+const takeJobRows = (tx: Transaction) => tx.query(takeJobs);
+
+/** Until when a job without a name is not posted, Infinity if none of its runs stays without; null for others. */
+function waitOf({ name }: JobState, runs: HeldRun[], now: number): number | null {
+  if (name.name !== unnamedJob) return null;
+  const first = earliest(...runs.map(({ state }) => state.first)) ?? Infinity;
+  return first + unnamedWaitMs > now ? first + unnamedWaitMs : null;
+}
+
+async function runsOf(
+  tx: Transaction,
+  keys: string[],
+  remembered: number,
+): Promise<Map<string, HeldRun[]>> {
+  const rows: (HeldState & { job_key: string })[] = await tx.query(facts.countingRuns, [
+    keys,
+    remembered,
+  ]);
+  const held = await withIo(tx, rows);
+  const runs = new Map<string, HeldRun[]>();
+  rows.forEach(({ job_key }, at) => {
+    runs.set(job_key, [...(runs.get(job_key) ?? []), held[at]!]);
+  });
+  return runs;
+}
+
+/** The jobs that each job started, without those whose link is dropped since it closes a cycle. */
+async function childrenOf(tx: Transaction, keys: string[]): Promise<Map<string, Child[]>> {
+  const rows = await tx.query(facts.children, [keys]);
+  if (rows.length === 0) return new Map();
+  const above = await tx.query(facts.ancestors, [keys]);
+  const linked = above.map(({ key, state }) => ({ key, parent: parsed<JobState>(state).parent }));
+  const parents = parentsOf(linked);
+  // A child that is not above its parent is on no cycle.
+  const onPath = new Set(linked.map(({ key }) => key));
+  const children = new Map<string, Child[]>();
+  for (const { parent_key, key, last_seen } of rows) {
+    if (onPath.has(key) && parents.get(key) !== parent_key) continue;
+    const held = children.get(parent_key);
+    const child = { key, seen: last_seen };
+    if (held) held.push(child);
+    else children.set(parent_key, [child]);
+  }
+  return children;
+}

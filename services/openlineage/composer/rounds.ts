@@ -1,0 +1,130 @@
+import { fieldPath } from "#contract/ingestion/path.ts";
+import { DataEntity } from "#contract/ingestion/schema.ts";
+import { apart } from "#kit/apart.ts";
+import { PermanentError } from "#kit/errors.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import { retryingTransaction } from "#metadata/postgres/retrying.ts";
+import type { Composed, Item } from "../compose/item.ts";
+import type { ComposerParts } from "./parts.ts";
+import { publish } from "./publish.ts";
+import * as sql from "./rows.queries.ts";
+import { ensureSources } from "./sources.ts";
+
+/** A row with what it was composed to. */
+export interface ComposedRow {
+  row: sql.TakenRow;
+  /** Under which its data source stands. */
+  namespace: string;
+  composed: Composed;
+}
+
+/** One round over one table: how many rows were taken, and how many of them were posted. */
+export interface RoundResult {
+  taken: number;
+  posted: number;
+}
+
+/** How the rows of a table are composed. */
+export interface Rounds<R extends sql.TakenRow> {
+  table: sql.Table;
+  /** Most rows of a round. */
+  limit: number;
+  take: (tx: Transaction, now: number, limit: number) => Promise<R[]>;
+  compose: (tx: Transaction, rows: R[]) => Promise<ComposedRow[]>;
+}
+
+/**
+ * Takes dirty rows, composes them whole, posts those that differ from what was posted last, and clears them
+ * unless they became dirtier meanwhile. What dies in between leaves them dirty; then they are posted
+ * again, as received later.
+ */
+export async function round<R extends sql.TakenRow>(
+  parts: ComposerParts,
+  rounds: Rounds<R>,
+): Promise<RoundResult> {
+  const { db, clock, config } = parts;
+  const now = clock.now();
+  const taken = await retryingTransaction(db, async (tx) => {
+    const rows = await rounds.take(tx, now, rounds.limit);
+    if (rows.length === 0) return { rows, posts: [], receivedAt: now };
+    const composed = await rounds.compose(tx, rows);
+    const posts = composed.filter((one) => isToPost(one, now - config.refresh));
+    await settle(tx, rounds.table, composed.filter((one) => !posts.includes(one)));
+    const receivedAt = rows.reduce((most, row) => Math.max(most, row.received_at + 1), now);
+    const keys = posts.map(({ row }) => row.key);
+    if (keys.length > 0) await tx.query(sql.claim[rounds.table], [keys, receivedAt]);
+    return { rows, posts, receivedAt };
+  });
+  const { posts, receivedAt } = taken;
+  if (posts.length > 0) {
+    const sources = await ensureSources(parts, posts.map(({ namespace }) => namespace));
+    const post = ({ row, namespace, composed }: ComposedRow) => ({
+      source: sources.get(namespace)!,
+      items: composed.items.filter((item) => isSound(parts, item)),
+      seenAt: row.last_seen ?? now,
+    });
+    await apart(posts, {
+      work: (some) => publish(parts, some.map(post), receivedAt),
+      isPoison: (error) => error instanceof PermanentError,
+      refuse: (one, error) => refuse(parts, one, error),
+    });
+    await finish(parts, rounds.table, posts, receivedAt);
+    parts.metrics.posted(rounds.table, posts.length);
+  }
+  return { taken: taken.rows.length, posted: posts.length };
+}
+
+/** Whether ingestion will take an item; what it would refuse is not worth posting, and must not hold up others. */
+function isSound({ complaints, log }: ComposerParts, item: Item): boolean {
+  const parsed = DataEntity.safeParse(item);
+  if (parsed.success) return true;
+  const [issue] = parsed.error.issues;
+  const reason = `cannot be posted: ${fieldPath(issue!.path)} ${issue!.message}`;
+  log.warn("an item of OpenLineage is none that ingestion takes", { catrn: item.catrn, reason });
+  complaints.note({ namespace: "", name: item.name, kind: "not_posted", reason });
+  return false;
+}
+
+/** What the log will never take is not tried again before it changes. */
+function refuse(
+  { complaints, log }: ComposerParts,
+  { row, namespace }: ComposedRow,
+  error: unknown,
+): Promise<void> {
+  log.warn("an item of OpenLineage cannot be posted", { key: row.key, error });
+  const reason = "the event log does not take it";
+  complaints.note({ namespace, name: row.key, kind: "not_posted", reason });
+  return Promise.resolve();
+}
+
+/** Whether the log lacks what a row was composed to, or should hear again that it is still there. */
+function isToPost({ row, composed }: ComposedRow, before: number): boolean {
+  if (composed.hash === null) return false;
+  if (composed.hash !== row.posted_hash || row.posted_at === null) return true;
+  return row.posted_at <= before && (row.last_seen ?? 0) > row.posted_at;
+}
+
+async function settle(tx: Transaction, table: sql.Table, rows: ComposedRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.query(sql.settle[table], [
+    rows.map(({ row }) => row.key),
+    rows.map(({ row }) => row.dirty),
+    rows.map(({ composed }) => composed.dueAt),
+  ]);
+}
+
+async function finish(
+  { db, clock }: ComposerParts,
+  table: sql.Table,
+  rows: ComposedRow[],
+  receivedAt: number,
+): Promise<void> {
+  await db.query(sql.finish[table], [
+    rows.map(({ row }) => row.key),
+    rows.map(({ row }) => row.dirty),
+    rows.map(({ composed }) => composed.dueAt),
+    rows.map(({ composed }) => composed.hash),
+    receivedAt,
+    clock.now(),
+  ]);
+}

@@ -1,0 +1,86 @@
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { composeRun } from "../compose/run.ts";
+import type { IoState, JobState, RunState } from "../state/model.ts";
+import type { HeldRun } from "../state/runs.ts";
+import { dirtyJobs } from "../store/dirty.queries.ts";
+import type { HeldState } from "../store/tables.queries.ts";
+import * as facts from "./facts.queries.ts";
+import type { ComposerParts } from "./parts.ts";
+import { type ComposedRow, round, type RoundResult } from "./rounds.ts";
+import { type TakenRun, takeRuns } from "./rows.queries.ts";
+import { tellRuns } from "./runs.queries.ts";
+
+/** Most runs of a round. */
+const limit = 200;
+
+/** Posts runs, with the tests that they made. */
+export async function composeRuns(parts: ComposerParts): Promise<RoundResult> {
+  const silent = new Set<string>();
+  const result = await round<TakenRun>(parts, {
+    table: "ol_run",
+    limit,
+    take: (tx, now, most) => tx.query(takeRuns, [now, most]),
+    compose: (tx, rows) => composed(parts, tx, rows, silent),
+  });
+  // In a transaction of its own: who merges locks jobs before runs.
+  if (silent.size > 0) await parts.db.query(dirtyJobs, [[...silent].sort(), false]);
+  return result;
+}
+
+async function composed(
+  { clock, config }: ComposerParts,
+  tx: Transaction,
+  rows: TakenRun[],
+  silent: Set<string>,
+): Promise<ComposedRow[]> {
+  const jobKeys = [...new Set(rows.map((row) => row.job_key))];
+  const jobs = new Map(
+    (await tx.query(facts.jobStates, [jobKeys])).map((
+      { key, state },
+    ) => [key, parsed<JobState>(state)]),
+  );
+  const runs = await withIo(tx, rows);
+  const catrnOf = await catrnsOf(tx, runs.flatMap(({ io }) => io.map(({ key }) => key)));
+  const rules = { now: clock.now(), timeoutMs: config["run-timeout"] };
+  const outcomes = rows.map((row, at) => {
+    const job = jobs.get(row.job_key)!;
+    const run = composeRun({ run: runs[at]!, jobKey: row.job_key, job, catrnOf }, rules);
+    if (run.outcome.silent && row.status !== run.outcome.status) silent.add(row.job_key);
+    return { row, namespace: job.name.namespace, composed: run, outcome: run.outcome };
+  });
+  await tx.query(tellRuns, [
+    rows.map(({ key }) => key),
+    outcomes.map(({ outcome }) => outcome.status),
+    outcomes.map(({ outcome }) => outcome.endedAt),
+  ]);
+  return outcomes;
+}
+
+/** Runs with their inputs and outputs, in the order of the rows. */
+export async function withIo(on: Queryable, rows: HeldState[]): Promise<HeldRun[]> {
+  const keys = [...new Set(rows.map(({ key }) => key))];
+  const io = new Map<string, IoState[]>(keys.map((key) => [key, []]));
+  for (const row of await on.query(facts.ioOfRuns, [keys])) {
+    io.get(row.run_key)!.push(parsed<IoState>(row.state));
+  }
+  return rows.map(({ key, state }) => ({ key, state: parsed<RunState>(state), io: io.get(key)! }));
+}
+
+/** Tells the CATRN of each dataset by its key; of one that nobody composed yet, the key itself. */
+export async function catrnsOf(
+  on: Queryable,
+  keys: string[],
+): Promise<(key: string) => string> {
+  const known = new Map<string, string>();
+  const wanted = [...new Set(keys)];
+  if (wanted.length > 0) {
+    const rows = await on.query(facts.datasetCatrns, [wanted]);
+    for (const { key, catrn } of rows) known.set(key, catrn);
+  }
+  return (key) => known.get(key) ?? key;
+}
+
+/** A state as it is stored. */
+export function parsed<S>(text: string): S {
+  return JSON.parse(text) as S;
+}

@@ -1,0 +1,116 @@
+import { messageOf } from "#kit/errors.ts";
+import { Loop } from "#kit/loop.ts";
+import type { Health, Worker } from "#kit/worker.ts";
+import { isMetadataDown } from "#metadata/postgres/database.ts";
+import { composeDatasets } from "./datasets.ts";
+import { composeJobs } from "./jobs.ts";
+import { removeLeavers } from "./leaving.ts";
+import { type ComposerParts, LogFailure } from "./parts.ts";
+import { waiting } from "./rows.queries.ts";
+import { composeRuns } from "./runs.ts";
+import { sweep } from "./sweep.ts";
+
+/** Most milliseconds between two looks for what is due. */
+const pollMs = 1_000;
+
+/** Milliseconds between two sweeps and between two counts of what waits. */
+const sweepMs = 5 * 60 * 1_000;
+const countMs = 10_000;
+
+/** Milliseconds that a round at work is given when we stop. */
+const stopMs = 10_000;
+
+/** Rows that are counted of each table. */
+const maxCounted = 10_000;
+
+type State = "stopped" | "running" | "log_down" | "waiting";
+
+/**
+ * Composes what events changed, and posts it as batches of ingestion. Several processes may do so at a time:
+ * each takes rows that no other has.
+ */
+export class Composer implements Worker {
+  readonly name = "OpenLineage composer";
+  readonly #loop: Loop;
+  #state: State = "stopped";
+  #swept = 0;
+  #counted = 0;
+
+  constructor(private readonly parts: ComposerParts) {
+    this.#loop = new Loop({
+      round: (signal) => this.#round(signal),
+      failed: (error) => this.#failed(error),
+      retry: { initial: 200, max: 10_000 },
+      stopMs,
+    });
+  }
+
+  start(onCrash: (error: unknown) => void): Promise<void> {
+    this.#loop.start(onCrash);
+    return Promise.resolve();
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    this.#state = "stopped";
+  }
+
+  health(): Health {
+    return { ready: this.#state === "running", state: this.#state };
+  }
+
+  /** There is something to compose. */
+  wake(): void {
+    this.#loop.wake();
+  }
+
+  /** One look at everything; resolves with how long to wait for the next. */
+  async #round(signal: AbortSignal): Promise<number> {
+    const worked = await composeAll(this.parts, signal);
+    this.#state = "running";
+    if (signal.aborted) return 0;
+    await removeLeavers(this.parts);
+    await this.#housekeep();
+    return worked ? 0 : pollMs;
+  }
+
+  async #housekeep(): Promise<void> {
+    const now = this.parts.clock.now();
+    if (now - this.#counted >= countMs) {
+      this.#counted = now;
+      for (const { table, rows } of await this.parts.db.query(waiting, [maxCounted])) {
+        this.parts.metrics.waiting(table, rows);
+      }
+    }
+    if (now - this.#swept < sweepMs) return;
+    this.#swept = now;
+    await sweep(this.parts);
+  }
+
+  /** Tells the state. Throws what waiting does not mend. */
+  #failed(error: unknown): void {
+    const log = error instanceof LogFailure;
+    if (!log && !isMetadataDown(error)) throw error;
+    const state: State = log ? "log_down" : "waiting";
+    const cause = messageOf(log ? error.cause : error);
+    this.parts.metrics.failed(log ? "event_log" : "metadata");
+    const level = this.#state === state ? "debug" : "warn";
+    this.parts.log[level]("OpenLineage cannot be composed", { state, error: cause });
+    this.#state = state;
+  }
+}
+
+/**
+ * Composes datasets, then jobs, which name them, then runs, one round of each; whether there was anything.
+ */
+export async function composeAll(
+  parts: ComposerParts,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<boolean> {
+  let taken = 0;
+  for (const compose of [composeDatasets, composeJobs, composeRuns]) {
+    if (signal.aborted) return taken > 0;
+    taken += (await compose(parts)).taken;
+  }
+  return taken > 0;
+}

@@ -1,0 +1,44 @@
+import { maxColumnEdges } from "#contract/ingestion/limits.ts";
+import type { Limit } from "#kit/limits.ts";
+
+import { maxTests } from "./compose/tests.ts";
+import { maxOpenRuns } from "./composer/facts.queries.ts";
+import { aheadMs, delivery } from "./merger.ts";
+import { maxGroup } from "./state/aliases.ts";
+import { maxSide } from "./state/events.ts";
+import { maxSymlinks } from "./state/dataset-events.ts";
+import { maxAncestors, maxChildren } from "./state/hierarchy.ts";
+import { maxJobSide } from "./state/job-io.ts";
+import { maxRenamed, maxSeenColumns } from "./state/states.ts";
+import { maxClosure } from "./store/dirty.queries.ts";
+
+const records = "records of openlineage.events";
+const first = "the first count";
+const newest = "the newest count";
+
+const row = (bounds: string, limit: Limit["limit"], beyond: string): Limit => (
+  { entrance: records, bounds, limit, beyond }
+);
+
+/** What OpenLineage events may cost once they are taken in. */
+export const openLineageStateLimits: Limit[] = [
+  row("records merged in one transaction", delivery.maxRecords, "the next transaction"),
+  row("time ahead of when an event was received, ms", aheadMs, "counts as that much ahead"),
+  row("datasets of a side of an event", maxSide, first),
+  row("other names of a dataset in an event", maxSymlinks, first),
+  row("earlier names of a dataset", maxRenamed, newest),
+  row("names of one dataset", maxGroup, "further ones stand for themselves; complaint"),
+  row("names followed from one name", maxClosure, "what is further away is not seen"),
+  row("columns that inputs show of a dataset", maxSeenColumns, first),
+  row("inputs or outputs of a job", maxJobSide, first),
+  row("runs of a job that have not ended, or failed since, that count", maxOpenRuns, newest),
+  row("members of a parent job", maxChildren, newest),
+  row("jobs above a job", maxAncestors, "further ones are not looked at"),
+  row("tests of a run", maxTests, first),
+  row("edges between columns of a job", maxColumnEdges, first),
+  row(
+    "namespaces with a data source of their own",
+    { key: "openlineage.max-namespaces" },
+    "a shared one; complaint",
+  ),
+];

@@ -1,0 +1,76 @@
+import type { Metrics } from "#kit/metrics.ts";
+import type { Match } from "#platform/naming/openlineage/model.ts";
+import type { Table } from "./composer/rows.queries.ts";
+
+const tables: Record<Table, string> = { ol_job: "jobs", ol_run: "runs", ol_dataset: "datasets" };
+
+/** What becomes of OpenLineage events after they were taken in. */
+export class OpenLineageMetrics {
+  readonly #merged;
+  readonly #refused;
+  readonly #posted;
+  readonly #dirty;
+  readonly #lag;
+  readonly #matches;
+  readonly #failures;
+
+  constructor(metrics: Metrics) {
+    this.#merged = metrics.counter(
+      "tributary_openlineage_events_merged_total",
+      "OpenLineage events merged into the state of jobs, runs and datasets",
+    );
+    this.#refused = metrics.counter(
+      "tributary_openlineage_records_refused_total",
+      "Records of the log of OpenLineage events that are none",
+    );
+    this.#posted = metrics.counter(
+      "tributary_openlineage_posted_total",
+      "Jobs, runs and datasets of OpenLineage put into batches",
+      ["table"],
+    );
+    this.#dirty = metrics.gauge(
+      "tributary_openlineage_dirty",
+      "Jobs, runs and datasets of OpenLineage that wait to be composed, up to 10,000 of each",
+      ["table"],
+    );
+    this.#lag = metrics.gauge(
+      "tributary_openlineage_lag_seconds",
+      "Age of the last OpenLineage event when it was merged, since it was received",
+    );
+    this.#matches = metrics.counter(
+      "tributary_openlineage_resolve_total",
+      "Names of datasets that were looked for, by how they were found",
+      ["match"],
+    );
+    this.#failures = metrics.counter(
+      "tributary_openlineage_compose_failures_total",
+      "Rounds of the OpenLineage composer that were broken off",
+      ["cause"],
+    );
+  }
+
+  merged(events: number, lagMs: number): void {
+    this.#merged.inc({}, events);
+    this.#lag.set({}, Math.max(0, lagMs) / 1_000);
+  }
+
+  refused(): void {
+    this.#refused.inc({}, 1);
+  }
+
+  posted(table: Table, rows: number): void {
+    this.#posted.inc({ table: tables[table] }, rows);
+  }
+
+  waiting(table: Table, rows: number): void {
+    this.#dirty.set({ table: tables[table] }, rows);
+  }
+
+  resolved(match: Match): void {
+    this.#matches.inc({ match });
+  }
+
+  failed(cause: "event_log" | "metadata"): void {
+    this.#failures.inc({ cause });
+  }
+}

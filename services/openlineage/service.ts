@@ -1,0 +1,57 @@
+import { Complaints } from "#metadata/openlineage/complaints.ts";
+import type { Context } from "#platform/context.ts";
+import { namingMemory } from "#platform/naming/memory.ts";
+import { jobCatrn } from "#platform/naming/openlineage/catrns.ts";
+import { catrnsOf } from "#platform/naming/openlineage/rules.ts";
+import { type NamingSettings, namingSettings } from "#platform/naming/openlineage/settings.ts";
+import type { Service } from "#platform/service.ts";
+import type { ComposerParts } from "./composer/parts.ts";
+import { Composer } from "./composer/worker.ts";
+import { kafkaSourceWorkers } from "./kafka-source/worker.ts";
+import { mergerWorker } from "./merger.ts";
+import { OpenLineageMetrics } from "./metrics.ts";
+import type { Keys } from "./state/model.ts";
+
+/** Merges OpenLineage events, and posts what they tell of as batches of ingestion. */
+export const openLineageService: Service = {
+  name: "openlineage",
+  create(context) {
+    if (!context.config.openlineage.enabled) return { routes: [], workers: [] };
+    const parts = composerParts(context);
+    const composer = new Composer(parts);
+    const merger = mergerWorker({
+      ...parts,
+      registry: context.metrics,
+      merged: () => composer.wake(),
+    });
+    const workers = [...kafkaSourceWorkers(context), merger, composer];
+    return { routes: [], workers, drain: () => parts.complaints.flush() };
+  },
+};
+
+/** What the workers of one process share. */
+export function composerParts(context: Context): ComposerParts {
+  const { db, events, clock, metrics } = context;
+  const log = context.log.with({ service: "openlineage" });
+  const naming = namingSettings(context.config.openlineage);
+  return {
+    db,
+    events,
+    clock,
+    log,
+    metrics: new OpenLineageMetrics(metrics),
+    complaints: new Complaints({ db, clock, log, metrics }),
+    config: context.config.openlineage,
+    naming,
+    memory: namingMemory({ clock, metrics }),
+    keys: keysBy(naming),
+  };
+}
+
+/** Names as keys, by the rules of the configuration. */
+export function keysBy(naming: NamingSettings): Keys {
+  return {
+    job: (name) => jobCatrn(name, naming),
+    dataset: (name) => catrnsOf(name, naming).catrn,
+  };
+}

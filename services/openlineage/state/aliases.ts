@@ -1,0 +1,138 @@
+import { otherNames } from "./dataset-events.ts";
+import type { DatasetState, Keys } from "./model.ts";
+import { compare } from "./states.ts";
+
+/** A statement that two names mean one dataset. */
+export interface AliasLink {
+  /** The table, or the dataset that has both names. */
+  from: string;
+  /** The location, or the other name. */
+  to: string;
+  kind: "location" | "name";
+  t: number;
+  h: string;
+}
+
+/** Most names of one dataset. */
+export const maxGroup = 50;
+
+/** What a dataset says of its other names. A table and its location may each tell of the other. */
+export function linksOf(key: string, state: DatasetState, keys: Keys): AliasLink[] {
+  const links: AliasLink[] = [];
+  const facet = state.facets.symlinks;
+  for (const { type, ...name } of otherNames(facet?.v ?? undefined)) {
+    const other = keys.dataset(name);
+    const { t, h } = facet!;
+    if (type === "LOCATION") links.push({ from: key, to: other, kind: "location", t, h });
+    else if (type === "TABLE") links.push({ from: other, to: key, kind: "location", t, h });
+    else links.push({ from: key, to: other, kind: "name", t, h });
+  }
+  for (const { key: other, t } of state.renamed) {
+    links.push({ from: key, to: other, kind: "name", t, h: "" });
+  }
+  return links.filter(({ from, to }) => from !== to);
+}
+
+/** Why a statement about names does not count. */
+export interface AliasComplaint {
+  reason: "location_shared" | "too_many_names";
+  key: string;
+}
+
+export interface Aliases {
+  /** The members of each group of two and more, sorted; the groups are disjoint. */
+  groups: string[][];
+  /** Keys that some standing link calls a table, or a location. */
+  tables: Set<string>;
+  locations: Set<string>;
+  complaints: AliasComplaint[];
+}
+
+/** Newest first, in one order whatever the order of `links`. */
+function newestFirst(a: AliasLink, b: AliasLink): number {
+  return b.t - a.t || compare(b.h, a.h) || compare(a.from, b.from) || compare(a.to, b.to) ||
+    compare(a.kind, b.kind);
+}
+
+/**
+ * Groups names that mean one dataset. A table is where the newest statement says it is; of several
+ * tables at one location only the newest counts; a group of `maxGroup` names takes no more.
+ */
+export function aliasesOf(links: AliasLink[]): Aliases {
+  const complaints: AliasComplaint[] = [];
+  const placed = standingLocations(links.filter(({ kind }) => kind === "location"), complaints);
+  const names = links.filter(({ kind }) => kind === "name");
+  const groups = new Groups();
+  for (const link of [...placed, ...names].sort((a, b) => newestFirst(b, a))) {
+    if (!groups.join(link.from, link.to)) {
+      complaints.push({ reason: "too_many_names", key: link.from });
+    }
+  }
+  return {
+    groups: groups.all(),
+    tables: new Set(placed.map(({ from }) => from)),
+    locations: new Set(placed.map(({ to }) => to)),
+    complaints,
+  };
+}
+
+function standingLocations(links: AliasLink[], complaints: AliasComplaint[]): AliasLink[] {
+  const byTable = new Map<string, AliasLink>();
+  for (const link of [...links].sort(newestFirst)) {
+    if (!byTable.has(link.from)) byTable.set(link.from, link);
+  }
+  const byLocation = new Map<string, AliasLink>();
+  for (const link of [...byTable.values()].sort(newestFirst)) {
+    if (!byLocation.has(link.to)) byLocation.set(link.to, link);
+    else complaints.push({ reason: "location_shared", key: link.from });
+  }
+  return [...byLocation.values()];
+}
+
+/** Disjoint sets of names, each of at most `maxGroup`. */
+class Groups {
+  readonly #of = new Map<string, Set<string>>();
+
+  /** False when the two are too many together. */
+  join(a: string, b: string): boolean {
+    const [left, right] = [this.#find(a), this.#find(b)];
+    if (left === right) return true;
+    if (left.size + right.size > maxGroup) return false;
+    for (const each of right) {
+      left.add(each);
+      this.#of.set(each, left);
+    }
+    return true;
+  }
+
+  all(): string[][] {
+    const groups = [...new Set(this.#of.values())].filter((group) => group.size > 1);
+    return groups.map((group) => [...group].sort());
+  }
+
+  #find(key: string): Set<string> {
+    let group = this.#of.get(key);
+    if (!group) this.#of.set(key, group = new Set([key]));
+    return group;
+  }
+}
+
+/** A member of a group, as the catalogue knows it. */
+export interface Member {
+  key: string;
+  /** Id of the entity that a collector made of it; null when there is none. */
+  id: number | null;
+}
+
+/** The member that stands for its group: catalogued > table > location, then the older, then by key. */
+export function canonicalOf(
+  members: Member[],
+  { tables, locations }: Pick<Aliases, "tables" | "locations">,
+): string {
+  const rank = ({ key, id }: Member) =>
+    id !== null ? 0 : tables.has(key) ? 1 : locations.has(key) ? 3 : 2;
+  const [first] = [...members].sort((a, b) =>
+    rank(a) - rank(b) || (a.id ?? Infinity) - (b.id ?? Infinity) || compare(a.key, b.key)
+  );
+  return first!.key;
+}

@@ -1,0 +1,41 @@
+import type { Facets } from "./facets.ts";
+import type { DatasetState, JobState, RunState } from "./model.ts";
+
+/** What of a state an item is made of: equal texts make equal items, but for the passing of time. */
+export function jobContent({ name, facets, inputs, outputs, parent, seen }: JobState): string {
+  const hashes = [inputs?.h, outputs?.h, parent?.v.key];
+  return JSON.stringify([name, hashesOf(facets), hashes, seen === null]);
+}
+
+/** As `jobContent`. */
+export function runContent({ job, unnamed, facets, started, first, seen, snapshot }: RunState) {
+  const { RUNNING, ...others } = seen;
+  const ended = [seen.COMPLETE, seen.FAIL, seen.ABORT].some((at) => at !== undefined);
+  // While nothing has ended the run, it matters only that it runs.
+  const running = ended ? RUNNING : RUNNING !== undefined;
+  const times = [started, first, running, snapshot];
+  return JSON.stringify([job?.v, unnamed?.v, hashesOf(facets), times, sorted(others)]);
+}
+
+/** As `jobContent`. */
+export function datasetContent(state: DatasetState): string {
+  const { name, facets, schema, columns, seen, renamed } = state;
+  const shown = schema?.v ? [] : columns.map((column) => [column.name, column.h, column.at]);
+  const others = renamed.map(({ key }) => key);
+  const gone = isDropped(state);
+  return JSON.stringify([name, hashesOf(facets), schema?.h, shown, others, gone, seen === null]);
+}
+
+/** Whether a dataset was dropped, and not written or described since. */
+export function isDropped({ dropped, written }: DatasetState): boolean {
+  return dropped !== null && (written ?? -Infinity) <= dropped;
+}
+
+/** The hashes of facets, by name. */
+export function hashesOf(facets: Facets): [string, string][] {
+  return sorted(facets).map(([name, facet]) => [name, facet!.h]);
+}
+
+function sorted<T>(object: Record<string, T>): [string, T][] {
+  return Object.entries(object).sort(([a], [b]) => a < b ? -1 : 1);
+}

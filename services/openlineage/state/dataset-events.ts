@@ -1,0 +1,116 @@
+import type { Delta } from "./delta.ts";
+import {
+  datasetFacets,
+  dated,
+  facetOf,
+  facetsOf,
+  type GivenFacets,
+  objectsOf,
+  textOf,
+} from "./facets.ts";
+import { joinInto } from "./join.ts";
+import type { DatasetState, GivenDataset, Keys, Name, SeenColumn } from "./model.ts";
+import { joinDataset } from "./states.ts";
+
+/** How an event names a dataset. */
+export interface Naming {
+  at: number;
+  /** What it says of the schema replaces what was known. */
+  declares: boolean;
+  /** The dataset exists afterwards, even if it was dropped before. */
+  writes: boolean;
+}
+
+/** Most other names of a dataset that are read of one event. */
+export const maxSymlinks = 50;
+
+/** Adds what an event says of a dataset; returns the dataset's key. */
+export function addDataset(delta: Delta, keys: Keys, given: GivenDataset, by: Naming): string {
+  const { at } = by;
+  const key = keys.dataset(given);
+  const state = datasetOf(given);
+  state.facets = facetsOf(datasetFacets, at, given.facets, given.inputFacets, given.outputFacets);
+  state.seen = at;
+  if (by.writes) state.written = at;
+  addSchema(state, given.facets, by);
+  addLife(state, delta, keys, given.facets, at);
+  joinInto(delta.datasets, key, state, joinDataset);
+  for (const name of otherNames(state.facets.symlinks?.v ?? undefined)) {
+    joinInto(delta.datasets, keys.dataset(name), datasetOf(name), joinDataset);
+  }
+  return key;
+}
+
+function datasetOf({ namespace, name }: Name): DatasetState {
+  return {
+    name: { namespace, name },
+    facets: {},
+    schema: null,
+    columns: [],
+    seen: null,
+    written: null,
+    dropped: null,
+    renamed: [],
+  };
+}
+
+function addSchema(state: DatasetState, facets: GivenFacets, { at, declares }: Naming): void {
+  const schema = facetOf(facets, "schema", at);
+  if (!schema) return;
+  if (declares) state.schema = schema;
+  else state.columns = seenColumns(schema.v ?? undefined, at);
+}
+
+function seenColumns(schema: Record<string, unknown> | undefined, t: number): SeenColumn[] {
+  const columns = new Map<string, SeenColumn>();
+  for (const [at, field] of objectsOf(schema, "fields").entries()) {
+    const name = textOf(field, "name");
+    if (name !== undefined && !columns.has(name)) {
+      // Of one time, its place decides as well.
+      columns.set(name, { name, at, v: field, t, h: dated([at, field], t).h });
+    }
+  }
+  return [...columns.values()].sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+function addLife(
+  state: DatasetState,
+  delta: Delta,
+  keys: Keys,
+  facets: GivenFacets,
+  at: number,
+): void {
+  const change = facetOf(facets, "lifecycleStateChange", at)?.v ?? undefined;
+  const kind = textOf(change, "lifecycleStateChange")?.toUpperCase();
+  if (kind === "DROP") {
+    state.dropped = at;
+    state.written = null;
+  }
+  if (kind !== "RENAME") return;
+  const [before] = objectsOf({ list: [change?.previousIdentifier] }, "list");
+  const name = nameOf(before);
+  if (!name) return;
+  const key = keys.dataset(name);
+  state.renamed = [{ ...name, key, t: at }];
+  joinInto(delta.datasets, key, datasetOf(name), joinDataset);
+}
+
+/** A name that a facet gives; null when it is not whole. */
+export function nameOf(given: Record<string, unknown> | undefined): Name | null {
+  const namespace = textOf(given, "namespace");
+  const name = textOf(given, "name");
+  return namespace !== undefined && name !== undefined ? { namespace, name } : null;
+}
+
+/** Another name of a dataset; `type` as given, such as TABLE or LOCATION. */
+export interface OtherName extends Name {
+  type: string;
+}
+
+/** The names that the facet `symlinks` gives, at most `maxSymlinks`. */
+export function otherNames(symlinks: Record<string, unknown> | undefined): OtherName[] {
+  return objectsOf(symlinks, "identifiers").slice(0, maxSymlinks).flatMap((given) => {
+    const name = nameOf(given);
+    return name ? [{ ...name, type: textOf(given, "type")?.toUpperCase() ?? "" }] : [];
+  });
+}

@@ -1,0 +1,193 @@
+import { own } from "#kit/own.ts";
+import { addDataset } from "./dataset-events.ts";
+import { type Delta, emptyDelta, ioKey, separator } from "./delta.ts";
+import {
+  dated,
+  facetOf,
+  facetsOf,
+  ioFacets,
+  jobFacets,
+  objectsOf,
+  runFacets,
+  textOf,
+} from "./facets.ts";
+import { joinInto } from "./join.ts";
+import {
+  type Declared,
+  type GivenDataset,
+  type GivenEvent,
+  type JobState,
+  type Keys,
+  type Name,
+  type RunState,
+  type Side,
+  sides,
+} from "./model.ts";
+import { joinIo, joinJob, joinRun } from "./states.ts";
+
+/** The name that Spark gives to a job before it knows its own. */
+export const unnamedJob = "unknown";
+
+/** Most datasets of a side that are read of one event. */
+export const maxSide = 1_000;
+
+// expression-ok -- fixed lengths
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether a run id is unique by itself. */
+export function isUuid(runId: string): boolean {
+  return uuid.test(runId);
+}
+
+/** The key of a run: its id if that is unique by itself, else with the name of its job. */
+export function runKey(runId: string, job: string): string {
+  return uuid.test(runId) ? runId.toLowerCase() : [job, runId].join(separator);
+}
+
+/** What one event says. */
+export function deltaOf(event: GivenEvent, keys: Keys): Delta {
+  const delta = emptyDelta();
+  if (event.dataset) {
+    addDataset(delta, keys, event.dataset, { at: event.at, declares: true, writes: true });
+  }
+  if (event.job && event.run) addRunEvent(delta, keys, event, event.job, event.run);
+  else if (event.job) addJobEvent(delta, keys, event, event.job);
+  return delta;
+}
+
+function jobOf(name: Name): JobState {
+  const { namespace, name: text } = name;
+  return {
+    name: { namespace, name: text },
+    facets: {},
+    inputs: null,
+    outputs: null,
+    parent: null,
+    seen: null,
+    named: null,
+  };
+}
+
+function addJobEvent(delta: Delta, keys: Keys, event: GivenEvent, job: Name): void {
+  const { at } = event;
+  const state = jobOf(job);
+  state.facets = facetsOf(jobFacets, at, event.job?.facets);
+  state.seen = at;
+  for (const side of sides) {
+    const given = event[side]?.slice(0, maxSide);
+    if (!given) continue;
+    state[side] = dated(given.map((dataset) => declaredOf(keys, dataset)), at);
+    for (const dataset of given) {
+      addDataset(delta, keys, dataset, { at, declares: side === "outputs", writes: false });
+    }
+  }
+  joinInto(delta.jobs, keys.job(job), state, joinJob);
+}
+
+function declaredOf(keys: Keys, dataset: GivenDataset): Declared {
+  const { namespace, name } = dataset;
+  const columnLineage = facetOf(dataset.facets, "columnLineage", 0)?.v ?? null;
+  return { namespace, name, key: keys.dataset({ namespace, name }), columnLineage };
+}
+
+function addRunEvent(
+  delta: Delta,
+  keys: Keys,
+  event: GivenEvent,
+  job: NonNullable<GivenEvent["job"]>,
+  given: NonNullable<GivenEvent["run"]>,
+): void {
+  const { at } = event;
+  const jobKey = keys.job(job);
+  const state = jobOf(job);
+  state.facets = facetsOf(jobFacets, at, job.facets);
+  state.seen = at;
+  const parent = parentOf(event);
+  if (parent && job.name !== unnamedJob) {
+    const parentKey = keys.job(parent);
+    state.parent = dated({ ...parent, key: parentKey }, at);
+    joinInto(delta.jobs, parentKey, { ...jobOf(parent), named: at }, joinJob);
+  }
+  joinInto(delta.jobs, jobKey, state, joinJob);
+  const key = runKey(given.runId, jobKey);
+  const run = runOf(event, given, { jobKey, named: job.name !== unnamedJob });
+  joinInto(delta.runs, key, run, joinRun);
+  for (const side of sides) addIo(delta, keys, event, { run: key, side });
+}
+
+/** The job that the facet `parent` names; the root job only if the parent is not named. */
+function parentOf({ run, at }: GivenEvent): Name | null {
+  const facet = facetOf(run?.facets, "parent", at)?.v;
+  if (!facet) return null;
+  const root = objectOf(facet, "root");
+  for (const job of [objectOf(facet, "job"), root && objectOf(root, "job")]) {
+    const namespace = textOf(job, "namespace");
+    const name = textOf(job, "name");
+    if (namespace && name && name !== unnamedJob) return { namespace, name };
+  }
+  return null;
+}
+
+function objectOf(facet: Record<string, unknown>, name: string) {
+  return objectsOf({ list: [own(facet, name)] }, "list")[0];
+}
+
+function runOf(
+  event: GivenEvent,
+  { runId, facets }: NonNullable<GivenEvent["run"]>,
+  { jobKey, named }: { jobKey: string; named: boolean },
+): RunState {
+  const { at, type = "OTHER" } = event;
+  const job = dated(jobKey, at);
+  return {
+    runId: uuid.test(runId) ? runId.toLowerCase() : runId,
+    job: named ? job : null,
+    unnamed: named ? null : job,
+    facets: facetsOf(runFacets, at, facets),
+    started: type === "START" ? at : null,
+    first: at,
+    last: at,
+    seen: type === "OTHER" ? {} : { [type]: at },
+    snapshot: isSnapshot(event) ? at : null,
+    inputs: event.inputs?.length ? at : null,
+    outputs: event.outputs?.length ? at : null,
+  };
+}
+
+function isSnapshot({ job, at }: GivenEvent): boolean {
+  const jobType = facetOf(job?.facets, "jobType", at)?.v ?? undefined;
+  const pattern = jobType && objectOf(jobType, "emissionPattern");
+  return textOf(pattern, "eventContentMode")?.toUpperCase() === "COMPLETE_SNAPSHOT";
+}
+
+/** Whether what a run event says of its outputs holds by itself: it is complete, or never will be. */
+function isWhole({ type, job, at }: GivenEvent): boolean {
+  if (type === "COMPLETE") return true;
+  const jobType = facetOf(job?.facets, "jobType", at)?.v ?? undefined;
+  return isStreaming(jobType);
+}
+
+/** Whether the facet `jobType` tells of a job that does not end. */
+export function isStreaming(jobType: Record<string, unknown> | undefined): boolean {
+  const processing = textOf(jobType, "processingType")?.toUpperCase();
+  return processing === "STREAMING" || processing === "SERVICE";
+}
+
+function addIo(
+  delta: Delta,
+  keys: Keys,
+  event: GivenEvent,
+  { run, side }: { run: string; side: Side },
+): void {
+  const { at } = event;
+  const writes = side === "outputs";
+  const declares = writes && isWhole(event);
+  for (const dataset of event[side]?.slice(0, maxSide) ?? []) {
+    const { namespace, name } = dataset;
+    const key = addDataset(delta, keys, dataset, { at, declares, writes });
+    const given = [dataset.facets, dataset.inputFacets, dataset.outputFacets];
+    const facets = facetsOf(ioFacets, at, ...given);
+    const row = { run, side, key, name: { namespace, name }, t: at, facets };
+    joinInto(delta.io, ioKey(row), row, joinIo);
+  }
+}

@@ -1,0 +1,107 @@
+import { canonical, sha256 } from "#kit/canonical.ts";
+import { own } from "#kit/own.ts";
+import { type Dated, named, newest } from "./join.ts";
+
+/** A facet as an event gave it; null was deleted. A facet is replaced whole. */
+export type Facet = Dated<Record<string, unknown> | null>;
+
+/** Facets of one room by name; the names are of the lists below, never a client's. */
+export type Facets = Partial<Record<string, Facet>>;
+
+/** What is kept of the facets of a job. */
+export const jobFacets = [
+  "sql",
+  "documentation",
+  "sourceCodeLocation",
+  "jobType",
+  "tags",
+  "ownership",
+  "jobDependencies",
+] as const;
+
+/** What is kept of the facets of a run. */
+export const runFacets = [
+  "parent",
+  "errorMessage",
+  "nominalTime",
+  "externalQuery",
+  "processing_engine",
+  "extractionError",
+  "test",
+  "testRun",
+  "tags",
+] as const;
+
+/** What is kept of the facets of a dataset, wherever it is named; schema and changes of life apart. */
+export const datasetFacets = [
+  "documentation",
+  "tags",
+  "ownership",
+  "storage",
+  "dataSource",
+  "catalog",
+  "version",
+  "hierarchy",
+  "datasetType",
+  "symlinks",
+  "dataQualityMetrics",
+] as const;
+
+/** What is kept with the input or output of one run. */
+export const ioFacets = [
+  "version",
+  "columnLineage",
+  "inputStatistics",
+  "outputStatistics",
+  "dataQualityAssertions",
+] as const;
+
+/** Facets as events carry them. */
+export type GivenFacets = Readonly<Record<string, unknown>> | undefined;
+
+/** The facets among `names`, each with time and hash; a later object of `given` goes before an earlier. */
+export function facetsOf(names: readonly string[], t: number, ...given: GivenFacets[]): Facets {
+  const found = new Map<string, Facet>();
+  for (const name of names) {
+    for (const each of given) {
+      const facet = facetOf(each, name, t);
+      if (facet) found.set(name, facet);
+    }
+  }
+  return Object.fromEntries(found);
+}
+
+/** One facet with time and hash; null when it is not given, or is no object. */
+export function facetOf(given: GivenFacets, name: string, t: number): Facet | null {
+  const value = given && own(given, name);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  const { _producer: _p, _schemaURL: _s, ...rest } = value as Record<string, unknown>;
+  return dated(rest._deleted === true ? null : rest, t);
+}
+
+/** A value with its time and the hash of its content. */
+export function dated<V>(v: V, t: number): Dated<V> {
+  return { v, t, h: sha256(canonical(v)).slice(0, 16) };
+}
+
+export const joinFacets = named<string, Facet>(newest);
+
+/** The content of a facet; undefined when there is none, or it was deleted. */
+export function valueOf(facets: Facets, name: string): Record<string, unknown> | undefined {
+  return own(facets as Record<string, Facet>, name)?.v ?? undefined;
+}
+
+/** A text member of a facet, unless it is missing or empty. */
+export function textOf(facet: Record<string, unknown> | undefined, name: string) {
+  const value = facet && own(facet, name);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The objects of a list member of a facet. */
+export function objectsOf(facet: Record<string, unknown> | undefined, name: string) {
+  const value = facet && own(facet, name);
+  if (!Array.isArray(value)) return [];
+  return value.filter((each): each is Record<string, unknown> =>
+    typeof each === "object" && each !== null && !Array.isArray(each)
+  );
+}

@@ -1,0 +1,79 @@
+import { valueOf } from "./facets.ts";
+import { isStreaming } from "./events.ts";
+import type { IoState, JobState, Side } from "./model.ts";
+import { effectiveIo, hasAny, type HeldRun, newestFirst, outcomeOf } from "./runs.ts";
+
+export interface IoRules {
+  now: number;
+  /** COMPLETE runs whose inputs or outputs count. */
+  remembered: number;
+  timeoutMs: number;
+  /** Milliseconds after which an input or output that is not seen again leaves; null never. */
+  edgeTtlMs: number | null;
+  streamingEdgeTtlMs: number | null;
+}
+
+/** The inputs or outputs of a job. */
+export interface JobIo {
+  /** Keys of datasets, sorted. */
+  keys: string[];
+  /** When the first of them leaves unless seen again; null if none does. */
+  dueAt: number | null;
+}
+
+/** Most inputs or outputs of a job. */
+export const maxJobSide = 10_000;
+
+/**
+ * The datasets on one side of a job: those of its last COMPLETE runs that had any, of every run that
+ * has not ended or is newer than the last COMPLETE one, and those that it declares.
+ */
+export function jobIo(side: Side, job: JobState, runs: HeldRun[], rules: IoRules): JobIo {
+  const streaming = isStreaming(valueOf(job.facets, "jobType"));
+  const ttl = streaming ? rules.streamingEdgeTtlMs : rules.edgeTtlMs;
+  const seen = new Map<string, number>();
+  for (const { key, t } of rowsOf(side, runs, { ...rules, streaming })) {
+    seen.set(key, Math.max(t, seen.get(key) ?? t));
+  }
+  const declared = job[side];
+  for (const { key } of declared?.v ?? []) {
+    // What is declared stands until it is declared otherwise.
+    seen.set(key, ttl === null ? declared!.t : Infinity);
+  }
+  const standing = [...seen].filter(([, t]) => ttl === null || t + ttl > rules.now);
+  const leaving = ttl === null ? [] : standing.map(([, t]) => t + ttl);
+  const dueAt = leaving.reduce((first, at) => Math.min(first, at), Infinity);
+  return {
+    keys: standing.map(([key]) => key).sort().slice(0, maxJobSide),
+    dueAt: Number.isFinite(dueAt) ? dueAt : null,
+  };
+}
+
+/** The runs whose inputs or outputs count. */
+export function countingRuns(
+  side: Side,
+  runs: HeldRun[],
+  rules: Pick<IoRules, "now" | "remembered" | "timeoutMs"> & { streaming: boolean },
+): HeldRun[] {
+  const counting: HeldRun[] = [];
+  let complete = 0;
+  let passed = false;
+  for (const run of [...runs].sort(newestFirst)) {
+    const { terminal, silent } = outcomeOf(run.state, rules);
+    const remembered = terminal === "COMPLETE" && complete < rules.remembered &&
+      hasAny(run.state, side);
+    if (remembered) complete++;
+    if (terminal === "COMPLETE") passed = true;
+    if (remembered || terminal === null && !silent) counting.push(run);
+    else if (!passed && terminal !== "COMPLETE") counting.push(run);
+  }
+  return counting;
+}
+
+function rowsOf(
+  side: Side,
+  runs: HeldRun[],
+  rules: Parameters<typeof countingRuns>[2],
+): IoState[] {
+  return countingRuns(side, runs, rules).flatMap((run) => effectiveIo(run, side));
+}

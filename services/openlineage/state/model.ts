@@ -1,0 +1,120 @@
+import type { Facet, Facets, GivenFacets } from "./facets.ts";
+import type { Dated } from "./join.ts";
+
+/** A name as OpenLineage writes it. */
+export interface Name {
+  namespace: string;
+  name: string;
+}
+
+export type Side = "inputs" | "outputs";
+export const sides: readonly Side[] = ["inputs", "outputs"];
+
+export type EventType = "START" | "RUNNING" | "COMPLETE" | "FAIL" | "ABORT" | "OTHER";
+
+/** A dataset as an event names it. */
+export interface GivenDataset extends Name {
+  facets?: GivenFacets;
+  inputFacets?: GivenFacets;
+  outputFacets?: GivenFacets;
+}
+
+/** An event to be merged. `at` is its effective time, in milliseconds since the epoch. */
+export interface GivenEvent {
+  kind: "run" | "job" | "dataset";
+  at: number;
+  /** Of a run event. */
+  type?: EventType;
+  run?: { runId: string; facets?: GivenFacets };
+  job?: Name & { facets?: GivenFacets };
+  /** An absent list is undefined. */
+  inputs?: GivenDataset[];
+  outputs?: GivenDataset[];
+  dataset?: GivenDataset;
+}
+
+/** How names become keys: pure functions of the names and the configuration, never of the catalogue. */
+export interface Keys {
+  /** The CATRN of a job. */
+  job(name: Name): string;
+  /** The CATRN that a dataset has by the template of its namespace. */
+  dataset(name: Name): string;
+}
+
+/** A dataset that a job event declares. */
+export interface Declared extends Name {
+  key: string;
+  columnLineage: Record<string, unknown> | null;
+}
+
+export interface JobState {
+  /** Of several names that lead to one job, the least. */
+  name: Name;
+  facets: Facets;
+  inputs: Dated<Declared[]> | null;
+  outputs: Dated<Declared[]> | null;
+  /** The job that started it. */
+  parent: Dated<Name & { key: string }> | null;
+  /** When it last had an event of its own, and when it was last named as a parent. */
+  seen: number | null;
+  named: number | null;
+}
+
+export type Seen = Partial<Record<Exclude<EventType, "OTHER">, number>>;
+
+export interface RunState {
+  runId: string;
+  /** The job of the newest event whose job has a name, and of the newest whose job has not. */
+  job: Dated<string> | null;
+  unnamed: Dated<string> | null;
+  facets: Facets;
+  /** The first START, the first and the last event of any type. */
+  started: number | null;
+  first: number;
+  last: number;
+  /** The last event of each type. */
+  seen: Seen;
+  /** The last event that told its inputs and outputs completely. */
+  snapshot: number | null;
+  /** The newest input and output. */
+  inputs: number | null;
+  outputs: number | null;
+}
+
+/** An input or output of a run. */
+export interface IoState {
+  run: string;
+  side: Side;
+  /** Key of the dataset. */
+  key: string;
+  name: Name;
+  t: number;
+  facets: Facets;
+}
+
+/** A column that an input showed. */
+export interface SeenColumn extends Dated<Record<string, unknown>> {
+  name: string;
+  /** Its place in the list. */
+  at: number;
+}
+
+/** Another name that a dataset had before. */
+export interface Renamed extends Name {
+  key: string;
+  t: number;
+}
+
+export interface DatasetState {
+  name: Name;
+  facets: Facets;
+  /** What an output of a finished run, or a declaration, said; it is replaced whole. */
+  schema: Facet | null;
+  /** What inputs, and outputs of runs that are not finished, showed. */
+  columns: SeenColumn[];
+  /** When it was last named by an event, and last written or described. */
+  seen: number | null;
+  written: number | null;
+  dropped: number | null;
+  renamed: Renamed[];
+}

@@ -1,0 +1,121 @@
+import type { RunStatus } from "#contract/entities.ts";
+import { textOf, valueOf } from "./facets.ts";
+import type { IoState, RunState, Side } from "./model.ts";
+import { compare } from "./states.ts";
+
+type Terminal = "FAIL" | "ABORT" | "COMPLETE";
+
+/** Of terminals of one time the first counts. */
+const terminals: readonly Terminal[] = ["FAIL", "ABORT", "COMPLETE"];
+
+const statusOf: Record<Terminal, RunStatus> = {
+  FAIL: "FAILED",
+  ABORT: "ABORTED",
+  COMPLETE: "SUCCESS",
+};
+
+/** Longest reason of a status, in characters. */
+const maxReason = 2_000;
+
+export interface RunRules {
+  /** Its job does not end, so a start after an end begins anew. */
+  streaming: boolean;
+  now: number;
+  /** Milliseconds without an event after which a run that does not end is given up. */
+  timeoutMs: number;
+}
+
+/** What a run has come to. Times are in milliseconds since the epoch. */
+export interface RunOutcome {
+  status: RunStatus;
+  reason: string | null;
+  startedAt: number;
+  endedAt: number | null;
+  /** The terminal that counts; null while it runs. */
+  terminal: Terminal | null;
+  /** Given up for having been silent. */
+  silent: boolean;
+  /** When it is to be looked at again without another event; null if never. */
+  dueAt: number | null;
+}
+
+/** Judges a run by all of its events, whatever their order. */
+export function outcomeOf(run: RunState, rules: RunRules): RunOutcome {
+  const terminal = rules.streaming && isReopened(run) ? null : terminalOf(run);
+  const startedAt = startOf(run);
+  const base = { startedAt, endedAt: null, terminal, silent: false, reason: null, dueAt: null };
+  if (terminal) {
+    const reason = errorOf(run);
+    // A clock that was set back does not make a run end before it began.
+    const endedAt = Math.max(run.seen[terminal]!, startedAt);
+    return { ...base, status: statusOf[terminal], endedAt, reason };
+  }
+  const dueAt = rules.streaming ? null : run.last + rules.timeoutMs;
+  if (dueAt !== null && dueAt <= rules.now) {
+    const reason = `No event for ${hours(rules.timeoutMs)}, and none that ends the run`;
+    return { ...base, status: "UNKNOWN", silent: true, reason };
+  }
+  const begun = run.seen.START !== undefined || run.seen.RUNNING !== undefined;
+  return { ...base, status: begun ? "RUNNING" : "UNKNOWN", dueAt };
+}
+
+/** When a run began: its first START, else its first event. */
+export function startOf(run: RunState): number {
+  return run.started ?? run.first;
+}
+
+/** Any terminal wins for ever; among terminals the greatest time. */
+export function terminalOf({ seen }: RunState): Terminal | null {
+  let found: Terminal | null = null;
+  for (const each of terminals) {
+    const at = seen[each];
+    if (at !== undefined && (found === null || at > seen[found]!)) found = each;
+  }
+  return found;
+}
+
+/** Whether something later than its terminal tells that a run goes on. */
+export function isReopened(run: RunState): boolean {
+  const terminal = terminalOf(run);
+  if (!terminal) return false;
+  const { START = -Infinity, RUNNING = -Infinity } = run.seen;
+  return Math.max(START, RUNNING) > run.seen[terminal]!;
+}
+
+function errorOf(run: RunState): string | null {
+  const message = textOf(valueOf(run.facets, "errorMessage"), "message");
+  return message === undefined ? null : message.slice(0, maxReason).toWellFormed();
+}
+
+function hours(ms: number): string {
+  return ms >= 3_600_000 ? `${Math.round(ms / 3_600_000)} h` : `${Math.round(ms / 1_000)} s`;
+}
+
+/** A run, with its inputs and outputs. */
+export interface HeldRun {
+  key: string;
+  state: RunState;
+  io: IoState[];
+}
+
+/** Newest first: by the time at which it began, then by key. */
+export function newestFirst(a: HeldRun, b: HeldRun): number {
+  return startOf(b.state) - startOf(a.state) || compare(a.key, b.key);
+}
+
+/** The inputs or outputs of a run that count: those since its last complete snapshot. */
+export function effectiveIo({ state, io }: HeldRun, side: Side): IoState[] {
+  const since = state.snapshot ?? -Infinity;
+  return io.filter((row) => row.side === side && row.t >= since);
+}
+
+/** Whether a run has any input or output that counts, told by its state alone. */
+export function hasAny(state: RunState, side: Side): boolean {
+  const at = state[side];
+  return at !== null && at >= (state.snapshot ?? -Infinity);
+}
+
+/** The job of a run: the last that had a name; else the last without one. */
+export function jobOfRun({ job, unnamed }: RunState): string {
+  return (job ?? unnamed)!.v;
+}

@@ -1,0 +1,86 @@
+import { joinFacets } from "./facets.ts";
+import { greatest, type Join, keyed, least, members, named, newest, orNone } from "./join.ts";
+import type {
+  DatasetState,
+  IoState,
+  JobState,
+  Name,
+  Renamed,
+  RunState,
+  SeenColumn,
+} from "./model.ts";
+
+/** Most columns that inputs are remembered to have shown, and most earlier names of a dataset. */
+export const maxSeenColumns = 5_000;
+export const maxRenamed = 10;
+
+const nameOrder = (a: Name, b: Name) =>
+  compare(a.namespace, b.namespace) || compare(a.name, b.name);
+
+/** Orders texts by their code units. */
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const leastName: Join<Name> = (a, b) => nameOrder(a, b) <= 0 ? a : b;
+const last = orNone<number>(greatest);
+
+export const joinJob: Join<JobState> = members<JobState>({
+  name: leastName,
+  facets: joinFacets,
+  inputs: orNone(newest),
+  outputs: orNone(newest),
+  parent: orNone(newest),
+  seen: last,
+  named: last,
+});
+
+export const joinRun: Join<RunState> = members<RunState>({
+  runId: least,
+  job: orNone(newest),
+  unnamed: orNone(newest),
+  facets: joinFacets,
+  started: orNone<number>(least),
+  first: least,
+  last: greatest,
+  seen: named<string, number>(greatest),
+  snapshot: last,
+  inputs: last,
+  outputs: last,
+});
+
+const keep = <T>(a: T, _b: T): T => a;
+
+export const joinIo: Join<IoState> = members<IoState>({
+  run: keep,
+  side: keep,
+  key: keep,
+  name: leastName,
+  t: greatest,
+  facets: joinFacets,
+});
+
+const joinColumns = keyed<SeenColumn>({
+  key: ({ name }) => name,
+  join: newest,
+  order: (a, b) => compare(a.name, b.name),
+  most: maxSeenColumns,
+});
+
+const joinRenamed = keyed<Renamed>({
+  key: ({ key }) => key,
+  join: (a, b) => (b.t - a.t || nameOrder(a, b)) <= 0 ? a : b,
+  order: (a, b) => b.t - a.t || compare(a.key, b.key),
+  most: maxRenamed,
+});
+
+export const joinDataset: Join<DatasetState> = members<DatasetState>({
+  name: leastName,
+  facets: joinFacets,
+  schema: orNone(newest),
+  columns: joinColumns,
+  seen: last,
+  written: last,
+  dropped: last,
+  renamed: joinRenamed,
+});

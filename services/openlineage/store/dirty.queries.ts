@@ -1,0 +1,82 @@
+import { maxAncestors } from "../state/hierarchy.ts";
+import { statement } from "#metadata/postgres/statement.ts";
+
+/** Most names that are followed from one name; groups hold no more than 50. */
+export const maxClosure = 500;
+
+/** Most runs of a job that are composed again when it turns out not to end. */
+const maxRunsAgain = 1_000;
+
+/** $1 keys of jobs, and of those above them when `$2`. */
+export const dirtyJobs = statement("ol-dirty-jobs")`
+  WITH RECURSIVE above AS (
+    SELECT k COLLATE "C" AS key, 0 AS steps FROM unnest($1::text[]) AS k
+    UNION
+    SELECT j.parent_key, a.steps + 1 FROM above a JOIN ol_job j ON j.key = a.key
+     WHERE $2::boolean AND j.parent_key IS NOT NULL AND a.steps < ${maxAncestors}),
+  locked AS (
+    SELECT key FROM ol_job WHERE key IN (SELECT key FROM above) ORDER BY key FOR NO KEY UPDATE)
+  UPDATE ol_job SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
+
+/** $1 keys of jobs whose runs are composed again. */
+export const dirtyRunsOf = statement("ol-dirty-runs-of")`
+  WITH locked AS (
+    SELECT r.key FROM ol_run r WHERE r.key IN (
+      SELECT n.key FROM unnest($1::text[]) AS j (key) CROSS JOIN LATERAL (
+        SELECT r.key FROM ol_run r WHERE r.job_key = j.key ORDER BY r.began DESC LIMIT ${maxRunsAgain}) n)
+     ORDER BY r.key FOR NO KEY UPDATE)
+  UPDATE ol_run SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
+
+/** Every dataset that some chain of statements connects with those of $1. */
+const connected = `
+  WITH RECURSIVE near AS (
+    SELECT k COLLATE "C" AS key FROM unnest($1::text[]) AS k
+    UNION
+    SELECT CASE WHEN l.from_key = n.key THEN l.to_key ELSE l.from_key END
+      FROM near n JOIN ol_alias_link l ON l.from_key = n.key OR l.to_key = n.key),
+  found AS (SELECT key FROM near LIMIT ${maxClosure} * cardinality($1::text[]))`;
+
+/** $1 keys of datasets. */
+export const dirtyConnected = statement("ol-dirty-connected")`
+  ${connected},
+  locked AS (
+    SELECT key FROM ol_dataset WHERE key IN (SELECT key FROM found) ORDER BY key FOR NO KEY UPDATE)
+  UPDATE ol_dataset SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
+
+export interface LinkRow {
+  from_key: string;
+  to_key: string;
+  kind: "location" | "name";
+  t: number;
+  h: string;
+}
+
+/** $1 keys of datasets: every statement about those connected with them. */
+export const connectedLinks = statement<LinkRow>("ol-connected-links")`
+  ${connected}
+  SELECT DISTINCT l.from_key, l.to_key, l.kind, l.t, l.h
+    FROM ol_alias_link l
+   WHERE l.from_key IN (SELECT key FROM found) OR l.to_key IN (SELECT key FROM found)`;
+
+/** Most runs whose tests are named anew when a dataset is. */
+const maxTestRuns = 1_000;
+
+/** $1 keys of datasets: the jobs that touch them. */
+export const dirtyTouching = statement("ol-dirty-touching")`
+  WITH jobs AS (
+    SELECT DISTINCT r.job_key AS key
+      FROM ol_run_io i JOIN ol_run r ON r.key = i.run_key WHERE i.dataset_key = ANY($1::text[])
+    UNION SELECT j.key FROM ol_job j WHERE j.declares <> '{}' AND j.declares && $1::text[]),
+  locked AS (
+    SELECT key FROM ol_job WHERE key IN (SELECT key FROM jobs) ORDER BY key FOR NO KEY UPDATE)
+  UPDATE ol_job SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
+
+/** $1 keys of datasets: the runs that tested them. */
+export const dirtyTesting = statement("ol-dirty-testing")`
+  WITH locked AS (
+    SELECT key FROM ol_run WHERE key IN (
+      SELECT run_key FROM ol_run_io
+       WHERE dataset_key = ANY($1::text[]) AND strpos(state, '"dataQualityAssertions"') > 0
+       ORDER BY t DESC LIMIT ${maxTestRuns})
+     ORDER BY key FOR NO KEY UPDATE)
+  UPDATE ol_run SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;

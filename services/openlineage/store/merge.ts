@@ -1,0 +1,210 @@
+import type { Transaction } from "#metadata/postgres/database.ts";
+import type { Statement } from "#metadata/postgres/statement.ts";
+import { linksOf } from "../state/aliases.ts";
+import { datasetContent, hashesOf, jobContent, runContent } from "../state/content.ts";
+import type { Delta } from "../state/delta.ts";
+import { ioKey } from "../state/delta.ts";
+import type { Join } from "../state/join.ts";
+import type { DatasetState, IoState, JobState, Keys, RunState } from "../state/model.ts";
+import { hasAny, jobOfRun } from "../state/runs.ts";
+import { joinDataset, joinIo, joinJob, joinRun } from "../state/states.ts";
+import * as dirty from "./dirty.queries.ts";
+import { columns, datasetRow, ioRow, jobRow, runRow } from "./rows.ts";
+import * as sql from "./tables.queries.ts";
+
+/** What a merge did to one row. */
+interface Merged<S> {
+  key: string;
+  before: S | null;
+  after: S;
+  /** It was there, and its text is another now. */
+  changed: boolean;
+  /** What items are made of is another now, or it is new. */
+  turned: boolean;
+}
+
+/** How one table of states is merged. */
+interface Table<S> {
+  lock: Statement<sql.HeldState>;
+  insert: Statement<{ key: string }>;
+  update: Statement;
+  rows: (merged: Merged<S>[]) => unknown[][];
+  join: Join<S>;
+  content: (state: S) => string;
+}
+
+const datasets: Table<DatasetState> = {
+  lock: sql.lockDatasets,
+  insert: sql.insertDatasets,
+  update: sql.updateDatasets,
+  rows: (merged) => columns(merged, datasetRow),
+  join: joinDataset,
+  content: datasetContent,
+};
+
+const jobs: Table<JobState> = {
+  lock: sql.lockJobs,
+  insert: sql.insertJobs,
+  update: sql.updateJobs,
+  rows: (merged) => columns(merged, jobRow),
+  join: joinJob,
+  content: jobContent,
+};
+
+/** Joins what a chunk of events says into the tables; `events` are how many named each run. */
+export async function mergeDelta(
+  tx: Transaction,
+  delta: Delta,
+  { keys, events }: { keys: Keys; events: Map<string, number> },
+): Promise<void> {
+  await linkDatasets(tx, await mergeTable(tx, datasets, delta.datasets), keys);
+  await followJobs(tx, await mergeTable(tx, jobs, delta.jobs));
+  const runs = await mergeTable(tx, {
+    lock: sql.lockRuns,
+    insert: sql.insertRuns,
+    update: sql.updateRuns,
+    rows: (merged) => columns(merged, (run) => runRow(run, events.get(run.key) ?? 0)),
+    join: joinRun,
+    content: runContent,
+    always: true,
+  }, delta.runs);
+  const io = await mergeIo(tx, [...delta.io.values()]);
+  await followRuns(tx, runs, io);
+}
+
+async function mergeTable<S>(
+  tx: Transaction,
+  table: Table<S> & { always?: boolean },
+  delta: Map<string, S>,
+): Promise<Merged<S>[]> {
+  if (delta.size === 0) return [];
+  const all = [...delta].map(([key, after]): Merged<S> => (
+    { key, before: null, after, changed: false, turned: true }
+  ));
+  const held = new Map<string, string>();
+  const read = async (keys: string[]) => {
+    for (const { key, state } of await tx.query(table.lock, [keys])) held.set(key, state);
+  };
+  await read([...delta.keys()]);
+  const fresh = all.filter(({ key }) => !held.has(key));
+  if (fresh.length > 0) {
+    const made = await tx.query(table.insert, table.rows(fresh));
+    const keys = new Set(made.map(({ key }) => key));
+    // Another worker made these meanwhile.
+    const others = fresh.filter(({ key }) => !keys.has(key));
+    if (others.length > 0) await read(others.map(({ key }) => key));
+  }
+  const merged = all.map((row) => joined(row, held.get(row.key), table));
+  const changed = merged.filter((row) => row.changed || table.always && row.before !== null);
+  if (changed.length > 0) {
+    const turned = changed.map((row) => row.turned ? 1 : 0);
+    await tx.query(table.update, [...table.rows(changed), turned]);
+  }
+  return merged;
+}
+
+function joined<S>(
+  row: Merged<S>,
+  text: string | undefined,
+  { join, content }: Table<S>,
+): Merged<S> {
+  if (text === undefined) return row;
+  const before = JSON.parse(text) as S;
+  const after = join(before, row.after);
+  const changed = JSON.stringify(after) !== text;
+  const turned = changed && content(before) !== content(after);
+  return { key: row.key, before, after, changed, turned };
+}
+
+/** Keeps the statements about names, and composes again whatever is connected with those that changed. */
+async function linkDatasets(
+  tx: Transaction,
+  merged: Merged<DatasetState>[],
+  keys: Keys,
+): Promise<void> {
+  const changed = merged.flatMap(({ key, before, after }) => {
+    const links = linksOf(key, after, keys);
+    const earlier = before ? linksOf(key, before, keys) : [];
+    return JSON.stringify(links) === JSON.stringify(earlier) ? [] : [{ key, links, earlier }];
+  });
+  const turned = merged.filter((row) => row.turned && row.before).map(({ key }) => key);
+  if (changed.length > 0) {
+    const rows = changed.flatMap(({ key, links }) => links.map((link) => ({ by: key, ...link })));
+    await tx.query(sql.replaceLinks, [
+      changed.map(({ key }) => key),
+      ...columns(rows, ({ by, from, to, kind, t, h }) => [by, from, to, kind, t, h], 6),
+    ]);
+  }
+  const ends = changed.flatMap(({ links, earlier }) =>
+    [...links, ...earlier].flatMap(({ from, to }) => [from, to])
+  );
+  // Who stands for the group is made of the states of all of its names.
+  const again = [...new Set([...ends, ...turned])];
+  if (again.length > 0) await tx.query(dirty.dirtyConnected, [again]);
+}
+
+/** Composes again the parents that jobs have or had, and the runs of jobs that turn out not to end. */
+async function followJobs(tx: Transaction, merged: Merged<JobState>[]): Promise<void> {
+  const parents = new Set<string>();
+  const turned: string[] = [];
+  for (const { before, after, key } of merged) {
+    const [old, now] = [before?.parent?.v.key, after.parent?.v.key];
+    const appeared = before !== null && before.seen === null && after.seen !== null;
+    if (old !== now || appeared) { for (const each of [old, now]) if (each) parents.add(each); }
+    if (before && before.facets.jobType?.h !== after.facets.jobType?.h) turned.push(key);
+  }
+  if (parents.size > 0) await tx.query(dirty.dirtyJobs, [[...parents].sort(), true]);
+  if (turned.length > 0) await tx.query(dirty.dirtyRunsOf, [turned]);
+}
+
+interface MergedIo {
+  run: string;
+  /** It is new. */
+  fresh: boolean;
+  turned: boolean;
+}
+
+async function mergeIo(tx: Transaction, given: IoState[]): Promise<MergedIo[]> {
+  if (given.length === 0) return [];
+  const held = new Map<string, string>();
+  const names = columns(given, ({ run, side, key }) => [run, side, key], 3);
+  for (const row of await tx.query(sql.readIo, names)) {
+    held.set(ioKey({ run: row.run_key, side: row.side, key: row.dataset_key }), row.state);
+  }
+  const written: IoState[] = [];
+  const merged = given.map((row): MergedIo => {
+    const text = held.get(ioKey(row));
+    const before = text === undefined ? null : JSON.parse(text) as IoState;
+    const after = before ? joinIo(before, row) : row;
+    if (JSON.stringify(after) !== text) written.push(after);
+    const hashes = (state: IoState) => JSON.stringify(hashesOf(state.facets));
+    const turned = !before || hashes(before) !== hashes(after);
+    return { run: row.run, fresh: !before, turned };
+  });
+  if (written.length > 0) await tx.query(sql.writeIo, columns(written, ioRow, 5));
+  return merged;
+}
+
+/** Composes again the jobs whose runs changed, and the runs whose inputs or outputs told something new. */
+async function followRuns(
+  tx: Transaction,
+  runs: Merged<RunState>[],
+  io: MergedIo[],
+): Promise<void> {
+  const told = new Set(io.filter(({ turned }) => turned).map(({ run }) => run));
+  const again = new Set<string>();
+  const touched: string[] = [];
+  for (const { key, before, after, turned } of runs) {
+    if (!turned && !told.has(key) && !sidesTurned(before, after)) continue;
+    again.add(jobOfRun(after));
+    if (before) again.add(jobOfRun(before));
+    if (before && !turned) touched.push(key);
+  }
+  if (touched.length > 0) await tx.query(sql.dirtyRuns, [touched]);
+  if (again.size > 0) await tx.query(dirty.dirtyJobs, [[...again].sort(), false]);
+}
+
+function sidesTurned(before: RunState | null, after: RunState): boolean {
+  return before !== null && (hasAny(before, "inputs") !== hasAny(after, "inputs") ||
+    hasAny(before, "outputs") !== hasAny(after, "outputs"));
+}

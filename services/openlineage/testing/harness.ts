@@ -1,0 +1,134 @@
+import { ingestionBatches, openlineageEvents, topics } from "#contract/topics.ts";
+import { acceptEvent, isRefused } from "#contract/openlineage/accept.ts";
+import { recordOf } from "#contract/openlineage/record.ts";
+import type { EventLog, LogRecord } from "#eventlog/port.ts";
+import { systemClock } from "#kit/clock.ts";
+import { silentLogger } from "#kit/log.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import { createEventLog } from "#platform/adapters.ts";
+import { Config } from "#platform/config/schema.ts";
+import type { Context } from "#platform/context.ts";
+import { Pipeline } from "#services/ingest-consumer/pipeline.ts";
+import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import type { Item } from "../compose/item.ts";
+import type { ComposerParts } from "../composer/parts.ts";
+import { composeAll } from "../composer/worker.ts";
+import { removeLeavers } from "../composer/leaving.ts";
+import { mergeRecords, type MergerOptions } from "../merger.ts";
+import { composerParts } from "../service.ts";
+
+/** An event as a producer writes it, without what every event has. */
+export type Given = Record<string, unknown>;
+
+export interface Harness extends TestDatabase {
+  parts: ComposerParts;
+  events: EventLog;
+  /** The clock of merging and composing, moved by hand. */
+  clock: { at: number; now: () => number; sleep: () => Promise<void> };
+  /** Merges events as one chunk. */
+  merge(...events: Given[]): Promise<void>;
+  /** Composes until nothing is dirty; returns what was posted, by CATRN. */
+  compose(): Promise<Map<string, Item>>;
+  /** Applies what was posted to the catalogue. */
+  ingest(): Promise<void>;
+  /** `merge`, `compose` and `ingest`, and what leaves; returns what was posted. */
+  take(...events: Given[]): Promise<Map<string, Item>>;
+  /** Applies a batch of a collector. */
+  collect(source: string, ...items: Given[]): Promise<void>;
+  rows<R = Record<string, unknown>>(text: string, ...values: unknown[]): Promise<R[]>;
+}
+
+const register = "INSERT INTO data_source (catrn, name) VALUES ($1, $1) ON CONFLICT DO NOTHING";
+
+/** State and composer over a database and an event log of their own; time stands still unless moved. */
+export async function harness(config: Record<string, unknown> = {}): Promise<Harness> {
+  const test = await testDatabase();
+  const whole = Config.parse({ instance: test.name, openlineage: config });
+  const clock = { at: Date.now(), now: () => clock.at, sleep: () => Promise.resolve() };
+  const shared = { config: whole, db: test.db, log: silentLogger, metrics: noMetrics };
+  const events = await createEventLog({ ...shared, clock: systemClock } as never);
+  await events.ensureTopics(topics(1));
+  const parts = composerParts({ ...shared, events, clock } as unknown as Context);
+  const options: MergerOptions = { ...parts, registry: noMetrics, merged: () => undefined };
+  const pipeline = new Pipeline({
+    ...shared,
+    clock: systemClock,
+    maxBodyBytes: 20 * 1024 * 1024,
+    deadLetter: ({ message }) => Promise.reject(new Error(`refused: ${message}`)),
+  });
+  let next = 0;
+  const posted = async () => {
+    const range = { partition: 0, from: next, limit: 1_000 };
+    const read = await events.read(ingestionBatches, range);
+    next = (read.at(-1)?.offset ?? next - 1) + 1;
+    return read;
+  };
+  const waiting: LogRecord[] = [];
+  const self: Harness = {
+    ...test,
+    parts,
+    events,
+    clock,
+    merge: (...given) =>
+      mergeRecords(options, given.map((event, at) => recordFor(event, clock.at, at))),
+    async compose() {
+      while (await composeAll(parts));
+      const records = await posted();
+      waiting.push(...records);
+      return itemsOf(records);
+    },
+    async ingest() {
+      for (const record of waiting.splice(0)) await pipeline.process(record);
+    },
+    async take(...given) {
+      if (given.length > 0) await self.merge(...given);
+      const items = await self.compose();
+      await self.ingest();
+      await removeLeavers(parts);
+      return items;
+    },
+    async collect(source, ...items) {
+      await test.db.query(register, [source]);
+      await pipeline.process(batchRecord(source, items));
+    },
+    rows: (text, ...values) => test.db.query(text, values) as never,
+    async drop() {
+      await parts.complaints.flush();
+      await events.close();
+      await test.drop();
+    },
+  };
+  return self;
+}
+
+/** The record of an event, as its intake writes it. */
+export function recordFor(given: Given, receivedAt: number, offset = 0): LogRecord {
+  const verdict = acceptEvent({ eventTime: new Date(receivedAt).toISOString(), ...given });
+  if (isRefused(verdict)) throw new Error(JSON.stringify(verdict.refused));
+  const record = recordOf(verdict.event, { via: "http", receivedAt });
+  return { ...record, topic: openlineageEvents, partition: 0, offset, timestamp: receivedAt };
+}
+
+let batches = 0;
+
+function batchRecord(source: string, items: Given[]): LogRecord {
+  const offset = batches++;
+  return {
+    topic: ingestionBatches,
+    partition: 1,
+    offset,
+    key: source,
+    headers: {},
+    timestamp: Date.now(),
+    value: new TextEncoder().encode(JSON.stringify({ data_source_catrn: source, items })),
+  };
+}
+
+/** The items of batches; of those with one CATRN the last. */
+export function itemsOf(records: LogRecord[]): Map<string, Item> {
+  const items = records.flatMap(({ value }) => JSON.parse(new TextDecoder().decode(value)).items);
+  return new Map(items.map((item: Item) => [item.catrn, item]));
+}
+
+/** A run id. */
+export const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;

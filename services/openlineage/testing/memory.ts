@@ -1,0 +1,140 @@
+import { composeDataset } from "../compose/dataset.ts";
+import type { Item } from "../compose/item.ts";
+import { composeJob } from "../compose/job.ts";
+import { composeRun } from "../compose/run.ts";
+import { aliasesOf, canonicalOf, linksOf } from "../state/aliases.ts";
+import { isDropped } from "../state/content.ts";
+import { type Delta, emptyDelta, joinDelta } from "../state/delta.ts";
+import { deltaOf, unnamedJob } from "../state/events.ts";
+import { parentsOf, standingChildren } from "../state/hierarchy.ts";
+import type { IoRules } from "../state/job-io.ts";
+import type { GivenEvent, Keys, Name } from "../state/model.ts";
+import { type HeldRun, jobOfRun } from "../state/runs.ts";
+import { joinDataset } from "../state/states.ts";
+
+/** Keys without a catalogue and without rules: what a name says. */
+export const plainKeys: Keys = {
+  job: ({ namespace, name }: Name) => `//ol/${namespace}/jobs/${name}`,
+  dataset: ({ namespace, name }: Name) => `//ol/${namespace}/datasets/${name}`,
+};
+
+export const hour = 3_600_000;
+
+export const plainRules: IoRules = {
+  now: 0,
+  remembered: 3,
+  timeoutMs: 24 * hour,
+  edgeTtlMs: null,
+  streamingEdgeTtlMs: null,
+};
+
+/** What an event says is computed once: joins never change what they are given. */
+const deltas = new WeakMap<GivenEvent, Delta>();
+
+function deltaBy(event: GivenEvent, keys: Keys): Delta {
+  if (keys !== plainKeys) return deltaOf(event, keys);
+  const held = deltas.get(event) ?? deltaOf(event, keys);
+  deltas.set(event, held);
+  return held;
+}
+
+/** The state after some events, merged in chunks as they are given. */
+export function stateOf(chunks: GivenEvent[][], keys = plainKeys): Delta {
+  const state = emptyDelta();
+  for (const events of chunks) {
+    const delta = emptyDelta();
+    for (const event of events) joinDelta(delta, deltaBy(event, keys));
+    joinDelta(state, delta);
+  }
+  return state;
+}
+
+/** A state without the order in which it came to be, and what of it is only bookkeeping. */
+export function normal(state: Delta): unknown {
+  const sorted = <T>(map: Map<string, T>) =>
+    [...map].sort(([a], [b]) => a < b ? -1 : 1).map(([key, value]) => [key, deep(value)]);
+  return [sorted(state.jobs), sorted(state.runs), sorted(state.io), sorted(state.datasets)];
+}
+
+function deep(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(deep);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).filter(([, v]) => v !== undefined);
+  return entries.sort(([a], [b]) => a < b ? -1 : 1).map(([key, v]) => [key, deep(v)]);
+}
+
+/** Everything that a state is composed to, by CATRN, as the composer does it without a catalogue. */
+export function composeAll(
+  state: Delta,
+  rules: IoRules = plainRules,
+  keys = plainKeys,
+): Map<string, Item> {
+  const catrnOf = canonicals(state, keys);
+  const items = [
+    ...datasetItems(state, catrnOf),
+    ...jobItems(state, { rules, catrnOf, keys }),
+    ...runItems(state, rules, catrnOf),
+  ];
+  return new Map(items.map((item) => [item.catrn, item]));
+}
+
+type CatrnOf = (key: string) => string;
+
+function canonicals(state: Delta, keys: Keys): CatrnOf {
+  const aliases = aliasesOf([...state.datasets].flatMap(([key, one]) => linksOf(key, one, keys)));
+  const canonical = new Map<string, string>();
+  for (const group of aliases.groups) {
+    const first = canonicalOf(group.map((key) => ({ key, id: null })), aliases);
+    for (const key of group) canonical.set(key, first);
+  }
+  return (key) => canonical.get(key) ?? key;
+}
+
+function datasetItems(state: Delta, catrnOf: CatrnOf): Item[] {
+  const keys = [...state.datasets.keys()].sort();
+  return keys.filter((key) => catrnOf(key) === key).flatMap((key) => {
+    const members = keys.filter((other) => catrnOf(other) === key);
+    const joined = members.map((each) => state.datasets.get(each)!).reduce(joinDataset);
+    const one = { ...joined, name: state.datasets.get(key)!.name };
+    if (one.seen === null || isDropped(one)) return [];
+    return composeDataset({ catrn: key, kind: "TABLE", state: one }).items;
+  });
+}
+
+/** The runs of a state, with their inputs and outputs. */
+export function runsOf(state: Delta): HeldRun[] {
+  return [...state.runs].sort(([a], [b]) => a < b ? -1 : 1).map(([key, run]) => ({
+    key,
+    state: run,
+    io: [...state.io.values()].filter((row) => row.run === key)
+      .sort((a, b) => a.side + a.key < b.side + b.key ? -1 : 1),
+  }));
+}
+
+function jobItems(
+  state: Delta,
+  { rules, catrnOf, keys }: { rules: IoRules; catrnOf: CatrnOf; keys: Keys },
+): Item[] {
+  const jobs = [...state.jobs].map(([key, job]) => ({ key, ...job }));
+  const parents = parentsOf(jobs);
+  const runs = runsOf(state);
+  return jobs.filter(({ name }) => name.name !== unnamedJob).flatMap(({ key, ...job }) => {
+    const children = jobs.filter((child) => parents.get(child.key) === key && child.seen !== null)
+      .map((child) => ({ key: child.key, seen: child.seen! }));
+    return composeJob({
+      key,
+      state: job,
+      runs: runs.filter((run) => jobOfRun(run.state) === key),
+      children: standingChildren(children, { now: rules.now, ttlMs: null }),
+      catrnOf,
+      keyOf: keys.dataset,
+    }, rules).items;
+  });
+}
+
+function runItems(state: Delta, rules: IoRules, catrnOf: CatrnOf): Item[] {
+  return runsOf(state).flatMap((run) => {
+    const jobKey = jobOfRun(run.state);
+    return composeRun({ run, jobKey, job: state.jobs.get(jobKey)!, catrnOf }, rules).items;
+  });
+}

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import {
+  type Arrow,
+  catrnOf,
+  columnJob,
+  columnTable,
+  type ColumnWorld,
+  columnWorld,
+} from "#test/columns/world.ts";
+import { seeded } from "#test/support/random.ts";
+
+let at: ColumnWorld;
+beforeAll(async () => void (at = await columnWorld()));
+afterAll(() => at.drop());
+
+/** Histories to replay; more of them with TRIBUTARY_TEST_HISTORIES. */
+const histories = Number(process.env.TRIBUTARY_TEST_HISTORIES ?? 6);
+const steps = 14;
+const tables = 4;
+const jobs = 3;
+const names = ["a", "B", "ç"];
+
+interface Edge {
+  source: string;
+  target: string;
+  indirect: boolean;
+}
+
+/** What was declared, and what is deleted: the whole state that walks depend on. */
+interface Model {
+  declared: Map<string, Edge[]>;
+  deleted: Set<string>;
+}
+
+const tableOf = (place: string) => place.split(".")[0]!;
+const isWhole = (place: string) => !place.includes(".");
+
+function liveEdges({ declared, deleted }: Model): Edge[] {
+  return [...declared].filter(([job]) => !deleted.has(job)).flatMap(([, edges]) => edges)
+    .filter(({ source, target }) => !deleted.has(tableOf(source)) && !deleted.has(tableOf(target)));
+}
+
+interface Asked {
+  root: string;
+  columns: string[];
+  downstream: boolean;
+  depth: number;
+  indirect: boolean;
+  through: boolean;
+}
+
+/** The places at which the edges of a followed node are looked for. */
+function places(node: string, isRoot: boolean, asked: Asked, all: Set<string>): string[] {
+  const { downstream, indirect, through } = asked;
+  if (isWhole(node)) {
+    const inside = through ? [...all].filter((n) => !isWhole(n) && tableOf(n) === node) : [];
+    return [...(isRoot || through || !downstream ? [node] : []), ...inside];
+  }
+  return [node, ...(through || (indirect && !downstream) ? [tableOf(node)] : [])];
+}
+
+/** The walk, as simply as it can be said. */
+function walked(model: Model, asked: Asked): string[] {
+  const edges = liveEdges(model).filter((e) => asked.indirect || !e.indirect);
+  const all = new Set(liveEdges(model).flatMap((e) => [e.source, e.target]));
+  const roots = asked.columns.length > 0 ? asked.columns : [
+    asked.root,
+    ...names.map((name) => `${asked.root}.${name.toLowerCase()}`),
+  ];
+  const seen = new Set(roots);
+  const found = new Set<string>();
+  let level = roots;
+  for (let depth = 0; depth < asked.depth; depth++) {
+    const near = new Set(level.flatMap((n) => places(n, depth === 0, asked, all)));
+    const next: string[] = [];
+    for (const e of edges) {
+      const [from, to] = asked.downstream ? [e.source, e.target] : [e.target, e.source];
+      if (!near.has(from)) continue;
+      found.add(`${e.source} ${e.indirect ? "~>" : ">"} ${e.target}`);
+      if (!seen.has(to)) next.push(to);
+      seen.add(to);
+    }
+    level = next;
+  }
+  return [...found].sort();
+}
+
+class Play {
+  readonly model: Model = { declared: new Map(), deleted: new Set() };
+  constructor(readonly prefix: string, readonly random: () => number) {}
+
+  int = (n: number) => Math.floor(this.random() * n);
+  table = () => `${this.prefix}t${this.int(tables)}`;
+  job = () => `${this.prefix}j${this.int(jobs)}`;
+
+  async begin(): Promise<void> {
+    const all = Array.from({ length: tables }, (_, n) => `${this.prefix}t${n}`);
+    await at.post(all.map((name) => columnTable(name, ...names)));
+  }
+
+  /** A column in any spelling, or a whole table. */
+  #place(): string {
+    const name = names[this.int(names.length)]!;
+    if (this.random() < 0.15) return this.table();
+    return `${this.table()}.${this.random() < 0.5 ? name.toUpperCase() : name}`;
+  }
+
+  async #declare(): Promise<void> {
+    const job = this.job();
+    const arrows = Array.from({ length: this.int(6) }, (): Arrow => {
+      const sources = Array.from(
+        { length: 1 + this.int(3) },
+        () => `${this.#place()}${this.random() < 0.3 ? " ~" : ""}`,
+      );
+      return [this.#place(), ...sources];
+    });
+    await at.post([columnJob(job, arrows)]);
+    this.model.deleted.delete(job);
+    this.model.declared.set(
+      job,
+      arrows.flatMap(([target, ...sources]) =>
+        sources.map((source) => ({
+          source: source.replace(/ ~$/, "").toLowerCase(),
+          target: target.toLowerCase(),
+          indirect: source.endsWith(" ~"),
+        }))
+      ),
+    );
+  }
+
+  async #toggle(name: string): Promise<void> {
+    const { deleted } = this.model;
+    if (name.includes("j") && !this.model.declared.has(name)) return;
+    await at.setStatus(name, deleted.has(name) ? "STABLE" : "DELETED");
+    if (!deleted.delete(name)) deleted.add(name);
+  }
+
+  async #postAgain(name: string): Promise<void> {
+    await at.post([columnTable(name, ...names)]);
+    this.model.deleted.delete(name);
+  }
+
+  async step(): Promise<void> {
+    const turn = this.random();
+    if (turn < 0.6) await this.#declare();
+    else if (turn < 0.75) await this.#toggle(this.table());
+    else if (turn < 0.88) await this.#toggle(this.job());
+    else await this.#postAgain(this.table());
+  }
+
+  question(): Asked {
+    const root = this.table();
+    const flag = () => this.random() < 0.5;
+    const column = `${root}.${names[this.int(names.length)]!.toLowerCase()}`;
+    return {
+      root,
+      columns: flag() ? [column] : [],
+      downstream: flag(),
+      depth: 1 + this.int(4),
+      indirect: flag(),
+      through: flag(),
+    };
+  }
+}
+
+function queryOf({ columns, depth, indirect, through }: Asked): string {
+  const query = new URLSearchParams({
+    lineage_depth: String(depth),
+    include_indirect: String(indirect),
+    through_datasets: String(through),
+  });
+  if (columns.length > 0) query.set("columns", columns[0]!.split(".")[1]!.toUpperCase());
+  return query.toString();
+}
+
+it.each(Array.from({ length: histories }, (_, n) => n + 1))(
+  "history %i of declarations, deletions and restorations, replayed in memory, gives every walk",
+  async (seed) => {
+    const play = new Play(`o${seed}`, seeded(seed));
+    await play.begin();
+    for (let step = 0; step < steps; step++) {
+      await play.step();
+      for (let n = 0; n < 4; n++) {
+        const asked = play.question();
+        const { root, downstream } = asked;
+        const direction = downstream ? "downstream" : "upstream";
+        if (play.model.deleted.has(root)) {
+          expect((await at.ask(root, direction, queryOf(asked))).status).toBe(404);
+          continue;
+        }
+        const told = await at.walk(root, direction, queryOf(asked));
+        expect(
+          told.map((arrow) => arrow.toLowerCase()).sort(),
+          JSON.stringify({ seed, step, asked }),
+        )
+          .toEqual(walked(play.model, asked));
+      }
+    }
+    const prefix = catrnOf(`o${seed}`);
+    const wrong = await at.rows(
+      `SELECT h.* FROM column_edge_history h JOIN data_entity e ON e.id = h.establisher_id
+        WHERE starts_with(e.catrn, $1) AND h.until < h.since`,
+      prefix,
+    );
+    expect(wrong).toEqual([]);
+  },
+  60_000,
+);

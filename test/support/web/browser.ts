@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { findBrowser, howToGetOne } from "#test/support/web/find-browser.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** A browser without a window. It is the caller's to close. */
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = findBrowser();
+  if (!executablePath) throw new Error(`No browser: ${howToGetOne}`);
+  return await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+}
+
+export interface VisitOptions {
+  /** Answers that a test provokes: status and path, such as `404 /api/dataentities/999`. */
+  expected?: RegExp;
+  /** Pixels. */
+  width?: number;
+  height?: number;
+}
+
+/** A page of the interface that remembers what went wrong in it. */
+export interface Visit {
+  page: Page;
+  /** Goes to a path of the interface. */
+  go: (path: string) => Promise<void>;
+  /** What the browser complained of, refusals that were not expected, and faults of accessibility in both themes. */
+  problems: () => Promise<string[]>;
+}
+
+/** Opens a page of its own (no cookies, no storage) on the interface at `base`. */
+export async function visit(
+  browser: Browser,
+  base: string,
+  options: VisitOptions = {},
+): Promise<Visit> {
+  const { expected, width = 1280, height = 800 } = options;
+  const context = await browser.newContext({ viewport: { width, height } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  const found: string[] = [];
+  page.on("pageerror", (error) => found.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    // A refused request is looked at below, with its path.
+    const refused = message.text().startsWith("Failed to load resource");
+    if (message.type() === "error" && !refused) found.push(`console: ${message.text()}`);
+  });
+  page.on("response", (response) => {
+    const said = `${response.status()} ${new URL(response.url()).pathname}`;
+    if (response.status() >= 400 && !expected?.test(said)) found.push(`refused: ${said}`);
+  });
+  return {
+    page,
+    go: async (path) => {
+      await page.goto(new URL(path, base).href, { waitUntil: "load" });
+      // A dialog that the address opens hides what is behind it from assistive technology at once.
+      await page.locator("main").waitFor();
+    },
+    problems: async () => [...found.splice(0), ...await accessibilityFaults(page)],
+  };
+}
+
+/** What axe finds in what is shown now, in the light and in the dark theme. */
+async function accessibilityFaults(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  await page.evaluate(axe);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const violations = await page.evaluate(runAxe);
+    faults.push(...violations.map((one) => `axe, ${colorScheme}: ${one}`));
+  }
+  await page.emulateMedia({ colorScheme: null });
+  return faults;
+}
+
+/** Runs in the page. */
+async function runAxe(): Promise<string[]> {
+  interface Violation {
+    id: string;
+    help: string;
+    nodes: { target: unknown[]; failureSummary?: string }[];
+  }
+  const { axe } = globalThis as unknown as {
+    axe: { run: () => Promise<{ violations: Violation[] }> };
+  };
+  const { violations } = await axe.run();
+  return violations.map(({ id, help, nodes }) =>
+    `${id}: ${help} (${
+      nodes.slice(0, 3).map((n) => `${n.target.join(" ")}: ${n.failureSummary}`).join("; ")
+    })`
+  );
+}

@@ -1,0 +1,58 @@
+import type { Page, Request } from "playwright-core";
+import { eventually } from "#test/support/eventually.ts";
+
+/**
+ * Goes from screen to screen of a page without loading it anew; each call answers the names of all controls that a screen
+ * shows once all that it asked for is there, with those of the menu that has this name.
+ */
+export function offersSeen(page: Page): (path: string, menu?: string) => Promise<string[]> {
+  const answered = watchAsking(page);
+  return async (path, menu) => {
+    await page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)});
+      dispatchEvent(new PopStateEvent("popstate"));`);
+    await answered();
+    const offers: string[] = await page.evaluate(namesOfControls);
+    const button = page.getByRole("main").getByRole("button", { name: menu ?? "-", exact: true });
+    if (menu === undefined || await button.count() === 0) return offers;
+    await button.click();
+    await page.getByRole("menuitem").first().waitFor();
+    const items = await page.getByRole("menuitem").allInnerTexts();
+    await page.keyboard.press("Escape");
+    await page.getByRole("menuitem").first().waitFor({ state: "detached" });
+    return [...offers, ...items.map((item) => item.trim())];
+  };
+}
+
+/** Follows what a page asks for; the returned function resolves once all is answered and shown. */
+function watchAsking(page: Page): () => Promise<void> {
+  const asked = new Set<Request>();
+  let last = 0;
+  page.on("request", (request) => {
+    last = Date.now();
+    if (!request.url().includes("/api/changes")) asked.add(request);
+  });
+  const ended = (request: Request) => {
+    if (asked.delete(request)) last = Date.now();
+  };
+  page.on("requestfinished", ended);
+  page.on("requestfailed", ended);
+  const bones = page.locator("main [class*=_bones]");
+  return () => {
+    last = Date.now();
+    return eventually(async () => {
+      if (asked.size > 0) throw new Error(`${asked.size} requests are not answered`);
+      // An answer may lead to the next question.
+      if (Date.now() - last < 200) throw new Error("something was just answered");
+      if (await bones.count() > 0) throw new Error(`${page.url()} is not shown yet`);
+    }, { within: 40_000 });
+  };
+}
+
+/** Runs in the page. */
+const namesOfControls = `(() => {
+  const kinds = "button, select, textarea, input:not([type=search])";
+  const rooms = [...document.querySelectorAll("main, [role=dialog]")];
+  return rooms.flatMap((room) => [...room.querySelectorAll(kinds)]).map((one) =>
+    (one.getAttribute("aria-label") ?? one.labels?.[0]?.textContent ?? one.textContent).trim()
+  ).filter((name) => name !== "");
+})()`;

@@ -1,0 +1,33 @@
+import { readdirSync } from "node:fs";
+import { resolve } from "node:path";
+import { beforeAll, expect, it } from "vitest";
+import { budgets, type Sizes, sizesOf } from "../../tools/web/sizes.ts";
+import { ensureWebBuilt } from "../../tools/web/ensure.mjs";
+
+let sizes: Sizes;
+beforeAll(() => {
+  if (!ensureWebBuilt(resolve("."))) throw new Error("The web interface could not be built");
+  sizes = sizesOf(resolve(".cache/web/site"));
+}, 120_000);
+
+it("the first load is small", () => {
+  expect(sizes.first).toBeGreaterThan(50_000);
+  expect(sizes.first).toBeLessThanOrEqual(budgets.first);
+  expect(sizes.firstWithHome).toBeLessThanOrEqual(budgets.first);
+});
+
+it("no screen brings much of its own", () => {
+  expect(sizes.routes.length).toBeGreaterThan(25);
+  expect(sizes.routes.filter(({ bytes }) => bytes > budgets.route)).toEqual([]);
+});
+
+it("the lineage screens alone load little", () => {
+  expect(sizes.lineage).toBeGreaterThan(5_000);
+  expect(sizes.lineage).toBeLessThanOrEqual(budgets.lineage);
+});
+
+it("every file has a name that the service serves", () => {
+  const names = readdirSync(resolve(".cache/web/site/assets"));
+  expect(names.length).toBeGreaterThan(50);
+  expect(names.filter((name) => !/^[\w-][\w.-]*\.[a-z0-9]+$/.test(name))).toEqual([]);
+});

@@ -1,0 +1,110 @@
+import { expect, it } from "vitest";
+import { useSite } from "#test/support/web/journeys.ts";
+
+const { site, journey } = useSite();
+
+async function idOf(name: string): Promise<number> {
+  const found = await site().json(`/api/search/suggestions?query=${name}`) as {
+    id: number;
+    external_name: string;
+    catrn: string;
+  }[];
+  return found.find(({ catrn }) => catrn.endsWith(`/tables/${name}`))!.id;
+}
+
+it("a part that does not arrive leaves the page as it is, says so, and is asked for again", () =>
+  journey(async ({ page, go }) => {
+    await go("/search?q=orders");
+    const found = page.getByRole("table", { name: "Entities found" });
+    await found.getByRole("link").first().waitFor();
+    await page.route("**/assets/**", (route) => route.abort());
+    await page.keyboard.press("Control+k");
+    const notice = page.getByRole("alert").filter({ hasText: "could not be loaded" });
+    await notice.waitFor();
+    await found.getByRole("link").first().waitFor();
+    await page.unroute("**/assets/**");
+    await notice.getByRole("button", { name: "Dismiss" }).click();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Find anything" }).waitFor();
+    expect(await notice.count()).toBe(0);
+  }));
+
+it("the impact of something is what it feeds; both ways are one choice away", () =>
+  journey(async ({ page, go }) => {
+    const orders = await idOf("fct_orders");
+    const path = `/api/dataentities/${orders}/lineage/downstream?lineage_depth=3`;
+    const { downstream } = await site().json(path) as { downstream: { nodes: unknown[] } };
+    await go(`/dataentities/${orders}/lineage?direction=downstream&depth=3`);
+    const said = page.getByText(new RegExp(`^${downstream.nodes.length} entities`));
+    const told = await said.innerText();
+    expect(await page.getByLabel("Direction").inputValue()).toBe("downstream");
+    await page.locator("[role=application][aria-busy=false]").focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    const feeds = page.getByRole("group", { name: "What feeds it" });
+    await feeds.getByRole("menuitem", { name: "1 step" }).click();
+    // What feeds it may be drawn already, its line is not.
+    await page.waitForURL(/steps=\d+u1/);
+    const alone = page.getByText(told, { exact: true });
+    await alone.waitFor({ state: "detached" });
+    await page.goBack();
+    await alone.waitFor();
+    await page.getByLabel("Direction").selectOption("");
+    await page.waitForURL((url) => !url.searchParams.has("direction"));
+    await alone.waitFor({ state: "detached" });
+  }));
+
+it("a page that is open counts one view, however often it is read again", () =>
+  journey(async ({ page, go }) => {
+    const stock = await idOf("fct_stock");
+    const views = async () => {
+      const path = `/api/dataentities/${stock}?count_view=false`;
+      return (await site().json(path) as { view_count: number }).view_count;
+    };
+    const before = await views();
+    await go(`/dataentities/${stock}/overview`);
+    await page.getByRole("status").filter({ hasText: "Live" }).waitFor();
+    await expect.poll(views).toBe(before + 1);
+    for (const name of ["Stock of today", "Stock of each day"]) {
+      const named = await site().send("PUT", `/api/dataentities/${stock}/name`, {
+        internal_name: name,
+      });
+      await named.body?.cancel();
+      await page.getByRole("heading", { name }).waitFor();
+    }
+    await page.getByRole("link", { name: "Structure" }).click();
+    await page.waitForURL("**/structure");
+    await page.getByRole("treegrid").waitFor();
+    expect(await views()).toBe(before + 1);
+  }));
+
+it("an open list of suggestions leaves the next field of a dialog within reach", () =>
+  journey(async ({ page, go }) => {
+    await go(`/dataentities/${await idOf("fct_orders")}/overview`);
+    await page.getByRole("button", { name: "Add an owner" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("combobox", { name: "Owner" }).pressSequentially("a");
+    await page.getByRole("option").first().waitFor();
+    await dialog.getByRole("combobox", { name: "Title" }).fill("Steward");
+    await page.keyboard.press("Tab");
+    await page.getByRole("listbox").waitFor({ state: "detached" });
+  }));
+
+it("alerts are narrowed by the service, not among those that are read", () =>
+  journey(async ({ page, go }) => {
+    const asked = page.waitForRequest((request) =>
+      /alerts\/list.*alert_type=FAILED_JOB.*query=warehouse/.test(request.url())
+    );
+    await go("/alerts?status=any&type=FAILED_JOB&q=warehouse");
+    await asked;
+    const list = page.getByRole("table", { name: "Alerts by what they are about" });
+    await list.getByText("warehouse suspended").waitFor();
+  }));
+
+it("a refused deletion names what keeps it", () =>
+  journey(async ({ page, go }) => {
+    await go("/management/namespaces");
+    await page.getByRole("button", { name: /^Delete / }).first().click();
+    await page.getByRole("button", { name: "Delete the namespace" }).click();
+    await page.getByRole("alert").getByText(/\((data sources|terms|lookup tables): \w/).waitFor();
+  }, { expected: /^400 \/api\/namespaces\/\d+$/ }));

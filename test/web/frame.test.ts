@@ -1,0 +1,84 @@
+import { expect, it } from "vitest";
+import { useSite } from "#test/support/web/journeys.ts";
+
+const { site, journey } = useSite();
+
+it("one box leads everywhere by keyboard: to screens and to what it finds", () =>
+  journey(async ({ page, go }) => {
+    await go("/");
+    await page.keyboard.press("Control+k");
+    const box = page.getByRole("combobox", { name: "Find anything" });
+    await box.fill("gloss");
+    // However much else is found meanwhile, Enter goes to the screen.
+    await page.getByRole("option", { name: "Search for “gloss”" }).waitFor();
+    await page.locator("[role=option][data-highlighted]", { hasText: "Glossary" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/terms");
+    await page.keyboard.press("Control+k");
+    await box.fill("fct_ord");
+    await page.getByRole("option", { name: "build_fct_orders" }).click();
+    await page.waitForURL("**/dataentities/*/overview");
+  }));
+
+it("icons are as high as the text beside them", () =>
+  journey(async ({ page, go }) => {
+    await go("/");
+    const icon = page.getByRole("link", { name: "Search", exact: true }).locator("svg").first();
+    const { width, height } = (await icon.boundingBox())!;
+    expect(width).toBe(height);
+    expect(width).toBeLessThanOrEqual(18);
+  }));
+
+it("a chosen theme stays, and is there before the first paint", () =>
+  journey(async ({ page, go }) => {
+    await go("/");
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("menuitem", { name: "Dark" }).click();
+    await page.reload();
+    expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
+  }));
+
+it("an address that leads nowhere says so, and programs get an error", async () => {
+  await journey(async ({ page, go }) => {
+    await go("/no/such/place");
+    await page.getByRole("heading", { name: "Nothing is here" }).waitFor();
+  });
+  const answer = await fetch(new URL("/no/such/place", site().url));
+  expect(answer.status).toBe(404);
+  expect(answer.headers.get("content-type")).toContain("application/json");
+  await answer.body?.cancel();
+});
+
+it("a program that asks for the first page is told where to go on", async () => {
+  const answer = await fetch(site().url);
+  expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+  expect(answer.headers.get("vary")).toContain("accept");
+  const leads = (await answer.text()).match(/http\S+/g) ?? [];
+  expect(leads.length).toBeGreaterThan(2);
+  for (const lead of leads) {
+    const there = await fetch(lead, { headers: { accept: "text/html" } });
+    expect([lead, there.status]).toEqual([lead, 200]);
+    await there.body?.cancel();
+  }
+  const unknown = await fetch(site().url, { method: "POST" });
+  expect(unknown.status).toBe(404);
+  await unknown.body?.cancel();
+});
+
+it("files never change under a name, and the document is asked for again", async () => {
+  const { url } = site();
+  const document = await fetch(url, { headers: { accept: "text/html" } });
+  const text = await document.text();
+  expect(document.headers.get("cache-control")).toBe("no-cache");
+  expect(document.headers.get("content-security-policy")).toContain("default-src 'none'");
+  const file = /src="\.(\/assets\/[^"]+)"/.exec(text)![1]!;
+  const script = await fetch(new URL(file, url), { headers: { "accept-encoding": "br" } });
+  expect(script.headers.get("cache-control")).toContain("immutable");
+  expect(script.headers.get("content-type")).toContain("javascript");
+  await script.body?.cancel();
+  for (const path of ["/assets/..%2findex.html", "/assets/index.html", "/assets/none.js"]) {
+    const answer = await fetch(new URL(path, url));
+    expect([path, answer.status]).toEqual([path, 404]);
+    await answer.body?.cancel();
+  }
+});

@@ -1,0 +1,90 @@
+import type { Page } from "playwright-core";
+import { beforeAll, expect, it } from "vitest";
+import { useSite } from "#test/support/web/journeys.ts";
+import { idOf } from "#test/support/web/site.ts";
+
+const { site, journey } = useSite();
+let orders: number;
+let ordersCatrn: string;
+beforeAll(async () => {
+  orders = await idOf(site(), "fct_orders", "/tables/fct_orders");
+  ({ catrn: ordersCatrn } = await site().json(`/api/dataentities/${orders}`) as { catrn: string });
+});
+
+const drawing = (page: Page) => page.getByRole("application", { name: /^Lineage of/ });
+/** The drawing once all of it is there: before, keys find nothing to go to. */
+async function settled(page: Page) {
+  await page.locator("[role=application][aria-busy=false]").waitFor();
+  return drawing(page);
+}
+/** What is read out of the box that has the focus. */
+const said = (page: Page) => page.getByRole("status").filter({ hasText: "feeds" });
+
+/** A new job that reads orders. */
+async function readOrders(): Promise<void> {
+  const source = "//postgresql/host/audits.example/databases/a";
+  const job = {
+    catrn: `${source}/jobs/audit_orders`,
+    name: "audit_orders",
+    type: "JOB",
+    data_transformer: { inputs: [ordersCatrn], outputs: [] },
+  };
+  for (
+    const [path, body] of [
+      ["/ingestion/datasources", { items: [{ name: "Audits", catrn: source }] }],
+      ["/ingestion/entities", { data_source_catrn: source, items: [job] }],
+    ] as const
+  ) {
+    const answer = await fetch(new URL(path, site().url), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    expect(answer.ok).toBe(true);
+  }
+}
+
+it("is drawn as it was, compared with now by colour and sign, and is of now again", async () => {
+  const before = new Date().toISOString();
+  await readOrders();
+  await journey(async ({ page, go, problems }) => {
+    await go(`/lineage?ids=${orders}&asof=${before}`);
+    await page.getByText(/^4 entities/).waitFor();
+    const banner = page.getByRole("region", { name: "Time of the drawing" });
+    await banner.getByText(/^As the catalogue held it on/).waitFor();
+    expect(await banner.locator("time").getAttribute("datetime")).toBe(before);
+    expect(await problems()).toEqual([]);
+    await banner.getByRole("button", { name: "Compare with now" }).focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/compare=1/);
+    await banner.getByText("+ came").waitFor();
+    await settled(page);
+    await page.keyboard.press("/");
+    await page.keyboard.type("audit_orders");
+    await page.keyboard.press("Enter");
+    await said(page).filter({ hasText: /^audit_orders, .*came since then/ }).waitFor();
+    expect(await problems()).toEqual([]);
+    await banner.getByRole("button", { name: "Back to now" }).click();
+    await page.waitForURL((url) => !url.searchParams.has("asof"));
+    await page.getByText(/^5 entities/).waitFor();
+    await banner.waitFor({ state: "detached" });
+  });
+});
+
+it("of a time is chosen by date or by name; where nothing was there yet, there is a way back", () =>
+  journey(async ({ page, go, problems }) => {
+    await go(`/lineage?ids=${orders}`);
+    await settled(page);
+    await page.getByRole("button", { name: "Time", exact: true }).click();
+    const at = page.getByLabel("Date and time");
+    await at.fill("2999-01-01T00:00");
+    await page.getByText("This is yet to come").waitFor();
+    expect(await page.getByRole("button", { name: "Show", exact: true }).isDisabled()).toBe(true);
+    expect(await problems()).toEqual([]);
+    await page.getByRole("button", { name: "Last week" }).click();
+    await page.waitForURL(/asof=/);
+    await page.getByText(/was not there yet: it was created at/).waitFor();
+    expect(await problems()).toEqual([]);
+    await page.getByRole("button", { name: "Back to now" }).click();
+    await drawing(page).waitFor();
+  }, { expected: /^404 / }));

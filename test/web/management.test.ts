@@ -1,0 +1,142 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Instance } from "#test/support/engines/instance.ts";
+import { openBrowser, visit } from "#test/support/web/browser.ts";
+import { startSite } from "#test/support/web/site.ts";
+
+let site: Instance;
+let browser: Browser;
+
+beforeAll(async () => {
+  site = await startSite();
+  browser = await openBrowser();
+}, 180_000);
+afterAll(async () => {
+  await browser?.close();
+  await site?.stop();
+});
+
+/** Waits until no dialog is open; messages that leave by themselves are none. */
+async function closed(page: Page): Promise<void> {
+  const close = page.getByRole("button", { name: "Close", exact: true });
+  await page.getByRole("dialog").filter({ has: close }).waitFor({ state: "detached" });
+}
+
+it("every section is shown without a fault", async () => {
+  const { page, go, problems } = await visit(browser, site.url);
+  await go("/management/sources");
+  const sections = page.getByRole("navigation", { name: "Management" }).getByRole("link");
+  expect(await sections.count()).toBe(12);
+  for (const section of await sections.all()) {
+    const { pathname } = new URL((await section.getAttribute("href"))!, page.url());
+    await section.click();
+    await page.waitForURL((url) => url.pathname === pathname);
+    await page.getByRole("main").getByRole("heading", { level: 1 }).waitFor();
+  }
+  expect(await problems()).toEqual([]);
+});
+
+it("a source is registered, its token shown once and replaced, and the source deleted", async () => {
+  const { page, go, problems } = await visit(browser, site.url);
+  await go("/management/sources");
+  await page.getByRole("button", { name: "New data source" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Archive");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("textbox", { name: "CATRN" }).and(page.locator("[aria-invalid]")).waitFor();
+  expect(await problems()).toEqual(["refused: 400 /api/datasources"]);
+  await page.getByRole("textbox", { name: "CATRN" }).fill("//postgresql/host/a/databases/b");
+  await page.getByRole("button", { name: "Create" }).click();
+  const token = page.getByRole("dialog", { name: "Token of Archive" });
+  const first = await token.locator("code").textContent();
+  await token.getByRole("button", { name: "I have copied it" }).click();
+  await closed(page);
+  await page.getByRole("button", { name: "New token of Archive" }).click();
+  await page.getByRole("button", { name: "Make a new token" }).click();
+  expect(await token.locator("code").textContent()).not.toBe(first);
+  expect(await problems()).toEqual([]);
+  await token.getByRole("button", { name: "I have copied it" }).click();
+  await page.getByRole("button", { name: "Delete Archive" }).click();
+  await page.getByRole("button", { name: "Delete the data source" }).click();
+  await closed(page);
+  await page.getByRole("button", { name: "Delete Archive" }).waitFor({ state: "detached" });
+  expect(await problems()).toEqual([]);
+});
+
+it("what is in use is not deleted, and says why", async () => {
+  const { page, go, problems } = await visit(browser, site.url, {
+    expected: /^400 \/api\/(namespaces|owners)\/\d+$/,
+  });
+  await go("/management/namespaces");
+  await page.getByRole("button", { name: "Delete Shop" }).click();
+  await page.getByRole("button", { name: "Delete the namespace" }).click();
+  await page.getByRole("alert").filter({ hasText: "is in use" }).waitFor();
+  expect(await problems()).toEqual([]);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "New namespace" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Attic");
+  await page.keyboard.press("Enter");
+  await closed(page);
+  await page.getByRole("button", { name: "Edit Attic" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Loft");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Delete Loft" }).waitFor();
+  expect(await problems()).toEqual([]);
+});
+
+it("a policy is made by form and as JSON, a role gets it, and an owner the role", async () => {
+  const { page, go, problems } = await visit(browser, site.url);
+  await go("/management/policies");
+  await page.getByRole("button", { name: "New policy" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Own things");
+  await page.getByRole("checkbox", { name: "Tags update", exact: true }).check();
+  await page.getByText(
+    "On data entities where it is the caller's own: description update, tags update.",
+  )
+    .waitFor();
+  expect(await problems()).toEqual([]);
+  await page.getByRole("button", { name: "Edit as JSON" }).click();
+  const document = page.getByRole("textbox", { name: "Document" });
+  const sound = await document.inputValue();
+  await document.fill(sound.replace("DATA_ENTITY_TAGS_UPDATE", "TAGS"));
+  await page.getByText(/statements\[0\]\.permissions\[1\]: must be one of/).waitFor();
+  await document.fill(sound);
+  await page.getByRole("button", { name: "Create" }).click();
+  await closed(page);
+
+  await page.getByRole("link", { name: "Roles" }).click();
+  await page.getByRole("button", { name: "New role" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Keeper");
+  await page.getByRole("combobox", { name: "Policies" }).fill("own");
+  await page.getByRole("option", { name: "Own things" }).click();
+  await page.getByRole("button", { name: "Create" }).click();
+  await closed(page);
+  await page.getByRole("link", { name: "Owners" }).click();
+  await page.getByRole("button", { name: "New owner" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Night shift");
+  await page.getByRole("combobox", { name: "Roles" }).fill("keep");
+  await page.getByRole("option", { name: "Keeper" }).click();
+  await page.getByRole("button", { name: "Create" }).click();
+  await closed(page);
+  const row = page.getByRole("row", { name: /Night shift/ });
+  await row.getByText("Keeper").waitFor();
+  await row.getByRole("button", { name: "Bind a user to Night shift" }).click();
+  await page.getByRole("textbox", { name: "User name" }).fill("ada");
+  await page.getByRole("button", { name: "Bind", exact: true }).click();
+  await row.getByText("ada").waitFor();
+  await row.getByRole("button", { name: "Unbind the user of Night shift" }).click();
+  await page.getByRole("button", { name: "Unbind the user", exact: true }).click();
+  await closed(page);
+  expect(await problems()).toEqual([]);
+  await page.getByRole("link", { name: "Audit" }).click();
+  await page.getByRole("cell", { name: "Owner bound" }).waitFor();
+  expect(await problems()).toEqual([]);
+});
+
+it("a guide fills its snippets in with what is typed", async () => {
+  const { page, go, problems } = await visit(browser, site.url);
+  await go("/management/integrations");
+  await page.getByRole("link", { name: /^HTTP/ }).click();
+  await page.getByRole("textbox", { name: "Name of a table" }).fill("parcels");
+  await page.getByText('"name": "parcels"').waitFor();
+  expect(await problems()).toEqual([]);
+});

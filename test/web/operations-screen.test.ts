@@ -1,0 +1,131 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ingestionBatches } from "#contract/topics.ts";
+import { deadLetter } from "#eventlog/dead-letters.ts";
+import { silentLogger } from "#kit/log.ts";
+import { noMetrics } from "#kit/metrics.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { engineSets, type Instance } from "#test/support/engines/instance.ts";
+import { useSite } from "#test/support/web/journeys.ts";
+
+const source = "//postgresql/host/late.example/databases/d";
+const recordOf = (text: string) => ({
+  key: source,
+  value: new TextEncoder().encode(text),
+  headers: {},
+});
+/** What was refused although it is sound, so that it is taken when it is tried again. */
+const sound = recordOf(JSON.stringify({
+  data_source_catrn: source,
+  items: [{
+    catrn: `${source}/tables/late`,
+    name: "late_table",
+    type: "TABLE",
+    dataset: { field_list: [] },
+  }],
+}));
+
+/** A record that cannot be read, and a sound one that was refused; resolves when both are listed. */
+async function refuseRecords({ events, json, send }: Instance): Promise<void> {
+  await send("POST", "/ingestion/datasources", { items: [{ name: "Late", catrn: source }] });
+  await events.publish(ingestionBatches, [recordOf("{not json")], { timeoutMs: 10_000 });
+  const record = { ...sound, topic: ingestionBatches, partition: 0, offset: 0, timestamp: 0 };
+  await deadLetter({ events, log: silentLogger, metrics: noMetrics }, {
+    topic: ingestionBatches,
+    record,
+    reason: "too_early",
+    message: "its source was not known",
+    details: [],
+  });
+  await eventually(async () => {
+    const { items } = await json("/api/ops/dead-letters") as { items: { reason: string }[] };
+    expect(items.map(({ reason }) => reason).sort()).toEqual(["invalid_body", "too_early"]);
+  });
+}
+
+const part = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+
+describe.each(engineSets())("operations over %s engines", (set) => {
+  const { site, journey } = useSite(set);
+  beforeAll(() => refuseRecords(site()));
+
+  it("engines, workers, lag and slot say how they stand, and what to do", () =>
+    journey(async ({ page, go }) => {
+      await go("/operations");
+      const engines = part(page, "Engines");
+      await engines.getByText("Up", { exact: true }).nth(4).waitFor();
+      const workers = page.getByRole("table", { name: /^Workers of / });
+      await workers.getByRole("row", { name: /consumer ingest-consumer of .*Running/ }).waitFor();
+      expect(await workers.count()).toBe(1);
+      await part(page, "Consumer lag").getByText(/^0 records to do in all$/).waitFor();
+      await part(page, "Replication slot").getByText("Notifications are switched off").waitFor();
+      await part(page, "Replication slot").getByText("Not there").waitFor();
+    }));
+
+  it("a part that cannot be told is unknown, and the others stay", () =>
+    journey(async ({ page, go }) => {
+      const lag = {
+        lag: null,
+        items: [{
+          group: "ingest-consumer",
+          topic: ingestionBatches,
+          state: "unknown",
+          cause: "the log does not answer",
+          lag: null,
+          partitions: [],
+        }],
+      };
+      await page.route("**/api/ops/lag", (route) => route.fulfill({ json: lag }));
+      await go("/operations");
+      const shown = part(page, "Consumer lag");
+      await shown.getByText("the log does not answer").waitFor();
+      expect(await shown.getByText("Unknown").count()).toBe(2);
+      await part(page, "Engines").getByText("Up", { exact: true }).first().waitFor();
+    }));
+
+  it("a refused record is shown, another replayed, and the first dropped", () =>
+    journey(async ({ page, go, problems }) => {
+      await go("/operations");
+      const letters = part(page, "Dead letters");
+      const poison = letters.getByRole("row", { name: /invalid_body/ });
+      await poison.locator("summary").click();
+      await poison.getByText("{not json").waitFor();
+      expect(await problems()).toEqual([]);
+      await letters.getByRole("searchbox", { name: "Reason, letter by letter" }).fill("too_early");
+      await poison.waitFor({ state: "detached" });
+      await letters.getByRole("button", { name: "Replay all of this reason" }).click();
+      const dialog = page.getByRole("dialog", { name: /of the reason too_early\?$/ });
+      await dialog.getByText("Mend the cause first").waitFor();
+      expect(await problems()).toEqual([]);
+      await dialog.getByRole("button", { name: "Replay", exact: true }).click();
+      await page.getByText("1 dead letter replayed").waitFor();
+      await letters.getByText("No record has this reason.").waitFor();
+      await eventually(async () => {
+        const found = await site().json("/api/search/suggestions?query=late_table");
+        expect(found).toHaveLength(1);
+      });
+      await letters.getByRole("searchbox").fill("");
+      await poison.getByRole("checkbox").check();
+      await letters.getByRole("button", { name: "Drop 1 selected" }).click();
+      await page.getByRole("dialog", { name: "Drop 1 dead letter?" })
+        .getByRole("button", { name: "Drop", exact: true }).click();
+      await page.getByText("1 dead letter dropped").waitFor();
+      await letters.getByText("Records that cannot be taken in come here.").waitFor();
+    }));
+
+  it("the graph says where it is, and is compared with the metadata where it is a copy", () =>
+    journey(async ({ page, go }) => {
+      await go("/operations");
+      const graph = part(page, "Lineage graph");
+      const compare = graph.getByRole("button", { name: "Compare with metadata" });
+      if (set === "embedded") {
+        await graph.getByText("The graph is the metadata itself").waitFor();
+        return expect(await compare.count()).toBe(0);
+      }
+      await graph.getByText("0 changes").waitFor();
+      await compare.click();
+      await graph.getByText(/^Graph and metadata are equal: [1-9]/).waitFor();
+      await page.reload();
+      await graph.getByText(/^Graph and metadata are equal: [1-9]/).waitFor();
+    }));
+});

@@ -1,0 +1,41 @@
+import { countOf, type Dashboard, gaugeOf, rateOf, timesOf } from "./panel.ts";
+
+/** The way of a batch into the catalogue. */
+export const ingestionDashboard: Dashboard = {
+  uid: "tributary-ingestion",
+  title: "Tributary: ingestion",
+  panels: [
+    rateOf(
+      "Batches taken in, by state when answered",
+      "tributary_ingestion_batches_total",
+      "state",
+    ),
+    gaugeOf("Batches waited for", "tributary_ingestion_waiters"),
+    rateOf("Parts of batches by outcome", "tributary_ingest_parts_total", "outcome"),
+    timesOf("Time to apply a part", "tributary_ingest_part_duration_seconds"),
+    rateOf("Items by what they meant", "tributary_ingest_items_total", "result"),
+    countOf("Items refused", "tributary_ingestion_refused_total"),
+    countOf("Items whose type does not go with their parts", "tributary_ingest_misfits_total"),
+    countOf("Dead letters", "tributary_ingest_dead_letters_total", "reason"),
+    countOf(
+      "Records that not even a dead letter holds",
+      "tributary_dead_letters_skipped_total",
+      "topic",
+    ),
+    countOf("Refusals that could not be kept", "tributary_ingest_refusals_skipped_total"),
+    rateOf(
+      "Records that consumer groups are done with",
+      "tributary_log_records_done_total",
+      "group",
+    ),
+    countOf("Deliveries that failed", "tributary_log_delivery_failures_total", "group"),
+    gaugeOf("Bytes that wait for the event log", "tributary_log_publish_waiting_bytes", {
+      unit: "bytes",
+    }),
+    countOf("Alerts of entities by what changed", "tributary_ingest_alerts_total", "change"),
+    countOf("Alerts about data sources", "tributary_source_alerts_total", "outcome"),
+    countOf("Alerts of alert routers", "tributary_alerts_routed_total", "outcome"),
+    countOf("Search documents refreshed in the background", "tributary_search_refreshed_total"),
+    gaugeOf("Search documents cut", "tributary_search_documents_cut"),
+  ],
+};

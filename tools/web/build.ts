@@ -1,0 +1,24 @@
+// Builds the web interface into `.cache/web/site`, each text also compressed: `tools/web/ensure.mjs` calls this.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
+import { build } from "vite";
+import { root } from "../checks/check.ts";
+
+const site = join(root, ".cache", "web", "site");
+
+await build({ configFile: join(root, "web", "vite.config.ts"), logLevel: "warn" });
+for (const name of readdirSync(site, { recursive: true, encoding: "utf8" })) {
+  if (/\.(js|css|svg)$/.test(name)) compress(join(site, name));
+}
+
+function compress(file: string): void {
+  const text = readFileSync(file);
+  const options = {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 11,
+      [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
+    },
+  };
+  writeFileSync(`${file}.br`, brotliCompressSync(text, options));
+}

@@ -1,0 +1,65 @@
+import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
+import { ask, type Output, type PathOf } from "#web/api/client.ts";
+
+/** A row of what an operation lists, be it a page with `items` or a plain array. */
+export type RowOf<P extends PathOf<"get">> = Output<P, "get"> extends { items: (infer R)[] } ? R
+  : Output<P, "get"> extends (infer R)[] ? R
+  : never;
+
+interface Page {
+  items?: unknown[];
+  page_info?: { total: number; hasNext: boolean };
+}
+
+/** Rows of a page that is read at once. */
+const rowsOfPage = 50;
+
+/**
+ * The query of an operation that lists page by page (`page`, `size`): for `useInfiniteQuery`. `page` and `size` of
+ * `input` are not needed. `rowsOf` tells what is there so far, `totalOf` how much there is.
+ */
+export function readPages<P extends PathOf<"get">>(
+  path: P,
+  input?: unknown,
+  size = rowsOfPage,
+) {
+  const params = (input as { params?: { path?: object; query?: object } } | undefined)?.params;
+  return infiniteQueryOptions({
+    queryKey: [path, params ?? null, "pages", size] as const,
+    queryFn: async ({ pageParam: page, signal }) => {
+      const paged = { ...params, query: { ...params?.query, page, size } };
+      const asked = { params: paged, signal } as unknown as Parameters<typeof ask<"get", P>>[2];
+      return (await ask("get", path, asked)).data;
+    },
+    initialPageParam: 1,
+    getNextPageParam: (last, _all, page) =>
+      hasNext(last as Page | unknown[], size) ? page + 1 : undefined,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** A plain array does not tell whether more follows: a full one lets assume it. */
+function hasNext(page: Page | unknown[], size: number): boolean {
+  return Array.isArray(page) ? page.length === size : page.page_info?.hasNext ?? false;
+}
+
+interface Read {
+  pages: unknown[];
+}
+
+/** All rows that have been read. What moved from one page to the next in between is there once. */
+export function rowsOf<Row extends { id: unknown }>(read: Read | undefined): Row[] {
+  const rows = new Map<unknown, Row>();
+  for (const page of read?.pages ?? []) {
+    const some = (Array.isArray(page) ? page : (page as Page).items ?? []) as Row[];
+    for (const row of some) {
+      if (!rows.has(row.id)) rows.set(row.id, row);
+    }
+  }
+  return [...rows.values()];
+}
+
+/** How many rows there are on all pages, if the operation tells. */
+export function totalOf(read: Read | undefined): number | undefined {
+  return (read?.pages.at(-1) as Page | undefined)?.page_info?.total;
+}

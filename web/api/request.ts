@@ -1,0 +1,54 @@
+/** Where the API is, without a slash at the end. */
+const base = new URL(".", document.baseURI).href.replace(/\/$/, "");
+
+export interface Asked {
+  params?: { path?: Record<string, unknown>; query?: Record<string, unknown> };
+  /** Sent as JSON, or as it is where it is a form. */
+  body?: unknown;
+  signal?: AbortSignal;
+  headers?: Record<string, string>;
+}
+
+/** An answer of the API: its JSON, undefined where it has none or is none. */
+export interface Answered {
+  response: Response;
+  body: unknown;
+}
+
+/** Sends a request; `path` has its parameters in braces. Throws what `fetch` throws. */
+export async function request(method: string, path: string, asked: Asked): Promise<Answered> {
+  const { params, body, signal, headers } = asked;
+  const isForm = body instanceof FormData;
+  const response = await fetch(base + withPath(path, params?.path) + queryOf(params?.query), {
+    method: method.toUpperCase(),
+    signal,
+    headers: body === undefined || isForm
+      ? headers
+      : { "content-type": "application/json", ...headers },
+    body: body === undefined || isForm ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  try {
+    return { response, body: text === "" ? undefined : JSON.parse(text) };
+  } catch (cause) {
+    // A proxy may refuse in words of its own; an answer that is cut off is none.
+    if (response.ok) throw cause;
+    return { response, body: undefined };
+  }
+}
+
+/** The path with its parameters filled in. */
+export function withPath(path: string, values: Record<string, unknown> = {}): string {
+  return path.replaceAll(/\{([^{}]+)\}/g, (_, name) => encodeURIComponent(String(values[name])));
+}
+
+/** `?a=1&b=2,3`: lists are joined by commas, as the document declares them; what is not given is left out. */
+export function queryOf(values: Record<string, unknown> = {}): string {
+  const pairs = Object.entries(values).flatMap(([name, value]) => {
+    const some = [value].flat().filter((one) => one !== undefined && one !== null);
+    return some.length > 0
+      ? `${name}=${some.map((one) => encodeURIComponent(String(one))).join(",")}`
+      : [];
+  });
+  return pairs.length > 0 ? `?${pairs.join("&")}` : "";
+}

@@ -1,0 +1,29 @@
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import "#web/kit/tokens.css";
+import "#web/kit/base.css";
+import { createQueries } from "#web/api/queries.ts";
+import { PartMissing } from "#web/kit/missing-part.ts";
+import { Toasts } from "#web/kit/toasts.tsx";
+import { createAppRouter } from "#web/app/router.tsx";
+
+const queries = createQueries();
+const router = createAppRouter(queries);
+
+// What did not arrive is said on the page.
+const onCaughtError = (error: unknown) =>
+  error instanceof PartMissing ? console.warn(error.message) : console.error(error);
+
+createRoot(document.getElementById("root")!, { onCaughtError }).render(
+  <StrictMode>
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+        <Toasts />
+      </QueryClientProvider>
+    </CSPProvider>
+  </StrictMode>,
+);

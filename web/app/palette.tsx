@@ -1,0 +1,121 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Autocomplete } from "@base-ui/react/autocomplete";
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { BookOpenText, Search } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { read } from "#web/api/client.ts";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { EntityIcon } from "#web/parts/entity-icon.tsx";
+import { nameOf } from "#web/parts/entity-link.tsx";
+import { places } from "#web/app/navigation.ts";
+import { useFeatures } from "#web/app/side.tsx";
+import overlay from "#web/kit/overlay.module.css";
+import styles from "#web/app/palette.module.css";
+
+/** Something to go to. */
+interface Target {
+  key: string;
+  text: string;
+  icon: ReactNode;
+  go: () => void;
+}
+
+/** One box for everything: screens, entities, terms, or a search for the words. */
+export default function Palette({ onClose }: { onClose: () => void }) {
+  return (
+    <Base.Root open onOpenChange={(now) => now || onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className={overlay.backdrop} />
+        <Base.Popup className={styles.palette} aria-label="Find anything">
+          <Finder onClose={onClose} />
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+function Finder({ onClose }: { onClose: () => void }) {
+  const [text, setText] = useState("");
+  const targets = useTargets(text, onClose);
+  return (
+    <Autocomplete.Root
+      items={targets}
+      filter={null}
+      value={text}
+      onValueChange={(value, { reason }) => reason !== "item-press" && setText(value)}
+      itemToStringValue={(one: Target) => one.text}
+      autoHighlight="always"
+      inline
+      open
+    >
+      <Autocomplete.Input
+        className={styles.input}
+        placeholder="A table, a term, a screen…"
+        aria-label="Find anything"
+      />
+      <Autocomplete.List className={styles.list}>
+        {(one: Target) => (
+          <Autocomplete.Item key={one.key} value={one} className={overlay.item} onClick={one.go}>
+            {one.icon}
+            <span className="truncate">{one.text}</span>
+          </Autocomplete.Item>
+        )}
+      </Autocomplete.List>
+    </Autocomplete.Root>
+  );
+}
+
+function useTargets(text: string, onClose: () => void): Target[] {
+  const navigate = useNavigate();
+  const features = useFeatures();
+  const query = useDebounced(text.trim(), 120);
+  const enabled = query !== "";
+  const entities = useQuery({
+    ...read("/api/search/suggestions", { params: { query: { query } } }),
+    enabled,
+  });
+  const terms = useQuery({
+    ...read("/api/terms/search/suggestions", { params: { query: { query } } }),
+    enabled,
+  });
+  const to = (path: string, search: Record<string, string> = {}) => () => {
+    onClose();
+    void navigate({ to: path, search: search as never });
+  };
+  const wanted = text.trim().toLowerCase();
+  const screens = places.flatMap((group) => group.places)
+    .filter(({ needs }) => !needs || features.has(needs))
+    .filter(({ name, words = "" }) => `${name} ${words}`.toLowerCase().includes(wanted))
+    .map(({ to: path, name, icon: Icon }) => ({
+      key: path,
+      text: name,
+      icon: <Icon aria-hidden />,
+      go: to(path),
+    }));
+  if (wanted === "") return screens;
+  // What Enter does must not depend on how fast the service answers: nothing that is found comes before these.
+  const isMeant = ({ text: name }: Target) => name.toLowerCase().startsWith(wanted);
+  return [
+    ...screens.filter(isMeant),
+    {
+      key: "search",
+      text: `Search for “${text.trim()}”`,
+      icon: <Search aria-hidden />,
+      go: to("/search", { q: text.trim() }),
+    },
+    ...(enabled ? entities.data ?? [] : []).slice(0, 8).map((one) => ({
+      key: `e${one.id}`,
+      text: nameOf(one),
+      icon: <EntityIcon of={one.entity_classes} />,
+      go: to(`/dataentities/${one.id}/overview`),
+    })),
+    ...(enabled ? terms.data?.items ?? [] : []).slice(0, 4).map(({ id, name, namespace }) => ({
+      key: `t${id}`,
+      text: `${namespace.name}:${name}`,
+      icon: <BookOpenText aria-hidden />,
+      go: to(`/terms/${id}`),
+    })),
+    ...screens.filter((one) => !isMeant(one)),
+  ];
+}

@@ -1,0 +1,47 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { createRootRouteWithContext } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { Button } from "#web/kit/button.tsx";
+import { Page } from "#web/kit/page.tsx";
+import { Empty, Failure } from "#web/kit/states.tsx";
+import { PartMissing, reloadAfterUpgrade, reloadIfThere } from "#web/kit/missing-part.ts";
+import { Shell } from "#web/app/shell.tsx";
+
+/** What every route can use. */
+export interface RouteContext {
+  queries: QueryClient;
+}
+
+export const root = createRootRouteWithContext<RouteContext>()({
+  component: Shell,
+  notFoundComponent: () => (
+    <Page title="Nothing is here">
+      This address leads nowhere. Look for it with the search above.
+    </Page>
+  ),
+  errorComponent: FailedScreen,
+});
+
+export function FailedScreen({ error, reset }: { error: unknown; reset: () => void }) {
+  if (error instanceof PartMissing) return <Missing error={error} />;
+  return (
+    <Page title="This screen failed">
+      <Failure error={error} onRetry={reset} />
+    </Page>
+  );
+}
+
+/** A screen whose file did not arrive. */
+function Missing({ error }: { error: PartMissing }) {
+  useEffect(() => void reloadAfterUpgrade(), [error]);
+  return (
+    <Page title="This screen is missing">
+      <Empty
+        title={error.message}
+        action={<Button onClick={() => void reloadIfThere()}>Try again</Button>}
+      >
+        The service is away, or another release has taken its place.
+      </Empty>
+    </Page>
+  );
+}

@@ -1,0 +1,187 @@
+import { type AnyRoute, createRoute, redirect } from "@tanstack/react-router";
+import type { root as rootRoute } from "#web/app/root.tsx";
+import { lazyScreen } from "#web/app/upgrade.ts";
+
+type Root = typeof rootRoute;
+/** Search parameters are strings; each screen reads its own (`kit/search-params.ts`). */
+type Search = Record<string, string | undefined>;
+const validateSearch = (search: Record<string, unknown>): Search => search as Search;
+
+/** Every address of the interface, with the screen that it loads when somebody goes there. */
+// deno-lint-ignore house/function-length -- one table, read from top to bottom
+export function routesBelow(root: Root) {
+  const screen = <P extends string>(path: P, component: ReturnType<typeof lazyScreen>) =>
+    createRoute({ getParentRoute: () => root, path, component, validateSearch });
+  return [
+    screen("/", lazyScreen(() => import("#web/features/home/route.tsx"), "HomeScreen")),
+    screen(
+      "/search",
+      lazyScreen(() => import("#web/features/search/route.tsx"), "SearchScreen"),
+    ),
+    entityRoutes(root),
+    screen(
+      "/lineage",
+      lazyScreen(() => import("#web/features/lineage/route.tsx"), "LineageScreen"),
+    ),
+    screen(
+      "/alerts",
+      lazyScreen(() => import("#web/features/alerts/route.tsx"), "AlertsScreen"),
+    ),
+    screen(
+      "/alerts/deliveries",
+      lazyScreen(() => import("#web/features/alerts/deliveries.tsx"), "DeliveriesScreen"),
+    ),
+    screen(
+      "/alerts/silences",
+      lazyScreen(() => import("#web/features/alerts/silences.tsx"), "SilencesScreen"),
+    ),
+    screen(
+      "/activity",
+      lazyScreen(() => import("#web/features/activity/route.tsx"), "ActivityScreen"),
+    ),
+    screen(
+      "/quality",
+      lazyScreen(() => import("#web/features/quality/route.tsx"), "QualityScreen"),
+    ),
+    screen(
+      "/terms",
+      lazyScreen(() => import("#web/features/glossary/route.tsx"), "GlossaryScreen"),
+    ),
+    screen(
+      "/terms/$id",
+      lazyScreen(() => import("#web/features/glossary/term.tsx"), "TermScreen"),
+    ),
+    screen(
+      "/terms/$id/$tab",
+      lazyScreen(() => import("#web/features/glossary/term.tsx"), "TermScreen"),
+    ),
+    screen(
+      "/queryexamples",
+      lazyScreen(
+        () => import("#web/features/query-examples/route.tsx"),
+        "QueryExamplesScreen",
+      ),
+    ),
+    screen(
+      "/queryexamples/$id",
+      lazyScreen(
+        () => import("#web/features/query-examples/example.tsx"),
+        "QueryExampleScreen",
+      ),
+    ),
+    screen(
+      "/lookup-tables",
+      lazyScreen(
+        () => import("#web/features/lookup-tables/route.tsx"),
+        "LookupTablesScreen",
+      ),
+    ),
+    screen(
+      "/relationships",
+      lazyScreen(
+        () => import("#web/features/relationships/route.tsx"),
+        "RelationshipsScreen",
+      ),
+    ),
+    screen(
+      "/directory",
+      lazyScreen(() => import("#web/features/directory/route.tsx"), "DirectoryScreen"),
+    ),
+    screen(
+      "/management/$section",
+      lazyScreen(() => import("#web/features/management/route.tsx"), "ManagementScreen"),
+    ),
+    screen(
+      "/operations",
+      lazyScreen(() => import("#web/features/operations/route.tsx"), "OperationsScreen"),
+    ),
+    screen("/ask", lazyScreen(() => import("#web/features/ask/route.tsx"), "AskScreen")),
+    toFirst(root, "/management", "/management/sources"),
+  ] as const;
+}
+
+/** The page of one entity: a frame with a tab for each aspect. */
+// deno-lint-ignore house/function-length -- one table, read from top to bottom
+function entityRoutes(root: Root) {
+  const frame = createRoute({
+    getParentRoute: () => root,
+    path: "/dataentities/$id",
+    component: lazyScreen(() => import("#web/features/entity/frame.tsx"), "EntityFrame"),
+    validateSearch,
+  });
+  const tab = <P extends string>(path: P, component: ReturnType<typeof lazyScreen>) =>
+    createRoute({ getParentRoute: () => frame, path, component, validateSearch });
+  return frame.addChildren([
+    createRoute({
+      getParentRoute: () => frame,
+      path: "/",
+      beforeLoad: ({ params }) => {
+        throw redirect({ to: "/dataentities/$id/overview", params, replace: true } as never);
+      },
+    }),
+    tab(
+      "overview",
+      lazyScreen(() => import("#web/features/entity/overview.tsx"), "OverviewTab"),
+    ),
+    tab(
+      "structure",
+      lazyScreen(() => import("#web/features/structure/route.tsx"), "StructureTab"),
+    ),
+    tab(
+      "lineage",
+      lazyScreen(() => import("#web/features/lineage/entity-tab.tsx"), "LineageTab"),
+    ),
+    tab(
+      "tests",
+      lazyScreen(() => import("#web/features/quality/tests-tab.tsx"), "TestsTab"),
+    ),
+    tab(
+      "history",
+      lazyScreen(() => import("#web/features/quality/history-tab.tsx"), "HistoryTab"),
+    ),
+    tab(
+      "alerts",
+      lazyScreen(() => import("#web/features/alerts/entity-tab.tsx"), "AlertsTab"),
+    ),
+    tab(
+      "activity",
+      lazyScreen(() => import("#web/features/activity/entity-tab.tsx"), "ActivityTab"),
+    ),
+    tab(
+      "discussions",
+      lazyScreen(
+        () => import("#web/features/discussions/entity-tab.tsx"),
+        "DiscussionsTab",
+      ),
+    ),
+    tab(
+      "queries",
+      lazyScreen(() => import("#web/features/query-examples/entity-tab.tsx"), "QueriesTab"),
+    ),
+    tab(
+      "linked",
+      lazyScreen(() => import("#web/features/entity/linked-tab.tsx"), "LinkedTab"),
+    ),
+    tab(
+      "relationships",
+      lazyScreen(
+        () => import("#web/features/relationships/entity-tab.tsx"),
+        "RelationshipsTab",
+      ),
+    ),
+    tab(
+      "data",
+      lazyScreen(() => import("#web/features/lookup-tables/data-tab.tsx"), "DataTab"),
+    ),
+  ]);
+}
+
+function toFirst<P extends string>(root: AnyRoute, path: P, to: string) {
+  return createRoute({
+    getParentRoute: () => root as Root,
+    path,
+    beforeLoad: () => {
+      throw redirect({ to, replace: true } as never);
+    },
+  });
+}

@@ -1,0 +1,81 @@
+import { Outlet, useRouterState } from "@tanstack/react-router";
+import { Search } from "lucide-react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { classes } from "#web/kit/classes.ts";
+import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { MissingNotice } from "#web/kit/missing-notice.tsx";
+import { useShortcuts } from "#web/kit/shortcuts.ts";
+import { LiveProvider, useLiveState } from "#web/parts/live.tsx";
+import { Navigation } from "#web/app/side.tsx";
+import { SessionEnded } from "#web/app/session.tsx";
+import styles from "#web/app/shell.module.css";
+
+const UserMenu = lazyPart(() => import("#web/app/user-menu.tsx").then((all) => all.default));
+const Palette = lazyPart(() => import("#web/app/palette.tsx").then((all) => all.default));
+
+/** What is around every screen: navigation, the box for everything, who is signed in. */
+export function Shell() {
+  // Each opening is another one, so that what did not arrive is asked for again.
+  const [palette, setPalette] = useState(0);
+  const find = useCallback(() => setPalette((opened) => opened + 1), []);
+  const keys = useMemo(() => ({ "mod+k": find }), [find]);
+  useShortcuts(keys);
+  return (
+    <LiveProvider>
+      <a className={styles.skip} href="#content">Skip to the content</a>
+      <div className={styles.frame}>
+        <Navigation />
+        <div className={styles.main}>
+          <header className={styles.top}>
+            <button type="button" className={styles.find} onClick={find}>
+              <Search aria-hidden />
+              <span>Find anything</span>
+              <kbd>Ctrl K</kbd>
+            </button>
+            <span className={styles.room} />
+            <LiveMark />
+            <UserMenu />
+          </header>
+          <Content />
+        </div>
+      </div>
+      {palette > 0 && <Palette key={palette} onClose={() => setPalette(0)} />}
+      <SessionEnded />
+      <MissingNotice />
+    </LiveProvider>
+  );
+}
+
+/** The screen itself. It takes the focus when another one is shown, so that its title is read out. */
+function Content() {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const main = useRef<HTMLElement>(null);
+  const first = useRef(true);
+  useEffect(() => {
+    if (!first.current) main.current?.focus({ preventScroll: true });
+    first.current = false;
+  }, [path]);
+  return (
+    <main id="content" ref={main} tabIndex={-1} className={styles.content}>
+      <Outlet />
+    </main>
+  );
+}
+
+/** Whether what is shown follows what happens. */
+function LiveMark() {
+  const state = useLiveState();
+  if (state === "connecting") return null;
+  return (
+    <span
+      className={classes(styles.live, state === "lost" && styles.lost)}
+      role="status"
+      title={state === "live"
+        ? "Changes show by themselves"
+        : "The connection is lost; it is made again"}
+    >
+      <span className={styles.dot} />
+      {state === "live" ? "Live" : "Reconnecting"}
+    </span>
+  );
+}

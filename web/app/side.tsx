@@ -1,0 +1,52 @@
+import { Link } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { read } from "#web/api/client.ts";
+import { places } from "#web/app/navigation.ts";
+import styles from "#web/app/shell.module.css";
+
+/** The navigation at the side; icons only on narrow screens. */
+export function Navigation() {
+  const features = useFeatures();
+  return (
+    <nav className={styles.side} aria-label="Main">
+      <Link to="/" className={styles.brand} aria-label="Tributary, home">
+        <svg
+          viewBox="0 0 40 40"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="3.5"
+          strokeLinecap="round"
+          aria-hidden
+        >
+          <path d="M5 8c10 0 8 12 17 12h13M5 20h30M5 32c10 0 8-12 17-12" />
+        </svg>
+        <span>Tributary</span>
+      </Link>
+      {places.map(({ heading, places: some }) => (
+        <div key={heading ?? ""}>
+          {heading && <div className={styles.heading}>{heading}</div>}
+          {some.filter(({ needs }) => !needs || features.has(needs)).map((
+            { to, name, icon: Icon },
+          ) => (
+            <Link
+              key={to}
+              to={to}
+              className={styles.nav}
+              title={name}
+              activeOptions={{ exact: to === "/", includeSearch: false }}
+            >
+              <Icon aria-hidden />
+              <span>{name}</span>
+            </Link>
+          ))}
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+/** What is switched on, in lower case. */
+export function useFeatures(): Set<string> {
+  const { data } = useQuery({ ...read("/api/features/active"), staleTime: Infinity });
+  return new Set((data?.items ?? []).map((name) => name.toLowerCase()));
+}

@@ -1,0 +1,13 @@
+import { lazyRouteComponent } from "@tanstack/react-router";
+import { PartMissing } from "#web/kit/missing-part.ts";
+
+/** A screen that is loaded when somebody goes to it, or is about to. */
+export function lazyScreen<M extends object>(load: () => Promise<M>, name: keyof M & string) {
+  return lazyRouteComponent(async () => {
+    try {
+      return await load();
+    } catch (cause) {
+      throw new PartMissing(cause);
+    }
+  }, name as never);
+}

@@ -1,0 +1,82 @@
+import { Link } from "@tanstack/react-router";
+import { CircleUser, KeyRound, LogOut, Monitor, Moon, Rows3, Sun } from "lucide-react";
+import { useSyncExternalStore } from "react";
+import { Button } from "#web/kit/button.tsx";
+import { toast } from "#web/kit/toast.ts";
+import { Menu, MenuGroup, MenuItem, MenuRule } from "#web/kit/menu.tsx";
+import { useAppInfo, useIdentity } from "#web/parts/permissions.ts";
+import { density, setDensity, setTheme, subscribe, type Theme, theme } from "#web/app/theme.ts";
+
+const themes: [theme: Theme, text: string, icon: typeof Sun][] = [
+  ["system", "As the system", Monitor],
+  ["light", "Light", Sun],
+  ["dark", "Dark", Moon],
+];
+
+/** Who is signed in; theme, density, tokens, and signing out. */
+export default function UserMenu() {
+  const info = useAppInfo().data;
+  const identity = useIdentity().data;
+  const now = useSyncExternalStore(subscribe, theme);
+  const dense = useSyncExternalStore(subscribe, density);
+  const name = identity?.identity?.username;
+  const open = info?.authType === "DISABLED";
+  return (
+    <Menu
+      trigger={
+        <Button look="quiet" aria-label={name && !open ? `Signed in as ${name}` : "Settings"}>
+          <CircleUser />
+          {!open && <span className="truncate">{name}</span>}
+        </Button>
+      }
+    >
+      <MenuGroup label="Theme">
+        {themes.map(([one, text, Icon]) => (
+          <MenuItem
+            key={one}
+            onClick={() => setTheme(one)}
+            closeOnClick={false}
+          >
+            <Icon aria-hidden /> {text} {one === now && <span className="soft">· chosen</span>}
+          </MenuItem>
+        ))}
+      </MenuGroup>
+      <MenuItem
+        onClick={() => setDensity(dense === "compact" ? "normal" : "compact")}
+        closeOnClick={false}
+      >
+        <Rows3 aria-hidden />{" "}
+        {dense === "compact" ? "More room between rows" : "Less room between rows"}
+      </MenuItem>
+      {!open && (
+        <>
+          <MenuRule />
+          <MenuItem render={<Link to="/management/$section" params={{ section: "tokens" }} />}>
+            <KeyRound aria-hidden /> My tokens
+          </MenuItem>
+          <MenuItem onClick={() => void signOut()}>
+            <LogOut aria-hidden /> Sign out
+          </MenuItem>
+        </>
+      )}
+      <MenuRule />
+      <MenuItem render={<a href="api/explorer" />}>API explorer</MenuItem>
+      <MenuGroup label={`Tributary ${info?.projectVersion ?? ""}`}>{null}</MenuGroup>
+    </Menu>
+  );
+}
+
+/** Signs out here, and goes on to where that is done at the identity provider too. */
+async function signOut(): Promise<void> {
+  try {
+    const answer = await fetch("logout", {
+      method: "POST",
+      headers: { accept: "application/json" },
+    });
+    if (!answer.ok) throw new Error(`The service answered ${answer.status}`);
+    const { location: away } = await answer.json() as { location: string | null };
+    location.assign(away ?? new URL("login?logout", document.baseURI));
+  } catch {
+    toast("You are not signed out", { tone: "bad", about: "The service cannot be reached" });
+  }
+}

@@ -1,0 +1,74 @@
+/** What the bundler tells of a module. */
+interface Graph {
+  getModuleInfo(id: string): { importers: readonly string[] } | null;
+}
+
+/** What the frame imports by the index of a library alone, which imports it for others. */
+const forOthers =
+  /lucide-react[\\/]dist[\\/]esm[\\/]icons|[\\/](\w*(queries|mutation|infiniteQuery)Observer|use(Queries|Mutation|InfiniteQuery))\.js$/;
+
+/** Tells whether a module is loaded at once with one of those that `roots` names, along imports that are no lazy ones. */
+function loadedWith(roots: RegExp) {
+  const known = new Map<string, boolean>();
+  const visit = (id: string, graph: Graph): boolean => {
+    if (forOthers.test(id)) return false;
+    const found = known.get(id);
+    if (found !== undefined) return found;
+    // Of a cycle, others decide.
+    known.set(id, false);
+    const is = roots.test(id) ||
+      (graph.getModuleInfo(id)?.importers ?? []).some((one) => visit(one, graph));
+    known.set(id, is);
+    return is;
+  };
+  return visit;
+}
+
+/** The frame and the first screen. */
+const isFirst = loadedWith(/\/web\/(app\/main\.tsx|features\/home\/route\.tsx|index\.html)$/);
+const isLineage = loadedWith(/\/web\/features\/lineage\/lineage\.tsx$/);
+/** Other screens draw by the same means, but not all of them. */
+const isDrawing = loadedWith(/\/web\/features\/(?!lineage\/)/);
+
+/**
+ * Which modules share a file. Left alone, the bundler makes a file for each set of screens that share something: dozens of
+ * some hundred bytes, which hardly get smaller when they are compressed one by one.
+ */
+export const chunks = [
+  {
+    name: (id: string, graph: Graph) =>
+      /\/features\/home\//.test(id) || !isFirst(id, graph) ? null : "first",
+    debugName: "first",
+    priority: 4,
+  },
+  {
+    name: (id: string, graph: Graph) =>
+      /\/web\/(graph|features\/lineage)\//.test(id) && isLineage(id, graph) &&
+        !isDrawing(id, graph)
+        ? "lineage"
+        : null,
+    debugName: "lineage",
+    // What it has in common with others is no part of it.
+    includeDependenciesRecursively: false,
+    priority: 3,
+  },
+  {
+    name: "icons",
+    test: /lucide-react[\\/]dist[\\/]esm[\\/]icons/,
+    priority: 2,
+    entriesAware: true,
+    entriesAwareMergeThreshold: 1_000,
+  },
+  {
+    name: "overlay",
+    test:
+      /node_modules[\\/](@floating-ui|@base-ui[\\/](utils|react[\\/](floating-ui-react|internals|utils|merge-props)))[\\/]/,
+    priority: 2,
+    minShareCount: 4,
+  },
+  {
+    name: "choosing",
+    test: /node_modules[\\/]@base-ui[\\/]react[\\/](combobox|autocomplete)[\\/]/,
+    priority: 2,
+  },
+];

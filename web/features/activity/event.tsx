@@ -1,0 +1,60 @@
+import { Bot, User } from "lucide-react";
+import type { Schema } from "#web/api/client.ts";
+import { words } from "#web/kit/numbers.ts";
+import { Time } from "#web/kit/time.tsx";
+import { EntityLink } from "#web/parts/entity-link.tsx";
+import { type Change, changesOf } from "#web/features/activity/changes.ts";
+import styles from "#web/features/activity/activity.module.css";
+
+/** One event: who did what to which entity, and what it changed. */
+export function Event({ of, ofEntity }: { of: Schema<"Activity">; ofEntity?: boolean }) {
+  const { event_type, created_at, created_by, data_entity, system_event } = of;
+  const who = created_by?.owner?.name ?? created_by?.identity.username;
+  return (
+    <li className={styles.event}>
+      <span className={styles.who}>
+        {system_event ? <Bot aria-hidden /> : <User aria-hidden />}
+        <span className="truncate">{who ?? (system_event ? "A collector" : "Somebody")}</span>
+      </span>
+      <div className={styles.what}>
+        <div className={styles.line}>
+          <strong>{words(event_type)}</strong>
+          {!ofEntity && data_entity && <EntityLink of={data_entity} tab="activity" />}
+        </div>
+        {event_type !== "DATA_ENTITY_CREATED" && <Changes of={changesOf(of)} />}
+      </div>
+      <span className={styles.when}>
+        <Time at={created_at} />
+      </span>
+    </li>
+  );
+}
+
+function Changes({ of }: { of: Change[] }) {
+  if (of.length === 0) return null;
+  return (
+    <dl className={styles.changes}>
+      {of.map((change, at) => (
+        <div key={at}>
+          <dt>{change.name}</dt>
+          <dd className="foreign">
+            {change.kind === "text"
+              ? (
+                <>
+                  {change.before && <del>{change.before}</del>}{" "}
+                  {change.after && <ins>{change.after}</ins>}
+                  {!change.after && <span className="soft">removed</span>}
+                </>
+              )
+              : (
+                <>
+                  {change.removed.map((one) => <del key={one}>{one}</del>)}
+                  {change.added.map((one) => <ins key={one}>{one}</ins>)}
+                </>
+              )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,89 @@
+import { useQuery } from "@tanstack/react-query";
+import { read } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { SelectField } from "#web/kit/field.tsx";
+import { words } from "#web/kit/numbers.ts";
+import { Toolbar } from "#web/kit/page.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import { eventTypes, usualDays } from "#web/features/activity/filter.ts";
+
+const times = [["1", "Today"], ["7", "7 days"], ["30", "30 days"], ["90", "90 days"], [
+  "365",
+  "A year",
+]] as const;
+const first = { page: 1, size: 100 };
+
+/** Time, kind of event and who; with `whole`, also where in the catalogue. */
+export function Filters({ whole }: { whole?: boolean }) {
+  const [params, change] = useParamsOfView();
+  const users = useQuery(read("/api/activity/users", { params: { query: first } })).data;
+  const names = (users?.items ?? []).map(({ identity, owner }) =>
+    [identity.username, owner ? `${owner.name} (${identity.username})` : identity.username] as const
+  );
+  const set = ["event", "user", "source", "namespace", "tags", "owners"].some((name) =>
+    params[name]
+  );
+  return (
+    <Toolbar>
+      <SelectField
+        label="Time"
+        hideLabel
+        value={params.days ?? String(usualDays)}
+        options={times}
+        onChange={({ target }) => change({ days: target.value }, true)}
+      />
+      <SelectField
+        label="What happened"
+        hideLabel
+        value={params.event ?? ""}
+        options={[["", "Anything"], ...eventTypes.map((type) => [type, words(type)] as const)]}
+        onChange={({ target }) => change({ event: target.value }, true)}
+      />
+      <SelectField
+        label="Who"
+        hideLabel
+        value={params.user ?? ""}
+        options={[["", "Anybody"], ...names]}
+        onChange={({ target }) => change({ user: target.value }, true)}
+      />
+      {whole && <Places />}
+      {set && (
+        <Button
+          look="quiet"
+          onClick={() =>
+            change({ event: "", user: "", source: "", namespace: "", tags: "", owners: "" }, true)}
+        >
+          Clear filters
+        </Button>
+      )}
+    </Toolbar>
+  );
+}
+
+/** Where in the catalogue it happened. */
+function Places() {
+  const [params, change] = useParamsOfView();
+  const query = { params: { query: first } };
+  const sources = useQuery(read("/api/datasources", query)).data?.items ?? [];
+  const namespaces = useQuery(read("/api/namespaces", query)).data?.items ?? [];
+  const owners = useQuery(read("/api/owners", query)).data?.items ?? [];
+  const tags = useQuery(read("/api/tags", query)).data?.items ?? [];
+  const fields = [
+    ["source", "Source", "Any source", sources],
+    ["namespace", "Namespace", "Any namespace", namespaces],
+    ["owners", "Owner", "Any owner", owners],
+    ["tags", "Tag", "Any tag", tags],
+  ] as const;
+  return fields.map(([name, label, any, items]) =>
+    items.length > 0 && (
+      <SelectField
+        key={name}
+        label={label}
+        hideLabel
+        value={params[name] ?? ""}
+        options={[["", any], ...items.map((one) => [String(one.id), one.name] as const)]}
+        onChange={({ target }) => change({ [name]: target.value }, true)}
+      />
+    )
+  );
+}

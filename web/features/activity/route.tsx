@@ -1,0 +1,57 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { read } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { shortCount } from "#web/kit/numbers.ts";
+import { Card, Page } from "#web/kit/page.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import { useIdentity } from "#web/parts/permissions.ts";
+import { Feed } from "#web/features/activity/feed.tsx";
+import { type Filter, filterOf, type View } from "#web/features/activity/filter.ts";
+import { Filters } from "#web/features/activity/filters.tsx";
+
+/** What people and collectors did, newest first. */
+export function ActivityScreen() {
+  const [params] = useParamsOfView();
+  const filter = useMemo(() => filterOf(params, new Date()), [params]);
+  return (
+    <Page
+      title="Activity"
+      about="What people and collectors changed, newest first"
+      actions={<Views filter={filter} />}
+    >
+      <Filters whole />
+      <Card>
+        <Feed filter={filter} />
+      </Card>
+    </Page>
+  );
+}
+
+/** All of the catalogue, or what one owns and its surroundings. */
+function Views({ filter }: { filter: Filter }) {
+  const [params, change] = useParamsOfView();
+  const owner = useIdentity().data?.owner;
+  const { type: _, ...query } = filter;
+  const counts =
+    useQuery({ ...read("/api/activity/counts", { params: { query } }), enabled: Boolean(owner) })
+      .data;
+  if (!owner) return null;
+  const views: [View, string, number | undefined][] = [
+    ["ALL", "All", counts?.total_count],
+    ["MY_OBJECTS", "Mine", counts?.my_objects_count],
+    ["UPSTREAM", "Mine rest on", counts?.upstream_count],
+    ["DOWNSTREAM", "Mine feed", counts?.downstream_count],
+  ];
+  return views.map(([view, name, total]) => (
+    <Button
+      key={view}
+      small
+      look="quiet"
+      aria-pressed={(params.view ?? "ALL") === view}
+      onClick={() => change({ view: view === "ALL" ? undefined : view }, true)}
+    >
+      {name} {total === undefined ? "" : shortCount(total)}
+    </Button>
+  ));
+}

@@ -1,0 +1,70 @@
+import { Check, RotateCcw } from "lucide-react";
+import { Button } from "#web/kit/button.tsx";
+import { plural } from "#web/kit/numbers.ts";
+import type { AlertStatus } from "#web/parts/alerts.tsx";
+import { useCanAll } from "#web/features/alerts/can-all.ts";
+import type { Alert } from "#web/features/alerts/groups.ts";
+import styles from "#web/features/alerts/alerts.module.css";
+
+interface BarProps {
+  ticked: Alert[];
+  /** How many are being changed. */
+  left: number;
+  onClear: () => void;
+  onChange: (status: AlertStatus) => void;
+  shown: number;
+  more: boolean;
+}
+
+/** Above the list: how much of it there is, or what can be done with those that are ticked. */
+export function Bar(props: BarProps) {
+  const { ticked, left, shown, more } = props;
+  if (left > 0) {
+    return <div className={styles.bar} role="status">{plural(left, "alert")} to go…</div>;
+  }
+  if (ticked.length > 0) return <Ticked {...props} />;
+  return (
+    <div className={styles.bar}>
+      <span className="soft">
+        {plural(shown, "alert")}
+        {more && ", more to come"}
+      </span>
+      <span className={styles.keys}>
+        <kbd>j</kbd> <kbd>k</kbd> move · <kbd>e</kbd> resolve · <kbd>o</kbd> open · <kbd>x</kbd>
+        {" "}
+        select · <kbd>/</kbd> search
+      </span>
+    </div>
+  );
+}
+
+function Ticked({ ticked, onClear, onChange }: BarProps) {
+  const ids = ticked.map(({ data_entity }) => data_entity?.id);
+  const allowed = useCanAll(ids, "DATA_ENTITY_ALERT_RESOLVE");
+  return (
+    <div className={styles.bar}>
+      <span>
+        {plural(ticked.length, "alert")} selected
+        {!allowed && <span className="soft">&ensp;You may not change all of them</span>}
+      </span>
+      {allowed && ticked.some(({ status }) => status === "OPEN") && (
+        <Button
+          small
+          look="primary"
+          onClick={() => onChange("RESOLVED")}
+        >
+          <Check aria-hidden />Resolve
+        </Button>
+      )}
+      {allowed && ticked.some(({ status }) => status !== "OPEN") && (
+        <Button
+          small
+          onClick={() => onChange("OPEN")}
+        >
+          <RotateCcw aria-hidden />Open again
+        </Button>
+      )}
+      <Button small look="quiet" onClick={onClear}>Select none</Button>
+    </div>
+  );
+}

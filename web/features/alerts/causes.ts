@@ -1,0 +1,45 @@
+import { useQueries } from "@tanstack/react-query";
+import { ask, type Schema } from "#web/api/client.ts";
+import type { Alert, Upstream } from "#web/features/alerts/groups.ts";
+
+/** Entities whose lineage is read to tell causes from what follows of them, and how far up. */
+const most = 12;
+const depth = 8;
+/** Groups that are opened at most; what lies within others is not known as a cause. */
+const mostGroups = 30;
+
+/** What is upstream of the first entities with open alerts; nothing is read when there is one only. */
+export function useUpstream(alerts: Alert[]): Upstream {
+  const open = alerts.filter(({ status }) => status === "OPEN");
+  const ids = [...new Set(open.map(({ data_entity }) => data_entity?.id ?? 0))].filter(Boolean);
+  const asked = ids.length > 1 ? ids.slice(0, most) : [];
+  return useQueries({
+    queries: asked.map((id) => ({
+      queryKey: ["/api/dataentities/{data_entity_id}/lineage/upstream", "causes", id] as const,
+      queryFn: ({ signal }: { signal: AbortSignal }) => upstreamOf(id, signal),
+      staleTime: 5 * 60_000,
+      retry: false,
+    })),
+    combine: (results) => new Map(results.map(({ data }, at) => [asked[at]!, new Set(data)])),
+  });
+}
+
+/** Ids of what is upstream, looked for within groups too. */
+async function upstreamOf(id: number, signal: AbortSignal): Promise<number[]> {
+  const read = async (expanded: number[]) => {
+    const params = {
+      path: { data_entity_id: id },
+      query: { lineage_depth: depth, expanded_entity_ids: expanded },
+    };
+    const path = "/api/dataentities/{data_entity_id}/lineage/upstream";
+    return (await ask("get", path, { params, signal })).data.upstream.nodes;
+  };
+  const folded = await read([]);
+  const groups = folded.filter(isGroup).map((node) => node.id).slice(0, mostGroups);
+  const nodes = groups.length > 0 ? await read(groups) : folded;
+  return nodes.map((node) => node.id);
+}
+
+function isGroup({ entity_classes: classes }: Schema<"DataEntityLineageNode">): boolean {
+  return classes?.some(({ name }) => name === "DATA_ENTITY_GROUP") ?? false;
+}

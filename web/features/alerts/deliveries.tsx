@@ -1,0 +1,95 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Send } from "lucide-react";
+import { readPages, rowsOf, totalOf } from "#web/api/pages.ts";
+import type { Schema } from "#web/api/client.ts";
+import { Card, Page } from "#web/kit/page.tsx";
+import { idsOf, oneOf, type Params, useParamsOfView } from "#web/kit/search-params.ts";
+import { Empty, Shown } from "#web/kit/states.tsx";
+import { More } from "#web/kit/table.tsx";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { Allowed } from "#web/parts/allowed.tsx";
+import { periodOf } from "#web/parts/period.tsx";
+import { DeliveryDetails } from "#web/features/alerts/delivery-details.tsx";
+import { DeliveryFilters } from "#web/features/alerts/delivery-filters.tsx";
+import { channels, deliveryStates } from "#web/features/alerts/delivery-states.tsx";
+import { DeliveryTable } from "#web/features/alerts/delivery-table.tsx";
+import { AlertPlaces } from "#web/features/alerts/places.tsx";
+
+type Delivery = Schema<"NotificationDelivery">;
+
+/** Whom each change of an alert was told, and what became of it. */
+export function DeliveriesScreen() {
+  return (
+    <Page
+      title="Deliveries"
+      about="Every message about an alert, with the attempts, and why one was not sent."
+      full
+    >
+      <AlertPlaces />
+      <Allowed permission="NOTIFICATION_VIEW" what="deliveries">
+        <DeliveryFilters />
+        <Deliveries />
+        <DeliveryDetails />
+      </Allowed>
+    </Page>
+  );
+}
+
+/** Milliseconds after which messages that are on their way are looked at again. */
+const againMs = 5_000;
+
+function queryOf(params: Params, recipient: string | undefined) {
+  return {
+    ...periodOf(params.from, params.to),
+    state: oneOf(params.state, deliveryStates),
+    channel: oneOf(params.channel, channels),
+    recipient: recipient?.trim() || undefined,
+    alert_id: idsOf(params.alert)[0],
+    entity_id: idsOf(params.entity)[0],
+    event_id: idsOf(params.event)[0],
+  };
+}
+
+function Deliveries() {
+  const [params, change] = useParamsOfView();
+  const asked = queryOf(params, useDebounced(params.recipient));
+  const query = useInfiniteQuery({
+    ...readPages("/api/notifications/deliveries", { params: { query: asked } }),
+    refetchInterval: ({ state }) =>
+      rowsOf<Delivery>(state.data).some((one) => one.state === "PENDING") && againMs,
+  });
+  return (
+    <Card flush>
+      <Shown of={query} what="deliveries" bones={8}>
+        {(data) => {
+          const deliveries = rowsOf<Delivery>(data);
+          if (deliveries.length === 0) return <NoDeliveries />;
+          return (
+            <>
+              <DeliveryTable
+                deliveries={deliveries}
+                onOpen={(delivery) => change({ delivery }, true)}
+              />
+              <More
+                shown={deliveries.length}
+                total={totalOf(data)}
+                hasNext={query.hasNextPage}
+                busy={query.isFetchingNextPage}
+                onMore={() => void query.fetchNextPage()}
+              />
+            </>
+          );
+        }}
+      </Shown>
+    </Card>
+  );
+}
+
+function NoDeliveries() {
+  return (
+    <Empty title="No message goes with this" icon={<Send aria-hidden />}>
+      Messages are sent where the configuration switches notifications on and names receivers
+      (notifications.enabled, notifications.receivers).
+    </Empty>
+  );
+}

@@ -1,0 +1,150 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { RotateCcw } from "lucide-react";
+import { read, refresh, type Schema, send } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { Dialog } from "#web/kit/dialog.tsx";
+import { count, words } from "#web/kit/numbers.ts";
+import { Facts } from "#web/kit/page.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import { messagesByField } from "#web/api/errors.ts";
+import { Note, Shown } from "#web/kit/states.tsx";
+import { type Column, Table } from "#web/kit/table.tsx";
+import { exactTime } from "#web/kit/time.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { alertTypeText } from "#web/parts/alerts.tsx";
+import { EntityById } from "#web/parts/entity-by-id.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { aboutState, DeliveryStateBadge } from "#web/features/alerts/delivery-states.tsx";
+import styles from "#web/features/alerts/alerts.module.css";
+
+type Delivery = Schema<"NotificationDelivery">;
+
+type Attempt = Schema<"NotificationDeliveryAttempt">;
+
+/** Milliseconds after which a message that is on its way is looked at again. */
+const againMs = 2_000;
+
+/** One delivery with its attempts, while the address names it. */
+export function DeliveryDetails() {
+  const [params, change] = useParamsOfView();
+  const id = params.delivery;
+  const query = useQuery({
+    ...read("/api/notifications/deliveries/{delivery_id}", {
+      params: { path: { delivery_id: id ?? "" } },
+    }),
+    enabled: id !== undefined,
+    refetchInterval: ({ state }) => state.data?.state === "PENDING" && againMs,
+  });
+  const resend = useResend();
+  const manage = useCan()("NOTIFICATION_MANAGE");
+  return (
+    <Dialog
+      open={id !== undefined}
+      onClose={() => change({ delivery: undefined })}
+      title="Delivery"
+      wide
+      actions={manage && query.data?.state === "FAILED" && (
+        <Button
+          look="primary"
+          busy={resend.isPending}
+          onClick={() => resend.mutate(query.data!.id)}
+        >
+          <RotateCcw aria-hidden />Send again
+        </Button>
+      )}
+    >
+      <Shown of={query} what="delivery" bones={8}>
+        {(delivery) => (
+          <div className={styles.details}>
+            {resend.isError && (
+              <Note tone="bad">{[...messagesByField(resend.error).values()].join("; ")}</Note>
+            )}
+            <About delivery={delivery} />
+            <h3>Attempts</h3>
+            {delivery.attempts.length > 0
+              ? (
+                <Table
+                  label="Attempts"
+                  columns={attemptColumns}
+                  rows={delivery.attempts.toReversed()}
+                  keyOf={({ number }) => number}
+                />
+              )
+              : <p className="soft">There was none.</p>}
+          </div>
+        )}
+      </Shown>
+    </Dialog>
+  );
+}
+
+function useResend() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) =>
+      send("post", "/api/notifications/deliveries/{delivery_id}/resend", {
+        params: { path: { delivery_id: id } },
+      }),
+    onSuccess: () => toast("It is sent again"),
+    onSettled: () => refresh(queries, "/api/notifications/deliveries"),
+  });
+}
+
+function About({ delivery }: { delivery: Delivery }) {
+  const { state, reason, entity_id, alert_id, event_id } = delivery;
+  return (
+    <Facts
+      of={[
+        [
+          "State",
+          <span key="s" className={styles.event}>
+            <DeliveryStateBadge state={state} />
+            <span className="soft">{aboutState(state)}</span>
+          </span>,
+        ],
+        !!reason && ["Why", <span key="w" className="foreign">{reason}</span>],
+        ["To", `${words(delivery.channel)} ${delivery.recipient}`],
+        !!entity_id && ["About", <EntityById key="e" id={entity_id} tab="alerts" />],
+        [
+          "Alert",
+          <span key="a" className={styles.event}>
+            {alertTypeText(delivery.alert_type)}: {words(delivery.event_type)}
+            <Narrow name="alert" id={alert_id}>All of this alert</Narrow>
+            <Narrow name="event" id={event_id}>All of this event</Narrow>
+          </span>,
+        ],
+        ["Happened", exactTime(delivery.event_at)],
+        !!delivery.due_at && ["Due", exactTime(delivery.due_at)],
+        !!delivery.ended_at && ["Ended", exactTime(delivery.ended_at)],
+        !!delivery.merged_into && [
+          "Merged into",
+          <Narrow key="m" name="delivery" id={delivery.merged_into}>
+            the delivery that has it
+          </Narrow>,
+        ],
+      ]}
+    />
+  );
+}
+
+/** Leads to what is about the same. */
+function Narrow(
+  { name, id, children }: { name: string; id: string | number; children: string },
+) {
+  return <Link to="/alerts/deliveries" search={{ [name]: String(id) } as never}>{children}</Link>;
+}
+
+const attemptColumns: Column<Attempt>[] = [
+  { name: "No.", right: true, tight: true, cell: ({ number }) => count(number) },
+  { name: "When", cell: ({ at }) => exactTime(at) },
+  { name: "Outcome", cell: ({ outcome }) => words(outcome) },
+  { name: "Answer", cell: ({ status }) => status ?? <span className="soft">none</span> },
+  {
+    name: "Took",
+    right: true,
+    cell: ({ duration_ms }) =>
+      duration_ms == null ? <span className="soft">unknown</span> : `${count(duration_ms)} ms`,
+  },
+  { name: "Cause", cell: ({ cause }) => <span className="foreign">{cause}</span> },
+];

@@ -1,0 +1,59 @@
+import { X } from "lucide-react";
+import { Chip } from "#web/kit/badge.tsx";
+import { Button } from "#web/kit/button.tsx";
+import { SearchField, SelectField } from "#web/kit/field.tsx";
+import { words } from "#web/kit/numbers.ts";
+import { pageStyles, Toolbar } from "#web/kit/page.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import { PeriodFields } from "#web/parts/period.tsx";
+import { channels, deliveryStateOptions } from "#web/features/alerts/delivery-states.tsx";
+
+/** Narrowed to one of them by links from elsewhere. */
+const numbers = ["alert", "entity", "event"] as const;
+const names = ["state", "channel", "recipient", "from", "to", ...numbers];
+
+export function DeliveryFilters() {
+  const [params, change] = useParamsOfView();
+  return (
+    <Toolbar>
+      <SearchField
+        label="Recipient, letter by letter"
+        className={pageStyles.grow}
+        value={params.recipient ?? ""}
+        onValue={(recipient) => change({ recipient })}
+      />
+      <SelectField
+        label="State"
+        hideLabel
+        value={params.state ?? ""}
+        options={[["", "Any state"], ...deliveryStateOptions]}
+        onChange={({ target }) => change({ state: target.value })}
+      />
+      <SelectField
+        label="Channel"
+        hideLabel
+        value={params.channel ?? ""}
+        options={[["", "Any channel"], ...channels.map((one) => [one, words(one)] as const)]}
+        onChange={({ target }) => change({ channel: target.value })}
+      />
+      <PeriodFields from={params.from} to={params.to} onChange={change} />
+      {numbers.map((name) =>
+        params[name] && (
+          <Chip
+            key={name}
+            name={`${words(name)} ${params[name]}`}
+            onRemove={() => change({ [name]: undefined })}
+          />
+        )
+      )}
+      {names.some((name) => params[name]) && (
+        <Button
+          look="quiet"
+          onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
+        >
+          <X aria-hidden />Clear
+        </Button>
+      )}
+    </Toolbar>
+  );
+}

@@ -1,0 +1,77 @@
+import type { Schema } from "#web/api/client.ts";
+import { type Column, Table } from "#web/kit/table.tsx";
+import { plural, words } from "#web/kit/numbers.ts";
+import { Button } from "#web/kit/button.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { AlertTypeBadge } from "#web/parts/alerts.tsx";
+import { EntityById } from "#web/parts/entity-by-id.tsx";
+import { DeliveryStateBadge } from "#web/features/alerts/delivery-states.tsx";
+import styles from "#web/features/alerts/alerts.module.css";
+
+type Delivery = Schema<"NotificationDelivery">;
+
+export function DeliveryTable(
+  { deliveries, onOpen }: { deliveries: Delivery[]; onOpen: (id: string) => void },
+) {
+  const columns: Column<Delivery>[] = [
+    { name: "When", tight: true, cell: ({ created_at }) => <Time at={created_at} /> },
+    {
+      name: "About",
+      cell: ({ entity_id, alert_id }) =>
+        entity_id ? <EntityById id={entity_id} tab="alerts" /> : `Alert ${alert_id}`,
+    },
+    {
+      name: "What happened",
+      cell: ({ alert_type, event_type, kind }) => (
+        <div className={styles.kind}>
+          <AlertTypeBadge type={alert_type} />
+          <span>{words(event_type)}{kind === "FOLLOW_UP" && ", follow-up"}</span>
+        </div>
+      ),
+    },
+    {
+      name: "To",
+      cell: ({ channel, recipient }) => (
+        <div className={styles.kind}>
+          <span className="soft">{words(channel)}</span>
+          <span className="foreign">{recipient}</span>
+        </div>
+      ),
+    },
+    {
+      name: "State",
+      tight: true,
+      cell: ({ state, attempt_count }) => (
+        <div className={styles.kind}>
+          <DeliveryStateBadge state={state} />
+          <span className="soft">{plural(attempt_count, "attempt")}</span>
+        </div>
+      ),
+    },
+    {
+      name: "Cause",
+      cell: (one) => <span className="foreign">{causeOf(one)}</span>,
+    },
+    {
+      name: "Actions",
+      hideName: true,
+      tight: true,
+      cell: ({ id, alert_id }) => (
+        <Button
+          small
+          aria-label={`Details of the delivery about alert ${alert_id}`}
+          onClick={() => onOpen(id)}
+        >
+          Details
+        </Button>
+      ),
+    },
+  ];
+  return <Table label="Deliveries" columns={columns} rows={deliveries} keyOf={({ id }) => id} />;
+}
+
+/** Why it is in its state, as far as something is told. */
+export function causeOf({ reason, attempts, state }: Delivery): string {
+  const last = attempts.at(-1);
+  return reason ?? (state === "DELIVERED" ? "" : last?.cause ?? "");
+}

@@ -1,0 +1,129 @@
+import { Link } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { BellOff, Check, RotateCcw, Send, Share2 } from "lucide-react";
+import { read } from "#web/api/client.ts";
+import { ChipRow } from "#web/kit/badge.tsx";
+import { Button, buttonClass } from "#web/kit/button.tsx";
+import { plural } from "#web/kit/numbers.ts";
+import { Card, Facts } from "#web/kit/page.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { AlertStatusBadge, AlertTypeBadge } from "#web/parts/alerts.tsx";
+import { EntityLink } from "#web/parts/entity-link.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import type { Alert } from "#web/features/alerts/groups.ts";
+import { Messages } from "#web/features/alerts/messages.tsx";
+import type { useChangeStatus } from "#web/features/alerts/change.ts";
+import styles from "#web/features/alerts/alerts.module.css";
+
+/** All that is known of an alert, and what can be done about it. */
+export function AlertDetails(
+  { alert, change, canChange }: {
+    alert: Alert;
+    change: ReturnType<typeof useChangeStatus>["change"];
+    /** Whether the caller may resolve it. */
+    canChange: boolean;
+  },
+) {
+  const { data_entity: entity } = alert;
+  return (
+    <Card title={`Alert ${alert.id}`} actions={<AlertStatusBadge status={alert.status} />}>
+      <div className={styles.details}>
+        <ChipRow>
+          <AlertTypeBadge type={alert.type} />
+        </ChipRow>
+        {entity && <EntityLink of={{ ...entity, has_alerts: false }} />}
+        <Actions alert={alert} change={change} canChange={canChange} />
+        <Facts
+          of={[
+            alert.data_source && ["Source", alert.data_source.name],
+            ["First raised", <Time key="first" at={alert.created_at} />],
+            ["Last raised", <Time key="last" at={alert.last_created_at} />],
+            !!alert.status_updated_at && ["Status changed", <ChangedBy key="by" alert={alert} />],
+            entity && ["Reaches", <Reach key="reach" entity={entity.id} />],
+          ]}
+        />
+        <h3>{plural(alert.alert_chunk_total ?? 1, "message")}</h3>
+        <Messages key={alert.id} alert={alert.id} />
+      </div>
+    </Card>
+  );
+}
+
+function ChangedBy({ alert }: { alert: Alert }) {
+  const by = alert.status_updated_by;
+  return (
+    <>
+      <Time at={alert.status_updated_at} />
+      {by && <>{" "}by {by.owner?.name ?? by.identity.username}</>}
+    </>
+  );
+}
+
+function Actions({ alert, change, canChange }: Parameters<typeof AlertDetails>[0]) {
+  const can = useCan();
+  const open = alert.status === "OPEN";
+  const entity = alert.data_entity?.id;
+  return (
+    <div className={styles.actions}>
+      {canChange && (
+        <Button
+          small
+          look={open ? "primary" : "plain"}
+          onClick={() => void change([alert], open ? "RESOLVED" : "OPEN")}
+        >
+          {open ? <Check aria-hidden /> : <RotateCcw aria-hidden />}
+          {open ? "Resolve" : "Open again"}
+        </Button>
+      )}
+      {can("NOTIFICATION_MANAGE") && (
+        <Link
+          to="/alerts/silences"
+          search={{ new: "1", entity: entity && String(entity), type: alert.type } as never}
+          className={buttonClass({ small: true })}
+        >
+          <BellOff aria-hidden />Silence
+        </Link>
+      )}
+      {can("NOTIFICATION_VIEW") && (
+        <Link
+          to="/alerts/deliveries"
+          search={{ alert: String(alert.id) } as never}
+          className={buttonClass({ small: true })}
+        >
+          <Send aria-hidden />Who was told
+        </Link>
+      )}
+    </div>
+  );
+}
+
+/** Steps of lineage within which what is reached is counted. */
+const depth = 3;
+
+/** How much reads what fails, leading to the lineage that shows it. */
+function Reach({ entity }: { entity: number }) {
+  const { data } = useQuery({
+    ...read("/api/dataentities/{data_entity_id}/lineage/downstream", {
+      params: { path: { data_entity_id: entity }, query: { lineage_depth: depth } },
+    }),
+    staleTime: 5 * 60_000,
+    placeholderData: undefined,
+    retry: false,
+  });
+  const reached = data?.downstream.nodes.filter(({ id }) => id !== entity).length;
+  return (
+    <Link
+      to="/dataentities/$id/lineage"
+      params={{ id: String(entity) }}
+      search={{ depth: String(depth), direction: "downstream" } as never}
+      className={styles.reach}
+    >
+      <Share2 aria-hidden />
+      {reached === undefined
+        ? "Lineage impact"
+        : reached === 0
+        ? "Nothing reads it"
+        : `${plural(reached, "thing")} within ${depth} steps`}
+    </Link>
+  );
+}

@@ -1,0 +1,67 @@
+import { Button } from "#web/kit/button.tsx";
+import { type Column, Table } from "#web/kit/table.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { AlertStatusBadge, AlertTypeBadge } from "#web/parts/alerts.tsx";
+import type { useChangeStatus } from "#web/features/alerts/change.ts";
+import type { Alert } from "#web/features/alerts/groups.ts";
+import styles from "#web/features/alerts/alerts.module.css";
+
+/** Alerts of one entity; `onChange` is given where the caller may resolve them. */
+export function EntityAlertTable(
+  { alerts, current, onOpen, onChange }: {
+    alerts: Alert[];
+    current: number | undefined;
+    onOpen: (id: number) => void;
+    onChange?: ReturnType<typeof useChangeStatus>["change"];
+  },
+) {
+  const columns: Column<Alert>[] = [
+    { name: "Type", tight: true, cell: ({ type }) => <AlertTypeBadge type={type} /> },
+    {
+      name: "Message",
+      cell: ({ id, description }) => (
+        <button
+          type="button"
+          className={styles.message}
+          aria-expanded={id === current}
+          title={description}
+          onClick={() => onOpen(id)}
+        >
+          <span className="truncate">{description || "No message"}</span>
+        </button>
+      ),
+    },
+    { name: "Status", tight: true, cell: ({ status }) => <AlertStatusBadge status={status} /> },
+    {
+      name: "Last raised",
+      tight: true,
+      cell: ({ last_created_at, created_at }) => <Time at={last_created_at ?? created_at} />,
+    },
+  ];
+  const action: Column<Alert> = {
+    name: "Actions",
+    hideName: true,
+    tight: true,
+    cell: (alert) => {
+      const open = alert.status === "OPEN";
+      return (
+        <Button
+          small
+          aria-label={`${open ? "Resolve" : "Open again"} alert ${alert.id}`}
+          onClick={() => void onChange?.([alert], open ? "RESOLVED" : "OPEN")}
+        >
+          {open ? "Resolve" : "Open again"}
+        </Button>
+      );
+    },
+  };
+  return (
+    <Table
+      label="Alerts"
+      columns={onChange ? [...columns, action] : columns}
+      rows={alerts}
+      keyOf={({ id }) => id}
+      selected={({ id }) => id === current}
+    />
+  );
+}

@@ -1,0 +1,76 @@
+import { X } from "lucide-react";
+import type { RefObject } from "react";
+import { Button } from "#web/kit/button.tsx";
+import { SearchField, SelectField } from "#web/kit/field.tsx";
+import { pageStyles, Toolbar } from "#web/kit/page.tsx";
+import { idsOf, type Params } from "#web/kit/search-params.ts";
+import { useTextParam } from "#web/kit/text-param.ts";
+import { alertStatusOptions, alertTypeOptions } from "#web/parts/alerts.tsx";
+import { FacetFilter } from "#web/parts/facet-filter.tsx";
+import type { FacetKind } from "#web/parts/facets.ts";
+import { PeriodFields } from "#web/parts/period.tsx";
+
+const facets: { kind: FacetKind; label: string; single?: boolean }[] = [
+  { kind: "owner", label: "Owner" },
+  { kind: "source", label: "Source", single: true },
+  { kind: "namespace", label: "Namespace", single: true },
+  { kind: "tag", label: "Tag" },
+];
+const names = ["status", "type", "q", "from", "to", ...facets.map(({ kind }) => kind)];
+
+/** Nothing chosen, as a change of the address. */
+export const noFilter: Params = Object.fromEntries(names.map((name) => [name, undefined]));
+
+/** What narrows the list; all of it is in the address. */
+export function AlertFilters(
+  { params, change, search }: {
+    params: Params;
+    change: (some: Params) => void;
+    /** The box for words, so that a key can lead to it. */
+    search: RefObject<HTMLInputElement | null>;
+  },
+) {
+  const [text, setText] = useTextParam("q");
+  return (
+    <Toolbar>
+      <SearchField
+        ref={search}
+        label="Words of name or message"
+        className={pageStyles.grow}
+        value={text}
+        onValue={setText}
+      />
+      <SelectField
+        label="Status"
+        hideLabel
+        value={params.status ?? "OPEN"}
+        options={[...alertStatusOptions, ["any", "Any status"]]}
+        onChange={({ target }) =>
+          change({ status: target.value === "OPEN" ? undefined : target.value })}
+      />
+      <SelectField
+        label="Type"
+        hideLabel
+        value={params.type ?? ""}
+        options={[["", "Any type"], ...alertTypeOptions]}
+        onChange={({ target }) => change({ type: target.value })}
+      />
+      {facets.map(({ kind, label, single }) => (
+        <FacetFilter
+          key={kind}
+          kind={kind}
+          label={label}
+          single={single}
+          ids={idsOf(params[kind])}
+          onIds={(ids) => change({ [kind]: ids.join(",") })}
+        />
+      ))}
+      <PeriodFields from={params.from} to={params.to} onChange={change} />
+      {names.some((name) => params[name]) && (
+        <Button look="quiet" onClick={() => change(noFilter)}>
+          <X aria-hidden />Clear
+        </Button>
+      )}
+    </Toolbar>
+  );
+}

@@ -1,0 +1,149 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { read, refresh, type Schema, send } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { Checkbox } from "#web/kit/field.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { Card } from "#web/kit/page.tsx";
+import { Note, Shown } from "#web/kit/states.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { alertTypeText } from "#web/parts/alerts.tsx";
+import { fromLocalInput, inHours, toLocalInput } from "#web/parts/moment.ts";
+import { useCan } from "#web/parts/permissions.ts";
+import { UntilField } from "#web/parts/until-field.tsx";
+import { type Halt, haltKinds, type HaltName } from "#web/features/alerts/halt-kinds.ts";
+import styles from "#web/features/alerts/alerts.module.css";
+
+type Config = Schema<"DataEntityAlertConfig">;
+
+/** Until when the entity raises no alerts of a type; saved as a whole. */
+export function Halts({ entity }: { entity: number }) {
+  const can = useCan("DATA_ENTITY", entity);
+  const [editing, setEditing] = useState(false);
+  const query = useQuery(
+    read("/api/dataentities/{data_entity_id}/alert_config", {
+      params: { path: { data_entity_id: entity } },
+    }),
+  );
+  const edit = can("DATA_ENTITY_ALERT_CONFIG_UPDATE") && !editing && query.data && (
+    <Button
+      small
+      onClick={() => setEditing(true)}
+    >
+      Change
+    </Button>
+  );
+  return (
+    <Card title="Silent until" actions={edit}>
+      <Shown of={query} what="alert configuration" bones={4}>
+        {(config) =>
+          editing
+            ? <Edit entity={entity} config={config} onClose={() => setEditing(false)} />
+            : <View config={config} />}
+      </Shown>
+    </Card>
+  );
+}
+
+/** Whether the moment lies ahead. */
+const holds = (at: string | null | undefined): at is string => !!at && Date.parse(at) > Date.now();
+
+function View({ config }: { config: Config }) {
+  return (
+    <div className={styles.form}>
+      <p className="soft">While a type is silent, the entity raises no alerts of it at all.</p>
+      <dl className={styles.halts}>
+        {haltKinds.map(([name, type]) => (
+          <div key={name}>
+            <dt>{alertTypeText(type)}</dt>
+            <dd>
+              {holds(config[name])
+                ? (
+                  <strong>
+                    silent, ends <Time at={config[name]} />
+                  </strong>
+                )
+                : <span className="soft">raises alerts</span>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function Edit(
+  { entity, config, onClose }: { entity: number; config: Config; onClose: () => void },
+) {
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState<Record<HaltName, Halt>>(() => draftOf(config));
+  const save = (halts: Record<HaltName, Halt>) =>
+    send("put", "/api/dataentities/{data_entity_id}/alert_config", {
+      params: { path: { data_entity_id: entity } },
+      body: configOf(halts),
+    });
+  const form = useForm(save, async () => {
+    await refresh(queries, "/api/dataentities/{data_entity_id}/alert_config");
+    toast("Saved");
+    onClose();
+  });
+  const set = (name: HaltName, some: Partial<Halt>) =>
+    setDraft({ ...draft, [name]: { ...draft[name], ...some } });
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        form.submit(draft);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") onClose();
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.submit(draft);
+      }}
+    >
+      {haltKinds.map(([name, type]) => (
+        <div key={name}>
+          <Checkbox
+            label={`${alertTypeText(type)} is silent`}
+            checked={draft[name].on}
+            onChange={({ target }) => set(name, { on: target.checked })}
+          />
+          {draft[name].on && (
+            <UntilField
+              label={`${alertTypeText(type)} until`}
+              hideLabel
+              value={draft[name].until}
+              onValue={(until) => set(name, { until })}
+              error={form.errorOf(name)}
+            />
+          )}
+        </div>
+      ))}
+      {form.rest().map((text) => <Note key={text} tone="bad">{text}</Note>)}
+      <div className={styles.actions}>
+        <Button look="primary" type="submit" busy={form.busy}>Save</Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </form>
+  );
+}
+
+/** What is over is shown as off, with a day from now at hand. */
+function draftOf(config: Config): Record<HaltName, Halt> {
+  return Object.fromEntries(haltKinds.map(([name]) => {
+    const at = config[name];
+    const on = holds(at);
+    return [name, { on, until: on ? toLocalInput(new Date(at)) : inHours(24) }];
+  })) as Record<HaltName, Halt>;
+}
+
+function configOf(halts: Record<HaltName, Halt>): Config {
+  return Object.fromEntries(
+    haltKinds.map(([name]) => {
+      const { on, until } = halts[name];
+      // An empty moment is the service's to refuse, beside its field.
+      return [name, on ? fromLocalInput(until) ?? "" : null];
+    }),
+  );
+}

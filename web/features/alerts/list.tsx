@@ -1,0 +1,147 @@
+import { CornerDownRight, Database } from "lucide-react";
+import { plural } from "#web/kit/numbers.ts";
+import { Time } from "#web/kit/time.tsx";
+import { type VirtualColumn, VirtualTable } from "#web/kit/virtual-table.tsx";
+import { AlertStatusBadge, AlertTypeBadge } from "#web/parts/alerts.tsx";
+import { EntityLink, nameOf } from "#web/parts/entity-link.tsx";
+import type { Alert, Group, Line } from "#web/features/alerts/groups.ts";
+import styles from "#web/features/alerts/alerts.module.css";
+
+export interface AlertListProps {
+  lines: Line[];
+  /** Id of the alert whose details are shown. */
+  current: number | undefined;
+  onCurrent: (id: number) => void;
+  /** Ids of those that are ticked. */
+  ticked: ReadonlySet<number>;
+  onTick: (alerts: Alert[], on: boolean) => void;
+  onEnd: () => void;
+}
+
+/** Alerts below what they are about. */
+export function AlertList(props: AlertListProps) {
+  const { lines, current, onEnd } = props;
+  return (
+    <VirtualTable
+      label="Alerts by what they are about"
+      rows={lines}
+      keyOf={({ key }) => key}
+      columns={columnsOf(props)}
+      rowHeight={52}
+      height="max(20rem, calc(100dvh - 20rem))"
+      selected={({ alert }) => alert !== undefined && alert.id === current}
+      scrollTo={lines.findIndex(({ alert }) => alert !== undefined && alert.id === current)}
+      onEnd={onEnd}
+    />
+  );
+}
+
+function columnsOf(
+  { onCurrent, ticked, onTick }: AlertListProps,
+): VirtualColumn<Line>[] {
+  return [
+    {
+      name: "Select",
+      hideName: true,
+      width: "2.5rem",
+      cell: ({ group, alert }) => (
+        <Tick
+          label={alert ? `Select alert ${alert.id}` : `Select all of ${titleOf(group)}`}
+          of={alert ? [alert] : group.alerts}
+          ticked={ticked}
+          onTick={onTick}
+        />
+      ),
+    },
+    {
+      name: "What fails",
+      width: "minmax(12rem, 1fr)",
+      cell: ({ group, alert }) => (
+        <div className={styles.what}>
+          {(!alert || group.alerts.length === 1) && <GroupTitle group={group} />}
+          {alert && <AlertTitle alert={alert} onCurrent={onCurrent} />}
+        </div>
+      ),
+    },
+    {
+      name: "Type and status",
+      width: "13rem",
+      cell: ({ alert, group }) =>
+        alert
+          ? (
+            <div className={styles.kind}>
+              <AlertTypeBadge type={alert.type} />
+              <AlertStatusBadge status={alert.status} />
+            </div>
+          )
+          : <span className="soft">{plural(group.alerts.length, "alert")}</span>,
+    },
+    {
+      name: "Last raised",
+      width: "7.5rem",
+      cell: ({ alert }) => alert && <Time at={alert.last_created_at ?? alert.created_at} />,
+    },
+  ];
+}
+
+function Tick(
+  { label, of, ticked, onTick }: {
+    label: string;
+    of: Alert[];
+    ticked: ReadonlySet<number>;
+    onTick: AlertListProps["onTick"];
+  },
+) {
+  return (
+    <input
+      type="checkbox"
+      className={styles.tick}
+      aria-label={label}
+      checked={of.every(({ id }) => ticked.has(id))}
+      onChange={({ target }) => onTick(of, target.checked)}
+    />
+  );
+}
+
+/** Name of what alerts are about. */
+export function titleOf({ entity, source }: Pick<Group, "entity" | "source">): string {
+  return entity ? nameOf(entity) : source?.name ?? "an unknown source";
+}
+
+function GroupTitle({ group }: { group: Group }) {
+  const { entity, causes } = group;
+  return (
+    <div className={styles.group}>
+      {entity
+        ? <EntityLink of={{ ...entity, has_alerts: false }} tab="alerts" />
+        : (
+          <span className={styles.source}>
+            <Database aria-hidden />
+            <span className="truncate">{titleOf(group)}</span>
+          </span>
+        )}
+      {causes.length > 0 && (
+        <span className={styles.cause} title="It reads, directly or not, what fails too">
+          <CornerDownRight aria-hidden />
+          <span className="truncate">
+            after {titleOf(causes[0]!)}
+            {causes.length > 1 && ` and ${causes.length - 1} more`}
+          </span>
+        </span>
+      )}
+    </div>
+  );
+}
+
+function AlertTitle({ alert, onCurrent }: { alert: Alert; onCurrent: (id: number) => void }) {
+  return (
+    <button
+      type="button"
+      className={styles.title}
+      title={alert.description}
+      onClick={() => onCurrent(alert.id)}
+    >
+      <span className="truncate">{alert.description || "No message"}</span>
+    </button>
+  );
+}

@@ -1,0 +1,37 @@
+import { CircleCheck } from "lucide-react";
+import { Button } from "#web/kit/button.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import { Empty } from "#web/kit/states.tsx";
+import { useIdentity } from "#web/parts/permissions.ts";
+import { noFilter } from "#web/features/alerts/filters.tsx";
+import type { AskedAlerts } from "#web/features/alerts/view.ts";
+
+/** Why there is nothing in the list, and what to do about it. */
+export function NoAlerts({ asked }: { asked: AskedAlerts }) {
+  const [params, change] = useParamsOfView();
+  const { data: me } = useIdentity();
+  const nobody = me !== undefined && !me.owner;
+  const filtered = Object.keys(noFilter).some((name) => params[name]);
+  if (asked.view !== "all" && nobody) {
+    return (
+      <Empty title="You are not known as an owner yet">
+        These views show what concerns the things that an owner has. Ask on your home page to be
+        taken for one of the owners.
+      </Empty>
+    );
+  }
+  if (filtered) {
+    return (
+      <Empty
+        title="No alert goes with these filters"
+        action={<Button onClick={() => change(noFilter)}>Clear the filters</Button>}
+      />
+    );
+  }
+  return (
+    <Empty title="Nothing is open" icon={<CircleCheck aria-hidden />}>
+      Failed tests and jobs, breaking changes of structure and sources that cannot be reached will
+      stand here.
+    </Empty>
+  );
+}

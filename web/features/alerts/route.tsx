@@ -1,0 +1,171 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo, useRef, useState } from "react";
+import { Card, Page } from "#web/kit/page.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import { Segments } from "#web/kit/segments.tsx";
+import { useShortcuts } from "#web/kit/shortcuts.ts";
+import { Empty, Shown } from "#web/kit/states.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { NoAlerts } from "#web/features/alerts/none.tsx";
+import { Bar } from "#web/features/alerts/bar.tsx";
+import { useUpstream } from "#web/features/alerts/causes.ts";
+import { useChangeStatus } from "#web/features/alerts/change.ts";
+import { AlertDetails } from "#web/features/alerts/details.tsx";
+import { AlertFilters } from "#web/features/alerts/filters.tsx";
+import { type Alert, groupAlerts, linesOf } from "#web/features/alerts/groups.ts";
+import { AlertList } from "#web/features/alerts/list.tsx";
+import { AlertPlaces } from "#web/features/alerts/places.tsx";
+import {
+  type AskedAlerts,
+  useAlertCounts,
+  useAlerts,
+  useAsked,
+  viewNames,
+} from "#web/features/alerts/view.ts";
+import styles from "#web/features/alerts/alerts.module.css";
+
+const viewTexts = {
+  all: "All",
+  mine: "On what I own",
+  upstream: "Upstream of mine",
+  downstream: "Downstream of mine",
+};
+
+/** What is wrong in the catalogue, by what it is wrong with. */
+export function AlertsScreen() {
+  const [params, change] = useParamsOfView();
+  const asked = useAsked(params);
+  const counts = useAlertCounts(asked);
+  const search = useRef<HTMLInputElement>(null);
+  return (
+    <Page title="Alerts" full>
+      <AlertPlaces />
+      <Segments
+        label="Whose alerts"
+        value={asked.view}
+        of={viewNames.map((value) => ({ value, text: viewTexts[value], count: counts[value] }))}
+        onValue={(view) => change({ view: view === "all" ? undefined : view }, true)}
+      />
+      <AlertFilters params={params} change={change} search={search} />
+      <Alerts asked={asked} onSearch={() => search.current?.focus()} />
+    </Page>
+  );
+}
+
+/** List and details, and the keys that work there. */
+function Alerts({ asked, onSearch }: { asked: AskedAlerts; onSearch: () => void }) {
+  const [params, setParams] = useParamsOfView();
+  const { query, alerts } = useAlerts(asked);
+  const upstream = useUpstream(alerts);
+  const lines = useMemo(() => linesOf(groupAlerts(alerts, upstream)), [alerts, upstream]);
+  const ordered = useMemo(() => lines.flatMap(({ alert }) => alert ?? []), [lines]);
+  const current = useCurrent(ordered, params.alert);
+  const { ticked, tick, clear } = useTicked(alerts);
+  const { change, left } = useChangeStatus();
+  const can = useCan("DATA_ENTITY", current?.data_entity?.id);
+  const canChange = can("DATA_ENTITY_ALERT_RESOLVE");
+  const go = (id: number | undefined) => setParams({ alert: id === undefined ? "" : String(id) });
+  const keys = useAlertKeys({ ordered, current, go, tick, ticked, canChange, change, onSearch });
+  useShortcuts(keys);
+  return (
+    <div className={styles.split}>
+      <Card flush>
+        <Bar
+          ticked={alerts.filter(({ id }) => ticked.has(id))}
+          left={left}
+          onClear={clear}
+          onChange={(status) => {
+            void change(alerts.filter(({ id }) => ticked.has(id)), status);
+            clear();
+          }}
+          shown={alerts.length}
+          more={query.hasNextPage}
+        />
+        <Shown of={query} what="alerts" bones={10}>
+          {() =>
+            lines.length === 0 ? <NoAlerts asked={asked} /> : (
+              <AlertList
+                lines={lines}
+                current={current?.id}
+                onCurrent={go}
+                ticked={ticked}
+                onTick={tick}
+                onEnd={() => query.hasNextPage && !query.isFetching && void query.fetchNextPage()}
+              />
+            )}
+        </Shown>
+      </Card>
+      {current ? <AlertDetails alert={current} change={change} canChange={canChange} /> : (
+        <Card>
+          <Empty
+            title={params.alert
+              ? `Alert ${params.alert} is not in this list`
+              : "No alert is chosen"}
+          >
+            {params.alert
+              ? "Another status or view may have it, or more of the list has to be read."
+              : "Choose one to see what was said of it, and what it reaches."}
+          </Empty>
+        </Card>
+      )}
+    </div>
+  );
+}
+
+/** The alert that the address names: as the list has it, or as it had it last, so that it stays when it is resolved. */
+function useCurrent(alerts: Alert[], id: string | undefined): Alert | undefined {
+  const last = useRef<Alert>(undefined);
+  const found = alerts.find((alert) => String(alert.id) === id);
+  if (found) last.current = found;
+  return found ?? (id !== undefined && String(last.current?.id) === id ? last.current : undefined);
+}
+
+/** Which alerts are ticked, as far as they are listed. */
+function useTicked(alerts: Alert[]) {
+  const [ids, setIds] = useState<ReadonlySet<number>>(new Set());
+  const ticked = useMemo(
+    () => new Set(alerts.map(({ id }) => id).filter((id) => ids.has(id))),
+    [alerts, ids],
+  );
+  const tick = (some: Alert[], on: boolean) => {
+    const now = new Set(ids);
+    for (const { id } of some) on ? now.add(id) : now.delete(id);
+    setIds(now);
+  };
+  return { ticked, tick, clear: () => setIds(new Set()) };
+}
+
+/** Keys of the list: j and k move, e resolves or opens again, o goes to the entity, x ticks, / searches. */
+function useAlertKeys(
+  { ordered, current, go, tick, ticked, canChange, change, onSearch }: {
+    ordered: Alert[];
+    current: Alert | undefined;
+    go: (id: number | undefined) => void;
+    tick: (alerts: Alert[], on: boolean) => void;
+    ticked: ReadonlySet<number>;
+    canChange: boolean;
+    change: ReturnType<typeof useChangeStatus>["change"];
+    onSearch: () => void;
+  },
+) {
+  const navigate = useNavigate();
+  const at = ordered.findIndex(({ id }) => id === current?.id);
+  const next = () => ordered[Math.min(at + 1, ordered.length - 1)];
+  return {
+    j: () => go(next()?.id),
+    k: () => go(ordered[Math.max(at - 1, 0)]?.id),
+    "/": onSearch,
+    Escape: () => current && go(undefined),
+    x: () => current && tick([current], !ticked.has(current.id)),
+    o: () => {
+      const id = current?.data_entity?.id;
+      if (id) void navigate({ to: "/dataentities/$id/alerts", params: { id: String(id) } });
+    },
+    e: () => {
+      if (!current || !canChange) return;
+      const after = next();
+      void change([current], current.status === "OPEN" ? "RESOLVED" : "OPEN");
+      if (current.status === "OPEN" && after !== current) go(after?.id);
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { refresh, type Schema, send } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { Dialog } from "#web/kit/dialog.tsx";
+import { SelectField, TextField } from "#web/kit/field.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { idsOf, oneOf, useParamsOfView } from "#web/kit/search-params.ts";
+import { Note } from "#web/kit/states.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { type AlertType, alertTypeOptions, alertTypes } from "#web/parts/alerts.tsx";
+import { readDetails } from "#web/parts/entity-details.ts";
+import { fromLocalInput, inHours } from "#web/parts/moment.ts";
+import { NamespacePicker } from "#web/parts/namespace-picker.tsx";
+import { EntityPicker, OwnerPicker } from "#web/parts/pickers.tsx";
+import { UntilField } from "#web/parts/until-field.tsx";
+import type { SilenceDraft } from "#web/features/alerts/silence-draft.ts";
+import { SilencePreview } from "#web/features/alerts/silence-preview.tsx";
+import styles from "#web/features/alerts/alerts.module.css";
+
+/** The form, while the address asks for it (`new=1`), filled with the entity and the type that it names. */
+export function NewSilence() {
+  const [params, change] = useParamsOfView();
+  const asked = params.new === "1";
+  const id = idsOf(params.entity)[0];
+  const { data, isPending } = useQuery({
+    ...readDetails(id ?? 0),
+    enabled: asked && id !== undefined,
+  });
+  if (!asked || (id !== undefined && isPending)) return null;
+  const entity = id !== undefined && data ? data as Schema<"DataEntityRef"> : null;
+  const close = () => change({ new: undefined, entity: undefined, type: undefined });
+  return (
+    <SilenceForm
+      entity={entity}
+      type={oneOf(params.type, alertTypes) ?? ""}
+      onClose={close}
+    />
+  );
+}
+
+const formId = "new-silence";
+const fields = ["entity_id", "namespace_id", "owner_id", "alert_type", "until", "comment"] as const;
+type Errors = Partial<Record<(typeof fields)[number], string>>;
+
+function SilenceForm(
+  { entity, type, onClose }: Pick<SilenceDraft, "entity" | "type"> & { onClose: () => void },
+) {
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState<SilenceDraft>(() => ({
+    entity,
+    type,
+    namespace: null,
+    owner: null,
+    until: inHours(24),
+    comment: "",
+  }));
+  const form = useForm(create, async () => {
+    toast("The silence is made");
+    onClose();
+    await refresh(queries, "/api/notifications/silences");
+  });
+  const set = (some: Partial<SilenceDraft>) => setDraft({ ...draft, ...some });
+  const errors: Errors = Object.fromEntries(fields.map((field) => [field, form.errorOf(field)]));
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="New silence"
+      about="It meets alerts for which all hold that is chosen here."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" form={formId} busy={form.busy}>Keep quiet</Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          form.submit(draft);
+        }}
+      >
+        <Fields draft={draft} set={set} errors={errors} />
+        {form.rest().map((text) => <Note key={text} tone="bad">{text}</Note>)}
+        <SilencePreview draft={draft} />
+      </form>
+    </Dialog>
+  );
+}
+
+function Fields(
+  { draft, set, errors }: {
+    draft: SilenceDraft;
+    set: (some: Partial<SilenceDraft>) => void;
+    errors: Errors;
+  },
+) {
+  return (
+    <>
+      <EntityPicker
+        label="Entity"
+        value={draft.entity}
+        onValue={(entity) => set({ entity })}
+        error={errors.entity_id}
+      />
+      <div className={styles.pair}>
+        <NamespacePicker
+          label="Namespace"
+          value={draft.namespace}
+          onValue={(namespace) => set({ namespace })}
+          error={errors.namespace_id}
+        />
+        <OwnerPicker
+          label="Owner"
+          value={draft.owner}
+          onValue={(owner) => set({ owner })}
+          error={errors.owner_id}
+        />
+      </div>
+      <SelectField
+        label="Type"
+        value={draft.type}
+        options={[["", "Any type"], ...alertTypeOptions]}
+        onChange={({ target }) => set({ type: target.value as AlertType | "" })}
+        error={errors.alert_type}
+      />
+      <UntilField
+        label="Until"
+        value={draft.until}
+        onValue={(until) => set({ until })}
+        error={errors.until}
+      />
+      <TextField
+        label="Why"
+        hint="Shown beside the silence"
+        value={draft.comment}
+        onChange={({ target }) => set({ comment: target.value })}
+        error={errors.comment}
+      />
+    </>
+  );
+}
+
+const create = ({ entity, namespace, owner, type, until, comment }: SilenceDraft) =>
+  send("post", "/api/notifications/silences", {
+    body: {
+      entity_id: entity?.id ?? null,
+      namespace_id: namespace?.id ?? null,
+      owner_id: owner?.id ?? null,
+      alert_type: type || null,
+      // An empty field is the service's to refuse, beside the field.
+      until: fromLocalInput(until) ?? "",
+      comment: comment.trim() || null,
+    },
+  });

@@ -1,0 +1,110 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { ask, read, type Schema } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { count, words } from "#web/kit/numbers.ts";
+import { Card } from "#web/kit/page.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import { Empty, Shown } from "#web/kit/states.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { type VirtualColumn, VirtualTable } from "#web/kit/virtual-table.tsx";
+import { EntityLink } from "#web/parts/entity-link.tsx";
+import { StatusBadge } from "#web/parts/status.tsx";
+import styles from "#web/features/directory/directory.module.css";
+
+type Row = Schema<"DataEntity">;
+const size = 50;
+
+const columns: VirtualColumn<Row>[] = [
+  { name: "Name", width: "minmax(12rem, 3fr)", cell: (row) => <EntityLink of={row} /> },
+  { name: "Type", width: "minmax(6rem, 1fr)", cell: ({ type }) => words(type.name) },
+  {
+    name: "Owners",
+    width: "minmax(6rem, 1fr)",
+    cell: ({ ownership }) => (ownership ?? []).map(({ owner }) => owner.name).join(", "),
+  },
+  { name: "Status", width: "8rem", cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: "Updated", width: "8rem", cell: (row) => <Time at={row.last_ingested_at} /> },
+];
+
+/** What one source holds, of all types or of one. */
+export function SourceEntities({ id }: { id: number }) {
+  const [{ type }] = useParamsOfView();
+  const asked = useEntities(id, type ? Number(type) : undefined);
+  const rows = (asked.data?.pages ?? []).flatMap(({ entities }) => entities.items);
+  return (
+    <Shown of={asked} what="source" bones={10}>
+      {({ pages: [first] }) => (
+        <Card
+          title={first!.data_source.name}
+          flush
+          actions={<span className="soft">{count(first!.entities.page_info.total)}</span>}
+        >
+          <Types source={id} />
+          {rows.length === 0
+            ? <Empty title="Nothing here">The source has told of nothing yet.</Empty>
+            : (
+              <VirtualTable
+                label={`Entities of ${first!.data_source.name}`}
+                columns={columns}
+                rows={rows}
+                keyOf={(row) => row.id}
+                height="calc(100dvh - 16rem)"
+                rowHeight={40}
+                onEnd={() =>
+                  asked.hasNextPage && !asked.isFetchingNextPage && void asked.fetchNextPage()}
+              />
+            )}
+        </Card>
+      )}
+    </Shown>
+  );
+}
+
+function useEntities(source: number, type: number | undefined) {
+  return useInfiniteQuery({
+    queryKey: ["/api/directory/datasources/{data_source_id}", source, type ?? null],
+    queryFn: async ({ pageParam, signal }) => {
+      const path = { data_source_id: source };
+      const query = { page: pageParam, size, type_id: type };
+      return (await ask("get", "/api/directory/datasources/{data_source_id}", {
+        params: { path, query },
+        signal,
+      })).data;
+    },
+    initialPageParam: 1,
+    getNextPageParam: ({ entities }, _, page) => entities.page_info.hasNext ? page + 1 : undefined,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The types of what a source holds, of which one may be chosen. */
+function Types({ source }: { source: number }) {
+  const [{ type }, change] = useParamsOfView();
+  const { data = [] } = useQuery(
+    read("/api/directory/datasources/{data_source_id}/types", {
+      params: { path: { data_source_id: source } },
+    }),
+  );
+  const all = [
+    { id: undefined, text: "All" },
+    ...data.map(({ id, name }) => ({
+      id: String(id),
+      text: words(name),
+    })),
+  ];
+  return (
+    <div className={styles.types} role="group" aria-label="Type">
+      {all.map(({ id, text }) => (
+        <Button
+          key={text}
+          small
+          look="quiet"
+          aria-pressed={id === (type || undefined)}
+          onClick={() => change({ type: id })}
+        >
+          {text}
+        </Button>
+      ))}
+    </div>
+  );
+}

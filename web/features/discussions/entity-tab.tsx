@@ -1,0 +1,73 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { read } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { Columns } from "#web/kit/page.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import { Empty } from "#web/kit/states.tsx";
+import { NewMessage } from "#web/features/discussions/new-message.tsx";
+import { Messages } from "#web/features/discussions/messages.tsx";
+import { Thread } from "#web/features/discussions/thread.tsx";
+
+const route = getRouteApi("/dataentities/$id");
+
+/** What people write about an entity, here and in their chat. */
+export function DiscussionsTab() {
+  const id = Number(route.useParams().id);
+  const [{ channel, thread }, change] = useParamsOfView();
+  const [writing, setWriting] = useState(false);
+  const features = useQuery(read("/api/features/active"));
+  const channels = useQuery(
+    read("/api/dataentities/{data_entity_id}/channels", {
+      params: { path: { data_entity_id: id } },
+    }),
+  );
+  if (features.data && !features.data.items.includes("DATA_COLLABORATION")) {
+    return (
+      <Empty title="Discussions are switched off">
+        With a chat connected (datacollaboration.enabled), messages about this entity are written
+        and read here.
+      </Empty>
+    );
+  }
+  return (
+    <Columns
+      main={
+        <>
+          <div role="group" aria-label="Channel">
+            <Button look="primary" onClick={() => setWriting(true)}>Write a message</Button>{" "}
+            <Button
+              small
+              look="quiet"
+              aria-pressed={!channel}
+              onClick={() => change({ channel: undefined })}
+            >
+              All channels
+            </Button>
+            {(channels.data?.items ?? []).map((one) => (
+              <Button
+                key={one.channel_id}
+                small
+                look="quiet"
+                aria-pressed={channel === one.channel_id}
+                onClick={() => change({ channel: one.channel_id })}
+              >
+                #{one.name}
+              </Button>
+            ))}
+          </div>
+          <Messages
+            entity={id}
+            channel={channel}
+            onThread={(message) => change({ thread: message }, true)}
+          />
+          {writing && <NewMessage entity={id} onClose={() => setWriting(false)} />}
+        </>
+      }
+      side={thread
+        ? <Thread entity={id} message={thread} onClose={() => change({ thread: undefined })} />
+        : null}
+    />
+  );
+}

@@ -1,0 +1,55 @@
+import { CircleAlert, Clock, ExternalLink, MessagesSquare } from "lucide-react";
+import type { Schema } from "#web/api/client.ts";
+import { Badge } from "#web/kit/badge.tsx";
+import { Button } from "#web/kit/button.tsx";
+import { plural } from "#web/kit/numbers.ts";
+import { Time } from "#web/kit/time.tsx";
+import styles from "#web/features/discussions/discussions.module.css";
+
+/** One message; `onThread` where its replies can be opened. */
+export function Message(
+  { of, onThread }: { of: Schema<"Message">; onThread?: (id: string) => void },
+) {
+  const {
+    id,
+    text,
+    username,
+    created_at,
+    channel,
+    state,
+    children_messages_count: replies,
+    url,
+    error,
+  } = of;
+  return (
+    <article className={styles.message}>
+      <header>
+        <strong className="foreign">{username ?? "Somebody"}</strong>
+        <span className="soft">
+          in #{channel.name} · <Time at={created_at} />
+        </span>
+        {state === "PENDING_SEND" && (
+          <Badge tone="info" icon={<Clock aria-hidden />}>On its way</Badge>
+        )}
+        {state === "ERROR_SENDING" && (
+          <Badge tone="bad" icon={<CircleAlert aria-hidden />}>Not sent</Badge>
+        )}
+        {state === "DELETED" && <Badge>Deleted in the chat</Badge>}
+      </header>
+      <p className={`${styles.text} foreign`}>{text}</p>
+      {error && <p className={styles.error}>{error}</p>}
+      <footer>
+        {onThread && (replies ?? 0) > 0 && (
+          <Button small look="quiet" onClick={() => onThread(id)}>
+            <MessagesSquare aria-hidden /> {plural(replies!, "reply", "replies")}
+          </Button>
+        )}
+        {url && (
+          <a href={`api/messages/${id}/url`} target="_blank" rel="noopener noreferrer">
+            <ExternalLink aria-hidden /> Open in the chat
+          </a>
+        )}
+      </footer>
+    </article>
+  );
+}

@@ -1,0 +1,57 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { MessageSquare } from "lucide-react";
+import { ask } from "#web/api/client.ts";
+import { Empty, Shown } from "#web/kit/states.tsx";
+import { More } from "#web/kit/table.tsx";
+import { Message } from "#web/features/discussions/message.tsx";
+import styles from "#web/features/discussions/discussions.module.css";
+
+const path = "/api/dataentities/{data_entity_id}/messages";
+const size = 30;
+
+/** Messages about an entity, newest first, of one channel or of all. */
+export function Messages(
+  { entity, channel, onThread }: {
+    entity: number;
+    channel?: string;
+    onThread: (id: string) => void;
+  },
+) {
+  const asked = useInfiniteQuery({
+    queryKey: [path, entity, channel ?? null],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { size, channel_id: channel, last_message_id: pageParam };
+      return (await ask("get", path, {
+        params: { path: { data_entity_id: entity }, query },
+        signal,
+      })).data.items;
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.length === size ? last.at(-1)!.id : undefined,
+  });
+  return (
+    <Shown of={asked} what="messages" bones={8}>
+      {({ pages }) => {
+        const messages = pages.flat();
+        if (messages.length === 0) {
+          return (
+            <Empty title="Nobody has written yet" icon={<MessageSquare aria-hidden />}>
+              A message goes to a channel of the chat, and its replies show here.
+            </Empty>
+          );
+        }
+        return (
+          <div className={styles.list}>
+            {messages.map((one) => <Message key={one.id} of={one} onThread={onThread} />)}
+            <More
+              shown={messages.length}
+              hasNext={asked.hasNextPage}
+              busy={asked.isFetchingNextPage}
+              onMore={() => void asked.fetchNextPage()}
+            />
+          </div>
+        );
+      }}
+    </Shown>
+  );
+}

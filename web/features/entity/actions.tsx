@@ -1,0 +1,80 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Ellipsis } from "lucide-react";
+import { useState } from "react";
+import { refresh } from "#web/api/client.ts";
+import { IconButton } from "#web/kit/button.tsx";
+import { copyText } from "#web/kit/copy.tsx";
+import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { Menu, MenuItem, MenuRule } from "#web/kit/menu.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import type { Permission } from "#web/parts/permissions.ts";
+import { complain } from "#web/parts/undo.ts";
+import { StatusDialog, type StatusName } from "#web/features/entity/status-dialog.tsx";
+import { classesOf, type Details } from "#web/features/entity/details.ts";
+import { forget } from "#web/features/entity/use-visit.ts";
+
+// Few people edit groups, and the form brings much with it.
+const EditGroup = lazyPart(() =>
+  import("#web/features/entity/group-dialogs.tsx").then((all) => all.EditGroup)
+);
+
+/** What can be done with the whole entity. */
+export function Actions({ of, can }: { of: Details; can: (one: Permission) => boolean }) {
+  const [status, setStatus] = useState<StatusName>();
+  const [group, setGroup] = useState(false);
+  const isGroup = classesOf(of).has("DATA_ENTITY_GROUP");
+  const deleted = of.status.status === "DELETED";
+  const copyLink = async () => {
+    if (await copyText(location.href)) toast("The link is copied");
+  };
+  return (
+    <>
+      <Menu
+        trigger={
+          <IconButton label="Actions" look="plain">
+            <Ellipsis />
+          </IconButton>
+        }
+      >
+        {can("DATA_ENTITY_STATUS_UPDATE") && (
+          <MenuItem onClick={() => setStatus(deleted ? "UNASSIGNED" : of.status.status)}>
+            {deleted ? "Restore…" : "Change the status…"}
+          </MenuItem>
+        )}
+        {of.manually_created && isGroup && can("DATA_ENTITY_GROUP_UPDATE") && (
+          <MenuItem onClick={() => setGroup(true)}>Edit the group…</MenuItem>
+        )}
+        {isGroup && (
+          <MenuItem
+            render={
+              <Link to="/lineage" search={{ ids: String(of.id), mode: "members" } as never} />
+            }
+          >
+            Lineage of the group
+          </MenuItem>
+        )}
+        <MenuItem onClick={() => void copyLink()}>Copy the link to this view</MenuItem>
+        <Forget id={of.id} />
+        {can("DATA_ENTITY_STATUS_UPDATE") && !deleted && (
+          <>
+            <MenuRule />
+            <MenuItem danger onClick={() => setStatus("DELETED")}>Delete…</MenuItem>
+          </>
+        )}
+      </Menu>
+      {status && <StatusDialog of={of} first={status} onClose={() => setStatus(undefined)} />}
+      {group && <EditGroup of={of} onClose={() => setGroup(false)} />}
+    </>
+  );
+}
+
+function Forget({ id }: { id: number }) {
+  const queries = useQueryClient();
+  const run = () =>
+    forget(id).then(() => {
+      toast("It is no longer among what you viewed");
+      return refresh(queries, "/api/recently-viewed");
+    }).catch((error) => complain("It was not forgotten", error));
+  return <MenuItem onClick={() => void run()}>Forget that I viewed it</MenuItem>;
+}

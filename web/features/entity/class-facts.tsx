@@ -1,0 +1,191 @@
+import { Link } from "@tanstack/react-router";
+import { ArrowRight } from "lucide-react";
+import type { Schema } from "#web/api/client.ts";
+import { Badge, ChipRow, type Tone } from "#web/kit/badge.tsx";
+import { ExternalLink } from "#web/kit/external-link.tsx";
+import { words } from "#web/kit/numbers.ts";
+import { Card, Facts } from "#web/kit/page.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { EntityLink } from "#web/parts/entity-link.tsx";
+import { ColumnLineageCard } from "#web/features/entity/column-lineage-card.tsx";
+import { ReferenceList } from "#web/features/entity/reference-list.tsx";
+import { classesOf, type Details } from "#web/features/entity/details.ts";
+import styles from "#web/features/entity/entity.module.css";
+
+const severityTone: Record<string, Tone> = { MINOR: "neutral", MAJOR: "warn", CRITICAL: "bad" };
+
+/** What only entities of its classes have: what a job reads, what a test expects, what a relationship ties. */
+export function ClassFacts({ of }: { of: Details }) {
+  const classes = classesOf(of);
+  return (
+    <>
+      {classes.has("DATA_QUALITY_TEST") && <Test of={of} />}
+      {classes.has("DATA_RELATIONSHIP") && <Relationship of={of} />}
+      <Flow
+        title={classes.has("DATA_TRANSFORMER") ? "Reads and writes" : "Fed by and feeding"}
+        of={of}
+        left={["source_list", "Inputs"]}
+        right={["target_list", "Outputs"]}
+      />
+      <Flow
+        title={classes.has("DATA_CONSUMER") ? "Shows data of" : "Data flow"}
+        of={of}
+        left={["input_list", "Inputs"]}
+        right={["output_list", "Outputs"]}
+      />
+      {classes.has("DATA_TRANSFORMER") && <ColumnLineageCard id={of.id} />}
+      {!classes.has("DATA_QUALITY_TEST") && of.latest_run && <LatestRun of={of} />}
+      {(of.linked_url_list?.length ?? 0) > 0 && (
+        <Card title="Links of its source">
+          <ul className={styles.list}>
+            {of.linked_url_list!.map(({ name, url }, at) => (
+              <li key={at}>
+                <ExternalLink to={url}>{name || url}</ExternalLink>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+    </>
+  );
+}
+
+type ListName = "source_list" | "target_list" | "input_list" | "output_list";
+
+/** Two lists beside each other; nothing where its classes have neither. */
+function Flow(
+  { title, of, left, right }: {
+    title: string;
+    of: Details;
+    left: [list: ListName, name: string];
+    right: [list: ListName, name: string];
+  },
+) {
+  const shown = [left, right].filter(([list]) => of[list] != null);
+  if (shown.length === 0) return null;
+  return (
+    <Card title={title}>
+      <div className={styles.two}>
+        {shown.map(([list, name]) => (
+          <div key={list} className={styles.part}>
+            <h3>{name}</h3>
+            <ReferenceList
+              id={of.id}
+              list={list}
+              name={name}
+              first={of[list] ?? []}
+              total={of[`${list}_total`] ?? 0}
+            />
+          </div>
+        ))}
+      </div>
+    </Card>
+  );
+}
+
+function Test({ of }: { of: Details }) {
+  const expectation = Object.entries(of.expectation ?? {}).filter(([, value]) => value != null);
+  return (
+    <Card title="Test">
+      <div className={styles.two}>
+        <Facts
+          of={[
+            of.severity && [
+              "Severity",
+              <Badge key="s" tone={severityTone[of.severity]}>{words(of.severity)}</Badge>,
+            ],
+            !!of.suite_name && [
+              "Suite",
+              of.suite_url
+                ? <ExternalLink key="u" to={of.suite_url}>{of.suite_name}</ExternalLink>
+                : of.suite_name,
+            ],
+            ...expectation.map(([name, value]) =>
+              [words(name), <span key={name} className="foreign">{value}</span>] as const
+            ),
+            ["Latest run", <Run key="r" of={of} />],
+          ]}
+        />
+        <div className={styles.part}>
+          <h3>Tests</h3>
+          <ReferenceList
+            id={of.id}
+            list="datasets_list"
+            name="Datasets"
+            first={of.datasets_list ?? []}
+            total={of.datasets_list_total ?? 0}
+          />
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+const good = new Set(["SUCCESS"]);
+const bad = new Set(["FAILED", "BROKEN"]);
+
+function Run({ of: { id, latest_run: run } }: { of: Details }) {
+  if (!run) return <span className="soft">none yet</span>;
+  const tone = good.has(run.status) ? "good" : bad.has(run.status) ? "bad" : "neutral";
+  return (
+    <ChipRow>
+      <Badge tone={tone}>{words(run.status)}</Badge>
+      <Link to="/dataentities/$id/history" params={{ id: String(id) }}>
+        <Time at={run.end_time ?? run.start_time} none="at an unknown time" />
+      </Link>
+      {run.status_reason && <span className="foreign soft">{run.status_reason}</span>}
+    </ChipRow>
+  );
+}
+
+function LatestRun({ of }: { of: Details }) {
+  return (
+    <Card title="Latest run">
+      <Run of={of} />
+    </Card>
+  );
+}
+
+function Relationship({ of }: { of: Details }) {
+  const { source_data_entity: from, target_data_entity: to } = of;
+  const erd = of.erd_relationship;
+  const graph = of.graph_relationship;
+  return (
+    <Card title="Relationship">
+      <div className={styles.stack}>
+        <div className={styles.arrow}>
+          {from ? <EntityLink of={from} /> : <span className="soft">unknown</span>}
+          <ArrowRight aria-label="to" />
+          {to ? <EntityLink of={to} /> : <span className="soft">unknown</span>}
+        </div>
+        <Facts
+          of={[
+            !!erd?.cardinality && ["Cardinality", words(erd.cardinality)],
+            erd?.is_identifying != null && ["Identifying", erd.is_identifying ? "Yes" : "No"],
+            graph?.is_directed != null && ["Directed", graph.is_directed ? "Yes" : "No"],
+            (erd?.fields_pairs.length ?? 0) > 0 &&
+            ["Columns", <Pairs key="p" of={erd!.fields_pairs} />],
+            ...(graph?.attributes ?? []).map(({ name, value }, at) =>
+              [
+                name || `Attribute ${at + 1}`,
+                <span key={at} className="foreign">{value}</span>,
+              ] as const
+            ),
+          ]}
+        />
+      </div>
+    </Card>
+  );
+}
+
+function Pairs({ of }: { of: Schema<"ERDRelationshipPairs">[] }) {
+  return of.map((pair, at) => (
+    <div key={at} className="mono foreign">
+      {lastPart(pair.source_dataset_field_catrn)} → {lastPart(pair.target_dataset_field_catrn)}
+    </div>
+  ));
+}
+
+function lastPart(catrn: string): string {
+  return catrn.split("/").at(-1) || catrn;
+}

@@ -1,0 +1,82 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { read, type Schema } from "#web/api/client.ts";
+import { Badge } from "#web/kit/badge.tsx";
+import { Button } from "#web/kit/button.tsx";
+import { count } from "#web/kit/numbers.ts";
+import { Card } from "#web/kit/page.tsx";
+import { type Column, Table } from "#web/kit/table.tsx";
+import { ColumnLink } from "#web/parts/column-link.tsx";
+
+type Declared = Schema<"ColumnLineageEdgeList">;
+
+interface Line {
+  key: string;
+  edge: Schema<"ColumnLineageEdge">;
+  from: Place;
+  to: Place;
+}
+
+interface Place {
+  dataset: Schema<"ColumnLineageDataset">;
+  name: string | null;
+  field: number | null;
+}
+
+/** Edges that are shown before `All`, and most that are shown. */
+const first = 10;
+const most = 1_000;
+
+const columns: Column<Line>[] = [
+  { name: "From", cell: ({ from }) => <ColumnLink {...from} /> },
+  { name: "To", cell: ({ to }) => <ColumnLink {...to} /> },
+  {
+    name: "How",
+    cell: ({ edge: { kind, subtype, description } }) => (
+      <>
+        {kind === "INDIRECT" && <Badge>has a say</Badge>}
+        <span className="soft foreign" title={description ?? undefined}>{subtype}</span>
+      </>
+    ),
+  },
+];
+
+/** From which columns a job makes which, as it declares itself; nothing where it declares none. */
+export function ColumnLineageCard({ id }: { id: number }) {
+  const [all, setAll] = useState(false);
+  const { data } = useQuery(
+    read("/api/dataentities/{data_entity_id}/columns/lineage", {
+      params: { path: { data_entity_id: id }, query: { size: all ? most : first } },
+    }),
+  );
+  if (!data || data.edges.length === 0) return null;
+  const { total } = data.page_info;
+  return (
+    <Card title="Column lineage">
+      <Table
+        label="Columns that it makes"
+        columns={columns}
+        rows={linesOf(data)}
+        keyOf={({ key }) => key}
+      />
+      {!all && total > first && (
+        <Button small onClick={() => setAll(true)}>All {count(Math.min(total, most))}</Button>
+      )}
+      {all && total > most && <p className="soft">The first {count(most)} of {count(total)}.</p>}
+    </Card>
+  );
+}
+
+function linesOf({ edges, columns, datasets }: Declared): Line[] {
+  const sets = new Map(datasets.map((one) => [one.id, one]));
+  const places = new Map(columns.flatMap((column): [number, Place][] => {
+    const dataset = sets.get(column.dataset_id);
+    if (!dataset) return [];
+    return [[column.id, { dataset, name: column.name ?? null, field: column.field_id ?? null }]];
+  }));
+  return edges.flatMap((edge): Line[] => {
+    const [from, to] = [places.get(edge.source_id), places.get(edge.target_id)];
+    const key = `${edge.source_id} ${edge.target_id} ${edge.kind}`;
+    return from && to ? [{ key, edge, from, to }] : [];
+  });
+}

@@ -1,0 +1,140 @@
+import { Pencil } from "lucide-react";
+import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { send } from "#web/api/client.ts";
+import { Button, IconButton } from "#web/kit/button.tsx";
+import { Markdown } from "#web/kit/markdown.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { InlineForm } from "#web/kit/inline-form.tsx";
+import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { Card } from "#web/kit/page.tsx";
+import { Note } from "#web/kit/states.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { askDetails, detailsKey } from "#web/parts/entity-details.ts";
+import { TermText } from "#web/parts/term-link.tsx";
+import { undoing } from "#web/parts/undo.ts";
+import type { CardOf } from "#web/features/entity/card-of.ts";
+import type { Details } from "#web/features/entity/details.ts";
+import { useChanged } from "#web/features/entity/use-entity.ts";
+import styles from "#web/features/entity/entity.module.css";
+
+const MarkdownEditor = lazyPart(() =>
+  import("#web/parts/markdown-editor.tsx").then((all) => all.MarkdownEditor)
+);
+
+/** What people say of the entity, and what its source says. */
+export function DescriptionCard({ of, can }: CardOf) {
+  const [editing, setEditing] = useState(false);
+  const may = can("DATA_ENTITY_DESCRIPTION_UPDATE");
+  const { internal_description: own, external_description: theirs } = of;
+  const edit = may && !editing;
+  return (
+    <Card
+      title="Description"
+      actions={edit && own && (
+        <IconButton
+          label="Edit the description"
+          small
+          onClick={() => setEditing(true)}
+        >
+          <Pencil />
+        </IconButton>
+      )}
+    >
+      <div className={styles.stack}>
+        {editing
+          ? <Editor of={of} onDone={() => setEditing(false)} />
+          : own
+          ? <TermText text={own} />
+          : (
+            <div className={styles.line}>
+              <span className="soft">
+                {theirs ? "Nobody here has described it yet" : "Nobody has described it yet"}
+              </span>
+              {may && <Button small onClick={() => setEditing(true)}>Describe it</Button>}
+            </div>
+          )}
+        {theirs && (
+          <div className={styles.part}>
+            <h3>From its source</h3>
+            <Markdown text={theirs} />
+          </div>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function Editor({ of, onDone }: { of: Details; onDone: () => void }) {
+  // What it was when editing began: another text there now is somebody else's.
+  const [before] = useState(of.internal_description ?? "");
+  const [text, setText] = useState(before);
+  const { put, theirs, check } = usePut(of.id);
+  const form = useForm(async (overwrite: boolean) => {
+    if (!overwrite && !await check(before)) return false;
+    await put(text);
+    return true;
+  }, (saved) => {
+    if (!saved) return;
+    onDone();
+    toast("The description is saved", { undo: undoing(() => put(before)) });
+  });
+  const error = form.errorOf("internal_description");
+  return (
+    <InlineForm
+      onSave={() => form.submit(false)}
+      onCancel={onDone}
+      busy={form.busy}
+      messages={form.rest()}
+    >
+      <MarkdownEditor
+        label="Description"
+        hideLabel
+        value={text}
+        onValue={setText}
+        error={error}
+        autoFocus
+      />
+      {theirs !== undefined && (
+        <Note tone="warn">
+          Somebody else has changed it meanwhile. It is now:
+          <Markdown text={theirs} none="nothing" />
+          <div className={styles.buttons}>
+            <Button small onClick={() => form.submit(true)}>Save mine instead</Button>
+            <Button small onClick={onDone}>Keep theirs</Button>
+          </div>
+        </Note>
+      )}
+    </InlineForm>
+  );
+}
+
+function usePut(id: number) {
+  const queries = useQueryClient();
+  const changed = useChanged(id);
+  const [theirs, setTheirs] = useState<string>();
+  const path = { params: { path: { data_entity_id: id } } };
+  return {
+    /** What somebody else has made of it since. */
+    theirs,
+    /** Whether it still is what it was; shows what it is, if not. */
+    check: async (before: string): Promise<boolean> => {
+      const data = await askDetails(id, { view: false });
+      const now = data.internal_description ?? "";
+      if (now === before) return true;
+      setTheirs(now);
+      queries.setQueryData(detailsKey(id), data);
+      return false;
+    },
+    put: async (text: string): Promise<void> => {
+      const answer = await send("put", "/api/dataentities/{data_entity_id}/description", {
+        ...path,
+        body: { internal_description: text.trim() || null },
+      });
+      changed(({ terms }) => ({
+        internal_description: answer.internal_description || null,
+        terms: [...(terms ?? []).filter((one) => !one.is_description_link), ...answer.terms],
+      }));
+    },
+  };
+}

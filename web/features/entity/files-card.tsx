@@ -1,0 +1,179 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Download, FileText, Trash2, Upload, X } from "lucide-react";
+import { type DragEvent, type ReactNode, useRef, useState } from "react";
+import { read, refresh, type Schema, send } from "#web/api/client.ts";
+import { Button, IconButton } from "#web/kit/button.tsx";
+import { classes } from "#web/kit/classes.ts";
+import { Confirm } from "#web/kit/confirm.tsx";
+import { bytes } from "#web/kit/numbers.ts";
+import { Card } from "#web/kit/page.tsx";
+import { Shown } from "#web/kit/states.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { type Uploading, useUploads } from "#web/features/entity/use-uploads.ts";
+import styles from "#web/features/entity/entity.module.css";
+
+type FileOf = Schema<"DataEntityFile">;
+
+/** Files and links of an entity; one operation reads both. */
+export function useAttachments(id: number) {
+  return useQuery(read("/api/dataentities/{data_entity_id}/attachments", {
+    params: { path: { data_entity_id: id } },
+  }));
+}
+
+/** Files that people attached: a specification, a sample. Whoever may, drops them here. */
+export function FilesCard({ id, may }: { id: number; may: boolean }) {
+  const attachments = useAttachments(id);
+  const options = useQuery({
+    ...read("/api/dataentities/{data_entity_id}/files/uploads", {
+      params: { path: { data_entity_id: id } },
+    }),
+    enabled: may,
+    staleTime: Infinity,
+  });
+  const { files, start } = useUploads(id, options.data?.maxSize);
+  const input = useRef<HTMLInputElement>(null);
+  const choose = (list: FileList | null) => [...list ?? []].forEach(start);
+  return (
+    <Card
+      title="Files"
+      actions={may && (
+        <>
+          <input
+            ref={input}
+            type="file"
+            multiple
+            hidden
+            aria-label="Files to upload"
+            onChange={(event) => {
+              choose(event.target.files);
+              event.target.value = "";
+            }}
+          />
+          <Button small onClick={() => input.current?.click()}>
+            <Upload aria-hidden /> Upload
+          </Button>
+        </>
+      )}
+    >
+      <DropZone onDrop={may ? choose : undefined}>
+        <Shown of={attachments} what="files" bones={1}>
+          {({ files: there }) => (
+            <>
+              {there.length === 0 && files.length === 0 && (
+                <span className="soft">
+                  No files yet
+                  {may && options.data &&
+                    `; drop some here, each up to ${bytes(options.data.maxSize)}`}
+                </span>
+              )}
+              <ul className={styles.list}>
+                {there.map((file) => <File key={file.id} id={id} of={file} may={may} />)}
+                {files.map((file) => <OnItsWay key={file.key} of={file} />)}
+              </ul>
+            </>
+          )}
+        </Shown>
+      </DropZone>
+    </Card>
+  );
+}
+
+function DropZone(
+  { onDrop, children }: { onDrop?: (files: FileList) => void; children: ReactNode },
+) {
+  const [over, setOver] = useState(false);
+  const drag = (event: DragEvent, now: boolean) => {
+    if (!onDrop || !event.dataTransfer.types.includes("Files")) return;
+    event.preventDefault();
+    setOver(now);
+  };
+  return (
+    <div
+      className={classes(styles.drop, over && styles.over)}
+      onDragOver={(event) => drag(event, true)}
+      onDragLeave={(event) => drag(event, false)}
+      onDrop={(event) => {
+        drag(event, false);
+        if (event.dataTransfer.files.length > 0) onDrop?.(event.dataTransfer.files);
+      }}
+    >
+      {children}
+    </div>
+  );
+}
+
+function addressOf(id: number, file: number): string {
+  return "/api/dataentities/{data_entity_id}/files/{file_id}".slice(1)
+    .replace("{data_entity_id}", String(id)).replace("{file_id}", String(file));
+}
+
+function File({ id, of, may }: { id: number; of: FileOf; may: boolean }) {
+  const [leaving, setLeaving] = useState(false);
+  const queries = useQueryClient();
+  const remove = async () => {
+    await send("delete", "/api/dataentities/{data_entity_id}/files/{file_id}", {
+      params: { path: { data_entity_id: id, file_id: of.id } },
+    });
+    await refresh(queries, "/api/dataentities/{data_entity_id}/attachments");
+    toast(`${of.name} is deleted`);
+  };
+  return (
+    <li>
+      <FileText aria-hidden />
+      <a
+        className={`truncate ${styles.grow}`}
+        href={addressOf(id, of.id)}
+        download={of.name}
+        title={of.name}
+      >
+        {of.name} <Download aria-label="download" />
+      </a>
+      <span className="soft">{bytes(of.size)}</span>
+      <span className="soft">
+        <Time at={of.created_at} />
+      </span>
+      {may && (
+        <IconButton small label={`Delete ${of.name}`} onClick={() => setLeaving(true)}>
+          <Trash2 />
+        </IconButton>
+      )}
+      <Confirm
+        open={leaving}
+        onClose={() => setLeaving(false)}
+        title={`Delete ${of.name}?`}
+        action="Delete"
+        onConfirm={remove}
+      >
+        The file is gone for good, for everybody.
+      </Confirm>
+    </li>
+  );
+}
+
+function OnItsWay({ of: { name, share, error, cancel, retry } }: { of: Uploading }) {
+  return (
+    <li>
+      <Upload aria-hidden />
+      <span className={`truncate ${styles.grow}`} title={name}>{name}</span>
+      {error
+        ? (
+          <>
+            <span role="alert" className={styles.failed}>{error}</span>
+            <Button small onClick={retry}>Try again</Button>
+          </>
+        )
+        : (
+          <progress
+            className={styles.progress}
+            value={share}
+            aria-label={`${Math.round(share * 100)} % of ${name}`}
+          />
+        )}
+      <IconButton small label={error ? `Dismiss ${name}` : `Cancel ${name}`} onClick={cancel}>
+        <X />
+      </IconButton>
+    </li>
+  );
+}

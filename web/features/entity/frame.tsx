@@ -1,0 +1,69 @@
+import { useQuery } from "@tanstack/react-query";
+import { Outlet, useRouterState } from "@tanstack/react-router";
+import { ApiError } from "#web/api/errors.ts";
+import { read } from "#web/api/client.ts";
+import { Badge } from "#web/kit/badge.tsx";
+import { classes } from "#web/kit/classes.ts";
+import { count } from "#web/kit/numbers.ts";
+import { Page, pageStyles, Tab, Tabs, useTitle } from "#web/kit/page.tsx";
+import { Bones, Failure } from "#web/kit/states.tsx";
+import { nameOf } from "#web/parts/entity-link.tsx";
+import { Head } from "#web/features/entity/head.tsx";
+import { Notices } from "#web/features/entity/notices.tsx";
+import { tabsOf } from "#web/features/entity/tabs.ts";
+import { Missing } from "#web/features/entity/missing.tsx";
+import type { Details } from "#web/features/entity/details.ts";
+import { useEntityId, useOpened } from "#web/features/entity/use-entity.ts";
+import styles from "#web/features/entity/entity.module.css";
+
+/** The page of one entity: what it is, and a tab for each aspect. */
+export function EntityFrame() {
+  const id = useEntityId();
+  return <Frame key={id} id={id} />;
+}
+
+function Frame({ id }: { id: number | undefined }) {
+  const details = useOpened(id);
+  if (details.data) return <Known of={details.data} />;
+  if (id === undefined) return <Missing id={undefined} />;
+  if (details.error instanceof ApiError && details.error.status === 404) return <Missing id={id} />;
+  return (
+    <Page title={details.error ? "Entity" : "…"}>
+      {details.error
+        ? <Failure error={details.error} what="entity" onRetry={() => void details.refetch()} />
+        : <Bones lines={10} />}
+    </Page>
+  );
+}
+
+function Known({ of }: { of: Details }) {
+  useTitle(nameOf(of));
+  const tab = useRouterState({ select: ({ location }) => location.pathname.split("/").at(-1) });
+  const wide = tab === "lineage" || tab === "structure" || tab === "data";
+  return (
+    <div className={classes(pageStyles.page, wide && pageStyles.full)}>
+      <Head of={of} />
+      <Notices of={of} />
+      <EntityTabs of={of} />
+      <Outlet />
+    </div>
+  );
+}
+
+function EntityTabs({ of }: { of: Details }) {
+  const alerts = useQuery(read("/api/dataentities/{data_entity_id}/alerts/counts", {
+    params: { path: { data_entity_id: of.id }, query: { status: "OPEN" } },
+  }));
+  return (
+    <Tabs label="Aspects of the entity">
+      {tabsOf(of, alerts.data).map(({ tab, name, count: many, bad }) => (
+        <Tab key={tab} to={`/dataentities/$id/${tab}`} params={{ id: String(of.id) }}>
+          {name}
+          {many !== undefined && (bad
+            ? <Badge tone="bad">{count(many)}</Badge>
+            : <span className={styles.count}>{count(many)}</span>)}
+        </Tab>
+      ))}
+    </Tabs>
+  );
+}

@@ -1,0 +1,152 @@
+import { FolderPlus, Plus, X } from "lucide-react";
+import { useState } from "react";
+import { type Schema, send } from "#web/api/client.ts";
+import { IconButton } from "#web/kit/button.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { InlineForm } from "#web/kit/inline-form.tsx";
+import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { Card } from "#web/kit/page.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { EntityLink, nameOf } from "#web/parts/entity-link.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { EntityPicker } from "#web/parts/pickers.tsx";
+import { complain, undoing } from "#web/parts/undo.ts";
+import type { CardOf } from "#web/features/entity/card-of.ts";
+import { useChanged } from "#web/features/entity/use-entity.ts";
+import styles from "#web/features/entity/entity.module.css";
+
+// The form brings much with it.
+const CreateGroup = lazyPart(() =>
+  import("#web/features/entity/group-dialogs.tsx").then((all) => all.CreateGroup)
+);
+
+type Ref = Schema<"DataEntityRef">;
+/** The class of groups, as searches know it. */
+const groupClass = 8;
+
+/** Groups that the entity is in. Those of collectors are theirs; those made by hand can be left. */
+export function GroupsCard({ of, can }: CardOf) {
+  const [adding, setAdding] = useState(false);
+  const [making, setMaking] = useState(false);
+  const everywhere = useCan();
+  const { add, remove } = useGroups(of.id);
+  const groups = of.data_entity_groups ?? [];
+  return (
+    <Card
+      title="Groups"
+      actions={
+        <>
+          {can("DATA_ENTITY_ADD_TO_GROUP") && !adding && (
+            <IconButton
+              label="Add to a group"
+              small
+              onClick={() => setAdding(true)}
+            >
+              <Plus />
+            </IconButton>
+          )}
+          {everywhere("DATA_ENTITY_GROUP_CREATE") && (
+            <IconButton
+              label="New group with this entity"
+              small
+              onClick={() => setMaking(true)}
+            >
+              <FolderPlus />
+            </IconButton>
+          )}
+        </>
+      }
+    >
+      <div className={styles.tight}>
+        {adding && <Add onAdd={add} onDone={() => setAdding(false)} />}
+        {groups.length === 0 && !adding && <span className="soft">In no group</span>}
+        <Groups
+          of={groups}
+          onRemove={can("DATA_ENTITY_DELETE_FROM_GROUP") ? remove : undefined}
+        />
+      </div>
+      {making && <CreateGroup of={of} onClose={() => setMaking(false)} />}
+    </Card>
+  );
+}
+
+/** `onRemove` is given where the caller may take the entity out of groups that were made by hand. */
+function Groups({ of, onRemove }: { of: Ref[]; onRemove?: (group: Ref) => Promise<void> }) {
+  return (
+    <ul className={styles.list}>
+      {of.map((group) => (
+        <li key={group.id}>
+          <span className={styles.grow}>
+            <EntityLink of={group} />
+          </span>
+          {group.manually_created && onRemove && (
+            <IconButton
+              small
+              label={`Take out of ${nameOf(group)}`}
+              onClick={() => void onRemove(group)}
+            >
+              <X />
+            </IconButton>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Add({ onAdd, onDone }: { onAdd: (id: number) => Promise<void>; onDone: () => void }) {
+  const [group, setGroup] = useState<Ref | null>(null);
+  const [missing, setMissing] = useState(false);
+  const form = useForm(onAdd, onDone);
+  const error = form.errorOf("data_entity_group_id") ??
+    (missing && !group ? "Choose a group" : undefined);
+  return (
+    <InlineForm
+      save="Add"
+      onSave={() => group ? form.submit(group.id) : setMissing(true)}
+      onCancel={onDone}
+      busy={form.busy}
+      messages={form.rest()}
+    >
+      <EntityPicker
+        label="Group"
+        hint="One that was made by hand: those of collectors list their members themselves"
+        classId={groupClass}
+        value={group}
+        onValue={setGroup}
+        error={error}
+        autoFocus
+      />
+    </InlineForm>
+  );
+}
+
+function useGroups(id: number) {
+  const changed = useChanged(id);
+  const path = { data_entity_id: id };
+  const add = async (data_entity_group_id: number): Promise<void> => {
+    const group = await send("post", "/api/dataentities/{data_entity_id}/data_entity_group", {
+      params: { path },
+      body: { data_entity_group_id },
+    });
+    changed(({ data_entity_groups: now }) => ({
+      data_entity_groups: [...(now ?? []).filter((one) => one.id !== group.id), group],
+    }));
+  };
+  const remove = async (group: Ref): Promise<void> => {
+    try {
+      await send(
+        "delete",
+        "/api/dataentities/{data_entity_id}/data_entity_group/{data_entity_group_id}",
+        { params: { path: { ...path, data_entity_group_id: group.id } } },
+      );
+    } catch (error) {
+      return complain(`It is still in ${nameOf(group)}`, error);
+    }
+    changed(({ data_entity_groups: now }) => ({
+      data_entity_groups: (now ?? []).filter((one) => one.id !== group.id),
+    }));
+    toast(`It is no longer in ${nameOf(group)}`, { undo: undoing(() => add(group.id)) });
+  };
+  return { add, remove };
+}

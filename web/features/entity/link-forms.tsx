@@ -1,0 +1,151 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Plus, X } from "lucide-react";
+import { useState } from "react";
+import { refresh, type Schema, send } from "#web/api/client.ts";
+import { Button, IconButton } from "#web/kit/button.tsx";
+import { isSafeAddress } from "#web/kit/external-link.tsx";
+import { TextField } from "#web/kit/field.tsx";
+import { FormDialog } from "#web/kit/form-dialog.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { plural } from "#web/kit/numbers.ts";
+import { toast } from "#web/kit/toast.tsx";
+import styles from "#web/features/entity/entity.module.css";
+
+type LinkForm = Schema<"DataEntityLinkFormData">;
+
+/** What is wrong with a link before it is sent. */
+function wrongWith({ name, url }: LinkForm): { name?: string; url?: string } {
+  return {
+    name: name.trim() ? undefined : "must not be empty",
+    url: isSafeAddress(url) ? undefined : "must begin with http://, https:// or mailto:",
+  };
+}
+
+const isGood = (link: LinkForm) => Object.values(wrongWith(link)).every((one) => !one);
+const clean = ({ name, url }: LinkForm) => ({ name: name.trim(), url: url.trim() });
+const none: LinkForm = { name: "", url: "" };
+
+/** Adds one link or several. */
+export function AddLinks({ id, onClose }: { id: number; onClose: () => void }) {
+  const [links, setLinks] = useState<(LinkForm & { key: number })[]>([{ ...none, key: 0 }]);
+  const [tried, setTried] = useState(false);
+  const reread = useReread();
+  const form = useForm(async (items: LinkForm[]) => {
+    await send("post", "/api/dataentities/{data_entity_id}/links", {
+      params: { path: { data_entity_id: id } },
+      body: { items },
+    });
+    await reread();
+    return items.length;
+  }, (many) => {
+    onClose();
+    toast(`${plural(many, "link")} added`);
+  });
+  const submit = () => {
+    setTried(true);
+    if (links.every(isGood)) form.submit(links.map(clean));
+  };
+  const set = (at: number, link: LinkForm) =>
+    setLinks(links.map((one, index) => index === at ? { ...one, ...link } : one));
+  const fields = links.map((link, at) => (
+    <LinkFields
+      key={link.key}
+      value={link}
+      onValue={(now) => set(at, now)}
+      errors={{
+        name: form.errorOf(`items[${at}].name`),
+        url: form.errorOf(`items[${at}].url`),
+        ...tried ? known(wrongWith(link)) : {},
+      }}
+      onRemove={links.length > 1 ? () => setLinks(links.filter((_, i) => i !== at)) : undefined}
+    />
+  ));
+  return (
+    <FormDialog title="Add links" save="Add" form={form} onSave={submit} onClose={onClose}>
+      {fields}
+      <div>
+        <Button
+          small
+          onClick={() => setLinks([...links, { ...none, key: links.at(-1)!.key + 1 }])}
+        >
+          <Plus aria-hidden /> Another link
+        </Button>
+      </div>
+    </FormDialog>
+  );
+}
+
+export function EditLink(
+  { id, of, onClose }: { id: number; of: Schema<"DataEntityLink">; onClose: () => void },
+) {
+  const [link, setLink] = useState<LinkForm>({ name: of.name, url: of.url });
+  const [tried, setTried] = useState(false);
+  const reread = useReread();
+  const form = useForm(async (body: LinkForm) => {
+    await send("put", "/api/dataentities/{data_entity_id}/links/{link_id}", {
+      params: { path: { data_entity_id: id, link_id: of.id } },
+      body,
+    });
+    await reread();
+  }, () => {
+    onClose();
+    toast("The link is saved");
+  });
+  const submit = () => {
+    setTried(true);
+    if (isGood(link)) form.submit(clean(link));
+  };
+  const errors = {
+    name: form.errorOf("name"),
+    url: form.errorOf("url"),
+    ...tried ? known(wrongWith(link)) : {},
+  };
+  return (
+    <FormDialog title={`Edit ${of.name}`} save="Save" form={form} onSave={submit} onClose={onClose}>
+      <LinkFields value={link} onValue={setLink} errors={errors} />
+    </FormDialog>
+  );
+}
+
+function known(errors: { name?: string; url?: string }) {
+  return Object.fromEntries(Object.entries(errors).filter(([, message]) => message));
+}
+
+function useReread() {
+  const queries = useQueryClient();
+  return () => refresh(queries, "/api/dataentities/{data_entity_id}/attachments");
+}
+
+function LinkFields(
+  { value, onValue, errors, onRemove }: {
+    value: LinkForm;
+    onValue: (value: LinkForm) => void;
+    errors: { name?: string; url?: string };
+    onRemove?: () => void;
+  },
+) {
+  return (
+    <div className={styles.link}>
+      <TextField
+        label="Name"
+        value={value.name}
+        onChange={(event) => onValue({ ...value, name: event.target.value })}
+        error={errors.name}
+        autoFocus
+      />
+      <TextField
+        label="Address"
+        value={value.url}
+        inputMode="url"
+        placeholder="https://"
+        onChange={(event) => onValue({ ...value, url: event.target.value })}
+        error={errors.url}
+      />
+      {onRemove && (
+        <IconButton label={`Remove ${value.name || "this link"}`} onClick={onRemove}>
+          <X />
+        </IconButton>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,168 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Share2 } from "lucide-react";
+import type { Schema } from "#web/api/client.ts";
+import { readPages } from "#web/api/pages.ts";
+import { buttonClass } from "#web/kit/button.tsx";
+import { SearchField } from "#web/kit/field.tsx";
+import { count, plural, words } from "#web/kit/numbers.ts";
+import { Card, pageStyles, Toolbar } from "#web/kit/page.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import { Empty, Shown } from "#web/kit/states.tsx";
+import { type Column, More, Table } from "#web/kit/table.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { EntityLink } from "#web/parts/entity-link.tsx";
+import { StaleBadge, StatusBadge } from "#web/parts/status.tsx";
+import { useDetails, useEntityId } from "#web/features/entity/use-entity.ts";
+import styles from "#web/features/entity/entity.module.css";
+
+type Row = Schema<"DataEntityBaseObject">;
+
+/** What is in a group, what the group is in, and the groups within. */
+export function LinkedTab() {
+  const id = useEntityId();
+  const details = useDetails(id).data;
+  if (!details || id === undefined) return null;
+  if (details.items_count == null) {
+    return (
+      <Empty title="Only groups have members">
+        What this entity reads, writes or is tested by stands in its overview and its lineage.
+      </Empty>
+    );
+  }
+  return (
+    <div className={styles.stack} key={id}>
+      {details.has_children && <Children id={id} />}
+      <Items id={id} />
+    </div>
+  );
+}
+
+const kind = ({ type }: Row) => <span className="soft">{words(type.name)}</span>;
+const owners = ({ ownership }: Row) => (
+  <span className="truncate">{(ownership ?? []).map(({ owner }) => owner.name).join(", ")}</span>
+);
+const columns: Column<Row>[] = [
+  { name: "Name", cell: (row) => <EntityLink of={row} /> },
+  { name: "Type", tight: true, cell: kind },
+  { name: "Owners", cell: owners },
+  {
+    name: "Status",
+    tight: true,
+    cell: (row) => (
+      <>
+        <StatusBadge status={row.status} /> <StaleBadge stale={row.is_stale} />
+      </>
+    ),
+  },
+  { name: "Ingested", tight: true, cell: (row) => <Time at={row.last_ingested_at} /> },
+];
+
+function Items({ id }: { id: number }) {
+  const [{ q = "" }, setParams] = useParamsOfView();
+  const query = useDebounced(q.trim());
+  const pages = useInfiniteQuery(
+    readPages("/api/dataentitygroups/{data_entity_group_id}/items", {
+      params: { path: { data_entity_group_id: id }, query: { query: query || undefined } },
+    }),
+  );
+  const toolbar = (
+    <Toolbar>
+      <SearchField
+        className={pageStyles.grow}
+        label="Filter by name"
+        value={q}
+        onValue={(text) => setParams({ q: text })}
+      />
+      <Link to="/lineage" search={{ group: String(id) } as never} className={buttonClass()}>
+        <Share2 aria-hidden /> Lineage of the group
+      </Link>
+    </Toolbar>
+  );
+  return (
+    <>
+      {toolbar}
+      <Shown of={pages} what="members" bones={8}>
+        {(data) => {
+          const all = data.pages.flatMap(({ items }) => items);
+          const above = all.filter(({ is_upper_group }) => is_upper_group);
+          const within = all.filter(({ is_upper_group }) => !is_upper_group);
+          const last = data.pages.at(-1)!;
+          return (
+            <>
+              {above.length > 0 && <Rows title="In these groups" rows={above} />}
+              {within.length > 0 && (
+                <Rows title={plural(last.entities_count, "member")} rows={within} />
+              )}
+              {all.length === 0 && <None filtered={query !== ""} />}
+              <More
+                shown={all.length}
+                total={last.page_info.total}
+                hasNext={pages.hasNextPage}
+                busy={pages.isFetchingNextPage}
+                onMore={() => void pages.fetchNextPage()}
+              />
+            </>
+          );
+        }}
+      </Shown>
+    </>
+  );
+}
+
+function Rows({ title, rows }: { title: string; rows: Schema<"DataEntityGroupItem">[] }) {
+  return (
+    <Card title={title} flush>
+      <Table
+        label={title}
+        columns={columns}
+        rows={rows.map(({ data_entity }) => data_entity)}
+        keyOf={({ id }) => id}
+      />
+    </Card>
+  );
+}
+
+function None({ filtered }: { filtered: boolean }) {
+  if (filtered) return <Empty title="No member has this in its name" />;
+  return (
+    <Empty title="The group has no members yet">
+      Put an entity in from its overview, or edit the group if it was made by hand.
+    </Empty>
+  );
+}
+
+/** Groups within the group, which are the way further down. */
+function Children({ id }: { id: number }) {
+  const pages = useInfiniteQuery(
+    readPages("/api/dataentitygroups/{data_entity_group_id}/children", {
+      params: { path: { data_entity_group_id: id } },
+    }),
+  );
+  const rows = pages.data?.pages.flatMap(({ items }) => items) ?? [];
+  if (rows.length === 0) return null;
+  const members: Column<Schema<"DataEntity">> = {
+    name: "Members",
+    right: true,
+    tight: true,
+    cell: (row) => count(row.items_count ?? 0),
+  };
+  return (
+    <Card title="Groups within" flush>
+      <Table
+        label="Groups within"
+        columns={[columns[0]!, columns[1]!, members, columns[3]!]}
+        rows={rows}
+        keyOf={(row) => row.id}
+      />
+      <More
+        shown={rows.length}
+        total={pages.data?.pages.at(-1)?.page_info.total}
+        hasNext={pages.hasNextPage}
+        busy={pages.isFetchingNextPage}
+        onMore={() => void pages.fetchNextPage()}
+      />
+    </Card>
+  );
+}

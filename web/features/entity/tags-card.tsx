@@ -1,0 +1,91 @@
+import { Link } from "@tanstack/react-router";
+import { Cloud, Pencil, Star } from "lucide-react";
+import { useState } from "react";
+import { type Schema, send } from "#web/api/client.ts";
+import { chipClass, ChipRow } from "#web/kit/badge.tsx";
+import { IconButton } from "#web/kit/button.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { InlineForm } from "#web/kit/inline-form.tsx";
+import { Card } from "#web/kit/page.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { TagSet } from "#web/parts/tag-set.tsx";
+import { undoing } from "#web/parts/undo.ts";
+import type { CardOf } from "#web/features/entity/card-of.ts";
+import type { Details } from "#web/features/entity/details.ts";
+import { useChanged } from "#web/features/entity/use-entity.ts";
+import styles from "#web/features/entity/entity.module.css";
+
+/** Tags that people gave it, which can be changed, and those of its source, which cannot. */
+export function TagsCard({ of, can }: CardOf) {
+  const [editing, setEditing] = useState(false);
+  const tags = of.tags ?? [];
+  const shown = editing ? tags.filter(({ external }) => external) : tags;
+  return (
+    <Card
+      title="Tags"
+      actions={can("DATA_ENTITY_TAGS_UPDATE") && !editing && (
+        <IconButton
+          label="Edit the tags"
+          small
+          onClick={() => setEditing(true)}
+        >
+          <Pencil />
+        </IconButton>
+      )}
+    >
+      <div className={styles.tight}>
+        {editing && <Editor of={of} onDone={() => setEditing(false)} />}
+        {editing && shown.length > 0 && <span className="soft">From its source</span>}
+        {shown.length > 0
+          ? <ChipRow>{shown.map((tag) => <TagChip key={tag.id} of={tag} />)}</ChipRow>
+          : !editing && <span className="soft">No tags yet</span>}
+      </div>
+    </Card>
+  );
+}
+
+/** Leads to everything that has the tag. */
+function TagChip({ of: { id, name, important, external } }: { of: Schema<"Tag"> }) {
+  return (
+    <Link
+      to="/search"
+      search={{ tags: String(id) } as never}
+      className={chipClass}
+      title={external ? `${name}, from its source` : name}
+    >
+      {important && <Star aria-label="Important" />}
+      {external && <Cloud aria-label="From its source" />}
+      <span className="truncate">{name}</span>
+    </Link>
+  );
+}
+
+function Editor({ of, onDone }: { of: Details; onDone: () => void }) {
+  const [before] = useState(() =>
+    (of.tags ?? []).filter(({ external }) => !external).map(({ name }) => name)
+  );
+  const [names, setNames] = useState(before);
+  const changed = useChanged(of.id);
+  const put = async (tag_name_list: string[]): Promise<void> => {
+    const tags = await send("put", "/api/dataentities/{data_entity_id}/tags", {
+      params: { path: { data_entity_id: of.id } },
+      body: { tag_name_list },
+    });
+    changed({ tags });
+  };
+  const form = useForm(put, () => {
+    onDone();
+    toast("The tags are saved", { undo: undoing(() => put(before)) });
+  });
+  const error = form.errorOf("tag_name_list");
+  return (
+    <InlineForm
+      onSave={() => form.submit(names)}
+      onCancel={onDone}
+      busy={form.busy}
+      messages={form.rest()}
+    >
+      <TagSet value={names} onValue={setNames} error={error} />
+    </InlineForm>
+  );
+}

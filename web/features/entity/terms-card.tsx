@@ -1,0 +1,126 @@
+import { Link } from "@tanstack/react-router";
+import { BookOpenText, Plus, X } from "lucide-react";
+import { useState } from "react";
+import { type Schema, send } from "#web/api/client.ts";
+import { IconButton } from "#web/kit/button.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { InlineForm } from "#web/kit/inline-form.tsx";
+import { Card } from "#web/kit/page.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { TermPicker } from "#web/parts/pickers.tsx";
+import { complain, undoing } from "#web/parts/undo.ts";
+import type { CardOf } from "#web/features/entity/card-of.ts";
+import { useChanged } from "#web/features/entity/use-entity.ts";
+import styles from "#web/features/entity/entity.module.css";
+
+type Linked = Schema<"LinkedTerm">;
+
+/** Terms of the glossary that tell what it means: linked by hand, or mentioned in the description. */
+export function TermsCard({ of, can }: CardOf) {
+  const [adding, setAdding] = useState(false);
+  const terms = of.terms ?? [];
+  const { add, remove } = useTerms(of.id);
+  return (
+    <Card
+      title="Terms"
+      actions={can("DATA_ENTITY_ADD_TERM") && !adding && (
+        <IconButton
+          label="Link a term"
+          small
+          onClick={() => setAdding(true)}
+        >
+          <Plus />
+        </IconButton>
+      )}
+    >
+      <div className={styles.tight}>
+        {adding && <Add onAdd={add} onDone={() => setAdding(false)} />}
+        {terms.length === 0 && !adding && <span className="soft">No terms yet</span>}
+        <ul className={styles.list}>
+          {terms.map((one) => (
+            <Term
+              key={`${one.term.id}-${one.is_description_link}`}
+              of={one}
+              onRemove={can("DATA_ENTITY_DELETE_TERM") ? () => remove(one) : undefined}
+            />
+          ))}
+        </ul>
+      </div>
+    </Card>
+  );
+}
+
+function Term(
+  { of: { term, is_description_link }, onRemove }: { of: Linked; onRemove?: () => void },
+) {
+  const name = `${term.namespace.name}:${term.name}`;
+  return (
+    <li>
+      <BookOpenText aria-hidden />
+      <span className={styles.grow}>
+        <Link
+          to="/terms/$id"
+          params={{ id: String(term.id) }}
+          className="foreign"
+          title={term.definition}
+        >
+          {name}
+        </Link>
+        {is_description_link && <div className="soft">mentioned in the description</div>}
+      </span>
+      {onRemove && !is_description_link && (
+        <IconButton small label={`Unlink ${name}`} onClick={onRemove}>
+          <X />
+        </IconButton>
+      )}
+    </li>
+  );
+}
+
+function Add({ onAdd, onDone }: { onAdd: (id: number) => Promise<void>; onDone: () => void }) {
+  const [term, setTerm] = useState<Schema<"TermRef"> | null>(null);
+  const [missing, setMissing] = useState(false);
+  const form = useForm(onAdd, onDone);
+  const error = form.errorOf("term_id") ?? (missing && !term ? "Choose a term" : undefined);
+  return (
+    <InlineForm
+      save="Link"
+      onSave={() => term ? form.submit(term.id) : setMissing(true)}
+      onCancel={onDone}
+      busy={form.busy}
+      messages={form.rest()}
+    >
+      <TermPicker label="Term" value={term} onValue={setTerm} error={error} autoFocus />
+    </InlineForm>
+  );
+}
+
+function useTerms(id: number) {
+  const changed = useChanged(id);
+  const add = async (term_id: number): Promise<void> => {
+    const made = await send("post", "/api/dataentities/{data_entity_id}/terms", {
+      params: { path: { data_entity_id: id } },
+      body: { term_id },
+    });
+    changed(({ terms }) => ({
+      terms: [
+        ...(terms ?? []).filter((one) => one.term.id !== term_id || one.is_description_link),
+        made,
+      ],
+    }));
+  };
+  const remove = async ({ term }: Linked): Promise<void> => {
+    try {
+      await send("delete", "/api/dataentities/{data_entity_id}/terms/{term_id}", {
+        params: { path: { data_entity_id: id, term_id: term.id } },
+      });
+    } catch (error) {
+      return complain(`${term.name} is still linked`, error);
+    }
+    changed(({ terms }) => ({
+      terms: (terms ?? []).filter((one) => one.term.id !== term.id || one.is_description_link),
+    }));
+    toast(`${term.name} is unlinked`, { undo: undoing(() => add(term.id)) });
+  };
+  return { add, remove };
+}

@@ -1,0 +1,65 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { read } from "#web/api/client.ts";
+import { count, shortCount } from "#web/kit/numbers.ts";
+import type { EntityTab } from "#web/parts/entity-link.tsx";
+import { type Details, isInFlow } from "#web/features/entity/details.ts";
+import styles from "#web/features/entity/entity.module.css";
+
+/** How large the entity is, and how much hangs on it. */
+export function Tiles({ of }: { of: Details }) {
+  const flows = isInFlow(of);
+  if (!of.stats && of.items_count == null && !flows) return null;
+  return (
+    <div className={styles.tiles}>
+      {of.stats && <Tile name="Rows" value={of.stats.rows_count} />}
+      {of.stats && <Tile name="Columns" value={of.stats.fields_count} to="structure" id={of.id} />}
+      {of.stats && <Tile name="Consumers" value={of.stats.consumers_count} />}
+      {of.items_count != null && (
+        <Tile name="Members" value={of.items_count} to="linked" id={of.id} />
+      )}
+      {flows && <Neighbours id={of.id} />}
+    </div>
+  );
+}
+
+function Tile(
+  { name, value, to, id }: {
+    name: string;
+    value: number | undefined;
+    to?: EntityTab;
+    id?: number;
+  },
+) {
+  const inner = (
+    <>
+      <strong title={value === undefined ? undefined : count(value)}>
+        {value === undefined ? "–" : shortCount(value)}
+      </strong>
+      <span>{name}</span>
+    </>
+  );
+  if (!to) return <div className={styles.tile}>{inner}</div>;
+  return (
+    <Link to={`/dataentities/$id/${to}`} params={{ id: String(id) }} className={styles.tile}>
+      {inner}
+    </Link>
+  );
+}
+
+/** How many entities feed it, and how many it feeds, directly. */
+function Neighbours({ id }: { id: number }) {
+  const asked = { params: { path: { data_entity_id: id }, query: { page: 1, size: 1 } } };
+  const up = useQuery(
+    read("/api/dataentities/{data_entity_id}/lineage/upstream/neighbours", asked),
+  );
+  const down = useQuery(
+    read("/api/dataentities/{data_entity_id}/lineage/downstream/neighbours", asked),
+  );
+  return (
+    <>
+      <Tile name="Upstream" value={up.data?.page_info.total} to="lineage" id={id} />
+      <Tile name="Downstream" value={down.data?.page_info.total} to="lineage" id={id} />
+    </>
+  );
+}

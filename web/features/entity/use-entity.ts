@@ -1,0 +1,64 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { useRef } from "react";
+import { refresh } from "#web/api/client.ts";
+import { askDetails, detailsKey, readDetails } from "#web/parts/entity-details.ts";
+import type { Details } from "#web/features/entity/details.ts";
+
+/** The entity whose page is open; undefined where the address has no id. */
+export function useEntityId(): number | undefined {
+  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  return /^[1-9]\d{0,15}$/.test(id) ? Number(id) : undefined;
+}
+
+/**
+ * Everything about the entity whose page this is, for its frame: read when the page is opened, which counts as a view,
+ * and again when it changes, which does not.
+ */
+export function useOpened(id: number | undefined) {
+  const viewed = useRef(false);
+  return useQuery({
+    ...readDetails(id ?? 0),
+    queryFn: async ({ signal }) => {
+      const details = await askDetails(id!, { view: !viewed.current, signal });
+      viewed.current = true;
+      return details;
+    },
+    refetchOnMount: "always",
+    enabled: id !== undefined,
+  });
+}
+
+/** The same for all tabs, which the frame reads. */
+export function useDetails(id: number | undefined) {
+  return useQuery({
+    ...readDetails(id ?? 0),
+    refetchOnMount: false,
+    enabled: id !== undefined,
+  });
+}
+
+/** What a change answers is shown at once; what tells of the entity elsewhere is read again. */
+export function useChanged(id: number) {
+  const queries = useQueryClient();
+  return (patch?: Partial<Details> | ((now: Details) => Partial<Details>)) => {
+    const queryKey = detailsKey(id);
+    if (patch === undefined) void queries.invalidateQueries({ queryKey });
+    else {
+      queries.setQueryData(
+        queryKey,
+        (now: Details | undefined) =>
+          now && { ...now, ...typeof patch === "function" ? patch(now) : patch },
+      );
+    }
+    void refresh(
+      queries,
+      "/api/dataentities/{data_entity_id}/activity",
+      "/api/activity",
+      "/api/search",
+      "/api/dataentitygroups",
+      "/api/favorites/list",
+      "/api/recently-viewed/list",
+    );
+  };
+}

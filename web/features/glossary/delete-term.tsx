@@ -1,0 +1,46 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { refresh, type Schema, send } from "#web/api/client.ts";
+import { Confirm } from "#web/kit/confirm.tsx";
+import { plural } from "#web/kit/numbers.ts";
+import { toast } from "#web/kit/toast.tsx";
+
+/** Asks before a term is deleted, naming what loses it; a refusal names the texts that mention it. */
+export function DeleteTerm(
+  { term, open, onClose }: { term: Schema<"TermDetails">; open: boolean; onClose: () => void },
+) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const uses = usesOf(term);
+  const remove = async () => {
+    await send("delete", "/api/terms/{term_id}", { params: { path: { term_id: term.id } } });
+    await navigate({ to: "/terms" });
+    toast(`${term.name} is deleted`);
+    queries.removeQueries({ queryKey: ["/api/terms/{term_id}"] });
+    await refresh(queries, "/api/terms", "/api/dataentities", "/api/datasets");
+  };
+  return (
+    <Confirm
+      open={open}
+      onClose={onClose}
+      title={`Delete ${term.name}?`}
+      action="Delete the term"
+      onConfirm={remove}
+    >
+      {uses.length > 0
+        ? <p>It is taken from {uses.join(", ")}. This cannot be undone.</p>
+        : <p>Nothing is linked with it. This cannot be undone.</p>}
+      <p className="soft">While a text mentions it, it cannot be deleted.</p>
+    </Confirm>
+  );
+}
+
+function usesOf(term: Schema<"TermDetails">): string[] {
+  const counted: [number | null | undefined, string, string?][] = [
+    [term.entities_using_count, "entity", "entities"],
+    [term.columns_using_count, "column"],
+    [term.linked_terms_using_count, "linked term"],
+    [term.query_example_using_count, "query example"],
+  ];
+  return counted.flatMap(([many, one, all]) => (many ? [plural(many, one, all)] : []));
+}

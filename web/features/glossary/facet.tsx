@@ -1,0 +1,81 @@
+import { ChevronDown } from "lucide-react";
+import { useState } from "react";
+import type { Schema } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { Checkbox, SearchField } from "#web/kit/field.tsx";
+import { count, words } from "#web/kit/numbers.ts";
+import { Popover } from "#web/kit/popover.tsx";
+import { type Facet, useFacetValues } from "#web/features/glossary/search.ts";
+import styles from "#web/features/glossary/glossary.module.css";
+
+interface FacetProps {
+  facet: Facet;
+  /** The search whose values are offered. */
+  search: string | undefined;
+  /** Ids that the address holds. */
+  ids: number[];
+  /** Those that the search has by now, with their names. */
+  named: Schema<"SearchFilter">[];
+  onChosen: (ids: number[]) => void;
+}
+
+/** A filter of the glossary: a button that tells what is chosen, and behind it the values with their counts. */
+export function FacetButton(props: FacetProps) {
+  const { facet, ids, named } = props;
+  const first = named.find(({ id }) => id === ids[0])?.name ?? "…";
+  const more = ids.length > 1 ? ` +${ids.length - 1}` : "";
+  return (
+    <Popover
+      label={words(facet)}
+      trigger={
+        <Button className={styles.facet} aria-pressed={ids.length > 0}>
+          <span className="truncate">
+            {words(facet) + (ids.length > 0 ? `: ${first}${more}` : "")}
+          </span>
+          <ChevronDown aria-hidden />
+        </Button>
+      }
+    >
+      <Values {...props} />
+    </Popover>
+  );
+}
+
+function Values({ facet, search, ids, named, onChosen }: FacetProps) {
+  const [text, setText] = useState("");
+  const { data = [], isFetching } = useFacetValues(search, facet, text);
+  const [seen, setSeen] = useState<Schema<"CountableSearchFilter">[]>([]);
+  // What is chosen leaves the values that are offered: it is remembered until the search tells its name.
+  const chosen = ids.map((id) =>
+    [...named, ...seen].find((one) => one.id === id) ?? { id, name: `#${id}` }
+  );
+  const others = data.filter(({ id }) => !ids.includes(id));
+  const row = ({ id, name, count: terms }: Schema<"CountableSearchFilter">) => (
+    <li key={id}>
+      <Checkbox
+        label={
+          <span className="truncate" title={name}>
+            {name} {typeof terms === "number" && <span className="soft">{count(terms)}</span>}
+          </span>
+        }
+        checked={ids.includes(id)}
+        onChange={({ target }) => {
+          setSeen(data);
+          onChosen(target.checked ? [...ids, id] : ids.filter((one) => one !== id));
+        }}
+      />
+    </li>
+  );
+  return (
+    <div className={styles.values}>
+      <SearchField label={`Find in ${facet}`} value={text} onValue={setText} autoFocus />
+      <ul aria-label={words(facet)}>{[...chosen, ...others].map(row)}</ul>
+      {!isFetching && chosen.length + others.length === 0 && (
+        <p className="soft">
+          {text ? "Nothing has this name" : `None of these terms has ${facet}`}
+        </p>
+      )}
+      {chosen.length > 0 && <Button small onClick={() => onChosen([])}>Clear</Button>}
+    </div>
+  );
+}

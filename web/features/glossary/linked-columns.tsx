@@ -1,0 +1,69 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Schema } from "#web/api/client.ts";
+import { readPages } from "#web/api/pages.ts";
+import { words } from "#web/kit/numbers.ts";
+import type { Column } from "#web/kit/table.tsx";
+import { useTextParam } from "#web/kit/text-param.ts";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { LinkedList } from "#web/features/glossary/linked-list.tsx";
+
+type Field = Schema<"TermSearchDataSetField">;
+
+/** The columns that have a term, or whose description mentions it. */
+export function LinkedColumns({ term }: { term: Schema<"TermDetails"> }) {
+  const [text, setText] = useTextParam("q");
+  const query = useDebounced(text.trim());
+  const listed = useInfiniteQuery(readPages("/api/terms/{term_id}/linked_columns", {
+    params: { path: { term_id: term.id }, query: { query } },
+  }));
+  return (
+    <LinkedList<Field>
+      of={listed}
+      label="Columns"
+      text={text}
+      onText={setText}
+      columns={columns}
+      none="No column has this term"
+      how="Add it to a column in the structure of a table, or mention it in a description."
+    />
+  );
+}
+
+const columns: Column<Field>[] = [
+  { name: "Column", cell: (field) => <FieldLink of={field} /> },
+  {
+    name: "Of",
+    cell: ({ dataEntityId, dataEntityName }) =>
+      dataEntityId
+        ? (
+          <Link to="/dataentities/$id/overview" params={{ id: String(dataEntityId) }}>
+            {dataEntityName}
+          </Link>
+        )
+        : dataEntityName,
+  },
+  { name: "Type", cell: ({ type }) => type.logical_type || words(type.type.slice(5)) },
+  { name: "Source", cell: ({ data_source }) => data_source?.name ?? "–" },
+  {
+    name: "Description",
+    cell: ({ internal_description, external_description }) => (
+      <span className="truncate">{internal_description || external_description}</span>
+    ),
+  },
+];
+
+function FieldLink({ of }: { of: Field }) {
+  const name = of.internal_name || of.name;
+  if (!of.dataEntityId) return <span className="foreign">{name}</span>;
+  return (
+    <Link
+      to="/dataentities/$id/structure"
+      params={{ id: String(of.dataEntityId) }}
+      search={{ field: String(of.id) } as never}
+      className="foreign"
+    >
+      {name}
+    </Link>
+  );
+}

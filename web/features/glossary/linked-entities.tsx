@@ -1,0 +1,58 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { read, type Schema } from "#web/api/client.ts";
+import { readPages } from "#web/api/pages.ts";
+import { SelectField } from "#web/kit/field.tsx";
+import { words } from "#web/kit/numbers.ts";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import type { Column } from "#web/kit/table.tsx";
+import { useTextParam } from "#web/kit/text-param.ts";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { EntityLink } from "#web/parts/entity-link.tsx";
+import { StatusBadge } from "#web/parts/status.tsx";
+import { LinkedList } from "#web/features/glossary/linked-list.tsx";
+
+/** The entities that have a term, or whose description mentions it. */
+export function LinkedEntities({ term }: { term: Schema<"TermDetails"> }) {
+  const [{ class: chosen }, change] = useParamsOfView();
+  const [text, setText] = useTextParam("q");
+  const query = useDebounced(text.trim());
+  const classes = useQuery({ ...read("/api/dataentities/classes"), staleTime: Infinity }).data;
+  const entity_class_id = Number(chosen) || undefined;
+  const listed = useInfiniteQuery(readPages("/api/terms/{term_id}/linked_entities", {
+    params: { path: { term_id: term.id }, query: { query, entity_class_id } },
+  }));
+  const options = (classes?.entity_classes ?? []).map(({ id, name }) =>
+    [String(id), words(name)] as const
+  );
+  return (
+    <LinkedList<Schema<"DataEntity">>
+      of={listed}
+      label="Entities"
+      text={text}
+      onText={setText}
+      controls={
+        <SelectField
+          label="Class"
+          hideLabel
+          value={chosen ?? ""}
+          options={[["", "All classes"], ...options]}
+          onChange={({ target }) => change({ class: target.value }, true)}
+        />
+      }
+      columns={columns}
+      none={entity_class_id ? "No such entity has this term" : "No entity has this term"}
+      how="Add it on the page of an entity, or mention it in a description."
+    />
+  );
+}
+
+const columns: Column<Schema<"DataEntity">>[] = [
+  { name: "Name", cell: (one) => <EntityLink of={one} /> },
+  { name: "Type", cell: ({ type }) => words(type.name) },
+  { name: "Source", cell: ({ data_source }) => data_source?.name ?? "–" },
+  {
+    name: "Owners",
+    cell: ({ ownership }) => (ownership ?? []).map(({ owner }) => owner.name).join(", "),
+  },
+  { name: "Status", tight: true, cell: ({ status }) => <StatusBadge status={status} /> },
+];

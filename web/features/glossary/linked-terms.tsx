@@ -1,0 +1,130 @@
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { refresh, type Schema, send } from "#web/api/client.ts";
+import { readPages } from "#web/api/pages.ts";
+import { Badge } from "#web/kit/badge.tsx";
+import { Button, IconButton } from "#web/kit/button.tsx";
+import { useForm } from "#web/kit/form.ts";
+import type { Column } from "#web/kit/table.tsx";
+import { useTextParam } from "#web/kit/text-param.ts";
+import { toast } from "#web/kit/toast.tsx";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { FormDialog } from "#web/kit/form-dialog.tsx";
+import { TermPicker } from "#web/parts/pickers.tsx";
+import { TermLink } from "#web/parts/term-link.tsx";
+import { complain, undoing } from "#web/parts/undo.ts";
+import { LinkedList } from "#web/features/glossary/linked-list.tsx";
+
+interface Row extends Schema<"LinkedTerm"> {
+  id: number;
+}
+
+/** Terms that belong to this one: by hand, or because its definition mentions them. */
+export function LinkedTerms({ term }: { term: Schema<"TermDetails"> }) {
+  const [text, setText] = useTextParam("q");
+  const [adding, setAdding] = useState(false);
+  const query = useDebounced(text.trim());
+  const listed = useInfiniteQuery({
+    ...readPages("/api/terms/{term_id}/linked_terms", {
+      params: { path: { term_id: term.id }, query: { query } },
+    }),
+    select: ({ pages }) => ({ pages: pages.map(withIds) }),
+  });
+  const { add, remove } = useLinks(term.id);
+  const columns: Column<Row>[] = [
+    { name: "Term", cell: (row) => <TermLink of={row.term} /> },
+    { name: "Namespace", cell: (row) => row.term.namespace.name },
+    {
+      name: "Link",
+      tight: true,
+      cell: ({ is_description_link }) =>
+        is_description_link ? <Badge>Mentioned in the definition</Badge> : "Added by hand",
+    },
+    {
+      name: "Actions",
+      hideName: true,
+      tight: true,
+      cell: (row) =>
+        !row.is_description_link && (
+          <IconButton
+            label={`Remove ${row.term.name}`}
+            small
+            onClick={() => void remove(row.term, () => add(row.term.id))}
+          >
+            <Trash2 />
+          </IconButton>
+        ),
+    },
+  ];
+  return (
+    <>
+      <LinkedList<Row>
+        of={listed}
+        label="Terms"
+        text={text}
+        onText={setText}
+        controls={
+          <Button onClick={() => setAdding(true)}>
+            <Plus /> Link a term
+          </Button>
+        }
+        columns={columns}
+        none="No term is linked with it"
+        how="Link one here, or mention it in the definition."
+      />
+      {adding && <LinkDialog onAdd={add} onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+function withIds(page: Schema<"LinkedTermList">) {
+  return { ...page, items: page.items.map((one) => ({ ...one, id: one.term.id })) };
+}
+
+function useLinks(term_id: number) {
+  const queries = useQueryClient();
+  const done = () => refresh(queries, "/api/terms");
+  return {
+    add: async (linked_term_id: number) => {
+      const input = { params: { path: { term_id } }, body: { linked_term_id } };
+      await send("post", "/api/terms/{term_id}/term", input);
+      await done();
+    },
+    remove: async ({ id, name }: Schema<"TermRef">, again: () => Promise<void>) => {
+      try {
+        const params = { path: { term_id, linked_term_id: id } };
+        await send("delete", "/api/terms/{term_id}/term/{linked_term_id}", { params });
+        await done();
+        toast(`${name} is no longer linked`, { undo: undoing(again) });
+      } catch (error) {
+        complain("The link stays", error);
+      }
+    },
+  };
+}
+
+function LinkDialog(
+  { onAdd, onClose }: { onAdd: (id: number) => Promise<void>; onClose: () => void },
+) {
+  const [chosen, setChosen] = useState<Schema<"TermRef"> | null>(null);
+  const form = useForm(onAdd, onClose);
+  return (
+    <FormDialog
+      title="Link a term"
+      save="Link"
+      form={form}
+      disabled={!chosen}
+      onClose={onClose}
+      onSave={() => chosen && form.submit(chosen.id)}
+    >
+      <TermPicker
+        label="Term"
+        value={chosen}
+        onValue={setChosen}
+        autoFocus
+        error={form.errorOf("linked_term_id")}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,66 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { BookOpenText } from "lucide-react";
+import { useEffect, useState } from "react";
+import { read } from "#web/api/client.ts";
+import { ApiError } from "#web/api/errors.ts";
+import { Button, buttonClass } from "#web/kit/button.tsx";
+import { Page } from "#web/kit/page.tsx";
+import { Bones, Empty, Failure } from "#web/kit/states.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { namesOfTerm } from "#web/parts/term-names.ts";
+import { TermDialog } from "#web/features/glossary/term-dialog.tsx";
+
+/** Where mentions in texts lead to: the page of the term, or that nobody has defined it yet. */
+export function NamedTerm({ name }: { name: string }) {
+  const named = namesOfTerm(name);
+  const navigate = useNavigate();
+  const found = useQuery({
+    ...read("/api/terms/namespaces/{namespace_name}/names/{term_name}", {
+      params: { path: { namespace_name: named?.namespace ?? "", term_name: named?.name ?? "" } },
+    }),
+    enabled: named !== undefined,
+  });
+  const id = found.data?.id;
+  useEffect(() => {
+    if (id) void navigate({ to: "/terms/$id", params: { id: String(id) }, replace: true });
+  }, [id]);
+  const unknown = !named || found.error instanceof ApiError && found.error.status === 404;
+  return (
+    <Page title={named?.name ?? name}>
+      {unknown
+        ? <Undefined name={name} named={named} />
+        : found.error
+        ? <Failure error={found.error} what="term" onRetry={() => void found.refetch()} />
+        : <Bones lines={6} />}
+    </Page>
+  );
+}
+
+function Undefined(
+  { name, named }: { name: string; named: { namespace: string; name: string } | undefined },
+) {
+  const can = useCan();
+  const [making, setMaking] = useState(false);
+  return (
+    <>
+      <Empty
+        title={named ? "Nobody has defined this term yet" : "This names no term"}
+        icon={<BookOpenText aria-hidden />}
+        action={
+          <>
+            {named && can("TERM_CREATE") && (
+              <Button look="primary" onClick={() => setMaking(true)}>Define it</Button>
+            )}
+            <Link to="/terms" className={buttonClass()}>All terms</Link>
+          </>
+        }
+      >
+        {named
+          ? `A text mentions “${named.name}” of the namespace “${named.namespace}”.`
+          : `“${name}” is not of the form namespace:term.`}
+      </Empty>
+      {making && <TermDialog onClose={() => setMaking(false)} initial={named} />}
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+import { Link } from "@tanstack/react-router";
+import { BookOpenText, Plus } from "lucide-react";
+import { useState } from "react";
+import type { Schema } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { SearchField } from "#web/kit/field.tsx";
+import { plural } from "#web/kit/numbers.ts";
+import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
+import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
+import { Empty } from "#web/kit/states.tsx";
+import type { Column } from "#web/kit/table.tsx";
+import { useTextParam } from "#web/kit/text-param.ts";
+import { Time } from "#web/kit/time.tsx";
+import { PagedTable } from "#web/parts/paged-table.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { withoutMentions } from "#web/parts/term-names.ts";
+import { TermLink } from "#web/parts/term-link.tsx";
+import { FacetButton } from "#web/features/glossary/facet.tsx";
+import { NamedTerm } from "#web/features/glossary/named-term.tsx";
+import { facets, useTermSearch } from "#web/features/glossary/search.ts";
+import { TermDialog } from "#web/features/glossary/term-dialog.tsx";
+import styles from "#web/features/glossary/glossary.module.css";
+
+/** The glossary: all terms, found by words and narrowed by facets; or the one that `?name=namespace:term` names. */
+export function GlossaryScreen() {
+  const [{ name }] = useParamsOfView();
+  return name ? <NamedTerm name={name} key={name} /> : <Terms />;
+}
+
+function Terms() {
+  const can = useCan();
+  const [params, change] = useParamsOfView();
+  const [text, setText] = useTextParam("q");
+  const [making, setMaking] = useState(false);
+  const { id, state, total, listed } = useTermSearch(params);
+  const narrowed = text !== "" || facets.some((facet) => params[facet]);
+  return (
+    <Page
+      title="Glossary"
+      about="What the words mean that people use here"
+      actions={can("TERM_CREATE") && (
+        <Button look="primary" onClick={() => setMaking(true)}>
+          <Plus /> New term
+        </Button>
+      )}
+    >
+      <Toolbar>
+        <SearchField
+          label="Find a term"
+          value={text}
+          onValue={setText}
+          className={pageStyles.grow}
+        />
+        {facets.map((facet) => (
+          <FacetButton
+            key={facet}
+            facet={facet}
+            search={id}
+            ids={idsOf(params[facet])}
+            named={state?.[facet] ?? []}
+            onChosen={(ids) => change({ [facet]: ids.join(",") }, true)}
+          />
+        ))}
+      </Toolbar>
+      <div aria-live="polite" className="soft">
+        {total === undefined ? "Looking" : plural(total, "term")}
+      </div>
+      <Card flush>
+        <PagedTable<Schema<"Term">>
+          of={listed}
+          label="Terms"
+          columns={columns}
+          empty={<NoTerms narrowed={narrowed} onMake={() => setMaking(true)} />}
+        />
+      </Card>
+      {making && <TermDialog onClose={() => setMaking(false)} />}
+    </Page>
+  );
+}
+
+function NoTerms({ narrowed, onMake }: { narrowed: boolean; onMake: () => void }) {
+  const can = useCan();
+  if (narrowed) return <Empty title="No term matches">Try fewer words or filters.</Empty>;
+  return (
+    <Empty
+      title="No terms yet"
+      icon={<BookOpenText aria-hidden />}
+      action={can("TERM_CREATE") && <Button onClick={onMake}>Define the first one</Button>}
+    >
+      A term says once what a word means; descriptions then mention it as [[namespace:term]].
+    </Empty>
+  );
+}
+
+const columns: Column<Schema<"Term">>[] = [
+  { name: "Term", cell: (term) => <TermLink of={term} /> },
+  {
+    name: "Namespace",
+    cell: ({ namespace }) => (
+      <Link to="/terms" search={{ namespaces: String(namespace.id) } as never}>
+        {namespace.name}
+      </Link>
+    ),
+  },
+  { name: "Definition", cell: ({ definition }) => <Excerpt of={definition} /> },
+  {
+    name: "Owners",
+    cell: ({ ownership }) => (ownership ?? []).map(({ owner }) => owner.name).join(", "),
+  },
+  { name: "Used by", tight: true, cell: (term) => usesOf(term) },
+  { name: "Changed", tight: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
+];
+
+function Excerpt({ of }: { of: string }) {
+  return <span className={styles.definition}>{withoutMentions(of.slice(0, 400))}</span>;
+}
+
+function usesOf(term: Schema<"Term">): string {
+  const entities = term.entities_using_count ?? 0;
+  const fields = term.columns_using_count ?? 0;
+  const parts = [
+    entities > 0 && plural(entities, "entity", "entities"),
+    fields > 0 && plural(fields, "column"),
+  ].filter(Boolean);
+  return parts.join(", ") || "–";
+}

@@ -1,0 +1,72 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { refresh, type Schema, send } from "#web/api/client.ts";
+import { TextField } from "#web/kit/field.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { toast } from "#web/kit/toast.tsx";
+import { FormDialog } from "#web/kit/form-dialog.tsx";
+import { MarkdownEditor } from "#web/parts/markdown-editor.tsx";
+import { NamespaceField } from "#web/parts/names.tsx";
+
+interface TermDialogProps {
+  /** The term to change; without it one is made. */
+  of?: Schema<"TermDetails">;
+  /** Names of the one to make. */
+  initial?: { namespace: string; name: string };
+  onClose: () => void;
+}
+
+/** Makes or changes a term. A new one is shown afterwards. */
+export function TermDialog({ of, initial, onClose }: TermDialogProps) {
+  const [name, setName] = useState(of?.name ?? initial?.name ?? "");
+  const [namespace, setNamespace] = useState(of?.namespace.name ?? initial?.namespace ?? "");
+  const [definition, setDefinition] = useState(of?.definition ?? "");
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const form = useForm(
+    (body: Schema<"TermFormData">) =>
+      of
+        ? send("put", "/api/terms/{term_id}", { params: { path: { term_id: of.id } }, body })
+        : send("post", "/api/terms", { body }),
+    async (term) => {
+      onClose();
+      toast(of ? "The term is changed" : `${term.name} is defined`);
+      if (!of) void navigate({ to: "/terms/$id", params: { id: String(term.id) } });
+      await refresh(queries, "/api/terms", "/api/namespaces");
+    },
+  );
+  return (
+    <FormDialog
+      title={of ? `Change ${of.name}` : "New term"}
+      about={of && "Its name can change only while no text mentions it."}
+      save={of ? "Save" : "Define"}
+      form={form}
+      wide
+      onClose={onClose}
+      onSave={() =>
+        form.submit({ name: name.trim(), namespace_name: namespace.trim(), definition })}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        autoFocus={!of && !initial}
+        error={form.errorOf("name")}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <NamespaceField
+        value={namespace}
+        onValue={setNamespace}
+        error={form.errorOf("namespace_name")}
+        hint="Whose word it is, such as a team or a domain; made if it is new"
+      />
+      <MarkdownEditor
+        label="Definition"
+        value={definition}
+        onValue={setDefinition}
+        autoFocus={Boolean(of ?? initial)}
+        error={form.errorOf("definition")}
+      />
+    </FormDialog>
+  );
+}

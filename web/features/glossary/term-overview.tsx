@@ -1,0 +1,38 @@
+import type { Schema } from "#web/api/client.ts";
+import { Card, Columns, Facts } from "#web/kit/page.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { TermText } from "#web/parts/term-link.tsx";
+import { TermOwners } from "#web/features/glossary/term-owners.tsx";
+import { TermTags } from "#web/features/glossary/term-tags.tsx";
+
+/** What a term means, whose it is, and its tags. */
+export function TermOverview({ term }: { term: Schema<"TermDetails"> }) {
+  return (
+    <Columns
+      main={
+        <Card title="Definition">
+          <TermText text={term.definition} none="It is not defined yet" />
+        </Card>
+      }
+      side={
+        <>
+          <TermOwners term={term} />
+          <TermTags term={term} />
+          <Card title="Facts">
+            <Facts
+              of={[
+                ["Mention it as", <code key="mention" className="foreign">{mentionOf(term)}</code>],
+                ["Defined", <Time key="defined" at={term.created_at} />],
+                ["Changed", <Time key="changed" at={term.updated_at} />],
+              ]}
+            />
+          </Card>
+        </>
+      }
+    />
+  );
+}
+
+function mentionOf({ name, namespace }: Schema<"TermDetails">): string {
+  return `[[${namespace.name}:${name}]]`;
+}

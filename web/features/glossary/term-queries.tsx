@@ -1,0 +1,137 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Code2, Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { read, refresh, type Schema, send } from "#web/api/client.ts";
+import { Button, IconButton } from "#web/kit/button.tsx";
+import { Combobox } from "#web/kit/combobox.tsx";
+import { CopyButton } from "#web/kit/copy.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { Card, Toolbar } from "#web/kit/page.tsx";
+import { Empty, Shown } from "#web/kit/states.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { FormDialog } from "#web/kit/form-dialog.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { complain, undoing } from "#web/parts/undo.ts";
+import styles from "#web/features/glossary/glossary.module.css";
+
+/** Queries that show how a term is meant. */
+export function TermQueries({ term }: { term: Schema<"TermDetails"> }) {
+  const can = useCan("TERM", term.id);
+  const [adding, setAdding] = useState(false);
+  const { add, remove } = useExamples(term.id);
+  const examples = useQuery(
+    read("/api/queryexample/term/{term_id}", { params: { path: { term_id: term.id } } }),
+  );
+  return (
+    <>
+      {can("QUERY_EXAMPLE_TERM_CREATE") && (
+        <Toolbar>
+          <Button onClick={() => setAdding(true)}>
+            <Plus /> Add a query example
+          </Button>
+        </Toolbar>
+      )}
+      <Shown of={examples} what="query examples" bones={6}>
+        {({ items }) =>
+          items.length === 0
+            ? (
+              <Empty title="No query example shows this term" icon={<Code2 aria-hidden />}>
+                A query often tells better than words how something is counted.
+              </Empty>
+            )
+            : items.map((one) => (
+              <Example
+                key={one.id}
+                of={one}
+                onRemove={can("QUERY_EXAMPLE_TERM_DELETE")
+                  ? () => void remove(one.id, () => add(one.id))
+                  : undefined}
+              />
+            ))}
+      </Shown>
+      {adding && <AddDialog onAdd={add} onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+function Example(
+  { of, onRemove }: { of: Schema<"QueryExample">; onRemove: (() => void) | undefined },
+) {
+  return (
+    <Card>
+      <div className={styles.form}>
+        <div className={styles.person}>
+          <span className="truncate">
+            <Link to="/queryexamples/$id" params={{ id: String(of.id) }}>{of.definition}</Link>
+          </span>
+          <CopyButton text={of.query} what="query" />
+          {onRemove && (
+            <IconButton label="Remove the query example" small onClick={onRemove}>
+              <Trash2 />
+            </IconButton>
+          )}
+        </div>
+        <pre className={styles.sql} tabIndex={0} aria-label="Query"><code>{of.query}</code></pre>
+      </div>
+    </Card>
+  );
+}
+
+function useExamples(term_id: number) {
+  const queries = useQueryClient();
+  const done = () => refresh(queries, "/api/queryexample", "/api/terms");
+  return {
+    add: async (query_example_id: number) => {
+      const input = { params: { path: { term_id } }, body: { query_example_id } };
+      await send("post", "/api/terms/{term_id}/queryexample", input);
+      await done();
+    },
+    remove: async (example_id: number, again: () => Promise<void>) => {
+      try {
+        const params = { path: { term_id, example_id } };
+        await send("delete", "/api/terms/{term_id}/queryexample/{example_id}", { params });
+        await done();
+        toast("The query example is removed from the term", { undo: undoing(again) });
+      } catch (error) {
+        complain("The query example stays", error);
+      }
+    },
+  };
+}
+
+function AddDialog(
+  { onAdd, onClose }: { onAdd: (id: number) => Promise<void>; onClose: () => void },
+) {
+  const [text, setText] = useState("");
+  const [chosen, setChosen] = useState<Schema<"QueryExampleRef"> | null>(null);
+  const query = useDebounced(text.trim());
+  const { data } = useQuery(
+    read("/api/queryexample", { params: { query: { page: 1, size: 20, query } } }),
+  );
+  const form = useForm(onAdd, onClose);
+  return (
+    <FormDialog
+      title="Add a query example"
+      save="Add"
+      form={form}
+      disabled={!chosen}
+      onClose={onClose}
+      onSave={() => chosen && form.submit(chosen.id)}
+    >
+      <Combobox
+        label="Query example"
+        items={data?.items ?? []}
+        textOf={({ definition }) => definition}
+        keyOf={({ id }) => id}
+        value={chosen}
+        onValue={setChosen}
+        onText={setText}
+        empty="No query example says this"
+        autoFocus
+        error={form.errorOf("query_example_id")}
+      />
+    </FormDialog>
+  );
+}

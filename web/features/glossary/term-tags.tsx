@@ -1,0 +1,62 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { refresh, type Schema, send } from "#web/api/client.ts";
+import { Chip, ChipRow } from "#web/kit/badge.tsx";
+import { Card } from "#web/kit/page.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { TagField } from "#web/parts/names.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { complain } from "#web/parts/undo.ts";
+import styles from "#web/features/glossary/glossary.module.css";
+
+/** The tags of a term. Each change is made at once, and can be taken back. */
+export function TermTags({ term }: { term: Schema<"TermDetails"> }) {
+  const can = useCan("TERM", term.id);
+  const queries = useQueryClient();
+  const [typed, setTyped] = useState("");
+  const now = (term.tags ?? []).map(({ name }) => name);
+  const change = useMutation({
+    mutationFn: (tag_name_list: string[]) =>
+      send("put", "/api/terms/{term_id}/tags", {
+        params: { path: { term_id: term.id } },
+        body: { tag_name_list },
+      }),
+    onSuccess: () => refresh(queries, "/api/terms", "/api/tags"),
+    onError: (error) => complain("The tags stay", error),
+  });
+  const add = (name: string) => {
+    setTyped("");
+    if (name && !now.includes(name)) change.mutate([...now, name]);
+  };
+  const remove = (name: string) => {
+    change.mutate(now.filter((one) => one !== name), {
+      onSuccess: () => toast(`${name} is removed`, { undo: () => change.mutate(now) }),
+    });
+  };
+  const mayChange = can("TERM_TAGS_UPDATE");
+  return (
+    <Card title="Tags">
+      <div className={styles.form}>
+        {now.length === 0 && !mayChange && <p className="soft">It has none</p>}
+        <ChipRow>
+          {now.map((name) => (
+            <Chip
+              key={name}
+              name={name}
+              onRemove={mayChange ? () => remove(name) : undefined}
+            />
+          ))}
+        </ChipRow>
+        {mayChange && (
+          <TagField
+            label="Add a tag"
+            value={typed}
+            onValue={setTyped}
+            onEnter={() => add(typed.trim())}
+            onPick={add}
+          />
+        )}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,111 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, Navigate, useParams } from "@tanstack/react-router";
+import { Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { read, type Schema } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { count } from "#web/kit/numbers.ts";
+import { Page, Tab, Tabs } from "#web/kit/page.tsx";
+import { Bones, Failure } from "#web/kit/states.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { DeleteTerm } from "#web/features/glossary/delete-term.tsx";
+import { LinkedColumns } from "#web/features/glossary/linked-columns.tsx";
+import { LinkedEntities } from "#web/features/glossary/linked-entities.tsx";
+import { LinkedTerms } from "#web/features/glossary/linked-terms.tsx";
+import { TermDialog } from "#web/features/glossary/term-dialog.tsx";
+import { TermOverview } from "#web/features/glossary/term-overview.tsx";
+import { TermQueries } from "#web/features/glossary/term-queries.tsx";
+
+type Term = Schema<"TermDetails">;
+
+/** The tabs of a term: what the address calls them, what people do, and how many things are behind them. */
+const tabs: [tab: string, text: string, counted?: keyof Term][] = [
+  ["overview", "Overview"],
+  ["entities", "Entities", "entities_using_count"],
+  ["columns", "Columns", "columns_using_count"],
+  ["terms", "Linked terms", "linked_terms_using_count"],
+  ["queries", "Query examples", "query_example_using_count"],
+];
+
+/** The page of one term. */
+export function TermScreen() {
+  const { id: text, tab } = useParams({ strict: false }) as {
+    id: string;
+    tab?: string;
+  };
+  const id = /^[0-9]{1,15}$/.test(text) ? Number(text) : 0;
+  const term = useQuery({
+    ...read("/api/terms/{term_id}", { params: { path: { term_id: id } } }),
+    placeholderData: undefined,
+  });
+  if (!tab) return <Navigate to="/terms/$id/$tab" params={{ id: text, tab: "overview" }} replace />;
+  if (term.data) return <TermPage term={term.data} tab={tab} key={id} />;
+  return (
+    <Page title="Term">
+      {term.error
+        ? <Failure error={term.error} what="term" onRetry={() => void term.refetch()} />
+        : <Bones lines={10} />}
+    </Page>
+  );
+}
+
+function TermPage({ term, tab }: { term: Term; tab: string }) {
+  const can = useCan("TERM", term.id);
+  const [open, setOpen] = useState<"edit" | "delete">();
+  const close = () => setOpen(undefined);
+  return (
+    <Page
+      title={term.name}
+      about={
+        <>
+          Of{" "}
+          <Link to="/terms" search={{ namespaces: String(term.namespace.id) } as never}>
+            {term.namespace.name}
+          </Link>, changed <Time at={term.updated_at} />
+        </>
+      }
+      actions={
+        <>
+          {can("TERM_UPDATE") && (
+            <Button onClick={() => setOpen("edit")}>
+              <Pencil /> Edit
+            </Button>
+          )}
+          {can("TERM_DELETE") && (
+            <Button look="danger" onClick={() => setOpen("delete")}>
+              <Trash2 /> Delete
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Tabs label="About the term">
+        {tabs.map(([name, text, counted]) => (
+          <Tab key={name} to="/terms/$id/$tab" params={{ id: String(term.id), tab: name }}>
+            {text}
+            {counted && <span className="soft">{count(Number(term[counted] ?? 0))}</span>}
+          </Tab>
+        ))}
+      </Tabs>
+      <TabOf term={term} tab={tab} />
+      {open === "edit" && <TermDialog of={term} onClose={close} />}
+      <DeleteTerm term={term} open={open === "delete"} onClose={close} />
+    </Page>
+  );
+}
+
+function TabOf({ term, tab }: { term: Term; tab: string }) {
+  switch (tab) {
+    case "entities":
+      return <LinkedEntities term={term} />;
+    case "columns":
+      return <LinkedColumns term={term} />;
+    case "terms":
+      return <LinkedTerms term={term} />;
+    case "queries":
+      return <TermQueries term={term} />;
+    default:
+      return <TermOverview term={term} />;
+  }
+}

@@ -1,0 +1,79 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { read, type Schema } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { Card } from "#web/kit/page.tsx";
+import { Empty, Shown } from "#web/kit/states.tsx";
+import { EntityList } from "#web/features/home/entity-list.tsx";
+
+type View = "mine" | "upstream" | "downstream";
+const views: [View, string, empty: string][] = [
+  ["mine", "Mine", "Nothing is yours yet: open an entity and add yourself as its owner."],
+  ["upstream", "They rest on", "Nothing feeds what you own, as far as lineage knows."],
+  ["downstream", "They feed", "Nothing is fed by what you own, as far as lineage knows."],
+];
+const query = { page: 1, size: 8 };
+
+/** What the signed-in person owns, and what stands before and after it. */
+export function MyObjects({ owner }: { owner: string | undefined }) {
+  const [view, setView] = useState<View>("mine");
+  if (!owner) return <WithoutOwner />;
+  return (
+    <Card
+      title="My data"
+      actions={views.map(([one, name]) => (
+        <Button
+          key={one}
+          small
+          look="quiet"
+          aria-pressed={one === view}
+          onClick={() => setView(one)}
+        >
+          {name}
+        </Button>
+      ))}
+    >
+      <List view={view} />
+    </Card>
+  );
+}
+
+function List({ view }: { view: View }) {
+  const mine = useQuery({
+    ...read("/api/dataentities/my", { params: { query } }),
+    enabled: view === "mine",
+  });
+  const upstream = useQuery({
+    ...read("/api/dataentities/my/upstream", { params: { query } }),
+    enabled: view === "upstream",
+  });
+  const downstream = useQuery({
+    ...read("/api/dataentities/my/downstream", { params: { query } }),
+    enabled: view === "downstream",
+  });
+  const [, , empty] = views.find(([one]) => one === view)!;
+  return (
+    <Shown of={{ mine, upstream, downstream }[view]} what="entities">
+      {(items: Schema<"DataEntityRefList">) =>
+        items.length > 0 ? <EntityList of={items} /> : <Empty title="Nothing here">{empty}</Empty>}
+    </Shown>
+  );
+}
+
+/** Why this part is empty, and what to do about it. */
+function WithoutOwner() {
+  return (
+    <Card title="My data">
+      <Empty
+        title="You are not known as an owner"
+        action={
+          <Link to="/management/$section" params={{ section: "associations" }}>Ask to be one</Link>
+        }
+      >
+        What you own, what it rests on and what it feeds is shown here once your account belongs to
+        an owner.
+      </Empty>
+    </Card>
+  );
+}

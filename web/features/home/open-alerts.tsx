@@ -1,0 +1,93 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { CircleCheck } from "lucide-react";
+import { useState } from "react";
+import { read, type Schema } from "#web/api/client.ts";
+import { Badge } from "#web/kit/badge.tsx";
+import { Button } from "#web/kit/button.tsx";
+import { count, words } from "#web/kit/numbers.ts";
+import { Card } from "#web/kit/page.tsx";
+import { Empty, Shown } from "#web/kit/states.tsx";
+import { type Column, Table } from "#web/kit/table.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { EntityLink } from "#web/parts/entity-link.tsx";
+import styles from "#web/features/home/home.module.css";
+
+type Alert = Schema<"Alert">;
+type View = "mine" | "dependents" | "all";
+
+const columns: Column<Alert>[] = [
+  { name: "What", cell: ({ type }) => <Badge tone="bad">{words(type)}</Badge>, tight: true },
+  {
+    name: "Where",
+    cell: ({ data_entity, data_source }) =>
+      data_entity ? <EntityLink of={data_entity} tab="alerts" /> : <span>{data_source?.name}</span>,
+  },
+  { name: "Since", cell: ({ created_at }) => <Time at={created_at} />, tight: true },
+];
+
+/** Alerts that are open: of what one owns, of what that rests on, or all. */
+export function OpenAlerts({ mine }: { mine: boolean }) {
+  const [view, setView] = useState<View>();
+  const shown = view ?? (mine ? "mine" : "all");
+  const totals = useQuery(read("/api/alerts/totals")).data;
+  const views: [View, string, number | undefined][] = [
+    ["mine", "Mine", totals?.my_total],
+    ["dependents", "Of what mine rest on", totals?.dependent_total],
+    ["all", "All", totals?.total],
+  ];
+  return (
+    <Card
+      title="Open alerts"
+      flush
+      actions={
+        <>
+          {mine &&
+            views.map(([one, name, total]) => (
+              <Button
+                key={one}
+                small
+                look="quiet"
+                aria-pressed={one === shown}
+                onClick={() => setView(one)}
+              >
+                {name} {total === undefined ? "" : count(total)}
+              </Button>
+            ))}
+          <Link to="/alerts" className={styles.all}>All alerts</Link>
+        </>
+      }
+    >
+      <List view={shown} />
+    </Card>
+  );
+}
+
+const query = { page: 1, size: 8 };
+
+function List({ view }: { view: View }) {
+  const all = useQuery({ ...read("/api/alerts", { params: { query } }), enabled: view === "all" });
+  const my = useQuery({
+    ...read("/api/alerts/my", { params: { query } }),
+    enabled: view === "mine",
+  });
+  const dependents = useQuery({
+    ...read("/api/alerts/dependents", { params: { query } }),
+    enabled: view === "dependents",
+  });
+  const asked = { all, mine: my, dependents }[view];
+  return (
+    <div className={styles.list}>
+      <Shown of={asked} what="alerts" bones={5}>
+        {({ items }) =>
+          items.length === 0
+            ? (
+              <Empty title="Nothing is wrong" icon={<CircleCheck aria-hidden />}>
+                No alert is open here.
+              </Empty>
+            )
+            : <Table label="Open alerts" columns={columns} rows={items} keyOf={({ id }) => id} />}
+      </Shown>
+    </div>
+  );
+}

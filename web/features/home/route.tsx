@@ -1,0 +1,52 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { read } from "#web/api/client.ts";
+import { Columns, Page } from "#web/kit/page.tsx";
+import { count, plural } from "#web/kit/numbers.ts";
+import { useAppInfo, useIdentity } from "#web/parts/permissions.ts";
+import { OpenAlerts } from "#web/features/home/open-alerts.tsx";
+import { MyObjects } from "#web/features/home/my-objects.tsx";
+import { Domains, Favourites, Links, Popular, Recent, Usage } from "#web/features/home/lists.tsx";
+
+/** What broke first, then what is one's own, then the catalogue. */
+export function HomeScreen() {
+  const identity = useIdentity().data;
+  const info = useAppInfo().data;
+  const usage = useQuery(read("/api/dataentities/usage"));
+  const owner = identity?.owner;
+  return (
+    <Page
+      title={owner ? `Hello ${owner.name}` : "Home"}
+      about={usage.data
+        ? (
+          <>
+            {plural(usage.data.total_count, "entity", "entities")} in the catalogue
+            {usage.data.unfilled_count > 0 && (
+              <>, {count(usage.data.unfilled_count)} of them not yet described by people</>
+            )}. <Link to="/search">Search all of it</Link>
+          </>
+        )
+        // The line is there from the first, so that nothing moves.
+        : usage.isPending && "The catalogue"}
+    >
+      <Columns
+        main={
+          <>
+            <OpenAlerts mine={Boolean(owner)} />
+            {info?.authType !== "DISABLED" && <MyObjects owner={owner?.name} />}
+            <Recent />
+          </>
+        }
+        side={
+          <>
+            <Favourites />
+            <Usage of={usage} />
+            <Domains />
+            <Popular />
+            <Links />
+          </>
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,159 @@
+import { idsOf, oneOf, type Params } from "#web/kit/search-params.ts";
+import { type Viewport, viewportOf, viewportText } from "#web/graph/viewport.ts";
+
+export type Side = "upstream" | "downstream";
+
+/** How far one step goes: so many edges, or as far as the service walks. */
+export type Depth = 1 | 3 | "all";
+export const depths: readonly Depth[] = [1, 3, "all"];
+
+/** What somebody did to a drawing, in order; a drawing is what comes of all steps. */
+export type Step =
+  | { kind: "open"; id: number; side: Side; depth: Depth }
+  /** A page of the direct neighbours of a hub, from 1 on. */
+  | { kind: "page"; id: number; side: Side; page: number }
+  | { kind: "close"; id: number; side: Side }
+  /** Everything between two entities. */
+  | { kind: "paths"; id: number; to: number };
+
+/** All state of a drawing; all of it is in the address. */
+export interface LineageState {
+  depth: Depth;
+  /** The one direction that is drawn at the start; null: both. */
+  only: Side | null;
+  steps: Step[];
+  /** Groups that the service draws by their members. */
+  groups: number[];
+  /** Keys of folds that are open. */
+  unfolded: string[];
+  jobs: boolean;
+  /** Keys of at most two boxes. */
+  selected: string[];
+  view: Viewport | null;
+  classes: string[];
+  sources: number[];
+  alertsOnly: boolean;
+  panel: boolean;
+  /** A group's lineage among its members instead of around it. */
+  members: boolean;
+  /** The time as of which it is drawn, ISO 8601 in UTC; null for now. */
+  asOf: string | null;
+  /** What became of it since that time. */
+  compare: boolean;
+}
+
+/** Directions of the address. */
+export const directions: readonly Side[] = ["upstream", "downstream"];
+
+/** Changes a part of the state; `push` adds a step to the browser's history. */
+export type Change = (change: Partial<LineageState>, push?: boolean) => void;
+
+/** Steps beyond these are dropped from the front, so that an address stays one that servers take. */
+export const mostSteps = 80;
+
+const short = { upstream: "u", downstream: "d" } as const;
+const sides = new Map<string, Side>([["u", "upstream"], ["d", "downstream"]]);
+
+function stepText(step: Step): string {
+  if (step.kind === "paths") return `${step.id}p${step.to}`;
+  const at = `${step.id}${short[step.side]}`;
+  if (step.kind === "close") return `-${at}`;
+  return step.kind === "page"
+    ? `${at}n${step.page}`
+    : at + (step.depth === "all" ? "a" : step.depth);
+}
+
+/** The step that a text tells; null for any other text. */
+function stepOf(text: string): Step | null {
+  const found = /^(-?)([1-9]\d{0,14})([udp])(a|1|3|n[1-9]\d{0,5}|[1-9]\d{0,14})?$/.exec(text);
+  if (!found) return null;
+  const [, minus, number, letter, rest] = found;
+  const id = Number(number);
+  if (letter === "p") {
+    return !minus && rest && /^\d+$/.test(rest) ? { kind: "paths", id, to: Number(rest) } : null;
+  }
+  const side = sides.get(letter!)!;
+  if (minus) return rest ? null : { kind: "close", id, side };
+  if (rest?.startsWith("n")) return { kind: "page", id, side, page: Number(rest.slice(1)) };
+  const depth = depths.find((one) => (one === "all" ? "a" : String(one)) === rest);
+  return depth ? { kind: "open", id, side, depth } : null;
+}
+
+/** What the parameters of an address say; what they do not say, or wrongly, is as when the drawing is opened. */
+export function stateOf(params: Params): LineageState {
+  const list = (text: string | undefined) => (text ?? "").split("~").filter((one) => one !== "");
+  const steps = (params.steps ?? "").split(".").map(stepOf).filter((step) => step !== null);
+  return {
+    depth: depths.find((one) => String(one) === params.depth) ?? 1,
+    only: oneOf(params.direction, directions) ?? null,
+    steps: steps.slice(-mostSteps),
+    groups: idsOf(params.groups).slice(0, 50),
+    unfolded: list(params.open).filter((key) => /^f[\w-]{1,40}$/.test(key)).slice(0, 100),
+    jobs: params.jobs === "1",
+    selected: list(params.sel).filter((key) => /^[ef][\w-]{1,40}$/.test(key)).slice(0, 2),
+    view: viewportOf(params.at),
+    classes: list(params.class).slice(0, 20),
+    sources: idsOf(params.source).slice(0, 100),
+    alertsOnly: params.alerts === "1",
+    panel: oneOf(params.panel, ["1"]) !== undefined,
+    members: params.mode === "members",
+    asOf: momentOf(params.asof),
+    compare: momentOf(params.asof) !== null && params.compare === "1",
+  };
+}
+
+/** A moment, as the service takes it; null for any other text. */
+function momentOf(text = ""): string | null {
+  const moment = Date.parse(text);
+  return Number.isNaN(moment) ? null : new Date(moment).toISOString();
+}
+
+/** The parameters that say a part of the state; undefined ones leave the address. */
+export function paramsOf(state: Partial<LineageState>): Params {
+  const params: Params = {};
+  const flag = (value: boolean) => (value ? "1" : undefined);
+  if (state.depth) params.depth = state.depth === 1 ? undefined : String(state.depth);
+  if (state.only !== undefined) params.direction = state.only ?? undefined;
+  if (state.steps) params.steps = state.steps.slice(-mostSteps).map(stepText).join(".");
+  if (state.groups) params.groups = state.groups.join(",");
+  if (state.unfolded) params.open = state.unfolded.join("~");
+  if (state.jobs !== undefined) params.jobs = flag(state.jobs);
+  if (state.selected) params.sel = state.selected.join("~");
+  if (state.view !== undefined) params.at = state.view ? viewportText(state.view) : undefined;
+  if (state.classes) params.class = state.classes.join("~");
+  if (state.sources) params.source = state.sources.join(",");
+  if (state.alertsOnly !== undefined) params.alerts = flag(state.alertsOnly);
+  if (state.panel !== undefined) params.panel = flag(state.panel);
+  if (state.members !== undefined) params.mode = state.members ? "members" : undefined;
+  if (state.asOf !== undefined) params.asof = state.asOf ?? undefined;
+  if (state.compare !== undefined) params.compare = flag(state.compare);
+  return params;
+}
+
+/** The steps with one more; closing what was just opened takes both away. */
+export function withStep(steps: readonly Step[], step: Step): Step[] {
+  if (step.kind !== "close") return [...steps, step];
+  const others = steps.filter((one) =>
+    one.kind === "paths" || one.id !== step.id || one.side !== step.side
+  );
+  const last = steps.at(-1);
+  const justOpened = last && last.kind === "open" && last.id === step.id && last.side === step.side;
+  return justOpened ? others : [...others, step];
+}
+
+/**
+ * Opens a fold. A group whose members the service did not send, so that it stands alone in its fold, is asked for by
+ * its members.
+ */
+export function unfolding(
+  { unfolded, groups }: Pick<LineageState, "unfolded" | "groups">,
+  key: string,
+  members: readonly number[],
+): Partial<LineageState> {
+  const group = key.startsWith("fg") ? Number(key.slice(2)) : null;
+  const alone = group !== null && members.every((id) => id === group);
+  return {
+    unfolded: [...new Set([...unfolded, key])],
+    ...(alone && { groups: [...new Set([...groups, group])] }),
+  };
+}

@@ -1,0 +1,86 @@
+import { Info, Scissors } from "lucide-react";
+import { Badge } from "#web/kit/badge.tsx";
+import { Button } from "#web/kit/button.tsx";
+import { count, plural } from "#web/kit/numbers.ts";
+import { Popover } from "#web/kit/popover.tsx";
+import { type Model, reach } from "#web/graph/model.ts";
+import { shown } from "#web/graph/shown.ts";
+import type { Side, Step } from "#web/features/lineage/address.ts";
+import { hub, nextPage, type Piece } from "#web/features/lineage/parts.ts";
+import styles from "#web/features/lineage/extras.module.css";
+
+/** How current the drawing is. */
+export function Position({ position }: { position: number }) {
+  return (
+    <Popover
+      trigger={
+        <button type="button" className={styles.chipbutton}>
+          <Badge icon={<Info aria-hidden />}>As of change {count(position)}</Badge>
+        </button>
+      }
+    >
+      <p className={styles.cut}>
+        Changes up to this number are in the drawing. Later ones show when it is read again.
+      </p>
+    </Popover>
+  );
+}
+
+/** Where the walk ended before its end, and how to go on from there. */
+export function Cut(
+  { model, truncated, loaded, onStep }: {
+    model: Model;
+    truncated: Piece["truncated"];
+    loaded: (id: number, side: Side) => number;
+    onStep: (step: Step) => void;
+  },
+) {
+  const places = [...model.truncatedAt].flatMap((id) => {
+    const bits = model.reached?.get(id) ?? 0;
+    const sides: Side[] = [
+      ...(bits & reach.parentsCut ? ["upstream" as const] : []),
+      ...(bits & reach.childrenCut ? ["downstream" as const] : []),
+    ];
+    return sides.map((side) => ({ id, side, name: model.nodes.get(id)?.name ?? String(id) }));
+  });
+  const why = truncated === "time"
+    ? "The time for one question was over"
+    : truncated === "nodes"
+    ? "The most entities for one question were found"
+    : "Neighbours come in pages";
+  return (
+    <Popover
+      trigger={
+        <button type="button" className={styles.chipbutton}>
+          <Badge tone="warn" icon={<Scissors aria-hidden />}>
+            Not whole: ends at {plural(places.length, "place")}
+          </Badge>
+        </button>
+      }
+    >
+      <div className={styles.cut}>
+        <p>{why}. Go on from:</p>
+        <ul>
+          {places.slice(0, 20).map(({ id, side, name }) => (
+            <li key={`${id}${side}`}>
+              <span className="truncate">{shown(name)}</span>
+              <Button
+                small
+                onClick={() => onStep(goOn(model, id, side, loaded(id, side)))}
+              >
+                {side === "upstream" ? "Upstream" : "Downstream"}
+              </Button>
+            </li>
+          ))}
+        </ul>
+        {places.length > 20 && <p className="soft">and {count(places.length - 20)} more places</p>}
+      </div>
+    </Popover>
+  );
+}
+
+function goOn(model: Model, id: number, side: Side, loaded: number): Step {
+  const node = model.nodes.get(id);
+  const all = (side === "upstream" ? node?.parents : node?.children) ?? 0;
+  return all > hub.from ? nextPage(id, side, loaded) : { kind: "open", id, side, depth: 1 };
+}

@@ -1,0 +1,42 @@
+import { ChipRow } from "#web/kit/badge.tsx";
+import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { plural } from "#web/kit/numbers.ts";
+import type { Model } from "#web/graph/model.ts";
+import type { Side, Step } from "#web/features/lineage/address.ts";
+import type { Piece } from "#web/features/lineage/parts.ts";
+
+// The drawing comes first.
+const Position = lazyPart(() =>
+  import("#web/features/lineage/chip-popovers.tsx").then((all) => all.Position)
+);
+const Cut = lazyPart(() =>
+  import("#web/features/lineage/chip-popovers.tsx").then((all) => all.Cut)
+);
+
+/** What is to be known of how whole and how current a drawing is. */
+export function Chips(
+  { model, boxes, position, truncated, loaded, onStep }: {
+    model: Model;
+    boxes: number;
+    position: number | null;
+    truncated: Piece["truncated"];
+    loaded: (id: number, side: Side) => number;
+    onStep: (step: Step) => void;
+  },
+) {
+  return (
+    <ChipRow>
+      <span className="soft">
+        {boxes === 0 ? "Reading…" : told(model, boxes)}
+      </span>
+      {position !== null && <Position position={position} />}
+      {model.truncatedAt.size > 0 && <Cut {...{ model, truncated, loaded, onStep }} />}
+    </ChipRow>
+  );
+}
+
+function told({ nodes, edges }: Model, boxes: number): string {
+  const entities = plural(nodes.size, "entity", "entities");
+  const drawn = boxes === nodes.size ? "" : ` in ${plural(boxes, "box", "boxes")}`;
+  return `${entities}${drawn}, ${plural(edges.length, "line")}`;
+}

@@ -1,0 +1,24 @@
+import { ask } from "#web/api/client.ts";
+import { type ApiDiff, fromDiffs } from "#web/graph/compared.ts";
+import type { Loaded } from "#web/graph/answer.ts";
+import type { Side } from "#web/features/lineage/address.ts";
+
+const paths = {
+  upstream: "/api/dataentities/{data_entity_id}/lineage/upstream/diff",
+  downstream: "/api/dataentities/{data_entity_id}/lineage/downstream/diff",
+} as const;
+
+/** What became of some sides of an entity between a time and now. */
+export async function compared(
+  id: number,
+  sides: readonly Side[],
+  query: { from: string; include_same: boolean; lineage_depth: number },
+  signal: AbortSignal,
+): Promise<{ loaded: Loaded; headers: Headers[] }> {
+  const params = { path: { data_entity_id: id }, query };
+  const told = await Promise.all(sides.map((of) => ask("get", paths[of], { params, signal })));
+  return {
+    loaded: fromDiffs(...told.map(({ data }) => data as ApiDiff)),
+    headers: told.map(({ headers }) => headers),
+  };
+}

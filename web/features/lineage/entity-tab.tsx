@@ -1,0 +1,13 @@
+import { useParams } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { Empty } from "#web/kit/states.tsx";
+import { Lineage } from "#web/features/lineage/lineage.tsx";
+
+/** The lineage of one entity. */
+export function LineageTab() {
+  const { id } = useParams({ strict: false }) as { id?: string };
+  const number = Number(id);
+  const roots = useMemo(() => [number], [number]);
+  if (!Number.isSafeInteger(number) || number < 1) return <Empty title="No such entity" />;
+  return <Lineage key={number} roots={roots} tab />;
+}

@@ -1,0 +1,82 @@
+import { Download } from "lucide-react";
+import { useState } from "react";
+import { Button } from "#web/kit/button.tsx";
+import { Menu, MenuGroup, MenuItem, MenuRule } from "#web/kit/menu.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import type { Rect } from "#web/graph/geometry.ts";
+import { Painter } from "#web/graph/paint.ts";
+import type { Scene } from "#web/graph/scene.ts";
+import { seen } from "#web/graph/viewport.ts";
+import { download, fileName } from "#web/features/lineage/download.ts";
+import type { Stage } from "#web/features/lineage/stage.ts";
+
+/** The drawing as a file, whole or as it is seen. */
+export function ExportMenu(
+  { stage, scene, name, onCsv }: {
+    stage: Stage;
+    scene: Scene;
+    name: string;
+    onCsv: () => Promise<void>;
+  },
+) {
+  const [busy, setBusy] = useState<string | null>(null);
+  const during = (what: string, work: () => Promise<void>) => {
+    setBusy(what);
+    work().catch((error: unknown) =>
+      toast("The file could not be made", { about: String(error), tone: "bad" })
+    ).finally(() => setBusy(null));
+  };
+  const marks = stage.marks ?? undefined;
+  const png = (area?: Rect) =>
+    during("PNG", async () => {
+      const { scenePng } = await import("#web/graph/export/png.ts");
+      const painter = new Painter((data) => new Path2D(data));
+      const { theme } = stage;
+      const progress = (share: number) => setBusy(`PNG ${Math.round(share * 100)} %`);
+      const made = await scenePng({ scene, theme, painter, makeTile, area, marks, progress });
+      download(made.blob, fileName(name, "png"));
+      const size = `${made.width} × ${made.height} pixels`;
+      if (made.reduced) {
+        toast(`Made smaller to fit in ${size}`, { about: "SVG keeps every name readable" });
+      }
+    });
+  const svg = (area?: Rect) =>
+    during("SVG", async () => {
+      const { sceneSvg } = await import("#web/graph/export/svg.ts");
+      const text = sceneSvg(scene, stage.theme, { area, marks, title: `Lineage of ${name}` });
+      download(new Blob([text], { type: "image/svg+xml" }), fileName(name, "svg"));
+    });
+  const inView = () => seen(stage.view, stage.size);
+  return (
+    <Menu
+      trigger={
+        <Button busy={busy !== null}>
+          <Download aria-hidden />
+          {busy ?? "Export"}
+        </Button>
+      }
+    >
+      <MenuGroup label="Whole drawing">
+        <MenuItem onClick={() => png()}>PNG</MenuItem>
+        <MenuItem onClick={() => svg()}>SVG</MenuItem>
+      </MenuGroup>
+      <MenuRule />
+      <MenuGroup label="What is seen">
+        <MenuItem onClick={() => png(inView())}>PNG</MenuItem>
+        <MenuItem onClick={() => svg(inView())}>SVG</MenuItem>
+      </MenuGroup>
+      <MenuRule />
+      <MenuItem onClick={() => during("CSV", onCsv)}>Entities as CSV</MenuItem>
+    </Menu>
+  );
+}
+
+function makeTile(width: number, height: number) {
+  const brush = new OffscreenCanvas(width, height)
+    .getContext("2d", { alpha: false, willReadFrequently: true });
+  if (!brush) throw new Error("this browser paints on no hidden canvas");
+  return {
+    brush,
+    read: (columns: number, rows: number) => brush.getImageData(0, 0, columns, rows).data,
+  };
+}

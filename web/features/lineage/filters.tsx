@@ -1,0 +1,90 @@
+import { Filter } from "lucide-react";
+import { useMemo } from "react";
+import { Button } from "#web/kit/button.tsx";
+import { Checkbox } from "#web/kit/field.tsx";
+import { count, words } from "#web/kit/numbers.ts";
+import { Popover } from "#web/kit/popover.tsx";
+import { classOf } from "#web/graph/icons.ts";
+import type { Model } from "#web/graph/model.ts";
+import { shown } from "#web/graph/shown.ts";
+import type { LineageState } from "#web/features/lineage/address.ts";
+import { anyFilter, type Filters } from "#web/features/lineage/highlight.ts";
+import styles from "#web/features/lineage/extras.module.css";
+
+/** What is not asked for fades; it stays where it is, and so do the paths over it. */
+export function FilterMenu(
+  { model, filters, onChange }: {
+    model: Model;
+    filters: Filters;
+    onChange: (change: Partial<LineageState>) => void;
+  },
+) {
+  const { classes, sources } = useMemo(() => countsOf(model), [model]);
+  const toggled = <T,>(list: T[], one: T) =>
+    list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
+  const set = filters.classes.length + filters.sources.length + (filters.alertsOnly ? 1 : 0);
+  return (
+    <Popover
+      trigger={
+        <Button>
+          <Filter aria-hidden />Filter{set > 0 && ` (${set})`}
+        </Button>
+      }
+    >
+      <div className={styles.filters}>
+        <Checkbox
+          label="With open alerts"
+          checked={filters.alertsOnly}
+          onChange={() => onChange({ alertsOnly: !filters.alertsOnly })}
+        />
+        <fieldset>
+          <legend>Class</legend>
+          {classes.map(([name, number]) => (
+            <Checkbox
+              key={name}
+              label={`${words(name)} (${count(number)})`}
+              checked={filters.classes.includes(name)}
+              onChange={() => onChange({ classes: toggled(filters.classes, name) })}
+            />
+          ))}
+        </fieldset>
+        {sources.length > 0 && (
+          <fieldset>
+            <legend>Source</legend>
+            {sources.slice(0, 30).map(([id, { name, number }]) => (
+              <Checkbox
+                key={id}
+                label={`${shown(name)} (${count(number)})`}
+                checked={filters.sources.includes(id)}
+                onChange={() => onChange({ sources: toggled(filters.sources, id) })}
+              />
+            ))}
+          </fieldset>
+        )}
+        <Button
+          small
+          disabled={!anyFilter(filters)}
+          onClick={() => onChange({ classes: [], sources: [], alertsOnly: false })}
+        >
+          Show all
+        </Button>
+      </div>
+    </Popover>
+  );
+}
+
+function countsOf(model: Model) {
+  const classes = new Map<string, number>();
+  const sources = new Map<number, { name: string; number: number }>();
+  for (const node of model.nodes.values()) {
+    const name = classOf(node);
+    classes.set(name, (classes.get(name) ?? 0) + 1);
+    if (!node.source) continue;
+    const number = (sources.get(node.source.id)?.number ?? 0) + 1;
+    sources.set(node.source.id, { name: node.source.name, number });
+  }
+  return {
+    classes: [...classes].sort((a, b) => b[1] - a[1]),
+    sources: [...sources].sort((a, b) => b[1].number - a[1].number),
+  };
+}

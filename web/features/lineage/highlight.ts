@@ -1,0 +1,108 @@
+import { classOf } from "#web/graph/icons.ts";
+import type { Walker } from "#web/graph/keyboard.ts";
+import type { LineageNode, Model, View } from "#web/graph/model.ts";
+import type { Scene } from "#web/graph/scene.ts";
+import { type Found, fullPath, pathsBetween, type Walkable } from "#web/graph/walks.ts";
+import type { LineageState } from "#web/features/lineage/address.ts";
+
+/** Keys of the boxes and lines of a path. */
+export interface Highlight {
+  boxes: ReadonlySet<string>;
+  lines: ReadonlySet<string>;
+}
+
+/** Members of a fold that paths are looked for of. */
+const mostMembers = 20;
+
+/**
+ * What is on a path: of one selected box everything that feeds it and that it feeds, of two everything between them.
+ * Null where nothing is selected that is drawn; without boxes where there is no path.
+ */
+export function highlightOf(
+  model: Model,
+  graph: Walkable,
+  view: View,
+  selected: readonly string[],
+): Highlight | null {
+  const nodes = selected.map((key) => view.nodes.find((node) => node.key === key));
+  const [first, second] = nodes.map((node) => node?.members.slice(0, mostMembers));
+  if (!first || (selected.length > 1 && !second)) return null;
+  const found: Found[] = second
+    ? first.flatMap((a) => second.map((b) => pathsBetween(graph, a, b)))
+    : first.map((id) => fullPath(graph, id));
+  return drawnAs(model, view, found);
+}
+
+function drawnAs(model: Model, view: View, found: Found[]): Highlight {
+  const boxOf = new Map<number, string>();
+  for (const { key, members } of view.nodes) for (const id of members) boxOf.set(id, key);
+  const [boxes, lines, ids] = [new Set<string>(), new Set<string>(), new Set<number>()];
+  for (const { nodes, edges } of found) {
+    for (const id of nodes) {
+      ids.add(id);
+      const box = boxOf.get(id);
+      if (box) boxes.add(box);
+    }
+    for (const at of edges) {
+      const { source, target } = model.edges[at]!;
+      const [from, to] = [boxOf.get(source), boxOf.get(target)];
+      if (from && to) lines.add(`${from}>${to}`);
+    }
+  }
+  for (const { key, from, to, jobs } of view.edges) {
+    if (jobs.some((id) => ids.has(id)) && boxes.has(from) && boxes.has(to)) lines.add(key);
+  }
+  return { boxes, lines };
+}
+
+export type Filters = Pick<LineageState, "classes" | "sources" | "alertsOnly">;
+
+export function anyFilter({ classes, sources, alertsOnly }: Filters): boolean {
+  return classes.length > 0 || sources.length > 0 || alertsOnly;
+}
+
+/** Whether an entity is what the filters ask for. */
+export function matches(node: LineageNode, { classes, sources, alertsOnly }: Filters): boolean {
+  return (classes.length === 0 || classes.includes(classOf(node))) &&
+    (sources.length === 0 || (node.source !== null && sources.includes(node.source.id))) &&
+    (!alertsOnly || node.hasAlerts);
+}
+
+/** Keys of the boxes none of whose entities the filters ask for; null without filters. */
+export function dimmedBy(model: Model, view: View, filters: Filters): ReadonlySet<string> | null {
+  if (!anyFilter(filters)) return null;
+  const found = new Set<string>();
+  for (const { key, members } of view.nodes) {
+    const some = members.some((id) => {
+      const node = model.nodes.get(id);
+      return node && matches(node, filters);
+    });
+    if (!some) found.add(key);
+  }
+  return found;
+}
+
+/** A box in words, with its neighbours: what is read out when the focus comes to it. */
+export function spoken({ boxes }: Scene, walker: Walker, index: number): string {
+  const box = boxes[index]!;
+  const states = [
+    box.root && "start of this drawing",
+    box.change === "came" && "came since then",
+    box.change === "left" && "is gone since then",
+    box.alerts > 0 && "open alerts",
+    box.stale && "stale",
+    box.hollow && "known by name only",
+    box.deleted && "deleted",
+  ].filter(Boolean);
+  const near = (list: readonly number[], hidden: number, what: string) => {
+    const names = list.slice(0, 4).map((at) => boxes[at]!.label);
+    const more = list.length - names.length + hidden;
+    if (names.length + more === 0) return `${what} nothing`;
+    return `${what} ${[...names, ...(more > 0 ? [`${more} more`] : [])].join(", ")}`;
+  };
+  return [
+    [box.label, box.detail, ...states].filter(Boolean).join(", "),
+    near(walker.parents(index), box.left, "fed by"),
+    near(walker.children(index), box.right, "feeds"),
+  ].join("; ");
+}

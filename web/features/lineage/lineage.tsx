@@ -1,0 +1,131 @@
+import { useMemo, useRef, useState } from "react";
+import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
+import { useShortcuts } from "#web/kit/shortcuts.ts";
+import { Empty, Failure } from "#web/kit/states.tsx";
+import {
+  type Change,
+  type LineageState,
+  paramsOf,
+  stateOf,
+  type Step,
+  withStep,
+} from "#web/features/lineage/address.ts";
+import { LineageBar } from "#web/features/lineage/bar.tsx";
+import { Chips } from "#web/features/lineage/chips.tsx";
+import { matches } from "#web/features/lineage/highlight.ts";
+import type { Stage } from "#web/features/lineage/stage.ts";
+import { StageRoom } from "#web/features/lineage/stage-room.tsx";
+import { useDrawing } from "#web/features/lineage/use-drawing.ts";
+import styles from "#web/features/lineage/lineage.module.css";
+
+const TimeBanner = lazyPart(
+  () => import("#web/features/lineage/time.tsx").then((all) => all.TimeBanner),
+);
+const ImpactPanel = lazyPart(
+  () => import("#web/features/lineage/impact-panel.tsx").then((all) => all.default),
+  <div />,
+);
+
+/** The lineage around some entities: drawing, table, and all that is done with them. All state is in the address. */
+export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolean }) {
+  const [params, setParams] = useParamsOfView();
+  const state = stateOf(params);
+  const change: Change = (some, push = false) => setParams(paramsOf(some), push);
+  const [anchor, setAnchor] = useState<string | null>(null);
+  const [focus, setFocus] = useState<string | null>(null);
+  const [stage, setStage] = useState<Stage | null>(null);
+  const drawing = useDrawing(roots, state, anchor ?? `e${roots[0]}`);
+  const { model, scene, graph, near, view } = drawing;
+  const find = useRef<HTMLInputElement>(null);
+  useShortcuts(useMemo(() => ({ "/": () => find.current?.focus() }), []));
+  const step = (one: Step) => {
+    if (one.kind !== "paths") setAnchor(`e${one.id}`);
+    change({ steps: withStep(state.steps, one) }, true);
+  };
+  const boxOf = (id: number) => view.nodes.find(({ members }) => members.includes(id))?.key ?? null;
+  const jump = (id: number) => setFocus(boxOf(id));
+  if (drawing.error && model.nodes.size === 0) {
+    return <Failed {...{ state, change, drawing }} />;
+  }
+  const title = model.nodes.get(roots[0]!)?.name ?? "several";
+  const csv = () =>
+    import("#web/features/lineage/save-rows.ts").then(({ saveRows }) => saveRows(drawing, title));
+  const focusId = view.nodes.find(({ key }) => key === focus)?.members[0] ?? null;
+  return (
+    <div className={styles.room} data-panel={state.panel || undefined} data-tab={tab}>
+      <LineageBar
+        {...{ model, state, stage, scene, find, change, csv }}
+        name={title}
+        isGroup={roots.length === 1 && isGroup(drawing.model, roots[0]!)}
+        onJump={jump}
+      />
+      <div>
+        <Then {...{ state, change }} />
+        <Chips
+          model={model}
+          boxes={view.nodes.length}
+          position={drawing.position}
+          truncated={drawing.truncated}
+          loaded={(id, side) => near(id, side).length}
+          onStep={step}
+        />
+      </div>
+      <StageRoom
+        {...{ drawing, state, stage, focus, change, step, title, setStage, setFocus, setAnchor }}
+      />
+      {state.panel && (
+        <ImpactPanel
+          {...{ model, graph }}
+          focus={focusId}
+          faded={(id) => !matches(model.nodes.get(id)!, drawing.filters)}
+          onFocus={jump}
+          onChoose={(id) => change({ selected: [boxOf(id) ?? ""] }, true)}
+          near={near}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Nothing could be read: of a past time the way back stays. */
+function Failed(
+  { drawing, ...shown }: {
+    drawing: ReturnType<typeof useDrawing>;
+    state: LineageState;
+    change: Change;
+  },
+) {
+  return (
+    <>
+      <Then {...shown} />
+      <Failure error={drawing.error} what="lineage" onRetry={drawing.retry} />
+    </>
+  );
+}
+
+/** Of what time the drawing is, when it is not of now. */
+function Then({ state, change }: { state: LineageState; change: Change }) {
+  const { asOf, compare, members } = state;
+  return asOf === null ? null : <TimeBanner {...{ asOf, compare, members, change }} />;
+}
+
+function isGroup(model: ReturnType<typeof useDrawing>["model"], id: number): boolean {
+  return model.groups.has(id) ||
+    model.nodes.get(id)?.classes.includes("DATA_ENTITY_GROUP") === true;
+}
+
+/** Several entities at once: `/lineage?ids=1,2`. */
+export function LineageOfIds() {
+  const [params] = useParamsOfView();
+  const ids = useMemo(() => idsOf(params.ids).slice(0, 20), [params.ids]);
+  if (ids.length === 0) {
+    return (
+      <Empty title="Whose lineage?">
+        The address names entities by their ids: /lineage?ids=1,2. Each entity's page leads to its
+        own.
+      </Empty>
+    );
+  }
+  return <Lineage key={ids.join()} roots={ids} />;
+}

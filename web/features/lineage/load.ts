@@ -1,0 +1,208 @@
+import { ask, type Schema } from "#web/api/client.ts";
+import {
+  type ApiLineage,
+  type ApiStream,
+  fromLineage,
+  fromNeighbours,
+  fromStreams,
+} from "#web/graph/answer.ts";
+import type { Depth, LineageState, Side, Step } from "#web/features/lineage/address.ts";
+import { firstPage, hub, type Piece, withCounts, withSide } from "#web/features/lineage/parts.ts";
+
+/** The service walks no further than its budgets, which answers tell. */
+const allDepth = 1_000_000;
+
+/** A question to the service, with the key under which its answer is remembered. */
+export interface Question {
+  key: readonly unknown[];
+  ask: (signal: AbortSignal) => Promise<Piece>;
+}
+
+/** When a drawing is of, as the address says. */
+export type Moment = Pick<LineageState, "asOf" | "compare">;
+
+/** The first question of a drawing: the surroundings of an entity, or what is among the members of a group. */
+export function rootQuestion(
+  id: number,
+  state: Pick<LineageState, "depth" | "only" | "groups" | "members"> & Moment,
+): Question {
+  const { depth, only, groups, members, asOf } = state;
+  if (members) {
+    const path = "/api/dataentitygroups/{data_entity_group_id}/lineage";
+    return {
+      key: [path, id, asOf],
+      ask: async (signal) => {
+        const params = { path: { data_entity_group_id: id }, query: { as_of: asOf ?? undefined } };
+        const { data, headers } = await ask("get", path, { params, signal });
+        return piece(fromStreams(data.items as ApiStream[]), headers);
+      },
+    };
+  }
+  if (asOf && state.compare) {
+    return comparison(id, only ? [only] : ["upstream", "downstream"], depth, asOf);
+  }
+  const wanted = { depth, groups, asOf };
+  if (only) return asOf ? sideAlone(id, only, wanted) : sideFirst(id, only, wanted);
+  return {
+    key: ["/api/dataentities/{data_entity_id}/lineage", id, depth, groups, asOf],
+    ask: async (signal) => {
+      const [up, down] = await Promise.all([
+        side(id, "upstream", wanted, signal),
+        side(id, "downstream", wanted, signal),
+      ]);
+      const loaded = withCounts(fromLineage(up.lineage, down.lineage), id);
+      const truncated = up.truncated ?? down.truncated;
+      return { loaded, truncated, position: Math.min(up.position, down.position) };
+    },
+  };
+}
+
+/**
+ * The question of a step; null for one that only takes away. Of the past there are neither pages of neighbours, so all
+ * are read at once, nor paths between two.
+ */
+export function stepQuestion(
+  step: Step,
+  { groups, asOf, compare }: Pick<LineageState, "groups"> & Moment,
+): Question | null {
+  if (step.kind === "close") return null;
+  const { id } = step;
+  if (asOf !== null) {
+    if (step.kind === "paths") return null;
+    const depth = step.kind === "open" ? step.depth : 1;
+    if (compare) return withoutRoots(comparison(id, [step.side], depth, asOf));
+    return withoutRoots(sideAlone(id, step.side, { depth, groups, asOf }));
+  }
+  if (step.kind === "paths") {
+    const path = "/api/dataentities/{data_entity_id}/lineage/paths";
+    const params = { path: { data_entity_id: id }, query: { to: step.to } };
+    return {
+      key: [path, params],
+      ask: async (signal) => {
+        const { data, headers } = await ask("get", path, { params, signal });
+        return piece(fromStreams([data as ApiStream]), headers);
+      },
+    };
+  }
+  if (step.kind === "page") {
+    const page = { page: step.page, size: hub.page };
+    return {
+      key: ["/api/dataentities/{data_entity_id}/lineage", id, step.side, page],
+      ask: async (signal) => {
+        const data = await neighboursOf(id, step.side, page, signal);
+        const items = await withDetails(data.items, signal);
+        return { loaded: fromNeighbours(id, step.side, items), position: null, truncated: null };
+      },
+    };
+  }
+  return withoutRoots(sideAlone(id, step.side, { depth: step.depth, groups, asOf }));
+}
+
+/** One side, with how much there is on the other. */
+function sideFirst(id: number, of: Side, wanted: Wanted): Question {
+  const { key, ask } = sideAlone(id, of, wanted);
+  const other = of === "upstream" ? "downstream" : "upstream";
+  return {
+    key: [...key, "first"],
+    ask: async (signal) => {
+      const [found, beyond] = await Promise.all([
+        ask(signal),
+        neighboursOf(id, other, { page: 1, size: 1 }, signal),
+      ]);
+      return { ...found, loaded: withSide(found.loaded, id, other, beyond.page_info.total) };
+    },
+  };
+}
+
+function sideAlone(id: number, of: Side, wanted: Wanted): Question {
+  const { depth, groups, asOf } = wanted;
+  return {
+    key: [`/api/dataentities/{data_entity_id}/lineage/${of}`, id, depth, groups, asOf],
+    ask: async (signal) => {
+      const { lineage, position, truncated } = await side(id, of, wanted, signal);
+      return { loaded: withCounts(fromLineage(lineage), id), position, truncated };
+    },
+  };
+}
+
+/** A step adds to a drawing; it begins where that begins. */
+function withoutRoots(question: Question): Question {
+  const ask = async (signal: AbortSignal) => {
+    const piece = await question.ask(signal);
+    return { ...piece, loaded: { ...piece.loaded, roots: [] } };
+  };
+  return { ...question, ask, key: [...question.key, "step"] };
+}
+
+/** What became of some sides of an entity since a time; few ask for it, so it is loaded then. */
+function comparison(id: number, sides: Side[], depth: Depth, from: string): Question {
+  const query = { from, include_same: true, lineage_depth: depth === "all" ? allDepth : depth };
+  return {
+    key: ["diff", sides, id, query],
+    ask: async (signal) => {
+      const { compared } = await import("#web/features/lineage/compare.ts");
+      const { loaded, headers } = await compared(id, sides, query, signal);
+      const pieces = headers.map((each) => piece(null, each));
+      return {
+        loaded,
+        position: Math.min(...pieces.map(({ position }) => position ?? 0)),
+        truncated: pieces.find(({ truncated }) => truncated)?.truncated ?? null,
+      };
+    },
+  };
+}
+
+async function neighboursOf(
+  id: number,
+  of: Side,
+  query: { page: number; size: number },
+  signal: AbortSignal,
+) {
+  const path = `/api/dataentities/{data_entity_id}/lineage/${of}/neighbours` as const;
+  const params = { path: { data_entity_id: id }, query };
+  return (await ask("get", path, { params, signal })).data;
+}
+
+/** Pages of neighbours tell neither type nor source; both decide which of them are drawn as one. */
+async function withDetails(items: Schema<"DataEntityRef">[], signal: AbortSignal) {
+  if (items.length === 0) return items;
+  const query = { ids: items.map(({ id }) => id) };
+  const { data } = await ask("get", "/api/dataentities/details", { params: { query }, signal });
+  const details = new Map(data.items.map((item) => [item.id, item]));
+  return items.map((item) => details.get(item.id) ?? item);
+}
+
+interface Wanted {
+  depth: Depth;
+  groups: number[];
+  asOf: string | null;
+}
+
+async function side(id: number, of: Side, { depth, groups, asOf }: Wanted, signal: AbortSignal) {
+  const query = {
+    lineage_depth: depth === "all" ? allDepth : depth,
+    ...(groups.length > 0 && { expanded_entity_ids: groups }),
+    ...(asOf !== null && { as_of: asOf }),
+  };
+  const params = { path: { data_entity_id: id }, query };
+  const { data, headers } = await ask("get", `/api/dataentities/{data_entity_id}/lineage/${of}`, {
+    params,
+    signal,
+  });
+  const lineage: ApiLineage = data as Schema<"DataEntityLineage">;
+  const { position, truncated } = piece(null, headers);
+  return {
+    lineage: depth === 1 && asOf === null ? firstPage(lineage, of) : lineage,
+    position: position ?? 0,
+    truncated,
+  };
+}
+
+function piece<T>(loaded: T, headers: Headers) {
+  const position = Number(headers.get("x-lineage-position") ?? NaN);
+  return {
+    loaded,
+    position: Number.isFinite(position) ? position : null,
+    truncated: headers.get("x-lineage-truncated"),
+  };
+}

@@ -1,0 +1,123 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Ellipsis } from "lucide-react";
+import { type RefCallback, type RefObject, useEffect, useRef } from "react";
+import { buttonClass } from "#web/kit/button.tsx";
+import { Menu, MenuGroup, MenuItem, MenuRule } from "#web/kit/menu.tsx";
+import type { SceneBox } from "#web/graph/scene.ts";
+import { depths, type Side, type Step } from "#web/features/lineage/address.ts";
+import { hub, nextPage } from "#web/features/lineage/parts.ts";
+import type { Stage } from "#web/features/lineage/stage.ts";
+import styles from "#web/features/lineage/extras.module.css";
+
+export interface NodeMenuProps {
+  stage: Stage;
+  box: SceneBox;
+  index: number;
+  /** Direct neighbours that are loaded, by side. */
+  loaded: Record<Side, number>;
+  trigger: RefCallback<HTMLButtonElement>;
+  /** The drawing, which takes the focus when the menu closes. */
+  canvas: RefObject<HTMLCanvasElement | null>;
+  onStep: (step: Step) => void;
+  onUnfold: () => void;
+  onShowMembers: () => void;
+  onPath: () => void;
+}
+
+/** What can be done with the box that has the focus; its button stands at the corner of the box. */
+export function NodeMenu(props: NodeMenuProps) {
+  const { stage, box, index, loaded, trigger, canvas, onStep, onUnfold, onShowMembers, onPath } =
+    props;
+  const place = useRef<HTMLDivElement>(null);
+  const navigate = useNavigate();
+  useEffect(() => {
+    const put = () => {
+      const rect = stage.onScreen(index);
+      if (!rect || !place.current) return;
+      place.current.style.transform = `translate(${rect.x + rect.width - 26}px, ${rect.y - 14}px)`;
+      place.current.hidden = rect.x + rect.width < 0 || rect.y < -20 ||
+        rect.x > stage.size.width || rect.y > stage.size.height;
+    };
+    put();
+    return stage.subscribe(put);
+  }, [stage, index]);
+  const id = box.members[0]!;
+  const go = (to: string) => void navigate({ to, params: { id: String(id) } } as never);
+  const single = box.kind === "entity";
+  return (
+    <div ref={place} className={styles.nodemenu}>
+      <Menu
+        focusAfter={canvas}
+        trigger={
+          <button
+            ref={trigger}
+            type="button"
+            className={buttonClass({ small: true }, true)}
+            aria-label={`What can be done with ${box.label}`}
+          >
+            <Ellipsis aria-hidden />
+          </button>
+        }
+      >
+        {!single && <MenuItem onClick={onUnfold}>Unfold {box.members.length}</MenuItem>}
+        {single && (
+          <>
+            <MenuItem onClick={() => go("/dataentities/$id/overview")}>Open its page</MenuItem>
+            <MenuItem onClick={() => go("/dataentities/$id/lineage")}>Start from here</MenuItem>
+            {box.alerts > 0 && (
+              <MenuItem onClick={() => go("/dataentities/$id/alerts")}>See its alerts</MenuItem>
+            )}
+            {box.colour === "DATA_ENTITY_GROUP" && (
+              <MenuItem onClick={onShowMembers}>Show its members</MenuItem>
+            )}
+          </>
+        )}
+        <MenuItem onClick={onPath}>Show all paths through it</MenuItem>
+        {single && (["upstream", "downstream"] as const).map((side) => (
+          <SideItems
+            key={side}
+            {...{ side, id, onStep }}
+            hidden={side === "upstream" ? box.left : box.right}
+            loaded={loaded[side]}
+          />
+        ))}
+      </Menu>
+    </div>
+  );
+}
+
+function SideItems(
+  { side, id, hidden, loaded, onStep }: {
+    side: Side;
+    id: number;
+    hidden: number;
+    loaded: number;
+    onStep: (step: Step) => void;
+  },
+) {
+  const name = side === "upstream" ? "What feeds it" : "What it feeds";
+  return (
+    <>
+      <MenuRule />
+      <MenuGroup label={name}>
+        {hidden > hub.from
+          ? (
+            <MenuItem onClick={() => onStep(nextPage(id, side, loaded))}>
+              {Math.min(hub.page, hidden)} more of {hidden}
+            </MenuItem>
+          )
+          : depths.map((depth) => (
+            <MenuItem
+              key={depth}
+              onClick={() => onStep({ kind: "open", id, side, depth })}
+            >
+              {depth === "all" ? "All the way" : depth === 1 ? "1 step" : `${depth} steps`}
+            </MenuItem>
+          ))}
+        {loaded > 0 && (
+          <MenuItem onClick={() => onStep({ kind: "close", id, side })}>Put away</MenuItem>
+        )}
+      </MenuGroup>
+    </>
+  );
+}

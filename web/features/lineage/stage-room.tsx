@@ -1,0 +1,199 @@
+import { Minus, Plus } from "lucide-react";
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
+import { IconButton } from "#web/kit/button.tsx";
+import { lazyPart } from "#web/kit/lazy-part.tsx";
+import type { Move } from "#web/graph/keyboard.ts";
+import type { Hit } from "#web/graph/pick.ts";
+import { type Change, type Step, unfolding } from "#web/features/lineage/address.ts";
+import { LineageCanvas } from "#web/features/lineage/canvas.tsx";
+import { spoken } from "#web/features/lineage/highlight.ts";
+import { Over } from "#web/features/lineage/overlays.tsx";
+import { hub, nextPage } from "#web/features/lineage/parts.ts";
+import type { StageRoomProps } from "#web/features/lineage/room.ts";
+import type { Stage } from "#web/features/lineage/stage.ts";
+import styles from "#web/features/lineage/lineage.module.css";
+
+// The box that has the focus is needed first, then what can be done with it.
+const FocusMenu = lazyPart(() =>
+  import("#web/features/lineage/focus-menu.tsx").then((all) => all.FocusMenu)
+);
+const HoverCard = lazyPart(() =>
+  import("#web/features/lineage/hover-card.tsx").then((all) => all.HoverCard)
+);
+const Minimap = lazyPart(() =>
+  import("#web/features/lineage/minimap.tsx").then((all) => all.Minimap)
+);
+
+const moves = new Map<string, Move>([
+  ["ArrowLeft", "left"],
+  ["ArrowRight", "right"],
+  ["ArrowUp", "up"],
+  ["ArrowDown", "down"],
+]);
+
+/** The drawing with what lies above it: small map, zoom, menu of a box, what is under the pointer. */
+export function StageRoom(props: StageRoomProps) {
+  const { drawing, state, stage, title, focus, change, setStage } = props;
+  const { scene, walker, drawn, marked } = drawing;
+  const [hover, setHover] = useState<Hit | null>(null);
+  const menu = useMenuButton();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const at = focus === null ? -1 : scene?.indexOf.get(focus) ?? -1;
+  useAddressOfView(stage, change);
+  const pick = usePicks(props);
+  const onKeyDown = keysOf(props, at, pick, menu.open);
+  const box = at >= 0 ? scene?.boxes[at] : undefined;
+  return (
+    <LineageCanvas
+      canvas={canvas}
+      label={`Lineage of ${title}. Arrow keys walk along lines, Enter opens what can be done, ` +
+        `Space shows paths, plus, minus and 0 zoom.`}
+      arrival={drawn.arrival}
+      busy={drawn.view !== drawing.view}
+      marked={marked}
+      focus={at}
+      view={state.view}
+      onPick={pick}
+      onHover={setHover}
+      onKeyDown={onKeyDown}
+      onStage={setStage}
+    >
+      {stage && scene && <Minimap scene={scene} stage={stage} />}
+      <div className={styles.zoom}>
+        <IconButton label="Zoom in" small onClick={() => stage?.zoom(1.3)}>
+          <Plus />
+        </IconButton>
+        <IconButton label="Zoom out" small onClick={() => stage?.zoom(1 / 1.3)}>
+          <Minus />
+        </IconButton>
+      </div>
+      {stage && box && (
+        <FocusMenu
+          {...props}
+          stage={stage}
+          box={box}
+          index={at}
+          trigger={menu.button}
+          canvas={canvas}
+        />
+      )}
+      {hover && <HoverCard drawing={drawing} hit={hover} />}
+      <Over drawing={drawing} then={state.asOf !== null} />
+      <p className="visually-hidden" role="status">
+        {box && walker && scene ? spoken(scene, walker, at) : ""}
+      </p>
+      {drawing.busy && <div className={styles.busy} />}
+    </LineageCanvas>
+  );
+}
+
+/** The button of the menu, which is pressed as soon as it is there. */
+function useMenuButton() {
+  const there = useRef<HTMLButtonElement | null>(null);
+  const wanted = useRef(false);
+  const button = useCallback((element: HTMLButtonElement | null) => {
+    there.current = element;
+    if (!element || !wanted.current) return;
+    wanted.current = false;
+    element.click();
+  }, []);
+  const open = () => {
+    wanted.current = there.current === null;
+    there.current?.click();
+  };
+  return { button, open };
+}
+
+type Pick = (hit: Hit | null, how: { shift: boolean; double: boolean }) => void;
+
+/** What keys do while the drawing has the focus; `at` is the box that has it within. */
+function keysOf(
+  { drawing, stage, change, setFocus }: StageRoomProps,
+  at: number,
+  pick: Pick,
+  openMenu: () => void,
+) {
+  const { scene, walker } = drawing;
+  return (event: KeyboardEvent) => {
+    if (!walker || !scene || event.altKey || event.ctrlKey || event.metaKey) return;
+    const move = moves.get(event.key);
+    const box = scene.boxes[at];
+    const keys: Record<string, () => void> = {
+      Enter: () => box ? openMenu() : setFocus(scene.boxes[walker.first()]?.key ?? null),
+      " ": () => box && pick({ kind: "box", box: at }, { shift: event.shiftKey, double: false }),
+      Escape: () => change({ selected: [] }),
+      Home: () => setFocus(scene.boxes[walker.first()]?.key ?? null),
+      "+": () => stage?.zoom(1.3),
+      "=": () => stage?.zoom(1.3),
+      "-": () => stage?.zoom(1 / 1.3),
+      "0": () => stage?.fit(),
+    };
+    if (move) setFocus(scene.boxes[walker.next(at, move)]?.key ?? null);
+    else if (Object.hasOwn(keys, event.key)) keys[event.key]!();
+    else return;
+    event.preventDefault();
+  };
+}
+
+/** What a click does: boxes are chosen, handles open and close sides, the ground lets go. */
+function usePicks({ drawing, state, change, step, setFocus, setAnchor }: StageRoomProps): Pick {
+  const { scene, view, highlight } = drawing;
+  const alone = state.selected[0];
+  useEffect(() => {
+    // The service knows no paths of the past.
+    if (state.asOf !== null) return;
+    const [first, second] = state.selected.map((key) =>
+      view.nodes.find((node) => node.key === key)
+    );
+    if (!first || !second || drawing.pending || highlight?.boxes.size !== 0) return;
+    const asked: Step = { kind: "paths", id: first.members[0]!, to: second.members[0]! };
+    const known = state.steps.some((one) =>
+      one.kind === "paths" && one.id === asked.id && one.to === asked.to
+    );
+    if (!known) step(asked);
+  }, [state.selected.join("~"), highlight]);
+  return (hit, { shift, double }) => {
+    if (!scene) return;
+    if (!hit) return change({ selected: [] }, state.selected.length > 0);
+    if (hit.kind === "line") {
+      const { from, to } = scene.lines[hit.line]!;
+      return change({ selected: [scene.boxes[from]!.key, scene.boxes[to]!.key] }, true);
+    }
+    const box = scene.boxes[hit.box]!;
+    setFocus(box.key);
+    setAnchor(box.key);
+    if (box.kind === "fold" && (double || hit.kind === "handle")) {
+      return change(unfolding(state, box.key, box.members), true);
+    }
+    if (hit.kind === "handle") {
+      const id = box.members[0]!;
+      const side = hit.side === "left" ? "upstream" : "downstream";
+      const hidden = box[hit.side];
+      if (hidden === 0) return step({ kind: "close", id, side });
+      if (hidden <= hub.from) return step({ kind: "open", id, side, depth: 1 });
+      return step(nextPage(id, side, drawing.near(id, side).length));
+    }
+    const two = shift && alone !== undefined && alone !== box.key;
+    change({ selected: two ? [alone, box.key] : [box.key] }, true);
+  };
+}
+
+/** Writes what is seen to the address once it has come to rest. */
+function useAddressOfView(stage: Stage | null, change: Change): void {
+  const latest = useRef(change);
+  latest.current = change;
+  useEffect(() => {
+    if (!stage) return;
+    let [timer, last] = [undefined as ReturnType<typeof setTimeout> | undefined, stage.view];
+    const end = stage.subscribe(() => {
+      if (stage.view === last || stage.untouched) return;
+      last = stage.view;
+      clearTimeout(timer);
+      timer = setTimeout(() => latest.current({ view: stage.view }), 500);
+    });
+    return () => {
+      end();
+      clearTimeout(timer);
+    };
+  }, [stage]);
+}

@@ -1,0 +1,120 @@
+import { GitCompareArrows, History, Undo2 } from "lucide-react";
+import { useState } from "react";
+import { Badge, ChipRow } from "#web/kit/badge.tsx";
+import { Button } from "#web/kit/button.tsx";
+import { TextField } from "#web/kit/field.tsx";
+import { Popover } from "#web/kit/popover.tsx";
+import { exactTime } from "#web/kit/time.tsx";
+import { lineChanges } from "#web/graph/compared.ts";
+import { fromLocalInput, toLocalInput } from "#web/parts/moment.ts";
+import type { Change, LineageState } from "#web/features/lineage/address.ts";
+import styles from "#web/features/lineage/lineage.module.css";
+
+type Shown = Pick<LineageState, "asOf" | "compare">;
+
+const presets: readonly (readonly [text: string, days: number])[] = [
+  ["Yesterday", 1],
+  ["Last week", 7],
+  ["30 days ago", 30],
+];
+const dayMs = 86_400_000;
+
+/** Chooses the time as of which the drawing is; what was opened from a box of another time goes. */
+export function TimeMenu({ asOf, change }: Pick<Shown, "asOf"> & { change: Change }) {
+  const [open, setOpen] = useState(false);
+  const [text, setText] = useState("");
+  const chosen = fromLocalInput(text);
+  const ahead = chosen !== undefined && Date.parse(chosen) > Date.now();
+  const show = (moment: string) => {
+    setOpen(false);
+    change({ asOf: moment, steps: [], selected: [] }, true);
+  };
+  return (
+    <Popover
+      label="Time of the drawing"
+      open={open}
+      onOpenChange={(next) => {
+        setText(toLocalInput(asOf === null ? new Date() : new Date(asOf)));
+        setOpen(next);
+      }}
+      trigger={
+        <Button aria-pressed={asOf !== null}>
+          <History aria-hidden />Time
+        </Button>
+      }
+    >
+      <form
+        className={styles.time}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (chosen && !ahead) show(chosen);
+        }}
+      >
+        <div className={styles.presets}>
+          {presets.map(([name, days]) => (
+            <Button
+              key={name}
+              small
+              onClick={() => show(new Date(Date.now() - days * dayMs).toISOString())}
+            >
+              {name}
+            </Button>
+          ))}
+        </div>
+        <TextField
+          label="Date and time"
+          type="datetime-local"
+          value={text}
+          error={ahead ? "This is yet to come" : undefined}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <Button type="submit" look="primary" disabled={!chosen || ahead}>Show</Button>
+      </form>
+    </Popover>
+  );
+}
+
+/** Says that the drawing is not of now, and what its signs mean where two times are compared. */
+export function TimeBanner(
+  { asOf, compare, members, change }:
+    & Pick<LineageState, "compare" | "members">
+    & { asOf: string; change: Change },
+) {
+  return (
+    <div className={styles.then} role="region" aria-label="Time of the drawing">
+      <History aria-hidden />
+      <span role="status">
+        {compare && !members ? "What changed since " : "As the catalogue held it on "}
+        <time dateTime={asOf}>{exactTime(asOf)}</time>. Names and groups are those of today.
+      </span>
+      {compare && !members && <Legend />}
+      {!members && (
+        <Button
+          small
+          aria-pressed={compare}
+          onClick={() => change({ compare: !compare, steps: [], selected: [] }, true)}
+        >
+          <GitCompareArrows aria-hidden />Compare with now
+        </Button>
+      )}
+      <Button
+        small
+        onClick={() => change({ asOf: null, compare: false, steps: [], selected: [] }, true)}
+      >
+        <Undo2 aria-hidden />Back to now
+      </Button>
+    </div>
+  );
+}
+
+function Legend() {
+  return (
+    <ChipRow>
+      <Badge tone="good">{lineChanges.added.sign} came</Badge>
+      <Badge tone="bad">{lineChanges.removed.sign} gone</Badge>
+      <Badge tone="info">
+        {lineChanges.reached.sign} {lineChanges.unreached.sign} there at both times, reached at one
+      </Badge>
+    </ChipRow>
+  );
+}

@@ -1,0 +1,83 @@
+import { useMemo } from "react";
+import { Walker } from "#web/graph/keyboard.ts";
+import type { Marked } from "#web/graph/marks.ts";
+import type { Sides } from "#web/graph/scene.ts";
+import { viewOf } from "#web/graph/view.ts";
+import { walkable } from "#web/graph/walks.ts";
+import type { LineageState, Side } from "#web/features/lineage/address.ts";
+import { dimmedBy, highlightOf } from "#web/features/lineage/highlight.ts";
+import { useLineage } from "#web/features/lineage/use-lineage.ts";
+import { useScene } from "#web/features/lineage/use-scene.ts";
+
+/**
+ * Everything that is drawn and listed, made of the address and the answers of the service; each part is made anew only
+ * when what it is made of has changed.
+ */
+export function useDrawing(roots: readonly number[], state: LineageState, anchor: string | null) {
+  const asked = useStable({
+    depth: state.depth,
+    only: state.only,
+    groups: state.groups,
+    members: state.members,
+    steps: state.steps,
+  });
+  const answers = useLineage(roots, { ...state, ...asked });
+  const { model } = answers;
+  const unfolded = useStable(state.unfolded);
+  const view = useMemo(
+    () =>
+      viewOf(model, {
+        unfolded: new Set(unfolded),
+        // A job that came or went is to be seen.
+        jobsOnEdges: state.jobs && !model.changes,
+      }),
+    [model, unfolded, state.jobs],
+  );
+  const opened = useMemo(() => openedSides(asked.steps), [asked]);
+  const drawn = useScene(view, model, anchor, opened);
+  const graph = useMemo(() => walkable(model), [model]);
+  const scene = drawn.arrival?.scene ?? null;
+  const walker = useMemo(() => scene && new Walker(scene), [scene]);
+  const selected = useStable(state.selected);
+  const highlight = useMemo(
+    () => highlightOf(model, graph, view, selected),
+    [model, graph, view, selected],
+  );
+  const filters = useStable({
+    classes: state.classes,
+    sources: state.sources,
+    alertsOnly: state.alertsOnly,
+  });
+  const dimmed = useMemo(() => dimmedBy(model, view, filters), [model, view, filters]);
+  const marked: Marked = useMemo(() => ({
+    selected: new Set(selected),
+    path: highlight && highlight.boxes.size > 0 ? highlight.boxes : null,
+    onPath: highlight && ((key) => highlight.lines.has(key)),
+    dimmed: dimmed && ((key) => dimmed.has(key)),
+  }), [selected, highlight, dimmed]);
+  const near = (id: number, side: Side): number[] => {
+    const at = graph.index.get(id);
+    if (at === undefined) return [];
+    const { ends, offsets } = side === "upstream" ? graph.up : graph.down;
+    return Array.from(ends.subarray(offsets[at]!, offsets[at + 1]!), (end) => graph.ids[end]!);
+  };
+  return { ...answers, view, scene, walker, drawn, marked, highlight, filters, graph, near };
+}
+
+/** Sides that were opened and not put away since, by key of box. */
+function openedSides(steps: LineageState["steps"]): ReadonlyMap<string, Sides> {
+  const opened = new Map<string, Sides>();
+  for (const step of steps) {
+    if (step.kind === "paths") continue;
+    const sides = opened.get(`e${step.id}`) ?? { left: false, right: false };
+    const name = step.side === "upstream" ? "left" : "right";
+    opened.set(`e${step.id}`, { ...sides, [name]: step.kind !== "close" });
+  }
+  return opened;
+}
+
+/** The same thing as long as it says the same: what the address holds is read anew at every change of it. */
+function useStable<T>(value: T): T {
+  const text = JSON.stringify(value);
+  return useMemo(() => value, [text]);
+}

@@ -1,0 +1,78 @@
+import { useQueries } from "@tanstack/react-query";
+import { useMemo, useRef } from "react";
+import type { Model } from "#web/graph/model.ts";
+import type { LineageState } from "#web/features/lineage/address.ts";
+import { type Question, rootQuestion, stepQuestion } from "#web/features/lineage/load.ts";
+import { modelOf, type Piece } from "#web/features/lineage/parts.ts";
+
+export interface LineageAnswers {
+  model: Model;
+  /** Nothing can be drawn yet. */
+  pending: boolean;
+  /** More is being read. */
+  busy: boolean;
+  error: unknown;
+  retry: () => void;
+  /** The oldest position among the answers; null before the first. */
+  position: number | null;
+  /** Whether a budget ended one of them: `nodes` or `time`. */
+  truncated: string | null;
+}
+
+/** Reads what a drawing is made of; answers are remembered by their questions, so that going back reads nothing. */
+export function useLineage(roots: readonly number[], state: LineageState): LineageAnswers {
+  const { depth, only, groups, members, steps, asOf, compare } = state;
+  const questions = useMemo(() => [
+    ...roots.map((id) => ({
+      step: null,
+      question: rootQuestion(id, { depth, only, groups, members, asOf, compare }),
+    })),
+    ...steps.map((step) => ({ step, question: stepQuestion(step, { groups, asOf, compare }) })),
+  ], [roots, depth, only, groups, members, steps, asOf, compare]);
+  const asked = useMemo(() => {
+    const found = questions.flatMap((
+      { question },
+    ) => (question ? [[nameOf(question), question] as const] : []));
+    return [...new Map(found)];
+  }, [questions]);
+  const answers = useQueries({
+    queries: asked.map(([, question]) => ({
+      queryKey: question.key,
+      queryFn: ({ signal }: { signal: AbortSignal }) => question.ask(signal),
+      structuralSharing: false,
+    })),
+  });
+  const pieces = useSame(answers.map(({ data }) => data as Piece | undefined));
+  const model = useMemo(() => {
+    const byName = new Map(asked.map(([name], at) => [name, pieces[at]]));
+    const pieceOf = (question: Question | null) =>
+      question ? byName.get(nameOf(question)) : undefined;
+    const first = questions.filter(({ step }) => step === null);
+    const later = questions.flatMap(({ step, question }) =>
+      step ? [{ step, piece: pieceOf(question) }] : []
+    );
+    return modelOf(first.map(({ question }) => pieceOf(question)), later);
+  }, [questions, asked, pieces]);
+  const failed = answers.find(({ error }) => error !== null);
+  const positions = pieces.flatMap((piece) => piece?.position ?? []);
+  return {
+    model,
+    pending: answers.slice(0, roots.length).some(({ isPending }) => isPending),
+    busy: answers.some(({ isFetching }) => isFetching),
+    error: failed?.error ?? null,
+    retry: () => answers.forEach(({ error, refetch }) => error && void refetch()),
+    position: positions.length > 0 ? positions.reduce((a, b) => Math.min(a, b)) : null,
+    truncated: pieces.find((piece) => piece?.truncated)?.truncated ?? null,
+  };
+}
+
+const nameOf = ({ key }: Question) => JSON.stringify(key);
+
+/** The list of the last time as long as it has the same things in it. */
+function useSame<T>(list: T[]): T[] {
+  const last = useRef(list);
+  const same = last.current.length === list.length &&
+    list.every((one, at) => one === last.current[at]);
+  if (!same) last.current = list;
+  return last.current;
+}

@@ -1,0 +1,90 @@
+import { useEffect, useRef, useState } from "react";
+import workerUrl from "#web/graph/layout.worker.ts?worker&url";
+import { layoutInputOf } from "#web/graph/input.ts";
+import { LayoutCancelled, LayoutClient, type LayoutWorker } from "#web/graph/layout-client.ts";
+import type { Model, View } from "#web/graph/model.ts";
+import { buildScene, moved, paddingOf, type Scene, type Sides, sizeIn } from "#web/graph/scene.ts";
+import { anchored, between, movesOf, type Placed, ranksOf } from "#web/graph/stable.ts";
+
+/** A drawing, and how it comes out of the one before. */
+export interface Arrival {
+  scene: Scene;
+  /** The scene on its way, at a share from 0 to 1; null when nothing moves, or too much does. */
+  onTheWay: ((share: number) => Scene) | null;
+}
+
+export interface SceneAnswer {
+  arrival: Arrival | null;
+  view: View | null;
+  error: unknown;
+}
+
+/** Boxes beyond these jump: moving them would take longer than a frame. */
+const mostMoved = 3_000;
+
+/**
+ * Lays a view out in a worker. The box `anchor` stays where it was; what is drawn stays until the next layout is there.
+ */
+export function useScene(
+  view: View,
+  model: Model,
+  anchor: string | null,
+  opened: ReadonlyMap<string, Sides>,
+): SceneAnswer {
+  const [answer, setAnswer] = useState<SceneAnswer>({ arrival: null, view: null, error: null });
+  const placed = useRef<Placed | null>(null);
+  const client = useRef<LayoutClient | null>(null);
+  useEffect(() => () => {
+    client.current?.close();
+    client.current = null;
+  }, []);
+  useEffect(() => {
+    if (view.nodes.length === 0) return;
+    const layouts = client.current ??= new LayoutClient(startWorker);
+    const over = new AbortController();
+    const input = layoutInputOf(view, sizeIn(view), ranksOf(view, placed.current));
+    layouts.layout(input, over.signal).then((fresh) => {
+      if (over.signal.aborted) return;
+      const old = placed.current;
+      const layout = anchor ? anchored(old, { view, layout: fresh }, anchor) : fresh;
+      const next = placed.current = { view, layout };
+      const padding = paddingOf(view);
+      const roots = new Set(model.roots);
+      const scene = buildScene({ view, layout, nodes: model.nodes, roots, opened, padding });
+      const small = old !== null && view.nodes.length <= mostMoved;
+      const moves = small ? movesOf(old, next) : null;
+      const onTheWay = moves && moves.x.some((x, at) =>
+          x !== layout.x[at] || moves.y[at] !== layout.y[at]
+        )
+        ? (share: number) => moved(scene, between(layout, moves, input.edges, share), padding)
+        : null;
+      setAnswer({ arrival: { scene, onTheWay }, view, error: null });
+    }).catch((error: unknown) => {
+      if (error instanceof LayoutCancelled) return;
+      setAnswer((before) => ({ ...before, error }));
+    });
+    return () => over.abort();
+  }, [view, opened]);
+  return answer;
+}
+
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL: (url: string) => string },
+  ): { createScriptURL(url: string): unknown };
+}
+let trusted: { createScriptURL(url: string): unknown } | undefined;
+
+/** Where pages may load scripts of a policy only, ours allows the one script of layouts and nothing else. */
+function startWorker(): LayoutWorker {
+  const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
+  trusted ??= types?.createPolicy("tributary-worker", {
+    createScriptURL: (url) => {
+      if (url !== workerUrl) throw new TypeError("only the worker of layouts may be started");
+      return url;
+    },
+  });
+  const url = (trusted?.createScriptURL(workerUrl) ?? workerUrl) as string;
+  return new Worker(url, { type: "module" }) as unknown as LayoutWorker;
+}

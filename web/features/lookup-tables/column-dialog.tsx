@@ -1,0 +1,147 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { read, send } from "#web/api/client.ts";
+import { Checkbox, SelectField, TextField } from "#web/kit/field.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { Note } from "#web/kit/states.tsx";
+import { FormDialog } from "#web/kit/form-dialog.tsx";
+import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
+import { type Column, columnTypes, type LookupTable } from "#web/features/lookup-tables/tables.ts";
+
+/** Edits a column as it is now. */
+export function EditColumn(
+  { table, id, onClose }: { table: LookupTable; id: number; onClose: () => void },
+) {
+  const { data } = useQuery({
+    ...read("/api/referencedata/table/{lookup_table_id}/columns/{column_id}", {
+      params: { path: { lookup_table_id: table.table_id, column_id: id } },
+    }),
+    placeholderData: undefined,
+    staleTime: 0,
+  });
+  return data ? <ColumnDialog table={table} given={data} onClose={onClose} /> : null;
+}
+
+interface Draft {
+  name: string;
+  description: string;
+  field_type: Column["field_type"];
+  is_nullable: boolean;
+  is_unique: boolean;
+  default_value: string;
+}
+
+const draftOf = (given: Column | undefined): Draft => ({
+  name: given?.name ?? "",
+  description: given?.description ?? "",
+  field_type: given?.field_type ?? "VARCHAR",
+  is_nullable: given?.is_nullable ?? true,
+  is_unique: given?.is_unique ?? false,
+  default_value: given?.default_value ?? "",
+});
+
+function useColumnForm(table: LookupTable, given: Column | undefined, onClose: () => void) {
+  const changed = useTablesChanged();
+  return useForm(async ({ field_type, ...draft }: Draft) => {
+    const body = {
+      ...draft,
+      description: draft.description.trim() || null,
+      default_value: draft.default_value.trim() === "" ? null : draft.default_value,
+    };
+    const lookup_table_id = table.table_id;
+    await (given
+      ? send("patch", "/api/referencedata/table/{lookup_table_id}/columns/{column_id}", {
+        params: { path: { lookup_table_id, column_id: given.field_id } },
+        body,
+      })
+      : send("post", "/api/referencedata/table/{lookup_table_id}/columns", {
+        params: { path: { lookup_table_id } },
+        body: [{ ...body, field_type }],
+      }));
+    await changed();
+  }, onClose);
+}
+
+/** A new column, or one that is edited: its type stays then. */
+export function ColumnDialog(
+  { table, given, onClose }: { table: LookupTable; given?: Column; onClose: () => void },
+) {
+  const [draft, setDraft] = useState(() => draftOf(given));
+  const form = useColumnForm(table, given, onClose);
+  const put = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
+  const error = (name: keyof Draft) => form.errorOf(name);
+  const serial = draft.field_type === "SERIAL";
+  return (
+    <FormDialog
+      title={given ? "Edit the column" : "New column"}
+      save={given ? "Save" : "Add"}
+      form={form}
+      disabled={draft.name.trim() === ""}
+      onSave={() => form.submit(draft)}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        autoFocus
+        value={draft.name}
+        error={error("name")}
+        onChange={({ target }) => put({ name: target.value })}
+      />
+      <SelectField
+        label="Type"
+        value={draft.field_type}
+        disabled={given !== undefined}
+        hint={given && "The type of a column stays"}
+        options={columnTypes.map(([type, text]) => [type, text] as const)}
+        error={error("field_type")}
+        onChange={({ target }) => put({ field_type: target.value as Column["field_type"] })}
+      />
+      <TextField
+        label="Description"
+        value={draft.description}
+        error={error("description")}
+        onChange={({ target }) => put({ description: target.value })}
+      />
+      <Rules
+        draft={draft}
+        put={put}
+        refused={[error("is_nullable"), error("is_unique")].filter(Boolean).join("; ")}
+      />
+      {!serial && (
+        <TextField
+          label="Default of new rows"
+          value={draft.default_value}
+          placeholder={columnTypes.find(([type]) => type === draft.field_type)?.[2]}
+          error={error("default_value")}
+          onChange={({ target }) => put({ default_value: target.value })}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+function Rules(
+  { draft, put, refused }: {
+    draft: Draft;
+    put: (part: Partial<Draft>) => void;
+    refused: string;
+  },
+) {
+  const serial = draft.field_type === "SERIAL";
+  return (
+    <div>
+      <Checkbox
+        label="A cell may be empty"
+        checked={draft.is_nullable && !serial}
+        disabled={serial}
+        onChange={({ target }) => put({ is_nullable: target.checked })}
+      />
+      <Checkbox
+        label="No two rows have the same"
+        checked={draft.is_unique}
+        onChange={({ target }) => put({ is_unique: target.checked })}
+      />
+      {refused && <Note tone="bad">{refused}</Note>}
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { Download, Plus, Table as TableIcon, Upload } from "lucide-react";
+import { useState } from "react";
+import { read } from "#web/api/client.ts";
+import { Button, buttonClass } from "#web/kit/button.tsx";
+import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { Card, Toolbar } from "#web/kit/page.tsx";
+import { Bones, Empty, Shown } from "#web/kit/states.tsx";
+import { readDetails } from "#web/parts/entity-details.ts";
+import { useCan } from "#web/parts/permissions.ts";
+import { Grid } from "#web/features/lookup-tables/grid.tsx";
+import { TableMenu } from "#web/features/lookup-tables/table-menu.tsx";
+import type { LookupTable } from "#web/features/lookup-tables/tables.ts";
+import styles from "#web/features/lookup-tables/tables.module.css";
+
+// Loaded when it is wanted.
+const ColumnDialog = lazyPart(() =>
+  import("#web/features/lookup-tables/column-dialog.tsx").then((all) => all.ColumnDialog)
+);
+const ImportDialog = lazyPart(() =>
+  import("#web/features/lookup-tables/import-dialog.tsx").then((all) => all.ImportDialog)
+);
+
+/** The rows of a lookup table, to be read and written. */
+export function DataTab() {
+  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const entity = useQuery({ ...readDetails(Number(id)), refetchOnMount: false });
+  return (
+    <Shown of={entity} what="data entity" bones={12}>
+      {({ lookup_table_id: table }) =>
+        table == null
+          ? (
+            <Card>
+              <Empty title="Its data is not kept here" icon={<TableIcon aria-hidden />}>
+                Only lookup tables have their rows in the catalogue; this is told of by its source.
+              </Empty>
+            </Card>
+          )
+          : <Data key={table} id={table} />}
+    </Shown>
+  );
+}
+
+function Data({ id }: { id: number }) {
+  const table = useQuery({
+    ...read("/api/referencedata/table/{lookup_table_id}", {
+      params: { path: { lookup_table_id: id } },
+    }),
+    placeholderData: undefined,
+  });
+  if (!table.data && !table.error) {
+    return (
+      <Card>
+        <Bones lines={12} />
+      </Card>
+    );
+  }
+  return <Shown of={table} what="lookup table">{(data) => <Editor table={data} />}</Shown>;
+}
+
+function Editor({ table }: { table: LookupTable }) {
+  const [adding, setAdding] = useState(false);
+  const can = useCan();
+  const navigate = useNavigate();
+  const [doing, setDoing] = useState<"column" | "import">();
+  const writable = table.fields.some(({ is_primary_key }) => !is_primary_key);
+  const file = (format: string) =>
+    `api/referencedata/table/${table.table_id}/data?format=${format}`;
+  return (
+    <div className={styles.screen}>
+      <Toolbar>
+        {writable && can("LOOKUP_TABLE_DATA_CREATE") && (
+          <>
+            <Button look="primary" onClick={() => setAdding(true)}>
+              <Plus aria-hidden /> Add a row
+            </Button>
+            <Button onClick={() => setDoing("import")}>
+              <Upload aria-hidden /> Import CSV
+            </Button>
+          </>
+        )}
+        {can("LOOKUP_TABLE_DEFINITION_CREATE") && (
+          <Button onClick={() => setDoing("column")}>
+            <Plus aria-hidden /> Add a column
+          </Button>
+        )}
+        <a className={buttonClass()} href={file("csv")} download>
+          <Download aria-hidden /> CSV
+        </a>
+        <a className={buttonClass()} href={file("ndjson")} download>
+          <Download aria-hidden /> NDJSON
+        </a>
+        <TableMenu of={table} onDeleted={() => void navigate({ to: "/lookup-tables" })} />
+      </Toolbar>
+      {writable ? <Grid table={table} adding={adding} onAdding={setAdding} /> : (
+        <Card>
+          <Empty title="The table has no columns yet" icon={<TableIcon aria-hidden />}>
+            It has its key only: add a column, then rows or a CSV file.
+          </Empty>
+        </Card>
+      )}
+      {doing === "column" && <ColumnDialog table={table} onClose={() => setDoing(undefined)} />}
+      {doing === "import" && <ImportDialog table={table} onClose={() => setDoing(undefined)} />}
+    </div>
+  );
+}

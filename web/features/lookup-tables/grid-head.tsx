@@ -1,0 +1,107 @@
+import { Ellipsis, KeyRound, Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { send } from "#web/api/client.ts";
+import { IconButton } from "#web/kit/button.tsx";
+import { Confirm } from "#web/kit/confirm.tsx";
+import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { Menu, MenuItem } from "#web/kit/menu.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
+import {
+  type Column,
+  type LookupTable,
+  rulesOf,
+  typeText,
+} from "#web/features/lookup-tables/tables.ts";
+import styles from "#web/features/lookup-tables/tables.module.css";
+
+// Loaded when it is wanted.
+const EditColumn = lazyPart(() =>
+  import("#web/features/lookup-tables/column-dialog.tsx").then((all) => all.EditColumn)
+);
+
+/** Names, types and rules of the columns, with what can be done with each. */
+export function GridHead(
+  { table, style }: {
+    table: LookupTable;
+    style: { gridTemplateColumns: string; minWidth: string };
+  },
+) {
+  return (
+    <div role="row" className={styles.head} style={style}>
+      {table.fields.map((column) => (
+        <div key={column.field_id} role="columnheader">
+          <Heading of={column} />
+          {!column.is_primary_key && <ColumnMenu table={table} of={column} />}
+        </div>
+      ))}
+      <div role="columnheader">
+        <span className="visually-hidden">Actions</span>
+      </div>
+    </div>
+  );
+}
+
+function Heading({ of }: { of: Column }) {
+  const about = [of.is_primary_key ? "" : typeText(of.field_type), ...rulesOf(of)].filter(Boolean);
+  return (
+    <div className={styles.title} title={of.description?.slice(0, 500)}>
+      <div className="truncate">
+        {of.is_primary_key && <KeyRound aria-hidden />} {of.name}
+      </div>
+      <div className="truncate soft">{about.join(", ")}</div>
+    </div>
+  );
+}
+
+function ColumnMenu({ table, of }: { table: LookupTable; of: Column }) {
+  const [doing, setDoing] = useState<"edit" | "delete">();
+  const can = useCan();
+  const changed = useTablesChanged();
+  const close = () => setDoing(undefined);
+  const remove = async () => {
+    await send("delete", "/api/referencedata/table/{lookup_table_id}/columns/{column_id}", {
+      params: { path: { lookup_table_id: table.table_id, column_id: of.field_id } },
+    });
+    toast(`The column ${of.name} is deleted`);
+    await changed();
+  };
+  const edits = can("LOOKUP_TABLE_DEFINITION_UPDATE");
+  const deletes = can("LOOKUP_TABLE_DEFINITION_DELETE");
+  if (!edits && !deletes) return null;
+  return (
+    <>
+      <Menu
+        trigger={
+          <IconButton small label={`Column ${of.name}`}>
+            <Ellipsis />
+          </IconButton>
+        }
+      >
+        {edits && (
+          <MenuItem onClick={() => setDoing("edit")}>
+            <Pencil aria-hidden /> Edit the column
+          </MenuItem>
+        )}
+        {deletes && (
+          <MenuItem danger onClick={() => setDoing("delete")}>
+            <Trash2 aria-hidden /> Delete the column
+          </MenuItem>
+        )}
+      </Menu>
+      {doing === "edit" && <EditColumn table={table} id={of.field_id} onClose={close} />}
+      <Confirm
+        open={doing === "delete"}
+        onClose={close}
+        title="Delete this column?"
+        action="Delete"
+        onConfirm={remove}
+      >
+        <p className="foreign">
+          “{of.name}” goes with what all rows hold in it; this cannot be taken back.
+        </p>
+      </Confirm>
+    </>
+  );
+}

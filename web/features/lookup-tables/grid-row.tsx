@@ -1,0 +1,79 @@
+import { Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { send } from "#web/api/client.ts";
+import { IconButton } from "#web/kit/button.tsx";
+import { Confirm } from "#web/kit/confirm.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
+import type { Place } from "#web/features/lookup-tables/place.ts";
+import { draftOf, type LookupTable, type Row } from "#web/features/lookup-tables/tables.ts";
+import styles from "#web/features/lookup-tables/tables.module.css";
+
+/** A row as it is; a double click on it edits it. */
+export function GridRow(
+  { place, table, row, rights, onEdit }: {
+    place: Place;
+    table: LookupTable;
+    row: Row;
+    rights: { edit: boolean; delete: boolean };
+    onEdit: () => void;
+  },
+) {
+  const cells = draftOf(row);
+  return (
+    <div
+      {...place}
+      role="row"
+      className={styles.row}
+      onDoubleClick={rights.edit ? onEdit : undefined}
+    >
+      {table.fields.map(({ field_id, is_primary_key: key }) => {
+        const text = key ? String(row.row_id) : cells[field_id] ?? "";
+        return (
+          <div key={field_id} role="cell" className={key ? "truncate soft" : "truncate"}>
+            <span title={text.slice(0, 1_000)}>{text.slice(0, 500)}</span>
+          </div>
+        );
+      })}
+      <div role="cell" className={styles.actions}>
+        {rights.edit && (
+          <IconButton small label={`Edit row ${row.row_id}`} onClick={onEdit}>
+            <Pencil />
+          </IconButton>
+        )}
+        {rights.delete && <DeleteRow table={table} row={row} />}
+      </div>
+    </div>
+  );
+}
+
+function DeleteRow({ table, row }: { table: LookupTable; row: Row }) {
+  const [asking, setAsking] = useState(false);
+  const changed = useTablesChanged();
+  const remove = async () => {
+    await send("delete", "/api/referencedata/table/{lookup_table_id}/data/{row_id}", {
+      params: { path: { lookup_table_id: table.table_id, row_id: row.row_id } },
+    });
+    toast(`Row ${row.row_id} is deleted`);
+    await changed();
+  };
+  return (
+    <>
+      <IconButton small label={`Delete row ${row.row_id}`} onClick={() => setAsking(true)}>
+        <Trash2 />
+      </IconButton>
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={`Delete row ${row.row_id}?`}
+        action="Delete"
+        onConfirm={remove}
+      >
+        <p className="foreign">
+          {row.items.map(({ value }) => value).filter(Boolean).join(", ").slice(0, 300)}{" "}
+          goes; this cannot be taken back.
+        </p>
+      </Confirm>
+    </>
+  );
+}

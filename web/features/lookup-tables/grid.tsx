@@ -1,0 +1,134 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { readPages, totalOf } from "#web/api/pages.ts";
+import { Bones, Empty, Failure } from "#web/kit/states.tsx";
+import { More } from "#web/kit/table.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { GridHead } from "#web/features/lookup-tables/grid-head.tsx";
+import { GridRow } from "#web/features/lookup-tables/grid-row.tsx";
+import { RowEditor } from "#web/features/lookup-tables/row-editor.tsx";
+import { type LookupTable, type Row, rowsOfPages } from "#web/features/lookup-tables/tables.ts";
+import styles from "#web/features/lookup-tables/tables.module.css";
+
+/** The key, the columns of data, and the buttons: the same widths in each row, whatever it holds. */
+const tracks = (columns: number) => ({
+  gridTemplateColumns: `5rem repeat(${columns - 1}, minmax(0, 1fr)) 6rem`,
+  minWidth: `${11 + 11 * (columns - 1)}rem`,
+});
+
+/** The grid: the newest rows first, only those in view drawn, one of them edited in its place. */
+export function Grid(
+  { table, adding, onAdding }: {
+    table: LookupTable;
+    adding: boolean;
+    onAdding: (adding: boolean) => void;
+  },
+) {
+  const pages = useInfiniteQuery(readPages(
+    "/api/referencedata/table/{lookup_table_id}/data",
+    { params: { path: { lookup_table_id: table.table_id } } },
+    100,
+  ));
+  const read = pages.data?.pages as { items: Row[] }[] | undefined;
+  const rows = useMemo(() => rowsOfPages(read ?? []), [read]);
+  if (!pages.data) {
+    return pages.error
+      ? <Failure error={pages.error} what="rows" onRetry={() => void pages.refetch()} />
+      : (
+        <div className={styles.frame}>
+          <Bones lines={10} />
+        </div>
+      );
+  }
+  const more = () => void (pages.hasNextPage && !pages.isFetchingNextPage && pages.fetchNextPage());
+  return (
+    <div className={styles.frame}>
+      <Rows table={table} rows={rows} adding={adding} onAdding={onAdding} onEnd={more} />
+      {rows.length === 0 && !adding && (
+        <Empty title="No rows yet">Add one, or import a CSV file.</Empty>
+      )}
+      <More
+        shown={rows.length}
+        total={totalOf(pages.data)}
+        hasNext={pages.hasNextPage}
+        busy={pages.isFetchingNextPage}
+        onMore={more}
+      />
+    </div>
+  );
+}
+
+interface RowsProps {
+  table: LookupTable;
+  rows: Row[];
+  adding: boolean;
+  onAdding: (adding: boolean) => void;
+  onEnd: () => void;
+}
+
+/** Which rows are drawn, and where. A row that is being added stands first, as undefined. */
+function useDrawnRows({ rows, adding, onEnd }: RowsProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const shown: (Row | undefined)[] = useMemo(
+    () => adding ? [undefined, ...rows] : rows,
+    [adding, rows],
+  );
+  const virtual = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => 38,
+    overscan: 10,
+    getItemKey: (index) => shown[index]?.row_id ?? "new",
+  });
+  const last = virtual.getVirtualItems().at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (rows.length > 0 && last >= shown.length - 5) onEnd();
+  }, [last, rows.length]);
+  useEffect(() => {
+    if (adding) virtual.scrollToIndex(0);
+  }, [adding]);
+  return { frame, shown, virtual };
+}
+
+function Rows(props: RowsProps) {
+  const { table, onAdding } = props;
+  const [edited, setEdited] = useState<number>();
+  const can = useCan();
+  const rights = { edit: can("LOOKUP_TABLE_DATA_UPDATE"), delete: can("LOOKUP_TABLE_DATA_DELETE") };
+  const { frame, shown, virtual } = useDrawnRows(props);
+  const widths = tracks(table.fields.length);
+  return (
+    <div ref={frame} className={styles.scroll} role="table" aria-label="Rows" tabIndex={0}>
+      <div role="rowgroup" className={styles.headgroup}>
+        <GridHead table={table} style={widths} />
+      </div>
+      <div role="rowgroup" className={styles.rows} style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ key, index, start }) => {
+          const row = shown[index];
+          const style = { ...widths, top: start };
+          const place = { ref: virtual.measureElement, "data-index": index, style };
+          const common = { place, table };
+          return row === undefined || edited === row.row_id
+            ? (
+              <RowEditor
+                key={key}
+                {...common}
+                row={row}
+                onDone={() => row ? setEdited(undefined) : onAdding(false)}
+              />
+            )
+            : (
+              <GridRow
+                key={key}
+                {...common}
+                row={row}
+                rights={rights}
+                onEdit={() => setEdited(row.row_id)}
+              />
+            );
+        })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+import { useEffect, useRef, useState } from "react";
+import type { Schema } from "#web/api/client.ts";
+import { ApiError } from "#web/api/errors.ts";
+import { sendFile } from "#web/api/send-file.ts";
+import { Button } from "#web/kit/button.tsx";
+import { Dialog } from "#web/kit/dialog.tsx";
+import { Field, SelectField } from "#web/kit/field.tsx";
+import { bytes, plural } from "#web/kit/numbers.ts";
+import { Note } from "#web/kit/states.tsx";
+import { Table } from "#web/kit/table.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
+import { type LookupTable } from "#web/features/lookup-tables/tables.ts";
+import styles from "#web/features/lookup-tables/tables.module.css";
+
+const modes = [
+  ["append", "Add them to the rows that are there"],
+  ["replace", "Put them in the place of all rows"],
+] as const;
+
+function useImport(table: LookupTable, onDone: () => void) {
+  const [share, setShare] = useState<number>();
+  const [error, setError] = useState<unknown>();
+  const changed = useTablesChanged();
+  const running = useRef(new AbortController());
+  useEffect(() => () => running.current.abort(), []);
+  const start = async (file: File, mode: string) => {
+    setShare(0);
+    setError(undefined);
+    running.current = new AbortController();
+    const path = "/api/referencedata/table/{lookup_table_id}/data/import"
+      .replace("{lookup_table_id}", String(table.table_id));
+    try {
+      const { inserted } = await sendFile<Schema<"LookupTableImport">>(
+        `${path}?mode=${mode}`,
+        file,
+        { type: "text/csv", onProgress: setShare, signal: running.current.signal },
+      );
+      toast(`Imported ${plural(inserted, "row")}`);
+      onDone();
+      await changed();
+    } catch (refused) {
+      setError(refused);
+    } finally {
+      setShare(undefined);
+    }
+  };
+  return { start, share, error };
+}
+
+/** Rows from a CSV file, all of them or none: what is wrong is told by line. */
+export function ImportDialog({ table, onClose }: { table: LookupTable; onClose: () => void }) {
+  const [file, setFile] = useState<File>();
+  const [mode, setMode] = useState("append");
+  const { start, share, error } = useImport(table, onClose);
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      wide
+      title="Import rows"
+      about="The first line of the file names columns; those that it leaves out get their defaults."
+      actions={
+        <>
+          <Button onClick={onClose}>{share === undefined ? "Cancel" : "Stop"}</Button>
+          <Button
+            look={mode === "replace" ? "danger" : "primary"}
+            disabled={!file}
+            busy={share !== undefined}
+            onClick={() => file && void start(file, mode)}
+          >
+            {mode === "replace" ? "Replace all rows" : "Import"}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.form}>
+        <Field label="CSV file" hint={file && `${bytes(file.size)}, in UTF-8 with commas`}>
+          {(control) => (
+            <input
+              {...control}
+              type="file"
+              accept=".csv,text/csv"
+              onChange={({ target }) => setFile(target.files?.[0])}
+            />
+          )}
+        </Field>
+        <SelectField
+          label="What becomes of the rows"
+          options={modes}
+          value={mode}
+          onChange={({ target }) => setMode(target.value)}
+        />
+        {share !== undefined && (
+          <progress
+            className={styles.progress}
+            aria-label="Sent"
+            value={share < 1 ? share : undefined}
+          />
+        )}
+        {error !== undefined && <Refused error={error} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function Refused({ error }: { error: unknown }) {
+  const known = error instanceof ApiError ? error : undefined;
+  const lines = known?.details ?? [];
+  return (
+    <>
+      <Note tone="bad">
+        {lines.length > 0
+          ? `Nothing was imported: ${plural(lines.length, "line")} or more must be mended first`
+          : known?.message ?? "The import was stopped"}
+      </Note>
+      {lines.length > 0 && (
+        <Table
+          label="What is wrong"
+          rows={lines.map((one, key) => ({ ...one, key }))}
+          keyOf={({ key }) => key}
+          columns={[
+            { name: "Where", cell: ({ field }) => <span className="foreign">{field}</span> },
+            { name: "What", cell: ({ message }) => <span className="foreign">{message}</span> },
+          ]}
+        />
+      )}
+    </>
+  );
+}

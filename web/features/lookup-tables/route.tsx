@@ -1,0 +1,128 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Plus, Table as TableIcon } from "lucide-react";
+import { useState } from "react";
+import { ask, send } from "#web/api/client.ts";
+import { totalOf } from "#web/api/pages.ts";
+import { Button } from "#web/kit/button.tsx";
+import { SearchField } from "#web/kit/field.tsx";
+import { count, plural } from "#web/kit/numbers.ts";
+import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
+import { Empty } from "#web/kit/states.tsx";
+import type { Column } from "#web/kit/table.tsx";
+import { useTextParam } from "#web/kit/text-param.ts";
+import { Time } from "#web/kit/time.tsx";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { PagedTable } from "#web/parts/paged-table.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { useSearch } from "#web/parts/search-session.ts";
+import { CreateTable } from "#web/features/lookup-tables/table-dialogs.tsx";
+import { TableMenu } from "#web/features/lookup-tables/table-menu.tsx";
+import type { LookupTable } from "#web/features/lookup-tables/tables.ts";
+
+type Listed = LookupTable & { id: number };
+
+const search = {
+  create: (query: string) => send("post", "/api/referencedata/search", { body: { query } }),
+  change: (search_id: string, query: string) =>
+    send("put", "/api/referencedata/search/{search_id}", {
+      params: { path: { search_id } },
+      body: { query },
+    }),
+  results: async (search_id: string, page: number, signal: AbortSignal) => {
+    const { data } = await ask("get", "/api/referencedata/search/{search_id}/results", {
+      params: { path: { search_id }, query: { page, size: 50 } },
+      signal,
+    });
+    return { ...data, items: data.items.map((one): Listed => ({ ...one, id: one.table_id })) };
+  },
+};
+
+const columns: Column<Listed>[] = [
+  {
+    name: "Table",
+    cell: ({ dataset_id, name }) => (
+      <div className="truncate">
+        <Link
+          to="/dataentities/$id/data"
+          params={{ id: String(dataset_id) }}
+          title={name ?? undefined}
+        >
+          {name}
+        </Link>
+      </div>
+    ),
+  },
+  {
+    name: "Description",
+    cell: ({ description }) => (
+      <div className="truncate soft" title={description?.slice(0, 500)}>
+        {description?.slice(0, 200)}
+      </div>
+    ),
+  },
+  {
+    name: "Namespace",
+    cell: ({ namespace: { name } }) => <div className="truncate" title={name}>{name}</div>,
+  },
+  { name: "Columns", right: true, tight: true, cell: ({ fields }) => count(fields.length) },
+  { name: "Changed", tight: true, cell: ({ updated_at: at }) => <Time at={at} /> },
+  { name: "Actions", hideName: true, tight: true, cell: (one) => <TableMenu of={one} /> },
+];
+
+/** All lookup tables, found by words. */
+export function LookupTablesScreen() {
+  const [text, setText] = useTextParam("q");
+  const [creating, setCreating] = useState(false);
+  const can = useCan();
+  const navigate = useNavigate();
+  const found = useSearch("/api/referencedata", useDebounced(text.trim()), search);
+  const total = totalOf(found.data);
+  const create = can("LOOKUP_TABLE_CREATE") && (
+    <Button
+      look="primary"
+      onClick={() => setCreating(true)}
+    >
+      <Plus aria-hidden /> New table
+    </Button>
+  );
+  return (
+    <Page
+      title="Lookup tables"
+      about="Small tables of reference data, kept here by people"
+      actions={create}
+    >
+      <Toolbar>
+        <SearchField
+          label="Find a table by its words"
+          className={pageStyles.grow}
+          value={text}
+          onValue={setText}
+        />
+        <span className="soft" role="status">
+          {total !== undefined && plural(total, "table")}
+        </span>
+      </Toolbar>
+      <Card flush>
+        <PagedTable<Listed>
+          of={found}
+          label="Lookup tables"
+          columns={columns}
+          empty={text
+            ? <Empty title="Nothing goes with these words">Try fewer, or their beginnings.</Empty>
+            : (
+              <Empty title="No lookup tables yet" icon={<TableIcon aria-hidden />} action={create}>
+                Countries, codes, cost centres: what many queries need and no source has.
+              </Empty>
+            )}
+        />
+      </Card>
+      {creating && (
+        <CreateTable
+          onClose={() => setCreating(false)}
+          onCreated={({ dataset_id }) =>
+            void navigate({ to: "/dataentities/$id/data", params: { id: String(dataset_id) } })}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,136 @@
+import { Check, X } from "lucide-react";
+import { type KeyboardEvent, useState } from "react";
+import { send } from "#web/api/client.ts";
+import { IconButton } from "#web/kit/button.tsx";
+import { SelectField, TextField } from "#web/kit/field.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { Note } from "#web/kit/states.tsx";
+import { classes } from "#web/kit/classes.ts";
+import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
+import type { Place } from "#web/features/lookup-tables/place.ts";
+import {
+  blankDraft,
+  type Column,
+  columnTypes,
+  type Draft,
+  draftOf,
+  type LookupTable,
+  type Row,
+  rowForm,
+} from "#web/features/lookup-tables/tables.ts";
+import styles from "#web/features/lookup-tables/tables.module.css";
+
+/** Sends a row: a new one where `row` is undefined. */
+function useRowForm(table: LookupTable, row: Row | undefined, onDone: () => void) {
+  const changed = useTablesChanged();
+  const columns = table.fields.filter(({ is_primary_key }) => !is_primary_key);
+  const form = useForm(async (draft: Draft) => {
+    const sent = rowForm(columns, draft);
+    const lookup_table_id = table.table_id;
+    await (row
+      ? send("patch", "/api/referencedata/table/{lookup_table_id}/data/{row_id}", {
+        params: { path: { lookup_table_id, row_id: row.row_id } },
+        body: sent,
+      })
+      : send("post", "/api/referencedata/table/{lookup_table_id}/data", {
+        params: { path: { lookup_table_id } },
+        body: [sent],
+      }));
+    await changed();
+  }, onDone);
+  const errorOf = (column: Column) =>
+    form.errorOf(`items[${columns.indexOf(column)}].value`)?.replace(/^row 1: /, "");
+  return { ...form, columns, errorOf };
+}
+
+/** A row that is being written: Enter saves, Escape leaves it as it was; errors stand beside their cells. */
+export function RowEditor(
+  { place, table, row, onDone }: {
+    place: Place;
+    table: LookupTable;
+    row: Row | undefined;
+    onDone: () => void;
+  },
+) {
+  const form = useRowForm(table, row, onDone);
+  const [draft, setDraft] = useState(() => row ? draftOf(row) : blankDraft(form.columns));
+  const keys = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || (event.key !== "Enter" && event.key !== "Escape")) return;
+    if (event.key === "Enter" && event.target instanceof HTMLButtonElement) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.key === "Escape") onDone();
+    else if (!form.busy) form.submit(draft);
+  };
+  const cells = table.fields.map((column) => (
+    <div key={column.field_id} role="cell">
+      {column.is_primary_key ? <span className="soft">{row?.row_id ?? "new"}</span> : (
+        <CellInput
+          column={column}
+          value={draft[column.field_id] ?? ""}
+          error={form.errorOf(column)}
+          autoFocus={column === form.columns[0]}
+          onValue={(value) => setDraft({ ...draft, [column.field_id]: value })}
+        />
+      )}
+    </div>
+  ));
+  const rest = form.rest();
+  return (
+    <div
+      {...place}
+      role="row"
+      className={classes(styles.row, styles.editing)}
+      onKeyDown={keys}
+    >
+      {cells}
+      <div role="cell" className={styles.actions}>
+        <IconButton
+          small
+          look="primary"
+          label="Save the row"
+          disabled={form.busy}
+          onClick={() => form.submit(draft)}
+        >
+          <Check />
+        </IconButton>
+        <IconButton small label="Cancel" onClick={onDone}>
+          <X />
+        </IconButton>
+        {rest.length > 0 && <Note tone="bad">{rest.join("; ")}</Note>}
+      </div>
+    </div>
+  );
+}
+
+const booleans = [["", "–"], ["true", "true"], ["false", "false"]] as const;
+
+function CellInput(
+  { column, value, error, autoFocus, onValue }: {
+    column: Column;
+    value: string;
+    error: string | undefined;
+    autoFocus: boolean;
+    onValue: (value: string) => void;
+  },
+) {
+  const common = {
+    label: column.name,
+    hideLabel: true,
+    value,
+    error,
+    autoFocus,
+    onChange: ({ target }: { target: { value: string } }) => onValue(target.value),
+  };
+  if (column.field_type === "BOOLEAN") return <SelectField {...common} options={booleans} />;
+  const example = columnTypes.find(([type]) => type === column.field_type)?.[2];
+  const number = column.field_type === "INTEGER" || column.field_type === "DECIMAL";
+  return (
+    <TextField
+      {...common}
+      placeholder={example}
+      inputMode={number ? "decimal" : undefined}
+      type={column.field_type === "DATE" ? "date" : "text"}
+    />
+  );
+}

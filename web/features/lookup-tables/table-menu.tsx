@@ -1,0 +1,70 @@
+import { Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { send } from "#web/api/client.ts";
+import { IconButton } from "#web/kit/button.tsx";
+import { Confirm } from "#web/kit/confirm.tsx";
+import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { Menu, MenuItem } from "#web/kit/menu.tsx";
+import { plural } from "#web/kit/numbers.ts";
+import { toast } from "#web/kit/toast.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
+import { type LookupTable } from "#web/features/lookup-tables/tables.ts";
+
+// Loaded when it is wanted.
+const EditTable = lazyPart(() =>
+  import("#web/features/lookup-tables/table-dialogs.tsx").then((all) => all.EditTable)
+);
+
+/** What can be done with a table as a whole. `onDeleted`: goes elsewhere. */
+export function TableMenu({ of, onDeleted }: { of: LookupTable; onDeleted?: () => void }) {
+  const [doing, setDoing] = useState<"edit" | "delete">();
+  const can = useCan();
+  const changed = useTablesChanged();
+  const close = () => setDoing(undefined);
+  const remove = async () => {
+    await send("delete", "/api/referencedata/table/{lookup_table_id}", {
+      params: { path: { lookup_table_id: of.table_id } },
+    });
+    toast(`The lookup table ${of.name} is deleted`);
+    onDeleted?.();
+    await changed();
+  };
+  const [edits, deletes] = [can("LOOKUP_TABLE_UPDATE"), can("LOOKUP_TABLE_DELETE")];
+  if (!edits && !deletes) return null;
+  return (
+    <>
+      <Menu
+        trigger={
+          <IconButton small label={`More for ${of.name}`}>
+            <Ellipsis />
+          </IconButton>
+        }
+      >
+        {edits && (
+          <MenuItem onClick={() => setDoing("edit")}>
+            <Pencil aria-hidden /> Edit name and description
+          </MenuItem>
+        )}
+        {deletes && (
+          <MenuItem danger onClick={() => setDoing("delete")}>
+            <Trash2 aria-hidden /> Delete the table
+          </MenuItem>
+        )}
+      </Menu>
+      {doing === "edit" && <EditTable of={of} onClose={close} />}
+      <Confirm
+        open={doing === "delete"}
+        onClose={close}
+        title="Delete this lookup table?"
+        action="Delete"
+        onConfirm={remove}
+      >
+        <p className="foreign">
+          “{of.name}” goes with its {plural(of.fields.length, "column")}{" "}
+          and all its rows. Whoever restores the data entity before it is purged has them back.
+        </p>
+      </Confirm>
+    </>
+  );
+}

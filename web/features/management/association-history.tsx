@@ -1,0 +1,59 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { Schema } from "#web/api/client.ts";
+import { readPages } from "#web/api/pages.ts";
+import { words } from "#web/kit/numbers.ts";
+import { Card } from "#web/kit/page.tsx";
+import { Empty } from "#web/kit/states.tsx";
+import type { Column } from "#web/kit/table.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { PagedTable } from "#web/parts/paged-table.tsx";
+import { useRequestFilters } from "#web/features/management/request-filters.tsx";
+
+type Happened = Schema<"OwnerAssociationRequestActivity">;
+const statuses = ["RESOLVED", "PENDING", "APPROVED", "DECLINED"] as const;
+
+/** What happened to requests for owners, newest first. */
+export function AssociationHistory() {
+  const { status, query, toolbar } = useRequestFilters({ label: "Status afterwards", statuses });
+  const of = useInfiniteQuery({
+    ...readPages("/api/owner_association_request/activity", {
+      params: { query: { status, query } },
+    }),
+    // A request happens several times: its event tells them apart.
+    select: ({ pages }) => ({ pages: pages.map(byEvent) }),
+  });
+  return (
+    <>
+      {toolbar}
+      <Card flush>
+        <PagedTable<Happened>
+          of={of}
+          label="History of requests"
+          columns={columns}
+          empty={<Empty title="Nothing of the kind happened" />}
+        />
+      </Card>
+    </>
+  );
+}
+
+function byEvent(page: Schema<"OwnerAssociationRequestActivityList">) {
+  return { ...page, items: page.items.map((one) => ({ ...one, id: one.activity_id })) };
+}
+
+const columns: Column<Happened>[] = [
+  {
+    name: "When",
+    tight: true,
+    cell: ({ status_updated_at }) => <Time at={status_updated_at} none="–" />,
+  },
+  { name: "What", cell: ({ event_type }) => words(event_type) },
+  { name: "User", cell: ({ username }) => <span className="foreign">{username}</span> },
+  { name: "Owner", cell: ({ owner_name }) => <span className="foreign">{owner_name}</span> },
+  {
+    name: "By",
+    cell: ({ status_updated_by }) => (
+      <span className="foreign">{status_updated_by?.identity.username ?? "–"}</span>
+    ),
+  },
+];

@@ -1,0 +1,167 @@
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { Check, X } from "lucide-react";
+import { useState } from "react";
+import { refresh, type Schema, send } from "#web/api/client.ts";
+import { readPages } from "#web/api/pages.ts";
+import { Badge, type Tone } from "#web/kit/badge.tsx";
+import { Button } from "#web/kit/button.tsx";
+import { Confirm } from "#web/kit/confirm.tsx";
+import { words } from "#web/kit/numbers.ts";
+import { Card, Page } from "#web/kit/page.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import { Empty } from "#web/kit/states.tsx";
+import type { Column } from "#web/kit/table.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { PagedTable } from "#web/parts/paged-table.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { AssociationHistory } from "#web/features/management/association-history.tsx";
+import { OwnRequest } from "#web/features/management/own-request.tsx";
+import { useRequestFilters } from "#web/features/management/request-filters.tsx";
+import styles from "#web/features/management/management.module.css";
+
+type Request = Schema<"OwnerAssociationRequest">;
+const statuses = ["PENDING", "RESOLVED", "APPROVED", "DECLINED"] as const;
+const tones: Record<Request["status"], Tone> = {
+  PENDING: "info",
+  APPROVED: "good",
+  DECLINED: "neutral",
+};
+
+/** Which user is which owner: what people ask for, the answers, and what happened to them. */
+export function Associations() {
+  const can = useCan();
+  const [{ view }, change] = useParamsOfView();
+  return (
+    <Page
+      title="Owner associations"
+      about="Users who ask to be bound to an owner, so that its objects and roles are theirs"
+      actions={can("OWNER_ASSOCIATION_MANAGE") && (
+        <Button
+          aria-pressed={view === "history"}
+          onClick={() => change({ view: view === "history" ? "" : "history", q: "" }, true)}
+        >
+          {view === "history" ? "Requests" : "History"}
+        </Button>
+      )}
+    >
+      <OwnRequest />
+      {can("OWNER_ASSOCIATION_MANAGE") &&
+        (view === "history" ? <AssociationHistory /> : <Requests />)}
+    </Page>
+  );
+}
+
+function Requests() {
+  const { status, query, toolbar } = useRequestFilters({ label: "Status", statuses });
+  const [answering, setAnswering] = useState<{ request: Request; status: Answer }>();
+  const of = useInfiniteQuery(readPages("/api/owner_association_request", {
+    params: { query: { status, query } },
+  }));
+  const columns: Column<Request>[] = [...facts, {
+    name: "Answer",
+    hideName: true,
+    tight: true,
+    cell: (request) =>
+      request.status === "PENDING" && (
+        <Answers onAnswer={(answer) => setAnswering({ request, status: answer })} of={request} />
+      ),
+  }];
+  return (
+    <>
+      {toolbar}
+      <Card flush>
+        <PagedTable<Request>
+          of={of}
+          label="Requests"
+          columns={columns}
+          empty={
+            <Empty title={status === "PENDING" ? "Nobody waits for an answer" : "None of the kind"}>
+              {status === "PENDING" && "Who asks for an owner is listed here."}
+            </Empty>
+          }
+        />
+      </Card>
+      {answering && <AnswerDialog {...answering} onClose={() => setAnswering(undefined)} />}
+    </>
+  );
+}
+
+type Answer = "APPROVED" | "DECLINED";
+
+const facts: Column<Request>[] = [
+  {
+    name: "User",
+    cell: ({ username, provider }) => (
+      <span className="foreign">
+        {username} <span className="soft">{provider}</span>
+      </span>
+    ),
+  },
+  { name: "Owner", cell: ({ owner_name }) => <span className="foreign">{owner_name}</span> },
+  { name: "Its roles", cell: ({ roles }) => (roles ?? []).map(({ name }) => name).join(", ") },
+  {
+    name: "Status",
+    cell: ({ status }) => <Badge tone={tones[status]}>{words(status)}</Badge>,
+  },
+  {
+    name: "Answered",
+    cell: ({ status_updated_at, status_updated_by }) =>
+      status_updated_at && (
+        <>
+          <Time at={status_updated_at} />{" "}
+          <span className="soft">{status_updated_by?.identity.username}</span>
+        </>
+      ),
+  },
+];
+
+function Answers({ of, onAnswer }: { of: Request; onAnswer: (answer: Answer) => void }) {
+  const whom = `${of.username} as ${of.owner_name}`;
+  return (
+    <div className={styles.buttons}>
+      <Button small aria-label={`Accept ${whom}`} onClick={() => onAnswer("APPROVED")}>
+        <Check /> Accept
+      </Button>
+      <Button small aria-label={`Decline ${whom}`} onClick={() => onAnswer("DECLINED")}>
+        <X /> Decline
+      </Button>
+    </div>
+  );
+}
+
+function AnswerDialog(
+  { request, status, onClose }: { request: Request; status: Answer; onClose: () => void },
+) {
+  const queries = useQueryClient();
+  const { id, username, owner_name, roles } = request;
+  const accepted = status === "APPROVED";
+  const answer = async () => {
+    await send("put", "/api/owner_association_request/{owner_association_request_id}", {
+      params: { path: { owner_association_request_id: id } },
+      body: { status },
+    });
+    toast(accepted ? `${username} is ${owner_name}` : `The request of ${username} is declined`);
+    await refresh(queries, "/api/owner_association_request", "/api/owners", "/api/identity");
+  };
+  const given = (roles ?? []).map(({ name }) => name).join(", ");
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={accepted ? `Is ${username} ${owner_name}?` : `Decline the request of ${username}?`}
+      action={accepted ? "Accept" : "Decline"}
+      onConfirm={answer}
+    >
+      {accepted
+        ? (
+          <p>
+            The user gets {given ? `the roles ${given}` : "no roles by it"}{" "}
+            and sees its objects as “my”. Other requests of the user, and for this owner, are
+            declined.
+          </p>
+        )
+        : <p>The user can ask again.</p>}
+    </Confirm>
+  );
+}

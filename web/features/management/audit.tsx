@@ -1,0 +1,145 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { ScrollText } from "lucide-react";
+import type { Schema } from "#web/api/client.ts";
+import { readPages } from "#web/api/pages.ts";
+import { SearchField, SelectField, TextField } from "#web/kit/field.tsx";
+import { words } from "#web/kit/numbers.ts";
+import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
+import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
+import { Empty } from "#web/kit/states.tsx";
+import type { Column } from "#web/kit/table.tsx";
+import { useTextParam } from "#web/kit/text-param.ts";
+import { Time } from "#web/kit/time.tsx";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { PagedTable } from "#web/parts/paged-table.tsx";
+import styles from "#web/features/management/management.module.css";
+
+type Event = Schema<"AuditEvent">;
+// A record, so that one more event of the service is an error here.
+const typeNames: Record<Event["type"], true> = {
+  SIGNED_IN: true,
+  SIGN_IN_FAILED: true,
+  SIGN_IN_THROTTLED: true,
+  SIGNED_OUT: true,
+  REFUSED: true,
+  TOKEN_MINTED: true,
+  TOKEN_REGENERATED: true,
+  TOKEN_REVOKED: true,
+  POLICY_CREATED: true,
+  POLICY_CHANGED: true,
+  POLICY_DELETED: true,
+  ROLE_CREATED: true,
+  ROLE_CHANGED: true,
+  ROLE_DELETED: true,
+  OWNER_ROLES_CHANGED: true,
+  OWNER_BOUND: true,
+  OWNER_UNBOUND: true,
+  OWNER_REQUESTED: true,
+  OWNER_REQUEST_APPROVED: true,
+  OWNER_REQUEST_DECLINED: true,
+  DEAD_LETTERS_REPLAYED: true,
+  DEAD_LETTERS_DROPPED: true,
+  PROJECTION_VERIFIED: true,
+};
+const types = Object.keys(typeNames) as Event["type"][];
+
+/** Who signed in or was refused, and who changed what others may do. */
+export function Audit() {
+  const [params, change] = useParamsOfView();
+  const [actor, setActor] = useTextParam("actor");
+  const asked = useDebounced(actor.trim());
+  const of = useInfiniteQuery(readPages("/api/audit", {
+    params: {
+      query: {
+        type: oneOf(params.type, types),
+        actor: asked || undefined,
+        begin_date: startOf(params.from),
+        end_date: endOf(params.to),
+      },
+    },
+  }));
+  return (
+    <Page
+      title="Audit"
+      about="Who signed in or was refused, and who changed tokens, roles, policies and owners"
+    >
+      <Toolbar>
+        <SearchField
+          label="Who, letter by letter"
+          value={actor}
+          onValue={setActor}
+          className={pageStyles.grow}
+        />
+        <SelectField
+          label="What happened"
+          hideLabel
+          value={params.type ?? ""}
+          options={[["", "Everything"], ...types.map((one) => [one, words(one)] as const)]}
+          onChange={({ target }) => change({ type: target.value }, true)}
+        />
+        <DayField label="From" value={params.from} onValue={(from) => change({ from }, true)} />
+        <DayField label="To" value={params.to} onValue={(to) => change({ to }, true)} />
+      </Toolbar>
+      <Card flush>
+        <PagedTable<Event>
+          of={of}
+          label="Events"
+          columns={columns}
+          empty={
+            <Empty title="Nothing of the kind happened" icon={<ScrollText aria-hidden />}>
+              What is older than the configuration keeps is gone.
+            </Empty>
+          }
+        />
+      </Card>
+    </Page>
+  );
+}
+
+function DayField(
+  { label, value, onValue }: {
+    label: string;
+    value: string | undefined;
+    onValue: (value: string) => void;
+  },
+) {
+  return (
+    <div className={styles.day}>
+      <span aria-hidden className="soft">{label}</span>
+      <TextField
+        label={label}
+        hideLabel
+        type="date"
+        value={value ?? ""}
+        onChange={({ target }) => onValue(target.value)}
+      />
+    </div>
+  );
+}
+
+/** The moment at which a day of the browser's time zone begins; undefined for what is no day. */
+function startOf(day: string | undefined): string | undefined {
+  const at = Date.parse(`${day}T00:00:00`);
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+}
+
+function endOf(day: string | undefined): string | undefined {
+  const at = Date.parse(`${day}T23:59:59.999`);
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+}
+
+const columns: Column<Event>[] = [
+  { name: "When", tight: true, cell: ({ recorded_at }) => <Time at={recorded_at} /> },
+  { name: "What", cell: ({ type }) => words(type) },
+  {
+    name: "Who",
+    cell: ({ actor, actor_provider, actor_kind }) => (
+      <span className="foreign">
+        {actor ?? words(actor_kind)}{" "}
+        {actor_provider && <span className="soft">{actor_provider}</span>}
+      </span>
+    ),
+  },
+  { name: "On", cell: ({ subject }) => <span className="foreign">{subject ?? "–"}</span> },
+  { name: "From", cell: ({ address }) => <span className="mono">{address ?? "–"}</span> },
+];

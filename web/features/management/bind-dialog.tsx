@@ -1,0 +1,61 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { read, refresh, type Schema, send } from "#web/api/client.ts";
+import { SelectField, TextField } from "#web/kit/field.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { toast } from "#web/kit/toast.tsx";
+import { FormDialog } from "#web/kit/form-dialog.tsx";
+
+/** Binds a user to an owner, whatever either was bound to before. */
+export function BindDialog(
+  { owner, onClose }: { owner: Schema<"Owner">; onClose: () => void },
+) {
+  const now = owner.associated_user;
+  const [username, setUsername] = useState(now?.oidc_username ?? "");
+  const [provider, setProvider] = useState(now?.provider ?? "");
+  const providers = useProviders();
+  const queries = useQueryClient();
+  const form = useForm(
+    () =>
+      send("post", "/api/owners/mapping", {
+        body: { owner_id: owner.id, oidc_username: username.trim(), provider: provider || null },
+      }),
+    async () => {
+      onClose();
+      toast(`${username.trim()} is ${owner.name}`);
+      await refresh(queries, "/api/owners", "/api/owner_association_request", "/api/identity");
+    },
+  );
+  return (
+    <FormDialog
+      title={`Bind a user to ${owner.name}`}
+      about="The user has the roles of the owner from then on. Who was bound before, is not any more."
+      save="Bind"
+      form={form}
+      onClose={onClose}
+      onSave={() => form.submit(undefined)}
+    >
+      <TextField
+        label="User name"
+        value={username}
+        autoFocus
+        hint="As the identity provider names the user"
+        error={form.errorOf("oidc_username")}
+        onChange={({ target }) => setUsername(target.value)}
+      />
+      <SelectField
+        label="Signs in with"
+        value={provider}
+        options={[["", "Not said"], ...providers.map((one) => [one, one] as const)]}
+        error={form.errorOf("provider")}
+        onChange={({ target }) => setProvider(target.value)}
+      />
+    </FormDialog>
+  );
+}
+
+/** Names of identity providers, those that people can sign in with first. */
+export function useProviders(): string[] {
+  const { data } = useQuery({ ...read("/api/owners/providers"), staleTime: Infinity });
+  return [...new Set([...data?.active_providers ?? [], ...data?.default_providers ?? []])];
+}

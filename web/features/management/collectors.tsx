@@ -1,0 +1,125 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Schema, send } from "#web/api/client.ts";
+import { readPages } from "#web/api/pages.ts";
+import type { Column } from "#web/kit/table.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
+import {
+  RenewButton,
+  SecretOnce,
+  TokenRenewal,
+  useSecret,
+} from "#web/features/management/secret-once.tsx";
+import { DescribedDialog } from "#web/features/management/source-form.tsx";
+
+type Collector = Schema<"Collector">;
+const touches = ["/api/collectors", "/api/namespaces"];
+
+/** Collectors: programs that read sources at intervals and register them. */
+export function Collectors() {
+  const can = useCan();
+  const search = useListSearch();
+  const [secret, show, forget] = useSecret();
+  const [renewing, setRenewing] = useState<Collector>();
+  const of = useInfiniteQuery(
+    readPages("/api/collectors", { params: { query: { query: search.query } } }),
+  );
+  return (
+    <>
+      <ManagedList<Collector>
+        title="Collectors"
+        about="Programs that read sources at intervals, and register them"
+        what="collector"
+        search={search}
+        of={of}
+        columns={columns}
+        form={(close, row) => (
+          <CollectorDialog
+            of={row}
+            onClose={close}
+            onMade={({ name, token }) => show(name, token.value)}
+          />
+        )}
+        canCreate={can("COLLECTOR_CREATE")}
+        canEdit={() => can("COLLECTOR_UPDATE")}
+        actions={(row) =>
+          can("COLLECTOR_TOKEN_REGENERATE") && (
+            <RenewButton
+              of={row.name}
+              onClick={() => setRenewing(row)}
+            />
+          )}
+        remove={removal(can("COLLECTOR_DELETE"))}
+        empty="Make one for its token; the guide under Integrations tells the rest."
+      />
+      {renewing && (
+        <TokenRenewal
+          name={renewing.name}
+          touches="/api/collectors"
+          send={() =>
+            send("put", "/api/collectors/{collector_id}/token", {
+              params: { path: { collector_id: renewing.id } },
+            })}
+          onNew={({ name, token }) => show(name, token.value)}
+          onClose={() => setRenewing(undefined)}
+        >
+          <p>The collector is refused from then on, until it has the new token.</p>
+        </TokenRenewal>
+      )}
+      <SecretOnce of={secret} onClose={forget} />
+    </>
+  );
+}
+
+const columns: Column<Collector>[] = [
+  { name: "Name", cell: ({ name }) => <span className="foreign">{name}</span> },
+  { name: "Namespace", cell: ({ namespace }) => namespace?.name ?? "–" },
+  {
+    name: "Description",
+    cell: ({ description }) => <span className="foreign">{description}</span>,
+  },
+  { name: "Token", cell: ({ token }) => <span className="mono">{token.hint}</span> },
+  { name: "Since", tight: true, cell: ({ token }) => <Time at={token.updated_at} /> },
+];
+
+function removal(may: boolean) {
+  return {
+    can: () => may,
+    send: ({ id }: Collector) =>
+      send("delete", "/api/collectors/{collector_id}", {
+        params: { path: { collector_id: id } },
+      }),
+    about: () => (
+      <p>Its token ends at once. It can be deleted only while no source belongs to it.</p>
+    ),
+    touches,
+  };
+}
+
+/** The form of a collector. A new one is shown with its token. */
+function CollectorDialog(
+  { of, onMade, onClose }: {
+    of: Collector | undefined;
+    onMade: (made: Collector) => void;
+    onClose: () => void;
+  },
+) {
+  return (
+    <DescribedDialog<Collector>
+      what="collector"
+      of={of}
+      touches={touches}
+      onClose={onClose}
+      onDone={(made) => !of && onMade(made)}
+      submit={(body) =>
+        of
+          ? send("put", "/api/collectors/{collector_id}", {
+            params: { path: { collector_id: of.id } },
+            body,
+          })
+          : send("post", "/api/collectors", { body })}
+    />
+  );
+}

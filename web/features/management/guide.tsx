@@ -1,0 +1,90 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { read, type Schema } from "#web/api/client.ts";
+import { buttonClass } from "#web/kit/button.tsx";
+import { CopyButton } from "#web/kit/copy.tsx";
+import { TextField } from "#web/kit/field.tsx";
+import { Markdown } from "#web/kit/markdown.tsx";
+import { Card, Page } from "#web/kit/page.tsx";
+import { Bones, Failure } from "#web/kit/states.tsx";
+import { asked, filled } from "#web/features/management/fill.ts";
+import styles from "#web/features/management/management.module.css";
+
+/** One guide: what it needs to know, and its steps with snippets that are filled in. */
+export function Guide({ id }: { id: string }) {
+  const guide = useQuery({
+    ...read("/api/integrations/{integration_id}", { params: { path: { integration_id: id } } }),
+    placeholderData: undefined,
+  });
+  const back = (
+    <Link
+      to="/management/$section"
+      params={{ section: "integrations" }}
+      className={buttonClass()}
+    >
+      All integrations
+    </Link>
+  );
+  if (guide.data) {
+    return (
+      <Page title={guide.data.name} about={guide.data.description} actions={back}>
+        <Steps of={guide.data} />
+      </Page>
+    );
+  }
+  return (
+    <Page title="Integration" actions={back}>
+      {guide.error
+        ? <Failure error={guide.error} what="guide" onRetry={() => void guide.refetch()} />
+        : <Bones lines={10} />}
+    </Page>
+  );
+}
+
+function Steps({ of }: { of: Schema<"Integration"> }) {
+  const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());
+  const wanted = useMemo(() => asked(of), [of]);
+  return (
+    <>
+      {wanted.length > 0 && (
+        <Card title="What it needs to know">
+          <div className={styles.pair}>
+            {wanted.map(({ parameter, name, type, static_value }) => (
+              <TextField
+                key={parameter}
+                label={name}
+                inputMode={type === "INTEGER" ? "numeric" : undefined}
+                value={typed.get(parameter) ?? static_value ?? ""}
+                onChange={({ target }) => setTyped(new Map(typed).set(parameter, target.value))}
+              />
+            ))}
+          </div>
+        </Card>
+      )}
+      {of.content_blocks.map(({ title, content, code_snippets }) => (
+        <Card key={title} title={title}>
+          <div className={styles.stack}>
+            <Markdown text={content} />
+            {code_snippets.map(({ template, arguments: known }) => (
+              <Snippet
+                key={template}
+                what={title}
+                code={filled(template, known ?? [], typed)}
+              />
+            ))}
+          </div>
+        </Card>
+      ))}
+    </>
+  );
+}
+
+function Snippet({ code, what }: { code: string; what: string }) {
+  return (
+    <div className={styles.snippet}>
+      <pre tabIndex={0} aria-label={what}><code>{code}</code></pre>
+      <CopyButton text={code} what="snippet" />
+    </div>
+  );
+}

@@ -1,0 +1,169 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Pencil, Plus, Trash2 } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { refresh } from "#web/api/client.ts";
+import { Button, IconButton } from "#web/kit/button.tsx";
+import { Confirm } from "#web/kit/confirm.tsx";
+import { SearchField } from "#web/kit/field.tsx";
+import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
+import { Empty } from "#web/kit/states.tsx";
+import type { Column } from "#web/kit/table.tsx";
+import { useTextParam } from "#web/kit/text-param.ts";
+import { toast } from "#web/kit/toast.tsx";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { type Listed, PagedTable } from "#web/parts/paged-table.tsx";
+import styles from "#web/features/management/management.module.css";
+
+/** What is looked for in a list: as it is typed, and as it is asked for. It stands in the address. */
+export function useListSearch() {
+  const [text, setText] = useTextParam("q");
+  return { text, setText, query: useDebounced(text.trim()) };
+}
+
+interface Managed {
+  id: number;
+  name: string;
+}
+
+export interface ManagedListProps<Row extends Managed> {
+  title: string;
+  about: ReactNode;
+  /** One of them, as in `namespace`. */
+  what: string;
+  /** Absent where names cannot be looked for. */
+  search?: ReturnType<typeof useListSearch>;
+  of: Listed;
+  columns: Column<Row>[];
+  /** Controls beside the search. */
+  controls?: ReactNode;
+  /** The form of a new one, or of one that is changed. */
+  form?: (close: () => void, row?: Row) => ReactNode;
+  canCreate?: boolean;
+  /** Shows the form of a new one, where that is not `form`. */
+  onCreate?: () => void;
+  canEdit?: (row: Row) => boolean;
+  /** Further buttons of a row. */
+  actions?: (row: Row) => ReactNode;
+  remove?: {
+    can: (row: Row) => boolean;
+    send: (row: Row) => Promise<unknown>;
+    /** What goes with it, or what keeps it from being deleted. */
+    about: (row: Row) => ReactNode;
+    /** Paths whose answers are old then. */
+    touches: string[];
+  };
+  /** Why there is none, and what they are for. */
+  empty: ReactNode;
+}
+
+/** A list of things with a name that managers make, change and delete; each kind brings its columns and its form. */
+export function ManagedList<Row extends Managed>(props: ManagedListProps<Row>) {
+  const { title, about, what, search, of, columns, form, canCreate, onCreate, controls, empty } =
+    props;
+  const [open, setOpen] = useState<{ row?: Row }>();
+  const [going, setGoing] = useState<Row>();
+  const close = () => setOpen(undefined);
+  const create = canCreate && (
+    <Button look="primary" onClick={onCreate ?? (() => setOpen({}))}>
+      <Plus /> New {what}
+    </Button>
+  );
+  const withButtons = [...columns, {
+    name: "Actions",
+    hideName: true,
+    tight: true,
+    cell: (row: Row) => (
+      <Buttons
+        {...props}
+        row={row}
+        onEdit={() => setOpen({ row })}
+        onRemove={() => setGoing(row)}
+      />
+    ),
+  }];
+  return (
+    <Page title={title} about={about} actions={create}>
+      <Toolbar>
+        {search && (
+          <SearchField
+            label={`Find in ${title.toLowerCase()}`}
+            value={search.text}
+            onValue={search.setText}
+            className={pageStyles.grow}
+          />
+        )}
+        {controls}
+      </Toolbar>
+      <Card flush>
+        <PagedTable<Row>
+          of={of}
+          label={title}
+          columns={props.actions || form || props.remove ? withButtons : columns}
+          empty={search?.query
+            ? <Empty title="Nothing matches">No {what} has “{search.query}” in its name.</Empty>
+            : <Empty title="None yet" action={create}>{empty}</Empty>}
+        />
+      </Card>
+      {open && form?.(close, open.row)}
+      {props.remove && (
+        <Removal
+          {...props}
+          remove={props.remove}
+          row={going}
+          onClose={() => setGoing(undefined)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Buttons<Row extends Managed>(
+  { row, form, canEdit, remove, actions, onEdit, onRemove }: ManagedListProps<Row> & {
+    row: Row;
+    onEdit: () => void;
+    onRemove: () => void;
+  },
+) {
+  return (
+    <div className={styles.buttons}>
+      {actions?.(row)}
+      {form && canEdit?.(row) && (
+        <IconButton label={`Edit ${row.name}`} small onClick={onEdit}>
+          <Pencil />
+        </IconButton>
+      )}
+      {remove?.can(row) && (
+        <IconButton label={`Delete ${row.name}`} small onClick={onRemove}>
+          <Trash2 />
+        </IconButton>
+      )}
+    </div>
+  );
+}
+
+function Removal<Row extends Managed>(
+  { what, remove, row, onClose }: Pick<ManagedListProps<Row>, "what"> & {
+    remove: NonNullable<ManagedListProps<Row>["remove"]>;
+    row: Row | undefined;
+    onClose: () => void;
+  },
+) {
+  const queries = useQueryClient();
+  if (!row) return null;
+  const send = async () => {
+    await remove.send(row);
+    toast(`${row.name} is deleted`);
+    await refresh(queries, ...remove.touches);
+  };
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Delete ${row.name}?`}
+      action={`Delete the ${what}`}
+      onConfirm={send}
+    >
+      {remove.about(row)}
+    </Confirm>
+  );
+}

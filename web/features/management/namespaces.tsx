@@ -1,0 +1,88 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { read, type Schema, send } from "#web/api/client.ts";
+import { readPages } from "#web/api/pages.ts";
+import { useCan } from "#web/parts/permissions.ts";
+import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
+import { NameDialog } from "#web/features/management/name-dialog.tsx";
+
+type Namespace = Schema<"Namespace">;
+const touches = ["/api/namespaces", "/api/terms", "/api/datasources", "/api/collectors"];
+
+/** Namespaces: the departments and domains that sources, groups and terms belong to. */
+export function Namespaces() {
+  const can = useCan();
+  const search = useListSearch();
+  const of = useInfiniteQuery(
+    readPages("/api/namespaces", { params: { query: { query: search.query } } }),
+  );
+  return (
+    <ManagedList<Namespace>
+      title="Namespaces"
+      about="What sources, groups and terms belong to, such as a department or a domain"
+      what="namespace"
+      search={search}
+      of={of}
+      columns={[{ name: "Name", cell: ({ name }) => <span className="foreign">{name}</span> }, {
+        name: "In it",
+        cell: (one) => <Contents of={one} />,
+      }]}
+      form={(close, row) => <NamespaceDialog of={row} onClose={close} />}
+      canCreate={can("NAMESPACE_CREATE")}
+      canEdit={() => can("NAMESPACE_UPDATE")}
+      remove={{
+        can: () => can("NAMESPACE_DELETE"),
+        send: ({ id }) =>
+          send("delete", "/api/namespaces/{namespace_id}", {
+            params: { path: { namespace_id: id } },
+          }),
+        about: (one) => (
+          <>
+            <p>It can be deleted only while no source, collector, term or group belongs to it.</p>
+            <Contents of={one} />
+          </>
+        ),
+        touches,
+      }}
+      empty="They tell apart what has the same name in two departments."
+    />
+  );
+}
+
+function Contents({ of }: { of: Namespace }) {
+  const search = { namespaces: String(of.id) } as never;
+  return (
+    <>
+      <Link to="/search" search={search}>Entities</Link>,{" "}
+      <Link to="/terms" search={search}>terms</Link>
+    </>
+  );
+}
+
+/** Renaming begins with the name as it is now, which another manager may have changed. */
+function NamespaceDialog({ of, onClose }: { of: Namespace | undefined; onClose: () => void }) {
+  const now = useQuery({
+    ...read("/api/namespaces/{namespace_id}", { params: { path: { namespace_id: of?.id ?? 0 } } }),
+    enabled: of !== undefined,
+    placeholderData: undefined,
+    staleTime: 0,
+  });
+  if (of && now.isFetching) return null;
+  const name = now.data?.name ?? of?.name;
+  return (
+    <NameDialog
+      what="namespace"
+      isNew={!of}
+      initial={name}
+      touches={touches}
+      onClose={onClose}
+      send={(name) =>
+        of
+          ? send("put", "/api/namespaces/{namespace_id}", {
+            params: { path: { namespace_id: of.id } },
+            body: { name },
+          })
+          : send("post", "/api/namespaces", { body: { name } })}
+    />
+  );
+}

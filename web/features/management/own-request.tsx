@@ -1,0 +1,80 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { read, refresh, send } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { words } from "#web/kit/numbers.ts";
+import { Card } from "#web/kit/page.tsx";
+import { Note } from "#web/kit/states.tsx";
+import { SuggestField } from "#web/kit/suggest.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { useAppInfo, useIdentity } from "#web/parts/permissions.ts";
+import styles from "#web/features/management/management.module.css";
+
+/** Which owner the caller is, or a way to ask for one. */
+export function OwnRequest() {
+  const info = useAppInfo().data;
+  const identity = useIdentity().data;
+  if (!info || !identity) return null;
+  if (info.authType === "DISABLED") {
+    return <Note>Nobody signs in here, so no user is an owner. That begins with auth.type.</Note>;
+  }
+  const request = identity.association_request;
+  return (
+    <Card title="You">
+      {identity.owner
+        ? <p>You are bound to the owner “{identity.owner.name}”.</p>
+        : request?.status === "PENDING"
+        ? <p>You have asked to be “{request.owner_name}”, and wait for the answer.</p>
+        : (
+          <div className={styles.stack}>
+            <p>
+              You are not bound to an owner yet, so the catalogue does not know which objects are
+              yours.
+              {request &&
+                ` Your last request, for “${request.owner_name}”: ${words(request.status)}.`}
+            </p>
+            <AskForOwner />
+          </div>
+        )}
+    </Card>
+  );
+}
+
+function AskForOwner() {
+  const [name, setName] = useState("");
+  const query = useDebounced(name.trim());
+  const { data } = useQuery(
+    read("/api/owners", { params: { query: { page: 1, size: 10, query } } }),
+  );
+  const queries = useQueryClient();
+  const form = useForm(
+    () => send("post", "/api/owner_association_request", { body: { name: name.trim() } }),
+    async ({ status, owner_name }) => {
+      toast(status === "APPROVED" ? `You are ${owner_name}` : `You have asked to be ${owner_name}`);
+      await refresh(queries, "/api/identity", "/api/owner_association_request", "/api/owners");
+    },
+  );
+  return (
+    <form
+      className={styles.stack}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim()) form.submit(undefined);
+      }}
+    >
+      <SuggestField
+        label="I am"
+        hint="Your name or your team's; it is made if it is new"
+        value={name}
+        onValue={setName}
+        items={(data?.items ?? []).map((owner) => owner.name)}
+        error={form.errorOf("name") ?? form.rest()[0]}
+      />
+      <div>
+        <Button type="submit" busy={form.busy} disabled={!name.trim()}>Ask for this owner</Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,175 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { UserRoundCheck, UserRoundX } from "lucide-react";
+import { useState } from "react";
+import { read, refresh, type Schema, send } from "#web/api/client.ts";
+import { readPages } from "#web/api/pages.ts";
+import { Badge, ChipRow } from "#web/kit/badge.tsx";
+import { IconButton } from "#web/kit/button.tsx";
+import { Confirm } from "#web/kit/confirm.tsx";
+import type { Column } from "#web/kit/table.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { useCan } from "#web/parts/permissions.ts";
+import { PickMany } from "#web/parts/pick-many.tsx";
+import { BindDialog } from "#web/features/management/bind-dialog.tsx";
+import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
+import { NameDialog } from "#web/features/management/name-dialog.tsx";
+
+type Owner = Schema<"Owner">;
+const touches = ["/api/owners", "/api/identity/whoami", "/api/dataentities", "/api/terms"];
+
+/** Owners: people and teams, their roles, and the user that each is. */
+export function Owners() {
+  const can = useCan();
+  const search = useListSearch();
+  const [binding, setBinding] = useState<Owner>();
+  const [unbinding, setUnbinding] = useState<Owner>();
+  const of = useInfiniteQuery(
+    readPages("/api/owners", { params: { query: { query: search.query } } }),
+  );
+  return (
+    <>
+      <ManagedList<Owner>
+        title="Owners"
+        about="People and teams that own entities and terms; the roles of an owner hold for its user"
+        what="owner"
+        search={search}
+        of={of}
+        columns={columns}
+        form={(close, row) => <OwnerDialog of={row} onClose={close} />}
+        canCreate={can("OWNER_CREATE")}
+        canEdit={() => can("OWNER_UPDATE")}
+        actions={(row) =>
+          can("OWNER_RELATION_MANAGE") && (
+            <BindButtons
+              of={row}
+              onBind={() => setBinding(row)}
+              onUnbind={() => setUnbinding(row)}
+            />
+          )}
+        remove={{
+          can: () => can("OWNER_DELETE"),
+          send: ({ id }) =>
+            send("delete", "/api/owners/{owner_id}", { params: { path: { owner_id: id } } }),
+          about: ({ id, associated_user: user }) => (
+            <p>
+              It can be deleted only while it owns no{" "}
+              <Link to="/search" search={{ owners: String(id) } as never}>entities</Link> and no
+              {" "}
+              <Link to="/terms" search={{ owners: String(id) } as never}>terms</Link>
+              {user?.oidc_username
+                ? `, and once the user ${user.oidc_username} is unbound from it.`
+                : ", and no user is bound to it."}
+            </p>
+          ),
+          touches,
+        }}
+        empty="Owners are made here, or where something is first given to one."
+      />
+      {binding && <BindDialog owner={binding} onClose={() => setBinding(undefined)} />}
+      {unbinding && <Unbind owner={unbinding} onClose={() => setUnbinding(undefined)} />}
+    </>
+  );
+}
+
+const columns: Column<Owner>[] = [
+  {
+    name: "Name",
+    cell: ({ id, name }) => (
+      <Link to="/search" search={{ owners: String(id) } as never} className="foreign">{name}</Link>
+    ),
+  },
+  {
+    name: "Roles",
+    cell: ({ roles }) => (
+      <ChipRow>{(roles ?? []).map(({ id, name }) => <Badge key={id}>{name}</Badge>)}</ChipRow>
+    ),
+  },
+  {
+    name: "User",
+    cell: ({ associated_user: user }) =>
+      user?.oidc_username
+        ? (
+          <span className="foreign">
+            {user.oidc_username} <span className="soft">{user.provider}</span>
+          </span>
+        )
+        : <span className="soft">None</span>,
+  },
+];
+
+function BindButtons(
+  { of, onBind, onUnbind }: { of: Owner; onBind: () => void; onUnbind: () => void },
+) {
+  return (
+    <>
+      <IconButton label={`Bind a user to ${of.name}`} small onClick={onBind}>
+        <UserRoundCheck />
+      </IconButton>
+      {of.associated_user?.oidc_username && (
+        <IconButton label={`Unbind the user of ${of.name}`} small onClick={onUnbind}>
+          <UserRoundX />
+        </IconButton>
+      )}
+    </>
+  );
+}
+
+function Unbind({ owner, onClose }: { owner: Owner; onClose: () => void }) {
+  const queries = useQueryClient();
+  const user = owner.associated_user?.oidc_username;
+  const unbind = async () => {
+    const params = { path: { owner_id: owner.id } };
+    await send("delete", "/api/owners/mapping/{owner_id}", { params });
+    toast(`${user} is no longer ${owner.name}`);
+    await refresh(queries, ...touches);
+  };
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Unbind ${user} from ${owner.name}?`}
+      action="Unbind the user"
+      onConfirm={unbind}
+    >
+      <p>The user loses the roles of the owner, and sees its objects as “my” no more.</p>
+    </Confirm>
+  );
+}
+
+function OwnerDialog({ of, onClose }: { of: Owner | undefined; onClose: () => void }) {
+  const [roles, setRoles] = useState<{ id: number; name: string }[]>(of?.roles ?? []);
+  const [text, setText] = useState("");
+  const query = useDebounced(text.trim());
+  const { data } = useQuery(
+    read("/api/roles", { params: { query: { page: 1, size: 20, query } } }),
+  );
+  return (
+    <NameDialog
+      what="owner"
+      isNew={!of}
+      initial={of?.name}
+      touches={touches}
+      onClose={onClose}
+      send={(name) => {
+        const body = { name, roles: roles.map(({ id }) => ({ id })) };
+        return of
+          ? send("put", "/api/owners/{owner_id}", { params: { path: { owner_id: of.id } }, body })
+          : send("post", "/api/owners", { body });
+      }}
+    >
+      {(errorOf) => (
+        <PickMany
+          label="Roles"
+          hint="What the user of this owner may do"
+          items={data?.items ?? []}
+          value={roles}
+          onValue={setRoles}
+          onText={setText}
+          error={errorOf("roles")}
+        />
+      )}
+    </NameDialog>
+  );
+}

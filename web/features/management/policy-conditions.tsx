@@ -1,0 +1,104 @@
+import { Plus, Trash2 } from "lucide-react";
+import { Button, IconButton } from "#web/kit/button.tsx";
+import { SelectField, TextField } from "#web/kit/field.tsx";
+import {
+  asksWhose,
+  attributeInWords,
+  type Leaf,
+  type Operator,
+  operators,
+  type Simple,
+  type Vocabulary,
+} from "#web/features/management/policy.ts";
+import styles from "#web/features/management/management.module.css";
+
+/** Conditions of a statement: some rows, of which all or one must hold. */
+export function PolicyConditions(
+  { of, known, onChange }: { of: Simple; known: Vocabulary; onChange: (now: Simple) => void },
+) {
+  const { leaves } = of;
+  const put = (at: number, leaf: Leaf) =>
+    onChange({ ...of, leaves: leaves.map((one, index) => (index === at ? leaf : one)) });
+  const add = () => {
+    const leaf: Leaf = { operator: "eq", attribute: known.attributes[0] ?? "", value: "" };
+    onChange({ ...of, leaves: [...leaves, leaf] });
+  };
+  return (
+    <>
+      {leaves.length === 0 && <p className="soft">Without conditions it holds for all of them.</p>}
+      {leaves.length > 1 && (
+        <SelectField
+          label="Holds where"
+          value={of.join}
+          options={[["all", "all of these hold"], ["any", "one of these holds"]]}
+          onChange={({ target }) => onChange({ ...of, join: target.value as Simple["join"] })}
+        />
+      )}
+      {leaves.map((leaf, at) => (
+        <Row
+          key={at}
+          of={leaf}
+          number={at + 1}
+          known={known}
+          onChange={(now) => put(at, now)}
+          onRemove={() => onChange({ ...of, leaves: leaves.filter((_, index) => index !== at) })}
+        />
+      ))}
+      <div>
+        <Button small look="quiet" onClick={add}>
+          <Plus /> Add a condition
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Row(
+  { of, number, known, onChange, onRemove }: {
+    of: Leaf;
+    number: number;
+    known: Vocabulary;
+    onChange: (now: Leaf) => void;
+    onRemove: () => void;
+  },
+) {
+  const whose = asksWhose(of.operator);
+  const offered = operators.filter(([one]) => known.own.length > 0 || !asksWhose(one));
+  const setOperator = (operator: Operator) => {
+    const attributes = asksWhose(operator) ? known.own : known.attributes;
+    const kept = attributes.includes(of.attribute) ? of.attribute : attributes[0] ?? "";
+    onChange({ operator, attribute: kept, value: asksWhose(operator) ? "" : of.value });
+  };
+  return (
+    <div className={styles.condition}>
+      {!whose && (
+        <SelectField
+          label={`Attribute of condition ${number}`}
+          hideLabel
+          value={of.attribute}
+          options={known.attributes.map((one) => [one, attributeInWords(one)] as const)}
+          onChange={({ target }) => onChange({ ...of, attribute: target.value })}
+        />
+      )}
+      <SelectField
+        label={`Comparison of condition ${number}`}
+        hideLabel
+        value={of.operator}
+        options={offered}
+        onChange={({ target }) => setOperator(target.value as Operator)}
+      />
+      {!whose && (
+        <TextField
+          label={`Value of condition ${number}`}
+          hideLabel
+          value={of.value}
+          placeholder={of.operator.endsWith("match") ? "A pattern (RE2)" : "A value"}
+          onChange={({ target }) => onChange({ ...of, value: target.value })}
+        />
+      )}
+      <IconButton label={`Remove condition ${number}`} onClick={onRemove}>
+        <Trash2 />
+      </IconButton>
+    </div>
+  );
+}

@@ -1,0 +1,179 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { refresh, type Schema, send } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { Dialog } from "#web/kit/dialog.tsx";
+import { Field, TextField } from "#web/kit/field.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { Note } from "#web/kit/states.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { FormDialog } from "#web/kit/form-dialog.tsx";
+import { type JsonSchema, type Problem, problemsOf } from "#web/features/management/json-schema.ts";
+import { PolicyGuided } from "#web/features/management/policy-guided.tsx";
+import { inWords, statementsOf } from "#web/features/management/policy.ts";
+import styles from "#web/features/management/management.module.css";
+
+/** What a new policy begins with. */
+const first = {
+  statements: [{
+    resource: { type: "DATA_ENTITY", conditions: { is: "dataEntity:owner" } },
+    permissions: ["DATA_ENTITY_DESCRIPTION_UPDATE"],
+  }],
+};
+
+interface PolicyDialogProps {
+  of: Schema<"PolicyDetails"> | undefined;
+  schema: JsonSchema;
+  canSave: boolean;
+  onClose: () => void;
+}
+
+/** A policy: by a form for what is simple, as JSON for the rest, and in words what it grants. */
+export function PolicyDialog(props: PolicyDialogProps) {
+  const { of, canSave } = props;
+  const [text, setText] = useState(() => readable(of?.policy ?? JSON.stringify(first)));
+  if (!canSave) return <ReadOnly of={of} text={text} onClose={props.onClose} />;
+  return <Editor {...props} text={text} onText={setText} />;
+}
+
+function Editor(
+  { of, schema, onClose, text, onText }: PolicyDialogProps & {
+    text: string;
+    onText: (text: string) => void;
+  },
+) {
+  const [name, setName] = useState(of?.name ?? "");
+  const [asJson, setAsJson] = useState(false);
+  const { document, problems } = useMemo(() => looked(text, schema), [text, schema]);
+  const queries = useQueryClient();
+  const form = useForm(
+    (body: Schema<"PolicyFormData">) =>
+      of
+        ? send("put", "/api/policies/{policy_id}", { params: { path: { policy_id: of.id } }, body })
+        : send("post", "/api/policies", { body }),
+    async ({ name: saved }) => {
+      onClose();
+      toast(`${saved} is saved, and holds within a second`);
+      await refresh(queries, "/api/policies", "/api/roles", "/api/identity", "/api/resource");
+    },
+  );
+  return (
+    <FormDialog
+      title={of ? `Policy ${of.name}` : "New policy"}
+      save={of ? "Save" : "Create"}
+      form={form}
+      wide
+      onClose={onClose}
+      onSave={() => form.submit({ name: name.trim(), policy: text })}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        autoFocus={!of}
+        error={form.errorOf("name")}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <div>
+        <Button small aria-pressed={asJson} onClick={() => setAsJson(!asJson)}>
+          {asJson ? "Edit by form" : "Edit as JSON"}
+        </Button>
+      </div>
+      {asJson || document === undefined ? <JsonText text={text} onText={onText} /> : (
+        <PolicyGuided
+          schema={schema}
+          statements={statementsOf(document)}
+          onStatements={(statements) => onText(readable(JSON.stringify({ statements })))}
+        />
+      )}
+      <Problems of={problems} />
+      <InWords of={document} />
+    </FormDialog>
+  );
+}
+
+function ReadOnly(
+  { of, text, onClose }: { of: PolicyDialogProps["of"]; text: string; onClose: () => void },
+) {
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      wide
+      title={`Policy ${of?.name ?? ""}`}
+      actions={<Button onClick={onClose}>Close</Button>}
+    >
+      <div className={styles.stack}>
+        <InWords of={parsed(text)} />
+        <div className={styles.snippet}>
+          <pre tabIndex={0} aria-label="Document"><code>{text}</code></pre>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function JsonText({ text, onText }: { text: string; onText: (text: string) => void }) {
+  return (
+    <Field label="Document" hint="As docs/permissions.md tells">
+      {(control) => (
+        <textarea
+          {...control}
+          className={`${control.className} ${styles.json}`}
+          spellCheck={false}
+          value={text}
+          onChange={({ target }) => onText(target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+function Problems({ of }: { of: Problem[] }) {
+  if (of.length === 0) return null;
+  return (
+    <Note tone="warn">
+      <ul>
+        {of.slice(0, 8).map(({ path, message }) => (
+          <li key={path + message}>{path ? `${path}: ${message}` : message}</li>
+        ))}
+      </ul>
+      {of.length > 8 && `and ${of.length - 8} more`}
+    </Note>
+  );
+}
+
+function InWords({ of }: { of: unknown }) {
+  const statements = statementsOf(of);
+  if (statements.length === 0) return null;
+  return (
+    <section aria-label="What it grants">
+      <h3>What it grants</h3>
+      <ul className={styles.words}>
+        {statements.map((one, at) => <li key={at} className="foreign">{inWords(one)}</li>)}
+      </ul>
+    </section>
+  );
+}
+
+/** The document as it was read, and what is wrong with it. */
+function looked(text: string, schema: JsonSchema): { document?: unknown; problems: Problem[] } {
+  try {
+    const document: unknown = JSON.parse(text);
+    return { document, problems: problemsOf(document, schema) };
+  } catch (error) {
+    return { problems: [{ path: "", message: `No JSON: ${(error as Error).message}` }] };
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readable(text: string): string {
+  const document = parsed(text);
+  return document === undefined ? text : JSON.stringify(document, null, 2);
+}

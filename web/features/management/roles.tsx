@@ -1,0 +1,118 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { read, type Schema, send } from "#web/api/client.ts";
+import { readPages } from "#web/api/pages.ts";
+import { Badge, chipClass, ChipRow } from "#web/kit/badge.tsx";
+import type { Column } from "#web/kit/table.tsx";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { useCan } from "#web/parts/permissions.ts";
+import { PickMany } from "#web/parts/pick-many.tsx";
+import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
+import { NameDialog } from "#web/features/management/name-dialog.tsx";
+
+type Role = Schema<"Role">;
+const touches = ["/api/roles", "/api/owners", "/api/identity/whoami", "/api/resource"];
+/** Roles that are always there; of the second the policies can change. */
+const [administrator, user] = ["Administrator", "User"];
+
+/** Roles: sets of policies that owners are given. */
+export function Roles() {
+  const can = useCan();
+  const search = useListSearch();
+  const of = useInfiniteQuery(
+    readPages("/api/roles", { params: { query: { query: search.query } } }),
+  );
+  return (
+    <ManagedList<Role>
+      title="Roles"
+      about="What owners may do is the sum of the policies of their roles; changes hold within a second"
+      what="role"
+      search={search}
+      of={of}
+      columns={columns}
+      form={(close, row) => <RoleDialog of={row} onClose={close} />}
+      canCreate={can("ROLE_CREATE")}
+      canEdit={({ name }) => name !== administrator && can("ROLE_UPDATE")}
+      remove={{
+        can: ({ name }) => name !== administrator && name !== user && can("ROLE_DELETE"),
+        send: ({ id }) =>
+          send("delete", "/api/roles/{role_id}", { params: { path: { role_id: id } } }),
+        about: () => (
+          <p>
+            It can be deleted only while no{" "}
+            <Link to="/management/$section" params={{ section: "owners" }}>owner</Link> has it.
+          </p>
+        ),
+        touches,
+      }}
+      empty="A role binds policies together, such as Steward."
+    />
+  );
+}
+
+const columns: Column<Role>[] = [
+  {
+    name: "Role",
+    cell: ({ name }) => (
+      <>
+        <span className="foreign">{name}</span>{" "}
+        {name === user && <Badge>For everybody who has no other role</Badge>}
+      </>
+    ),
+  },
+  {
+    name: "Policies",
+    cell: ({ policies }) => (
+      <ChipRow>
+        {policies.length === 0 && <span className="soft">None: it allows nothing</span>}
+        {policies.map(({ id, name }) => (
+          <Link
+            key={id}
+            to="/management/$section"
+            params={{ section: "policies" }}
+            search={{ policy: String(id) } as never}
+            className={chipClass}
+          >
+            {name}
+          </Link>
+        ))}
+      </ChipRow>
+    ),
+  },
+];
+
+function RoleDialog({ of, onClose }: { of: Role | undefined; onClose: () => void }) {
+  const [policies, setPolicies] = useState<Schema<"Policy">[]>(of?.policies ?? []);
+  const [text, setText] = useState("");
+  const query = useDebounced(text.trim());
+  const { data } = useQuery(
+    read("/api/policies", { params: { query: { page: 1, size: 20, query } } }),
+  );
+  return (
+    <NameDialog
+      what="role"
+      isNew={!of}
+      initial={of?.name}
+      touches={touches}
+      onClose={onClose}
+      send={(name) => {
+        const body = { name, policies: policies.map(({ id }) => ({ id })) };
+        return of
+          ? send("put", "/api/roles/{role_id}", { params: { path: { role_id: of.id } }, body })
+          : send("post", "/api/roles", { body });
+      }}
+    >
+      {(errorOf) => (
+        <PickMany
+          label="Policies"
+          items={data?.items ?? []}
+          value={policies}
+          onValue={setPolicies}
+          onText={setText}
+          error={errorOf("policies")}
+        />
+      )}
+    </NameDialog>
+  );
+}

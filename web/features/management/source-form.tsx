@@ -1,0 +1,108 @@
+import { type ReactNode, useState } from "react";
+import { type Schema, send } from "#web/api/client.ts";
+import { TextArea, TextField } from "#web/kit/field.tsx";
+import { NamespaceField } from "#web/parts/names.tsx";
+import { NameDialog } from "#web/features/management/name-dialog.tsx";
+
+interface Described {
+  id: number;
+  name: string;
+  description?: string | null;
+  namespace?: { name: string } | null;
+}
+
+/** What a form of a source or a collector holds besides the name. */
+interface Rest {
+  description: string | null;
+  namespace_name: string | null;
+}
+
+/** Name, namespace and description: what sources and collectors have in common; `children` come first. */
+export function DescribedDialog<Result>(
+  { what, of, submit, touches, onDone, onClose, children }: {
+    what: string;
+    of: Described | undefined;
+    submit: (form: { name: string } & Rest) => Promise<Result>;
+    touches: string[];
+    onDone?: (result: Result) => void;
+    onClose: () => void;
+    children?: (errorOf: (field: string) => string | undefined) => ReactNode;
+  },
+) {
+  const [namespace, setNamespace] = useState(of?.namespace?.name ?? "");
+  const [description, setDescription] = useState(of?.description ?? "");
+  return (
+    <NameDialog
+      what={what}
+      isNew={!of}
+      initial={of?.name}
+      touches={touches}
+      onDone={onDone}
+      onClose={onClose}
+      send={(name) =>
+        submit({
+          name,
+          description: description.trim() || null,
+          namespace_name: namespace.trim() || null,
+        })}
+    >
+      {(errorOf) => (
+        <>
+          {children?.(errorOf)}
+          <NamespaceField
+            value={namespace}
+            onValue={setNamespace}
+            hint="May be empty; made if it is new"
+            error={errorOf("namespace_name")}
+          />
+          <TextArea
+            label="Description"
+            value={description}
+            error={errorOf("description")}
+            onChange={({ target }) => setDescription(target.value)}
+          />
+        </>
+      )}
+    </NameDialog>
+  );
+}
+
+const touches = ["/api/datasources", "/api/namespaces", "/api/directory"];
+
+/** The form of a data source. A new one is shown with its token. */
+export function SourceDialog(
+  { of, onMade, onClose }: {
+    of: Schema<"DataSource"> | undefined;
+    onMade: (made: Schema<"DataSource">) => void;
+    onClose: () => void;
+  },
+) {
+  const [catrn, setCatrn] = useState("");
+  return (
+    <DescribedDialog<Schema<"DataSource">>
+      what="data source"
+      of={of}
+      touches={touches}
+      onDone={(made) => !of && onMade(made)}
+      onClose={onClose}
+      submit={(form) =>
+        of
+          ? send("put", "/api/datasources/{data_source_id}", {
+            params: { path: { data_source_id: of.id } },
+            body: form,
+          })
+          : send("post", "/api/datasources", { body: { ...form, catrn: catrn.trim() } })}
+    >
+      {(errorOf) =>
+        !of && (
+          <TextField
+            label="CATRN"
+            value={catrn}
+            hint="The name under which it delivers, such as //postgresql/host/db.example/databases/shop"
+            error={errorOf("catrn")}
+            onChange={({ target }) => setCatrn(target.value)}
+          />
+        )}
+    </DescribedDialog>
+  );
+}

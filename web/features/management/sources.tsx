@@ -1,0 +1,120 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { type Schema, send } from "#web/api/client.ts";
+import { readPages } from "#web/api/pages.ts";
+import type { Column } from "#web/kit/table.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
+import {
+  RenewButton,
+  SecretOnce,
+  TokenRenewal,
+  useSecret,
+} from "#web/features/management/secret-once.tsx";
+import { SourceDialog } from "#web/features/management/source-form.tsx";
+
+type Source = Schema<"DataSource">;
+
+/** Data sources: what delivers metadata, with the tokens that they deliver with. */
+export function Sources() {
+  const can = useCan();
+  const search = useListSearch();
+  const [secret, show, forget] = useSecret();
+  const [renewing, setRenewing] = useState<Source>();
+  const of = useInfiniteQuery(
+    readPages("/api/datasources", { params: { query: { query: search.query } } }),
+  );
+  return (
+    <>
+      <ManagedList<Source>
+        title="Data sources"
+        about="What delivers metadata: databases, pipelines, dashboards"
+        what="data source"
+        search={search}
+        of={of}
+        columns={columns}
+        form={(close, row) => (
+          <SourceDialog
+            of={row}
+            onClose={close}
+            onMade={({ name, token }) => show(name, token?.value)}
+          />
+        )}
+        canCreate={can("DATA_SOURCE_CREATE")}
+        canEdit={() => can("DATA_SOURCE_UPDATE")}
+        actions={(row) =>
+          can("DATA_SOURCE_TOKEN_REGENERATE") && (
+            <RenewButton
+              of={row.name}
+              onClick={() => setRenewing(row)}
+            />
+          )}
+        remove={removal(can("DATA_SOURCE_DELETE"))}
+        empty="Register one here, let a collector do it, or follow a guide under Integrations."
+      />
+      {renewing && (
+        <TokenRenewal
+          name={renewing.name}
+          touches="/api/datasources"
+          send={() =>
+            send("put", "/api/datasources/{data_source_id}/token", {
+              params: { path: { data_source_id: renewing.id } },
+            })}
+          onNew={({ name, token }) => show(name, token?.value)}
+          onClose={() => setRenewing(undefined)}
+        >
+          {renewing.token
+            ? <p>What delivers with the token of now ({renewing.token.hint}) is refused then.</p>
+            : <p>It gets a token of its own. What comes through a collector needs none.</p>}
+        </TokenRenewal>
+      )}
+      <SecretOnce of={secret} onClose={forget} />
+    </>
+  );
+}
+
+const columns: Column<Source>[] = [
+  {
+    name: "Name",
+    cell: ({ id, name }) => (
+      <Link to="/search" search={{ datasources: String(id) } as never} className="foreign">
+        {name}
+      </Link>
+    ),
+  },
+  { name: "CATRN", cell: ({ catrn }) => <span className="mono foreign">{catrn}</span> },
+  { name: "Namespace", cell: ({ namespace }) => namespace?.name ?? "–" },
+  {
+    name: "Token",
+    cell: ({ token }) =>
+      token
+        ? (
+          <>
+            <span className="mono">{token.hint}</span>{" "}
+            <span className="soft">
+              <Time at={token.updated_at} />
+            </span>
+          </>
+        )
+        : <span className="soft">None</span>,
+  },
+];
+
+function removal(may: boolean) {
+  return {
+    can: () => may,
+    send: ({ id }: Source) =>
+      send("delete", "/api/datasources/{data_source_id}", {
+        params: { path: { data_source_id: id } },
+      }),
+    about: ({ id }: Source) => (
+      <p>
+        Its token ends at once. It can be deleted only while it has no{" "}
+        <Link to="/search" search={{ datasources: String(id) } as never}>entities</Link>.
+      </p>
+    ),
+    touches: ["/api/datasources", "/api/directory"],
+  };
+}

@@ -1,0 +1,96 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Star } from "lucide-react";
+import { useState } from "react";
+import { type Schema, send } from "#web/api/client.ts";
+import { readPages } from "#web/api/pages.ts";
+import { Badge } from "#web/kit/badge.tsx";
+import { Checkbox } from "#web/kit/field.tsx";
+import { count } from "#web/kit/numbers.ts";
+import type { Column } from "#web/kit/table.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
+import { NameDialog } from "#web/features/management/name-dialog.tsx";
+
+type Tag = Schema<"Tag">;
+const touches = ["/api/tags", "/api/terms", "/api/dataentities", "/api/search"];
+
+/** Tags, those that collectors set as well. */
+export function Tags() {
+  const can = useCan();
+  const search = useListSearch();
+  const of = useInfiniteQuery(
+    readPages("/api/tags", { params: { query: { query: search.query } } }),
+  );
+  return (
+    <ManagedList<Tag>
+      title="Tags"
+      about="Words to find things by; important ones stand first"
+      what="tag"
+      search={search}
+      of={of}
+      columns={columns}
+      form={(close, row) => <TagDialog of={row} onClose={close} />}
+      canCreate={can("TAG_CREATE")}
+      canEdit={({ external }) => !external && can("TAG_UPDATE")}
+      remove={{
+        can: ({ external }) => !external && can("TAG_DELETE"),
+        send: ({ id }) =>
+          send("delete", "/api/tags/{tag_id}", { params: { path: { tag_id: id } } }),
+        about: ({ usedCount }) => (
+          <p>It is taken from everything that has it ({count(usedCount ?? 0)} uses).</p>
+        ),
+        touches,
+      }}
+      empty="Tags are made here, or where they are first given."
+    />
+  );
+}
+
+const columns: Column<Tag>[] = [
+  { name: "Tag", cell: ({ name }) => <span className="foreign">{name}</span> },
+  {
+    name: "Kind",
+    cell: ({ important, external }) => (
+      <>
+        {important && <Badge tone="brand" icon={<Star aria-hidden />}>Important</Badge>}
+        {external && <Badge>Set by a collector</Badge>}
+      </>
+    ),
+  },
+  {
+    name: "Uses",
+    right: true,
+    cell: ({ id, usedCount }) => (
+      <Link to="/search" search={{ tags: String(id) } as never}>{count(usedCount ?? 0)}</Link>
+    ),
+  },
+];
+
+function TagDialog({ of, onClose }: { of: Tag | undefined; onClose: () => void }) {
+  const [important, setImportant] = useState(of?.important ?? false);
+  return (
+    <NameDialog<unknown>
+      what="tag"
+      isNew={!of}
+      initial={of?.name}
+      touches={touches}
+      onClose={onClose}
+      send={(name) =>
+        of
+          ? send("put", "/api/tags/{tag_id}", {
+            params: { path: { tag_id: of.id } },
+            body: { name, important },
+          })
+          : send("post", "/api/tags", { body: [{ name, important }] })}
+    >
+      {() => (
+        <Checkbox
+          label="Important: shown first wherever there are tags"
+          checked={important}
+          onChange={({ target }) => setImportant(target.checked)}
+        />
+      )}
+    </NameDialog>
+  );
+}

@@ -1,0 +1,129 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { UserRoundX } from "lucide-react";
+import { useState } from "react";
+import { type Schema, send } from "#web/api/client.ts";
+import { readPages } from "#web/api/pages.ts";
+import { Button } from "#web/kit/button.tsx";
+import { SelectField } from "#web/kit/field.tsx";
+import { Page } from "#web/kit/page.tsx";
+import { Empty } from "#web/kit/states.tsx";
+import type { Column } from "#web/kit/table.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { useAppInfo, useCan } from "#web/parts/permissions.ts";
+import { ManagedList } from "#web/features/management/managed-list.tsx";
+import { NameDialog } from "#web/features/management/name-dialog.tsx";
+import { RevokeAll } from "#web/features/management/revoke-all.tsx";
+import { SecretOnce, useSecret } from "#web/features/management/secret-once.tsx";
+
+type Token = Schema<"PersonalToken">;
+const touches = ["/api/identity/tokens"];
+const lives = [["30", "30 days"], ["90", "90 days"], ["365", "A year"], ["", "Never"]] as const;
+const scopes = [["READ", "Read only"], ["ALL", "Everything that I may do"]] as const;
+
+/** One's own personal tokens, for programs that act in one's name. */
+export function Tokens() {
+  const info = useAppInfo().data;
+  if (info?.authType === "DISABLED") {
+    return (
+      <Page title="My tokens">
+        <Empty title="Nobody signs in here">
+          Anyone may call the API as it is, so there are no personal tokens. They are there once
+          auth.type is configured.
+        </Empty>
+      </Page>
+    );
+  }
+  return <OwnTokens />;
+}
+
+function OwnTokens() {
+  const can = useCan();
+  const [revoking, setRevoking] = useState(false);
+  const [secret, show, forget] = useSecret();
+  const of = useInfiniteQuery(readPages("/api/identity/tokens"));
+  return (
+    <>
+      <ManagedList<Token>
+        title="My tokens"
+        about="For programs that act in your name: Authorization: Bearer and the token"
+        what="token"
+        of={of}
+        columns={columns}
+        controls={can("OWNER_RELATION_MANAGE") && (
+          <Button onClick={() => setRevoking(true)}>
+            <UserRoundX /> End the tokens of a user
+          </Button>
+        )}
+        form={(close) => (
+          <TokenDialog
+            onClose={close}
+            onMade={({ name, value }) => show(name, value)}
+          />
+        )}
+        canCreate
+        remove={{
+          can: () => true,
+          send: ({ id }) =>
+            send("delete", "/api/identity/tokens/{token_id}", {
+              params: { path: { token_id: id } },
+            }),
+          about: () => <p>What uses it is refused a moment later.</p>,
+          touches,
+        }}
+        empty="Make one for a script or a notebook: it may do at most what you may."
+      />
+      {revoking && <RevokeAll onClose={() => setRevoking(false)} />}
+      <SecretOnce of={secret} onClose={forget} />
+    </>
+  );
+}
+
+const columns: Column<Token>[] = [
+  { name: "Name", cell: ({ name }) => <span className="foreign">{name}</span> },
+  { name: "Token", cell: ({ hint }) => <span className="mono">{hint}</span> },
+  { name: "May", cell: ({ scope }) => scopes.find(([one]) => one === scope)?.[1] },
+  { name: "Made", tight: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: "Ends", tight: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
+  { name: "Last used", tight: true, cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+];
+
+function TokenDialog(
+  { onMade, onClose }: { onMade: (made: Token) => void; onClose: () => void },
+) {
+  const [days, setDays] = useState("90");
+  const [scope, setScope] = useState<Token["scope"]>("READ");
+  return (
+    <NameDialog
+      what="token"
+      isNew
+      touches={touches}
+      onDone={onMade}
+      onClose={onClose}
+      send={(name) =>
+        send("post", "/api/identity/tokens", { body: { name, scope, expires_at: inDays(days) } })}
+    >
+      {(errorOf) => (
+        <>
+          <SelectField
+            label="It may"
+            value={scope}
+            options={scopes}
+            error={errorOf("scope")}
+            onChange={({ target }) => setScope(target.value as Token["scope"])}
+          />
+          <SelectField
+            label="It ends after"
+            value={days}
+            options={lives}
+            error={errorOf("expires_at")}
+            onChange={({ target }) => setDays(target.value)}
+          />
+        </>
+      )}
+    </NameDialog>
+  );
+}
+
+function inDays(days: string): string | null {
+  return days ? new Date(Date.now() + Number(days) * 86_400_000).toISOString() : null;
+}

@@ -1,0 +1,112 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { MailCheck } from "lucide-react";
+import { useState } from "react";
+import { ask } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { SearchField } from "#web/kit/field.tsx";
+import { Card, Toolbar } from "#web/kit/page.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import { Empty, Shown } from "#web/kit/states.tsx";
+import { More } from "#web/kit/table.tsx";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { useCan } from "#web/parts/permissions.ts";
+import { type Deal, DealWith } from "#web/features/operations/deal-with.tsx";
+import { type Letter, LetterTable } from "#web/features/operations/letter-table.tsx";
+
+import styles from "#web/features/operations/operations.module.css";
+
+/** Records that were refused and wait for somebody to deal with them. */
+export function DeadLetters() {
+  const [params] = useParamsOfView();
+  const manage = useCan()("OPERATIONS_MANAGE");
+  const [deal, setDeal] = useState<Deal>();
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
+  const reason = useDebounced(params.reason?.trim());
+  const query = useLetters(reason);
+  const letters = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  const ids = letters.map(({ id }) => id).filter((id) => ticked.has(id));
+  const chosen = ids.length > 0 ? { ids } : reason ? { reason } : { all: true as const };
+  return (
+    <Card title="Dead letters" flush>
+      <LetterBar
+        chosen={chosen}
+        onDeal={manage && letters.length > 0 ? setDeal : undefined}
+      />
+      <Shown of={query} what="dead letters" bones={5}>
+        {() =>
+          letters.length === 0
+            ? (
+              <Empty title="Nothing was refused" icon={<MailCheck aria-hidden />}>
+                {reason
+                  ? "No record has this reason."
+                  : "Records that cannot be taken in come here."}
+              </Empty>
+            )
+            : (
+              <>
+                <LetterTable
+                  letters={letters}
+                  ticked={ticked}
+                  onTicked={manage ? setTicked : undefined}
+                />
+                <More
+                  shown={letters.length}
+                  hasNext={query.hasNextPage}
+                  busy={query.isFetchingNextPage}
+                  onMore={() => void query.fetchNextPage()}
+                />
+              </>
+            )}
+      </Shown>
+      <DealWith
+        deal={deal}
+        onClose={() => setDeal(undefined)}
+        onDone={() => setTicked(new Set())}
+      />
+    </Card>
+  );
+}
+
+/** Narrows to a reason; `onDeal` is given where something can be done with what is chosen. */
+function LetterBar({ chosen, onDeal }: { chosen: Deal["of"]; onDeal?: (deal: Deal) => void }) {
+  const [params, change] = useParamsOfView();
+  return (
+    <div className={styles.toolbar}>
+      <Toolbar>
+        <SearchField
+          label="Reason, letter by letter"
+          value={params.reason ?? ""}
+          onValue={(reason) => change({ reason })}
+        />
+        {onDeal && (
+          <>
+            <Button onClick={() => onDeal({ what: "replay", of: chosen })}>
+              Replay {whichOf(chosen)}
+            </Button>
+            <Button look="danger" onClick={() => onDeal({ what: "drop", of: chosen })}>
+              Drop {whichOf(chosen)}
+            </Button>
+          </>
+        )}
+      </Toolbar>
+    </div>
+  );
+}
+
+function whichOf(of: Deal["of"]): string {
+  if (of.ids) return `${of.ids.length} selected`;
+  return of.reason ? "all of this reason" : "all";
+}
+
+/** Pages follow each other by the id of the last one. */
+function useLetters(reason: string | undefined) {
+  return useInfiniteQuery({
+    queryKey: ["/api/ops/dead-letters", reason ?? ""],
+    queryFn: async ({ pageParam: after, signal }) => {
+      const query = { size: 30, after, reason: reason || undefined };
+      return (await ask("get", "/api/ops/dead-letters", { params: { query }, signal })).data;
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }: { items: Letter[]; next?: string | null }) => next ?? undefined,
+  });
+}

@@ -1,0 +1,71 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { refresh, type Schema, send } from "#web/api/client.ts";
+import { Confirm } from "#web/kit/confirm.tsx";
+import { count, plural } from "#web/kit/numbers.ts";
+import { toast } from "#web/kit/toast.tsx";
+
+/** What is to become of which dead letters. */
+export interface Deal {
+  what: "replay" | "drop";
+  of: Pick<Schema<"OpsDeadLetterSelection">, "all" | "reason" | "ids">;
+}
+
+/** Asks, and then goes on until nothing is left of the selection: the service takes a thousand at once. */
+export function DealWith(
+  { deal, onClose, onDone }: { deal: Deal | undefined; onClose: () => void; onDone: () => void },
+) {
+  const queries = useQueryClient();
+  const run = async ({ what, of }: Deal) => {
+    try {
+      if (what === "replay") await replay(of);
+      else await drop(of);
+      onDone();
+    } finally {
+      await refresh(queries, "/api/ops/");
+    }
+  };
+  const drops = deal?.what === "drop";
+  const which = deal?.of.ids
+    ? plural(deal.of.ids.length, "dead letter")
+    : deal?.of.reason
+    ? `all dead letters of the reason ${deal.of.reason}`
+    : "all dead letters";
+  return (
+    <Confirm
+      open={deal !== undefined}
+      onClose={onClose}
+      title={`${drops ? "Drop" : "Replay"} ${which}?`}
+      action={drops ? "Drop" : "Replay"}
+      onConfirm={() => run(deal!)}
+    >
+      {drops
+        ? "They are marked as dealt with and cannot be replayed any more. What they carried is lost to the catalogue until it is posted again."
+        : "They go back into the topic that they came from, and are taken in again. Mend the cause first, or they come back."}
+    </Confirm>
+  );
+}
+
+async function replay(of: Deal["of"]): Promise<void> {
+  let [replayed, skipped] = [0, 0];
+  let after: string | undefined;
+  do {
+    const answer = await send("post", "/api/ops/dead-letters/replay", { body: { ...of, after } });
+    replayed += answer.replayed;
+    skipped += answer.skipped.length;
+    after = answer.next ?? undefined;
+  } while (after);
+  toast(`${plural(replayed, "dead letter")} replayed`, {
+    about: skipped > 0 ? `${count(skipped)} could not be: too little of them was kept` : undefined,
+  });
+}
+
+async function drop(of: Deal["of"]): Promise<void> {
+  let dropped = 0;
+  let after: string | undefined;
+  do {
+    const answer = await send("post", "/api/ops/dead-letters/drop", { body: { ...of, after } });
+    dropped += answer.dropped;
+    after = answer.next ?? undefined;
+  } while (after);
+  toast(`${plural(dropped, "dead letter")} dropped`);
+}

@@ -1,0 +1,22 @@
+import { CircleHelp } from "lucide-react";
+import { Badge } from "#web/kit/badge.tsx";
+import { count } from "#web/kit/numbers.ts";
+
+/** Milliseconds between two looks at a part. */
+export const everyMs = 10_000;
+
+/** Stands where something cannot be told. It is never none, and never 0. */
+export function Unknown({ cause }: { cause?: string | null }) {
+  return (
+    <span>
+      <Badge tone="warn" icon={<CircleHelp aria-hidden />}>Unknown</Badge>
+      {cause && <span className="foreign soft">&ensp;{cause}</span>}
+    </span>
+  );
+}
+
+/** A number, or that it is unknown. */
+export function Known({ value, unit }: { value: number | null | undefined; unit?: string }) {
+  if (value === null || value === undefined) return <Unknown />;
+  return <>{count(value)}{unit && ` ${unit}`}</>;
+}

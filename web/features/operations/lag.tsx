@@ -1,0 +1,75 @@
+import { useQuery } from "@tanstack/react-query";
+import { read, type Schema } from "#web/api/client.ts";
+import { count } from "#web/kit/numbers.ts";
+import { Card } from "#web/kit/page.tsx";
+import { Empty, Shown } from "#web/kit/states.tsx";
+import { type Column, Table } from "#web/kit/table.tsx";
+import { everyMs, Known, Unknown } from "#web/features/operations/known.tsx";
+import styles from "#web/features/operations/operations.module.css";
+
+type Consumer = Schema<"OpsConsumerLag">;
+
+/** Records that each consumer of the event log has still to do. */
+export function Lag() {
+  const query = useQuery({ ...read("/api/ops/lag"), refetchInterval: everyMs });
+  return (
+    <Card title="Consumer lag" flush>
+      <Shown of={query} what="lag" bones={5}>
+        {({ items, lag }) =>
+          items.length === 0 ? <Empty title="No consumer is known" /> : (
+            <>
+              <p className={styles.lead}>
+                <strong>
+                  <Known value={lag} />
+                </strong>{" "}
+                records to do in all
+              </p>
+              <Table
+                label="Consumer lag"
+                columns={columns}
+                rows={items}
+                keyOf={({ group, topic }) => `${group} ${topic}`}
+              />
+            </>
+          )}
+      </Shown>
+    </Card>
+  );
+}
+
+const columns: Column<Consumer>[] = [
+  {
+    name: "Consumer",
+    cell: ({ group, topic }) => (
+      <div className={styles.two}>
+        <span className="foreign">{group}</span>
+        <span className="foreign soft">{topic}</span>
+      </div>
+    ),
+  },
+  {
+    name: "To do",
+    right: true,
+    cell: ({ state, cause, lag }) =>
+      state === "unknown" ? <Unknown cause={cause} /> : <Known value={lag} />,
+  },
+  { name: "By partition", cell: (one) => <Partitions of={one} /> },
+];
+
+function Partitions({ of: { partitions } }: { of: Consumer }) {
+  const behind = partitions.filter(({ lag }) => lag > 0);
+  if (partitions.length === 0) return null;
+  return (
+    <details>
+      <summary>{count(behind.length)} of {count(partitions.length)} behind</summary>
+      <ul>
+        {partitions.map(({ partition, lag, committed, end }) => (
+          <li key={partition}>
+            {partition}: {count(lag)}{" "}
+            <span className="soft">({count(committed)} of {count(end)})</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

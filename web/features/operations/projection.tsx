@@ -1,0 +1,89 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { read, refresh, type Schema, send } from "#web/api/client.ts";
+import { messagesByField } from "#web/api/errors.ts";
+import { Button } from "#web/kit/button.tsx";
+import { words } from "#web/kit/numbers.ts";
+import { Card, Facts } from "#web/kit/page.tsx";
+import { Shown } from "#web/kit/states.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { everyMs, Known, Unknown } from "#web/features/operations/known.tsx";
+import { Verification } from "#web/features/operations/verification.tsx";
+import { WorkerState } from "#web/features/operations/worker-state.tsx";
+import styles from "#web/features/operations/operations.module.css";
+
+type ProjectionOf = Schema<"OpsProjection">;
+
+/** How far the lineage graph is, and whether it equals the metadata. */
+export function Projection() {
+  const query = useQuery({
+    ...read("/api/ops/projection"),
+    refetchInterval: ({ state }) => state.data?.verification?.state === "RUNNING" ? 1_000 : everyMs,
+  });
+  const verify = useVerify();
+  const running = query.data?.verification?.state === "RUNNING";
+  const may = useCan()("OPERATIONS_MANAGE") && query.data?.projection === "PROJECTED";
+  return (
+    <Card
+      title="Lineage graph"
+      actions={may && (
+        <Button
+          small
+          busy={verify.isPending || running}
+          onClick={() => verify.mutate()}
+        >
+          {running ? "Comparing…" : "Compare with metadata"}
+        </Button>
+      )}
+    >
+      <Shown of={query} what="projection" bones={5}>
+        {(projection) => (
+          <div className={styles.stack}>
+            {projection.state === "unknown" && <Unknown cause={projection.cause} />}
+            <Position of={projection} />
+            {projection.verification && <Verification of={projection.verification} />}
+          </div>
+        )}
+      </Shown>
+    </Card>
+  );
+}
+
+function Position({ of }: { of: ProjectionOf }) {
+  if (of.projection === "INLINE") {
+    return (
+      <Facts
+        of={[["Engine", of.engine], ["Kind", "The graph is the metadata itself: it has no lag"]]}
+      />
+    );
+  }
+  return (
+    <Facts
+      of={[
+        ["Engine", of.engine],
+        ["Lag", <Known key="lag" value={of.lag} unit="changes" />],
+        ["Graph is at", <Known key="at" value={of.position} />],
+        ["Metadata are at", <Known key="newest" value={of.newest} />],
+        [
+          "Projector",
+          of.projector ? <WorkerState key="w" of={of.projector} /> : <Unknown key="w" />,
+        ],
+        !of.verification && ["Comparison", "none yet"],
+      ]}
+    />
+  );
+}
+
+function useVerify() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => send("post", "/api/ops/projection/verify"),
+    onSuccess: ({ state }) => toast(`The comparison is ${words(state).toLowerCase()}`),
+    onError: (error) =>
+      toast("The comparison did not begin", {
+        tone: "bad",
+        about: [...messagesByField(error).values()].join("; "),
+      }),
+    onSettled: () => refresh(queries, "/api/ops/projection"),
+  });
+}

@@ -1,0 +1,40 @@
+import { RefreshCw } from "lucide-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { refresh } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { Page } from "#web/kit/page.tsx";
+import { Allowed } from "#web/parts/allowed.tsx";
+import { DeadLetters } from "#web/features/operations/dead-letters.tsx";
+import { Engines } from "#web/features/operations/engines.tsx";
+import { Lag } from "#web/features/operations/lag.tsx";
+import { Projection } from "#web/features/operations/projection.tsx";
+import { Slot } from "#web/features/operations/slot.tsx";
+import { Workers } from "#web/features/operations/workers.tsx";
+import styles from "#web/features/operations/operations.module.css";
+
+/** How the instance stands, each part by itself: what cannot be told is unknown, and stops no other. */
+export function OperationsScreen() {
+  const queries = useQueryClient();
+  return (
+    <Page
+      title="Operations"
+      about="How this instance stands, read again every ten seconds"
+      actions={
+        <Button onClick={() => void refresh(queries, "/api/ops/")}>
+          <RefreshCw aria-hidden />Read again
+        </Button>
+      }
+    >
+      <Allowed permission="OPERATIONS_VIEW" what="how the instance stands">
+        <div className={styles.parts}>
+          <Engines />
+          <Lag />
+          <Projection />
+          <Slot />
+        </div>
+        <Workers />
+        <DeadLetters />
+      </Allowed>
+    </Page>
+  );
+}

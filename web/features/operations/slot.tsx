@@ -1,0 +1,64 @@
+import { useQuery } from "@tanstack/react-query";
+import { read, type Schema } from "#web/api/client.ts";
+import { Badge } from "#web/kit/badge.tsx";
+import { bytes } from "#web/kit/numbers.ts";
+import { Card, Facts } from "#web/kit/page.tsx";
+import { Note, Shown } from "#web/kit/states.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { everyMs, Known, Unknown } from "#web/features/operations/known.tsx";
+import styles from "#web/features/operations/operations.module.css";
+
+/** The slot that changes of alerts are read from. */
+export function Slot() {
+  const query = useQuery({ ...read("/api/ops/slot"), refetchInterval: everyMs });
+  return (
+    <Card title="Replication slot">
+      <Shown of={query} what="slot" bones={5}>
+        {({ state, cause, enabled, facts }) => (
+          <div className={styles.stack}>
+            {!enabled && <Note>Notifications are switched off; nobody is told of alerts.</Note>}
+            {state === "unknown" && <Unknown cause={cause} />}
+            {facts && <SlotFacts facts={facts} />}
+          </div>
+        )}
+      </Shown>
+    </Card>
+  );
+}
+
+function SlotFacts({ facts }: { facts: Schema<"OpsSlotFacts"> }) {
+  const size = (value: number | null | undefined) => value == null ? <Unknown /> : bytes(value);
+  return (
+    <>
+      {facts.invalidation_reason && (
+        <Note tone="bad">PostgreSQL gave the slot up: {facts.invalidation_reason}</Note>
+      )}
+      <Facts
+        of={[
+          ["Slot", <span key="s" className="foreign">{facts.slot}</span>],
+          [
+            "State",
+            facts.exists
+              ? (
+                <Badge key="state" tone={facts.active ? "good" : "warn"}>
+                  {facts.active ? "Read by a notifier" : "There, and nobody reads it"}
+                </Badge>
+              )
+              : <Badge key="state" tone="warn">Not there</Badge>,
+          ],
+          ["Not confirmed", size(facts.lag_bytes)],
+          ["Kept on disk", size(facts.retained_bytes)],
+          ["Not announced", <Known key="n" value={facts.unannounced} unit="changes" />],
+          ["Announced since", <Time key="t" at={facts.announced_since} none="not yet" />],
+          [
+            "Publication",
+            facts.publication_exists
+              ? facts.publication
+              : <Badge key="p" tone="warn">{facts.publication} is missing</Badge>,
+          ],
+          ["Level of the log", facts.wal_level],
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { X } from "lucide-react";
+import { Button } from "#web/kit/button.tsx";
+import { Toolbar } from "#web/kit/page.tsx";
+import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
+import { FacetFilter } from "#web/parts/facet-filter.tsx";
+import { facets, nameOf } from "#web/features/quality/view.ts";
+import styles from "#web/features/quality/quality.module.css";
+
+const sides = [["tests", "Tests"], ["datasets", "Datasets"]] as const;
+const names = sides.flatMap(([of]) => facets.map(({ kind }) => nameOf(kind, of)));
+
+/** Which tests count, and which datasets. */
+export function Filters() {
+  const [params, change] = useParamsOfView();
+  return (
+    <div className={styles.filters}>
+      {sides.map(([of, text]) => (
+        <div key={of} role="group" aria-label={`${text} that count`}>
+          <Toolbar>
+            <span className={styles.side}>{text}</span>
+            {facets.map(({ kind, label }) => (
+              <FacetFilter
+                key={kind}
+                kind={kind}
+                label={label}
+                ids={idsOf(params[nameOf(kind, of)])}
+                onIds={(ids) => change({ [nameOf(kind, of)]: ids.join(",") })}
+              />
+            ))}
+          </Toolbar>
+        </div>
+      ))}
+      {names.some((name) => params[name]) && (
+        <Button
+          look="quiet"
+          onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
+        >
+          <X aria-hidden />Clear
+        </Button>
+      )}
+    </div>
+  );
+}

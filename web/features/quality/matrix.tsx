@@ -1,0 +1,81 @@
+import type { Schema } from "#web/api/client.ts";
+import { classes } from "#web/kit/classes.ts";
+import { count, words } from "#web/kit/numbers.ts";
+import { oneOf } from "#web/kit/search-params.ts";
+import { type Column, Table } from "#web/kit/table.tsx";
+import { runLooks, type RunStatus, runStatuses } from "#web/parts/run-status.tsx";
+import { Share } from "#web/features/quality/share.tsx";
+import { categories, type Rows } from "#web/features/quality/view.ts";
+import { toneClass } from "#web/kit/tones.ts";
+import styles from "#web/features/quality/quality.module.css";
+
+type Results = Schema<"DataQualityCategoryResults">;
+
+/** Categories of tests by the status of the latest run. */
+export function Matrix(
+  { results, rows, onRows }: {
+    results: Results[];
+    rows: Rows | undefined;
+    onRows: (rows: Rows) => void;
+  },
+) {
+  const columns: Column<Results>[] = [
+    {
+      name: "Category",
+      cell: (one) => (
+        <div className={styles.category}>
+          <span>{one.category}</span>
+          <Share of={runStatuses.map((status) => [runLooks[status].tone, countOf(one, status)])} />
+        </div>
+      ),
+    },
+    ...runStatuses.map((status): Column<Results> => ({
+      name: words(status),
+      right: true,
+      tight: true,
+      cell: (one) => (
+        <Segment
+          of={one}
+          status={status}
+          pressed={rows?.of === "tests" && rows.category === one.category &&
+            rows.status === status}
+          onRows={onRows}
+        />
+      ),
+    })),
+  ];
+  return (
+    <Table
+      label="Tests by category and status of the latest run"
+      columns={columns}
+      rows={results}
+      keyOf={({ category }) => category}
+    />
+  );
+}
+
+const countOf = ({ results }: Results, status: RunStatus) =>
+  results.find((one) => one.status === status)?.count ?? 0;
+
+function Segment(
+  { of, status, pressed, onRows }: {
+    of: Results;
+    status: RunStatus;
+    pressed: boolean;
+    onRows: (rows: Rows) => void;
+  },
+) {
+  const number = countOf(of, status);
+  if (number === 0) return <span className={styles.none}>0</span>;
+  return (
+    <button
+      type="button"
+      className={classes(styles.segment, toneClass(runLooks[status].tone))}
+      aria-pressed={pressed}
+      aria-label={`${count(number)} ${words(status)}, ${of.category}: show them`}
+      onClick={() => onRows({ of: "tests", category: oneOf(of.category, categories), status })}
+    >
+      {count(number)}
+    </button>
+  );
+}

@@ -1,0 +1,128 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { X } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { readPages, rowsOf, totalOf } from "#web/api/pages.ts";
+import type { Schema } from "#web/api/client.ts";
+import { IconButton } from "#web/kit/button.tsx";
+import { words } from "#web/kit/numbers.ts";
+import { Card } from "#web/kit/page.tsx";
+import { Empty, Shown } from "#web/kit/states.tsx";
+import { type Column, More, Table } from "#web/kit/table.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { EntityLink } from "#web/parts/entity-link.tsx";
+import { ImpactLink } from "#web/parts/impact-link.tsx";
+import { RunStatusBadge } from "#web/parts/run-status.tsx";
+import { Tested } from "#web/features/quality/tested.tsx";
+import type { QualityFilter, Rows } from "#web/features/quality/view.ts";
+
+type Entity = Schema<"DataEntity">;
+
+/** What a number of the dashboard counts. */
+export function RowsBehind(
+  { rows, filter, onClose }: { rows: Rows; filter: QualityFilter; onClose: () => void },
+) {
+  const place = useRef<HTMLDivElement>(null);
+  const title = titleOf(rows);
+  useEffect(() => {
+    // Newer browsers answer with a promise, which an effect must not return.
+    void place.current?.scrollIntoView({ block: "nearest" });
+  }, [title]);
+  return (
+    <div ref={place}>
+      <Card
+        title={title}
+        flush
+        actions={
+          <IconButton label="Close the list" small onClick={onClose}>
+            <X />
+          </IconButton>
+        }
+      >
+        {rows.of === "tests"
+          ? <Tests rows={rows} filter={filter} />
+          : <Tables rows={rows} filter={filter} />}
+      </Card>
+    </div>
+  );
+}
+
+function titleOf(rows: Rows): string {
+  if (rows.of === "tables") return `Datasets: ${words(rows.health ?? "all")}`;
+  return `${rows.category ?? "All tests"}: ${words(rows.status ?? "any status")}`;
+}
+
+function Tests({ rows, filter }: { rows: Rows & { of: "tests" }; filter: QualityFilter }) {
+  const { category, status } = rows;
+  const query = useInfiniteQuery(
+    readPages("/api/dataqatests/tests", { params: { query: { ...filter, category, status } } }),
+  );
+  return <List query={query} label="Tests" columns={testColumns} />;
+}
+
+function Tables({ rows, filter }: { rows: Rows & { of: "tables" }; filter: QualityFilter }) {
+  const { health } = rows;
+  const query = useInfiniteQuery(
+    readPages("/api/dataqatests/tables", { params: { query: { ...filter, health } } }),
+  );
+  return <List query={query} label="Datasets" columns={tableColumns} />;
+}
+
+function List(
+  { query, label, columns }: {
+    query: ReturnType<typeof useInfiniteQuery<Schema<"DataEntityList">>>;
+    label: string;
+    columns: Column<Entity>[];
+  },
+) {
+  return (
+    <Shown of={query} what="list" bones={6}>
+      {(data) => {
+        const entities = rowsOf<Entity>(data);
+        if (entities.length === 0) {
+          return (
+            <Empty title="None any more">
+              Since the numbers were read, something ran or the filters changed.
+            </Empty>
+          );
+        }
+        return (
+          <>
+            <Table label={label} columns={columns} rows={entities} keyOf={({ id }) => id} />
+            <More
+              shown={entities.length}
+              total={totalOf(data)}
+              hasNext={query.hasNextPage}
+              busy={query.isFetchingNextPage}
+              onMore={() => void query.fetchNextPage()}
+            />
+          </>
+        );
+      }}
+    </Shown>
+  );
+}
+
+const testColumns: Column<Entity>[] = [
+  { name: "Test", cell: (test) => <EntityLink of={test} tab="history" /> },
+  { name: "What it tests", cell: (test) => <Tested by={test} /> },
+  {
+    name: "Last run",
+    cell: ({ latest_run: run }) => run && <RunStatusBadge status={run.status} />,
+  },
+  { name: "Ended", cell: ({ latest_run: run }) => <Time at={run?.end_time ?? run?.start_time} /> },
+  { name: "Severity", cell: ({ severity }) => severity && words(severity) },
+  {
+    name: "Actions",
+    hideName: true,
+    tight: true,
+    cell: ({ datasets_list: datasets, external_name }) =>
+      datasets?.[0] && <ImpactLink id={datasets[0].id} of={external_name} />,
+  },
+];
+
+const tableColumns: Column<Entity>[] = [
+  { name: "Dataset", cell: (table) => <EntityLink of={table} tab="tests" /> },
+  { name: "Source", cell: ({ data_source: source }) => source?.name },
+  { name: "Namespace", cell: ({ data_source: source }) => source?.namespace?.name },
+  { name: "Last seen", cell: ({ last_ingested_at: at }) => <Time at={at} /> },
+];

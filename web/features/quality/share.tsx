@@ -1,0 +1,29 @@
+import { classes } from "#web/kit/classes.ts";
+import type { Tone } from "#web/kit/badge.tsx";
+import { toneClass } from "#web/kit/tones.ts";
+import styles from "#web/features/quality/quality.module.css";
+
+/** How much each part is of the whole, as one bar. The numbers stand beside it, so it says nothing to those who cannot see it. */
+export function Share({ of }: { of: (readonly [tone: Tone, count: number])[] }) {
+  const total = of.reduce((sum, [, one]) => sum + one, 0);
+  let at = 0;
+  const parts = of.filter(([, one]) => one > 0).map(([tone, one]) => {
+    const part = { tone, x: at, width: (one / total) * 100 };
+    at += part.width;
+    return part;
+  });
+  return (
+    <svg className={styles.share} viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden>
+      <rect width="100" height="1" className={styles.rest} />
+      {parts.map(({ tone, x, width }) => (
+        <rect
+          key={x}
+          x={x}
+          width={width}
+          height="1"
+          className={classes(styles.fill, toneClass(tone))}
+        />
+      ))}
+    </svg>
+  );
+}

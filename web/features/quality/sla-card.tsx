@@ -1,0 +1,84 @@
+import { useQuery } from "@tanstack/react-query";
+import { Copy } from "lucide-react";
+import type { paths } from "#web/api/paths.gen.ts";
+import { read, type Schema } from "#web/api/client.ts";
+import { Badge, type Tone } from "#web/kit/badge.tsx";
+import { Button } from "#web/kit/button.tsx";
+import { count, words } from "#web/kit/numbers.ts";
+import { Card, Facts } from "#web/kit/page.tsx";
+import { Shown } from "#web/kit/states.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import styles from "#web/features/quality/quality.module.css";
+
+const badge: keyof paths = "/api/datasets/{data_entity_id}/sla";
+
+const colours: Record<Schema<"SLAColour">, { tone: Tone; about: string }> = {
+  GREEN: { tone: "good", about: "What matters holds" },
+  YELLOW: { tone: "warn", about: "Something fails, or nothing has been tested yet" },
+  RED: { tone: "bad", about: "Something that matters fails" },
+};
+
+/** How the dataset keeps what its tests demand, and the picture of that to show elsewhere. */
+export function SlaCard({ dataset }: { dataset: number }) {
+  const query = useQuery(
+    read("/api/datasets/{data_entity_id}/sla_report", {
+      params: { path: { data_entity_id: dataset } },
+    }),
+  );
+  return (
+    <Card title="SLA">
+      <Shown of={query} what="SLA" bones={5}>
+        {(report) => <Report report={report} dataset={dataset} />}
+      </Shown>
+    </Card>
+  );
+}
+
+function Report(
+  { report, dataset }: { report: Schema<"DataSetSLAReport">; dataset: number },
+) {
+  const { tone, about } = colours[report.sla_colour];
+  return (
+    <div className={styles.stack}>
+      <div className={styles.line}>
+        <Badge tone={tone}>{words(report.sla_colour)}</Badge>
+        <span className="soft">{about}</span>
+      </div>
+      <Facts
+        of={[
+          ["Weight kept", `${count(report.success)} of ${count(report.total)}`],
+          ...report.severity_weights.map(({ severity, count: weight }) =>
+            [`${words(severity)} tests weigh`, count(weight)] as const
+          ),
+        ]}
+      />
+      <div className={styles.line}>
+        <img
+          className={styles.badge}
+          src={new URL(
+            `${badge.slice(1).replace("{data_entity_id}", String(dataset))}?format=svg`,
+            document.baseURI,
+          ).href}
+          alt={`SLA badge: ${words(report.sla_colour)}`}
+        />
+        <Button
+          small
+          title="For a page elsewhere; it always shows how things stand"
+          onClick={() => void copy(report.sla_ref)}
+        >
+          <Copy aria-hidden />Copy its address
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast("The address is in the clipboard");
+  } catch {
+    // Browsers give the clipboard to pages over HTTPS only.
+    toast("The browser does not let it be copied", { tone: "bad", about: text });
+  }
+}

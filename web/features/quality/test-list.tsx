@@ -1,0 +1,122 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { ShieldCheck } from "lucide-react";
+import { readPages, rowsOf, totalOf } from "#web/api/pages.ts";
+import type { Schema } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { words } from "#web/kit/numbers.ts";
+import { Card } from "#web/kit/page.tsx";
+import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
+import { Empty, Shown } from "#web/kit/states.tsx";
+import { type Column, More, Table } from "#web/kit/table.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { EntityLink } from "#web/parts/entity-link.tsx";
+import { ImpactLink } from "#web/parts/impact-link.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { RunStatusBadge, runStatuses } from "#web/parts/run-status.tsx";
+import { Severity } from "#web/features/quality/severity.tsx";
+
+type Test = Schema<"DataEntity">;
+
+/** Tests of the dataset with their latest runs; the address may narrow them to a status. */
+export function TestList({ dataset }: { dataset: number }) {
+  const [params, change] = useParamsOfView();
+  const canSet = useCan("DATA_ENTITY", dataset)("DATASET_TEST_RUN_SET_SEVERITY");
+  const status = oneOf(params.status, runStatuses);
+  const query = useInfiniteQuery(
+    readPages("/api/datasets/{data_entity_id}/dataqatests", {
+      params: { path: { data_entity_id: dataset } },
+    }, 200),
+  );
+  return (
+    <Card title={status ? `Tests: ${words(status)}` : "Tests"} flush>
+      <Shown of={query} what="tests" bones={6}>
+        {(data) => {
+          const all = rowsOf<Test>(data);
+          const tests = all.filter((test) => !status || statusOf(test) === status);
+          if (all.length === 0) return <NoTests />;
+          return (
+            <>
+              {tests.length === 0
+                ? (
+                  <Empty
+                    title={`No test is ${words(status!).toLowerCase()}`}
+                    action={<Button onClick={() => change({ status: undefined })}>Show all</Button>}
+                  />
+                )
+                : (
+                  <Table
+                    label="Tests"
+                    columns={columnsOf(dataset, canSet)}
+                    rows={tests}
+                    keyOf={({ id }) => id}
+                  />
+                )}
+              <More
+                shown={all.length}
+                total={totalOf(data)}
+                hasNext={query.hasNextPage}
+                busy={query.isFetchingNextPage}
+                onMore={() => void query.fetchNextPage()}
+              />
+            </>
+          );
+        }}
+      </Shown>
+    </Card>
+  );
+}
+
+/** A test that never ran is as unknown as one that told nothing. */
+const statusOf = ({ latest_run: run }: Test) => run?.status ?? "UNKNOWN";
+
+function NoTests() {
+  return (
+    <Empty title="Nothing tests this dataset" icon={<ShieldCheck aria-hidden />}>
+      Tests come with what collectors of test suites post, and name the datasets that they test.
+    </Empty>
+  );
+}
+
+function columnsOf(dataset: number, canSet: boolean): Column<Test>[] {
+  return [
+    { name: "Test", cell: (test) => <EntityLink of={test} tab="history" /> },
+    {
+      name: "Suite",
+      cell: ({ suite_name, suite_url }) => <Suite name={suite_name} url={suite_url} />,
+    },
+    {
+      name: "Latest run",
+      cell: ({ latest_run: run }) =>
+        run ? <RunStatusBadge status={run.status} /> : <span className="soft">never ran</span>,
+    },
+    {
+      name: "Why",
+      cell: ({ latest_run: run }) => <span className="foreign">{run?.status_reason}</span>,
+    },
+    {
+      name: "Ended",
+      cell: ({ latest_run: run }) => <Time at={run?.end_time ?? run?.start_time} />,
+    },
+    {
+      name: "Severity",
+      tight: true,
+      cell: (test) => <Severity dataset={dataset} test={test} canSet={canSet} />,
+    },
+    {
+      name: "Actions",
+      hideName: true,
+      tight: true,
+      cell: (test) =>
+        (statusOf(test) === "FAILED" || statusOf(test) === "BROKEN") &&
+        <ImpactLink id={dataset} of={test.external_name} />,
+    },
+  ];
+}
+
+/** The suite that a test belongs to, a link if it has an address that may be followed. */
+function Suite({ name, url }: { name?: string | null; url?: string | null }) {
+  const text = name || url;
+  if (!text) return null;
+  if (!url || !/^https?:\/\//i.test(url)) return <span className="foreign">{text}</span>;
+  return <a className="foreign" href={url} target="_blank" rel="noopener noreferrer">{text}</a>;
+}

@@ -1,0 +1,71 @@
+import { useQuery } from "@tanstack/react-query";
+import { read, type Schema } from "#web/api/client.ts";
+import { classes } from "#web/kit/classes.ts";
+import { count, plural, words } from "#web/kit/numbers.ts";
+import { Card } from "#web/kit/page.tsx";
+import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
+import { Shown } from "#web/kit/states.tsx";
+import { runLooks, type RunStatus, runStatuses } from "#web/parts/run-status.tsx";
+import { Share } from "#web/features/quality/share.tsx";
+import { toneClass } from "#web/kit/tones.ts";
+import styles from "#web/features/quality/quality.module.css";
+
+type Report = Schema<"DataSetTestReport">;
+
+const countOf = (report: Report, status: RunStatus) =>
+  report[`${status.toLowerCase() as Lowercase<RunStatus>}_total`] ?? 0;
+
+/** Tests by the last run that has finished; a number narrows the list below to them. */
+export function TestReport({ dataset }: { dataset: number }) {
+  const query = useQuery(
+    read("/api/datasets/{data_entity_id}/test_report", {
+      params: { path: { data_entity_id: dataset } },
+    }),
+  );
+  return (
+    <Card title="Last finished runs">
+      <Shown of={query} what="test report" bones={5}>
+        {(report) => <Numbers report={report} />}
+      </Shown>
+    </Card>
+  );
+}
+
+// "Success" is `success_total` and so on: the members are named after the statuses.
+function Numbers({ report }: { report: Report }) {
+  const [params, change] = useParamsOfView();
+  const chosen = oneOf(params.status, runStatuses);
+  return (
+    <div className={styles.stack}>
+      <div className={styles.line}>
+        <span className={styles.score}>
+          {report.score == null ? "No score" : `${report.score} %`}
+        </span>
+        <span className="soft">of {plural(report.total ?? 0, "test")} succeeded</span>
+      </div>
+      <Share
+        of={runStatuses.filter((status) => status !== "RUNNING").map((status) => [
+          runLooks[status].tone,
+          countOf(report, status),
+        ])}
+      />
+      <div className={styles.line}>
+        {runStatuses.map((status) => (
+          <button
+            key={status}
+            type="button"
+            disabled={countOf(report, status) === 0}
+            aria-pressed={chosen === status}
+            className={classes(
+              styles.segment,
+              toneClass(countOf(report, status) > 0 ? runLooks[status].tone : "neutral"),
+            )}
+            onClick={() => change({ status: chosen === status ? undefined : status }, true)}
+          >
+            {words(status)} {count(countOf(report, status))}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}

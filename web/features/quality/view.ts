@@ -1,0 +1,70 @@
+import { idsOf, oneOf, type Params } from "#web/kit/search-params.ts";
+import type { FacetKind } from "#web/parts/facets.ts";
+import { runStatuses } from "#web/parts/run-status.tsx";
+
+/** What tests, and the datasets that they test, can be narrowed by. */
+export const facets: { kind: FacetKind; label: string }[] = [
+  { kind: "namespace", label: "Namespace" },
+  { kind: "source", label: "Source" },
+  { kind: "owner", label: "Owner" },
+  { kind: "title", label: "Title" },
+  { kind: "tag", label: "Tag" },
+];
+
+/** Name in the address of a filter of tests, or of datasets. */
+export const nameOf = (kind: FacetKind, of: "tests" | "datasets") =>
+  of === "tests" ? kind : `table-${kind}`;
+
+/** The filters as the API takes them. */
+export function filterOf(params: Params) {
+  const ids = (kind: FacetKind, of: "tests" | "datasets") => idsOf(params[nameOf(kind, of)]);
+  return {
+    namespaceIds: ids("namespace", "tests"),
+    datasourceIds: ids("source", "tests"),
+    ownerIds: ids("owner", "tests"),
+    titleIds: ids("title", "tests"),
+    tagIds: ids("tag", "tests"),
+    deNamespaceIds: ids("namespace", "datasets"),
+    deDatasourceIds: ids("source", "datasets"),
+    deOwnerIds: ids("owner", "datasets"),
+    deTitleIds: ids("title", "datasets"),
+    deTagIds: ids("tag", "datasets"),
+  };
+}
+export type QualityFilter = ReturnType<typeof filterOf>;
+
+export const healths = ["HEALTHY", "ERROR", "WARNING", "UNKNOWN", "NOT_MONITORED"] as const;
+export type Health = (typeof healths)[number];
+export const categories = [
+  "Assertion Tests",
+  "Volume Anomalies",
+  "Freshness Anomalies",
+  "Column Values Anomalies",
+  "Schema Changes",
+  "Unknown category",
+] as const;
+
+/** Which rows are open below the numbers. */
+export type Rows =
+  | { of: "tests"; category?: (typeof categories)[number]; status?: (typeof runStatuses)[number] }
+  | { of: "tables"; health?: Health };
+
+export function rowsOfAddress(params: Params): Rows | undefined {
+  if (params.rows === "tables") return { of: "tables", health: oneOf(params.health, healths) };
+  if (params.rows !== "tests") return undefined;
+  return {
+    of: "tests",
+    category: oneOf(params.category, categories),
+    status: oneOf(params.status, runStatuses),
+  };
+}
+
+/** Rows as a change of the address. */
+export function addressOfRows(rows: Rows | undefined): Params {
+  return {
+    rows: rows?.of,
+    health: rows?.of === "tables" ? rows.health : undefined,
+    category: rows?.of === "tests" ? rows.category : undefined,
+    status: rows?.of === "tests" ? rows.status : undefined,
+  };
+}

@@ -1,0 +1,141 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { Code2, Link2, Plus, Unlink } from "lucide-react";
+import { useState } from "react";
+import { read } from "#web/api/client.ts";
+import { Button, IconButton } from "#web/kit/button.tsx";
+import { CodeBlock } from "#web/kit/code.tsx";
+import { Card, Toolbar } from "#web/kit/page.tsx";
+import { Bones, Empty, Failure } from "#web/kit/states.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { complain, undoing } from "#web/parts/undo.ts";
+import { ExampleDialog } from "#web/features/query-examples/example-dialog.tsx";
+import { LinkDialog } from "#web/features/query-examples/link-dialog.tsx";
+import {
+  createExample,
+  type Example,
+  linkEntity,
+  titleOf,
+  unlinkEntity,
+  useExamplesChanged,
+} from "#web/features/query-examples/examples.ts";
+import styles from "#web/features/query-examples/examples.module.css";
+
+/** The query examples of a data entity. */
+export function QueriesTab() {
+  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const entity = Number(id);
+  const examples = useQuery(read("/api/queryexample/dataset/{data_entity_id}", {
+    params: { path: { data_entity_id: entity } },
+  }));
+  if (!examples.data) {
+    return examples.error
+      ? (
+        <Failure
+          error={examples.error}
+          what="list of query examples"
+          onRetry={() => void examples.refetch()}
+        />
+      )
+      : (
+        <Card>
+          <Bones lines={8} />
+        </Card>
+      );
+  }
+  const { items } = examples.data;
+  return (
+    <div className={styles.list}>
+      {items.length > 0 && (
+        <Toolbar>
+          <Actions entity={entity} known={items} />
+        </Toolbar>
+      )}
+      {items.map((one) => <Attached key={one.id} of={one} entity={entity} />)}
+      {items.length === 0 && (
+        <Card>
+          <Empty
+            title="No query examples yet"
+            icon={<Code2 aria-hidden />}
+            action={<Actions entity={entity} known={items} />}
+          >
+            A query that works says more than a description: keep those that people ask for.
+          </Empty>
+        </Card>
+      )}
+    </div>
+  );
+}
+
+function Actions({ entity, known }: { entity: number; known: Example[] }) {
+  const [doing, setDoing] = useState<"create" | "link">();
+  const can = useCan("DATA_ENTITY", entity);
+  const close = () => setDoing(undefined);
+  if (!can("QUERY_EXAMPLE_DATASET_CREATE")) return null;
+  return (
+    <>
+      {can("QUERY_EXAMPLE_CREATE") && (
+        <Button look="primary" onClick={() => setDoing("create")}>
+          <Plus aria-hidden /> New example
+        </Button>
+      )}
+      <Button onClick={() => setDoing("link")}>
+        <Link2 aria-hidden /> Link an existing one
+      </Button>
+      {doing === "create" && (
+        <ExampleDialog
+          title="New query example"
+          action="Create"
+          save={async (form) => {
+            const { id } = await createExample(form);
+            await linkEntity(entity, id);
+          }}
+          onClose={close}
+        />
+      )}
+      {doing === "link" && <LinkDialog entity={entity} known={known} onClose={close} />}
+    </>
+  );
+}
+
+function Attached({ of, entity }: { of: Example; entity: number }) {
+  const can = useCan("DATA_ENTITY", entity);
+  const changed = useExamplesChanged();
+  const remove = async () => {
+    try {
+      await unlinkEntity(entity, of.id);
+      await changed();
+      const again = () => linkEntity(entity, of.id).then(changed);
+      toast("The example is not linked here any more", { undo: undoing(again) });
+    } catch (error) {
+      complain("The link stays", error);
+    }
+  };
+  return (
+    <Card
+      title={titleOf(of)}
+      actions={
+        <>
+          <Link to="/queryexamples/$id" params={{ id: String(of.id) }}>Open</Link>
+          {can("QUERY_EXAMPLE_DATASET_DELETE") && (
+            <IconButton
+              small
+              label={`Remove the link to ${titleOf(of)}`}
+              onClick={() => void remove()}
+            >
+              <Unlink />
+            </IconButton>
+          )}
+        </>
+      }
+    >
+      <div className={styles.one}>
+        {titleOf(of) !== of.definition.trim() && (
+          <p className={`${styles.text} foreign`}>{of.definition}</p>
+        )}
+        <CodeBlock text={of.query} what="query" />
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,130 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { read, type Schema, send } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { CodeBlock } from "#web/kit/code.tsx";
+import { Confirm } from "#web/kit/confirm.tsx";
+import { plural } from "#web/kit/numbers.ts";
+import { Card, Columns, Page } from "#web/kit/page.tsx";
+import { Bones, Failure } from "#web/kit/states.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { ExampleDialog } from "#web/features/query-examples/example-dialog.tsx";
+import { LinkedEntities } from "#web/features/query-examples/linked-entities.tsx";
+import { LinkedTerms } from "#web/features/query-examples/linked-terms.tsx";
+import { titleOf, useExamplesChanged } from "#web/features/query-examples/examples.ts";
+import styles from "#web/features/query-examples/examples.module.css";
+
+type Details = Schema<"QueryExampleDetails">;
+
+/** One query example: what it is for, the query, and what it belongs to. */
+export function QueryExampleScreen() {
+  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const example = useQuery({
+    ...read("/api/queryexample/{example_id}", { params: { path: { example_id: Number(id) } } }),
+    placeholderData: undefined,
+    enabled: /^\d{1,15}$/.test(id),
+  });
+  if (example.data) return <Shown of={example.data} />;
+  const failed = example.error;
+  return (
+    <Page title="Query example" about={<Link to="/queryexamples">All query examples</Link>}>
+      <Card>
+        {failed
+          ? (
+            <Failure
+              error={failed}
+              what="query example"
+              onRetry={() => void example.refetch()}
+            />
+          )
+          : <Bones lines={10} />}
+      </Card>
+    </Page>
+  );
+}
+
+function Shown({ of }: { of: Details }) {
+  return (
+    <Page
+      title={titleOf(of)}
+      about={
+        <>
+          <Link to="/queryexamples">Query examples</Link> · changed <Time at={of.updated_at} />
+        </>
+      }
+      actions={<Actions of={of} />}
+    >
+      <Columns
+        main={
+          <>
+            <Card title="What it is for">
+              <p className={`${styles.text} foreign`}>{of.definition}</p>
+            </Card>
+            <Card title="Query">
+              <CodeBlock text={of.query} what="query" />
+            </Card>
+          </>
+        }
+        side={
+          <>
+            <LinkedEntities example={of} />
+            <LinkedTerms example={of} />
+          </>
+        }
+      />
+    </Page>
+  );
+}
+
+function Actions({ of }: { of: Details }) {
+  const [doing, setDoing] = useState<"edit" | "delete">();
+  const can = useCan("QUERY_EXAMPLE", of.id);
+  const navigate = useNavigate();
+  const changed = useExamplesChanged();
+  const path = { params: { path: { example_id: of.id } } };
+  const close = () => setDoing(undefined);
+  const remove = async () => {
+    await send("delete", "/api/queryexample/{example_id}", path);
+    toast("The query example is deleted");
+    await navigate({ to: "/queryexamples" });
+    await changed();
+  };
+  return (
+    <>
+      {can("QUERY_EXAMPLE_UPDATE") && (
+        <Button onClick={() => setDoing("edit")}>
+          <Pencil aria-hidden /> Edit
+        </Button>
+      )}
+      {can("QUERY_EXAMPLE_DELETE") && (
+        <Button look="danger" onClick={() => setDoing("delete")}>
+          <Trash2 aria-hidden /> Delete
+        </Button>
+      )}
+      {doing === "edit" && (
+        <ExampleDialog
+          title="Edit the query example"
+          action="Save"
+          given={of}
+          save={(body) => send("put", "/api/queryexample/{example_id}", { ...path, body })}
+          onClose={close}
+        />
+      )}
+      <Confirm
+        open={doing === "delete"}
+        onClose={close}
+        title="Delete this query example?"
+        action="Delete"
+        onConfirm={remove}
+      >
+        “{titleOf(of)}” goes for everybody, with its links to{" "}
+        {plural(of.linked_entities.page_info.total, "data entity", "data entities")} and{" "}
+        {plural(of.linked_terms.page_info.total, "term")}; these stay.
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { Plus, X } from "lucide-react";
+import { useState } from "react";
+import type { Schema } from "#web/api/client.ts";
+import { IconButton } from "#web/kit/button.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { InlineForm } from "#web/kit/inline-form.tsx";
+import { Card } from "#web/kit/page.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { type EntityLike, EntityLink, nameOf } from "#web/parts/entity-link.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { EntityPicker } from "#web/parts/pickers.tsx";
+import { complain, undoing } from "#web/parts/undo.ts";
+import {
+  linkEntity,
+  unlinkEntity,
+  useExamplesChanged,
+} from "#web/features/query-examples/examples.ts";
+import styles from "#web/features/query-examples/examples.module.css";
+
+/** The data entities that an example is attached to. */
+export function LinkedEntities({ example }: { example: Schema<"QueryExampleDetails"> }) {
+  const [adding, setAdding] = useState(false);
+  const { items } = example.linked_entities;
+  return (
+    <Card
+      title="Of these data entities"
+      actions={
+        <IconButton small label="Link a data entity" onClick={() => setAdding(true)}>
+          <Plus />
+        </IconButton>
+      }
+    >
+      <div className={styles.links}>
+        {items.map((one) => <Linked key={one.id} of={one} example={example.id} />)}
+        {items.length === 0 && !adding && <span className="soft">None yet</span>}
+        {adding && <Add example={example.id} onDone={() => setAdding(false)} />}
+      </div>
+    </Card>
+  );
+}
+
+function Linked({ of, example }: { of: EntityLike; example: number }) {
+  const can = useCan("DATA_ENTITY", of.id);
+  const changed = useExamplesChanged();
+  const remove = async () => {
+    try {
+      await unlinkEntity(of.id, example);
+      await changed();
+      const again = () => linkEntity(of.id, example).then(changed);
+      toast(`${nameOf(of)} is not linked any more`, { undo: undoing(again) });
+    } catch (error) {
+      complain("The link stays", error);
+    }
+  };
+  return (
+    <div className={styles.link}>
+      <div>
+        <EntityLink of={of} />
+      </div>
+      {can("QUERY_EXAMPLE_DATASET_DELETE") && (
+        <IconButton
+          small
+          label={`Remove the link to ${nameOf(of)}`}
+          onClick={() => void remove()}
+        >
+          <X />
+        </IconButton>
+      )}
+    </div>
+  );
+}
+
+function Add({ example, onDone }: { example: number; onDone: () => void }) {
+  const [entity, setEntity] = useState<Schema<"DataEntityRef"> | null>(null);
+  const can = useCan("DATA_ENTITY", entity?.id);
+  const changed = useExamplesChanged();
+  const form = useForm(async (id: number) => {
+    await linkEntity(id, example);
+    await changed();
+  }, onDone);
+  const refused = entity && !can("QUERY_EXAMPLE_DATASET_CREATE")
+    ? "You may not attach examples to this data entity"
+    : undefined;
+  return (
+    <InlineForm
+      save="Link"
+      busy={form.busy}
+      onSave={() => entity ? refused || form.submit(entity.id) : onDone()}
+      onCancel={onDone}
+      messages={form.rest()}
+    >
+      <EntityPicker
+        label="Data entity"
+        autoFocus
+        value={entity}
+        onValue={setEntity}
+        error={refused}
+      />
+    </InlineForm>
+  );
+}

@@ -1,0 +1,97 @@
+import { Link } from "@tanstack/react-router";
+import { Plus, X } from "lucide-react";
+import { useState } from "react";
+import type { Schema } from "#web/api/client.ts";
+import { IconButton } from "#web/kit/button.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { InlineForm } from "#web/kit/inline-form.tsx";
+import { Card } from "#web/kit/page.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { TermPicker } from "#web/parts/pickers.tsx";
+import { complain, undoing } from "#web/parts/undo.ts";
+import { linkTerm, unlinkTerm, useExamplesChanged } from "#web/features/query-examples/examples.ts";
+import styles from "#web/features/query-examples/examples.module.css";
+
+/** The terms that an example is attached to. */
+export function LinkedTerms({ example }: { example: Schema<"QueryExampleDetails"> }) {
+  const [adding, setAdding] = useState(false);
+  const { items } = example.linked_terms;
+  return (
+    <Card
+      title="Terms"
+      actions={
+        <IconButton small label="Link a term" onClick={() => setAdding(true)}>
+          <Plus />
+        </IconButton>
+      }
+    >
+      <div className={styles.links}>
+        {items.map(({ term }) => <Linked key={term.id} of={term} example={example.id} />)}
+        {items.length === 0 && !adding && <span className="soft">None yet</span>}
+        {adding && <Add example={example.id} onDone={() => setAdding(false)} />}
+      </div>
+    </Card>
+  );
+}
+
+function Linked({ of, example }: { of: Schema<"TermRef">; example: number }) {
+  const can = useCan("TERM", of.id);
+  const changed = useExamplesChanged();
+  const remove = async () => {
+    try {
+      await unlinkTerm(of.id, example);
+      await changed();
+      const again = () => linkTerm(of.id, example).then(changed);
+      toast(`${of.name} is not linked any more`, { undo: undoing(again) });
+    } catch (error) {
+      complain("The link stays", error);
+    }
+  };
+  return (
+    <div className={styles.link}>
+      <div className="truncate">
+        <Link
+          to="/terms/$id"
+          params={{ id: String(of.id) }}
+          title={of.definition.slice(0, 300)}
+        >
+          {of.namespace.name}:{of.name}
+        </Link>
+      </div>
+      {can("QUERY_EXAMPLE_TERM_DELETE") && (
+        <IconButton
+          small
+          label={`Remove the link to ${of.name}`}
+          onClick={() => void remove()}
+        >
+          <X />
+        </IconButton>
+      )}
+    </div>
+  );
+}
+
+function Add({ example, onDone }: { example: number; onDone: () => void }) {
+  const [term, setTerm] = useState<Schema<"TermRef"> | null>(null);
+  const can = useCan("TERM", term?.id);
+  const changed = useExamplesChanged();
+  const form = useForm(async (id: number) => {
+    await linkTerm(id, example);
+    await changed();
+  }, onDone);
+  const refused = term && !can("QUERY_EXAMPLE_TERM_CREATE")
+    ? "You may not attach examples to this term"
+    : undefined;
+  return (
+    <InlineForm
+      save="Link"
+      busy={form.busy}
+      onSave={() => term ? refused || form.submit(term.id) : onDone()}
+      onCancel={onDone}
+      messages={form.rest()}
+    >
+      <TermPicker label="Term" autoFocus value={term} onValue={setTerm} error={refused} />
+    </InlineForm>
+  );
+}

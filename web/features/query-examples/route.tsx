@@ -1,0 +1,135 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Code2, Plus } from "lucide-react";
+import { useState } from "react";
+import { ask, send } from "#web/api/client.ts";
+import { totalOf } from "#web/api/pages.ts";
+import { Button } from "#web/kit/button.tsx";
+import { SearchField } from "#web/kit/field.tsx";
+import { count, plural } from "#web/kit/numbers.ts";
+import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
+import { Empty } from "#web/kit/states.tsx";
+import type { Column } from "#web/kit/table.tsx";
+import { useTextParam } from "#web/kit/text-param.ts";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { EntityLink } from "#web/parts/entity-link.tsx";
+import { PagedTable } from "#web/parts/paged-table.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { useSearch } from "#web/parts/search-session.ts";
+import { ExampleDialog } from "#web/features/query-examples/example-dialog.tsx";
+import { createExample, type Example, titleOf } from "#web/features/query-examples/examples.ts";
+
+const search = {
+  create: (query: string) => send("post", "/api/queryexample/search", { body: { query } }),
+  change: (search_id: string, query: string) =>
+    send("put", "/api/queryexample/search/{search_id}", {
+      params: { path: { search_id } },
+      body: { query },
+    }),
+  results: async (search_id: string, page: number, signal: AbortSignal) =>
+    (await ask("get", "/api/queryexample/search/{search_id}/results", {
+      params: { path: { search_id }, query: { page, size: 50 } },
+      signal,
+    })).data,
+};
+
+const columns: Column<Example>[] = [
+  {
+    name: "What it is for",
+    cell: (one) => (
+      <div className="truncate">
+        <Link
+          to="/queryexamples/$id"
+          params={{ id: String(one.id) }}
+          title={one.definition.slice(0, 500)}
+        >
+          {titleOf(one)}
+        </Link>
+      </div>
+    ),
+  },
+  {
+    name: "Query",
+    cell: ({ query }) => (
+      <div className="truncate mono soft" title={query.slice(0, 1_000)}>{query.slice(0, 200)}</div>
+    ),
+  },
+  {
+    name: "Of",
+    cell: ({ linked_entities: [first, ...others] }) =>
+      first
+        ? (
+          <div>
+            <EntityLink of={first} />
+            {others.length > 0 && <div className="soft">and {count(others.length)} more</div>}
+          </div>
+        )
+        : <span className="soft">nothing yet</span>,
+  },
+  {
+    name: "Terms",
+    right: true,
+    tight: true,
+    cell: ({ linked_terms: { page_info } }) => count(page_info.total),
+  },
+];
+
+/** All query examples, found by words. */
+export function QueryExamplesScreen() {
+  const [text, setText] = useTextParam("q");
+  const [creating, setCreating] = useState(false);
+  const can = useCan();
+  const navigate = useNavigate();
+  const found = useSearch("/api/queryexample", useDebounced(text.trim()), search);
+  const total = totalOf(found.data);
+  const create = can("QUERY_EXAMPLE_CREATE") && (
+    <Button
+      look="primary"
+      onClick={() => setCreating(true)}
+    >
+      <Plus aria-hidden /> New example
+    </Button>
+  );
+  return (
+    <Page
+      title="Query examples"
+      about="Queries that others may start from, with what they are for"
+      actions={create}
+    >
+      <Toolbar>
+        <SearchField
+          label="Find an example by its words"
+          className={pageStyles.grow}
+          value={text}
+          onValue={setText}
+        />
+        <span className="soft" role="status">
+          {total !== undefined && plural(total, "example")}
+        </span>
+      </Toolbar>
+      <Card flush>
+        <PagedTable<Example>
+          of={found}
+          label="Query examples"
+          columns={columns}
+          empty={text
+            ? <Empty title="Nothing goes with these words">Try fewer, or their beginnings.</Empty>
+            : (
+              <Empty title="No examples yet" icon={<Code2 aria-hidden />} action={create}>
+                Keep the queries that people ask you for, so that they find them here.
+              </Empty>
+            )}
+        />
+      </Card>
+      {creating && (
+        <ExampleDialog
+          title="New query example"
+          action="Create"
+          save={createExample}
+          onSaved={({ id }) =>
+            void navigate({ to: "/queryexamples/$id", params: { id: String(id) } })}
+          onClose={() => setCreating(false)}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,80 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { Share2 } from "lucide-react";
+import { useState } from "react";
+import { read, type Schema } from "#web/api/client.ts";
+import { SelectField } from "#web/kit/field.tsx";
+import { plural } from "#web/kit/numbers.ts";
+import { Card, Toolbar } from "#web/kit/page.tsx";
+import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
+import { Empty, Shown } from "#web/kit/states.tsx";
+import { More } from "#web/kit/table.tsx";
+import { Relationship } from "#web/features/relationships/relationship.tsx";
+import { kindNames, kinds } from "#web/features/relationships/kinds.ts";
+import styles from "#web/features/relationships/relationships.module.css";
+
+/** Relationships with the dataset at either end. */
+export function RelationshipsTab() {
+  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const [params, change] = useParamsOfView();
+  const type = oneOf(params.type, kindNames) ?? "ALL";
+  const list = useQuery(read("/api/datasets/{data_entity_id}/relationships", {
+    params: { path: { data_entity_id: Number(id) }, query: { type } },
+  }));
+  return (
+    <div className={styles.list}>
+      <Toolbar>
+        <SelectField
+          label="Kind"
+          hideLabel
+          options={kinds}
+          value={type}
+          onChange={({ target }) =>
+            change({ type: target.value === "ALL" ? undefined : target.value })}
+        />
+        <span className="soft" role="status">
+          {list.data && plural(list.data.page_info.total, "relationship")}
+        </span>
+      </Toolbar>
+      <Shown of={list} what="list of relationships" bones={8}>
+        {({ items }) => <All of={items} />}
+      </Shown>
+    </div>
+  );
+}
+
+/** They come all at once; what is drawn grows as it is asked for. */
+function All({ of }: { of: Schema<"DataEntityRelationshipDetails">[] }) {
+  const [most, setMost] = useState(25);
+  if (of.length === 0) {
+    return (
+      <Card>
+        <Empty title="No relationships" icon={<Share2 aria-hidden />}>
+          Its source told no keys to other datasets, and no edges of a graph.
+        </Empty>
+      </Card>
+    );
+  }
+  const shown = of.slice(0, most);
+  return (
+    <>
+      {shown.map((one) => (
+        <Card
+          key={one.id}
+          title={one.name}
+          actions={
+            <Link to="/dataentities/$id/overview" params={{ id: String(one.id) }}>Its page</Link>
+          }
+        >
+          <Relationship of={one} />
+        </Card>
+      ))}
+      <More
+        shown={shown.length}
+        total={of.length}
+        hasNext={shown.length < of.length}
+        onMore={() => setMost(most + 25)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { X } from "lucide-react";
+import { read } from "#web/api/client.ts";
+import { IconButton } from "#web/kit/button.tsx";
+import { Card } from "#web/kit/page.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import { Shown } from "#web/kit/states.tsx";
+import { Relationship } from "#web/features/relationships/relationship.tsx";
+
+function useRelationship(kind: "erd" | "graph", relationship_id: number) {
+  const path = { params: { path: { relationship_id } } };
+  const erd = useQuery({
+    ...read("/api/relationships/erd/{relationship_id}", path),
+    enabled: kind === "erd",
+  });
+  const graph = useQuery({
+    ...read("/api/relationships/graph/{relationship_id}", path),
+    enabled: kind === "graph",
+  });
+  return kind === "erd" ? erd : graph;
+}
+
+/** One relationship beside the list. */
+export function Opened({ kind, id }: { kind: "erd" | "graph"; id: number }) {
+  const [, change] = useParamsOfView();
+  const relationship = useRelationship(kind, id);
+  return (
+    <Card
+      title={relationship.data?.name ?? "Relationship"}
+      actions={
+        <>
+          <Link to="/dataentities/$id/overview" params={{ id: String(id) }}>Its page</Link>
+          <IconButton small label="Close" onClick={() => change({ open: undefined })}>
+            <X />
+          </IconButton>
+        </>
+      }
+    >
+      <Shown of={relationship} what="relationship" bones={8}>
+        {(data) => <Relationship of={data} />}
+      </Shown>
+    </Card>
+  );
+}

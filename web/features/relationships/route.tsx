@@ -1,0 +1,101 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Share2 } from "lucide-react";
+import type { Schema } from "#web/api/client.ts";
+import { readPages, totalOf } from "#web/api/pages.ts";
+import { Badge } from "#web/kit/badge.tsx";
+import { Button } from "#web/kit/button.tsx";
+import { SearchField, SelectField } from "#web/kit/field.tsx";
+import { plural } from "#web/kit/numbers.ts";
+import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
+import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
+import { Empty } from "#web/kit/states.tsx";
+import type { Column } from "#web/kit/table.tsx";
+import { useTextParam } from "#web/kit/text-param.ts";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { EntityLink } from "#web/parts/entity-link.tsx";
+import { PagedTable } from "#web/parts/paged-table.tsx";
+import { Opened } from "#web/features/relationships/opened.tsx";
+import { kindNames, kinds } from "#web/features/relationships/kinds.ts";
+import styles from "#web/features/relationships/relationships.module.css";
+
+type Listed = Schema<"DataEntityRelationship">;
+
+function columnsFor(open: (of: Listed) => void): Column<Listed>[] {
+  return [
+    {
+      name: "Relationship",
+      cell: (one) => (
+        <Button small look="quiet" title={one.name} onClick={() => open(one)}>
+          <span className="truncate">{one.name.slice(0, 80)}</span>
+        </Button>
+      ),
+    },
+    {
+      name: "Kind",
+      tight: true,
+      cell: ({ type }) => <Badge>{type === "ENTITY_RELATIONSHIP" ? "Key" : "Graph"}</Badge>,
+    },
+    { name: "From", cell: ({ source_data_entity: of }) => <EntityLink of={of} tab="structure" /> },
+    { name: "To", cell: ({ target_data_entity: of }) => <EntityLink of={of} tab="structure" /> },
+  ];
+}
+
+/** Relationships between datasets; the one that is open stands in the address. */
+export function RelationshipsScreen() {
+  const [params, change] = useParamsOfView();
+  const [text, setText] = useTextParam("q");
+  const type = oneOf(params.type, kindNames) ?? "ALL";
+  const query = useDebounced(text.trim());
+  const list = useInfiniteQuery(readPages("/api/relationships", {
+    params: { query: { type, query } },
+  }));
+  const total = totalOf(list.data);
+  const open = /^(erd|graph)-(\d{1,15})$/.exec(params.open ?? "");
+  const columns = columnsFor(({ id, type }) =>
+    change({ open: `${type === "ENTITY_RELATIONSHIP" ? "erd" : "graph"}-${id}` }, true)
+  );
+  return (
+    <Page title="Relationships" about="What sources say of how datasets hang together">
+      <Toolbar>
+        <SearchField
+          label="Find a relationship by its name"
+          className={pageStyles.grow}
+          value={text}
+          onValue={setText}
+        />
+        <SelectField
+          label="Kind"
+          hideLabel
+          options={kinds}
+          value={type}
+          onChange={({ target }) =>
+            change({ type: target.value === "ALL" ? undefined : target.value })}
+        />
+        <span className="soft" role="status">
+          {total !== undefined && plural(total, "relationship")}
+        </span>
+      </Toolbar>
+      <div className={open ? styles.split : undefined}>
+        <Card flush>
+          <PagedTable<Listed>
+            of={list}
+            label="Relationships"
+            columns={columns}
+            empty={query || type !== "ALL"
+              ? <Empty title="None goes with this">Try other words, or all kinds.</Empty>
+              : (
+                <Empty title="No relationships yet" icon={<Share2 aria-hidden />}>
+                  Collectors tell them: foreign keys of databases, edges of graphs.
+                </Empty>
+              )}
+          />
+        </Card>
+        {open && (
+          <aside className={styles.panel} aria-label="The open relationship">
+            <Opened kind={open[1] as "erd" | "graph"} id={Number(open[2])} />
+          </aside>
+        )}
+      </div>
+    </Page>
+  );
+}

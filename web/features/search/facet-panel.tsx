@@ -1,0 +1,83 @@
+import { useQuery } from "@tanstack/react-query";
+import { ChevronRight } from "lucide-react";
+import { useState } from "react";
+import { read, type Schema } from "#web/api/client.ts";
+import { Checkbox, SearchField } from "#web/kit/field.tsx";
+import { count, words } from "#web/kit/numbers.ts";
+import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
+import { Bones } from "#web/kit/states.tsx";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { type Facet, facets, toggled } from "#web/features/search/form.ts";
+import styles from "#web/features/search/search.module.css";
+
+type Session = Schema<"SearchFacetsData"> | undefined;
+
+/** All filters. Those that are used, and the classes, are open; the others are read when somebody opens them. */
+export function FacetPanel({ session }: { session: Session }) {
+  return (
+    <aside className={styles.facets} aria-label="Filters">
+      {facets.map(([facet, name]) => (
+        <FacetBlock key={facet} facet={facet} name={name} session={session} />
+      ))}
+    </aside>
+  );
+}
+
+function FacetBlock({ facet, name, session }: { facet: Facet; name: string; session: Session }) {
+  const [params] = useParamsOfView();
+  const used = idsOf(params[facet]).length;
+  const [open, setOpen] = useState(used > 0 || facet === "entity_classes");
+  return (
+    <div className={styles.facet}>
+      <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <ChevronRight aria-hidden />
+        <span>{name}</span>
+        {used > 0 && <strong>{used}</strong>}
+      </button>
+      {open && session && <Choices facet={facet} name={name} id={session.search_id} />}
+    </div>
+  );
+}
+
+/** How many choices are read at once. */
+const size = 30;
+
+function Choices({ facet, name, id }: { facet: Facet; name: string; id: string }) {
+  const [params, change] = useParamsOfView();
+  const [text, setText] = useState("");
+  const query = useDebounced(text.trim());
+  const { data } = useQuery(
+    read("/api/search/{search_id}/facet/{facet_type}", {
+      params: {
+        path: { search_id: id, facet_type: facet },
+        query: { page: 1, size, query: query || undefined },
+      },
+    }),
+  );
+  const chosen = new Set(idsOf(params[facet]));
+  if (!data) return <Bones lines={3} />;
+  const label = facet === "entity_classes" || facet === "types" || facet === "statuses"
+    ? words
+    : String;
+  return (
+    <div className={styles.choices}>
+      {(data.length >= size || query !== "") && (
+        <SearchField label={`Find a ${name.toLowerCase()}`} value={text} onValue={setText} />
+      )}
+      {data.map((one) => (
+        <Checkbox
+          key={one.id}
+          checked={chosen.has(one.id)}
+          onChange={() => change({ [facet]: toggled(params[facet], one.id), at: undefined }, true)}
+          label={
+            <span className={styles.choice}>
+              <span className="truncate" title={one.name}>{label(one.name)}</span>
+              <span className="soft">{count(one.count ?? 0)}</span>
+            </span>
+          }
+        />
+      ))}
+      {data.length === 0 && <span className="soft">None</span>}
+    </div>
+  );
+}

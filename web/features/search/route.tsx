@@ -1,0 +1,137 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { type Schema, send } from "#web/api/client.ts";
+import { readPages, rowsOf, totalOf } from "#web/api/pages.ts";
+import { Button } from "#web/kit/button.tsx";
+import { Checkbox, SearchField } from "#web/kit/field.tsx";
+import { count } from "#web/kit/numbers.ts";
+import { Page } from "#web/kit/page.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import { useShortcuts } from "#web/kit/shortcuts.ts";
+import { Empty, Failure } from "#web/kit/states.tsx";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { useIdentity } from "#web/parts/permissions.ts";
+import { FacetPanel } from "#web/features/search/facet-panel.tsx";
+import { filtersSet, formOf, noFilters } from "#web/features/search/form.ts";
+import { Preview } from "#web/features/search/preview.tsx";
+import { Results } from "#web/features/search/results.tsx";
+import styles from "#web/features/search/search.module.css";
+
+/** Search over the whole catalogue: words and filters are in the address, results stay while the next are read. */
+export function SearchScreen() {
+  const [params, change] = useParamsOfView();
+  const [text, setText] = useState(params.q ?? "");
+  const query = useDebounced(text.trim());
+  useEffect(() => setText((now) => now.trim() === (params.q ?? "") ? now : params.q ?? ""), [
+    params.q,
+  ]);
+  useEffect(() => {
+    if (query !== (params.q ?? "")) change({ q: query, at: undefined });
+  }, [query]);
+  const form = useMemo(() => formOf(params, params.q ?? ""), [params]);
+  const session = useQuery({
+    queryKey: ["/api/search", form],
+    queryFn: () => send("post", "/api/search", { body: form }),
+    placeholderData: keepPreviousData,
+  });
+  const box = useRef<HTMLInputElement>(null);
+  useShortcuts(useMemo(() => ({ "/": () => box.current?.focus() }), []));
+  return (
+    <Page title="Search" about={session.data ? about(session.data) : "Everything in the catalogue"}>
+      <div className={styles.bar}>
+        <SearchField
+          ref={box}
+          label="Names, columns, descriptions, terms, owners…"
+          className={styles.box}
+          value={text}
+          onValue={setText}
+          autoFocus={!params.q}
+        />
+        <Mine />
+        {filtersSet(params) > 0 && (
+          <Button
+            look="quiet"
+            onClick={() => change(noFilters(), true)}
+          >
+            Clear filters
+          </Button>
+        )}
+      </div>
+      {session.error && !session.data
+        ? (
+          <Failure
+            error={session.error}
+            what="search"
+            onRetry={() => void session.refetch()}
+          />
+        )
+        : <Found session={session.data} />}
+    </Page>
+  );
+}
+
+function about({ total }: Schema<"SearchFacetsData">): string {
+  return `${count(total ?? 0)} found`;
+}
+
+/** Only what the caller owns; offered to those who own something. */
+function Mine() {
+  const [params, change] = useParamsOfView();
+  const { data } = useIdentity();
+  if (!data?.owner) return null;
+  const on = params.mine === "1";
+  return (
+    <Checkbox
+      label="Mine"
+      checked={on}
+      onChange={() => change({ mine: on ? undefined : "1" }, true)}
+    />
+  );
+}
+
+function Found({ session }: { session: Schema<"SearchFacetsData"> | undefined }) {
+  const [params, change] = useParamsOfView();
+  const id = session?.search_id ?? "";
+  const results = useInfiniteQuery({
+    ...readPages("/api/search/{search_id}/results", { params: { path: { search_id: id } } }),
+    enabled: id !== "",
+  });
+  const rows = rowsOf<Schema<"DataEntity">>(results.data);
+  const chosen = rows.find((row) => row.id === Number(params.at));
+  return (
+    <div className={styles.columns} data-preview={chosen ? true : undefined}>
+      <FacetPanel session={session} />
+      <div className={styles.results} aria-busy={results.isFetching}>
+        {results.isSuccess && rows.length === 0 ? <NothingFound /> : (
+          <Results
+            rows={rows}
+            total={totalOf(results.data)}
+            chosen={chosen?.id}
+            onChoose={(row) => change({ at: row === undefined ? undefined : String(row) })}
+            loading={results.isPending}
+            hasNext={results.hasNextPage}
+            onMore={() => !results.isFetchingNextPage && void results.fetchNextPage()}
+          />
+        )}
+      </div>
+      {chosen && <Preview of={chosen} searchId={id} onClose={() => change({ at: undefined })} />}
+    </div>
+  );
+}
+
+function NothingFound() {
+  const [params, change] = useParamsOfView();
+  const filtered = filtersSet(params) > 0;
+  return (
+    <Empty
+      title={params.q ? `Nothing is found by “${params.q.slice(0, 80)}”` : "Nothing is here yet"}
+      action={filtered && (
+        <Button onClick={() => change(noFilters(), true)}>Search without filters</Button>
+      )}
+    >
+      {params.q
+        ? "All words must be found, each by its beginning. Fewer or shorter words find more."
+        : "Collectors fill the catalogue: Management › Integrations has what they need."}
+    </Empty>
+  );
+}

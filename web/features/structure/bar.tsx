@@ -1,0 +1,60 @@
+import { ChevronsDownUp, ChevronsUpDown } from "lucide-react";
+import type { Schema } from "#web/api/client.ts";
+import { Button, IconButton } from "#web/kit/button.tsx";
+import { SearchField } from "#web/kit/field.tsx";
+import { plural } from "#web/kit/numbers.ts";
+import { pageStyles, Toolbar } from "#web/kit/page.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import { Note } from "#web/kit/states.tsx";
+import { useTextParam } from "#web/kit/text-param.ts";
+import { Time } from "#web/kit/time.tsx";
+import { CompareChoice, VersionChoice } from "#web/features/structure/versions.tsx";
+
+/** What can be done with the structure as a whole. */
+export function StructureBar(
+  { dataset, structure, historic, nested, onFoldAll }: {
+    dataset: number;
+    structure: Schema<"DataSetStructure">;
+    historic: boolean;
+    nested: boolean;
+    onFoldAll: (open: boolean) => void;
+  },
+) {
+  const [text, setText] = useTextParam("find");
+  const [, change] = useParamsOfView();
+  const version = structure.data_set_version;
+  return (
+    <>
+      <Toolbar>
+        <SearchField
+          label="Find a field"
+          className={pageStyles.grow}
+          value={text}
+          onValue={setText}
+        />
+        <span className="soft">{plural(structure.field_list.length, "field")}</span>
+        {nested && (
+          <span>
+            <IconButton label="Expand all" onClick={() => onFoldAll(true)}>
+              <ChevronsUpDown />
+            </IconButton>
+            <IconButton label="Collapse all" onClick={() => onFoldAll(false)}>
+              <ChevronsDownUp />
+            </IconButton>
+          </span>
+        )}
+        <VersionChoice dataset={dataset} version={version} historic={historic} />
+        {version.version > 1 && <CompareChoice dataset={dataset} version={version} />}
+      </Toolbar>
+      {historic && (
+        <Note>
+          This is version {version.version}, as it was told{" "}
+          <Time at={version.created_at} />. Nothing can be written about a field of the past.{" "}
+          <Button small onClick={() => change({ version: undefined }, true)}>
+            Show the newest version
+          </Button>
+        </Note>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,147 @@
+import { CircleMinus, CirclePlus, Equal, Pencil } from "lucide-react";
+import { useMemo, useState } from "react";
+import { Badge } from "#web/kit/badge.tsx";
+import { Checkbox, SearchField } from "#web/kit/field.tsx";
+import { count, plural } from "#web/kit/numbers.ts";
+import { pageStyles, Toolbar } from "#web/kit/page.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import { Empty } from "#web/kit/states.tsx";
+import { useTextParam } from "#web/kit/text-param.ts";
+import { type TreeColumn, TreeGrid, type TreeGridRow } from "#web/kit/tree-grid.tsx";
+import { countsOf, type FieldChange, typeText } from "#web/features/structure/changes.ts";
+import { filtered, rowsOfTree, treeOf } from "#web/features/structure/tree.ts";
+import styles from "#web/features/structure/structure.module.css";
+
+interface Line extends TreeGridRow {
+  change: FieldChange;
+}
+
+const looks = {
+  CREATED: { icon: CirclePlus, text: "Added" },
+  DELETED: { icon: CircleMinus, text: "Removed" },
+  UPDATED: { icon: Pencil, text: "Changed" },
+  NO_CHANGES: { icon: Equal, text: "Same" },
+} as const;
+
+const columns: TreeColumn<Line>[] = [
+  {
+    name: "Field",
+    width: "minmax(14rem, 2fr)",
+    cell: ({ change }) => <span className="truncate mono" title={change.name}>{change.name}</span>,
+  },
+  { name: "Change", width: "8rem", cell: ({ change }) => <Mark of={change} /> },
+  {
+    name: "Effect",
+    width: "7rem",
+    cell: ({ change }) =>
+      change.status === "NO_CHANGES"
+        ? null
+        : change.breaking
+        ? <Badge tone="bad">Breaking</Badge>
+        : <Badge tone="good">Safe</Badge>,
+  },
+  {
+    name: "What",
+    width: "minmax(14rem, 3fr)",
+    cell: ({ change: { texts, before, after } }) => {
+      const text = texts.join("; ") || typeText((after ?? before)!.type);
+      return <div className="truncate" title={text}>{text}</div>;
+    },
+  },
+];
+
+function Mark({ of: { status } }: { of: FieldChange }) {
+  const { icon: Icon, text } = looks[status];
+  return (
+    <span className={styles.name}>
+      <Icon aria-hidden /> {text}
+    </span>
+  );
+}
+
+/** The rows that are seen, and how to fold one. */
+function useChangeRows(changes: FieldChange[], text: string, onlyChanges: boolean) {
+  const [closed, setClosed] = useState(new Set<number>());
+  const tree = useMemo(() => treeOf(changes, (one) => one), [changes]);
+  const lines = useMemo(() => {
+    const found = filtered(tree, text, (one) => !onlyChanges || one.status !== "NO_CHANGES");
+    return rowsOfTree(found, (id) => closed.has(id)).map(({ node, open, ...place }): Line => ({
+      ...place,
+      change: node.value,
+      open: node.children.length > 0 ? open : undefined,
+    }));
+  }, [tree, text, onlyChanges, closed]);
+  const fold = (id: number) => {
+    const now = new Set(closed);
+    if (!now.delete(id)) now.add(id);
+    setClosed(now);
+  };
+  return { lines, fold };
+}
+
+/** The fields of both versions, or those that changed; which ones, stands in the address. */
+export function ChangeTree({ changes }: { changes: FieldChange[] }) {
+  const [params, change] = useParamsOfView();
+  const [text, setText] = useTextParam("find");
+  const onlyChanges = params.all !== "yes";
+  const { lines, fold } = useChangeRows(changes, text, onlyChanges);
+  return (
+    <>
+      <Toolbar>
+        <SearchField
+          label="Find a field"
+          className={pageStyles.grow}
+          value={text}
+          onValue={setText}
+        />
+        <Checkbox
+          label="Only changes"
+          checked={onlyChanges}
+          onChange={({ target }) => change({ all: target.checked ? undefined : "yes" })}
+        />
+      </Toolbar>
+      <div className={styles.tree}>
+        {lines.length === 0
+          ? (
+            <Empty title={text ? "No field has this name" : "Nothing changed"}>
+              {!text && "Both versions have the same fields."}
+            </Empty>
+          )
+          : (
+            <TreeGrid
+              label="Fields of both versions"
+              columns={columns}
+              rows={lines}
+              keyOf={({ change: { id } }) => id}
+              nameOf={({ change: { name } }) => name}
+              chosen={lines.findIndex(({ change: { id } }) => String(id) === params.field)}
+              onChoose={(index) => change({ field: String(lines[index]!.change.id) })}
+              onToggle={(index) => fold(lines[index]!.change.id)}
+              height={`min(${lines.length * 34 + 36}px, max(20rem, calc(100dvh - 19rem)))`}
+            />
+          )}
+      </div>
+    </>
+  );
+}
+
+/** How many changes there are, by what they do. */
+export function ChangeCounts({ of }: { of: FieldChange[] }) {
+  const counts = useMemo(() => countsOf(of), [of]);
+  return (
+    <div className={pageStyles.toolbar} role="status">
+      <Badge tone={counts.breaking > 0 ? "bad" : "neutral"}>
+        {plural(counts.breaking, "breaking change")}
+      </Badge>
+      <Badge tone={counts.safe > 0 ? "good" : "neutral"}>
+        {plural(counts.safe, "safe change")}
+      </Badge>
+      <span className="soft">
+        {count(counts.created)} added, {count(counts.deleted)} removed, {count(counts.updated)}{" "}
+        changed, {count(counts.same)}{" "}
+        the same. Breaking is what alerts about schemas call so: a field that is gone or has another
+        type.
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import type { Schema } from "#web/api/client.ts";
+import type { Field } from "#web/features/structure/tree.ts";
+
+/** The name of a field within its dataset: those that it is nested in and its own, joined by dots. */
+export function pathOf(field: Field, fields: readonly Field[]): string {
+  const known = new Map(fields.map((one) => [one.id, one]));
+  const names: string[] = [];
+  const seen = new Set<number>();
+  for (
+    let at: Field | undefined = field;
+    at && !seen.has(at.id);
+    at = known.get(at.parent_field_id ?? 0)
+  ) {
+    seen.add(at.id);
+    names.unshift(at.name);
+  }
+  return names.join(".");
+}
+
+/** Whether a name keeps its meaning in a list of names: without commas, blanks around it, and not too long. */
+export function canBeListed(path: string): boolean {
+  return path !== "" && path === path.trim() && !path.includes(",") &&
+    new TextEncoder().encode(path).length <= 1_000;
+}
+
+type Answer = Schema<"ColumnLineage">;
+
+/** A column at the other end of an edge, as it is listed beside a field. */
+export interface Neighbour {
+  /** Of the node, and of the edge's kind. */
+  key: string;
+  dataset: Schema<"ColumnLineageDataset">;
+  /** Null for the dataset as a whole. */
+  name: string | null;
+  field: number | null;
+  indirect: boolean;
+  /** It has a say in the dataset of the field as a whole, not in this field alone. */
+  ofAll: boolean;
+  /** What the establisher told: its word for the transformation, and more. */
+  told: string;
+}
+
+/**
+ * The columns one edge away from a field in an answer about its dataset: first those whose value it takes or
+ * gives, then those that only have a say.
+ */
+export function neighboursOf(
+  answer: Answer,
+  field: number,
+  direction: "upstream" | "downstream",
+): Neighbour[] {
+  const dataset = answer.root.id;
+  const own = new Set(
+    answer.columns.filter((c) => c.dataset_id === dataset && c.field_id === field).map(({ id }) =>
+      id
+    ),
+  );
+  const whole = answer.columns.find((c) => c.dataset_id === dataset && c.name == null)?.id;
+  const columns = new Map(answer.columns.map((column) => [column.id, column]));
+  const datasets = new Map(answer.datasets.map((one) => [one.id, one]));
+  return answer.edges.flatMap((edge): Neighbour[] => {
+    const [near, far] = direction === "upstream"
+      ? [edge.target_id, edge.source_id]
+      : [edge.source_id, edge.target_id];
+    const column = columns.get(far);
+    const of = column && datasets.get(column.dataset_id);
+    if (!column || !of || !(own.has(near) || near === whole)) return [];
+    return [{
+      key: `${far} ${near} ${edge.kind}`,
+      dataset: of,
+      name: column.name ?? null,
+      field: column.field_id ?? null,
+      indirect: edge.kind === "INDIRECT",
+      ofAll: near === whole,
+      told: [edge.subtype, edge.masking && "masked", edge.description].filter(Boolean).join(", "),
+    }];
+  }).sort((a, b) => rank(a) - rank(b));
+}
+
+const rank = ({ indirect, ofAll }: Neighbour) => (indirect ? 2 : 0) + (ofAll ? 1 : 0);

@@ -1,0 +1,53 @@
+import { useQuery } from "@tanstack/react-query";
+import { ArrowLeft } from "lucide-react";
+import { useMemo } from "react";
+import { read } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { Card, Toolbar } from "#web/kit/page.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import { Bones, Failure } from "#web/kit/states.tsx";
+import { changesOf } from "#web/features/structure/changes.ts";
+import { ChangeCounts, ChangeTree } from "#web/features/structure/change-tree.tsx";
+import { ComparedVersions } from "#web/features/structure/compared-versions.tsx";
+import styles from "#web/features/structure/structure.module.css";
+
+/** What became of each field from one version to another. Versions by id. */
+export function Comparison(
+  { dataset, older, newer }: { dataset: number; older: number; newer: number },
+) {
+  const [, change] = useParamsOfView();
+  const diff = useQuery(read("/api/datasets/{data_entity_id}/structure/diff", {
+    params: {
+      path: { data_entity_id: dataset },
+      query: { first_version_id: older, second_version_id: newer },
+    },
+  }));
+  const changes = useMemo(
+    () => diff.data && changesOf(diff.data, older, newer),
+    [diff.data, older, newer],
+  );
+  return (
+    <div className={styles.screen}>
+      <Toolbar>
+        <Button onClick={() => change({ compare: undefined, all: undefined }, true)}>
+          <ArrowLeft aria-hidden /> Structure
+        </Button>
+        <ComparedVersions dataset={dataset} older={older} newer={newer} />
+      </Toolbar>
+      {changes
+        ? (
+          <>
+            <ChangeCounts of={changes} />
+            <ChangeTree changes={changes} />
+          </>
+        )
+        : diff.error
+        ? <Failure error={diff.error} what="comparison" onRetry={() => void diff.refetch()} />
+        : (
+          <Card>
+            <Bones lines={10} />
+          </Card>
+        )}
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { read } from "#web/api/client.ts";
+import { Badge } from "#web/kit/badge.tsx";
+import { Button } from "#web/kit/button.tsx";
+import { count } from "#web/kit/numbers.ts";
+import { Bones, Failure } from "#web/kit/states.tsx";
+import { ColumnLink } from "#web/parts/column-link.tsx";
+import {
+  canBeListed,
+  type Neighbour,
+  neighboursOf,
+  pathOf,
+} from "#web/features/structure/column-lineage.ts";
+import { Section } from "#web/features/structure/section.tsx";
+import type { Field } from "#web/features/structure/tree.ts";
+import styles from "#web/features/structure/structure.module.css";
+
+/** Of one column, since there may be thousands; of all where its name cannot be written into a list. */
+function useColumnLineage(dataset: number, path: string) {
+  const columns = canBeListed(path) ? [path] : [];
+  const params = { path: { data_entity_id: dataset }, query: { columns, include_indirect: true } };
+  const upstream = useQuery(
+    read("/api/datasets/{data_entity_id}/columns/lineage/upstream", { params }),
+  );
+  const downstream = useQuery(
+    read("/api/datasets/{data_entity_id}/columns/lineage/downstream", { params }),
+  );
+  return { upstream, downstream };
+}
+
+/** From which columns a field is made, and which are made from it, each leading to its own page. */
+export function FieldLineage(
+  { dataset, field, fields }: { dataset: number; field: Field; fields: Field[] },
+) {
+  const sides = useColumnLineage(dataset, pathOf(field, fields));
+  const { upstream: { data: up }, downstream: { data: down } } = sides;
+  const failed = sides.upstream.isError ? sides.upstream : sides.downstream;
+  if (failed.error) {
+    return (
+      <Section title="Column lineage">
+        <Failure error={failed.error} what="column lineage" onRetry={() => void failed.refetch()} />
+      </Section>
+    );
+  }
+  if (!up || !down) return <Bones lines={2} />;
+  const [from, into] = [
+    neighboursOf(up, field.id, "upstream"),
+    neighboursOf(down, field.id, "downstream"),
+  ];
+  if (from.length + into.length === 0) return null;
+  return (
+    <Section title="Column lineage">
+      <Side title="Made from" of={from} />
+      <Side title="Feeds" of={into} />
+    </Section>
+  );
+}
+
+/** Columns that are shown before `All`. */
+const shownAtOnce = 10;
+
+function Side({ title, of }: { title: string; of: Neighbour[] }) {
+  const [all, setAll] = useState(false);
+  if (of.length === 0) return null;
+  const shown = all ? of : of.slice(0, shownAtOnce);
+  return (
+    <div>
+      <h4 className="soft">{title}</h4>
+      <ul className={styles.lineage} aria-label={title}>
+        {shown.map((one) => (
+          <li key={one.key}>
+            <ColumnLink dataset={one.dataset} name={one.name} field={one.field} />
+            {one.indirect && <Badge>{one.ofAll ? "decides the rows" : "has a say"}</Badge>}
+            {one.told !== "" && (
+              <span className="truncate soft foreign" title={one.told}>{one.told}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {shown.length < of.length && (
+        <Button small onClick={() => setAll(true)}>All {count(of.length)}</Button>
+      )}
+    </div>
+  );
+}

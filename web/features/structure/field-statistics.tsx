@@ -1,0 +1,36 @@
+import { Facts } from "#web/kit/page.tsx";
+import { Section } from "#web/features/structure/section.tsx";
+import { type Share, shareText, toldOf } from "#web/features/structure/statistics.ts";
+import type { Field } from "#web/features/structure/tree.ts";
+import { Fragment } from "react";
+import styles from "#web/features/structure/structure.module.css";
+
+/** What its source counted of the values of a field. `rows`: of the dataset. */
+export function FieldStatistics({ field, rows }: { field: Field; rows: number | undefined }) {
+  const told = toldOf(field.stats, rows);
+  if (!told) return null;
+  return (
+    <Section title="Statistics">
+      <div className={styles.bars}>
+        {told.shares.map((one) => (
+          <Fragment key={one.name}>
+            <span>{one.name}</span>
+            <Bar of={one} />
+            <span>{shareText(one)}</span>
+          </Fragment>
+        ))}
+      </div>
+      {told.facts.length > 0 && <Facts of={told.facts} />}
+    </Section>
+  );
+}
+
+function Bar({ of: { share } }: { of: Share }) {
+  if (share === undefined) return <span />;
+  return (
+    <svg className={styles.bar} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden>
+      <rect className={styles.ground} width="100" height="8" rx="2" />
+      <rect className={styles.fill} width={Math.max(share > 0 ? 1 : 0, share * 100)} height="8" />
+    </svg>
+  );
+}

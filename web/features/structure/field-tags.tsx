@@ -1,0 +1,93 @@
+import { useQuery } from "@tanstack/react-query";
+import { Tag } from "lucide-react";
+import { useState } from "react";
+import { read, send } from "#web/api/client.ts";
+import { Chip, ChipRow } from "#web/kit/badge.tsx";
+import { useForm } from "#web/kit/form.ts";
+import { InlineForm } from "#web/kit/inline-form.tsx";
+import { SuggestField } from "#web/kit/suggest.tsx";
+import { toast } from "#web/kit/toast.tsx";
+import { useDebounced } from "#web/kit/use-debounced.ts";
+import { complain, undoing } from "#web/parts/undo.ts";
+import { EditButton, Section, useFieldChanged } from "#web/features/structure/section.tsx";
+import type { Field } from "#web/features/structure/tree.ts";
+
+/** Tags of a field; those of its source stay as they are. */
+export function FieldTags({ field, can }: { field: Field; can: boolean }) {
+  const [adding, setAdding] = useState(false);
+  const changed = useFieldChanged();
+  const tags = field.tags ?? [];
+  const own = tags.filter(({ external }) => !external).map(({ name }) => name);
+  const put = async (names: string[]) => {
+    await send("put", "/api/datasetfields/{dataset_field_id}/tags", {
+      params: { path: { dataset_field_id: field.id } },
+      body: { tags: names },
+    });
+    await changed();
+  };
+  const remove = async (name: string) => {
+    try {
+      await put(own.filter((one) => one !== name));
+      toast(`Removed the tag ${name}`, { undo: undoing(() => put(own)) });
+    } catch (error) {
+      complain("The tag was not removed", error);
+    }
+  };
+  if (tags.length === 0 && !can) return null;
+  return (
+    <Section
+      title="Tags"
+      action={can && !adding && <EditButton what="tags" onClick={() => setAdding(true)} />}
+    >
+      <ChipRow>
+        {tags.map(({ id, name, external }) => (
+          <Chip
+            key={id}
+            name={name}
+            icon={<Tag aria-label={external ? "tag of its source" : "tag"} />}
+            onRemove={can && !external ? () => void remove(name) : undefined}
+          />
+        ))}
+        {tags.length === 0 && <span className="soft">None</span>}
+      </ChipRow>
+      {adding && <AddTag known={own} put={put} onDone={() => setAdding(false)} />}
+    </Section>
+  );
+}
+
+function AddTag(
+  { known, put, onDone }: {
+    known: string[];
+    put: (names: string[]) => Promise<void>;
+    onDone: () => void;
+  },
+) {
+  const [text, setText] = useState("");
+  const query = useDebounced(text.trim());
+  const { data } = useQuery(read("/api/tags", { params: { query: { page: 1, size: 10, query } } }));
+  const form = useForm(put, () => setText(""));
+  const add = (name: string) => {
+    if (name.trim() === "") return onDone();
+    form.submit([...new Set([...known, name.trim()])]);
+  };
+  return (
+    <InlineForm
+      save="Add"
+      busy={form.busy}
+      onSave={() => add(text)}
+      onCancel={onDone}
+      messages={form.failed ? form.rest() : []}
+    >
+      <SuggestField
+        label="Tag"
+        autoFocus
+        value={text}
+        onValue={setText}
+        onPick={add}
+        onEnter={() => add(text)}
+        items={(data?.items ?? []).map(({ name }) => name).filter((name) => !known.includes(name))}
+        hint="One that does not exist yet is made"
+      />
+    </InlineForm>
+  );
+}

@@ -1,0 +1,115 @@
+import { BookOpenText, KeyRound, Tag } from "lucide-react";
+import { Empty } from "#web/kit/states.tsx";
+import { type TreeColumn, TreeGrid, type TreeGridRow } from "#web/kit/tree-grid.tsx";
+import { count, plural } from "#web/kit/numbers.ts";
+import { typeName } from "#web/features/structure/changes.ts";
+import type { Field, TreeRow } from "#web/features/structure/tree.ts";
+import styles from "#web/features/structure/structure.module.css";
+
+interface Line extends TreeGridRow {
+  field: Field;
+}
+
+const columns: TreeColumn<Line>[] = [
+  { name: "Field", width: "minmax(13rem, 2.2fr)", cell: ({ field }) => <Name of={field} /> },
+  { name: "Type", width: "minmax(9rem, 1.6fr)", cell: ({ field }) => <Type of={field} /> },
+  {
+    name: "Description",
+    width: "minmax(8rem, 2.4fr)",
+    cell: ({ field }) => {
+      const text = field.internal_description || field.external_description || "";
+      return <div className="truncate soft" title={text.slice(0, 500)}>{text.slice(0, 200)}</div>;
+    },
+  },
+  { name: "Marks", width: "6rem", cell: ({ field }) => <Marks of={field} /> },
+];
+
+/** The tree of fields; the chosen one stands in the address. */
+export function FieldTree(
+  { rows, text, chosen, onChoose, onFold }: {
+    rows: TreeRow<Field>[];
+    /** What is searched for. */
+    text: string;
+    chosen: number | undefined;
+    onChoose: (id: number) => void;
+    onFold: (id: number, open: boolean) => void;
+  },
+) {
+  const lines = rows.map(({ node, depth, open, place, siblings }): Line => ({
+    field: node.value,
+    depth,
+    place,
+    siblings,
+    open: node.children.length > 0 ? open : undefined,
+  }));
+  if (lines.length === 0) {
+    return (
+      <div className={styles.tree}>
+        {text
+          ? <Empty title="No field has this name">Nothing goes with “{text.slice(0, 80)}”.</Empty>
+          : <Empty title="It has no fields">Its source told a structure without any.</Empty>}
+      </div>
+    );
+  }
+  return (
+    <div className={styles.tree}>
+      <TreeGrid
+        label={plural(lines.length, "field")}
+        columns={columns}
+        rows={lines}
+        keyOf={({ field }) => field.id}
+        nameOf={({ field }) => field.name}
+        chosen={lines.findIndex(({ field }) => field.id === chosen)}
+        onChoose={(index) => onChoose(lines[index]!.field.id)}
+        onToggle={(index) => onFold(lines[index]!.field.id, !lines[index]!.open)}
+        height={`min(${lines.length * 34 + 36}px, max(20rem, calc(100dvh - 17rem)))`}
+      />
+    </div>
+  );
+}
+
+function Name({ of: { name, internal_name: internal, is_primary_key: key } }: { of: Field }) {
+  return (
+    <span className={styles.name}>
+      <span className="truncate mono" title={name}>{name}</span>
+      {internal && <span className="truncate soft" title={internal}>{internal}</span>}
+      {key && <KeyRound className={styles.key} role="img" aria-label="Primary key" />}
+    </span>
+  );
+}
+
+function Type(
+  { of: { type: { type, logical_type: logical, is_nullable: nullable } } }: { of: Field },
+) {
+  return (
+    <div className="truncate" title={logical ?? undefined}>
+      {typeName(type)}
+      {logical && <span className="soft mono">{` ${logical}`}</span>}
+      {!nullable && <span className="soft">, not null</span>}
+    </div>
+  );
+}
+
+function Marks({ of: { tags, terms } }: { of: Field }) {
+  const [tagged, linked] = [tags?.length ?? 0, terms?.length ?? 0];
+  return (
+    <span className={styles.name}>
+      {tagged > 0 && (
+        <span
+          className="soft"
+          title={tags!.map(({ name }) => name).join(", ").slice(0, 400)}
+        >
+          <Tag role="img" aria-label="Tags" /> {count(tagged)}
+        </span>
+      )}
+      {linked > 0 && (
+        <span
+          className="soft"
+          title={terms!.map(({ term }) => term.name).join(", ").slice(0, 400)}
+        >
+          <BookOpenText role="img" aria-label="Terms" /> {count(linked)}
+        </span>
+      )}
+    </span>
+  );
+}

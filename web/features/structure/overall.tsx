@@ -1,0 +1,31 @@
+import { Card, Facts } from "#web/kit/page.tsx";
+import { Note } from "#web/kit/states.tsx";
+import { count } from "#web/kit/numbers.ts";
+import type { Field } from "#web/features/structure/tree.ts";
+import styles from "#web/features/structure/structure.module.css";
+
+/** Stands where a chosen field will be: how well the fields are described. */
+export function Overall({ fields, lost }: { fields: Field[]; lost: boolean }) {
+  const some = (told: (field: Field) => unknown) =>
+    `${count(fields.filter(told).length)} of ${count(fields.length)}`;
+  return (
+    <Card title="All fields">
+      <div className={styles.sections}>
+        {lost && <Note>The field of this address is not in this version.</Note>}
+        <Facts
+          of={[
+            ["Described", some((one) => one.internal_description || one.external_description)],
+            ["With terms", some(({ terms }) => terms?.length)],
+            ["With tags", some(({ tags }) => tags?.length)],
+            ["With statistics", some(({ stats }) => stats)],
+            ["Keys", some((one) => one.is_primary_key)],
+          ]}
+        />
+        <p className="soft">
+          Choose a field to see more of it. The arrow keys walk the list; left and right fold what
+          is nested.
+        </p>
+      </div>
+    </Card>
+  );
+}

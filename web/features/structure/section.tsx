@@ -1,0 +1,44 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Pencil } from "lucide-react";
+import { type ReactNode, useId } from "react";
+import { refresh } from "#web/api/client.ts";
+import { IconButton } from "#web/kit/button.tsx";
+import styles from "#web/features/structure/structure.module.css";
+
+/** A part of what is told of a field. */
+export function Section(
+  { title, action, children }: { title: string; action?: ReactNode; children: ReactNode },
+) {
+  const id = useId();
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <div className={styles.head}>
+        <h3 id={id}>{title}</h3>
+        {action}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+export function EditButton({ what, onClick }: { what: string; onClick: () => void }) {
+  return (
+    <IconButton small label={`Edit the ${what}`} onClick={onClick}>
+      <Pencil />
+    </IconButton>
+  );
+}
+
+/** Reads again what tells of fields, after one was changed. */
+export function useFieldChanged(): () => Promise<void> {
+  const queries = useQueryClient();
+  return () =>
+    refresh(
+      queries,
+      "/api/datasets/{data_entity_id}/structure",
+      "/api/datasetfields",
+      "/api/dataentities/{data_entity_id}/activity",
+      "/api/activity",
+      "/api/terms",
+    );
+}

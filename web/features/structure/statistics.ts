@@ -1,0 +1,70 @@
+import type { Schema } from "#web/api/client.ts";
+import { count } from "#web/kit/numbers.ts";
+import { exactTime } from "#web/kit/time.tsx";
+
+/** A part of a whole, for a bar. */
+export interface Share {
+  name: string;
+  value: number;
+  /** From 0 to 1; undefined when the whole is not known. */
+  share: number | undefined;
+}
+
+/** What is told of a field's values. */
+export interface Told {
+  shares: Share[];
+  facts: [name: string, value: string][];
+}
+
+const decimals = new Intl.NumberFormat(undefined, { maximumFractionDigits: 4 });
+const counts = ["nulls_count", "unique_count", "true_count", "false_count"];
+const names: Record<string, string> = {
+  low_value: "Lowest",
+  high_value: "Highest",
+  mean_value: "Mean",
+  median_value: "Median",
+  max_length: "Longest",
+  avg_length: "Average length",
+  nulls_count: "Empty",
+  unique_count: "Distinct",
+  true_count: "True",
+  false_count: "False",
+};
+
+/** The statistics of a field, whatever its kind; undefined when there are none. `rows`: of the dataset, if known. */
+export function toldOf(
+  stats: Schema<"DataSetFieldStat"> | null | undefined,
+  rows: number | undefined,
+): Told | undefined {
+  const [kind, held] = Object.entries(stats ?? {}).find(([, one]) => one != null) ?? [];
+  if (!kind || !held) return undefined;
+  const values = Object.entries(held as Record<string, number | string | null>);
+  const boolean = kind === "boolean_stats";
+  const whole = boolean
+    ? values.reduce((sum, [, value]) => sum + Number(value ?? 0), 0)
+    : rows ?? undefined;
+  const shares = values.filter(([name]) => counts.includes(name)).map(([name, value]) =>
+    share(names[name] ?? name, Number(value), whole)
+  );
+  const facts = values.filter(([name, value]) => !counts.includes(name) && value !== null)
+    .map(([name, value]): [string, string] => [names[name] ?? name, text(value!)]);
+  return { shares, facts };
+}
+
+function share(name: string, value: number, whole: number | undefined): Share {
+  const part = whole && whole > 0 ? Math.min(1, value / whole) : undefined;
+  return { name, value, share: part };
+}
+
+/** Digits of integers beyond what a number holds were lost on the way; what is left is shown as it came. */
+function text(value: number | string): string {
+  if (typeof value === "number") return decimals.format(value);
+  return Number.isNaN(Date.parse(value)) ? value : exactTime(value);
+}
+
+/** `12,345 (12%)`. */
+export function shareText({ value, share: part }: Share): string {
+  if (part === undefined) return count(value);
+  const percent = part > 0 && part < 0.01 ? "<1" : String(Math.round(part * 100));
+  return `${count(value)} (${percent}%)`;
+}

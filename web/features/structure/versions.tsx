@@ -1,0 +1,136 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { ChevronDown, GitCompareArrows, History } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import type { Schema } from "#web/api/client.ts";
+import { readPages, rowsOf, totalOf } from "#web/api/pages.ts";
+import { Button } from "#web/kit/button.tsx";
+import { count } from "#web/kit/numbers.ts";
+import { Popover } from "#web/kit/popover.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import { Bones, Failure } from "#web/kit/states.tsx";
+import { More } from "#web/kit/table.tsx";
+import { Time } from "#web/kit/time.tsx";
+import styles from "#web/features/structure/structure.module.css";
+
+type Version = Schema<"DataSetVersion">;
+
+/** Which state is shown: the newest, or one of the past. */
+export function VersionChoice(
+  { dataset, version, historic }: { dataset: number; version: Version; historic: boolean },
+) {
+  const [, change] = useParamsOfView();
+  return (
+    <VersionPopover
+      dataset={dataset}
+      current={version.id}
+      icon={<History aria-hidden />}
+      text={`Version ${count(version.version)}${historic ? "" : " (newest)"}`}
+      onPick={({ id }, newest) =>
+        change({ version: newest ? undefined : String(id), field: undefined }, true)}
+    />
+  );
+}
+
+/** Compares what is shown with another version. */
+export function CompareChoice({ dataset, version }: { dataset: number; version: Version }) {
+  const [, change] = useParamsOfView();
+  return (
+    <VersionPopover
+      dataset={dataset}
+      without={version.id}
+      icon={<GitCompareArrows aria-hidden />}
+      text="Compare with"
+      onPick={(other) => change({ compare: pairOf(version.id, other.id) }, true)}
+    />
+  );
+}
+
+/** `older-newer`, as it stands in the address: a later version has a greater id. */
+export function pairOf(one: number, other: number): string {
+  return `${Math.min(one, other)}-${Math.max(one, other)}`;
+}
+
+/** A button with the versions of a dataset behind it, the newest first. */
+export function VersionPopover(
+  { dataset, current, without, icon, text, onPick }: {
+    dataset: number;
+    current?: number;
+    without?: number;
+    icon: ReactNode;
+    text: string;
+    onPick: (version: Version, newest: boolean) => void;
+  },
+) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Popover
+      open={open}
+      onOpenChange={setOpen}
+      trigger={
+        <Button>
+          {icon} {text} <ChevronDown aria-hidden />
+        </Button>
+      }
+    >
+      <Versions
+        dataset={dataset}
+        current={current}
+        without={without}
+        onPick={(version, newest) => {
+          setOpen(false);
+          onPick(version, newest);
+        }}
+      />
+    </Popover>
+  );
+}
+
+function Versions(
+  { dataset, current, without, onPick }: {
+    dataset: number;
+    current?: number;
+    without?: number;
+    onPick: (version: Version, newest: boolean) => void;
+  },
+) {
+  const list = useInfiniteQuery(readPages("/api/datasets/{data_entity_id}/versions", {
+    params: { path: { data_entity_id: dataset } },
+  }));
+  if (!list.data) {
+    return list.error
+      ? <Failure error={list.error} what="list of versions" onRetry={() => void list.refetch()} />
+      : (
+        <div className={styles.versions}>
+          <Bones lines={4} />
+        </div>
+      );
+  }
+  const versions = rowsOf<Version>(list.data);
+  return (
+    <div className={styles.versions}>
+      {versions.map((version, at) =>
+        version.id !== without && (
+          <button
+            key={version.id}
+            type="button"
+            className={styles.version}
+            aria-current={version.id === current}
+            onClick={() => onPick(version, at === 0)}
+          >
+            <span>Version {count(version.version)}{at === 0 && " (newest)"}</span>
+            <span className="soft">
+              <Time at={version.created_at} />
+            </span>
+          </button>
+        )
+      )}
+      <More
+        shown={versions.length}
+        total={totalOf(list.data)}
+        hasNext={list.hasNextPage}
+        busy={list.isFetchingNextPage}
+        onMore={() => void list.fetchNextPage()}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,163 @@
+import { useQuery } from "@tanstack/react-query";
+import { ListTree } from "lucide-react";
+import { useMemo, useState } from "react";
+import { read, type Schema } from "#web/api/client.ts";
+import { ApiError } from "#web/api/errors.ts";
+import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import { Card } from "#web/kit/page.tsx";
+import { Bones, Empty, Failure } from "#web/kit/states.tsx";
+import { FieldTree } from "#web/features/structure/field-tree.tsx";
+import { StructureBar } from "#web/features/structure/bar.tsx";
+import { Overall } from "#web/features/structure/overall.tsx";
+import {
+  type Field,
+  filtered,
+  parentsOf,
+  rowsOfTree,
+  treeOf,
+} from "#web/features/structure/tree.ts";
+import styles from "#web/features/structure/structure.module.css";
+
+// Loaded when it is wanted.
+const FieldDetails = lazyPart(
+  () => import("#web/features/structure/field-details.tsx").then((all) => all.FieldDetails),
+  <Bones lines={8} />,
+);
+
+/** Fields up to which nested ones are open at first. */
+const openUpTo = 300;
+
+function useStructure(dataset: number, version: number | undefined) {
+  const latest = useQuery({
+    ...read("/api/datasets/{data_entity_id}/structure", {
+      params: { path: { data_entity_id: dataset } },
+    }),
+    enabled: version === undefined,
+  });
+  const historic = useQuery({
+    ...read("/api/datasets/{data_entity_id}/structure/{version_id}", {
+      params: { path: { data_entity_id: dataset, version_id: version ?? 0 } },
+    }),
+    enabled: version !== undefined,
+  });
+  return version === undefined ? latest : historic;
+}
+
+/** The structure of one version, the newest unless the address names another. */
+export function StructureView({ dataset }: { dataset: number }) {
+  const [params] = useParamsOfView();
+  const version = /^\d{1,15}$/.test(params.version ?? "") ? Number(params.version) : undefined;
+  const structure = useStructure(dataset, version);
+  if (structure.data) {
+    return <Fields dataset={dataset} structure={structure.data} historic={version !== undefined} />;
+  }
+  const { error } = structure;
+  if (!error) {
+    return (
+      <Card>
+        <Bones lines={12} />
+      </Card>
+    );
+  }
+  if (error instanceof ApiError && error.status === 404 && version === undefined) {
+    return (
+      <Card>
+        <Empty title="Nothing is known of its fields" icon={<ListTree aria-hidden />}>
+          They come with its source: a collector tells them when it reads the dataset.
+        </Empty>
+      </Card>
+    );
+  }
+  return <Failure error={error} what="structure" onRetry={() => void structure.refetch()} />;
+}
+
+/** The rows that are seen, which one is chosen, and how to choose and fold. */
+function useFieldRows(fields: Field[]) {
+  const [params, change] = useParamsOfView();
+  const tree = useMemo(() => treeOf(fields, partsOf), [fields]);
+  const parents = useMemo(() => parentsOf(tree), [tree]);
+  const chosen = fields.find(({ id }) => String(id) === params.field);
+  const above = useMemo(() => ancestorsOf(fields, chosen?.id), [fields, chosen?.id]);
+  const [folded, setFolded] = useState(() => new Set(fields.length > openUpTo ? parents : []));
+  const text = params.find ?? "";
+  const rows = useMemo(
+    () => rowsOfTree(filtered(tree, text), (id) => folded.has(id) && !above.has(id)),
+    [tree, text, folded, above],
+  );
+  const choose = (id: number) => change({ field: String(id) });
+  const fold = (id: number, open: boolean) => {
+    const now = new Set(folded);
+    if (open) now.delete(id);
+    else now.add(id);
+    setFolded(now);
+    // What is chosen stays in view: not within what has just been closed.
+    if (!open && above.has(id)) choose(id);
+  };
+  const foldAll = (open: boolean) => {
+    setFolded(new Set(open ? [] : parents));
+    if (!open && above.size > 0) choose([...above].at(-1)!);
+  };
+  return { rows, chosen, nested: parents.length > 0, choose, fold, foldAll };
+}
+
+const partsOf = ({ id, parent_field_id: parent, name, internal_name: also }: Field) => ({
+  id,
+  parent,
+  name,
+  also,
+});
+
+function Fields(
+  { dataset, structure, historic }: {
+    dataset: number;
+    structure: Schema<"DataSetStructure">;
+    historic: boolean;
+  },
+) {
+  const [params] = useParamsOfView();
+  const fields = structure.field_list;
+  const { rows, chosen, nested, choose, fold, foldAll } = useFieldRows(fields);
+  return (
+    <div className={styles.screen}>
+      <StructureBar
+        dataset={dataset}
+        structure={structure}
+        historic={historic}
+        nested={nested}
+        onFoldAll={foldAll}
+      />
+      <div className={styles.split}>
+        <FieldTree
+          rows={rows}
+          text={params.find ?? ""}
+          chosen={chosen?.id}
+          onChoose={choose}
+          onFold={fold}
+        />
+        <aside className={styles.panel} aria-label="The chosen field">
+          {chosen
+            ? (
+              <FieldDetails
+                key={chosen.id}
+                dataset={dataset}
+                field={chosen}
+                fields={fields}
+                historic={historic}
+              />
+            )
+            : <Overall fields={fields} lost={params.field !== undefined} />}
+        </aside>
+      </div>
+    </div>
+  );
+}
+
+/** What a field stands under, from the nearest upwards. */
+function ancestorsOf(fields: Schema<"DataSetField">[], id: number | undefined): Set<number> {
+  const found = new Set<number>();
+  if (id === undefined) return found;
+  const parents = new Map(fields.map((field) => [field.id, field.parent_field_id]));
+  for (let at = parents.get(id); at != null && !found.has(at); at = parents.get(at)) found.add(at);
+  return found;
+}

@@ -1,0 +1,161 @@
+import {
+  type Changes,
+  type LineageEdge,
+  type LineageGroup,
+  type LineageNode,
+  reach,
+} from "#web/graph/model.ts";
+
+/** `DataEntityLineageNode`, as far as it is drawn. */
+export interface ApiNode {
+  id: number;
+  catrn: string;
+  external_name?: string | null;
+  internal_name?: string | null;
+  entity_classes?: { name: string }[] | null;
+  type?: { name: string } | null;
+  has_alerts: boolean;
+  data_source?: { id: number; name: string } | null;
+  group_id_list?: number[] | null;
+  parents_count?: number | null;
+  children_count?: number | null;
+  status: { status: string };
+  is_stale: boolean;
+}
+
+/** `DataEntityLineageStream`. */
+export interface ApiStream {
+  nodes: ApiNode[];
+  edges: { source_id: number; target_id: number }[];
+  groups: ApiNode[];
+  truncated_at?: { id: number }[];
+}
+
+/** `DataEntityLineage`; the side that was not asked for is an empty stream. */
+export interface ApiLineage {
+  root: ApiNode;
+  upstream?: ApiStream | null;
+  downstream?: ApiStream | null;
+}
+
+/** `DataEntityRef`, as pages of neighbours list it. */
+export interface ApiRef {
+  id: number;
+  catrn?: string | null;
+  external_name?: string | null;
+  internal_name?: string | null;
+  entity_classes?: { name: string }[] | null;
+  has_alerts?: boolean | null;
+  status: { status: string };
+  is_stale: boolean;
+}
+
+/** A node as one answer tells it: null counts are not known to that answer. */
+export interface LoadedNode extends Omit<LineageNode, "parents" | "children"> {
+  parents: number | null;
+  children: number | null;
+  /** Only name, class and status are known: it never replaces what another answer told. */
+  brief: boolean;
+}
+
+/** What one answer, or several that belong together, add to a model. */
+export interface Loaded {
+  roots: number[];
+  nodes: LoadedNode[];
+  edges: LineageEdge[];
+  groups: LineageGroup[];
+  /** Bits of `reach` by node. */
+  reached: Map<number, number>;
+  changes?: Changes;
+}
+
+export type Side = "upstream" | "downstream";
+
+/** Answers about the same root, one side each or both. */
+export function fromLineage(...answers: ApiLineage[]): Loaded {
+  const loaded = nothing();
+  for (const { root, upstream, downstream } of answers) {
+    if (!loaded.roots.includes(root.id)) loaded.roots.push(root.id);
+    loaded.nodes.push(nodeOf(root));
+    if (upstream) addStream(loaded, upstream, "upstream");
+    if (downstream) addStream(loaded, downstream, "downstream");
+  }
+  return loaded;
+}
+
+/** Streams without a direction: the paths between two entities, or the lineage within a group. */
+export function fromStreams(streams: ApiStream[], roots: number[] = []): Loaded {
+  const loaded = { ...nothing(), roots: [...roots] };
+  for (const stream of streams) addStream(loaded, stream, null);
+  return loaded;
+}
+
+/** A page of the direct neighbours of `of` on one side. */
+export function fromNeighbours(of: number, side: Side, items: ApiRef[]): Loaded {
+  const loaded = nothing();
+  for (const item of items) {
+    loaded.nodes.push({ ...nodeOf(item), brief: true });
+    loaded.edges.push(
+      side === "upstream" ? { source: item.id, target: of } : { source: of, target: item.id },
+    );
+  }
+  return loaded;
+}
+
+export function nothing(): Loaded {
+  return { roots: [], nodes: [], edges: [], groups: [], reached: new Map() };
+}
+
+/**
+ * A walk brings every edge of a node that it leaves, or names the node in `truncated_at`; so each start of an
+ * edge (in the direction of the walk) has all its neighbours of that side, though groups may stand for them.
+ */
+function addStream(loaded: Loaded, stream: ApiStream, side: Side | null): void {
+  for (const node of stream.nodes) loaded.nodes.push(nodeOf(node));
+  for (const group of stream.groups) loaded.groups.push(groupOf(group));
+  const mark = (id: number, bit: number) =>
+    loaded.reached.set(id, (loaded.reached.get(id) ?? 0) | bit);
+  const cut = new Set(stream.truncated_at?.map(({ id }) => id));
+  for (const { source_id: source, target_id: target } of stream.edges) {
+    loaded.edges.push({ source, target });
+    if (side === "downstream" && !cut.has(source)) mark(source, reach.allChildren);
+    if (side === "upstream" && !cut.has(target)) mark(target, reach.allParents);
+  }
+  for (const id of cut) {
+    if (side !== "upstream") mark(id, reach.childrenCut);
+    if (side !== "downstream") mark(id, reach.parentsCut);
+  }
+}
+
+/** What a node and a neighbour in a page have in common. */
+type Told = ApiRef & Partial<Omit<ApiNode, keyof ApiRef>>;
+
+export function nodeOf(node: Told): LoadedNode {
+  const classes = node.entity_classes?.map(({ name }) => name) ?? [];
+  const source = node.data_source;
+  return {
+    id: node.id,
+    name: node.internal_name || node.external_name || node.catrn || String(node.id),
+    classes,
+    type: node.type?.name ?? null,
+    status: node.status.status,
+    hasAlerts: node.has_alerts ?? false,
+    hollow: isHollow(node),
+    stale: node.is_stale ?? false,
+    source: source ? { id: source.id, name: source.name } : null,
+    groups: node.group_id_list ?? [],
+    parents: node.parents_count ?? null,
+    children: node.children_count ?? null,
+    brief: false,
+  };
+}
+
+/** What others name has neither a name of its source nor a class until it is ingested. */
+function isHollow(node: Told): boolean {
+  return !node.external_name && !node.type && !node.entity_classes?.length;
+}
+
+function groupOf(group: ApiNode): LineageGroup {
+  const { id, name, groups, hollow } = nodeOf(group);
+  return { id, name, groups, ...(hollow && !group.internal_name ? { hollow } : {}) };
+}

@@ -1,0 +1,99 @@
+import { type ApiNode, type Loaded, nodeOf, nothing } from "#web/graph/answer.ts";
+import type {
+  Changes,
+  EdgeChange,
+  LineageEdge,
+  LineChange,
+  NodeChange,
+  ViewNode,
+} from "#web/graph/model.ts";
+
+/** `DataEntityLineageDiff`, with what is the same. */
+export interface ApiDiff {
+  root: ApiNode;
+  nodes: (ApiNode & { change: NodeChange })[];
+  edges: { source_id: number; target_id: number; change: EdgeChange }[];
+}
+
+/** Every change of a line as it is told. */
+export const lineChanges: Readonly<Record<LineChange["change"], LineChange>> = {
+  added: { change: "added", sign: "+", words: "came since then" },
+  removed: { change: "removed", sign: "\u2212", words: "is gone since then" },
+  reached: {
+    change: "reached",
+    sign: "(+)",
+    words: "was there, and is reached from here since then",
+  },
+  unreached: {
+    change: "unreached",
+    sign: "(\u2212)",
+    words: "is still there, and no longer reached from here",
+  },
+};
+
+/** What both sides of a root were and are, each told what became of it. */
+export function fromDiffs(...diffs: ApiDiff[]): Loaded {
+  const loaded = nothing();
+  const nodes = new Map<number, NodeChange>();
+  const edges = new Map<string, EdgeChange>();
+  for (const diff of diffs) {
+    if (!loaded.roots.includes(diff.root.id)) loaded.roots.push(diff.root.id);
+    for (const node of [diff.root, ...diff.nodes]) loaded.nodes.push(nodeOf(node));
+    for (const { id, change } of diff.nodes) add(nodes, id, change);
+    for (const { source_id: source, target_id: target, change } of diff.edges) {
+      loaded.edges.push({ source, target });
+      add(edges, `${source}>${target}`, change);
+    }
+  }
+  return { ...loaded, changes: new Compared(nodes, edges) };
+}
+
+/** Where two tell different things of one, it was there at both times. */
+function add<K, T extends string>(known: Map<K, T | "same">, key: K, told: T): void {
+  const before = known.get(key);
+  known.set(key, before === undefined || before === told ? told : "same");
+}
+
+class Compared implements Changes {
+  constructor(
+    readonly nodes: ReadonlyMap<number, NodeChange>,
+    readonly edges: ReadonlyMap<string, EdgeChange>,
+  ) {}
+
+  ofNode(id: number): NodeChange | undefined {
+    return this.nodes.get(id);
+  }
+
+  ofBox(members: readonly number[]): ViewNode["change"] {
+    const first = this.nodes.get(members[0]!);
+    if (first === undefined || first === "same") return undefined;
+    return members.every((id) => this.nodes.get(id) === first) ? first : undefined;
+  }
+
+  ofLines(
+    edges: readonly LineageEdge[],
+    boxes: readonly { key: string; members: readonly number[] }[],
+  ): ReadonlyMap<string, LineChange> {
+    const boxOf = new Map<number, string>();
+    for (const { key, members } of boxes) for (const id of members) boxOf.set(id, key);
+    const found = new Map<string, EdgeChange>();
+    for (const { source, target } of edges) {
+      const [from, to] = [boxOf.get(source), boxOf.get(target)];
+      if (from === undefined || to === undefined) continue;
+      add(found, `${from}>${to}`, this.edges.get(`${source}>${target}`) ?? "same");
+    }
+    const told = new Map<string, LineChange>();
+    for (const [line, change] of found) {
+      if (change !== "same") told.set(line, lineChanges[change]);
+    }
+    return told;
+  }
+
+  joined(other: Changes): Changes {
+    if (!(other instanceof Compared)) return this;
+    const [nodes, edges] = [new Map(this.nodes), new Map(this.edges)];
+    for (const [id, change] of other.nodes) add(nodes, id, change);
+    for (const [pair, change] of other.edges) add(edges, pair, change);
+    return new Compared(nodes, edges);
+  }
+}

@@ -1,0 +1,81 @@
+import type { FoldReason, Model } from "#web/graph/model.ts";
+
+/** A box while a view is being made. */
+export interface Box {
+  key: string;
+  members: number[];
+  reason?: FoldReason;
+}
+
+/** Boxes and lines while a view is being made; a step of folding turns one draft into the next. */
+export interface Draft {
+  boxes: Box[];
+  lines: Lines;
+}
+
+/** Lines between boxes by index, each pair once, with the jobs that are drawn as the line. */
+export class Lines {
+  readonly from: number[] = [];
+  readonly to: number[] = [];
+  readonly jobs: number[][] = [];
+  readonly #at = new Map<number, number>();
+
+  get count(): number {
+    return this.from.length;
+  }
+
+  add(from: number, to: number, jobs: readonly number[] = []): void {
+    const pair = from * 0x1000000 + to;
+    let at = this.#at.get(pair);
+    if (at === undefined) {
+      this.#at.set(pair, at = this.from.length);
+      this.from.push(from);
+      this.to.push(to);
+      this.jobs.push([]);
+    }
+    const known = this.jobs[at]!;
+    for (const job of jobs) known.push(job);
+  }
+
+  /** From, to, from, to … */
+  pairs(): Uint32Array {
+    const pairs = new Uint32Array(2 * this.count);
+    for (let at = 0; at < this.count; at++) {
+      pairs[2 * at] = this.from[at]!;
+      pairs[2 * at + 1] = this.to[at]!;
+    }
+    return pairs;
+  }
+}
+
+/**
+ * The model with each entity in the box that `foldOf` names for it (a group), else in one of its own. Lines within a
+ * fold vanish; those between the same boxes are one.
+ */
+export function draftOf(model: Model, foldOf: (id: number) => number | undefined): Draft {
+  const boxes: Box[] = [];
+  const folds = new Map<number, number>();
+  const boxOf = new Map<number, number>();
+  for (const id of model.nodes.keys()) {
+    const group = foldOf(id);
+    let box = group === undefined ? undefined : folds.get(group);
+    if (box === undefined) {
+      box = boxes.length;
+      if (group === undefined) boxes.push({ key: `e${id}`, members: [] });
+      else {
+        boxes.push({ key: `fg${group}`, members: [], reason: "group" });
+        folds.set(group, box);
+      }
+    }
+    boxes[box]!.members.push(id);
+    boxOf.set(id, box);
+  }
+  const lines = new Lines();
+  for (const { source, target } of model.edges) {
+    const from = boxOf.get(source);
+    const to = boxOf.get(target);
+    if (from === undefined || to === undefined) continue;
+    if (from !== to || !boxes[from]!.reason) lines.add(from, to);
+  }
+  return { boxes, lines };
+}

@@ -1,0 +1,99 @@
+import { pngOf, type Strip } from "#web/graph/export/png-bytes.ts";
+import { grown, type Rect } from "#web/graph/geometry.ts";
+import { type Marks, noMarks } from "#web/graph/marks.ts";
+import type { Brush, Painter } from "#web/graph/paint.ts";
+import type { Scene } from "#web/graph/scene.ts";
+import type { Theme } from "#web/graph/style.ts";
+
+/** Limits of a file that other programs still open: pixels of a side and in all. */
+export const pngLimits = { side: 16_384, pixels: 80_000_000 } as const;
+
+/** Pixels of the sides of a tile: small enough for every canvas. */
+const tile = { width: 2_048, height: 512 } as const;
+
+const margin = 48;
+
+/** A canvas of a size whose pixels can be read. */
+export interface Tile {
+  brush: Brush;
+  /** Four bytes a pixel of the first `width` columns and `height` rows. */
+  read(width: number, height: number): Uint8ClampedArray;
+}
+
+export interface PngQuestion {
+  scene: Scene;
+  theme: Theme;
+  painter: Painter;
+  makeTile: (width: number, height: number) => Tile;
+  /** Part of the drawing; all of it by default. */
+  area?: Rect;
+  marks?: Marks;
+  /** Pixels per length; smaller when the file would be too large. */
+  scale?: number;
+  /** Told after each strip, from 0 to 1. */
+  progress?: (share: number) => void;
+}
+
+export interface Png {
+  blob: Blob;
+  width: number;
+  height: number;
+  scale: number;
+  /** The picture was made smaller than asked for, because it would have exceeded `pngLimits`. */
+  reduced: boolean;
+}
+
+/** The scale at which an area stays within the limits, at most the one asked for. */
+export function scaleFor(area: Rect, asked: number): number {
+  const side = pngLimits.side / Math.max(area.width, area.height);
+  const whole = Math.sqrt(pngLimits.pixels / (area.width * area.height));
+  return Math.min(asked, side, whole);
+}
+
+/** A picture of a scene as a PNG file, painted tile by tile and never cropped. */
+export async function scenePng(question: PngQuestion): Promise<Png> {
+  const area = question.area ?? grown(question.scene.bounds, margin);
+  const asked = question.scale ?? 2;
+  const scale = scaleFor(area, asked);
+  const width = Math.max(Math.floor(area.width * scale), 1);
+  const height = Math.max(Math.floor(area.height * scale), 1);
+  const blob = await pngOf(width, height, strips(question, area, scale, width, height));
+  return { blob, width, height, scale, reduced: scale < asked };
+}
+
+async function* strips(
+  question: PngQuestion,
+  area: Rect,
+  scale: number,
+  width: number,
+  height: number,
+): AsyncGenerator<Strip> {
+  const { scene, theme, painter } = question;
+  const marks = question.marks ?? noMarks(scene);
+  const canvas = question.makeTile(Math.min(width, tile.width), Math.min(height, tile.height));
+  for (let top = 0; top < height; top += tile.height) {
+    const rows = Math.min(tile.height, height - top);
+    const pixels = new Uint8Array(4 * width * rows);
+    for (let left = 0; left < width; left += tile.width) {
+      const columns = Math.min(tile.width, width - left);
+      const size = { width: columns, height: rows };
+      // The middle of the tile, in lengths of the drawing.
+      const view = {
+        x: area.x + (left + columns / 2) / scale,
+        y: area.y + (top + rows / 2) / scale,
+        zoom: scale,
+      };
+      painter.paint(canvas.brush, { scene, theme, marks, view, size, ratio: 1 });
+      const read = canvas.read(columns, rows);
+      for (let row = 0; row < rows; row++) {
+        pixels.set(
+          read.subarray(4 * columns * row, 4 * columns * (row + 1)),
+          4 * (width * row + left),
+        );
+      }
+    }
+    yield { rows, pixels };
+    question.progress?.((top + rows) / height);
+    await new Promise((resume) => setTimeout(resume));
+  }
+}

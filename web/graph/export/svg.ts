@@ -1,0 +1,203 @@
+import { curveOf, grown, type Rect } from "#web/graph/geometry.ts";
+import { type IconKey, iconPaths } from "#web/graph/icons.ts";
+import { mark, type Marks, noMarks } from "#web/graph/marks.ts";
+import { borderDash, borderOf, card, markColour, marksOf } from "#web/graph/paint/card.ts";
+import { handleText } from "#web/graph/paint/boxes.ts";
+import { fadedAlpha } from "#web/graph/paint/brush.ts";
+import { arrow, labelFont, tipOf } from "#web/graph/paint/lines.ts";
+import { cutText, estimatedWidth } from "#web/graph/paint/text.ts";
+import { handleRect, hasHandle } from "#web/graph/pick.ts";
+import { middleOf, rectOf, type Scene } from "#web/graph/scene.ts";
+import { shown } from "#web/graph/shown.ts";
+import { changeColour, type Theme } from "#web/graph/style.ts";
+
+export interface SvgOptions {
+  /** Part of the drawing; all of it by default. */
+  area?: Rect;
+  marks?: Marks;
+  title?: string;
+}
+
+const margin = 48;
+
+/**
+ * A scene as an SVG file that needs nothing else: colours and outlines are in it, names are text, the whole of a name
+ * that was cut is its tooltip. What lies outside the area is left out.
+ */
+export function sceneSvg(scene: Scene, theme: Theme, options: SvgOptions = {}): string {
+  const area = options.area ?? grown(scene.bounds, margin);
+  const marks = options.marks ?? noMarks(scene);
+  const boxes = [...scene.order].filter((index) => meets(rectOf(scene, index), area));
+  const lines = scene.lines.map((_, index) => index).filter((index) => {
+    const [left, top, right, bottom] = scene.lineBounds.subarray(4 * index, 4 * index + 4);
+    return meets({ x: left!, y: top!, width: right! - left!, height: bottom! - top! }, area);
+  });
+  const [x, y, width, height] = [area.x, area.y, area.width, area.height].map(short);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${x} ${y} ${width} ${height}" width="${width}" height="${height}" ` +
+    `font-family="${escaped(theme.font)}" fill="none">`,
+    `<title>${escaped(shown(options.title ?? "Lineage"))}</title>`,
+    symbolsOf(scene, boxes),
+    `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${
+      escaped(theme.background)
+    }"/>`,
+    ...lines.map((line) => lineSvg(scene, theme, marks, line)),
+    ...boxes.map((box) => boxSvg(scene, theme, marks, box)),
+    ...lines.filter((line) => scene.lines[line]!.label !== "")
+      .map((line) => labelSvg(scene, theme, line)),
+    "</svg>",
+    "",
+  ].join("\n");
+}
+
+function meets(a: Rect, b: Rect): boolean {
+  return a.x <= b.x + b.width && b.x <= a.x + a.width && a.y <= b.y + b.height &&
+    b.y <= a.y + a.height;
+}
+
+/** Text for XML 1.0: escaped, without the characters that it cannot hold at all. */
+export function escaped(text: string): string {
+  return text.toWellFormed()
+    // deno-lint-ignore no-control-regex -- XML 1.0 has no way to write these
+    .replaceAll(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]/g, "\ufffd")
+    .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;").replaceAll("'", "&#39;");
+}
+
+function short(value: number): string {
+  return String(Math.round(value * 10) / 10 + 0);
+}
+
+function symbolsOf(scene: Scene, boxes: number[]): string {
+  const used = new Set<IconKey>();
+  for (const box of boxes) {
+    for (const icon of [scene.boxes[box]!.icon, ...marksOf(scene.boxes[box]!)]) used.add(icon);
+  }
+  const symbols = [...used].sort().map((icon) =>
+    `<symbol id="i-${icon}" viewBox="0 0 24 24"><path d="${iconPaths[icon]}"/></symbol>`
+  );
+  return `<defs>${symbols.join("")}</defs>`;
+}
+
+function lineSvg(scene: Scene, theme: Theme, marks: Marks, line: number): string {
+  const { points, offsets } = scene;
+  const at = (index: number) => [points[2 * index]!, points[2 * index + 1]!] as const;
+  const [start, end] = [offsets[line]!, offsets[line + 1]!];
+  let path = `M${at(start).map(short).join(" ")}`;
+  for (let index = start + 1; index < end; index++) {
+    const { c0, c1, y0, x1, y1 } = curveOf(...at(index - 1), ...at(index));
+    path += `C${[c0, y0, c1, y1, x1, y1].map(short).join(" ")}`;
+  }
+  const { x, y, dx, dy } = tipOf(scene, line);
+  const [baseX, baseY] = [x - dx * arrow.length, y - dy * arrow.length];
+  const [acrossX, acrossY] = [dy * arrow.half, dx * arrow.half];
+  const corners = [x, y, baseX - acrossX, baseY - acrossY, baseX + acrossX, baseY + acrossY];
+  const tip = `M${corners.map(short).join(" ")}z`;
+  const bits = marks.lines[line]!;
+  const changed = changeColour(theme, scene.lines[line]!.since?.change);
+  const colour = escaped(bits & mark.path ? theme.accent : changed ?? theme.line);
+  const dash = scene.lines[line]!.reversed ? ` stroke-dasharray="7 5"` : "";
+  return `<g${opacity(bits)}><path d="${path}" stroke="${colour}" stroke-width="${
+    bits & mark.path || changed ? 2 : 1.25
+  }"${dash}/><path d="${tip}" fill="${colour}"/></g>`;
+}
+
+function opacity(bits: number): string {
+  return bits & mark.faded ? ` opacity="${fadedAlpha}"` : "";
+}
+
+function boxSvg(scene: Scene, theme: Theme, marks: Marks, index: number): string {
+  const box = scene.boxes[index]!;
+  const { x, y, width, height } = rectOf(scene, index);
+  const bits = marks.boxes[index]!;
+  const accent = (bits & (mark.path | mark.selected)) !== 0;
+  const look = `rx="${card.radius}" fill="${escaped(theme.surface)}" stroke="${
+    escaped(accent ? theme.accent : changeColour(theme, box.change) ?? theme.border)
+  }" stroke-width="${accent || box.change ? 2 : 1.25}"`;
+  const colour = escaped(theme.classes[box.colour]);
+  const states = marksOf(box);
+  const room = width - card.text.x - card.text.right;
+  const shift = card.mark.size + card.mark.gap;
+  const told = [box.label, box.detail, ...states].filter((part) => part !== "").join(", ");
+  const sheet = (by: number) =>
+    `<rect x="${by}" y="${by}" width="${width - by}" height="${height}" ${look}/>`;
+  return [
+    `<g transform="translate(${short(x)} ${short(y)})"${opacity(bits)}><title>${
+      escaped(told)
+    }</title>`,
+    box.kind === "fold" ? sheet(8) + sheet(4) : "",
+    `<rect width="${width}" height="${height}" ${look} stroke-dasharray="${
+      borderDash[borderOf(box)].join(" ") || "none"
+    }"/>`,
+    `<rect y="${card.radius}" width="${card.stripe}" height="${
+      height - 2 * card.radius
+    }" fill="${colour}"/>`,
+    use(box.icon, card.icon.x, card.icon.y, card.icon.size, colour),
+    text(box.label, card.name, room, theme.text, box.deleted, 600),
+    text(box.detail, card.detail, room - states.length * shift, theme.muted, false, 400),
+    ...states.map((icon, at) =>
+      use(
+        icon,
+        width - card.text.right - (states.length - at) * shift + card.mark.gap,
+        card.detail.y - card.mark.size / 2,
+        card.mark.size,
+        escaped(markColour(theme, icon)),
+      )
+    ),
+    ...(["left", "right"] as const).filter((side) => hasHandle(scene, index, side))
+      .map((side) => handleSvg(scene, theme, index, side)),
+    "</g>",
+  ].join("");
+}
+
+function use(icon: IconKey, x: number, y: number, size: number, colour: string): string {
+  return `<use href="#i-${icon}" x="${short(x)}" y="${
+    short(y)
+  }" width="${size}" height="${size}" ` +
+    `stroke="${colour}" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>`;
+}
+
+function text(
+  content: string,
+  { y, size }: { y: number; size: number },
+  room: number,
+  colour: string,
+  struck: boolean,
+  weight: number,
+): string {
+  if (content === "") return "";
+  const cut = cutText(content, room, (part) => estimatedWidth(part, size));
+  const line = struck ? ` text-decoration="line-through"` : "";
+  return `<text x="${card.text.x}" y="${y}" dominant-baseline="central" font-size="${size}" ` +
+    `font-weight="${weight}" fill="${escaped(colour)}"${line}>${escaped(cut)}</text>`;
+}
+
+function handleSvg(scene: Scene, theme: Theme, box: number, side: "left" | "right"): string {
+  const own = rectOf(scene, box);
+  const { x, y, width, height } = handleRect(scene, box, side);
+  const [left, top] = [x - own.x, y - own.y];
+  return `<rect x="${left}" y="${top}" width="${width}" height="${height}" rx="${height / 2}" ` +
+    `fill="${escaped(theme.surface)}" stroke="${escaped(theme.border)}"/>` +
+    `<text x="${left + width / 2}" y="${
+      top + height / 2
+    }" dominant-baseline="central" text-anchor="middle" ` +
+    `font-size="11" font-weight="600" fill="${escaped(theme.accent)}">${
+      handleText(scene.boxes[box]!, side)
+    }</text>`;
+}
+
+function labelSvg(scene: Scene, theme: Theme, line: number): string {
+  const { x, y } = middleOf(scene, line);
+  const measure = (part: string) => estimatedWidth(part, labelFont.size);
+  const cut = cutText(scene.lines[line]!.label, labelFont.room, measure);
+  const width = measure(cut) + 12;
+  return `<g><title>${escaped(scene.lines[line]!.label)}</title>` +
+    `<rect x="${short(x - width / 2)}" y="${short(y - labelFont.height / 2)}" width="${
+      short(width)
+    }" ` +
+    `height="${labelFont.height}" fill="${escaped(theme.background)}"/>` +
+    `<text x="${short(x)}" y="${short(y)}" dominant-baseline="central" text-anchor="middle" ` +
+    `font-size="${labelFont.size}" fill="${
+      escaped(changeColour(theme, scene.lines[line]!.since?.change) ?? theme.muted)
+    }">${escaped(cut)}</text></g>`;
+}

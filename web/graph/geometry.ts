@@ -1,0 +1,74 @@
+/** Lengths are pixels at zoom 1 unless a name says `screen`. */
+export interface Rect {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+export function contains(rect: Rect, { x, y }: Point): boolean {
+  return x >= rect.x && x <= rect.x + rect.width && y >= rect.y && y <= rect.y + rect.height;
+}
+
+export function grown(rect: Rect, by: number): Rect {
+  return {
+    x: rect.x - by,
+    y: rect.y - by,
+    width: rect.width + 2 * by,
+    height: rect.height + 2 * by,
+  };
+}
+
+export function clampTo(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
+}
+
+/** Of the curve from one route point to the next; both ends are level, so that curves join without a kink. */
+export interface Curve {
+  x0: number;
+  y0: number;
+  x1: number;
+  y1: number;
+  /** Both control points: the first at the height of the start, the second at that of the end. */
+  c0: number;
+  c1: number;
+}
+
+/** The curve between two points that leaves and arrives level. */
+export function curveOf(x0: number, y0: number, x1: number, y1: number): Curve {
+  const half = (x1 - x0) / 2;
+  return { x0, y0, x1, y1, c0: x0 + half, c1: x1 - half };
+}
+
+/** The point of a curve at `t` from 0 to 1. */
+export function onCurve({ x0, y0, x1, y1, c0, c1 }: Curve, t: number): Point {
+  const u = 1 - t;
+  const [a, b, c, d] = [u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t];
+  return { x: a * x0 + b * c0 + c * c1 + d * x1, y: (a + b) * y0 + (c + d) * y1 };
+}
+
+/** Square of the distance of a point from the straight piece from a to b. */
+export function squareToPiece(
+  x: number,
+  y: number,
+  ax: number,
+  ay: number,
+  bx: number,
+  by: number,
+): number {
+  const [dx, dy] = [bx - ax, by - ay];
+  const length = dx * dx + dy * dy;
+  const t = length === 0 ? 0 : clampTo(((x - ax) * dx + (y - ay) * dy) / length, 0, 1);
+  const [ex, ey] = [ax + t * dx - x, ay + t * dy - y];
+  return ex * ex + ey * ey;
+}

@@ -1,0 +1,24 @@
+import type { LayoutInput, View } from "#web/graph/model.ts";
+
+/**
+ * What a layout needs of a view; `sizeOf` measures a box in pixels at zoom 1, `before` is that of `ranksOf`.
+ */
+export function layoutInputOf(
+  { nodes, edges }: View,
+  sizeOf: (node: View["nodes"][number]) => { width: number; height: number },
+  before?: Float32Array,
+): LayoutInput {
+  const index = new Map(nodes.map(({ key }, at) => [key, at]));
+  const pairs = new Uint32Array(2 * edges.length);
+  for (const [at, { from, to }] of edges.entries()) {
+    pairs[2 * at] = index.get(from)!;
+    pairs[2 * at + 1] = index.get(to)!;
+  }
+  const sizes = nodes.map(sizeOf);
+  return {
+    widths: Float32Array.from(sizes, ({ width }) => width),
+    heights: Float32Array.from(sizes, ({ height }) => height),
+    edges: pairs,
+    ...(before && { before }),
+  };
+}

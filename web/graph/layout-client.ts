@@ -1,0 +1,139 @@
+import type { LayoutAnswer, LayoutRequest } from "#web/graph/layout-port.ts";
+import type { Layout, LayoutInput } from "#web/graph/model.ts";
+
+/** A worker as far as it is used; a `Worker` is one. */
+export interface LayoutWorker {
+  onmessage: ((event: { data: LayoutAnswer }) => void) | null;
+  onerror: ((event: { message?: string }) => void) | null;
+  postMessage(request: LayoutRequest): void;
+  terminate(): void;
+}
+
+/** A request that a newer one, or its caller, ended: nothing is wrong, and its layout is not needed. */
+export class LayoutCancelled extends Error {
+  override name = "LayoutCancelled";
+}
+
+export interface LayoutClientOptions {
+  /** Milliseconds after which a layout is given up and its worker ended. */
+  timeoutMs?: number;
+}
+
+interface Waiting {
+  id: number;
+  input: LayoutInput;
+  resolve(layout: Layout): void;
+  reject(error: Error): void;
+  timer: ReturnType<typeof setTimeout>;
+}
+
+/**
+ * Asks a worker for layouts, one at a time: a new request cancels the one before it. Where no worker can be made, or
+ * it breaks before its first answer, layouts are made in this thread.
+ */
+export class LayoutClient {
+  readonly #make: () => LayoutWorker;
+  readonly #timeoutMs: number;
+  #worker: LayoutWorker | null = null;
+  #works = true;
+  #answered = false;
+  #waiting: Waiting | null = null;
+  #lastId = 0;
+
+  /** `make` makes the worker when the first layout is asked for. */
+  constructor(make: () => LayoutWorker, { timeoutMs = 20_000 }: LayoutClientOptions = {}) {
+    this.#make = make;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Rejects with `LayoutCancelled` when a newer request comes, or `signal` is aborted; else on failure or timeout. */
+  layout(input: LayoutInput, signal?: AbortSignal): Promise<Layout> {
+    this.cancel();
+    if (signal?.aborted) return Promise.reject(new LayoutCancelled("aborted"));
+    const id = ++this.#lastId;
+    return new Promise<Layout>((resolve, reject) => {
+      const timer = setTimeout(() => this.#giveUp(id), this.#timeoutMs);
+      this.#waiting = { id, input, resolve, reject, timer };
+      signal?.addEventListener("abort", () => this.#isWaiting(id) && this.cancel(), { once: true });
+      this.#send(this.#waiting);
+    });
+  }
+
+  /** Ends the request that is waiting, if there is one. */
+  cancel(): void {
+    this.#take()?.reject(new LayoutCancelled("a newer layout is wanted, or none"));
+  }
+
+  /** Ends the worker; a later request starts another one. */
+  close(): void {
+    this.cancel();
+    this.#end();
+  }
+
+  #send(waiting: Waiting): void {
+    const worker = this.#open();
+    if (worker) worker.postMessage({ id: waiting.id, input: waiting.input });
+    else void this.#here(waiting.id);
+  }
+
+  #open(): LayoutWorker | null {
+    if (!this.#works || this.#worker) return this.#worker;
+    try {
+      const worker = this.#make();
+      worker.onmessage = ({ data }) => this.#answer(data);
+      worker.onerror = ({ message }) => this.#broke(message ?? "the worker broke");
+      this.#worker = worker;
+    } catch {
+      this.#works = false;
+    }
+    return this.#worker;
+  }
+
+  /** In this thread; what lays out is loaded only then. */
+  async #here(id: number): Promise<void> {
+    try {
+      const { layoutOf } = await import("#web/graph/layout/layout.ts");
+      if (this.#isWaiting(id)) this.#answer({ id, layout: layoutOf(this.#waiting!.input) });
+    } catch (error) {
+      this.#answer({ id, error: String(error) });
+    }
+  }
+
+  #answer({ id, layout, error }: LayoutAnswer): void {
+    this.#answered = true;
+    if (!this.#isWaiting(id)) return;
+    const waiting = this.#take()!;
+    if (layout) waiting.resolve(layout);
+    else waiting.reject(new Error(error ?? "no layout came"));
+  }
+
+  #broke(message: string): void {
+    this.#end();
+    if (!this.#answered) {
+      this.#works = false;
+      if (this.#waiting) void this.#here(this.#waiting.id);
+    } else this.#take()?.reject(new Error(message));
+  }
+
+  #giveUp(id: number): void {
+    if (!this.#isWaiting(id)) return;
+    this.#end();
+    this.#take()!.reject(new Error(`no layout within ${this.#timeoutMs} ms`));
+  }
+
+  #end(): void {
+    this.#worker?.terminate();
+    this.#worker = null;
+  }
+
+  #isWaiting(id: number): boolean {
+    return this.#waiting?.id === id;
+  }
+
+  #take(): Waiting | null {
+    const waiting = this.#waiting;
+    if (waiting) clearTimeout(waiting.timer);
+    this.#waiting = null;
+    return waiting;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Scene } from "#web/graph/scene.ts";
+
+/** Bits of what a box or a line is marked as. */
+export const mark = { path: 1, selected: 2, faded: 4 } as const;
+
+/** What is marked in a drawing, apart from the scene, so that marking builds nothing anew. */
+export interface Marks {
+  /** Bits by index of box and of line. */
+  boxes: Uint8Array;
+  lines: Uint8Array;
+  /** Index of a box, -1 for none. */
+  focus: number;
+  hover: number;
+  hoverLine: number;
+}
+
+export interface Marked {
+  /** Keys of boxes. */
+  selected?: ReadonlySet<string>;
+  /** Keys of the boxes of a path; what is on none fades. */
+  path?: ReadonlySet<string> | null;
+  /** Whether a filter leaves the box out; it stays where it is and keeps its lines. */
+  dimmed?: ((key: string) => boolean) | null;
+  /** Whether a line is on the path; by default when both its ends are. */
+  onPath?: ((key: string) => boolean) | null;
+}
+
+export function noMarks(scene: Scene): Marks {
+  return {
+    boxes: new Uint8Array(scene.boxes.length),
+    lines: new Uint8Array(scene.lines.length),
+    focus: -1,
+    hover: -1,
+    hoverLine: -1,
+  };
+}
+
+/** The marks of a scene. Linear in its boxes and lines. */
+export function marksOf(scene: Scene, { selected, path, dimmed, onPath }: Marked): Marks {
+  const marks = noMarks(scene);
+  for (const [index, { key }] of scene.boxes.entries()) {
+    const isOnPath = path?.has(key) ?? false;
+    const faded = (path && !isOnPath) || dimmed?.(key);
+    marks.boxes[index] = (isOnPath ? mark.path : 0) | (selected?.has(key) ? mark.selected : 0) |
+      (faded ? mark.faded : 0);
+  }
+  for (const [index, line] of scene.lines.entries()) {
+    const both = marks.boxes[line.from]! & marks.boxes[line.to]!;
+    const either = marks.boxes[line.from]! | marks.boxes[line.to]!;
+    const isOnPath = path ? onPath ? onPath(line.key) : (both & mark.path) !== 0 : false;
+    const faded = path ? !isOnPath : (either & mark.faded) !== 0;
+    marks.lines[index] = (isOnPath ? mark.path : 0) | (faded ? mark.faded : 0);
+  }
+  return marks;
+}

@@ -1,0 +1,101 @@
+import { grown, type Rect } from "#web/graph/geometry.ts";
+import { paintBlocks } from "#web/graph/paint/blocks.ts";
+import { paintBoxes } from "#web/graph/paint/boxes.ts";
+import {
+  type Brush,
+  type Outline,
+  type Painting,
+  type Picture,
+  pixels,
+  withTransform,
+} from "#web/graph/paint/brush.ts";
+import { card } from "#web/graph/paint/card.ts";
+import { LineLayer, type MakeHidden } from "#web/graph/paint/layer.ts";
+import { paintLabels, paintLines } from "#web/graph/paint/lines.ts";
+import { TextCutter } from "#web/graph/paint/text.ts";
+import { rectOf, type Scene } from "#web/graph/scene.ts";
+import { handle, levelOf } from "#web/graph/style.ts";
+import { seen } from "#web/graph/viewport.ts";
+
+export type { Brush, Picture } from "#web/graph/paint/brush.ts";
+
+/**
+ * Paints pictures of scenes on a canvas. It keeps cut texts and outlines of icons from frame to frame, so one painter
+ * belongs to one canvas. `makePath` makes an outline of path data: `(data) => new Path2D(data)` in a browser.
+ */
+export class Painter {
+  readonly #cutter = new TextCutter();
+  readonly #outlines = new Map<string, Outline>();
+  readonly #makePath: (data: string) => Outline;
+  readonly #layer: LineLayer | null;
+
+  /** `makeHidden` makes a hidden canvas; without it, each frame paints all lines. */
+  constructor(makePath: (data: string) => Outline, makeHidden?: MakeHidden) {
+    this.#makePath = makePath;
+    this.#layer = makeHidden ? new LineLayer(makeHidden) : null;
+  }
+
+  /** Paints everything that is seen, background included; draws nothing that is out of view. */
+  paint(brush: Brush, picture: Picture): void {
+    const area = seen(picture.view, picture.size);
+    const painting: Painting = {
+      ...picture,
+      brush,
+      area,
+      cutter: this.#cutter,
+      outline: (data) => this.#outline(data),
+    };
+    clear(painting);
+    withTransform(painting, 0, 0, 1);
+    const level = levelOf(picture.view.zoom);
+    const boxes = seenBoxes(picture.scene, grown(area, handle.width + handle.gap));
+    if (level !== "far" || !this.#layer?.paint(painting)) paintLines(painting, level);
+    if (level === "far") paintBlocks(painting, boxes);
+    else paintBoxes(painting, boxes, level);
+    if (level === "near") paintLabels(painting);
+    paintFocus(painting);
+  }
+
+  #outline(data: string): Outline {
+    let known = this.#outlines.get(data);
+    if (!known) this.#outlines.set(data, known = this.#makePath(data));
+    return known;
+  }
+}
+
+function clear({ brush, theme, size, ratio }: Painting): void {
+  brush.setTransform(1, 0, 0, 1, 0, 0);
+  brush.globalAlpha = 1;
+  brush.setLineDash([]);
+  brush.lineCap = "round";
+  brush.lineJoin = "round";
+  brush.fillStyle = theme.background;
+  brush.fillRect(0, 0, Math.ceil(size.width * ratio), Math.ceil(size.height * ratio));
+}
+
+/** Boxes that touch a rectangle, in the order of the scene. A look at each is cheaper than any index of them. */
+function seenBoxes({ rects, order }: Scene, area: Rect): Uint32Array {
+  const found = new Uint32Array(order.length);
+  const [right, bottom] = [area.x + area.width, area.y + area.height];
+  let count = 0;
+  for (const box of order) {
+    const at = 4 * box;
+    if (rects[at]! > right || rects[at]! + rects[at + 2]! < area.x) continue;
+    if (rects[at + 1]! > bottom || rects[at + 1]! + rects[at + 3]! < area.y) continue;
+    found[count++] = box;
+  }
+  return found.subarray(0, count);
+}
+
+/** A ring at a distance, so that it is no matter of colour alone. */
+function paintFocus(painting: Painting): void {
+  const { brush, scene, marks, theme } = painting;
+  if (marks.focus < 0 || marks.focus >= scene.boxes.length) return;
+  const gap = pixels(painting, 3);
+  const { x, y, width, height } = grown(rectOf(scene, marks.focus), gap);
+  brush.strokeStyle = theme.accent;
+  brush.lineWidth = pixels(painting, 2.5);
+  brush.beginPath();
+  brush.roundRect(x, y, width, height, card.radius + gap);
+  brush.stroke();
+}

@@ -1,0 +1,116 @@
+import { mark } from "#web/graph/marks.ts";
+import { fadedAlpha, type Painting, pixels } from "#web/graph/paint/brush.ts";
+import { handleRect, hasHandle } from "#web/graph/pick.ts";
+import { borderDash, borderOf, card } from "#web/graph/paint/card.ts";
+import { paintCards, paintTitles } from "#web/graph/paint/cards.ts";
+import { rectOf, type SceneBox } from "#web/graph/scene.ts";
+import { changeColour, type Level } from "#web/graph/style.ts";
+
+/** Boxes with names (middle) or as cards (near), each colour and font set once. */
+export function paintBoxes(painting: Painting, seen: Uint32Array, level: Level): void {
+  const { brush, marks } = painting;
+  brush.textBaseline = "middle";
+  brush.textAlign = "left";
+  for (const faded of [true, false]) {
+    const boxes = [...seen].filter((box) => ((marks.boxes[box]! & mark.faded) !== 0) === faded);
+    if (boxes.length === 0) continue;
+    brush.globalAlpha = faded ? fadedAlpha : 1;
+    paintSurfaces(painting, boxes);
+    paintStripes(painting, boxes);
+    paintBorders(painting, boxes);
+    if (level === "near") paintCards(painting, boxes);
+    else paintTitles(painting, boxes);
+    paintHandles(painting, boxes);
+  }
+  brush.globalAlpha = 1;
+}
+
+function paintSurfaces({ brush, scene, theme }: Painting, boxes: number[]): void {
+  const folds = boxes.filter((box) => scene.boxes[box]!.kind === "fold");
+  brush.setLineDash([]);
+  brush.fillStyle = theme.surface;
+  brush.strokeStyle = theme.border;
+  brush.lineWidth = 1;
+  for (const offset of [8, 4]) {
+    brush.beginPath();
+    for (const box of folds) {
+      const { x, y, width, height } = rectOf(scene, box);
+      brush.roundRect(x + offset, y + offset, width - offset, height, card.radius);
+    }
+    brush.fill();
+    brush.stroke();
+  }
+  brush.beginPath();
+  for (const box of boxes) {
+    const { x, y, width, height } = rectOf(scene, box);
+    brush.roundRect(x, y, width, height, card.radius);
+  }
+  brush.fill();
+}
+
+function paintStripes({ brush, scene, theme }: Painting, boxes: number[]): void {
+  const byColour = Map.groupBy(boxes, (box) => scene.boxes[box]!.colour);
+  for (const [colour, of] of byColour) {
+    brush.fillStyle = theme.classes[colour];
+    for (const box of of) {
+      const { x, y, height } = rectOf(scene, box);
+      brush.fillRect(x, y + card.radius, card.stripe, height - 2 * card.radius);
+    }
+  }
+}
+
+function paintBorders(painting: Painting, boxes: number[]): void {
+  const { brush, scene, theme, marks } = painting;
+  const looks = Map.groupBy(boxes, (box) => {
+    const accent = (marks.boxes[box]! & (mark.path | mark.selected)) !== 0 || box === marks.hover;
+    return `${borderOf(scene.boxes[box]!)} ${accent} ${scene.boxes[box]!.change ?? ""}`;
+  });
+  for (const [look, of] of looks) {
+    const [border, accent, change] = look.split(" ") as [keyof typeof borderDash, string, string];
+    const changed = changeColour(theme, scene.boxes[of[0]!]!.change);
+    brush.strokeStyle = accent === "true" ? theme.accent : changed ?? theme.border;
+    brush.lineWidth = accent === "true" || change ? Math.max(2, pixels(painting, 2)) : 1.25;
+    brush.setLineDash([...borderDash[border]]);
+    brush.beginPath();
+    for (const box of of) {
+      const { x, y, width, height } = rectOf(scene, box);
+      brush.roundRect(x, y, width, height, card.radius);
+    }
+    brush.stroke();
+  }
+  brush.setLineDash([]);
+}
+
+function paintHandles({ brush, scene, theme }: Painting, boxes: number[]): void {
+  const sides = boxes.flatMap((box) =>
+    (["left", "right"] as const).filter((side) => hasHandle(scene, box, side))
+      .map((side) => ({
+        rect: handleRect(scene, box, side),
+        text: handleText(scene.boxes[box]!, side),
+      }))
+  );
+  if (sides.length === 0) return;
+  brush.fillStyle = theme.surface;
+  brush.strokeStyle = theme.border;
+  brush.lineWidth = 1;
+  brush.beginPath();
+  for (const { rect: { x, y, width, height } } of sides) {
+    brush.roundRect(x, y, width, height, height / 2);
+  }
+  brush.fill();
+  brush.stroke();
+  brush.fillStyle = theme.accent;
+  brush.font = `600 11px ${theme.font}`;
+  brush.textAlign = "center";
+  for (const { rect, text } of sides) {
+    brush.fillText(text, rect.x + rect.width / 2, rect.y + rect.height / 2);
+  }
+  brush.textAlign = "left";
+}
+
+/** `+12`, `+3k`, or a minus sign where all is shown and can be put away. */
+export function handleText(box: SceneBox, side: "left" | "right"): string {
+  const hidden = box[side];
+  if (hidden === 0) return "−";
+  return hidden < 1_000 ? `+${hidden}` : `+${Math.floor(hidden / 1_000)}k`;
+}

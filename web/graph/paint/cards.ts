@@ -1,0 +1,99 @@
+import { iconPaths } from "#web/graph/icons.ts";
+import { type Painting, withTransform } from "#web/graph/paint/brush.ts";
+import { card, markColour, marksOf } from "#web/graph/paint/card.ts";
+import { rectOf } from "#web/graph/scene.ts";
+import { changeColour } from "#web/graph/style.ts";
+
+/** Names alone; what is deleted is struck through. */
+export function paintTitles(painting: Painting, boxes: number[]): void {
+  const { brush, scene, theme } = painting;
+  const font = `${card.title.size}px ${theme.font}`;
+  brush.font = font;
+  brush.fillStyle = theme.text;
+  for (const box of boxes) {
+    const { x, y, width, height } = rectOf(scene, box);
+    const { label, deleted, alerts, change } = scene.boxes[box]!;
+    const room = width - card.title.x - card.text.right - (alerts || change ? 30 : 0);
+    const text = fitted(painting, font, label, room);
+    brush.fillText(text, x + card.title.x, y + height / 2);
+    if (deleted) strike(painting, text, x + card.title.x, y + height / 2);
+  }
+  for (const box of boxes) {
+    const { alerts, change } = scene.boxes[box]!;
+    if (alerts === 0 && !change) continue;
+    const { x, y, width, height } = rectOf(scene, box);
+    const [icon, colour] = [change ?? "alert", changeColour(theme, change) ?? theme.alert] as const;
+    paintIcon(painting, icon, colour, x + width - 34, y + height / 2 - 13, 26);
+  }
+}
+
+/** Icon, name, second line and marks. */
+export function paintCards(painting: Painting, boxes: number[]): void {
+  const { brush, scene, theme } = painting;
+  const nameFont = `600 ${card.name.size}px ${theme.font}`;
+  brush.font = nameFont;
+  brush.fillStyle = theme.text;
+  for (const box of boxes) {
+    const { x, y, width } = rectOf(scene, box);
+    const { label, deleted } = scene.boxes[box]!;
+    const text = fitted(painting, nameFont, label, width - card.text.x - card.text.right);
+    brush.fillText(text, x + card.text.x, y + card.name.y);
+    if (deleted) strike(painting, text, x + card.text.x, y + card.name.y);
+  }
+  const detailFont = `${card.detail.size}px ${theme.font}`;
+  brush.font = detailFont;
+  brush.fillStyle = theme.muted;
+  for (const box of boxes) {
+    const { x, y, width } = rectOf(scene, box);
+    const marked = marksOf(scene.boxes[box]!).length * (card.mark.size + card.mark.gap);
+    const room = width - card.text.x - card.text.right - marked;
+    const text = fitted(painting, detailFont, scene.boxes[box]!.detail, room);
+    if (text !== "") brush.fillText(text, x + card.text.x, y + card.detail.y);
+  }
+  for (const box of boxes) paintIcons(painting, box);
+}
+
+function paintIcons(painting: Painting, box: number): void {
+  const { scene, theme } = painting;
+  const { x, y, width } = rectOf(scene, box);
+  const facts = scene.boxes[box]!;
+  const { icon, mark } = card;
+  paintIcon(painting, facts.icon, theme.classes[facts.colour], x + icon.x, y + icon.y, icon.size);
+  let right = x + width - card.text.right;
+  for (const name of marksOf(facts).reverse()) {
+    right -= mark.size;
+    const colour = markColour(theme, name);
+    paintIcon(painting, name, colour, right, y + card.detail.y - mark.size / 2, mark.size);
+    right -= mark.gap;
+  }
+}
+
+function fitted({ brush, cutter }: Painting, font: string, text: string, width: number): string {
+  return cutter.cut(font, text, width, (t) => brush.measureText(t).width);
+}
+
+function strike({ brush, theme }: Painting, text: string, x: number, y: number): void {
+  brush.strokeStyle = theme.text;
+  brush.lineWidth = 1.5;
+  brush.beginPath();
+  brush.moveTo(x, y);
+  brush.lineTo(x + brush.measureText(text).width, y);
+  brush.stroke();
+}
+
+function paintIcon(
+  painting: Painting,
+  name: keyof typeof iconPaths,
+  colour: string,
+  x: number,
+  y: number,
+  size: number,
+): void {
+  const { brush } = painting;
+  const scale = size / 24;
+  withTransform(painting, x, y, scale);
+  brush.strokeStyle = colour;
+  brush.lineWidth = 2;
+  brush.stroke(painting.outline(iconPaths[name]));
+  withTransform(painting, 0, 0, 1);
+}

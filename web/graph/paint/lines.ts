@@ -1,0 +1,180 @@
+import { curveOf } from "#web/graph/geometry.ts";
+import { mark } from "#web/graph/marks.ts";
+import { fadedAlpha, type Painting, pixels } from "#web/graph/paint/brush.ts";
+import { middleOf, type Scene } from "#web/graph/scene.ts";
+import { changeColour, type Level } from "#web/graph/style.ts";
+
+/** Lines of one look. */
+interface Batch {
+  lines: number[];
+  colour: string;
+  /** Pixels of the screen. */
+  width: number;
+  dashed: boolean;
+  alpha: number;
+}
+
+/** Lines in one stroke; longer paths take disproportionately long. */
+const atOnce = 256;
+
+/** Lines of a path that are drawn wider from far. */
+const mostWide = 500;
+
+export const arrow = { length: 9, half: 4.5 } as const;
+const dash = [7, 5] as const;
+
+/** All lines that are seen: first the faded, then the plain, then those of a path. */
+export function paintLines(painting: Painting, level: Level): void {
+  for (const batch of batchesOf(painting, level === "far")) {
+    if (batch.lines.length === 0) continue;
+    paintBatch(painting, batch, level);
+  }
+  painting.brush.globalAlpha = 1;
+  painting.brush.setLineDash([]);
+}
+
+function batchesOf(painting: Painting, far: boolean): Batch[] {
+  const { scene, marks, theme, area } = painting;
+  // Behind its blocks, nobody sees a line that is shorter from far.
+  const shortest = pixels(painting, 2);
+  const batch = (colour: string, width: number, alpha: number, dashed: boolean): Batch => ({
+    lines: [],
+    colour,
+    width,
+    alpha,
+    dashed,
+  });
+  const [faded, plain, path] = [
+    [batch(theme.line, 1, fadedAlpha, false), batch(theme.line, 1, fadedAlpha, true)],
+    [batch(theme.line, 1, 1, false), batch(theme.line, 1, 1, true)],
+    [batch(theme.accent, 2, 1, false), batch(theme.accent, 2, 1, true)],
+  ] as const;
+  const changed = new Map<string, Batch>();
+  const [right, bottom] = [area.x + area.width, area.y + area.height];
+  for (let line = 0; line < scene.lines.length; line++) {
+    const at = 4 * line;
+    const { lineBounds: b } = scene;
+    if (b[at]! > right || b[at + 2]! < area.x || b[at + 1]! > bottom || b[at + 3]! < area.y) {
+      continue;
+    }
+    if (far && b[at + 2]! - b[at]! + b[at + 3]! - b[at + 1]! < shortest) continue;
+    const bits = line === marks.hoverLine ? mark.path : marks.lines[line]!;
+    const colour = bits & (mark.path | mark.faded)
+      ? undefined
+      : changeColour(theme, scene.lines[line]!.since?.change);
+    if (colour !== undefined) {
+      const same = changed.get(colour) ?? batch(colour, 2, 1, false);
+      changed.set(colour, same);
+      same.lines.push(line);
+      continue;
+    }
+    const of = bits & mark.path ? path : bits & mark.faded ? faded : plain;
+    of[scene.lines[line]!.reversed ? 1 : 0].lines.push(line);
+  }
+  return [...faded, ...plain, ...changed.values(), ...path];
+}
+
+function paintBatch(painting: Painting, batch: Batch, level: Level): void {
+  const { brush, scene } = painting;
+  brush.strokeStyle = batch.colour;
+  brush.globalAlpha = batch.alpha;
+  const far = level === "far";
+  // Lines of one device pixel are drawn by a far quicker way than wider ones.
+  const thin = batch.width < 2 || batch.lines.length > mostWide ? 1 / painting.ratio : 1.5;
+  brush.lineWidth = pixels(painting, far ? thin : batch.width);
+  brush.setLineDash(batch.dashed && !far ? [...dash] : []);
+  for (let from = 0; from < batch.lines.length; from += atOnce) {
+    brush.beginPath();
+    for (const line of batch.lines.slice(from, from + atOnce)) {
+      if (far) traceStraight(painting, scene, line);
+      else traceCurves(painting, scene, line);
+    }
+    brush.stroke();
+  }
+  if (!far) paintArrows(painting, batch);
+}
+
+/** Without the points that nobody could tell apart: those at the height of the one before, but the last of them. */
+function traceStraight(painting: Painting, { points, offsets }: Scene, line: number): void {
+  const { brush } = painting;
+  const [start, end] = [2 * offsets[line]!, 2 * offsets[line + 1]! - 2];
+  const same = pixels(painting, 1);
+  let y = points[start + 1]!;
+  let skipped = -1;
+  brush.moveTo(points[start]!, y);
+  for (let at = start + 2; at <= end; at += 2) {
+    if (at < end && Math.abs(points[at + 1]! - y) < same) {
+      skipped = at;
+      continue;
+    }
+    if (skipped >= 0) brush.lineTo(points[skipped]!, points[skipped + 1]!);
+    skipped = -1;
+    y = points[at + 1]!;
+    brush.lineTo(points[at]!, y);
+  }
+}
+
+function traceCurves({ brush }: Painting, { points, offsets }: Scene, line: number): void {
+  const end = 2 * offsets[line + 1]!;
+  let at = 2 * offsets[line]!;
+  brush.moveTo(points[at]!, points[at + 1]!);
+  for (at += 2; at < end; at += 2) {
+    const [x0, y0, x1, y1] = [points[at - 2]!, points[at - 1]!, points[at]!, points[at + 1]!];
+    const { c0, c1 } = curveOf(x0, y0, x1, y1);
+    if (y0 === y1) brush.lineTo(x1, y1);
+    else brush.bezierCurveTo(c0, y0, c1, y1, x1, y1);
+  }
+}
+
+function paintArrows({ brush, scene, area }: Painting, { lines, colour }: Batch): void {
+  brush.setLineDash([]);
+  brush.fillStyle = colour;
+  brush.beginPath();
+  for (const line of lines) {
+    const { x, y, dx, dy } = tipOf(scene, line);
+    if (x < area.x || x > area.x + area.width || y < area.y || y > area.y + area.height) continue;
+    const [baseX, baseY] = [x - dx * arrow.length, y - dy * arrow.length];
+    brush.moveTo(x, y);
+    brush.lineTo(baseX - dy * arrow.half, baseY - dx * arrow.half);
+    brush.lineTo(baseX + dy * arrow.half, baseY + dx * arrow.half);
+    brush.closePath();
+  }
+  brush.fill();
+}
+
+/** Where a line ends, and which way it arrives: along one axis, 1 or -1. */
+export function tipOf({ points, offsets }: Scene, line: number) {
+  const end = 2 * offsets[line + 1]! - 2;
+  const [x, y] = [points[end]!, points[end + 1]!];
+  if (end < 2 * offsets[line]! + 2) return { x, y, dx: 1, dy: 0 };
+  const [fromX, fromY] = [points[end - 2]!, points[end - 1]!];
+  return fromX === x
+    ? { x, y, dx: 0, dy: Math.sign(y - fromY) }
+    : { x, y, dx: Math.sign(x - fromX), dy: 0 };
+}
+
+export const labelFont = { size: 11, room: 150, height: 18 } as const;
+
+/** Names of the jobs that lines stand for. */
+export function paintLabels(painting: Painting): void {
+  const { brush, scene, area, theme, marks, cutter } = painting;
+  const font = `${labelFont.size}px ${theme.font}`;
+  brush.font = font;
+  brush.textAlign = "center";
+  for (const [line, { label, since }] of scene.lines.entries()) {
+    if (label === "") continue;
+    const { x, y } = middleOf(scene, line);
+    if (x < area.x || x > area.x + area.width || y < area.y || y > area.y + area.height) continue;
+    const text = cutter.cut(font, label, labelFont.room, (t) => brush.measureText(t).width);
+    const width = brush.measureText(text).width + 12;
+    brush.globalAlpha = marks.lines[line]! & mark.faded ? fadedAlpha : 1;
+    brush.fillStyle = theme.background;
+    brush.fillRect(x - width / 2, y - labelFont.height / 2, width, labelFont.height);
+    brush.fillStyle = marks.lines[line]! & mark.path
+      ? theme.accent
+      : changeColour(theme, since?.change) ?? theme.muted;
+    brush.fillText(text, x, y);
+  }
+  brush.globalAlpha = 1;
+  brush.textAlign = "left";
+}

@@ -1,0 +1,57 @@
+/** Texts that a cutter remembers. */
+const mostRemembered = 4_000;
+
+/** Measures a text in the font that is set. */
+export type Measure = (text: string) => number;
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** The longest beginning of a text that fits a width, with an ellipsis; no written character is taken apart. */
+export function cutText(text: string, width: number, measure: Measure): string {
+  if (measure(text) <= width) return text;
+  const pieces = [...graphemes.segment(text)].map(({ index }) => index);
+  let [low, high] = [0, pieces.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (measure(`${text.slice(0, pieces[middle])}…`) <= width) low = middle;
+    else high = middle - 1;
+  }
+  return low === 0 ? "…" : `${text.slice(0, pieces[low]).trimEnd()}…`;
+}
+
+/** Cuts texts and remembers the last ones, so that a frame measures nothing. */
+export class TextCutter {
+  readonly #cut = new Map<string, string>();
+
+  cut(font: string, text: string, width: number, measure: Measure): string {
+    const key = `${width}|${font}|${text}`;
+    const known = this.#cut.get(key);
+    if (known !== undefined) return known;
+    const cut = cutText(text, width, measure);
+    if (this.#cut.size >= mostRemembered) {
+      for (const oldest of this.#cut.keys()) {
+        this.#cut.delete(oldest);
+        break;
+      }
+    }
+    this.#cut.set(key, cut);
+    return cut;
+  }
+
+  get size(): number {
+    return this.#cut.size;
+  }
+}
+
+/** Width of a text without a canvas, for files that are drawn elsewhere: rather too wide than too narrow. */
+export function estimatedWidth(text: string, fontSize: number): number {
+  let units = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0)!;
+    if (code > 0x2e7f) units += 1.05;
+    else if (/[ilj.,:;'|!()[\]]/.test(character)) units += 0.34;
+    else if (/[MWmw@%]/.test(character)) units += 0.92;
+    else units += /[A-Z]/.test(character) ? 0.7 : 0.58;
+  }
+  return units * fontSize;
+}

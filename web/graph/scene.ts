@@ -1,0 +1,245 @@
+import { curveOf, onCurve, type Point, type Rect, type Size } from "#web/graph/geometry.ts";
+import { type ClassKey, classOf, type IconKey, iconOf } from "#web/graph/icons.ts";
+import type { Layout, LineageNode, View, ViewEdge, ViewNode } from "#web/graph/model.ts";
+import { shown } from "#web/graph/shown.ts";
+import { boxSize } from "#web/graph/style.ts";
+
+/** One box with the facts that its look depends on; where it lies is in the arrays of the scene. */
+export interface SceneBox {
+  key: string;
+  kind: ViewNode["kind"];
+  members: readonly number[];
+  label: string;
+  detail: string;
+  colour: ClassKey;
+  /** Id of the source; null when it has none, or its members have several. */
+  source: number | null;
+  icon: IconKey;
+  /** Members with open alerts. */
+  alerts: number;
+  /** True only if it is so of all members. */
+  hollow: boolean;
+  stale: boolean;
+  deleted: boolean;
+  /** What became of it since, where two times are compared. */
+  change: ViewNode["change"];
+  /** Where the question started. */
+  root: boolean;
+  /** Neighbours on the left and on the right that are not drawn. */
+  left: number;
+  right: number;
+  /** Sides whose neighbours can be put away again. */
+  closes: Sides;
+}
+
+export interface Sides {
+  left: boolean;
+  right: boolean;
+}
+
+export interface SceneLine {
+  key: string;
+  /** Indices of boxes. */
+  from: number;
+  to: number;
+  label: string;
+  jobs: readonly number[];
+  /** It closes a cycle. */
+  reversed: boolean;
+  since: ViewEdge["since"];
+}
+
+/** A drawing without its colours: what is where, and which facts its look depends on. */
+export interface Scene extends Places {
+  boxes: readonly SceneBox[];
+  lines: readonly SceneLine[];
+  indexOf: ReadonlyMap<string, number>;
+}
+
+/** Where boxes and lines lie, by their indices. */
+export interface Places {
+  /** Upper left corner, width and height of box i at 4i. */
+  rects: Float32Array;
+  columns: Uint32Array;
+  /** Line i has the points `offsets[i]` to `offsets[i + 1]`, two numbers each. */
+  points: Float32Array;
+  offsets: Uint32Array;
+  /** Least x and y, greatest x and y of line i at 4i. */
+  lineBounds: Float32Array;
+  bounds: Rect;
+  /** Boxes by column, then from top to bottom. */
+  order: Uint32Array;
+}
+
+export interface SceneParts {
+  view: View;
+  layout: Layout;
+  nodes: ReadonlyMap<number, LineageNode>;
+  roots: ReadonlySet<number>;
+  /** Sides that were opened, by key of box. */
+  opened?: ReadonlyMap<string, Sides>;
+  /** Room beside each box that the layout left in addition, for the labels of lines. */
+  padding?: number;
+}
+
+const none: Sides = { left: false, right: false };
+
+/** The room beside boxes that the labels of a view need. */
+export function paddingOf(view: View): number {
+  return view.edges.some(({ label }) => label !== "") ? 40 : 0;
+}
+
+/** The size that the layout has to leave for each box of a view. */
+export function sizeIn(view: View): () => Size {
+  const size = { width: boxSize.width + 2 * paddingOf(view), height: boxSize.height };
+  return () => size;
+}
+
+/** Puts a view, its layout and what is known of the entities together. Linear in boxes, lines and points. */
+export function buildScene({ view, layout, nodes, roots, opened, padding = 0 }: SceneParts): Scene {
+  const indexOf = new Map(view.nodes.map(({ key }, index) => [key, index]));
+  const boxes = view.nodes.map((node) => boxOf(node, nodes, roots, opened?.get(node.key) ?? none));
+  const lines = view.edges.map((edge, index) =>
+    lineOf(edge, indexOf, layout.reversed[index] === 1)
+  );
+  return { boxes, lines, indexOf, ...placesOf(lines, layout, padding) };
+}
+
+/** The same boxes and lines elsewhere, as on their way to a new layout. */
+export function moved(scene: Scene, layout: Layout, padding = 0): Scene {
+  return { ...scene, ...placesOf(scene.lines, layout, padding) };
+}
+
+function placesOf(lines: readonly SceneLine[], layout: Layout, padding: number): Places {
+  const rects = new Float32Array(4 * layout.x.length);
+  for (let index = 0; index < layout.x.length; index++) {
+    const { width, height } = boxSize;
+    rects.set([layout.x[index]! + padding, layout.y[index]!, width, height], 4 * index);
+  }
+  const points = padding === 0 ? layout.points : reachingBoxes(lines, layout, padding);
+  const lineBounds = boundsOfLines(points, layout.offsets, lines.length);
+  return {
+    rects,
+    columns: layout.layers,
+    points,
+    offsets: layout.offsets,
+    lineBounds,
+    bounds: boundsOfAll(rects, lineBounds),
+    order: orderOf(layout.layers, rects),
+  };
+}
+
+function boxOf(
+  node: ViewNode,
+  nodes: ReadonlyMap<number, LineageNode>,
+  roots: ReadonlySet<number>,
+  closes: Sides,
+): SceneBox {
+  const known = node.members.map((id) => nodes.get(id)).filter((found) => found !== undefined);
+  const first = known[0];
+  const all = (holds: (member: LineageNode) => boolean) => known.length > 0 && known.every(holds);
+  return {
+    key: node.key,
+    kind: node.kind,
+    members: node.members,
+    label: shown(node.label),
+    detail: node.detail === "" ? "" : shown(node.detail),
+    colour: first ? classOf(first) : "UNKNOWN",
+    source: all(({ source }) => source?.id === first?.source?.id)
+      ? first?.source?.id ?? null
+      : null,
+    icon: first ? iconOf(first) : "unknown",
+    alerts: known.filter(({ hasAlerts }) => hasAlerts).length,
+    hollow: all(({ hollow }) => hollow),
+    stale: all(({ stale }) => stale),
+    deleted: all(({ status }) => status === "DELETED"),
+    change: node.change,
+    root: node.members.some((id) => roots.has(id)),
+    left: node.hiddenParents,
+    right: node.hiddenChildren,
+    closes,
+  };
+}
+
+function lineOf(edge: ViewEdge, indexOf: Map<string, number>, reversed: boolean): SceneLine {
+  const [from, to] = [indexOf.get(edge.from), indexOf.get(edge.to)];
+  if (from === undefined || to === undefined) throw new Error(`line ${edge.key} ends at no box`);
+  const label = edge.label === "" ? "" : shown(edge.label);
+  return { key: edge.key, from, to, label, jobs: edge.jobs, reversed, since: edge.since };
+}
+
+/** The layout ended lines where the room of a box ends; here they go on to the box itself. */
+function reachingBoxes(
+  lines: readonly SceneLine[],
+  { points, offsets }: Layout,
+  padding: number,
+): Float32Array {
+  const moved = points.slice();
+  for (const [line, { from, to, reversed }] of lines.entries()) {
+    const [start, end] = [2 * offsets[line]!, 2 * offsets[line + 1]! - 2];
+    if (from === to) {
+      for (let at = start; at <= end; at += 2) moved[at]! -= padding;
+      continue;
+    }
+    moved[start]! += reversed ? padding : -padding;
+    moved[end]! += reversed ? -padding : padding;
+  }
+  return moved;
+}
+
+function boundsOfLines(points: Float32Array, offsets: Uint32Array, count: number): Float32Array {
+  const bounds = new Float32Array(4 * count);
+  for (let line = 0; line < count; line++) {
+    let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+    for (let at = 2 * offsets[line]!; at < 2 * offsets[line + 1]!; at += 2) {
+      const [x, y] = [points[at]!, points[at + 1]!];
+      if (x < left) left = x;
+      if (x > right) right = x;
+      if (y < top) top = y;
+      if (y > bottom) bottom = y;
+    }
+    bounds.set([left, top, right, bottom], 4 * line);
+  }
+  return bounds;
+}
+
+/** Rectangles and bounds of lines have the same place for x and y, not for what follows. */
+function boundsOfAll(rects: Float32Array, lineBounds: Float32Array): Rect {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  const add = (x0: number, y0: number, x1: number, y1: number) => {
+    if (x0 < left) left = x0;
+    if (y0 < top) top = y0;
+    if (x1 > right) right = x1;
+    if (y1 > bottom) bottom = y1;
+  };
+  for (let at = 0; at < rects.length; at += 4) {
+    const [x, y] = [rects[at]!, rects[at + 1]!];
+    add(x, y, x + rects[at + 2]!, y + rects[at + 3]!);
+  }
+  for (let at = 0; at < lineBounds.length; at += 4) {
+    add(lineBounds[at]!, lineBounds[at + 1]!, lineBounds[at + 2]!, lineBounds[at + 3]!);
+  }
+  if (left > right) return { x: 0, y: 0, width: 0, height: 0 };
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+function orderOf(columns: Uint32Array, rects: Float32Array): Uint32Array {
+  const order = Uint32Array.from({ length: rects.length / 4 }, (_, index) => index);
+  return order.sort((a, b) =>
+    columns[a]! - columns[b]! || rects[4 * a + 1]! - rects[4 * b + 1]! || a - b
+  );
+}
+
+export function rectOf({ rects }: Pick<Scene, "rects">, index: number): Rect {
+  const at = 4 * index;
+  return { x: rects[at]!, y: rects[at + 1]!, width: rects[at + 2]!, height: rects[at + 3]! };
+}
+
+/** The point half-way along a line, where its label stands. */
+export function middleOf({ points, offsets }: Scene, line: number): Point {
+  const [start, end] = [offsets[line]!, offsets[line + 1]!];
+  if (end - start < 2) return { x: points[2 * start] ?? 0, y: points[2 * start + 1] ?? 0 };
+  const piece = 2 * (start + Math.floor((end - start - 2) / 2));
+  const [x0, y0, x1, y1] = points.subarray(piece, piece + 4);
+  return (end - start) % 2 === 0 ? onCurve(curveOf(x0!, y0!, x1!, y1!), 0.5) : { x: x1!, y: y1! };
+}

@@ -1,0 +1,107 @@
+import type { Layout, View } from "#web/graph/model.ts";
+
+/** A view where it lies. */
+export interface Placed {
+  view: View;
+  layout: Layout;
+}
+
+/** `LayoutInput.before` for `view`: the height at which each box lay, NaN for those that are new. */
+export function ranksOf(view: View, old: Placed | null): Float32Array {
+  const places = indexOf(old?.view);
+  return Float32Array.from(view.nodes, ({ key }) => {
+    const at = places.get(key);
+    return at === undefined ? Number.NaN : old!.layout.y[at]!;
+  });
+}
+
+/**
+ * The new layout, moved as a whole so that the upper left corner of the box `key` stays where it was. Unchanged where the
+ * box was not there before, or is not there now. Places can be negative afterwards; width and height stay.
+ */
+export function anchored(old: Placed | null, next: Placed, key: string): Layout {
+  const before = indexOf(old?.view).get(key);
+  const now = indexOf(next.view).get(key);
+  if (before === undefined || now === undefined) return next.layout;
+  return shifted(
+    next.layout,
+    old!.layout.x[before]! - next.layout.x[now]!,
+    old!.layout.y[before]! - next.layout.y[now]!,
+  );
+}
+
+function shifted(layout: Layout, dx: number, dy: number): Layout {
+  const points = layout.points.map((value, at) => value + (at % 2 === 0 ? dx : dy));
+  return { ...layout, x: layout.x.map((x) => x + dx), y: layout.y.map((y) => y + dy), points };
+}
+
+/** Where the boxes of a new view come from, in the order of its nodes. */
+export interface Moves {
+  x: Float32Array;
+  y: Float32Array;
+  /** 1 for a box of which nothing was drawn before: it appears where it is. */
+  fresh: Uint8Array;
+}
+
+/**
+ * The old place of each box by its key; else that of the box which one of its entities was drawn in, so that members come
+ * out of their fold, and a fold gathers them.
+ */
+export function movesOf(old: Placed | null, next: Placed): Moves {
+  const { nodes } = next.view;
+  const byKey = indexOf(old?.view);
+  const byMember = new Map<number, number>();
+  for (const [at, { members }] of old?.view.nodes.entries() ?? []) {
+    for (const id of members) byMember.set(id, at);
+  }
+  const moves = {
+    x: next.layout.x.slice(),
+    y: next.layout.y.slice(),
+    fresh: new Uint8Array(nodes.length),
+  };
+  for (const [at, { key, members }] of nodes.entries()) {
+    const from = byKey.get(key) ?? firstKnown(members, byMember);
+    if (from === undefined) {
+      moves.fresh[at] = 1;
+      continue;
+    }
+    moves.x[at] = old!.layout.x[from]!;
+    moves.y[at] = old!.layout.y[from]!;
+  }
+  return moves;
+}
+
+function firstKnown(members: number[], places: ReadonlyMap<number, number>): number | undefined {
+  for (const id of members) if (places.has(id)) return places.get(id);
+}
+
+/**
+ * The layout on the way from the old places (`share` 0) to its own (1): boxes move straight, and the points of a line
+ * follow the boxes at its ends. `edges` are pairs of indices of boxes, as for the layout.
+ */
+export function between(layout: Layout, moves: Moves, edges: Uint32Array, share: number): Layout {
+  if (share >= 1) return layout;
+  const rest = 1 - share;
+  const dx = layout.x.map((x, at) => (moves.x[at]! - x) * rest);
+  const dy = layout.y.map((y, at) => (moves.y[at]! - y) * rest);
+  const points = layout.points.slice();
+  for (let e = 0; e + 1 < layout.offsets.length; e++) {
+    const [first, last] = [layout.offsets[e]!, layout.offsets[e + 1]! - 1];
+    const [from, to] = [edges[2 * e]!, edges[2 * e + 1]!];
+    for (let at = first; at <= last; at++) {
+      const far = last > first ? (at - first) / (last - first) : 0;
+      points[2 * at]! += dx[from]! * (1 - far) + dx[to]! * far;
+      points[2 * at + 1]! += dy[from]! * (1 - far) + dy[to]! * far;
+    }
+  }
+  return {
+    ...layout,
+    x: layout.x.map((x, at) => x + dx[at]!),
+    y: layout.y.map((y, at) => y + dy[at]!),
+    points,
+  };
+}
+
+function indexOf(view: View | undefined): Map<string, number> {
+  return new Map(view?.nodes.map(({ key }, at) => [key, at]));
+}

@@ -1,0 +1,61 @@
+import type { ClassKey } from "#web/graph/icons.ts";
+import type { Size } from "#web/graph/geometry.ts";
+import type { LineChange, ViewNode } from "#web/graph/model.ts";
+
+/** Size of every box, at zoom 1. */
+export const boxSize: Readonly<Size> = { width: 220, height: 56 };
+
+/** The "+n" beside a box, at zoom 1: its size, and the gap to the box. */
+export const handle = { width: 33, height: 20, gap: 4 } as const;
+
+/**
+ * How much is drawn: `far` blocks in the colour of their source, `middle` names, `near` cards with icon, type, source
+ * and marks.
+ */
+export type Level = "far" | "middle" | "near";
+
+/** Zooms from which on names and cards are drawn: names then have 9 pixels, cards 8. */
+export const levelFrom = { middle: 0.36, near: 0.66 } as const;
+
+export function levelOf(zoom: number): Level {
+  if (zoom >= levelFrom.near) return "near";
+  return zoom >= levelFrom.middle ? "middle" : "far";
+}
+
+/** Colours and font of a drawing, read from the custom properties of the page; any CSS colour. */
+export interface Theme {
+  background: string;
+  surface: string;
+  border: string;
+  text: string;
+  muted: string;
+  line: string;
+  /** Paths, selection and focus. */
+  accent: string;
+  /** Text and icons on the accent. */
+  onAccent: string;
+  alert: string;
+  /** What became of boxes and lines between two times. */
+  changes: Record<"came" | "left" | "elsewhere", string>;
+  classes: Record<ClassKey, string>;
+  /** A source has the colour at its id modulo their number. */
+  sources: readonly string[];
+  /** Families only, such as `system-ui, sans-serif`. */
+  font: string;
+}
+
+/** The colour of what became of a box or a line; undefined where nothing did. */
+export function changeColour(
+  { changes }: Theme,
+  change: ViewNode["change"] | LineChange["change"],
+): string | undefined {
+  if (change === undefined) return undefined;
+  if (change === "came" || change === "added") return changes.came;
+  return change === "left" || change === "removed" ? changes.left : changes.elsewhere;
+}
+
+/** The colour of a source in a theme; entities without one are muted. */
+export function sourceColour(theme: Theme, source: number | null): string {
+  if (source === null || theme.sources.length === 0) return theme.muted;
+  return theme.sources[source % theme.sources.length]!;
+}

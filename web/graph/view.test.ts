@@ -1,0 +1,207 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { groupFolds } from "#web/graph/groups.ts";
+import type { Model, View } from "#web/graph/model.ts";
+import { anyModel, job, modelOf, node } from "#web/graph/testing/models.ts";
+import { viewOf, type ViewOptions } from "#web/graph/view.ts";
+
+const keys = (view: View) => view.nodes.map(({ key }) => key);
+const lines = (view: View) => view.edges.map(({ key }) => key).sort();
+
+const anyOptions: fc.Arbitrary<ViewOptions> = fc.record({
+  jobsOnEdges: fc.boolean(),
+  mostSiblings: fc.integer({ min: 1, max: 3 }),
+  unfolded: fc.subarray(["fg101", "fg102", "fg103"]).map((open) => new Set(open)),
+});
+
+/** All folds that a view still has, opened. */
+function unfoldAll(model: Model, options: ViewOptions): View {
+  const unfolded = new Set(options.unfolded);
+  for (;;) {
+    const view = viewOf(model, { ...options, unfolded });
+    const folds = view.nodes.filter(({ kind }) => kind === "fold");
+    if (folds.length === 0) return view;
+    for (const { key } of folds) {
+      expect(unfolded.has(key)).toBe(false);
+      unfolded.add(key);
+    }
+  }
+}
+
+describe("a view", () => {
+  it("loses no entity: each is in one box, or is the job of lines", () => {
+    fc.assert(fc.property(anyModel, anyOptions, (model, options) => {
+      const view = viewOf(model, options);
+      const jobs = new Set(view.edges.flatMap((edge) => edge.jobs));
+      const members = view.nodes.flatMap((box) => box.members);
+      expect([...members, ...jobs].sort((a, b) => a - b))
+        .toEqual([...model.nodes.keys()].sort((a, b) => a - b));
+    }));
+  });
+
+  it("has unique keys, and lines between boxes that it has, each once and as the model has them", () => {
+    fc.assert(fc.property(anyModel, anyOptions, (model, options) => {
+      const view = viewOf(model, options);
+      expect(new Set(keys(view)).size).toBe(view.nodes.length);
+      expect(new Set(lines(view)).size).toBe(view.edges.length);
+      const boxOf = new Map(
+        view.nodes.flatMap(({ key, members }) => members.map((id) => [id, key])),
+      );
+      const jobs = new Set(view.edges.flatMap((edge) => edge.jobs));
+      const expected = new Set<string>();
+      for (const { source, target } of model.edges) {
+        if (jobs.has(source) || jobs.has(target)) continue;
+        const [from, to] = [boxOf.get(source)!, boxOf.get(target)!];
+        if (from !== to || from.startsWith("e")) expected.add(`${from}>${to}`);
+      }
+      for (const id of jobs) {
+        for (const into of model.edges.filter((edge) => edge.target === id)) {
+          for (const out of model.edges.filter((edge) => edge.source === id)) {
+            expected.add(`${boxOf.get(into.source)}>${boxOf.get(out.target)}`);
+          }
+        }
+      }
+      expect(lines(view)).toEqual([...expected].sort());
+    }));
+  });
+
+  it("is the whole model again once every fold is opened", () => {
+    fc.assert(fc.property(anyModel, anyOptions, (model, options) => {
+      const view = unfoldAll(model, { ...options, jobsOnEdges: false });
+      expect(keys(view).sort()).toEqual([...model.nodes.keys()].map((id) => `e${id}`).sort());
+      expect(lines(view))
+        .toEqual(model.edges.map(({ source, target }) => `e${source}>e${target}`).sort());
+    }));
+  });
+
+  it("is the same for the same model, and leaves the model as it is", () => {
+    fc.assert(fc.property(anyModel, anyOptions, (model, options) => {
+      const before = structuredClone(model);
+      expect(viewOf(model, options)).toEqual(viewOf(model, options));
+      expect(model).toEqual(before);
+    }));
+  });
+
+  it("is empty for an empty model", () => {
+    expect(viewOf(modelOf([], []))).toEqual({ nodes: [], edges: [] });
+  });
+
+  it("manages 50,000 entities in one fold, and in none", () => {
+    const nodes = Array.from({ length: 50_000 }, (_, id) => node(id));
+    const model = modelOf(nodes, nodes.slice(1).map(({ id }): [number, number] => [0, id]));
+    expect(viewOf(model).nodes.map(({ members }) => members.length)).toEqual([1, 49_999]);
+    expect(viewOf(model, { mostSiblings: Infinity }).nodes).toHaveLength(50_000);
+  });
+});
+
+describe("siblings", () => {
+  const family = (count: number, given = {}) =>
+    modelOf(
+      [node(1), ...Array.from({ length: count }, (_, at) => node(10 + at, given))],
+      Array.from({ length: count }, (_, at): [number, number] => [1, 10 + at]),
+    );
+
+  it("fold above twelve, with what they are and whose", () => {
+    expect(viewOf(family(12)).nodes).toHaveLength(13);
+    const view = viewOf(family(37));
+    expect(view.nodes[1]).toMatchObject({
+      kind: "fold",
+      reason: "siblings",
+      label: "37 tables of shop",
+    });
+    expect(view.edges).toHaveLength(1);
+  });
+
+  it("keep their key when one of them leaves or comes, and stay open by it", () => {
+    const [, fold] = viewOf(family(37)).nodes;
+    expect(viewOf(family(38)).nodes[1]!.key).toBe(fold!.key);
+    expect(viewOf(family(38), { unfolded: new Set([fold!.key]) }).nodes).toHaveLength(39);
+  });
+
+  it("do not fold across sources, classes or neighbours", () => {
+    const model = family(14);
+    model.nodes.set(10, node(10, { source: { id: 2, name: "other" } }));
+    model.nodes.set(11, node(11, job));
+    expect(viewOf(model).nodes).toHaveLength(15);
+  });
+
+  it("say together how many neighbours are not drawn", () => {
+    expect(viewOf(family(20, { children: 2 })).nodes[1]).toMatchObject({ hiddenChildren: 40 });
+  });
+});
+
+describe("jobs on lines", () => {
+  const pipeline = (more: Partial<typeof job> & { children?: number } = {}) =>
+    modelOf([node(1), node(2, { ...job, parents: 1, children: 1, ...more }), node(3)], [[1, 2], [
+      2,
+      3,
+    ]]);
+
+  it("are labels of lines from what they read to what they write", () => {
+    const view = viewOf(pipeline(), { jobsOnEdges: true });
+    expect(keys(view)).toEqual(["e1", "e3"]);
+    expect(view.edges).toEqual([{ key: "e1>e3", from: "e1", to: "e3", jobs: [2], label: "n2" }]);
+  });
+
+  it("stay boxes while neighbours of theirs are not loaded", () => {
+    expect(viewOf(pipeline({ children: 2 }), { jobsOnEdges: true }).nodes).toHaveLength(3);
+  });
+
+  it("stay boxes beside each other, as roots, without children, and where they write what they read", () => {
+    const view = (pairs: [number, number][], roots: number[]) =>
+      viewOf(modelOf([node(1), node(2, job), node(3, job), node(4)], pairs, roots), {
+        jobsOnEdges: true,
+      });
+    expect(view([[1, 2], [2, 3], [3, 4]], []).nodes).toHaveLength(4);
+    expect(view([[1, 2], [2, 4]], [2]).nodes).toHaveLength(4);
+    expect(view([[1, 2]], []).nodes).toHaveLength(4);
+    expect(view([[1, 2], [2, 1]], []).nodes).toHaveLength(4);
+  });
+
+  it("are one line where they connect the same, and none where they would be too many", () => {
+    const two = modelOf([node(1), node(2, job), node(3, job), node(4)], [[1, 2], [2, 4], [1, 3], [
+      3,
+      4,
+    ]]);
+    expect(viewOf(two, { jobsOnEdges: true }).edges).toMatchObject([{
+      jobs: [2, 3],
+      label: "2 jobs",
+    }]);
+    const tables = Array.from({ length: 20 }, (_, at) => node(10 + at));
+    const wide = modelOf(
+      [node(1, job), ...tables],
+      tables.map(({ id }): [number, number] => (id < 20 ? [id, 1] : [1, id])),
+      [],
+    );
+    expect(viewOf(wide, { jobsOnEdges: true }).edges).toHaveLength(20);
+  });
+});
+
+describe("groups", () => {
+  const model = modelOf(
+    [node(1), node(2, { groups: [9] }), node(3, { groups: [9] }), node(4, { groups: [8] })],
+    [[1, 2], [2, 3], [1, 3], [3, 4]],
+  );
+  model.groups.set(8, { id: 8, name: "outer" });
+  model.groups.set(9, { id: 9, name: "inner", groups: [8] });
+
+  it("fold into the outermost that is closed", () => {
+    const view = viewOf(model);
+    expect(keys(view)).toEqual(["e1", "fg8"]);
+    expect(view.nodes[1]).toMatchObject({ label: "outer", detail: "group of 3", reason: "group" });
+    expect(lines(view)).toEqual(["e1>fg8"]);
+    expect(lines(viewOf(model, { unfolded: new Set(["fg8"]) }))).toEqual(["e1>fg9", "fg9>e4"]);
+  });
+
+  it("are open above a root, and where they have no name", () => {
+    expect(keys(viewOf({ ...model, roots: [3] }))).toEqual(["e1", "e2", "e3", "e4"]);
+    const groups = new Map(model.groups).set(8, { id: 8, name: "?", hollow: true });
+    expect(keys(viewOf({ ...model, groups }))).toEqual(["e1", "fg9", "e4"]);
+  });
+
+  it("in a loop end at the smallest", () => {
+    const groups = new Map(model.groups).set(8, { id: 8, name: "outer", groups: [9] } as never);
+    const fold = groupFolds({ ...model, groups }, () => false);
+    expect([2, 3, 4].map(fold)).toEqual([8, 8, 8]);
+  });
+});

@@ -1,0 +1,142 @@
+import { type Adjacency, adjacencyOf } from "#web/graph/adjacency.ts";
+import type { Model } from "#web/graph/model.ts";
+
+/** Which way a walk goes: against the data, with it, or both. */
+export type Direction = "upstream" | "downstream";
+
+/** A model as numbers, made once for many walks over it. */
+export interface Walkable {
+  /** Id of each index. */
+  ids: number[];
+  index: Map<number, number>;
+  up: Adjacency;
+  down: Adjacency;
+}
+
+/** Nodes by their place in the order of the model, and edges by theirs. */
+export function walkable({ nodes, edges }: Pick<Model, "nodes" | "edges">): Walkable {
+  const ids = [...nodes.keys()];
+  const index = new Map(ids.map((id, at) => [id, at]));
+  const pairs = new Uint32Array(2 * edges.length);
+  for (const [at, { source, target }] of edges.entries()) {
+    pairs[2 * at] = index.get(source)!;
+    pairs[2 * at + 1] = index.get(target)!;
+  }
+  const up = adjacencyOf(ids.length, pairs, "to");
+  return { ids, index, up, down: adjacencyOf(ids.length, pairs, "from") };
+}
+
+/** Ids of nodes, and places of edges in `Model.edges`. */
+export interface Found {
+  nodes: Set<number>;
+  edges: Set<number>;
+}
+
+/** Everything that feeds a node and that it feeds, at whatever distance, with the node itself; nothing for a strange id. */
+export function fullPath(graph: Walkable, id: number): Found {
+  const found = { nodes: new Set<number>(), edges: new Set<number>() };
+  const start = graph.index.get(id);
+  if (start === undefined) return found;
+  for (const side of [graph.up, graph.down]) {
+    const steps = distances(graph.ids.length, [start], [side]);
+    for (let at = 0; at < steps.length; at++) {
+      if (steps[at]! < 0) continue;
+      found.nodes.add(graph.ids[at]!);
+      for (let i = side.offsets[at]!; i < side.offsets[at + 1]!; i++) {
+        found.edges.add(side.edges[i]!);
+      }
+    }
+  }
+  return found;
+}
+
+/**
+ * Everything on a path from `a` to `b` or from `b` to `a`, whichever way the data flows; empty when there is none. Paths
+ * may pass a node twice, as in a cycle.
+ */
+export function pathsBetween(graph: Walkable, a: number, b: number): Found {
+  const found = { nodes: new Set<number>(), edges: new Set<number>() };
+  const [start, end] = [graph.index.get(a), graph.index.get(b)];
+  if (start === undefined || end === undefined) return found;
+  addPaths(graph, start, end, found);
+  addPaths(graph, end, start, found);
+  return found;
+}
+
+function addPaths({ ids, up, down }: Walkable, from: number, to: number, found: Found): void {
+  const after = distances(ids.length, [from], [down]);
+  if (after[to]! < 0) return;
+  const before = distances(ids.length, [to], [up]);
+  for (let at = 0; at < ids.length; at++) {
+    if (after[at]! < 0 || before[at]! < 0) continue;
+    found.nodes.add(ids[at]!);
+    for (let i = down.offsets[at]!; i < down.offsets[at + 1]!; i++) {
+      if (before[down.ends[i]!]! >= 0) found.edges.add(down.edges[i]!);
+    }
+  }
+}
+
+/**
+ * How many edges each node is away from the nearest of `roots`, by id: negative for what feeds them, positive for what they
+ * feed, 0 for themselves. A node on both sides counts for the nearer one, downstream when equal; one on neither is left out.
+ */
+export function distancesFrom(graph: Walkable, roots: Iterable<number>): Map<number, number> {
+  const starts: number[] = [];
+  for (const id of roots) if (graph.index.has(id)) starts.push(graph.index.get(id)!);
+  const above = distances(graph.ids.length, starts, [graph.up]);
+  const below = distances(graph.ids.length, starts, [graph.down]);
+  const found = new Map<number, number>();
+  for (const [at, id] of graph.ids.entries()) {
+    const [up, down] = [above[at]!, below[at]!];
+    if (down >= 0 && (up < 0 || down <= up)) found.set(id, down);
+    else if (up >= 0) found.set(id, -up);
+  }
+  return found;
+}
+
+/** The connected parts whichever way the data flows: ids in the order of the model, parts by their first. */
+export function components({ ids, up, down }: Walkable): number[][] {
+  const parts = new Int32Array(ids.length).fill(-1);
+  const queue = new Uint32Array(ids.length);
+  let count = 0;
+  for (let start = 0; start < ids.length; start++) {
+    if (parts[start]! < 0) visit([start], [up, down], queue, parts, () => count), count++;
+  }
+  const found: number[][] = Array.from({ length: count }, () => []);
+  for (const [at, id] of ids.entries()) found[parts[at]!]!.push(id);
+  return found;
+}
+
+/** Steps from the nearest start, -1 where no way leads. */
+function distances(nodes: number, starts: number[], sides: Adjacency[]): Int32Array {
+  const steps = new Int32Array(nodes).fill(-1);
+  visit(starts, sides, new Uint32Array(nodes), steps, (from) => from < 0 ? 0 : steps[from]! + 1);
+  return steps;
+}
+
+/** Breadth first; `valueOf` gives the value of a node by the one that it was reached from, -1 for starts. */
+function visit(
+  starts: number[],
+  sides: Adjacency[],
+  queue: Uint32Array,
+  values: Int32Array,
+  valueOf: (from: number) => number,
+): void {
+  let end = 0;
+  for (const start of starts) {
+    if (values[start]! >= 0) continue;
+    values[start] = valueOf(-1);
+    queue[end++] = start;
+  }
+  for (let at = 0; at < end; at++) {
+    const node = queue[at]!;
+    for (const { offsets, ends } of sides) {
+      for (let i = offsets[node]!; i < offsets[node + 1]!; i++) {
+        const next = ends[i]!;
+        if (values[next]! >= 0) continue;
+        values[next] = valueOf(node);
+        queue[end++] = next;
+      }
+    }
+  }
+}

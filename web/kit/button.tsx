@@ -1,0 +1,59 @@
+import type { ComponentProps, ReactNode } from "react";
+import { classes } from "#web/kit/classes.ts";
+import styles from "#web/kit/button.module.css";
+
+export interface ButtonLook {
+  /** `primary`: the one thing to do here; `quiet`: among many. */
+  look?: "plain" | "primary" | "danger" | "quiet";
+  small?: boolean;
+}
+
+/** Class names of something that looks like a button: for links and triggers. */
+export function buttonClass({ look = "plain", small }: ButtonLook = {}, icon = false): string {
+  return classes(
+    styles.button,
+    look !== "plain" && styles[look],
+    small && styles.small,
+    icon && styles.icon,
+  );
+}
+
+/** `busy`: its work is under way; it keeps its width and cannot be pressed again. */
+export function Button(
+  { look, small, busy, className, children, disabled, ...rest }:
+    & ComponentProps<"button">
+    & ButtonLook
+    & { busy?: boolean },
+) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={disabled || busy}
+      aria-busy={busy || undefined}
+      className={classes(buttonClass({ look, small }), className)}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** A button that shows an icon only; `label` names it for everyone, also as its tooltip. */
+export function IconButton(
+  { label, look = "quiet", small, children, className, ...rest }:
+    & Omit<ComponentProps<"button">, "aria-label">
+    & ButtonLook
+    & { label: string; children: ReactNode },
+) {
+  return (
+    <button
+      type="button"
+      title={label}
+      {...rest}
+      aria-label={label}
+      className={classes(buttonClass({ look, small }, true), className)}
+    >
+      {children}
+    </button>
+  );
+}

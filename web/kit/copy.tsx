@@ -1,0 +1,34 @@
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { IconButton } from "#web/kit/button.tsx";
+import { toast } from "#web/kit/toast.tsx";
+
+/** Copies a text to the clipboard; `what` names it. */
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), 2_000);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  return (
+    <IconButton
+      small
+      label={copied ? `Copied the ${what}` : `Copy the ${what}`}
+      onClick={() => void copyText(text).then(setCopied)}
+    >
+      {copied ? <Check /> : <Copy />}
+    </IconButton>
+  );
+}
+
+/** Whether it was copied; says so if it was not. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    toast("The browser does not let this be copied", { tone: "bad" });
+    return false;
+  }
+}

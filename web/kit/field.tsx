@@ -1,0 +1,123 @@
+import { Search } from "lucide-react";
+import { type ComponentProps, type ReactNode, useId } from "react";
+import { classes } from "#web/kit/classes.ts";
+import styles from "#web/kit/field.module.css";
+
+export interface Labelled {
+  label: string;
+  hint?: ReactNode;
+  /** What the service, or the form itself, says is wrong with it. */
+  error?: string;
+  /** For assistive technology only: where the place says it already. */
+  hideLabel?: boolean;
+}
+
+/** Label, hint and error around a control, which gets what ties it to them. */
+export function Field(
+  { label, hint, error, hideLabel, children }: Labelled & {
+    children: (control: ControlProps) => ReactNode;
+  },
+) {
+  const id = useId();
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={hideLabel ? "visually-hidden" : styles.label}>{label}</label>
+      {children({
+        id,
+        className: styles.control!,
+        "aria-invalid": error ? true : undefined,
+        "aria-describedby": described || undefined,
+      })}
+      {hint && <div id={`${id}-hint`} className={styles.hint}>{hint}</div>}
+      {error && <div id={`${id}-error`} className={styles.error} role="alert">{error}</div>}
+    </div>
+  );
+}
+
+export interface ControlProps {
+  id: string;
+  className: string;
+  "aria-invalid": true | undefined;
+  "aria-describedby": string | undefined;
+}
+
+export function TextField(
+  { label, hint, error, hideLabel, ...rest }: Labelled & ComponentProps<"input">,
+) {
+  return (
+    <Field label={label} hint={hint} error={error} hideLabel={hideLabel}>
+      {(control) => <input autoComplete="off" {...rest} {...control} />}
+    </Field>
+  );
+}
+
+export function TextArea(
+  { label, hint, error, hideLabel, ...rest }: Labelled & ComponentProps<"textarea">,
+) {
+  return (
+    <Field label={label} hint={hint} error={error} hideLabel={hideLabel}>
+      {(control) => <textarea {...rest} {...control} />}
+    </Field>
+  );
+}
+
+/** One of few; `options` are pairs of value and text. */
+export function SelectField(
+  { label, hint, error, hideLabel, options, ...rest }:
+    & Labelled
+    & ComponentProps<"select">
+    & { options: readonly (readonly [value: string, text: string])[] },
+) {
+  return (
+    <Field label={label} hint={hint} error={error} hideLabel={hideLabel}>
+      {(control) => (
+        <select {...rest} {...control}>
+          {options.map(([value, text]) => <option key={value} value={value}>{text}</option>)}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export function Checkbox(
+  { label, ...rest }: { label: ReactNode } & Omit<ComponentProps<"input">, "type">,
+) {
+  return (
+    <label className={styles.check}>
+      <input type="checkbox" {...rest} />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+/** A box to search in; Escape empties it. */
+export function SearchField(
+  { label, value, onValue, className, ...rest }:
+    & Omit<ComponentProps<"input">, "value" | "onChange">
+    & { label: string; value: string; onValue: (value: string) => void },
+) {
+  return (
+    <label className={classes(styles.search, className)}>
+      <span className="visually-hidden">{label}</span>
+      <Search aria-hidden />
+      <input
+        type="search"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={label}
+        {...rest}
+        className={styles.control}
+        value={value}
+        onChange={(event) => onValue(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape" && value !== "") {
+            event.stopPropagation();
+            onValue("");
+          }
+          rest.onKeyDown?.(event);
+        }}
+      />
+    </label>
+  );
+}

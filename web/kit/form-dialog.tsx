@@ -1,0 +1,79 @@
+import { type ReactNode, useId } from "react";
+import { Button } from "#web/kit/button.tsx";
+import { Dialog } from "#web/kit/dialog.tsx";
+import { Note } from "#web/kit/states.tsx";
+import styles from "#web/kit/inline-form.module.css";
+
+export interface FormDialogProps {
+  title: string;
+  about?: ReactNode;
+  /** Text of the button. */
+  save: string;
+  danger?: boolean;
+  /** Nothing is sent yet because something is missing. */
+  disabled?: boolean;
+  wide?: boolean;
+  /** Of `useForm`; what it says of no field that `children` asked for is shown below them. */
+  form: { busy: boolean; rest: () => string[] };
+  onSave: () => void;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A form in a dialog: Enter, or Ctrl-Enter in a field of several lines, saves. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, about, wide, form, disabled, onSave, onClose, children } = props;
+  const id = useId();
+  const send = () => void (form.busy || disabled || onSave());
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      about={about}
+      wide={wide}
+      actions={<Actions {...props} id={id} />}
+    >
+      <form
+        id={id}
+        className={styles.dialog}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          event.stopPropagation();
+          send();
+        }}
+        onKeyDown={(event) => {
+          const mod = event.ctrlKey || event.metaKey;
+          if (event.key === "Enter" && mod) send();
+        }}
+      >
+        {children}
+        <Rest of={form.rest} />
+      </form>
+    </Dialog>
+  );
+}
+
+function Actions({ id, save, danger, disabled, form, onClose }: FormDialogProps & { id: string }) {
+  return (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button
+        type="submit"
+        form={id}
+        look={danger ? "danger" : "primary"}
+        busy={form.busy}
+        disabled={disabled}
+      >
+        {save}
+      </Button>
+    </>
+  );
+}
+
+/** Drawn after the fields, which by then have told what they show. */
+function Rest({ of }: { of: () => string[] }) {
+  const messages = of();
+  return messages.length > 0 ? <Note tone="bad">{messages.join("; ")}</Note> : null;
+}

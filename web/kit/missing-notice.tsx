@@ -1,0 +1,35 @@
+import { X } from "lucide-react";
+import { useState, useSyncExternalStore } from "react";
+import { Button, IconButton } from "#web/kit/button.tsx";
+import {
+  notePartMissing,
+  partMissed,
+  reloadIfThere,
+  subscribeToMissing,
+} from "#web/kit/missing-part.ts";
+import styles from "#web/kit/toast.module.css";
+
+/** Says that a part of what is shown is missing; the page stays, so that nothing that was typed is lost unasked. */
+export function MissingNotice() {
+  const missed = useSyncExternalStore(subscribeToMissing, partMissed);
+  const [away, setAway] = useState(false);
+  if (!missed) return null;
+  return (
+    <div className={styles.notice} role="alert">
+      <div className={styles.text}>
+        <strong>A part of the interface could not be loaded</strong>
+        <div className={styles.about}>
+          {away
+            ? "The service does not answer. Try it again in a moment."
+            : "The service is away, or another release has taken its place."}
+        </div>
+      </div>
+      <Button small onClick={async () => setAway(!await reloadIfThere())}>
+        Load the page anew
+      </Button>
+      <IconButton label="Dismiss" small onClick={() => notePartMissing(false)}>
+        <X />
+      </IconButton>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+const whole = new Intl.NumberFormat();
+const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
+const sizes = ["B", "kB", "MB", "GB", "TB", "PB"];
+
+export function count(value: number): string {
+  return whole.format(value);
+}
+
+/** Short where space is: 12.3K. */
+export function shortCount(value: number): string {
+  return compact.format(value);
+}
+
+/** A size in bytes, in powers of 1,000. */
+export function bytes(value: number): string {
+  const step = Math.min(
+    sizes.length - 1,
+    Math.max(0, Math.floor(Math.log10(Math.max(1, value)) / 3)),
+  );
+  const scaled = value / 1_000 ** step;
+  return `${scaled.toFixed(step > 0 && scaled < 10 ? 1 : 0)} ${sizes[step]}`;
+}
+
+/** `1 table`, `3 tables`. */
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** A name of the contract as people read it: `DATA_QUALITY_TEST` becomes `Data quality test`. */
+export function words(name: string): string {
+  const text = name.replaceAll("_", " ").toLowerCase();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

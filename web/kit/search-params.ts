@@ -1,0 +1,41 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useCallback } from "react";
+
+/** What stands in the address after `?`: all state of a view, so that a link shows what its sender saw. */
+export type Params = Record<string, string | undefined>;
+
+/**
+ * The parameters of the address and how to change some of them; undefined and empty ones leave it. `push` adds a step
+ * to the browser's history: for what people would go back from, not for each letter that they type.
+ */
+export function useParamsOfView(): [Params, (change: Params, push?: boolean) => void] {
+  const params = useSearch({ strict: false }) as Params;
+  const navigate = useNavigate();
+  const change = useCallback((some: Params, push = false) => {
+    void navigate({
+      to: ".",
+      replace: !push,
+      search: ((before: Params) => withoutEmpty({ ...before, ...some })) as never,
+    });
+  }, [navigate]);
+  return [params, change];
+}
+
+function withoutEmpty(params: Params): Params {
+  return Object.fromEntries(
+    Object.entries(params).filter(([, value]) => value !== undefined && value !== ""),
+  );
+}
+
+/** Ids in a parameter: `1,2,3`; what is none is left out. */
+export function idsOf(text: string | undefined): number[] {
+  return (text ?? "").split(",").map(Number).filter((id) => Number.isSafeInteger(id) && id > 0);
+}
+
+/** One of `known`, else undefined. */
+export function oneOf<T extends string>(
+  text: string | undefined,
+  known: readonly T[],
+): T | undefined {
+  return known.find((one) => one === text);
+}

@@ -1,0 +1,79 @@
+import type { ReactNode } from "react";
+import { Button } from "#web/kit/button.tsx";
+import { classes } from "#web/kit/classes.ts";
+import { count } from "#web/kit/numbers.ts";
+import styles from "#web/kit/table.module.css";
+
+export interface Column<Row> {
+  /** Heading; also the key of the column. */
+  name: string;
+  cell: (row: Row) => ReactNode;
+  /** Numbers stand to the right. */
+  right?: boolean;
+  /** No wider than its content. */
+  tight?: boolean;
+  /** The heading is for assistive technology only, as above a column of buttons. */
+  hideName?: boolean;
+}
+
+export interface TableProps<Row> {
+  /** What the table holds, for assistive technology. */
+  label: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  keyOf: (row: Row) => string | number;
+  selected?: (row: Row) => boolean;
+}
+
+/** A table of some dozens of rows; for thousands see `VirtualTable`. */
+export function Table<Row>({ label, columns, rows, keyOf, selected }: TableProps<Row>) {
+  const look = ({ right, tight }: Column<Row>) =>
+    classes(right && styles.right, tight && styles.tight);
+  return (
+    <div className={styles.scroll}>
+      <table className={styles.table} aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.name} scope="col" className={look(column)}>
+                {column.hideName
+                  ? <span className="visually-hidden">{column.name}</span>
+                  : column.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)} aria-selected={selected ? selected(row) : undefined}>
+              {columns.map((column) => (
+                <td key={column.name} className={look(column)}>{column.cell(row)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Below a list that is read page by page: how much of it is shown, and the next page. */
+export function More(
+  { shown, total, hasNext, busy, onMore }: {
+    shown: number;
+    total?: number;
+    hasNext: boolean;
+    busy?: boolean;
+    onMore: () => void;
+  },
+) {
+  if (!hasNext && shown < 20) return null;
+  return (
+    <div className={styles.more}>
+      <span>
+        {total === undefined ? `${count(shown)} shown` : `${count(shown)} of ${count(total)}`}
+      </span>
+      {hasNext && <Button small busy={busy} onClick={onMore}>Show more</Button>}
+    </div>
+  );
+}

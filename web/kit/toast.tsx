@@ -1,0 +1,1 @@
+export { toast, type ToastOptions } from "#web/kit/toast.ts";

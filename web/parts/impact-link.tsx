@@ -1,0 +1,18 @@
+import { Link } from "@tanstack/react-router";
+import { Share2 } from "lucide-react";
+import { buttonClass } from "#web/kit/button.tsx";
+
+/** Leads from something that fails to what reads it. */
+export function ImpactLink({ id, of }: { id: number; of: string }) {
+  return (
+    <Link
+      to="/dataentities/$id/lineage"
+      params={{ id: String(id) }}
+      search={{ direction: "downstream", depth: "3" } as never}
+      className={buttonClass({ small: true })}
+      aria-label={`Impact of ${of}`}
+    >
+      <Share2 aria-hidden />Impact
+    </Link>
+  );
+}

@@ -1,0 +1,12 @@
+import { messagesByField } from "#web/api/errors.ts";
+import { toast } from "#web/kit/toast.tsx";
+
+/** What the `Undo` of a toast runs: says so when it could not be done. */
+export function undoing(work: () => Promise<unknown>): () => void {
+  return () => void work().catch((error) => complain("It could not be taken back", error));
+}
+
+/** Says that something was refused, and why. */
+export function complain(title: string, error: unknown): void {
+  toast(title, { tone: "bad", about: [...messagesByField(error).values()].join("; ") });
+}
