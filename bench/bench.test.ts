@@ -25,7 +25,7 @@ function expectFigures(rows: Row[], engines: string, atLeast = 6): void {
   expect(table(rows).split("\n")).toHaveLength(rows.length + 1);
 }
 
-describe.each(engineSets())("benchmarks, %s engines", { timeout: 180_000 }, (engines) => {
+describe.each(engineSets())("benchmarks, %s engines", (engines) => {
   it("lineage measures every case beside its yardstick", async () => {
     expectFigures(await lineageBench(engines, lineageSizes.small), engines);
   });
@@ -43,7 +43,7 @@ describe.each(engineSets())("benchmarks, %s engines", { timeout: 180_000 }, (eng
   });
 });
 
-describe("benchmarks of the API process, which engines do not change", { timeout: 180_000 }, () => {
+describe("benchmarks of the API process, which engines do not change", () => {
   const engines = "embedded";
 
   it("beside measures this checkout beside another one, which here is this one too", async () => {
@@ -76,7 +76,7 @@ describe("benchmarks of the API process, which engines do not change", { timeout
 describe("benchmark of lineage in time", () => {
   it("time measures walks of the past beside those of today", async () => {
     expectFigures(await timeBench(timeSizes.small), "embedded", 4);
-  }, 60_000);
+  });
 });
 
 describe("benchmark of the interface", () => {

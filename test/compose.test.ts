@@ -67,7 +67,7 @@ if (distributed()) {
           const check = spawn(command, args, { env: service.env, stdio: "ignore" });
           const [code] = await once(check, "exit");
           expect(code).toBe(0);
-        }, { within: 30_000, describe: service.said })
+        }, { describe: service.said })
       ));
     });
 

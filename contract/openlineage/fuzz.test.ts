@@ -37,7 +37,6 @@ it(
     expect(outcomes.taken).toBeGreaterThan(events / 4);
     expect(outcomes.refused).toBeGreaterThan(events / 100);
   },
-  300_000,
 );
 
 /** What was taken is taken again as the same, without a warning, and fits the schema. */

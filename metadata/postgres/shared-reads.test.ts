@@ -1,6 +1,6 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { Queryable } from "#metadata/postgres/statement.ts";
-import { SharedReads } from "#metadata/postgres/shared-reads.ts";
+import { patience, SharedReads } from "#metadata/postgres/shared-reads.ts";
 
 /** A store whose executions end when they are told to; each answers with its number. */
 function heldStore() {
@@ -64,4 +64,25 @@ it("a failure is told to those of its execution only", async () => {
   await settled();
   ends[1]!.answer();
   expect(await second).toEqual([1]);
+});
+
+it("nobody waits long for an execution that began before they asked", async () => {
+  vi.useFakeTimers();
+  try {
+    const { ends, reads } = heldStore();
+    const hangs = reads.query("SELECT 1");
+    const others = [reads.query("SELECT 1"), reads.query("SELECT 1")];
+    await vi.advanceTimersByTimeAsync(patience - 1);
+    expect(ends).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(ends).toHaveLength(2);
+    ends[1]!.answer();
+    expect(await Promise.all(others)).toEqual([[1], [1]]);
+    const later = reads.query("SELECT 1");
+    ends[2]!.answer();
+    ends[0]!.answer();
+    expect([await later, await hangs]).toEqual([[2], [0]]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -1,4 +1,7 @@
+import { withTimeout } from "#kit/retry.ts";
 import type { Queryable, Row, Statement } from "#metadata/postgres/statement.ts";
+
+const late = () => new Error("a read that is shared takes long");
 
 interface Execution {
   rows: Promise<unknown[]>;
@@ -6,10 +9,14 @@ interface Execution {
   next?: Promise<unknown[]>;
 }
 
+/** Milliseconds that callers wait for an execution that began before they asked. */
+export const patience = 1_000;
+
 /**
  * Reads that are asked for by many at once: callers with the same statement and the same values share an execution, but
  * only one that begins after each of them asked. So all see what had been committed by then, as if each had asked alone,
- * and a page that everybody opens costs at most two executions at a time. Rows are shared and must not be changed.
+ * and a page that everybody opens costs at most two executions at a time, and one more for each second that one takes:
+ * a server that hangs holds nobody longer than if they had asked alone. Rows are shared and must not be changed.
  */
 export class SharedReads implements Queryable {
   readonly #db: Queryable;
@@ -29,7 +36,7 @@ export class SharedReads implements Queryable {
     const execute = () => this.#execute(key, () => this.#db.query(statement, values));
     const running = this.#running.get(key);
     if (!running) return execute() as Promise<R[]>;
-    running.next ??= running.rows.then(execute, execute);
+    running.next ??= withTimeout(running.rows, patience, late).then(execute, execute);
     return running.next as Promise<R[]>;
   }
 

@@ -32,7 +32,7 @@ describe("a process at its limit of open files", () => {
     return await eventually(() => {
       if (!lines[0]) throw new Error("it does not listen yet");
       return lines[0];
-    }, { within: 30_000 });
+    });
   }
 
   /** Sends a request over a connection that stays open. */
@@ -68,7 +68,7 @@ describe("a process at its limit of open files", () => {
     const fresh = await eventually(async () => {
       const response = await fetch(url);
       return await response.json() as { ready: boolean };
-    }, { within: 20_000 });
+    });
     expect(fresh.ready).toBe(false);
     const metrics = await (await fetch(`${url}/metrics`)).text();
     expect(metrics).toMatch(/tributary_http_listen_failures_total\{listener="child"\} [1-9]/);
@@ -76,7 +76,7 @@ describe("a process at its limit of open files", () => {
     expect(lines.filter((line) => line.includes("no connections are taken"))).toHaveLength(1);
     await eventually(async () => {
       expect(await (await fetch(url)).json()).toMatchObject({ ready: true });
-    }, { within: 30_000 });
+    });
     kept.write("GET /stop HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await eventually(() => expect(lines).toContain("stopped"));
   });
@@ -95,11 +95,11 @@ describe("a process at its limit of open files", () => {
     });
     const ended = new Promise((gone) => child!.once("exit", gone));
     const live = async () => expect((await fetch(`${url}/health/live`)).status).toBe(200);
-    await eventually(live, { within: 60_000 });
+    await eventually(live);
     for (let round = 0; round < 2; round++) {
       const opened = await flood(url, 400);
       for (const socket of opened) socket.destroy();
-      await eventually(live, { within: 20_000 });
+      await eventually(live);
     }
     const health = await (await fetch(`${url}/health/ready`)).json();
     expect(health).toMatchObject({ ready: true });

@@ -84,7 +84,7 @@ it("labels of a process are of its own making, whatever is sent to it", async ()
     const now = await series();
     expect(now.some(({ metric }) => ofServices.test(metric))).toBe(true);
     return now;
-  }, { within: 30_000 });
+  });
   const foreign = after.filter(({ metric, labels }) =>
     !ofServices.test(metric) && labels.toLowerCase().includes(mark)
   );

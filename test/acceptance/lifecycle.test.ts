@@ -25,7 +25,7 @@ journey("the life of an entity", (client) => {
     (await client().lineage(await client().id(`${source}/${name}`), direction)).edges;
   /** On engines with a projection the graph follows a change made through the platform. */
   const shows = (name: string, direction: "upstream" | "downstream", expected: string[]) =>
-    expect.poll(() => edges(name, direction), { timeout: 10_000 }).toEqual(expected);
+    expect.poll(() => edges(name, direction)).toEqual(expected);
   let hollow = 0;
 
   it("shows a hollow entity in lineage only", async () => {
@@ -151,7 +151,7 @@ journey("the life of an entity", (client) => {
       const asked = { lineage_depth: 2, expanded_entity_ids: group };
       return lineageOf(await client().read(path, asked), "downstream").edges;
     };
-    await expect.poll(shown, { timeout: 10_000 }).toEqual(["b>c", "c>board"]);
+    await expect.poll(shown).toEqual(["b>c", "c>board"]);
     const lineage = await client().read(`/api/dataentitygroups/${group}/lineage`);
     expect(lineage.items.map((s: { nodes: unknown[] }) => s.nodes.length)).toEqual([1, 1]);
   });

@@ -132,7 +132,7 @@ journey("parameters of every kind", (client) => {
     );
     expect(requests.length).toBeGreaterThan(50);
     expect(await faults(client(), requests)).toEqual([]);
-  }, 240_000);
+  });
 
   it("no page lies beyond what can be counted", async () => {
     const operations = await operationsOf(client(), "platform-api");

@@ -207,7 +207,7 @@ journey("finding things", (client) => {
 
   it("finds a source's entities by its new name, however it was renamed", async () => {
     await client().register(source, "Lakehouse");
-    await expect.poll(() => names("lakehouse wide"), { timeout: 10_000 }).toEqual(["wide"]);
+    await expect.poll(() => names("lakehouse wide")).toEqual(["wide"]);
     expect(await names("warehouse")).toEqual([]);
     const { items } = await client().read("/api/datasources", {
       query: "lakehouse",
@@ -220,7 +220,7 @@ journey("finding things", (client) => {
       description: null,
     });
     expect(renamed.json.namespace.name).toBe("mud");
-    await expect.poll(() => names("swamp mud wide"), { timeout: 10_000 }).toEqual(["wide"]);
+    await expect.poll(() => names("swamp mud wide")).toEqual(["wide"]);
   });
 
   it("finds a dataset of 12,000 columns by each of them", async () => {

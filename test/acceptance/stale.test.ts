@@ -31,7 +31,7 @@ journey("what a collector no longer brings", (client) => {
   }
   const edges = async () =>
     (await client().lineage(await client().id(`${source}/a`), "downstream")).edges;
-  const shows = (expected: string[]) => expect.poll(edges, { timeout: 10_000 }).toEqual(expected);
+  const shows = (expected: string[]) => expect.poll(edges).toEqual(expected);
 
   it("loses its edges, until it is brought again", async () => {
     await client().register(source);

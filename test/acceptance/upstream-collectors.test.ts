@@ -153,6 +153,6 @@ journey("collectors of the upstream ecosystem", (client) => {
       value: new TextEncoder().encode(body),
       headers: {},
     }], { timeoutMs: 5_000 });
-    await expect.poll(() => client().find(at("direct")), { timeout: 15_000 }).toBeDefined();
+    await expect.poll(() => client().find(at("direct"))).toBeDefined();
   });
 });

@@ -204,5 +204,4 @@ it.each(Array.from({ length: histories }, (_, n) => n + 1))(
     );
     expect(wrong).toEqual([]);
   },
-  60_000,
 );

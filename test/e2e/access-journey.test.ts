@@ -32,7 +32,7 @@ describe.each(journeys)("a catalogue as its users see it, %s, %s engines", (name
     admin = await signedIn(instance, "bob", passwordOf("bob"));
     ada = browserAt(instance.url);
     secrets.push(admin.cookies.get("SESSION")!);
-  }, 60_000);
+  });
   afterAll(async () => {
     await instance?.stop();
     await mode?.stop();

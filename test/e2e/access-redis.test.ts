@@ -44,7 +44,7 @@ if (distributed()) {
       const personal = await done(ada.call("POST", "/api/identity/tokens", { name: "script" }));
       const collector = await done(ada.call("POST", "/api/collectors", { name: "nightly" }));
       tokens = { personal: personal.value, collector: collector.token.value };
-    }, 60_000);
+    });
     afterEach(async () => {
       await redis.open();
       await eventually(async () => expect((await ada.call("GET", whoami)).status).toBe(200));

@@ -36,7 +36,7 @@ describe.each(engineSets())("two replicas over one database, %s engines", (set) 
     one = await startInstance(set, given);
     other = await startInstance(set, { ...given, beside: one.test });
     root = await signedIn(one, "root", passwords.root);
-  }, 60_000);
+  });
   afterAll(async () => {
     await other?.stop();
     await one?.stop();

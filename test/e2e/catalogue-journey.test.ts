@@ -19,7 +19,7 @@ describe.each(engineSets())("people work with the demonstration, %s engines", (s
     client = demoClient(instance.url);
     await demo(instance.url, () => {}, noGateway);
     table = (await client.find(shopTable("addresses"))).id;
-  }, 120_000);
+  });
   afterAll(() => instance?.stop());
 
   /** Names of what a search finds. */

@@ -10,8 +10,8 @@ describe("changes over HTTP", () => {
   const auth = { type: "LOGIN_FORM", "login-form-credentials": "ada:x,bob:y" };
   beforeAll(async () => {
     instance = await startInstance("embedded", { config: { auth, session } });
-  }, 60_000);
-  afterAll(() => instance?.stop(), 60_000);
+  });
+  afterAll(() => instance?.stop());
 
   /** The cookie of somebody who signs in. */
   async function signedIn(username: string, password: string): Promise<string> {
@@ -64,7 +64,6 @@ describe("changes over HTTP", () => {
       expect(clients.other.over).toBeUndefined();
       await clients.other.leave();
     },
-    30_000,
   );
 
   it("events come at once, also to whoever takes compressed answers", async () => {
@@ -88,7 +87,7 @@ describe("changes over HTTP", () => {
     expect(await ask(10 * 1_048_576)).toMatch(/^(closed|4\d\d false)$/);
     expect(["200 true", "431 false", "closed"]).toContain(await ask(50_000));
     expect(await ask(10)).toBe("200 true");
-  }, 30_000);
+  });
 
   it("one who leaves his connection unread is cut off and holds up nobody", async () => {
     const cookie = await signedIn("ada", "x");
@@ -108,5 +107,5 @@ describe("changes over HTTP", () => {
     await client.some(4_000);
     socket.destroy();
     await client.leave();
-  }, 30_000);
+  });
 });

@@ -48,11 +48,11 @@ describe.each(engineSets())("two processes over %s engines", (set) => {
       items: [{ name: "shop", catrn: source }],
     });
     expect(registered.status).toBe(200);
-  }, 60_000);
+  });
   afterAll(async () => {
     await two?.stop();
     await one?.stop();
-  }, 60_000);
+  });
 
   it("each tells what came by the other: ingestion, activity, alerts, the position", async () => {
     const clients = await Promise.all([follow(one!.url), follow(two!.url)]);
@@ -67,17 +67,18 @@ describe.each(engineSets())("two processes over %s engines", (set) => {
         const last = told(client.events, "ingestion").at(-1);
         if (last?.data.entities.changed !== 1) throw new Error("not ingested yet");
         return last.data.position;
-      }, { within: 45_000 });
+      });
       await eventually(() =>
         expect(told(client.events, "projection").at(-1)?.data.position)
-          .toBeGreaterThanOrEqual(position), { within: 30_000 });
+          .toBeGreaterThanOrEqual(position)
+      );
       const [alert] = await client.some(1, "alert");
       expect(alert!.data).toMatchObject({ event_type: "CREATED", alert_type: "FAILED_JOB" });
       const created = told(client.events, "activity").map(({ data }) => data.event_type);
       expect(created).toContain("DATA_ENTITY_CREATED");
       await client.leave();
     }
-  }, 90_000);
+  });
 
   it("a client goes on at the other one when one stops, which it is told", async () => {
     const third = await startInstance(set, { beside: one!.test, services: [apiService] });
@@ -95,7 +96,7 @@ describe.each(engineSets())("two processes over %s engines", (set) => {
     await stopped;
     expect(Date.now() - begun).toBeLessThan(20_000);
     await again.leave();
-  }, 60_000);
+  });
 });
 
 it("a process that is killed loses nothing: a client goes on with the next one", async () => {
@@ -139,4 +140,4 @@ it("a process that is killed loses nothing: a client goes on with the next one",
     if (service.pid() > 0) await service.kill();
     await removed(dataDir);
   }
-}, 120_000);
+});

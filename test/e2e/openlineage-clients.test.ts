@@ -34,7 +34,7 @@ describe("openlineage-python, unmodified", () => {
     });
     const made = await instance.send("POST", "/api/collectors", { name: "openlineage" });
     token = (await made.json()).token.value;
-  }, 300_000);
+  });
   afterAll(() => instance?.stop());
 
   it.each([

@@ -15,7 +15,7 @@ describe.each(engineSets())("OpenLineage on the %s engines", (set) => {
   beforeAll(async () => {
     const services = [apiService, ingestConsumerService, openLineageService];
     instance = await startInstance(set, { services });
-  }, 120_000);
+  });
   afterAll(() => instance?.stop());
 
   const event = (eventType: string, n: number, more: Record<string, unknown> = {}) => ({

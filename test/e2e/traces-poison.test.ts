@@ -58,7 +58,7 @@ describe.each(engineSets())("spans that are poisoned, %s engines", (set) => {
         [subjectCatrn({ kind: "service", namespace: null, name })],
       );
       expect([name, rows.length]).toEqual([name, 1]);
-    }, { within: 30_000 });
+    });
 
   async function expectWell(): Promise<void> {
     expect(gateway.givenUp()).toBeNull();

@@ -12,7 +12,7 @@ import { Burst, mailboxes } from "./alerts-burst.ts";
 const alerts = 1_000;
 const seed = Number(process.env.FAULTS_SEED ?? Math.floor(Math.random() * 100_000));
 
-describe.each(engineSets())("a burst of alerts, %s engines", { timeout: 240_000 }, (set) => {
+describe.each(engineSets())("a burst of alerts, %s engines", (set) => {
   it(`every receiver sick, the notifier killed: all ends, once, and is explained (seed ${seed})`, async () => {
     const burst = await Burst.start(set, seed);
     try {

@@ -118,7 +118,6 @@ export class Burst {
   async #arrive(more: number): Promise<void> {
     const goal = this.#arrived() + more;
     await eventually(() => expect(this.#arrived()).toBeGreaterThanOrEqual(goal), {
-      within: 40_000,
       describe: () => this.#states(),
     });
   }
@@ -152,7 +151,7 @@ export class Burst {
         expect([recipient, ended.reduce((sum, row) => sum + row.count, 0)])
           .toEqual([recipient, this.#raised]);
       }
-    }, { within: 90_000, describe: () => this.#states() });
+    }, { describe: () => this.#states() });
   }
 
   #states() {

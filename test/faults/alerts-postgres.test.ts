@@ -14,7 +14,7 @@ import { type ServiceProcess, startService } from "#test/support/engines/process
 import { markOf, raiseAlerts } from "#test/support/alerts/raise-alerts.ts";
 
 /** Milliseconds in which everything has healed and arrived. */
-const within = 30_000;
+const within = 120_000;
 const slot = "tributary_alerts";
 
 describe.each(engineSets())("a PostgreSQL ill-treated, %s engines", (set) => {

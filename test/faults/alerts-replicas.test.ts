@@ -15,7 +15,7 @@ import { type ServiceProcess, startService } from "#test/support/engines/process
 import { raiseAlerts } from "#test/support/alerts/raise-alerts.ts";
 
 /** Milliseconds in which the other has everything; what a killed one had claimed is its own for six. */
-const handoverMs = 20_000;
+const handoverMs = 60_000;
 const defaultChatMs = 1_000;
 
 describe.each(engineSets())("two notifiers, %s engines", (set) => {

@@ -56,7 +56,6 @@ export function chaos(stack: () => Stack): void {
       const ends = Object.values(processes).map((process) => [process.name, process.ends()]);
       expect(ends.filter(([, count]) => count !== 0)).toEqual([]);
     },
-    240_000,
   );
 }
 

@@ -8,11 +8,11 @@ import { stops } from "./stops.ts";
 import { takeovers } from "./takeovers.ts";
 
 if (distributed()) {
-  describe("faults, distributed engines", { timeout: 180_000 }, () => {
+  describe("faults, distributed engines", () => {
     let stack: Stack;
-    beforeAll(async () => void (stack = await startStack()), 180_000);
-    beforeEach(() => stack.heal(), 120_000);
-    afterAll(() => stack?.close(), 60_000);
+    beforeAll(async () => void (stack = await startStack()));
+    beforeEach(() => stack.heal());
+    afterAll(() => stack?.close());
 
     poisonRecords(() => ({ url: stack.processes.api1.url, looking: stack.looking }));
     outages(() => stack);

@@ -21,7 +21,7 @@ const kills = 5;
 /** Milliseconds in which an orderly stop must be done; an orchestrator kills after 30 s. */
 const stopWithinMs = 25_000;
 
-describe("faults, embedded engines", { timeout: 180_000 }, () => {
+describe("faults, embedded engines", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "tributary-faults-"));
   chmodSync(dataDir, 0o755);
   const env = { INSTANCE: "faults", DATA_DIR: dataDir };

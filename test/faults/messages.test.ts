@@ -91,9 +91,7 @@ it(
     for (const victim of [0, 1, 0]) {
       const before = chat.messages.length;
       await wave();
-      await eventually(() => expect(chat.messages.length).toBeGreaterThan(before + 3), {
-        within: 60_000,
-      });
+      await eventually(() => expect(chat.messages.length).toBeGreaterThan(before + 3));
       await replicas[victim]!.kill();
       await replicas[victim]!.start();
     }
@@ -104,7 +102,7 @@ it(
         "SELECT FROM message WHERE state = 'PENDING_SEND' AND cause IS NOT NULL",
       );
       expect(rows.length).toBeGreaterThan(0);
-    }, { within: 60_000 });
+    });
     await chat.up();
     await eventually(async () => expect(await states()).toEqual({ SENT: ids.length }), {
       within: 120_000,
@@ -119,5 +117,4 @@ it(
       .toEqual(new Map(chat.messages.map(({ messageId, ts }) => [messageId, ts])));
     expect(chat.problems).toEqual([]);
   },
-  240_000,
 );

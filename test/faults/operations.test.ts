@@ -32,7 +32,7 @@ describe.each(engineSets())("/api/ops, %s engines", (set) => {
       const found = Object.values(await engines(instance));
       expect(found.map(({ port, state, cause }) => `${port} ${state} ${cause}`))
         .toEqual(["metadata", "event-log", "graph", "cache", "storage"].map((p) => `${p} up null`));
-    }, { within: 20_000 });
+    });
     const versions = set === "distributed" ? ["metadata", "graph", "cache"] : ["metadata"];
     await eventually(async () => {
       const found = await engines(instance);
@@ -122,6 +122,9 @@ describe.each(engineSets())("/api/ops, %s engines", (set) => {
   });
 });
 
+/** Milliseconds within which a machine under load tells that an engine does not answer; a statement may take 30 s. */
+const promptly = 20_000;
+
 describe("a frozen PostgreSQL", () => {
   let server: OwnEngine;
   let instance: Instance;
@@ -130,7 +133,7 @@ describe("a frozen PostgreSQL", () => {
     instance = await startInstance("embedded", {
       config: { metadata: { postgres: { url: server.url } } },
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     server?.resume();
     await instance?.stop();
@@ -149,7 +152,7 @@ describe("a frozen PostgreSQL", () => {
         instance.json("/api/ops/projection"),
         instance.json("/api/ops/workers"),
       ]) as Json[];
-      expect(performance.now() - began).toBeLessThan(8_000);
+      expect(performance.now() - began).toBeLessThan(promptly);
       expect(found.metadata).toMatchObject({ state: "unknown", latency_ms: null });
       expect(found.metadata.cause).toMatch(/no answer within 2 s/);
       expect([found.cache.state, found.storage.state]).toEqual(["up", "up"]);
@@ -162,11 +165,8 @@ describe("a frozen PostgreSQL", () => {
       ]);
       expect([workers.state, workers.items.length]).toEqual(["unknown", 1]);
       server.resume();
-      await eventually(async () => expect((await engines(instance)).metadata.state).toBe("up"), {
-        within: 60_000,
-      });
+      await eventually(async () => expect((await engines(instance)).metadata.state).toBe("up"));
     },
-    120_000,
   );
 });
 
@@ -204,8 +204,8 @@ if (distributed()) {
       for (const door of doors) await door.open();
       await eventually(async () => {
         expect(Object.values(await engines(own)).filter(({ state }) => state !== "up")).toEqual([]);
-      }, { within: 40_000 });
-    }, 120_000);
+      });
+    });
 
     it("Kafka is unknown and its lag is not 0; it comes back", async () => {
       const kafka = await startKafka();
@@ -217,13 +217,13 @@ if (distributed()) {
         const { lag, items } = await own.json("/api/ops/lag") as Json;
         expect(lag).toBeNull();
         expect(items.map(({ state }: Json) => state)).toEqual(Array(4).fill("unknown"));
-      }, { within: 20_000 });
+      });
       const found = await engines(own);
       expect([found["event-log"].state, found.graph.state]).toEqual(["unknown", "up"]);
       kafka.resume();
       await eventually(async () => {
         expect((await own.json("/api/ops/lag") as Json).lag).toBe(0);
-      }, { within: 90_000 });
-    }, 180_000);
+      });
+    });
   });
 }

@@ -132,7 +132,7 @@ function minded(engine: OwnEngine): MindedEngine {
  * Waits until everything that was posted has had its effect and the graph equals the metadata: no
  * lag, and no difference. Nobody helps.
  */
-export async function settled({ context }: OpenContext, within = 60_000): Promise<void> {
+export async function settled({ context }: OpenContext, within = 240_000): Promise<void> {
   const lag = async () => await context.events.lag("ingest-consumer", ingestionBatches);
   await eventually(async () => {
     const behind = (await lag()).reduce((sum, partition) => sum + partition.lag, 0);

@@ -14,7 +14,6 @@ const slack = 200 * 1024 * 1024;
 const stopWithinMs = 25_000;
 
 /** Also on a machine that is busy with other things. */
-const patient = { within: 40_000 };
 
 describe.each(engineSets())("the event log of traces is down or slow, %s engines", (set) => {
   let stack: TraceStack;
@@ -28,16 +27,16 @@ describe.each(engineSets())("the event log of traces is down or slow, %s engines
     gateway = stack.gateways[0];
     log = stack.kafka ?? stack.postgres;
     await stack.gateways[1].kill();
-  }, 180_000);
+  });
   beforeEach(async () => {
     log.resume();
     await gateway.start();
   });
-  afterAll(() => stack?.close(), 60_000);
+  afterAll(() => stack?.close());
 
   it("refuses with Retry-After, stays within its memory, and goes on by itself", async () => {
     const posting = new Posting(gateway, 30);
-    await eventually(() => expect(posting.statuses.get(200) ?? 0).toBeGreaterThan(20), patient);
+    await eventually(() => expect(posting.statuses.get(200) ?? 0).toBeGreaterThan(20));
     const before = residentBytes(gateway);
     await log.pause();
     const inFlight: number[] = [];
@@ -45,13 +44,11 @@ describe.each(engineSets())("the event log of traces is down or slow, %s engines
       inFlight.push(await gaugeOf(gateway, "tributary_traces_in_flight_bytes"));
       expect(posting.statuses.get(503) ?? 0).toBeGreaterThan(30);
       expect(posting.statuses.get(429) ?? 0).toBeGreaterThan(30);
-    }, { within: 40_000, describe: () => [...posting.statuses] });
+    }, { describe: () => [...posting.statuses] });
     const grown = residentBytes(gateway) - before;
     log.resume();
     const taken = posting.statuses.get(200)!;
-    await eventually(() => expect(posting.statuses.get(200)).toBeGreaterThan(taken + 20), {
-      within: 40_000,
-    });
+    await eventually(() => expect(posting.statuses.get(200)).toBeGreaterThan(taken + 20));
     await posting.end();
     expect([...posting.statuses.keys()].sort()).toEqual([200, 429, 503]);
     expect(posting.withoutRetryAfter).toBe(0);
@@ -60,36 +57,34 @@ describe.each(engineSets())("the event log of traces is down or slow, %s engines
     expect(grown).toBeLessThan(maxInFlight + slack);
     await eventually(async () => {
       expect(await gaugeOf(gateway, "tributary_traces_in_flight_bytes")).toBe(0);
-    }, patient);
+    });
     await expectLogged(stack.looking, posting);
-  }, 120_000);
+  });
 
   it("told to stop under load it answers what it took and ends", async () => {
     const posting = new Posting(gateway, 8);
-    await eventually(() => expect(posting.statuses.get(200) ?? 0).toBeGreaterThan(20), patient);
+    await eventually(() => expect(posting.statuses.get(200) ?? 0).toBeGreaterThan(20));
     const { ms, code } = await gateway.terminate();
     await posting.end();
     expect(code).toBe(0);
     expect(ms).toBeLessThan(stopWithinMs);
     await expectLogged(stack.looking, posting);
-  }, 90_000);
+  });
 
   // With the log in PostgreSQL everything hangs at once, and what is left is the stop's own deadline.
   if (set === "embedded") return;
   it("told to stop while its log hangs it ends in time, and what it took is there", async () => {
     const posting = new Posting(gateway, 8);
-    await eventually(() => expect(posting.statuses.get(200) ?? 0).toBeGreaterThan(20), patient);
+    await eventually(() => expect(posting.statuses.get(200) ?? 0).toBeGreaterThan(20));
     await log.pause();
-    await eventually(() => expect(posting.statuses.get(503) ?? 0).toBeGreaterThan(0), {
-      within: 30_000,
-    });
+    await eventually(() => expect(posting.statuses.get(503) ?? 0).toBeGreaterThan(0));
     const { ms } = await gateway.terminate();
     await posting.end();
     log.resume();
     expect(ms).toBeLessThan(stopWithinMs + 1_000);
     // A broker that slept for longer than its own session has to be chosen as leader again.
-    await eventually(() => expectLogged(stack.looking, posting), patient);
-  }, 90_000);
+    await eventually(() => expectLogged(stack.looking, posting));
+  });
 });
 
 /** Exporters side by side, each with large requests one after another. */

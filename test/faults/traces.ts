@@ -26,8 +26,8 @@ export function traceFaults(set: EngineSet): void {
   let stack: TraceStack;
   beforeAll(async () => {
     stack = await startTraceStack(set, { TRACES_WINDOW: `${windowMs} ms` });
-  }, 180_000);
-  afterAll(() => stack?.close(), 60_000);
+  });
+  afterAll(() => stack?.close());
 
   const seed = Number(process.env.FAULTS_SEED ?? Math.floor(Math.random() * 100_000));
   everythingStruck(() => stack, seed);
@@ -59,7 +59,6 @@ function everythingStruck(stack: () => TraceStack, seed: number): void {
         expect(gateway.ends(), gateway.output().slice(-20).join("\n")).toBe(0);
       }
     },
-    240_000,
   );
 }
 
@@ -92,7 +91,6 @@ function amidBacklog(stack: () => TraceStack, seed: number): void {
       const accounts = await expectExact(looking, windowMs);
       expect(accounts.paired).toBeGreaterThan(backlog);
     },
-    180_000,
   );
 }
 

@@ -43,8 +43,8 @@ describe.each(Object.entries(entrances))("what one sender can make it cost, %s",
     await subject?.service.kill();
     await subject?.stop();
   };
-  beforeAll(open, 60_000);
-  afterAll(close, 60_000);
+  beforeAll(open);
+  afterAll(close);
 
   const chosen = cases.filter(({ alike }) => all || !alike)
     .map((one): [string, CostCase] => [one.name, one]);

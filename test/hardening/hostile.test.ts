@@ -5,8 +5,8 @@ import { startSubject, type Subject } from "./subject.ts";
 const forMs = 8_000;
 
 let subject: Subject;
-beforeAll(async () => void (subject = await startSubject("embedded")), 60_000);
-afterAll(() => subject?.stop(), 60_000);
+beforeAll(async () => void (subject = await startSubject("embedded")));
+afterAll(() => subject?.stop());
 
 it("one hostile client beside four honest ones: each of theirs is answered", async () => {
   const hostile = startHostile(subject);
@@ -18,4 +18,4 @@ it("one hostile client beside four honest ones: each of theirs is answered", asy
   expect(harm.idle).toBeGreaterThan(0);
   expect(harm.resets).toBeGreaterThan(0);
   expect(Object.keys(harm.bodies).filter((status) => !/^[245]\d\d$/.test(status))).toEqual([]);
-}, 60_000);
+});

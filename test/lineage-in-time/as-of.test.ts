@@ -40,7 +40,7 @@ describe.each(Array.from({ length: histories }, (_, n) => firstSeed + n))("histo
       return testApi(lineageRoutes({ ...context, config }));
     });
     history = await lived(at, api, `//history/${seed}`, stepsOfEach, random);
-  }, 180_000);
+  });
   afterAll(async () => {
     await context.wakeups.close();
     await at.drop();

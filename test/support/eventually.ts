@@ -1,7 +1,7 @@
 import { messageOf } from "#kit/errors.ts";
 
 export interface EventuallyOptions {
-  /** Milliseconds until it gives up. */
+  /** Milliseconds until it gives up; 90 s where not told, for machines under load. */
   within?: number;
   /** What the failure prints beside the last error: positions, lags, states. */
   describe?: () => unknown;
@@ -12,7 +12,7 @@ export async function eventually<T>(
   check: () => T | Promise<T>,
   options: EventuallyOptions = {},
 ): Promise<T> {
-  const deadline = Date.now() + (options.within ?? 10_000);
+  const deadline = Date.now() + (options.within ?? 90_000);
   for (;;) {
     try {
       return await check();

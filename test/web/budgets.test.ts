@@ -8,7 +8,7 @@ let sizes: Sizes;
 beforeAll(() => {
   if (!ensureWebBuilt(resolve("."))) throw new Error("The web interface could not be built");
   sizes = sizesOf(resolve(".cache/web/site"));
-}, 120_000);
+});
 
 it("the first load is small", () => {
   expect(sizes.first).toBeGreaterThan(50_000);

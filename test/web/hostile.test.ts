@@ -38,7 +38,7 @@ beforeAll(async () => {
     ids[kind] = (await site.json(path) as { items: { id: number }[] }).items[0]!.id;
   }
   await describe();
-}, 180_000);
+});
 afterAll(async () => {
   await browser?.close();
   await site?.stop();
@@ -176,4 +176,4 @@ it("nothing of what others wrote runs, and nothing breaks the frame", async () =
     await page.context().close();
   }
   expect(faults).toEqual({});
-}, 240_000);
+});

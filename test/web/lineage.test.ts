@@ -56,7 +56,7 @@ describe.each(engineSets())("lineage over %s engines", (set) => {
     // The first question of all takes an engine longer.
     await site().json(`/api/dataentities/${orders}/lineage/upstream?lineage_depth=1`);
     await site().json(`/api/dataentities/${orders}/lineage/downstream?lineage_depth=1`);
-  }, 60_000);
+  });
 
   it("opens small, is walked by keys, and shows all paths through what is chosen", () =>
     journey(async ({ page, go }) => {

@@ -11,7 +11,7 @@ let browser: Browser;
 beforeAll(async () => {
   site = await startSite();
   browser = await openBrowser();
-}, 180_000);
+});
 afterAll(async () => {
   await browser?.close();
   await site?.stop();

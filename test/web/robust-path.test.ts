@@ -25,7 +25,7 @@ beforeAll(async () => {
   });
   proxy.to(site.url);
   browser = await openBrowser();
-}, 240_000);
+});
 afterAll(async () => {
   await browser?.close();
   await proxy?.stop();

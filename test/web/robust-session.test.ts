@@ -34,7 +34,7 @@ beforeAll(async () => {
   await grant(site, admin, "ada", {
     MANAGEMENT: ["NOTIFICATION_VIEW", "OPERATIONS_VIEW", "TERM_CREATE"],
   });
-}, 240_000);
+});
 afterAll(async () => {
   await browser?.close();
   await site?.stop();
@@ -152,7 +152,6 @@ it(
       await one.page.context().close();
     }
   },
-  240_000,
 );
 
 it(
@@ -191,7 +190,6 @@ it(
     expect(await alerts.problems()).toEqual([]);
     for (const { page } of [describing, deleting, alerts]) await page.context().close();
   },
-  120_000,
 );
 
 it("a session that ended keeps what was typed, which is saved after signing in beside it", async () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
     catrn: string;
   }[];
   orders = found.find(({ catrn }) => catrn.endsWith("/tables/fct_orders"))!.id;
-}, 240_000);
+});
 afterAll(async () => {
   await browser?.close();
   await site?.stop();

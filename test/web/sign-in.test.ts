@@ -90,7 +90,7 @@ describe.each(LDAP ? ["LDAP"] : [])("%s", () => {
       config: { auth: mode.auth, session: { provider: "INTERNAL_POSTGRESQL" } },
     });
     browser = await openBrowser();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await site?.stop();

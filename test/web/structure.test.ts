@@ -13,7 +13,7 @@ beforeAll(async () => {
   site = await startSite();
   ids = await ingestStructures(site.url);
   browser = await openBrowser();
-}, 180_000);
+});
 afterAll(async () => {
   await browser?.close();
   await site?.stop();

@@ -42,7 +42,7 @@ beforeAll(() => {
   for (const [what, code] of all) writeFileSync(join(directory, file(what)), before + code);
   // One program for all cases, because loading the runtime's types takes most of the time.
   problems = lookupsIn(all.map(([what]) => file(what)), directory);
-}, 60_000);
+});
 
 it.each(found)("lookups: %s is found", (what, code) => {
   const last = (before + code).split("\n").length;

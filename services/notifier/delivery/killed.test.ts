@@ -90,9 +90,7 @@ describe("the notifier, killed while receivers fail", () => {
       );
       const victim = notifiers[batch % 2]!;
       if (batch % 3 !== 2) continue;
-      await eventually(() => expect(webhook.requests.length).toBeGreaterThan(batch * 10), {
-        within: 60_000,
-      });
+      await eventually(() => expect(webhook.requests.length).toBeGreaterThan(batch * 10));
       await victim.kill();
       await victim.start();
     }
@@ -100,13 +98,13 @@ describe("the notifier, killed while receivers fail", () => {
       const all = await log();
       expect(all.filter((row) => /delivered|failed/.test(row.state))).toHaveLength(2 * alerts);
       return all;
-    }, { within: 90_000, describe: () => notifiers.map((each) => each.output().slice(-5)) });
+    }, { describe: () => notifiers.map((each) => each.output().slice(-5)) });
     explains(rows);
     const times = chat.requests.map((request) => request.at);
     const gaps = times.slice(1).map((at, i) => at - times[i]!);
     // The sink's clock counts whole milliseconds.
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(chatIntervalMs - 1);
-  }, 240_000);
+  });
 });
 
 /** The delivery log has an attempt for every request that a sink saw. */

@@ -39,7 +39,7 @@ const allEnded = (count: number) =>
     const all = await states();
     expect(all.filter((state) => state !== "pending")).toHaveLength(count);
     return all;
-  }, { within: 20_000, describe: () => deliveries(t) });
+  }, { describe: () => deliveries(t) });
 
 describe("Sender", () => {
   it("sends each delivery once, with its id and message, and keeps the attempt", async () => {

@@ -26,7 +26,7 @@ it("the state, and what is composed of it, depends on the set of events alone", 
     }
   }
   expect(sets).toBeGreaterThanOrEqual(5_000);
-}, 300_000);
+});
 
 it("whatever is composed is an item that ingestion takes", () => {
   let seen = 0;

@@ -38,7 +38,6 @@ it(
     expect(receiver.pid).toBe(pid);
     expect(logs.join()).not.toContain("gRPC process ended");
   },
-  600_000,
 );
 
 it("grpcServer: what is no gRPC, or comes from a web page, is refused in the words of HTTP", async () => {
@@ -84,9 +83,9 @@ it("HeartbeatMonitor: a process that hangs is noticed, killed and started again"
   const { pid } = receiver;
   process.kill(pid, "SIGSTOP");
   await eventually(() => expect(receiver.health().ready).toBe(false));
-  await eventually(() => expect(receiver.health().state).toBe("listening"), { within: 30_000 });
+  await eventually(() => expect(receiver.health().state).toBe("listening"));
   expect(receiver.pid).not.toBe(pid);
   expect(logs.join()).toContain("gRPC process hangs");
   expect(await metrics()).toContain("tributary_traces_grpc_hangs_total 1");
   expect(await honest()).toBe(code.unavailable);
-}, 60_000);
+});

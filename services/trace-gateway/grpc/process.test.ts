@@ -84,9 +84,7 @@ describe("a trace gateway in a process of its own, with its permissions", () => 
       });
       for (let kills = 0; kills < 3; kills++) {
         const before = acknowledged.length;
-        await eventually(() => expect(acknowledged.length).toBeGreaterThan(before + 200), {
-          within: 30_000,
-        });
+        await eventually(() => expect(acknowledged.length).toBeGreaterThan(before + 200));
         await gateway.kill();
         await gateway.start();
       }
@@ -97,7 +95,6 @@ describe("a trace gateway in a process of its own, with its permissions", () => 
       await log.close();
       expect(acknowledged.filter((id) => !inLog.has(id))).toEqual([]);
     },
-    120_000,
   );
 });
 

@@ -147,7 +147,7 @@ function fuzz(next: (random: Random) => Uint8Array, decode: (bytes: Uint8Array) 
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 }
 
-describe("fuzzed requests", { timeout: 120_000 }, () => {
+describe("fuzzed requests", () => {
   it(`decodeProtobuf: ${inputs} mutated inputs are decoded or malformed (seed ${seed})`, () => {
     const all = samples().map((sample) => otlpBytes(sample));
     fuzz((random) => {

@@ -57,6 +57,5 @@ describe("exporters where ingestion asks for tokens", () => {
       await db.query("DELETE FROM collector WHERE name = $1", [collector]);
       await db.query("DELETE FROM token WHERE digest = sha256('other')");
     },
-    60_000,
   );
 });

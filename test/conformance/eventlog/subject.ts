@@ -86,7 +86,7 @@ export class Subject {
     });
     await eventually(() => {
       if (worker.health().state !== "running") throw new Error(worker.health().state);
-    }, { within: 20_000 });
+    });
     return worker;
   }
 
@@ -134,7 +134,7 @@ export class ChildConsumer {
       const found = this.said.findLast((said) => said[what] !== undefined);
       if (!found) throw new Error(`${what} was not heard ${this.#errors}`);
       return found[what]!;
-    }, { within: 30_000 });
+    });
   }
 
   pause(): Promise<void> {

@@ -33,7 +33,7 @@ export async function asBefore(subject: Subject, within = 90_000): Promise<void>
     if (missing.length > 0) throw new Error(`lineage lacks ${missing}`);
     const others = fed.filter((found) => !/^(a|b|job\w*)$/.test(found));
     if (others.length > 0) throw new Error(`lineage has ${others}`);
-  }, { within: 20_000 });
+  });
   await expectService(subject, name, within);
 }
 

@@ -61,7 +61,7 @@ export async function startPrometheus(target: string): Promise<Prometheus> {
     const response = await fetch(`${url}/-/ready`);
     await response.body?.cancel();
     if (!response.ok) throw new Error(`prometheus answers ${response.status}`);
-  }, 30_000);
+  }, 90_000);
   return {
     ask,
     async stop() {

@@ -27,7 +27,7 @@ export function useSite(
   beforeAll(async () => {
     site = await startSite(set, typeof options === "function" ? await options() : options);
     browser = await openBrowser();
-  }, 240_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await site?.stop();

@@ -55,7 +55,7 @@ export function useOpenIdSite(): OpenIdSite {
     provider = await startOpenIdProvider({ base, id: "corp" });
     site = await startInstance("embedded", { config: configOf(port, base, provider.issuer) });
     browser = await openBrowser();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await site?.stop();

@@ -27,7 +27,7 @@ export async function projected(instance: Pick<Instance, "json">): Promise<void>
   await eventually(async () => {
     const { lag } = await instance.json("/api/ops/projection") as { lag: number | null };
     if (lag !== 0) throw new Error(`the graph lacks ${lag} changes`);
-  }, { within: 60_000 });
+  });
 }
 
 /** Id of the entity of the demonstration whose CATRN ends so; `query`: words of its name. */

@@ -157,6 +157,5 @@ describe("a transaction that begins first and commits last", () => {
       expect([...entitiesOf(constant)].sort()).toEqual(ids);
       expect([...told, ...entitiesOf(moving)].sort()).toEqual(ids);
     },
-    30_000,
   );
 });

@@ -73,5 +73,5 @@ describe("ownership of a group, handed on", () => {
     const answer = await api.post(pathOf(g!), { owner_name: "Crowd", propagate: true });
     expect([answer.status, answer.json.details[0].field]).toEqual([400, "propagate"]);
     expect(await ownersOf(g!)).toEqual([]);
-  }, 60_000);
+  });
 });

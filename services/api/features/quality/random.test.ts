@@ -121,7 +121,7 @@ function healthOf(tests: Test[]): string {
   return finished.includes("UNKNOWN") || !known ? "unknown_tables" : "healthy_tables";
 }
 
-it(`what is counted is what the rules say (seed ${seed})`, { timeout: 60_000 }, async () => {
+it(`what is counted is what the rules say (seed ${seed})`, async () => {
   const datasets: number[] = [];
   for (let n = 0; n < 40; n++) datasets.push(await seedEntity(database.db));
   const tests: Test[] = [];

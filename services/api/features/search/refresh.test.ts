@@ -171,7 +171,6 @@ describe("searchRefreshWorker", () => {
     await eventually(() => expect(worker.health().state).toBe("running"));
     await db.query("UPDATE data_source SET name = 'awakened' WHERE id = $1", [sourceId]);
     await eventually(async () => expect(await found("awakened")).toEqual([id]), {
-      within: 25_000,
       describe: () => worker.health(),
     });
     await worker.stop();

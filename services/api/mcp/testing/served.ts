@@ -36,7 +36,7 @@ export function servedShop(engines: EngineSet = "embedded"): Served {
     for (const [name, connect] of Object.entries(clients)) {
       connected.set(name, await connect(instance.url, {}));
     }
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const client of connected.values()) await client.close();
     await instance?.stop();

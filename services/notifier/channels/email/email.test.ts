@@ -73,7 +73,7 @@ function lab(at: () => SmtpSink, env: Record<string, string> = {}, mailbox = `bo
 }
 
 /** A server that does what it likes with each connection. */
-async function oddServer(serve: (socket: Socket) => void, timeoutMs = 400): Promise<ChannelLab> {
+async function oddServer(serve: (socket: Socket) => void, timeoutMs = 15_000): Promise<ChannelLab> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -95,6 +95,7 @@ async function oddServer(serve: (socket: Socket) => void, timeoutMs = 400): Prom
 }
 
 const silent = () => {};
+const unavailable = (socket: Socket) => void socket.end("421 4.3.2 hunter2\r\n");
 const trickle = (socket: Socket) => {
   const timer = setInterval(() => socket.write("220-wait\r\n"), 50);
   socket.on("close", () => clearInterval(timer));
@@ -153,18 +154,15 @@ channelConformance({
     [
       "smtps with an unknown authority pauses",
       () => lab(() => overTls, { PROTOCOL: "SmtpS", TLS_CA_FILE: "" }),
-      {
-        ...pause,
-        cause: "the server's certificate or TLS is not accepted",
-      },
+      { ...pause, cause: "the server's certificate or TLS is not accepted" },
     ],
-    ["a greeting that never comes pauses", () => oddServer(silent), pause],
-    ["a greeting that never ends pauses", () => oddServer(trickle), {
+    ["a greeting that never comes pauses", () => oddServer(silent, 400), pause],
+    ["a greeting that never ends pauses", () => oddServer(trickle, 400), {
       ...pause,
       cause: "no answer within 400 ms",
     }],
     ["a reset pauses", () => oddServer((socket) => void socket.destroy()), pause],
-    ["421 as greeting pauses", () => oddServer((s) => void s.end("421 4.3.2 hunter2\r\n")), {
+    ["421 as greeting pauses", () => oddServer(unavailable), {
       ...pause,
       cause: "the mail server is not available (421 4.3.2)",
     }],

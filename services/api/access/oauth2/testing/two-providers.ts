@@ -19,7 +19,7 @@ export function twoProviders() {
     database = await testDatabase();
     providers.set("one", await startOpenIdProvider({ base, id: "one" }));
     providers.set("other", await startOpenIdProvider({ base, id: "other", inIdToken: true }));
-  }, 60_000);
+  });
   beforeEach(() => {
     for (const provider of providers.values()) provider.tamper = undefined;
     one().user = { sub: "1", preferred_username: "ada" };

@@ -68,7 +68,7 @@ describe("an export", () => {
     await (content.raw!.content as ReadableStream).cancel();
     await free(slots);
     expect((await addColumns(table.id, [{ name: "b", ...text }])).status).toBe(200);
-  }, 30_000);
+  });
 });
 
 describe("an import", () => {

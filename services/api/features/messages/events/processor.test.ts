@@ -146,7 +146,7 @@ describe("the processor of events", () => {
     const greedy = [c.processor(), c.processor()];
     await running(greedy, async () => {
       const release = setInterval(() => void c.t.db.query("DELETE FROM lease"), 20);
-      await eventually(async () => expect(await events()).toEqual([]), { within: 20_000 })
+      await eventually(async () => expect(await events()).toEqual([]))
         .finally(() => clearInterval(release));
     });
     expect(await texts()).toHaveLength(60);

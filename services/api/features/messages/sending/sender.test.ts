@@ -19,7 +19,7 @@ const ended = (...states: string[]) =>
     const rows = await c.messages();
     expect(rows.map(({ state }) => state)).toEqual(states);
     return rows as [MessageRow, ...MessageRow[]];
-  }, { within: 20_000 });
+  });
 
 describe("the sender", () => {
   it("sends each message once, in the order of its channel, and keeps what the provider calls it", async () => {
