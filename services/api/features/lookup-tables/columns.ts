@@ -91,10 +91,10 @@ export async function removeColumn(tools: Tools, actor: Actor, id: number, colum
     };
     if (!store.apart) return await store.within(change.tx, dropped);
     // Nobody can fill it any more from here on, whatever happens to this process.
-    await store.within(
-      change.tx,
-      (on) => physical.setNullable(on, table, { ...column, nullable: true }),
-    );
+    await store.within(change.tx, async (on) => {
+      await physical.holdTable(on, table);
+      await physical.setNullable(on, table, { ...column, nullable: true });
+    });
   });
   if (!store.apart || !dropped) return;
   await store.alone(dropped).catch((error) => {

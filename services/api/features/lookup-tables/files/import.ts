@@ -38,14 +38,11 @@ export async function importRows(
 ): Promise<{ inserted: number; total: number }> {
   const release = slots.take();
   try {
-    await requireTable(db, id);
+    const asked = await requireTable(db, id);
     const most = config.metadata.lookup["max-rows"];
     const records = recordsOf(chunks);
     const first = await records.next();
     if (first.done) throw badRequest("The file is empty: its first line must name columns");
-    // As it stands now: the client may have taken its time to send the first line.
-    const table = await requireTable(db, id);
-    const header = headerOf(table, first.value);
     return await store.alone(async (on) => {
       // A client may take its time between two pieces; how long in all is bounded where they are read.
       await on.tx.query(
@@ -53,8 +50,12 @@ export async function importRows(
           config.metadata.lookup["import-timeout"]
         }`,
       );
-      if (mode === "replace") await clearRows(on, table);
-      const before = mode === "replace" ? 0 : await roomFor(on, table, 0, most);
+      if (mode === "replace") await clearRows(on, asked);
+      const before = mode === "replace" ? 0 : await roomFor(on, asked, 0, most);
+      // Read anew: the client may have taken its time to send the first line. From the statement before on, whoever
+      // changes columns waits for the end of this transaction.
+      const table = await requireTable(db, id);
+      const header = headerOf(table, first.value);
       const writer = new Writer(on, table, header, most - before, most);
       for await (const record of records) await writer.take(record);
       const inserted = await writer.finish();

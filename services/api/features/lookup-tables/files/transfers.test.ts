@@ -106,6 +106,19 @@ describe("an import", () => {
     await expect(importLate(() => feature.api.delete(table.path)))
       .rejects.toMatchObject({ status: 404 });
   });
+
+  it("and a change of columns after its first line are both whole, or one is refused", async () => {
+    const table = await withColumns({ name: "a", ...text }, { name: "b", ...text });
+    let changed: number | undefined;
+    async function* pieces() {
+      yield new TextEncoder().encode("a,b\n");
+      changed = (await feature.api.delete(`${table.path}/columns/${table.columns.b}`)).status;
+      yield new TextEncoder().encode("x,y\n");
+    }
+    const imported = await importRows(tools(new Slots(1)), table.id, "append", pieces())
+      .then(({ inserted }) => inserted, ({ status }) => `refused with ${status}`);
+    expect([[503, 1], [204, "refused with 400"]]).toContainEqual([changed, imported]);
+  });
 });
 
 it("transfers leave most connections to others", () => {
