@@ -6,7 +6,7 @@ let h: Harness;
 beforeAll(async () => void (h = await harness()));
 afterAll(() => h.drop());
 
-const { statusOf, edges, runs, fieldsOf, alerts } = shownBy(() => h);
+const { statusOf, edges, runs, fieldsOf, latestFields, alerts } = shownBy(() => h);
 
 describe("a job", () => {
   it("has its edges at START, its run SUCCESS after COMPLETE, an alert after FAIL", async () => {
@@ -178,15 +178,6 @@ describe("beside collectors", () => {
     expect((await statusOf(tableOf(namespace, "Orders")))[0]).toMatchObject({ status: "false" });
     expect((await statusOf(theirs))[0]).toMatchObject({ status: "true" });
   });
-
-  const latestFields = async (catrn: string) =>
-    (await h.rows<{ name: string }>(
-      `SELECT f.name FROM data_entity e
-         JOIN dataset_version v ON v.dataset_id = e.id
-          AND v.version = (SELECT max(version) FROM dataset_version WHERE dataset_id = e.id)
-         JOIN dataset_field f ON f.id = ANY (v.field_ids) WHERE e.catrn = $1 ORDER BY 1`,
-      catrn,
-    )).map(({ name }) => name);
 });
 
 describe("a dataset", () => {

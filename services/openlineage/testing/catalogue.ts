@@ -64,11 +64,18 @@ export function shownBy(h: () => Harness) {
       catrn,
     )).map(({ name }) => name);
 
+  const latestFields = async (catrn: string) =>
+    (await h().rows<{ name: string }>(
+      `SELECT f.name FROM data_entity e, latest_fields(ARRAY[e.id]) l
+         JOIN dataset_field f ON f.id = l.field_id WHERE e.catrn = $1 ORDER BY f.name`,
+      catrn,
+    )).map(({ name }) => name);
+
   const alerts = (catrn: string) =>
     h().rows<{ open: boolean }>(
       `SELECT a.status = 1 AS open FROM alert a JOIN data_entity e ON e.id = a.entity_id
         WHERE e.catrn = $1`,
       catrn,
     );
-  return { statusOf, edges, runs, fieldsOf, alerts };
+  return { statusOf, edges, runs, fieldsOf, latestFields, alerts };
 }

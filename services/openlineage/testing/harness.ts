@@ -89,7 +89,7 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
     },
     async collect(source, ...items) {
       await test.db.query(register, [source]);
-      await pipeline.process(batchRecord(source, items));
+      await pipeline.process(batchRecord(source, items, clock.at));
     },
     rows: (text, ...values) => test.db.query(text, values) as never,
     async drop() {
@@ -111,7 +111,7 @@ export function recordFor(given: Given, receivedAt: number, offset = 0): LogReco
 
 let batches = 0;
 
-function batchRecord(source: string, items: Given[]): LogRecord {
+function batchRecord(source: string, items: Given[], timestamp: number): LogRecord {
   const offset = batches++;
   return {
     topic: ingestionBatches,
@@ -119,7 +119,7 @@ function batchRecord(source: string, items: Given[]): LogRecord {
     offset,
     key: source,
     headers: {},
-    timestamp: Date.now(),
+    timestamp,
     value: new TextEncoder().encode(JSON.stringify({ data_source_catrn: source, items })),
   };
 }
