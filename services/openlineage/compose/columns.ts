@@ -1,32 +1,15 @@
-import {
-  maxColumnBytes,
-  maxColumnEdges,
-  maxEdgeDescription,
-  maxEdgeSubtype,
-} from "#contract/ingestion/limits.ts";
-import { fitsBytes } from "#contract/ingestion/values.ts";
+import { maxColumnEdges } from "#contract/ingestion/limits.ts";
 import { isStreaming } from "../state/events.ts";
-import { objectsOf, textOf, valueOf } from "../state/facets.ts";
+import { valueOf } from "../state/facets.ts";
 import { countingRuns, type IoRules } from "../state/job-io.ts";
 import { effectiveIo, newestFirst, outcomeOf } from "../state/runs.ts";
+import { type Facet, type Source, sourcesByField } from "./column-facet.ts";
 import type { JobFacts } from "./facts.ts";
-
-/** A field, or without `field` the whole, of a dataset that a target was made from. */
-interface Source {
-  dataset_catrn: string;
-  field?: string;
-  type: "DIRECT" | "INDIRECT";
-  subtype?: string;
-  description?: string;
-  masking?: boolean;
-}
 
 interface Target {
   target: { dataset_catrn: string; field?: string };
   sources: Source[];
 }
-
-type Facet = Record<string, unknown>;
 
 type ColumnFacts = Pick<JobFacts, "state" | "runs" | "catrnOf" | "keyOf">;
 
@@ -44,7 +27,11 @@ export function columnLineageOf(
   let edges = 0;
   for (const output of outputs) {
     const fields = new Map<string | null, Map<string, Source>>();
-    for (const facet of told.get(output) ?? []) addFacet(fields, facet, facts);
+    for (const facet of told.get(output) ?? []) {
+      for (const [field, sources] of sourcesByField(facet, facts)) {
+        fields.set(field, new Map([...sources, ...fields.get(field) ?? []]));
+      }
+    }
     for (const [field, sources] of [...fields].sort(byField)) {
       edges += sources.size;
       if (edges > maxColumnEdges) return { column_lineage: targets };
@@ -78,48 +65,4 @@ function facetsByOutput({ state, runs }: ColumnFacts, rules: IoRules): Map<strin
     if (columnLineage && !told.has(key)) told.set(key, [columnLineage]);
   }
   return told;
-}
-
-function addFacet(
-  fields: Map<string | null, Map<string, Source>>,
-  facet: Facet,
-  facts: ColumnFacts,
-): void {
-  const add = (field: string | null, inputs: Facet[]) => {
-    const sources = fields.get(field) ?? new Map<string, Source>();
-    for (const input of inputs) {
-      const source = sourceOf(input, facts);
-      if (!source) continue;
-      const key = JSON.stringify([source.dataset_catrn, source.field, source.type]);
-      if (!sources.has(key)) sources.set(key, source);
-    }
-    if (sources.size > 0) fields.set(field, sources);
-  };
-  const [byName] = objectsOf({ list: [facet.fields] }, "list");
-  for (const [field, given] of Object.entries(byName ?? {})) {
-    if (field === "" || !fitsBytes(field, maxColumnBytes)) continue;
-    const [entry] = objectsOf({ list: [given] }, "list");
-    add(field, objectsOf(entry, "inputFields"));
-  }
-  add(null, objectsOf(facet, "dataset"));
-}
-
-function sourceOf(input: Facet, { keyOf, catrnOf }: ColumnFacts): Source | null {
-  const [namespace, name] = [textOf(input, "namespace"), textOf(input, "name")];
-  if (namespace === undefined || name === undefined) return null;
-  const steps = objectsOf(input, "transformations");
-  const direct = steps.length === 0 || steps.some((step) => textOf(step, "type") === "DIRECT");
-  const step = steps.find((each) => (textOf(each, "type") === "DIRECT") === direct);
-  const field = textOf(input, "field");
-  if (field !== undefined && !fitsBytes(field, maxColumnBytes)) return null;
-  const subtype = textOf(step, "subtype")?.slice(0, maxEdgeSubtype).toWellFormed();
-  const description = textOf(step, "description")?.slice(0, maxEdgeDescription).toWellFormed();
-  return {
-    dataset_catrn: catrnOf(keyOf({ namespace, name })),
-    ...(field === undefined ? {} : { field }),
-    type: direct ? "DIRECT" : "INDIRECT",
-    ...(subtype === undefined ? {} : { subtype }),
-    ...(description === undefined ? {} : { description }),
-    ...(steps.some((each) => each.masking === true) ? { masking: true } : {}),
-  };
 }
