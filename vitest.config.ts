@@ -1,6 +1,6 @@
 import process from "node:process";
 import { defineConfig } from "vitest/config";
-import { findPython } from "./test/support/openlineage/find-python.ts";
+import { findJava, findPython } from "./test/support/openlineage/find-programs.ts";
 import { findBrowser, howToGetOne } from "./test/support/web/find-browser.ts";
 
 /** Tests that need a program which machines may lack; with CI=true they fail where it is missing. */
@@ -11,9 +11,15 @@ const needs = [
     told: `Left out tests of the web interface: ${howToGetOne}`,
   },
   {
-    files: "test/e2e/openlineage-clients.test.ts",
+    files: "test/e2e/openlineage-{clients,dbt}.test.ts",
     there: findPython,
-    told: "Left out tests with the OpenLineage client of Python: install Python 3.10 with venv",
+    told: "Left out tests with OpenLineage of Python and dbt: install Python 3.10 with venv",
+  },
+  {
+    files: "test/e2e/openlineage-java.test.ts",
+    there: findJava,
+    told:
+      "Left out tests with the OpenLineage client of Java: install Maven and a JDK, 17 or newer",
   },
 ];
 const missing = process.env.CI === "true" ? [] : needs.filter(({ there }) => !there());

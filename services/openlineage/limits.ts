@@ -5,7 +5,7 @@ import { maxTests } from "./compose/tests.ts";
 import { maxOpenRuns } from "./composer/facts.queries.ts";
 import { aheadMs, delivery } from "./merger.ts";
 import { maxGroup } from "./state/aliases.ts";
-import { maxSide } from "./state/events.ts";
+import { maxSide } from "./state/model.ts";
 import { maxSymlinks } from "./state/dataset-events.ts";
 import { maxAncestors, maxChildren } from "./state/hierarchy.ts";
 import { maxJobSide } from "./state/job-io.ts";

@@ -14,16 +14,16 @@ export const cache = join(here, "..", "..", ".cache", "engines");
 const copyDependencies = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
 
 /**
- * The directory with all jars of an engine, fetched from Maven Central once for each content of its
- * `pom.xml`.
- * @param {"kafka" | "neo4j"} engine
+ * The directory with all jars of a program, an engine unless another `pom.xml` is told; fetched from Maven Central
+ * once for each content of that file.
+ * @param {string} name
+ * @param {string} [pom]
  * @returns {Promise<string>}
  */
-export async function jarsOf(engine) {
+export async function jarsOf(name, pom = join(here, name, "pom.xml")) {
   await requireJava();
-  const pom = join(here, engine, "pom.xml");
   const state = createHash("sha256").update(readFileSync(pom)).digest("hex").slice(0, 12);
-  const target = join(cache, `${engine}-${state}`);
+  const target = join(cache, `${name}-${state}`);
   if (existsSync(target)) return target;
   // A temporary name until it is complete, so that two fetches at once do no harm.
   const draft = `${target}.${process.pid}`;
@@ -52,7 +52,7 @@ async function maven(args) {
     throw new Error(
       code === "ENOENT"
         ? "Maven is missing, which fetches Kafka and Neo4j: apt-get install maven"
-        : `Maven could not fetch an engine: ${String(stdout || error).slice(0, 2_000)}`,
+        : `Maven could not fetch jars: ${String(stdout || error).slice(0, 2_000)}`,
     );
   }
 }

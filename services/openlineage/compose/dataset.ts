@@ -99,7 +99,7 @@ function fieldsOf(catrn: string, state: DatasetState): Field[] {
       const own = cutTo(`${catrn}/columns/${path.replaceAll("/", "\\\\")}`);
       if (fields.has(own)) continue;
       const type = textOf(field, "type");
-      const kind = fieldTypeOf(type, Array.isArray(field.fields));
+      const kind = fieldTypeOf(type, objectsOf(field, "fields").length > 0);
       fields.set(own, {
         catrn: own,
         name,

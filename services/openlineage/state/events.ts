@@ -1,4 +1,5 @@
 import { own } from "#kit/own.ts";
+import { withColumnInputs } from "./column-inputs.ts";
 import { addDataset } from "./dataset-events.ts";
 import { type Delta, emptyDelta, ioKey, separator } from "./delta.ts";
 import {
@@ -18,6 +19,7 @@ import {
   type GivenEvent,
   type JobState,
   type Keys,
+  maxSide,
   type Name,
   type RunState,
   type Side,
@@ -27,9 +29,6 @@ import { joinIo, joinJob, joinRun } from "./states.ts";
 
 /** The name that Spark gives to a job before it knows its own. */
 export const unnamedJob = "unknown";
-
-/** Most datasets of a side that are read of one event. */
-export const maxSide = 1_000;
 
 // expression-ok -- fixed lengths
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -50,8 +49,10 @@ export function deltaOf(event: GivenEvent, keys: Keys): Delta {
   if (event.dataset) {
     addDataset(delta, keys, event.dataset, { at: event.at, declares: true, writes: true });
   }
-  if (event.job && event.run) addRunEvent(delta, keys, event, event.job, event.run);
-  else if (event.job) addJobEvent(delta, keys, event, event.job);
+  if (event.job && event.run) {
+    addRunEvent(delta, keys, withColumnInputs(event), event.job, event.run);
+  }
+  if (event.job && !event.run) addJobEvent(delta, keys, event, event.job);
   return delta;
 }
 

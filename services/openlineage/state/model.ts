@@ -19,6 +19,9 @@ export interface GivenDataset extends Name {
   outputFacets?: GivenFacets;
 }
 
+/** Most datasets of a side that are read of one event. */
+export const maxSide = 1_000;
+
 /** An event to be merged. `at` is its effective time, in milliseconds since the epoch. */
 export interface GivenEvent {
   kind: "run" | "job" | "dataset";

@@ -66,6 +66,20 @@ describe("the edges of a job", () => {
       .toEqual({ inputs: ["a"], outputs: ["b"] });
   });
 
+  it("come from what columns were made of too, though the list of inputs leaves it out", () => {
+    const from = (...names: string[]) =>
+      names.map((name) => ({ namespace: "n", name, field: "c", transformations: [] }));
+    const columnLineage = {
+      fields: { c: { inputFields: from("seed", "b", "a") } },
+      dataset: from("filter"),
+    };
+    const outputs = [t("b", { columnLineage })];
+    for (const inputs of [undefined, [], [t("a")]]) {
+      expect(edges([runEvent("COMPLETE", 1, { inputs, outputs })]))
+        .toEqual({ inputs: ["a", "filter", "seed"], outputs: ["b"] });
+    }
+  });
+
   it("are not touched by RUNNING with empty lists", () => {
     const start = runEvent("START", 1, { inputs: [t("a")], outputs: [t("b")] });
     const running = runEvent("RUNNING", 2, { inputs: [], outputs: [] });

@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { jarsOf } from "../../../tools/engines/jars.mjs";
 import { virtualEnvironment } from "../../../tools/venv.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -17,23 +19,69 @@ export function installPythonClient(): string {
  * job event and a dataset event; set up by `env` alone. Resolves with what the client logged; rejects when it gave an
  * event up.
  */
-export function emitByPython(
+export async function emitByPython(
   env: Record<string, string>,
   namespace: string,
   runs: number,
 ): Promise<string> {
   const python = installPythonClient();
+  const { code, said } = await run(python, [join(here, "emit.py"), namespace, String(runs)], env);
+  if (code !== 0) throw new Error(said);
+  return said;
+}
+
+/** Emits a START and a COMPLETE of each of `runs` runs by the OpenLineage client of Java, set up by `env` alone. */
+export async function emitByJava(
+  env: Record<string, string>,
+  namespace: string,
+  runs: number,
+): Promise<string> {
+  const java = join(here, "java");
+  const jars = await jarsOf("openlineage-java", join(java, "pom.xml"));
+  const source = join(java, "Emit.java");
+  const { code, said } = await run(
+    "java",
+    ["-cp", join(jars, "*"), source, namespace, String(runs)],
+    env,
+  );
+  if (code !== 0) throw new Error(said);
+  return said;
+}
+
+/**
+ * Runs `dbt-ol`, the wrapper of dbt that emits OpenLineage, with these arguments on a copy in `directory` of a small
+ * project that keeps its tables in DuckDB. Resolves with its exit code, 1 where a test of the project fails.
+ */
+export async function runDbt(
+  env: Record<string, string>,
+  directory: string,
+  ...args: string[]
+): Promise<{ code: number; said: string }> {
+  const programs = virtualEnvironment("openlineage-dbt", join(here, "requirements-dbt.txt"));
+  cpSync(join(here, "dbt"), directory, { recursive: true });
+  const { PATH = "" } = process.env;
+  const given = [...args, "--project-dir", directory, "--profiles-dir", directory];
+  return await run(join(programs, "dbt-ol"), given, {
+    PATH: `${programs}:${PATH}`,
+    DBT_SEND_ANONYMOUS_USAGE_STATS: "false",
+    ...env,
+  }, directory);
+}
+
+/** Runs a program with almost no environment; resolves with its exit code and what it printed. */
+function run(
+  file: string,
+  args: string[],
+  env: Record<string, string>,
+  cwd?: string,
+): Promise<{ code: number; said: string }> {
   const { PATH = "", HOME = "" } = process.env;
+  const options = { cwd, env: { PATH, HOME, PYTHONDONTWRITEBYTECODE: "1", ...env } };
   return new Promise((resolve, reject) => {
-    execFile(
-      python,
-      [join(here, "emit.py"), namespace, String(runs)],
-      { env: { PATH, HOME, PYTHONDONTWRITEBYTECODE: "1", ...env }, timeout: 90_000 },
-      (
-        error,
-        out,
-        err,
-      ) => (error ? reject(new Error(`${error.message}\n${err}`)) : resolve(out + err)),
-    );
+    execFile(file, args, { ...options, timeout: 300_000 }, (error, out, err) => {
+      const code = error ? error.code : 0;
+      if (typeof code !== "number") reject(error);
+      else resolve({ code, said: out + err });
+    });
   });
 }

@@ -1,0 +1,1 @@
+select id, customer, net + tax as total from {{ ref('raw_orders') }}

@@ -1,0 +1,1 @@
+select customer, sum(total) as total from {{ ref('orders') }} group by customer
