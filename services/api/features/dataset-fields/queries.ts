@@ -1,4 +1,4 @@
-import type { TagState } from "#metadata/catalogue/activity.ts";
+import { tagsByHand } from "#metadata/catalogue/tags-by-hand.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
@@ -31,29 +31,7 @@ export async function descriptionJson(tx: Transaction, id: number): Promise<stri
   return (await tx.query(described, [id]))[0]!.json;
 }
 
-const states = statement<{ tags: TagState[] }>("field-tag-states")`
-  SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'important', t.important)
-                           ORDER BY t.important DESC, t.name), '[]') AS tags
-    FROM tag t WHERE t.id IN (SELECT x.tag_id FROM field_tag x WHERE x.field_id = $1)`;
-
-/** The tags of a field as activity tells them. */
-export async function tagStates(tx: Transaction, id: number): Promise<TagState[]> {
-  return (await tx.query(states, [id]))[0]!.tags;
-}
-
-// A tag that a collector, or its statistics, set stays theirs alone when the form lists it.
-const put = statement("field-put-tags")`
-  WITH gone AS (
-    DELETE FROM field_tag
-     WHERE field_id = $1 AND origin = 'INTERNAL' AND tag_id <> ALL($2::bigint[]))
-  INSERT INTO field_tag (field_id, tag_id, origin)
-  SELECT $1, w.id, 'INTERNAL' FROM unnest($2::bigint[]) AS w (id)
-   WHERE NOT EXISTS (SELECT FROM field_tag x WHERE x.field_id = $1 AND x.tag_id = w.id)`;
-
-/** Makes these, without those that a collector set, the tags that a field has by hand. */
-export async function putTags(tx: Transaction, id: number, tags: number[]): Promise<void> {
-  await tx.query(put, [id, tags]);
-}
+export const tagsOfFields = tagsByHand("field");
 
 const ofField = statement<JsonRow>("field-tags")`SELECT json_field_tags($1)::text AS json`;
 

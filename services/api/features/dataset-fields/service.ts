@@ -81,9 +81,9 @@ export function tagField(
   return changingField(context, actor, id, made, async (change, field, tags) => {
     const { tx } = change;
     if (names === null) return await queries.fieldTags(tx, id);
-    const before = await queries.tagStates(tx, id);
-    await queries.putTags(tx, id, [...tags.values()]);
-    const after = await queries.tagStates(tx, id);
+    const before = await queries.tagsOfFields.states(tx, id);
+    await queries.tagsOfFields.put(tx, id, [...tags.values()]);
+    const after = await queries.tagsOfFields.states(tx, id);
     if (JSON.stringify(before) !== JSON.stringify(after)) {
       change.record({
         type: "DATASET_FIELD_TAGS_UPDATED",

@@ -80,9 +80,9 @@ export function tagEntity(
     // Tags before the entity, as the deletion of a tag locks them.
     const tags = await ensureAllNamed(tx, "tag", names);
     await holdEntity(tx, id);
-    const before = await ofEntity.tagStates(tx, id);
-    await ofEntity.putTags(tx, id, [...tags.values()]);
-    const after = await ofEntity.tagStates(tx, id);
+    const before = await ofEntity.byHand.states(tx, id);
+    await ofEntity.byHand.put(tx, id, [...tags.values()]);
+    const after = await ofEntity.byHand.states(tx, id);
     if (JSON.stringify(before) !== JSON.stringify(after)) {
       change.record({ type: "TAG_ASSIGNMENT_UPDATED", entityId: id, before, after });
       change.searchable([id]);
