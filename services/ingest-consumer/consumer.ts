@@ -1,10 +1,11 @@
-import { context as traceContext, propagation, SpanStatusCode, trace } from "@opentelemetry/api";
+import { context as traceContext, SpanStatusCode, trace } from "@opentelemetry/api";
 import { batchHeaders } from "#contract/ingestion/frame.ts";
 import { ingestionBatches } from "#contract/topics.ts";
 import { alive } from "#eventlog/alive.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Worker } from "#kit/worker.ts";
+import { continued } from "#platform/telemetry/continued.ts";
 import type { Pipeline } from "./pipeline.ts";
 
 const tracer = trace.getTracer("tributary.ingest");
@@ -59,7 +60,6 @@ async function traced(record: LogRecord, work: () => Promise<string>): Promise<v
 /** The trace context of the record; no other header is read. */
 function parentOf({ headers }: LogRecord): ReturnType<typeof traceContext.active> {
   const traceparent = headers[batchHeaders.traceparent];
-  const active = traceContext.active();
-  if (traceparent === undefined || traceparent.length > maxTraceparent) return active;
-  return propagation.extract(active, { traceparent });
+  const usable = traceparent !== undefined && traceparent.length <= maxTraceparent;
+  return continued(usable ? traceparent : null);
 }

@@ -1,14 +1,7 @@
-import {
-  type Context,
-  context,
-  defaultTextMapGetter,
-  propagation,
-  type Span,
-  SpanStatusCode,
-  trace,
-} from "@opentelemetry/api";
+import { context, type Span, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { GraphBatch } from "#graph/port.ts";
 import { messageOf } from "#kit/errors.ts";
+import { continued } from "#platform/telemetry/continued.ts";
 
 const tracer = trace.getTracer("tributary.projector");
 
@@ -21,7 +14,7 @@ export async function tracedBatch<T>(
   origins: string[],
   write: () => Promise<T>,
 ): Promise<T> {
-  const parents = origins.map(extracted);
+  const parents = origins.map(continued);
   const links = parents.flatMap((parent) => {
     const spanContext = trace.getSpanContext(parent);
     return spanContext ? [{ context: spanContext }] : [];
@@ -42,10 +35,6 @@ export async function tracedBatch<T>(
   } finally {
     span.end();
   }
-}
-
-function extracted(traceparent: string): Context {
-  return propagation.extract(context.active(), { traceparent }, defaultTextMapGetter);
 }
 
 function failed(span: Span, error: unknown): void {

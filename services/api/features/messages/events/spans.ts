@@ -1,4 +1,5 @@
-import { context, defaultTextMapGetter, propagation, trace } from "@opentelemetry/api";
+import { context, trace } from "@opentelemetry/api";
+import { continued } from "#platform/telemetry/continued.ts";
 
 const tracer = trace.getTracer("tributary.messages");
 
@@ -7,9 +8,7 @@ export async function tracedEvent(
   { id, traceparent }: { id: number; traceparent: string | null },
   work: () => Promise<void>,
 ): Promise<void> {
-  const parent = traceparent === null
-    ? context.active()
-    : propagation.extract(context.active(), { traceparent }, defaultTextMapGetter);
+  const parent = continued(traceparent);
   const span = tracer.startSpan(
     "take in reply",
     { attributes: { "tributary.chat.event": id } },
