@@ -30,6 +30,9 @@ export const ColumnLineageDataset = z.object({
   internal_name: optional(z.string()),
   data_source: optional(DataSource),
   status: DataEntityStatus,
+  purged: z.literal(true).optional().openapi({
+    description: "As of a past time: it is gone by now, and shown as it was called when it went",
+  }),
 }).openapi("ColumnLineageDataset");
 
 /**
@@ -56,6 +59,7 @@ const nodesAndEdges = {
 
 /** `truncated_at` names reached nodes whose further neighbours exceeded the budget. */
 export const ColumnLineageAnswer = z.object({
+  as_of: Timestamp.optional(),
   root: z.object({ id: Id, columns: z.array(Id) }),
   ...nodesAndEdges,
   truncated_at: z.array(z.object({ id: Id, remaining_depth: Long })),

@@ -12,7 +12,11 @@ export interface ColumnsSize {
 }
 
 export const columnsSizes: Record<"small" | "full", ColumnsSize> = {
-  small: { shapes: [{ layers: 3, tables: 2, columns: 10 }], runs: 3, budgetMs: 2_000 },
+  small: {
+    shapes: [{ layers: 3, tables: 2, columns: 10 }, { layers: 2, tables: 1, columns: 5 }],
+    runs: 3,
+    budgetMs: 2_000,
+  },
   full: {
     shapes: [
       { layers: 3, tables: 4, columns: 25 },

@@ -18,9 +18,9 @@ export async function loadColumns(db: Database, shape: ColumnShape): Promise<num
     const last = layer === layers;
     const rows = await db.query<{ id: number }>(
       `INSERT INTO data_entity (catrn, type_id, class_ids, external_name, last_ingested_at)
-       SELECT '//bench/columns/' || $1 || '/' || n, 1, '{1}', 'table_' || $1 || '_' || n, now()
+       SELECT $3 || $1 || '/' || n, 1, '{1}', 'table_' || $1 || '_' || n, now()
          FROM generate_series(1, $2::int) n ORDER BY n RETURNING id`,
-      [layer, last ? 1 : tables],
+      [layer, last ? 1 : tables, `//bench/columns/${layers}/${tables}/${columns}/`],
     );
     made.push(...rows.map(({ id }) => ({ id, layer })));
   }

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { purgeDeleted } from "#services/api/housekeeping/purge.ts";
 import {
   type Arrow,
+  arrowsOf,
   catrnOf,
   columnJob,
   columnTable,
   type ColumnWorld,
   columnWorld,
 } from "#test/columns/world.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { seeded } from "#test/support/random.ts";
 
 let at: ColumnWorld;
@@ -163,6 +166,50 @@ class Play {
   }
 }
 
+/** What a walk told at a time, to be asked again once it is past. */
+interface Told {
+  time: string;
+  id: number;
+  asked: Asked;
+  /** Null when the dataset was deleted. */
+  arrows: string[] | null;
+}
+
+const directionOf = ({ downstream }: Asked) => downstream ? "downstream" : "upstream";
+
+/** A time after all that was written, and before what will be: those of edges are kept in milliseconds. */
+async function momentBetween(): Promise<string> {
+  const clock = async () =>
+    (await at.rows<{ at: string }>(
+      "SELECT iso(date_trunc('milliseconds', clock_timestamp())) AS at",
+    ))[0]!.at;
+  const before = await clock();
+  const time = await eventually(async () => {
+    const now = await clock();
+    expect(now > before).toBe(true);
+    return now;
+  });
+  await eventually(async () => expect(await clock() > time).toBe(true));
+  return time;
+}
+
+const wasPurged = async (id: number) =>
+  (await at.rows("SELECT FROM entity_tombstone WHERE entity_id = $1", id)).length > 0;
+
+/** Asks for the past. The structure of a dataset that was purged since is forgotten: only edges know its columns. */
+async function expectAsThen({ time, id, asked, arrows }: Told, seed: number): Promise<void> {
+  const path = `/api/datasets/${id}/columns/lineage/${directionOf(asked)}`;
+  const answer = await at.api.get(`${path}?${queryOf(asked)}&as_of=${time}`);
+  const about = JSON.stringify({ seed, time, asked });
+  const forgotten = answer.json?.details?.[0]?.field === "columns" && await wasPurged(id);
+  if (arrows === null || forgotten) {
+    expect([about, answer.status]).toEqual([about, 404]);
+    return;
+  }
+  expect([about, answer.status, answer.json.as_of]).toEqual([about, 200, time]);
+  expect(arrowsOf(answer).map((arrow) => arrow.toLowerCase()).sort(), about).toEqual(arrows);
+}
+
 function queryOf({ columns, depth, indirect, through }: Asked): string {
   const query = new URLSearchParams({
     lineage_depth: String(depth),
@@ -174,28 +221,31 @@ function queryOf({ columns, depth, indirect, through }: Asked): string {
 }
 
 it.each(Array.from({ length: histories }, (_, n) => n + 1))(
-  "history %i of declarations, deletions and restorations, replayed in memory, gives every walk",
+  "history %i of declarations, deletions and restorations, replayed in memory, gives every walk, then and later",
   async (seed) => {
+    const past: Told[] = [];
     const play = new Play(`o${seed}`, seeded(seed));
     await play.begin();
     for (let step = 0; step < steps; step++) {
       await play.step();
+      const time = await momentBetween();
       for (let n = 0; n < 4; n++) {
         const asked = play.question();
-        const { root, downstream } = asked;
-        const direction = downstream ? "downstream" : "upstream";
+        const { root } = asked;
+        const id = await at.id(root);
         if (play.model.deleted.has(root)) {
-          expect((await at.ask(root, direction, queryOf(asked))).status).toBe(404);
+          expect((await at.ask(root, directionOf(asked), queryOf(asked))).status).toBe(404);
+          past.push({ time, id, asked, arrows: null });
           continue;
         }
-        const told = await at.walk(root, direction, queryOf(asked));
-        expect(
-          told.map((arrow) => arrow.toLowerCase()).sort(),
-          JSON.stringify({ seed, step, asked }),
-        )
-          .toEqual(walked(play.model, asked));
+        const told = await at.walk(root, directionOf(asked), queryOf(asked));
+        const arrows = told.map((arrow) => arrow.toLowerCase()).sort();
+        expect(arrows, JSON.stringify({ seed, step, asked })).toEqual(walked(play.model, asked));
+        past.push({ time, id, asked, arrows });
       }
     }
+    await purgeDeleted(at.db, new Date("2100-01-01T00:00:00.000Z"), 1_000);
+    for (const told of past) await expectAsThen(told, seed);
     const prefix = catrnOf(`o${seed}`);
     const wrong = await at.rows(
       `SELECT h.* FROM column_edge_history h JOIN data_entity e ON e.id = h.establisher_id

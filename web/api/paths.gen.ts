@@ -3762,6 +3762,8 @@ export interface components {
             page_info: components["schemas"]["PageInfo"];
         };
         ColumnLineage: {
+            /** Format: date-time */
+            as_of?: string;
             root: {
                 /** Format: int64 */
                 id: number;
@@ -3785,6 +3787,11 @@ export interface components {
             internal_name?: string | null;
             data_source?: components["schemas"]["DataSource"] | null;
             status: components["schemas"]["DataEntityStatus"];
+            /**
+             * @description As of a past time: it is gone by now, and shown as it was called when it went
+             * @enum {boolean}
+             */
+            purged?: true;
         };
         ColumnLineageEdge: {
             /** Format: int64 */
@@ -9202,6 +9209,8 @@ export interface operations {
                 include_indirect?: boolean;
                 /** @description Go on from a dataset as a whole to all its columns; false when absent */
                 through_datasets?: boolean;
+                /** @description Lineage as the catalogue held it at this time, which is when it was told of an edge, not when a run took place. RFC 3339 with an offset, milliseconds. Names, groups and status are those of today, counts those of then. */
+                as_of?: string;
             };
             header?: never;
             path: {
@@ -9218,6 +9227,10 @@ export interface operations {
                     "X-Lineage-Position"?: string;
                     /** @description `nodes` or `time` when a budget ended the walk; absent when it is whole */
                     "X-Lineage-Truncated"?: string;
+                    /** @description The time as of which the answer is; absent on one of today */
+                    "X-Lineage-As-Of"?: string;
+                    /** @description `true` for a time within the last 30 seconds, whose lineage may still change; else absent */
+                    "X-Lineage-Unsettled"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9245,6 +9258,8 @@ export interface operations {
                 include_indirect?: boolean;
                 /** @description Go on from a dataset as a whole to all its columns; false when absent */
                 through_datasets?: boolean;
+                /** @description Lineage as the catalogue held it at this time, which is when it was told of an edge, not when a run took place. RFC 3339 with an offset, milliseconds. Names, groups and status are those of today, counts those of then. */
+                as_of?: string;
             };
             header?: never;
             path: {
@@ -9261,6 +9276,10 @@ export interface operations {
                     "X-Lineage-Position"?: string;
                     /** @description `nodes` or `time` when a budget ended the walk; absent when it is whole */
                     "X-Lineage-Truncated"?: string;
+                    /** @description The time as of which the answer is; absent on one of today */
+                    "X-Lineage-As-Of"?: string;
+                    /** @description `true` for a time within the last 30 seconds, whose lineage may still change; else absent */
+                    "X-Lineage-Unsettled"?: string;
                     [name: string]: unknown;
                 };
                 content: {

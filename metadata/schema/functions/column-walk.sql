@@ -1,5 +1,5 @@
--- Walks over the live column edges, as those of lineage-walk.sql, and under the same budgets. Nodes are
--- those of columns.sql.
+-- Walks over the live column edges, as those of lineage-walk.sql, and under the same budgets; with `at`, over
+-- those that stood at that time, as those of lineage-history.sql. Nodes are those of columns.sql.
 
 -- Where edges are looked for when a node is followed: at itself, and
 --  * at its dataset as a whole, upstream with `indirect`: what has a say in all rows has one in the column;
@@ -37,23 +37,61 @@ BEGIN
     UNION SELECT place FROM column_beside(nodes[roots + 1:], downstream, indirect, through, false));
 END $$;
 
--- Live edges as declared, with one end among `places`: the source when `downstream`, else the target.
+-- Edges as declared that stood at a time, with one end among `places`: the source when `downstream`, else the
+-- target. One stands while it is declared and neither dataset nor the establisher is deleted.
+CREATE OR REPLACE FUNCTION column_edges_standing(places bigint[], downstream boolean, at timestamptz)
+  RETURNS SETOF column_edge LANGUAGE sql STABLE AS $$
+  SELECT * FROM (
+    SELECT * FROM column_edge
+     WHERE downstream AND live AND source_id = ANY (places) AND since <= at
+    UNION ALL
+    SELECT * FROM column_edge
+     WHERE NOT downstream AND live AND target_id = ANY (places) AND since <= at
+    UNION ALL
+    SELECT * FROM column_edge
+     WHERE downstream AND NOT live AND source_id > 0 AND source_id = ANY (places) AND since <= at
+    UNION ALL
+    SELECT * FROM column_edge
+     WHERE NOT downstream AND NOT live AND target_id > 0 AND target_id = ANY (places) AND since <= at
+    UNION ALL
+    SELECT establisher_id, source_id, target_id, kind, origin, false, masking, source_dataset,
+           target_dataset, since, subtype, description
+      FROM column_edge_history
+     WHERE downstream AND source_id = ANY (places) AND until > at AND since <= at
+    UNION ALL
+    SELECT establisher_id, source_id, target_id, kind, origin, false, masking, source_dataset,
+           target_dataset, since, subtype, description
+      FROM column_edge_history
+     WHERE NOT downstream AND target_id = ANY (places) AND until > at AND since <= at
+  ) e
+  WHERE NOT EXISTS (
+    SELECT FROM entity_deletion d
+     WHERE d.entity_id IN (e.establisher_id, e.source_dataset, e.target_dataset)
+       AND d.since <= at AND (d.until IS NULL OR d.until > at))
+$$;
+
+-- Live edges as declared, or with `at` those that stood then, with one end among `places`: the source when `downstream`, else the target.
 -- `near` is that end. INDIRECT ones only with `indirect`. An edge that several entities establish comes
 -- as often.
-CREATE OR REPLACE FUNCTION column_touching(places bigint[], downstream boolean, indirect boolean)
-  RETURNS TABLE (near bigint, far bigint)
-LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION column_touching(
+  places bigint[], downstream boolean, indirect boolean, at timestamptz
+) RETURNS TABLE (near bigint, far bigint) LANGUAGE sql STABLE AS $$
   SELECT source_id, target_id FROM column_edge
-   WHERE downstream AND live AND source_id = ANY (places) AND (indirect OR kind = 0)
+   WHERE at IS NULL AND downstream AND live AND source_id = ANY (places) AND (indirect OR kind = 0)
   UNION ALL
   SELECT target_id, source_id FROM column_edge
-   WHERE NOT downstream AND live AND target_id = ANY (places) AND (indirect OR kind = 0)
+   WHERE at IS NULL AND NOT downstream AND live AND target_id = ANY (places) AND (indirect OR kind = 0)
+  UNION ALL
+  SELECT CASE WHEN downstream THEN source_id ELSE target_id END,
+         CASE WHEN downstream THEN target_id ELSE source_id END
+    FROM column_edges_standing(places, downstream, at)
+   WHERE at IS NOT NULL AND (indirect OR kind = 0)
 $$;
 
 -- As lineage_levels, whose markers these are; `roots` may be empty.
 CREATE OR REPLACE FUNCTION column_levels(
   roots bigint[], downstream boolean, indirect boolean, through boolean,
-  depth bigint, rows_wanted bigint, deadline timestamptz
+  depth bigint, rows_wanted bigint, deadline timestamptz, at timestamptz
 ) RETURNS SETOF bigint LANGUAGE sql STABLE AS $$
   WITH RECURSIVE walk (id) AS (
     (SELECT 0::bigint UNION ALL SELECT unnest(roots))
@@ -66,7 +104,7 @@ CREATE OR REPLACE FUNCTION column_levels(
         UNION ALL
         SELECT far FROM column_touching(
           column_places(array_remove(level, w.id), CASE w.id WHEN 0 THEN width ELSE 0 END,
-            downstream, indirect, through), downstream, indirect)
+            downstream, indirect, through), downstream, indirect, at)
         WHERE width > 0 AND -w.id >> 31 < depth
       ) n (id)
     WHERE w.id <= 0 AND w.id > -1::bigint << 62 AND clock_timestamp() < deadline
@@ -80,7 +118,7 @@ $$;
 -- is more than `max_nodes`, `ids` has as much of it as fits, by id, and `partly` is true.
 CREATE OR REPLACE FUNCTION column_walk(
   roots bigint[], downstream boolean, indirect boolean, through boolean,
-  depth bigint, max_nodes bigint, budget interval,
+  depth bigint, max_nodes bigint, budget interval, at timestamptz,
   OUT head bigint, OUT whole bigint, OUT ids bigint[], OUT followed bigint,
   OUT cut text, OUT partly boolean, OUT open bigint[]
 ) LANGUAGE plpgsql STABLE
@@ -94,7 +132,8 @@ DECLARE
 BEGIN
   head := lineage_head();
   SELECT array_agg(w) FILTER (WHERE w > 0), array_agg(w) FILTER (WHERE w <= 0) INTO ids, marks
-    FROM column_levels(roots, downstream, indirect, through, depth, 2 * max_nodes + 4, deadline) w;
+    FROM column_levels(roots, downstream, indirect, through, depth, 2 * max_nodes + 4, deadline,
+      at) w;
   ids := coalesce(ids, '{}');
   ended := marks[cardinality(marks)] = -1::bigint << 62;
   IF ended THEN
@@ -106,7 +145,7 @@ BEGIN
   IF partly THEN
     ids := roots || ARRAY(
       SELECT DISTINCT t.far FROM column_touching(
-        column_places(roots, cardinality(roots), downstream, indirect, through), downstream, indirect) t
+        column_places(roots, cardinality(roots), downstream, indirect, through), downstream, indirect, at) t
       WHERE t.far <> ALL (roots) ORDER BY t.far LIMIT max_nodes - cardinality(roots));
     followed := cardinality(roots);
   ELSE
@@ -120,7 +159,7 @@ BEGIN
          WHERE NOT partly OR depth > 1
         UNION ALL SELECT * FROM column_beside(roots, downstream, indirect, through, true) WHERE partly) b
       JOIN LATERAL (
-        SELECT FROM column_touching(ARRAY[b.place], downstream, indirect) t
+        SELECT FROM column_touching(ARRAY[b.place], downstream, indirect, at) t
          WHERE NOT partly OR b.node <> ALL (roots) OR t.far <> ALL (ids) LIMIT 1) t ON true);
   IF cardinality(open) > 0 THEN cut := CASE WHEN over THEN 'nodes' ELSE 'time' END; END IF;
 END $$;

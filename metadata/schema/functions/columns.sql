@@ -93,8 +93,8 @@ BEGIN
       AND NOT EXISTS (SELECT FROM column_edge_history h WHERE h.target_id = c.id);
 END $$;
 
--- Forgets at most `most` edges that ended before `before`, and the columns that are named no more.
--- Returns the number of edges.
+-- Forgets at most `most` edges that ended before `before`, and the columns that are named no more; lineage can
+-- then be asked for as of `before` at the earliest. Returns the number of edges.
 CREATE OR REPLACE FUNCTION forget_column_history(before timestamptz, most bigint) RETURNS bigint
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -108,6 +108,7 @@ BEGIN
   SELECT (SELECT count(*) FROM gone),
          ARRAY(SELECT source_id FROM gone UNION SELECT target_id FROM gone)
     INTO forgotten, columns;
+  IF forgotten > 0 THEN UPDATE lineage_history_begin SET at = before WHERE at < before; END IF;
   PERFORM forget_columns(columns);
   RETURN forgotten;
 END $$;

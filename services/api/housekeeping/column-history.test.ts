@@ -38,6 +38,7 @@ describe("column-history", () => {
     expect(await sweep("column-history", cutoff, 1)).toBe(1);
     expect(await sweep("column-history", cutoff, 5)).toBe(1);
     expect(await sweep("column-history", cutoff, 5)).toBe(0);
+    expect(await values("SELECT iso(at) AS v FROM lineage_history_begin")).toEqual([exact]);
     expect(await values("SELECT target_id AS v FROM column_edge_history")).toEqual([ids[3]]);
     expect(await values("SELECT path AS v FROM dataset_column ORDER BY 1")).toEqual([
       "b",

@@ -8,7 +8,7 @@ import {
   pageQueryWithDefaults,
   textListQuery,
 } from "#contract/http.ts";
-import { lineageHeaders } from "#contract/lineage.ts";
+import { asOfQuery, pastLineageHeaders } from "#contract/lineage.ts";
 import type { Direction } from "#graph/port.ts";
 import type { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Context } from "#platform/context.ts";
@@ -52,12 +52,13 @@ function sideOf(id: string, direction: Direction, summary: string) {
         "through_datasets",
         "Go on from a dataset as a whole to all its columns; false when absent",
       ),
+      as_of: asOfQuery,
     }),
     responses: {
       200: {
         description: "Columns, the datasets that they are of, and edges between them",
         schema: ColumnLineageAnswer,
-        headers: lineageHeaders,
+        headers: pastLineageHeaders,
       },
     },
   });
@@ -100,6 +101,7 @@ export function columnLineageRoutes(context: Context, limiter: ConcurrencyLimite
         columns: query.columns,
         indirect: query.include_indirect ?? false,
         through: query.through_datasets ?? false,
+        asOf: query.as_of,
       };
       const { json, headers } = await limiter.run(() => lineageOfColumns(context, question));
       return okJson(json, headers);

@@ -1,9 +1,9 @@
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
 /**
- * $1 dataset, $2 names of columns or null for all. One row: whether the dataset is visible, the nodes of
- * these columns by name, and the names that no column has. A column is known by the newest structure of its
- * dataset or by a live edge.
+ * $1 dataset, $2 names of columns or null for all, $3 a past time or null. One row: whether the dataset is visible
+ * today, the nodes of these columns by name, and the names that no column has. A column is known by the newest
+ * structure of its dataset, or by an edge: a live one, or one that stood at the time.
  */
 export const columnRoots = statement<{ visible: boolean; nodes: number[]; unknown: string[] }>(
   "column_roots",
@@ -15,31 +15,38 @@ WITH field AS (
    ORDER BY folded, field_id
 ), named AS (
   SELECT c.id, c.folded FROM dataset_column c WHERE c.dataset_id = $1
+), touched AS MATERIALIZED (
+  SELECT source_id AS id FROM column_edges_standing(ARRAY(SELECT id FROM named), true, $3)
+   WHERE $3::timestamptz IS NOT NULL
+  UNION
+  SELECT target_id FROM column_edges_standing(ARRAY(SELECT id FROM named), false, $3)
+   WHERE $3::timestamptz IS NOT NULL
 ), known AS MATERIALIZED (
   SELECT folded, coalesce(n.id, (1::bigint << 51) + f.field_id) AS node
     FROM field f FULL JOIN named n USING (folded)
    WHERE f.field_id IS NOT NULL
-      OR EXISTS (SELECT FROM column_edge e WHERE e.live AND e.source_id = n.id)
-      OR EXISTS (SELECT FROM column_edge e WHERE e.live AND e.target_id = n.id)
+      OR $3::timestamptz IS NOT NULL AND n.id IN (SELECT id FROM touched)
+      OR $3::timestamptz IS NULL AND EXISTS (SELECT FROM column_edge e WHERE e.live AND e.source_id = n.id)
+      OR $3::timestamptz IS NULL AND EXISTS (SELECT FROM column_edge e WHERE e.live AND e.target_id = n.id)
 ), wanted AS MATERIALIZED (
   SELECT name, search_lower(name) COLLATE "C" AS folded FROM unnest($2::text[]) AS name
 )
-SELECT is_live(e.status) AS visible,
+SELECT coalesce(is_live(e.status), false) AS visible,
        ARRAY(SELECT k.node FROM known k
               WHERE $2::text[] IS NULL OR k.folded IN (SELECT folded FROM wanted)
               ORDER BY k.folded)::bigint[] AS nodes,
        ARRAY(SELECT w.name FROM wanted w
               WHERE w.folded NOT IN (SELECT folded FROM known) ORDER BY w.name) AS unknown
-  FROM data_entity e WHERE e.id = $1`;
+  FROM (SELECT $1::bigint AS id) asked LEFT JOIN data_entity e USING (id)`;
 
 /** JSON of a text, or null. */
 const text = (of: string) => `coalesce(to_json(${of})::text, 'null')`;
 
 /**
  * To follow the tables edge, column_named, column_field and beside: members of an answer. Thousands of columns and
- * edges are put together as text; what they share is written once.
+ * edges are put together as text; what they share is written once. `purged` reads the datasets that are there no more.
  */
-const described = `
+const describedWith = (purged: string) => `
 '"columns":[' || coalesce((
   SELECT string_agg('{"id":' || c.id || ',"dataset_id":' || c.dataset_id
       || ',"name":' || ${text("coalesce(f.path, c.path)")}
@@ -50,12 +57,13 @@ const described = `
       ON (k.type, k.is_nullable) = (f.type, f.is_nullable)
      AND k.logical_type IS NOT DISTINCT FROM f.logical_type), '')
 || '],"datasets":' || (
-  SELECT coalesce(json_agg(json_build_object('id', e.id, 'catrn', e.catrn,
-      'external_name', e.external_name, 'internal_name', e.internal_name,
-      'data_source', json_data_source(s, n), 'status', json_status(e)) ORDER BY e.id), '[]')
-    FROM data_entity e LEFT JOIN data_source s ON s.id = e.data_source_id
-    LEFT JOIN namespace n ON n.id = s.namespace_id
-   WHERE e.id IN (SELECT dataset_id FROM column_named UNION SELECT id FROM beside))
+  SELECT coalesce(json_agg(d.json ORDER BY d.id), '[]') FROM (
+    SELECT e.id, json_build_object('id', e.id, 'catrn', e.catrn,
+        'external_name', e.external_name, 'internal_name', e.internal_name,
+        'data_source', json_data_source(s, n), 'status', json_status(e)) AS json
+      FROM data_entity e LEFT JOIN data_source s ON s.id = e.data_source_id
+      LEFT JOIN namespace n ON n.id = s.namespace_id
+     WHERE e.id IN (SELECT dataset_id FROM column_named UNION SELECT id FROM beside)${purged}) d)
 || ',"edges":[' || coalesce((
   SELECT string_agg('{"source_id":' || e.source_id || ',"target_id":' || e.target_id
       || CASE e.kind WHEN 0 THEN ',"kind":"DIRECT"' ELSE ',"kind":"INDIRECT"' END
@@ -65,6 +73,22 @@ const described = `
       || ',"establisher_ids":[' || array_to_string(e.establishers, ',') || ']'
       || ',"since":"' || t.piece || '"}', ',' ORDER BY e.source_id, e.target_id, e.kind)
     FROM edge e JOIN moment t ON t.since = e.since), '') || ']'`;
+
+const described = describedWith("");
+
+/** $10 is the past time. A dataset that was purged since is told of as it was called then. */
+const describedThen = describedWith(`
+    UNION ALL
+    SELECT g.id, json_build_object('id', g.id, 'catrn', g.catrn, 'external_name', g.external_name,
+        'internal_name', g.internal_name, 'data_source', NULL,
+        'status', json_build_object('status', status_name(5::smallint), 'status_switch_time', NULL),
+        'purged', true)
+      FROM (SELECT DISTINCT ON (t.entity_id) t.entity_id AS id, t.catrn, t.external_name, t.internal_name
+              FROM entity_tombstone t
+             WHERE t.purged_at > $10::timestamptz
+               AND t.entity_id IN (SELECT dataset_id FROM column_named UNION SELECT id FROM beside)
+               AND NOT EXISTS (SELECT FROM data_entity e WHERE e.id = t.entity_id)
+             ORDER BY t.entity_id, t.purged_at) g`);
 
 /**
  * To follow the table node (id): what each stands for, and the field of the newest structure that it is. Of
@@ -109,21 +133,24 @@ export interface ColumnWalkRow extends JsonRow {
   cut: "nodes" | "time" | null;
 }
 
-/**
- * $1 dataset, $2 its columns that are asked for, $3 roots of the walk, $4 whether downstream, $5 whether
- * INDIRECT edges count, $6 whether to go through whole datasets, $7 depth, $8 most nodes, $9 milliseconds.
- */
-export const columnLineage = statement<ColumnWalkRow>("column_lineage")`
-WITH walk AS MATERIALIZED (
-  SELECT * FROM column_walk($3, $4, $5, $6, $7, $8, $9 * interval '1 millisecond')
-), followed AS MATERIALIZED (
-  SELECT column_places(ids[:followed], cardinality($3::bigint[]), $4, $5, $6) AS places FROM walk
-), met AS (
+/** The live edges that touch what was followed. */
+const metNow = `
   SELECT e.* FROM column_edge e
    WHERE $4 AND e.live AND e.source_id = ANY ((SELECT places FROM followed)::bigint[])
   UNION ALL
   SELECT e.* FROM column_edge e
-   WHERE NOT $4 AND e.live AND e.target_id = ANY ((SELECT places FROM followed)::bigint[])
+   WHERE NOT $4 AND e.live AND e.target_id = ANY ((SELECT places FROM followed)::bigint[])`;
+
+const metThen = `
+  SELECT e.* FROM followed f, column_edges_standing(f.places, $4, $10) e`;
+
+/** The statement of a walk; `at` is the time that it takes. */
+const walkOf = (met: string, members: string, at: string) => `
+WITH walk AS MATERIALIZED (
+  SELECT * FROM column_walk($3, $4, $5, $6, $7, $8, $9 * interval '1 millisecond', ${at})
+), followed AS MATERIALIZED (
+  SELECT column_places(ids[:followed], cardinality($3::bigint[]), $4, $5, $6) AS places FROM walk
+), met AS (${met}
 ), edge AS MATERIALIZED (
   ${grouped} FROM met
    WHERE ($5 OR kind = 0) AND (NOT (SELECT partly FROM walk)
@@ -134,12 +161,24 @@ WITH walk AS MATERIALIZED (
   UNION SELECT source_id FROM edge UNION SELECT target_id FROM edge
   UNION SELECT unnest(open) FROM walk
 ), beside AS (SELECT $1::bigint AS id), ${naming}
-SELECT w.head, w.cut, '{"root":{"id":' || $1::bigint || ',"columns":[' || array_to_string($2::bigint[], ',')
-  || ']},' || ${described} || ',"truncated_at":' || (
+SELECT w.head, w.cut, '"root":{"id":' || $1::bigint || ',"columns":[' || array_to_string($2::bigint[], ',')
+  || ']},' || ${members} || ',"truncated_at":' || (
     SELECT coalesce(json_agg(json_build_object('id', o, 'remaining_depth',
         CASE WHEN w.partly AND o <> ALL ($3::bigint[]) THEN $7 - 1 ELSE $7 - w.whole END) ORDER BY o), '[]')
       FROM unnest(w.open) o) || '}' AS json
   FROM walk w`;
+
+/**
+ * $1 dataset, $2 its columns that are asked for, $3 roots of the walk, $4 whether downstream, $5 whether
+ * INDIRECT edges count, $6 whether to go through whole datasets, $7 depth, $8 most nodes, $9 milliseconds. The JSON
+ * lacks what an object begins with.
+ */
+export const columnLineage = statement<ColumnWalkRow>("column_lineage")`
+${walkOf(metNow, described, "NULL")}`;
+
+/** As `columnLineage`; $10 a past time. */
+export const columnLineageAt = statement<ColumnWalkRow>("column_lineage_at")`
+${walkOf(metThen, describedThen, "$10")}`;
 
 /** $1 id, $2 limit, $3 offset. A page of the live column edges that an entity declares; no row for an unknown one. */
 export const columnEdgesOf = statement<JsonRow>("column_edges_of")`

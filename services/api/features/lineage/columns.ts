@@ -7,8 +7,10 @@ import type { Context } from "#platform/context.ts";
 import {
   columnEdgesOf,
   columnLineage,
+  columnLineageAt,
   columnRoots,
 } from "#services/api/features/lineage/columns.queries.ts";
+import { pastHeaders, rootThen } from "#services/api/features/lineage/past.ts";
 import { headersOf, type LineageAnswer } from "#services/api/features/lineage/read.ts";
 
 /** Most columns that one question names. */
@@ -24,6 +26,8 @@ export interface ColumnQuestion {
   indirect: boolean;
   /** Go on from a dataset as a whole to all its columns, and from a column to its dataset as a whole. */
   through: boolean;
+  /** A past time, ISO 8601; today's lineage when absent. */
+  asOf?: string;
 }
 
 /** Share of the time for the walk itself; reading edges and names needs the rest. */
@@ -35,20 +39,23 @@ const maxDepth = 2 ** 31 - 2;
 /**
  * ColumnLineage of the columns of a dataset, walked in PostgreSQL on every set of engines: its rows say what
  * is visible, so that nothing is cut afterwards. 404 for an unknown or deleted dataset, and for names that
- * no column has; a hollow dataset is allowed.
+ * no column has; a hollow dataset is allowed. As of a past time edges are those of then; names and types are today's.
  */
 export async function lineageOfColumns(
-  { db, config }: Context,
+  context: Context,
   question: ColumnQuestion,
 ): Promise<LineageAnswer> {
-  const { dataset, columns } = question;
+  const { db, config } = context;
+  const { dataset, columns, asOf } = question;
   const { "max-nodes": maxNodes, timeout } = config.lineage;
   const named = columns.length > 0;
-  const [root] = await db.query(columnRoots, [dataset, named ? columns : null]);
-  if (!root?.visible) throw notFound("data entity", dataset);
+  if (asOf !== undefined) await rootThen(context, "data entity", dataset, asOf);
+  const [root] = await db.query(columnRoots, [dataset, named ? columns : null, asOf ?? null]);
+  if (!root || asOf === undefined && !root.visible) throw notFound("data entity", dataset);
   if (root.unknown.length > 0) throw unknownColumns(dataset, root.unknown);
   const asked = root.nodes.slice(0, maxNodes);
-  const [row] = await db.query(columnLineage, [
+  const statement = asOf === undefined ? columnLineage : columnLineageAt;
+  const [row] = await db.query(statement, [
     dataset,
     asked,
     named ? asked : [...asked, wholeDataset(dataset)],
@@ -58,10 +65,16 @@ export async function lineageOfColumns(
     Math.min(question.depth, maxDepth),
     maxNodes,
     timeout * walkShare,
+    ...(asOf === undefined ? [] : [asOf]),
   ]);
   const { json, head, cut } = row!;
   const left = root.nodes.length > asked.length ? "nodes" : undefined;
-  return { json, headers: headersOf(head, left ?? cut ?? undefined) };
+  const headers = headersOf(head, left ?? cut ?? undefined);
+  if (asOf === undefined) return { json: `{${json}`, headers };
+  return {
+    json: `{"as_of":"${asOf}",${json}`,
+    headers: { ...headers, ...pastHeaders(context, asOf) },
+  };
 }
 
 function unknownColumns(dataset: number, names: string[]): AppError {

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { ColumnLineageAnswer } from "#contract/column-lineage.ts";
+import { Instant } from "#contract/ingestion/values.ts";
 import { cursorTo, offsetOf } from "#services/api/mcp/cursor.ts";
 import { fitting } from "#services/api/mcp/fit.ts";
 import { maxListed } from "#services/api/mcp/limits.ts";
@@ -54,11 +55,15 @@ export const getColumnLineage = tool({
     direction: Direction,
     depth: depthOf(20, 1),
     include_indirect: z.boolean().default(false).describe("Also filters, joins and orders"),
+    as_of: Instant.optional().describe(
+      "Column lineage as the catalogue held it at this time: RFC 3339 with an offset. Names are those of today",
+    ),
     limit: limitOf(200, 100),
     cursor: Cursor.optional(),
   }),
   output: z.object({
     root: Entity,
+    as_of: z.string().nullable().describe("null: today"),
     total: Total.describe("Edges between columns"),
     edges: z.array(Edge),
     ...whole,
@@ -74,11 +79,13 @@ export const getColumnLineage = tool({
         lineage_depth: String(given.depth),
         include_indirect: String(given.include_indirect),
         ...(given.columns ? { columns: given.columns } : {}),
+        ...(given.as_of === undefined ? {} : { as_of: given.as_of }),
       },
     });
     const { columns, datasets, edges } = body as Lineage;
     const told = {
       root,
+      as_of: given.as_of ?? null,
       total: edges.length,
       complete: headers["X-Lineage-Truncated"] === undefined,
       position: Number(headers["X-Lineage-Position"]),
