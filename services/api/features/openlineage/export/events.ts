@@ -1,0 +1,98 @@
+import { exportedJobName, exportedName, type NameRef } from "#platform/naming/openlineage/names.ts";
+import {
+  columnLineage,
+  cutFacet,
+  datasetFacets,
+  jobFacets,
+  jobLineage,
+  producer,
+  schemaUrl,
+} from "./facets.ts";
+import { maxExportedSide } from "./limits.ts";
+import type { ColumnRow, Exported, Neighbour } from "./rows.ts";
+
+/** An event, ready to be written as JSON. */
+type Event = Record<string, unknown>;
+
+/**
+ * The events that tell of an entity: of a job one with its inputs and outputs; of a dataset one with its schema, and
+ * if it is made from other datasets directly, one of a job that stands for that. As of a past time nothing is told
+ * of a dataset itself.
+ */
+export function eventsOf(entity: Exported, eventTime: string): Event[] {
+  if (!entity.dataset) return [jobEvent(entity, eventTime)];
+  const { catrn, today } = entity;
+  const dataset = exportedName(catrn);
+  const events: Event[] = [];
+  if (today) {
+    const facets = datasetFacets(today);
+    events.push({ ...frame("DatasetEvent", eventTime), dataset: { ...dataset, facets } });
+  }
+  const parents = entity.parents.filter(([, job]) => !job);
+  const described = today && (today.sql !== null || today.columns.length > 0);
+  if (parents.length > 0 || described) {
+    events.push(derivation({ ...entity, parents }, dataset, eventTime));
+  }
+  return events;
+}
+
+function frame(kind: "JobEvent" | "DatasetEvent", eventTime: string): Event {
+  return { eventTime, producer, schemaURL: schemaUrl(kind) };
+}
+
+function jobEvent({ catrn, parents, children, today }: Exported, eventTime: string): Event {
+  const inputs = datasetsOf(parents);
+  const outputs = datasetsOf(children);
+  const facets = {
+    ...(today ? jobFacets(today) : {}),
+    ...jobLineage(parents.filter(([, job]) => job).slice(0, maxExportedSide)),
+    ...cutFacet([
+      ...(parents.length > maxExportedSide ? ["inputs"] : []),
+      ...(children.length > maxExportedSide ? ["outputs"] : []),
+    ]),
+  };
+  return eventOf({ ...exportedJobName(catrn), facets }, { inputs, outputs }, today, eventTime);
+}
+
+/** The job that stands for how a dataset is made from others: named as the dataset, with an end of its own. */
+function derivation({ catrn, parents, today }: Exported, of: NameRef, eventTime: string): Event {
+  const facets = {
+    ...(today ? jobFacets({ ...today, description: null, owners: [] }) : {}),
+    ...cutFacet(parents.length > maxExportedSide ? ["inputs"] : []),
+  };
+  const job = { namespace: of.namespace, name: `${of.name}.derivation`, facets };
+  const sides = { inputs: datasetsOf(parents), outputs: [catrn] };
+  return eventOf(job, sides, today, eventTime);
+}
+
+function datasetsOf(neighbours: Neighbour[]): string[] {
+  return neighbours.filter(([, job]) => !job).slice(0, maxExportedSide).map(([catrn]) => catrn);
+}
+
+function eventOf(
+  job: Event,
+  { inputs, outputs }: { inputs: string[]; outputs: string[] },
+  today: Exported["today"],
+  eventTime: string,
+): Event {
+  const columns = byTarget(today?.columns ?? []);
+  return {
+    ...frame("JobEvent", eventTime),
+    job,
+    inputs: inputs.map((catrn) => ({ ...exportedName(catrn) })),
+    outputs: outputs.map((catrn) => {
+      const facets = columnLineage(columns.get(catrn) ?? []);
+      return { ...exportedName(catrn), ...(Object.keys(facets).length === 0 ? {} : { facets }) };
+    }),
+  };
+}
+
+function byTarget(columns: ColumnRow[]): Map<string, ColumnRow[]> {
+  const found = new Map<string, ColumnRow[]>();
+  for (const column of columns) {
+    const held = found.get(column[0]);
+    if (held) held.push(column);
+    else found.set(column[0], [column]);
+  }
+  return found;
+}
