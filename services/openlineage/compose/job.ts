@@ -22,7 +22,8 @@ export function composeJob(facts: JobFacts, rules: IoRules): Composed {
   const inputs = jobIo("inputs", state, facts.runs, rules);
   const outputs = jobIo("outputs", state, facts.runs, rules);
   const named = (keys: string[]) => keys.map(facts.catrnOf);
-  const feeding = feedingJobs(valueOf(state.facets, "lineage"), state.name).map(facts.jobKeyOf);
+  const isOwn = (name: JobState["name"]) => facts.jobKeyOf(name) === key;
+  const feeding = feedingJobs(valueOf(state.facets, "lineage"), isOwn).map(facts.jobKeyOf);
   const sql = textOf(valueOf(state.facets, "sql"), "query");
   const source = textOf(valueOf(state.facets, "sourceCodeLocation"), "url");
   const group = children.keys.length > 0;

@@ -27,16 +27,18 @@ export function withExplicitLineage(event: GivenEvent): GivenEvent {
     if (isDataset(entry) && target) {
       sources.push(...namesOf([...inputs, ...byField.flatMap(([, given]) => given)]));
       targets.push({ ...target, columns: columnsOf(inputs, byField) });
-    } else if (isOwnJob(entry, event.job!)) sources.push(...namesOf(inputs));
+    } else if (isOwnJob(entry, (name) => keyOf(name) === keyOf(event.job!))) {
+      sources.push(...namesOf(inputs));
+    }
   }
   const outputs = targets.length === 0 ? event.outputs : withTargets(event.outputs ?? [], targets);
   const inputs = sources.length === 0 ? event.inputs : withNames(event.inputs ?? [], sources);
   return { ...event, ...(inputs ? { inputs } : {}), ...(outputs ? { outputs } : {}) };
 }
 
-/** The jobs that feed a job without a dataset between, by the facet `lineage` of it. */
-export function feedingJobs(facet: Facet | undefined, job: Name): Name[] {
-  const entries = objectsOf(facet, "entries").filter((entry) => isOwnJob(entry, job));
+/** The jobs that feed a job without a dataset between, by the facet `lineage` of it; `isOwn` knows its names. */
+export function feedingJobs(facet: Facet | undefined, isOwn: (name: Name) => boolean): Name[] {
+  const entries = objectsOf(facet, "entries").filter((entry) => isOwnJob(entry, isOwn));
   return entries.flatMap((entry) => objectsOf(entry, "inputs")).flatMap((input) => {
     const name = isJob(input) ? nameOf(input) : null;
     return name ? [name] : [];
@@ -47,9 +49,9 @@ const isJob = (given: Facet) => textOf(given, "type")?.toUpperCase() === "JOB";
 const isDataset = (given: Facet) => textOf(given, "type")?.toUpperCase() === "DATASET";
 
 /** Without a name it is the event's own. */
-function isOwnJob(entry: Facet, job: Name): boolean {
+function isOwnJob(entry: Facet, isOwn: (name: Name) => boolean): boolean {
   const name = nameOf(entry);
-  return isJob(entry) && (!name || keyOf(name) === keyOf(job));
+  return isJob(entry) && (!name || isOwn(name));
 }
 
 function nameOf(given: Facet): Name | null {

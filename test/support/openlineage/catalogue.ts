@@ -61,6 +61,13 @@ const loadJob = () => ({
         target: { dataset_catrn: totals },
         sources: [{ dataset_catrn: orders, field: "address.city", type: "INDIRECT" }],
       },
+      {
+        target: { dataset_catrn: bucket, field: "line" },
+        sources: [{ dataset_catrn: topic, subtype: "IDENTITY" }, {
+          dataset_catrn: orders,
+          field: "id",
+        }],
+      },
     ],
   },
 });

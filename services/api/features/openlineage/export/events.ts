@@ -3,8 +3,8 @@ import {
   columnLineage,
   cutFacet,
   datasetFacets,
+  explicitLineage,
   jobFacets,
-  jobLineage,
   producer,
   schemaUrl,
 } from "./facets.ts";
@@ -45,13 +45,14 @@ function jobEvent({ catrn, parents, children, today }: Exported, eventTime: stri
   const outputs = datasetsOf(children);
   const facets = {
     ...(today ? jobFacets(today) : {}),
-    ...jobLineage(parents.filter(([, job]) => job).slice(0, maxExportedSide)),
     ...cutFacet([
       ...(parents.length > maxExportedSide ? ["inputs"] : []),
       ...(children.length > maxExportedSide ? ["outputs"] : []),
     ]),
   };
-  return eventOf({ ...exportedJobName(catrn), facets }, { inputs, outputs }, today, eventTime);
+  const feeding = parents.filter(([, job]) => job).slice(0, maxExportedSide);
+  const job = { ...exportedJobName(catrn), facets };
+  return eventOf(job, { inputs, outputs, feeding }, today, eventTime);
 }
 
 /** The job that stands for how a dataset is made from others: named as the dataset, with an end of its own. */
@@ -61,7 +62,7 @@ function derivation({ catrn, parents, today }: Exported, of: NameRef, eventTime:
     ...cutFacet(parents.length > maxExportedSide ? ["inputs"] : []),
   };
   const job = { namespace: of.namespace, name: `${of.name}.derivation`, facets };
-  const sides = { inputs: datasetsOf(parents), outputs: [catrn] };
+  const sides = { inputs: datasetsOf(parents), outputs: [catrn], feeding: [] };
   return eventOf(job, sides, today, eventTime);
 }
 
@@ -69,16 +70,23 @@ function datasetsOf(neighbours: Neighbour[]): string[] {
   return neighbours.filter(([, job]) => !job).slice(0, maxExportedSide).map(([catrn]) => catrn);
 }
 
+/** CATRNs of the datasets of an event, and the jobs that feed that of the event. */
+interface Sides {
+  inputs: string[];
+  outputs: string[];
+  feeding: Neighbour[];
+}
+
 function eventOf(
-  job: Event,
-  { inputs, outputs }: { inputs: string[]; outputs: string[] },
+  { facets, ...name }: NameRef & { facets: Event },
+  { inputs, outputs, feeding }: Sides,
   today: Exported["today"],
   eventTime: string,
 ): Event {
   const columns = byTarget(today?.columns ?? []);
   return {
     ...frame("JobEvent", eventTime),
-    job,
+    job: { ...name, facets: { ...facets, ...explicitLineage(feeding, outputs, columns) } },
     inputs: inputs.map((catrn) => ({ ...exportedName(catrn) })),
     outputs: outputs.map((catrn) => {
       const facets = columnLineage(columns.get(catrn) ?? []);

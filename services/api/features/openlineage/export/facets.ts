@@ -5,6 +5,9 @@ import type { ColumnRow, Exported, FieldRow, Neighbour } from "./rows.ts";
 type Facet = Record<string, unknown>;
 type Today = NonNullable<Exported["today"]>;
 
+/** Column edges by the CATRN of their target. */
+export type ColumnsOf = ReadonlyMap<string, ColumnRow[]>;
+
 /** Who made the events. */
 export const producer = "urn:tributary:export";
 
@@ -44,13 +47,35 @@ export function jobFacets({ description, sql, url, owners }: Today): Facet {
   };
 }
 
-/** The facet of a job that other jobs feed, without a dataset between. */
-export function jobLineage(feeding: Neighbour[]): Facet {
-  if (feeding.length === 0) return {};
+/**
+ * The facet for what the others cannot say: jobs that feed a job without a dataset between, and columns that are made
+ * from datasets as wholes.
+ */
+export function explicitLineage(feeding: Neighbour[], outputs: string[], told: ColumnsOf): Facet {
   const inputs = feeding.map(([catrn]) => ({ ...exportedJobName(catrn), type: "JOB" }));
+  const wholly = outputs.filter((catrn) =>
+    told.get(catrn)?.some(([, path, , from]) => path && !from)
+  );
+  const entries = [
+    ...(inputs.length === 0 ? [] : [{ type: "JOB", inputs }]),
+    ...wholly.map((catrn) => targetEntry(catrn, told.get(catrn)!)),
+  ];
+  if (entries.length === 0) return {};
   const url = `${spec}/facets/1-0-0/LineageFacet.json#/$defs/LineageJobFacet`;
-  const entries = [{ type: "JOB", inputs }];
   return { lineage: { _producer: producer, _schemaURL: url, entries } };
+}
+
+/** All that is told of the columns of a target: it takes the place of its facet `columnLineage`. */
+function targetEntry(catrn: string, columns: ColumnRow[]): Facet {
+  const { fields, whole } = sourcesOf(columns, { type: "DATASET" });
+  const byName = [...fields].map(([name, inputs]) => [name, { inputs }]);
+  const inputs = whole.length === 0 ? {} : { inputs: whole };
+  return {
+    ...exportedName(catrn),
+    type: "DATASET",
+    ...inputs,
+    fields: Object.fromEntries(byName),
+  };
 }
 
 /** The facet that says how many inputs and outputs an event leaves out. */
@@ -62,16 +87,8 @@ export function cutFacet(cut: string[]): Facet {
 
 /** The facet of a dataset that a job writes: which columns are made from which. */
 export function columnLineage(columns: ColumnRow[]): Facet {
-  const fields = new Map<string, Facet[]>();
-  const whole: Facet[] = [];
-  for (const [, targetPath, source, field, ...told] of columns) {
-    // A source that is a whole dataset has no place in this facet.
-    if (field === null) continue;
-    const input = { ...exportedName(source), field, transformations: [transformation(...told)] };
-    const held = targetPath === null ? whole : fields.get(targetPath);
-    if (held) held.push(input);
-    else fields.set(targetPath!, [input]);
-  }
+  // A source that is a whole dataset has no place in this facet.
+  const { fields, whole } = sourcesOf(columns.filter(([, , , field]) => field !== null));
   if (fields.size === 0 && whole.length === 0) return {};
   const byName = [...fields].map(([name, inputFields]) => [name, { inputFields }]);
   return {
@@ -80,6 +97,21 @@ export function columnLineage(columns: ColumnRow[]): Facet {
       ...(whole.length === 0 ? {} : { dataset: whole }),
     }),
   };
+}
+
+/** What each field, and the whole, of a target is made from; `more` is in each source. */
+function sourcesOf(columns: ColumnRow[], more: Facet = {}) {
+  const fields = new Map<string, Facet[]>();
+  const whole: Facet[] = [];
+  for (const [, targetPath, source, path, ...told] of columns) {
+    const field = path === null ? {} : { field: path };
+    const named = { ...exportedName(source), ...more, ...field };
+    const input = { ...named, transformations: [transformation(...told)] };
+    const held = targetPath === null ? whole : fields.get(targetPath);
+    if (held) held.push(input);
+    else fields.set(targetPath!, [input]);
+  }
+  return { fields, whole };
 }
 
 function transformation(
