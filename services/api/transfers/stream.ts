@@ -1,3 +1,4 @@
+import { unavailable } from "#kit/errors.ts";
 import { Handoff } from "./handoff.ts";
 
 export interface StreamOptions {
@@ -10,9 +11,9 @@ export interface StreamOptions {
 }
 
 /**
- * Streams texts, each made when the one before was taken. Resolves when the first is there: what fails before is
- * the caller's, and `ended` is not called. What fails later breaks the stream off, so that its reader does not take it
- * for whole.
+ * Streams texts, each made when the one before was taken; empty ones let it see whether there still is a reader. Resolves
+ * when the first is there: what fails before is the caller's, and `ended` is not called. What fails later breaks the
+ * stream off, so that its reader does not take it for whole.
  */
 export async function streamTexts(
   texts: AsyncGenerator<string>,
@@ -24,8 +25,10 @@ export async function streamTexts(
   const encoder = new TextEncoder();
   const work = async () => {
     for (let next = first; !next.done; next = await texts.next()) {
-      const withinMs = Math.min(patienceMs, deadline - Date.now());
-      await stream.give(encoder.encode(next.value), withinMs);
+      const left = deadline - Date.now();
+      if (left <= 0) throw unavailable("The export took too long");
+      if (next.value === "") stream.check();
+      else await stream.give(encoder.encode(next.value), Math.min(patienceMs, left));
     }
   };
   work().then(() => {

@@ -61,7 +61,7 @@ WITH candidate AS MATERIALIZED (
       SELECT ${count("child_id")} + ${count("parent_id")}
         + (SELECT count(*) FROM column_edge l WHERE l.establisher_id = c.id)
         + coalesce((SELECT cardinality(field_ids) FROM dataset_version
-                     WHERE id = latest_version(c.id)), 0) AS parts) s
+                     WHERE id = latest_version(c.id)), 0) AS parts OFFSET 0) s
 ), taken AS MATERIALIZED (
   SELECT id FROM sized WHERE place <= ${page.entities} AND before < ${page.parts}
 )

@@ -57,7 +57,7 @@ export async function exportEvents(tools: ExportTools, asked: ExportQuestion): P
   };
 }
 
-/** Lines of events, in pieces; a page is read when the one before is written. */
+/** Lines of events, in pieces, one at least for each page, which may be empty; a page is read when the one before is written. */
 async function* piecesOf(
   { db }: Pick<Context, "db">,
   { source, asOf }: ExportQuestion,
@@ -80,8 +80,9 @@ async function* piecesOf(
       yield piece;
       piece = "";
     }
+    yield piece;
+    piece = "";
     const { more, id } = rows.at(-1)!;
     rows = more ? await read(id) : [];
   }
-  if (piece !== "") yield piece;
 }
