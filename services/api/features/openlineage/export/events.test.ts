@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { acceptEvent, isRefused } from "#contract/openlineage/accept.ts";
 import { eventsOf } from "./events.ts";
 import { maxExportedNesting, maxExportedSide } from "./limits.ts";
-import type { ColumnRow, Exported, FieldRow } from "./rows.ts";
+import type { ColumnRow, Exported, FieldRow, Neighbour } from "./rows.ts";
 
 const at = "2026-03-01T10:00:00.000Z";
 const nothing = {
@@ -87,10 +87,17 @@ describe("events of a dataset", () => {
 
 describe("events of a job", () => {
   it("tell of jobs that feed it by the facet lineage", () => {
-    const [event] = told(job({}, { parents: [["//services/front", true]] }));
+    const named: Neighbour = ["//openlineage/namespaces/air/jobs/before", false];
+    const [event] = told(job({}, { parents: [["//services/front", true], named] }));
     expect(event.inputs).toEqual([]);
     expect(event.job.facets.lineage.entries).toEqual([
-      { type: "JOB", inputs: [{ namespace: "tributary", name: "//services/front", type: "JOB" }] },
+      {
+        type: "JOB",
+        inputs: [
+          { namespace: "tributary", name: "//services/front", type: "JOB" },
+          { namespace: "air", name: "before", type: "JOB" },
+        ],
+      },
     ]);
   });
 

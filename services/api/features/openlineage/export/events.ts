@@ -28,13 +28,19 @@ export function eventsOf(entity: Exported, eventTime: string): Event[] {
     const facets = datasetFacets(today);
     events.push({ ...frame("DatasetEvent", eventTime), dataset: { ...dataset, facets } });
   }
-  const parents = entity.parents.filter(([, job]) => !job);
+  const parents = entity.parents.filter((one) => !isJob(one));
   const described = today && (today.sql !== null || today.columns.length > 0);
   if (parents.length > 0 || described) {
     events.push(derivation({ ...entity, parents }, dataset, eventTime));
   }
   return events;
 }
+
+// expression-ok -- one class between slashes
+const jobOfEvents = /^\/\/openlineage\/namespaces\/[^/]+\/jobs\/[^/]+$/;
+
+/** A job that is only named by others is known by its CATRN, if events named it. */
+const isJob = ([catrn, job]: Neighbour) => job || jobOfEvents.test(catrn);
 
 function frame(kind: "JobEvent" | "DatasetEvent", eventTime: string): Event {
   return { eventTime, producer, schemaURL: schemaUrl(kind) };
@@ -50,7 +56,7 @@ function jobEvent({ catrn, parents, children, today }: Exported, eventTime: stri
       ...(children.length > maxExportedSide ? ["outputs"] : []),
     ]),
   };
-  const feeding = parents.filter(([, job]) => job).slice(0, maxExportedSide);
+  const feeding = parents.filter(isJob).slice(0, maxExportedSide);
   const job = { ...exportedJobName(catrn), facets };
   return eventOf(job, { inputs, outputs, feeding }, today, eventTime);
 }
@@ -67,7 +73,7 @@ function derivation({ catrn, parents, today }: Exported, of: NameRef, eventTime:
 }
 
 function datasetsOf(neighbours: Neighbour[]): string[] {
-  return neighbours.filter(([, job]) => !job).slice(0, maxExportedSide).map(([catrn]) => catrn);
+  return neighbours.filter((one) => !isJob(one)).slice(0, maxExportedSide).map(([catrn]) => catrn);
 }
 
 /** CATRNs of the datasets of an event, and the jobs that feed that of the event. */
