@@ -27,6 +27,7 @@ import { messageRoutes } from "#services/api/features/messages/routes.ts";
 import { metricRoutes } from "#services/api/features/metrics/routes.ts";
 import { notificationRoutes } from "#services/api/features/notifications/routes.ts";
 import { complaintRoutes } from "#services/api/features/openlineage/complaints/routes.ts";
+import { openLineageExportRoutes } from "#services/api/features/openlineage/export/routes.ts";
 import { lineageIntakeRoutes } from "#services/api/features/openlineage/intake/routes.ts";
 import { openLineageNameRoutes } from "#services/api/features/openlineage/names/routes.ts";
 import { openLineageRunRoutes } from "#services/api/features/openlineage/runs/routes.ts";
@@ -81,6 +82,7 @@ export function createFeatures(context: Context): Feature[] {
     { routes: notificationRoutes(context) },
     lineageIntakeRoutes(context),
     { routes: complaintRoutes(context) },
+    { routes: openLineageExportRoutes(context) },
     { routes: openLineageNameRoutes(context) },
     { routes: openLineageRunRoutes(context) },
     opsRoutes(context),

@@ -15,6 +15,7 @@ import { groupLimits } from "#services/api/features/groups/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
 import { lookupLimits } from "#services/api/features/lookup-tables/limits.ts";
 import { messageLimits } from "#services/api/features/messages/limits.ts";
+import { openLineageExportLimits } from "#services/api/features/openlineage/export/limits.ts";
 import { lineageIntakeLimits } from "#services/api/features/openlineage/intake/limits.ts";
 import { opsLimits } from "#services/api/features/ops/limits.ts";
 import { ownerLimits } from "#services/api/features/owners/limits.ts";
@@ -35,6 +36,7 @@ export const apiLimits: Limit[] = [
   ...accessLimits,
   ...ingestionLimits,
   ...lineageIntakeLimits,
+  ...openLineageExportLimits,
   ...genAiLimits,
   ...attachmentLimits,
   ...groupLimits,

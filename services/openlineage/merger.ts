@@ -1,5 +1,5 @@
 import { openlineageEvents } from "#contract/topics.ts";
-import { readRecord } from "#contract/openlineage/record.ts";
+import { eventHeaders, readRecord } from "#contract/openlineage/record.ts";
 import { deadLetter } from "#eventlog/dead-letters.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
@@ -7,6 +7,7 @@ import type { Worker } from "#kit/worker.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Context } from "#platform/context.ts";
 import type { OpenLineageMetrics } from "./metrics.ts";
+import { activeTraceparent, originsOf, traced } from "./spans.ts";
 import { type Delta, emptyDelta, joinDelta } from "./state/delta.ts";
 import { deltaOf, runKey } from "./state/events.ts";
 import type { GivenEvent, Keys } from "./state/model.ts";
@@ -26,8 +27,8 @@ export interface MergerOptions extends Pick<Context, "db" | "events" | "clock" |
   registry: Context["metrics"];
   metrics: OpenLineageMetrics;
   keys: Keys;
-  /** Called when something was merged. */
-  merged: () => void;
+  /** Called when something was merged, with the trace context of the merge. */
+  merged: (traceparent?: string) => void;
 }
 
 /** The worker that merges events into the state of what they are about. */
@@ -40,8 +41,14 @@ export function mergerWorker(options: MergerOptions): Worker {
   });
 }
 
-/** Merges a run of records in one transaction; what is no event is put aside. */
+/** Merges a run of records in one transaction, and one span; what is no event is put aside. */
 export async function mergeRecords(options: MergerOptions, records: LogRecord[]): Promise<void> {
+  const origins = originsOf(records.map(({ headers }) => headers[eventHeaders.traceparent]));
+  const attributes = { "messaging.batch.message_count": records.length };
+  await traced("openlineage.merge", { origins, attributes }, () => mergeChunk(options, records));
+}
+
+async function mergeChunk(options: MergerOptions, records: LogRecord[]): Promise<void> {
   const { clock, db, keys, metrics } = options;
   const now = clock.now();
   const delta = emptyDelta();
@@ -61,7 +68,7 @@ export async function mergeRecords(options: MergerOptions, records: LogRecord[])
   if (last === null) return;
   await retryingTransaction(db, (tx) => mergeDelta(tx, delta, { keys, events }));
   metrics.merged(count, clock.now() - last);
-  options.merged();
+  options.merged(activeTraceparent());
 }
 
 /** Adds an event to what is merged together. */

@@ -22,7 +22,7 @@ export const openLineageService: Service = {
     const merger = mergerWorker({
       ...parts,
       registry: context.metrics,
-      merged: () => composer.wake(),
+      merged: (traceparent) => composer.wake(traceparent),
     });
     const workers = [...kafkaSourceWorkers(context), merger, composer];
     return { routes: [], workers, drain: () => parts.complaints.flush() };

@@ -2,13 +2,19 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
 import { Config } from "#platform/config/schema.ts";
+import { apiService } from "#services/api/service.ts";
+import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
+import { openLineageService } from "#services/openlineage/service.ts";
 import { examplesOf, outputOf } from "#test/support/documents.ts";
 import { type Instance, startInstance } from "#test/support/engines/instance.ts";
 
 const text = readFileSync("docs/openlineage.md", "utf8");
 
 let instance: Instance;
-beforeAll(async () => void (instance = await startInstance("embedded")));
+beforeAll(async () => {
+  const services = [apiService, ingestConsumerService, openLineageService];
+  instance = await startInstance("embedded", { services });
+});
 afterAll(() => instance?.stop());
 
 it.each(examplesOf(text).map((e) => [e.title, e] as const))(

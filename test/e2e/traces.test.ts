@@ -6,6 +6,7 @@ import { startTraces } from "#platform/telemetry/traces.ts";
 import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { notifierService } from "#services/notifier/service.ts";
+import { openLineageService } from "#services/openlineage/service.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
 
@@ -98,17 +99,21 @@ describe("traces", () => {
         message: { "downstream-entities-depth": 1 },
         receivers: { webhook: { url: `${collector.url}/webhook` } },
       };
-      const services = [apiService, ingestConsumerService, notifierService];
+      const services = [apiService, ingestConsumerService, notifierService, openLineageService];
       instance = await startInstance(set, { services, config: { notifications } });
       const items = [{ catrn: source, name: "Traced" }];
       await instance.send("POST", "/ingestion/datasources", { items });
     });
     afterAll(() => instance?.stop());
 
-    async function expectSpans(body: unknown, spans: string[]): Promise<void> {
+    async function expectSpans(
+      body: unknown,
+      spans: string[],
+      path = "/ingestion/entities",
+    ): Promise<void> {
       const traceId = newTrace();
       const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
-      const posted = await instance.send("POST", "/ingestion/entities", body, { traceparent });
+      const posted = await instance.send("POST", path, body, { traceparent });
       expect(posted.status).toBe(200);
       for (const span of spans) {
         await eventually(() =>
@@ -120,6 +125,16 @@ describe("traces", () => {
     it("follow a batch from its request through the event log to the graph write", async () => {
       const graph = set === "distributed" ? ["project batch"] : [];
       await expectSpans(batch, ["POST /ingestion/entities", "ingest part", ...graph]);
+    });
+
+    it("follow an OpenLineage event from its request through its state to the batch made of it", async () => {
+      const event = {
+        eventTime: "2026-03-01T10:00:00Z",
+        job: { namespace: "traced", name: "job" },
+        outputs: [{ namespace: "traced", name: "table" }],
+      };
+      const own = ["openlineage.accept", "openlineage.merge", "openlineage.compose"];
+      await expectSpans(event, [...own, "ingest part"], "/api/v1/lineage");
     });
 
     it("follow a failed run from its request to the message that tells of it", async () => {

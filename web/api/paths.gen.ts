@@ -2160,6 +2160,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/openlineage/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Datasets, jobs and their lineage as OpenLineage events, one a line */
+        get: operations["exportOpenLineage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/openlineage/names": {
         parameters: {
             query?: never;
@@ -10841,6 +10858,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OpenLineageComplaintList"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    exportOpenLineage: {
+        parameters: {
+            query?: {
+                data_source_id?: number;
+                /** @description Jobs with the inputs and outputs that they had at this time, and nothing else: schemas, descriptions and column lineage have no history that could be told. RFC 3339 with an offset, milliseconds. */
+                as_of?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description JobEvents and DatasetEvents, streamed; `POST /api/v1/lineage/batch` takes them */
+            200: {
+                headers: {
+                    /** @description A name for the file */
+                    "Content-Disposition"?: string;
+                    /** @description The time as of which the answer is; absent on one of today */
+                    "X-Lineage-As-Of"?: string;
+                    /** @description `true` for a time within the last 30 seconds, whose lineage may still change; else absent */
+                    "X-Lineage-Unsettled"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
                 };
             };
             /** @description Refused */

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { maxCatrnBytes } from "#contract/entities.ts";
 import { Config } from "#platform/config/schema.ts";
 import {
+  catrnsOf,
+  exportedJobName,
   exportedName,
   jobCatrn,
   namespaceCatrn,
@@ -70,5 +72,28 @@ describe("exportedName", () => {
     for (const catrn of ["//tableau/host/t/dashboards/d", "//mysql/host/h/databases/d", "x"]) {
       expect(exportedName(catrn)).toEqual({ namespace: "tributary", name: catrn });
     }
+  });
+
+  it("of a lookup table is read back as a dataset of events, since batches cannot bring one", () => {
+    const name = exportedName("//catalog/lookup_tables/1");
+    const { catrn } = catrnsOf(name, configured());
+    expect(catrn).toBe(
+      "//openlineage/namespaces/tributary/datasets/%2F%2Fcatalog%2Flookup_tables%2F1",
+    );
+    expect(exportedName(catrn)).toEqual(name);
+  });
+});
+
+describe("exportedJobName", () => {
+  it.each([
+    ["//openlineage/namespaces/a%2Fb/jobs/load%2Fx", { namespace: "a/b", name: "load/x" }],
+    ["//airflow/host/a/dags/d", { namespace: "tributary", name: "//airflow/host/a/dags/d" }],
+    [
+      "//openlineage/namespaces/a/datasets/x",
+      { namespace: "tributary", name: "//openlineage/namespaces/a/datasets/x" },
+    ],
+  ])("of %s is read back as it", (catrn, name) => {
+    expect(exportedJobName(catrn)).toEqual(name);
+    expect(jobCatrn(name, configured())).toBe(catrn);
   });
 });

@@ -1,3 +1,4 @@
+import { lookupCatrns, maxCatrnBytes } from "#contract/entities.ts";
 import { cutTo, segment } from "#platform/naming/text.ts";
 import type { NameRef } from "./model.ts";
 import { cleanNamespace } from "./clean.ts";
@@ -6,6 +7,17 @@ import { configuredJob } from "./configured.ts";
 
 /** What the CATRNs of all that OpenLineage alone tells of begin with. */
 export const openLineageRoot = "//openlineage/namespaces/";
+
+/** Namespace whose names are CATRNs, under which what has no other name is exported. */
+export const catrnNamespace = "tributary";
+
+/** The CATRN that a name of that namespace is; undefined for any other name, and for that of a lookup table. */
+export function givenCatrn({ namespace, name }: NameRef): string | undefined {
+  if (namespace !== catrnNamespace || !name.startsWith("//") || name.length < 3) return undefined;
+  // Those are made in the catalogue alone, batches of them are refused.
+  if (name.startsWith(lookupCatrns)) return undefined;
+  return new TextEncoder().encode(name).length <= maxCatrnBytes ? name : undefined;
+}
 
 /** CATRN of the data source of all that stands under a namespace. */
 export function namespaceCatrn(namespace: string): string {
@@ -20,9 +32,12 @@ export function genericCatrn({ namespace, name }: NameRef): string {
   return `${namespaceCatrn(namespace)}/datasets/${segment(name)}`;
 }
 
-/** CATRN of a job: that of the first of `openlineage.jobs` that matches it, else one under its namespace. */
+/**
+ * CATRN of a job: that of the first of `openlineage.jobs` that matches it, else its name if that is a CATRN, else one
+ * under its namespace.
+ */
 export function jobCatrn(job: NameRef, settings: NamingSettings): string {
-  return configuredJob(job, settings) ??
+  return configuredJob(job, settings) ?? givenCatrn(job) ??
     `${namespaceCatrn(job.namespace)}/jobs/${segment(job.name)}`;
 }
 

@@ -1,7 +1,6 @@
 import { nameOfSegment } from "#platform/naming/text.ts";
 import { segmentsOf } from "#platform/naming/sought.ts";
-import { catrnNamespace } from "./rules.ts";
-import { openLineageRoot } from "./catrns.ts";
+import { catrnNamespace, openLineageRoot } from "./catrns.ts";
 import { redshiftShort } from "./hosts.ts";
 import { inverseOf, tablesOrViews, valuesAt } from "./inverse-others.ts";
 import type { NameRef } from "./model.ts";
@@ -15,23 +14,34 @@ import { type TableRule, tableRules } from "./tables.ts";
 export function openLineageNameOf(catrn: string): NameRef | undefined {
   if (!catrn.startsWith("//")) return undefined;
   const segments = segmentsOf(catrn);
-  if (catrn.startsWith(openLineageRoot)) return ofOurs(segments);
+  if (catrn.startsWith(openLineageRoot)) return ofOurs(segments, "datasets");
   const [system = "", ...rest] = segments;
   const rule = tableRules.find((one) => one.system === system);
   return rule ? ofTable(rule, rest) : inverseOf(system, rest);
 }
 
-/** The name under which a dataset is exported: `openLineageNameOf`, else its CATRN, which is read back as it is. */
+/**
+ * The name under which a dataset is exported: `openLineageNameOf`, else its CATRN, which is read back as it is, but for
+ * that of a lookup table.
+ */
 export function exportedName(catrn: string): NameRef {
   return openLineageNameOf(catrn) ?? { namespace: catrnNamespace, name: catrn };
 }
 
-function ofOurs([, , namespace, kind, name, ...rest]: string[]): NameRef | undefined {
-  if (kind !== "datasets" || name === undefined || rest.length > 0) return undefined;
+/** The name under which a job is exported: that which events gave it, else its CATRN, which is read back as it is. */
+export function exportedJobName(catrn: string): NameRef {
+  const given = catrn.startsWith(openLineageRoot) ? ofOurs(segmentsOf(catrn), "jobs") : undefined;
+  return given ?? { namespace: catrnNamespace, name: catrn };
+}
+
+function ofOurs(
+  [, , namespace, kind, name, ...rest]: string[],
+  wanted: "datasets" | "jobs",
+): NameRef | undefined {
+  if (kind !== wanted || name === undefined || rest.length > 0) return undefined;
   const names = [nameOfSegment(namespace!), nameOfSegment(name)];
-  const [given, dataset] = names;
-  if (given === undefined || dataset === undefined) return undefined;
-  return { namespace: given, name: dataset };
+  const [given, own] = names;
+  return given === undefined || own === undefined ? undefined : { namespace: given, name: own };
 }
 
 function ofTable(rule: TableRule, segments: string[]): NameRef | undefined {

@@ -3,6 +3,7 @@
  * of jobs, runs, tests and namespaces, and the way back; with the catalogue: `resolveNames`.
  */
 export {
+  catrnNamespace,
   genericCatrn,
   jobCatrn,
   namespaceCatrn,
@@ -12,7 +13,7 @@ export {
   testCatrn,
 } from "./catrns.ts";
 export { cleanDataset, cleanNamespace } from "./clean.ts";
-export { exportedName, openLineageNameOf } from "./inverse.ts";
+export { exportedJobName, exportedName, openLineageNameOf } from "./inverse.ts";
 export type { DatasetKind, Match, NameRef, NamingWarning, ResolvedName } from "./model.ts";
 export { resolveNames } from "./resolve.ts";
 export { catrnsOf, type NamedDataset } from "./rules.ts";

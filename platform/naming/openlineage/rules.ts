@@ -1,7 +1,6 @@
-import { maxCatrnBytes } from "#contract/entities.ts";
 import type { Sought } from "#platform/naming/sought.ts";
 import type { Candidate } from "./candidate.ts";
-import { genericCatrn } from "./catrns.ts";
+import { genericCatrn, givenCatrn } from "./catrns.ts";
 import { cleanDataset, hasPaths } from "./clean.ts";
 import { cloudCandidate } from "./clouds.ts";
 import { configuredDataset } from "./configured.ts";
@@ -25,9 +24,6 @@ export interface NamedDataset {
   warnings: NamingWarning[];
 }
 
-/** Namespace whose names are CATRNs, under which what has no other name is exported. */
-export const catrnNamespace = "tributary";
-
 /** Longer names and namespaces, UTF-16 units, are not taken apart. */
 export const maxRuledName = 4_000;
 
@@ -36,18 +32,14 @@ export function catrnsOf(given: NameRef, settings: NamingSettings): NamedDataset
   const ref = cleanDataset(given, settings);
   const configured = configuredDataset(ref, settings);
   if (configured !== undefined) return only(ref, "configured", configured);
-  if (ref.namespace === catrnNamespace && isCatrn(ref.name)) return only(ref, "catrn", ref.name);
+  const told = givenCatrn(ref);
+  if (told !== undefined) return only(ref, "catrn", told);
   const tooLong = Math.max(ref.namespace.length, ref.name.length) > maxRuledName;
   const found = tooLong ? undefined : ruled(ref, settings);
   const none = generic(ref);
   if (!found) return { ...none, warnings: found === null ? [] : ["malformed"] };
   const { catrn } = found;
   return { ...found, ref, catrn: catrn ?? none.catrn, generic: catrn === null };
-}
-
-function isCatrn(name: string): boolean {
-  return name.startsWith("//") && name.length > 2 &&
-    new TextEncoder().encode(name).length <= maxCatrnBytes;
 }
 
 function only(ref: NameRef, rule: string, catrn: string): NamedDataset {

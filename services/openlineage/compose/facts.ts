@@ -14,6 +14,8 @@ export interface JobFacts {
   catrnOf: (dataset: string) => string;
   /** The key of a dataset, by its name. */
   keyOf: (name: Name) => string;
+  /** The CATRN of a job, by its name. */
+  jobKeyOf: (name: Name) => string;
 }
 
 /** What a run is composed of. */

@@ -1,6 +1,8 @@
+import { catrnNamespace } from "#platform/naming/openlineage/names.ts";
 import { objectsOf, textOf, valueOf } from "../state/facets.ts";
 import { isStreaming } from "../state/events.ts";
 import { type IoRules, jobIo } from "../state/job-io.ts";
+import { feedingJobs } from "../state/explicit.ts";
 import type { JobState } from "../state/model.ts";
 import { columnLineageOf } from "./columns.ts";
 import type { JobFacts } from "./facts.ts";
@@ -19,20 +21,22 @@ export function composeJob(facts: JobFacts, rules: IoRules): Composed {
   const { key, state, children } = facts;
   const inputs = jobIo("inputs", state, facts.runs, rules);
   const outputs = jobIo("outputs", state, facts.runs, rules);
-  const named = (keys: string[]) => [...new Set(keys.map(facts.catrnOf))].sort();
+  const named = (keys: string[]) => keys.map(facts.catrnOf);
+  const isOwn = (name: JobState["name"]) => facts.jobKeyOf(name) === key;
+  const feeding = feedingJobs(valueOf(state.facets, "lineage"), isOwn).map(facts.jobKeyOf);
   const sql = textOf(valueOf(state.facets, "sql"), "query");
   const source = textOf(valueOf(state.facets, "sourceCodeLocation"), "url");
   const group = children.keys.length > 0;
   const item: Item = {
     catrn: key,
-    name: state.name.name,
+    name: shownName(state.name),
     type: group ? "DAG" : "JOB",
     ...textMember("description", textOf(valueOf(state.facets, "documentation"), "description")),
     ...tagsOf(valueOf(state.facets, "tags")),
     ...jobMetadata(state),
     data_transformer: {
-      inputs: named(inputs.keys),
-      outputs: named(outputs.keys),
+      inputs: sorted([...named(inputs.keys), ...feeding]),
+      outputs: sorted(named(outputs.keys)),
       ...textMember("sql", sql),
       ...textMember("source_code_url", source),
       ...columnLineageOf(facts, rules, outputs.keys),
@@ -42,10 +46,18 @@ export function composeJob(facts: JobFacts, rules: IoRules): Composed {
   return composed([item], earliest(inputs.dueAt, outputs.dueAt, children.dueAt));
 }
 
+const sorted = (catrns: string[]) => [...new Set(catrns)].sort();
+
 /** The earliest of some times; null when there is none. */
 export function earliest(...times: (number | null)[]): number | null {
   const known = times.filter((time) => time !== null);
   return known.length === 0 ? null : Math.min(...known);
+}
+
+/** Of a name that is a CATRN the last part, which is what people call it. */
+function shownName({ namespace, name }: JobState["name"]): string {
+  const last = namespace === catrnNamespace && name.startsWith("//") ? name.split("/").at(-1) : "";
+  return last || name;
 }
 
 function jobMetadata({ name, facets }: JobState) {

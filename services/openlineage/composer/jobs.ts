@@ -52,7 +52,8 @@ async function composedRows(
       return { row, namespace, composed: composed([], Number.isFinite(wait) ? wait : null) };
     }
     const children = standingChildren(below.get(row.key) ?? [], childTtl);
-    const job = { key: row.key, state, runs: own, children, catrnOf, keyOf: parts.keys.dataset };
+    const names = { catrnOf, keyOf: parts.keys.dataset, jobKeyOf: parts.keys.job };
+    const job = { key: row.key, state, runs: own, children, ...names };
     return { row, namespace, composed: composeJob(job, rules) };
   });
 }

@@ -1,10 +1,11 @@
 import { Buffer } from "node:buffer";
-import { bodyAround, frameHeaders, yieldHeaders } from "#contract/ingestion/frame.ts";
+import { batchHeaders, bodyAround, frameHeaders, yieldHeaders } from "#contract/ingestion/frame.ts";
 import { ingestionBatches } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import type { Item } from "../compose/item.ts";
+import { activeTraceparent } from "../spans.ts";
 import { type ComposerParts, LogFailure } from "./parts.ts";
 
 /** What is posted of one row. */
@@ -104,12 +105,14 @@ function recordOf(
   { receivedAt, seenAt }: { receivedAt: number; seenAt: number },
 ): NewRecord {
   const { head, tail } = bodyAround(source);
+  const traceparent = activeTraceparent();
   return {
     key: source,
     value: encoder.encode(`${head}${items.join(",")}${tail}`),
     headers: {
       ...frameHeaders({ batch: uuidv7(receivedAt), part: 0, parts: 1, receivedAt }),
       ...yieldHeaders(seenAt),
+      ...(traceparent === undefined ? {} : { [batchHeaders.traceparent]: traceparent }),
     },
   };
 }

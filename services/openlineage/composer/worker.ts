@@ -5,6 +5,7 @@ import { isMetadataDown } from "#metadata/postgres/database.ts";
 import { composeDatasets } from "./datasets.ts";
 import { composeJobs } from "./jobs.ts";
 import { removeLeavers } from "./leaving.ts";
+import { originsOf, traced } from "../spans.ts";
 import { type ComposerParts, LogFailure } from "./parts.ts";
 import { waiting } from "./rows.queries.ts";
 import { composeRuns } from "./runs.ts";
@@ -35,6 +36,8 @@ export class Composer implements Worker {
   #state: State = "stopped";
   #swept = 0;
   #counted = 0;
+  /** Trace contexts of the merges that are to be composed. */
+  #origins = new Set<string>();
 
   constructor(private readonly parts: ComposerParts) {
     this.#loop = new Loop({
@@ -59,19 +62,35 @@ export class Composer implements Worker {
     return { ready: this.#state === "running", state: this.#state };
   }
 
-  /** There is something to compose. */
-  wake(): void {
+  /** There is something to compose, which the trace of this context brought. */
+  wake(traceparent?: string): void {
+    this.#origins = originsOf([...this.#origins, traceparent]);
     this.#loop.wake();
   }
 
   /** One look at everything; resolves with how long to wait for the next. */
   async #round(signal: AbortSignal): Promise<number> {
-    const worked = await composeAll(this.parts, signal);
+    const worked = await this.#compose(signal);
     this.#state = "running";
     if (signal.aborted) return 0;
     await removeLeavers(this.parts);
     await this.#housekeep();
     return worked ? 0 : pollMs;
+  }
+
+  /** Without a trace that led to it, a look costs no span. */
+  async #compose(signal: AbortSignal): Promise<boolean> {
+    const origins = this.#origins;
+    if (origins.size === 0) return await composeAll(this.parts, signal);
+    this.#origins = new Set();
+    let left = true;
+    try {
+      const work = () => composeAll(this.parts, signal);
+      return left = await traced("openlineage.compose", { origins, attributes: {} }, work);
+    } finally {
+      // There may be more of the same, unless newer events came.
+      if (left && this.#origins.size === 0) this.#origins = origins;
+    }
   }
 
   async #housekeep(): Promise<void> {

@@ -2,6 +2,7 @@ import { own } from "#kit/own.ts";
 import { withColumnInputs } from "./column-inputs.ts";
 import { addDataset } from "./dataset-events.ts";
 import { type Delta, emptyDelta, ioKey, separator } from "./delta.ts";
+import { withExplicitLineage } from "./explicit.ts";
 import {
   dated,
   facetOf,
@@ -44,7 +45,8 @@ export function runKey(runId: string, job: string): string {
 }
 
 /** What one event says. */
-export function deltaOf(event: GivenEvent, keys: Keys): Delta {
+export function deltaOf(given: GivenEvent, keys: Keys): Delta {
+  const event = withExplicitLineage(given);
   const delta = emptyDelta();
   if (event.dataset) {
     addDataset(delta, keys, event.dataset, { at: event.at, declares: true, writes: true });

@@ -17,6 +17,7 @@ export const jobFacets = [
   "tags",
   "ownership",
   "jobDependencies",
+  "lineage",
 ] as const;
 
 /** What is kept of the facets of a run. */

@@ -128,6 +128,7 @@ function jobItems(
       children: standingChildren(children, { now: rules.now, ttlMs: null }),
       catrnOf,
       keyOf: keys.dataset,
+      jobKeyOf: keys.job,
     }, rules).items;
   });
 }

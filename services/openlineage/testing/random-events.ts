@@ -45,6 +45,7 @@ function randomEvent(random: Random): GivenEvent {
         : {},
       ...maybe(random, 0.2) ? { sql: { query: pick(random, ["select 1", "select 2"]) } } : {},
       ...maybe(random, 0.05) ? { sql: { _deleted: true } } : {},
+      ...maybe(random, 0.1) ? { lineage: { entries: [lineageEntry(random)] } } : {},
     },
   };
   if (maybe(random, 0.15)) return { kind: "job", at, job, ...ioOf(random) };
@@ -56,6 +57,17 @@ function randomEvent(random: Random): GivenEvent {
     job,
     ...ioOf(random),
   };
+}
+
+function lineageEntry(random: Random) {
+  const named = (type: string, of: readonly string[]) => ({
+    namespace: "n",
+    name: pick(random, of),
+    type,
+  });
+  if (maybe(random, 0.5)) return { type: "JOB", inputs: [named("JOB", jobs)] };
+  const inputs = [{ ...named("DATASET", tables), field: "x" }];
+  return { ...named("DATASET", tables), fields: { y: { inputs } } };
 }
 
 function runFacets(random: Random): Record<string, unknown> {

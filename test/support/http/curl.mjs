@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // As much of curl as the examples of the documents use, for machines that lack it:
-// -s -i -G -X -H -d (text or @file) --data-urlencode.
+// -s -i -G -X -H -d (text or @file) --data-binary (the same, or @-) --data-urlencode.
 import { readFileSync } from "node:fs";
 
-const takesValue = new Set(["-X", "-H", "-d", "--data-urlencode"]);
+const takesValue = new Set(["-X", "-H", "-d", "--data-binary", "--data-urlencode"]);
 const given = { flags: new Set(), headers: {}, data: [], method: "", url: "" };
 const args = process.argv.slice(2);
 while (args.length > 0) {
@@ -12,8 +12,9 @@ while (args.length > 0) {
   if (name === "-X") given.method = value;
   else if (name === "-H") {
     given.headers[value.split(":")[0]] = value.split(":").slice(1).join(":").trim();
-  } else if (name === "-d") {
-    given.data.push(value.startsWith("@") ? readFileSync(value.slice(1), "utf8") : value);
+  } else if (name === "-d" || name === "--data-binary") {
+    const file = value === "@-" ? 0 : value.slice(1);
+    given.data.push(value.startsWith("@") ? readFileSync(file, "utf8") : value);
   } else if (name === "--data-urlencode") {
     const [key, ...rest] = value.split("=");
     given.data.push(`${key}=${encodeURIComponent(rest.join("="))}`);

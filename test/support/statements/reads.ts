@@ -37,6 +37,7 @@ export const reads: Rows = {
   getDatasetFieldMetrics: (w) => `/api/datasetfields/${w.fields[0]}/metrics`,
   getOpenLineageName: () =>
     `/api/openlineage/names?${new URLSearchParams({ namespace: "postgres://db", name: "s.t" })}`,
+  exportOpenLineage: (w) => `/api/openlineage/export?data_source_id=${w.source}`,
   getOpenLineageRuns: () => "/api/openlineage/runs?run_id=1",
   getMetadataFieldList: () => "/api/metadata/fields",
 

@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Download } from "lucide-react";
 import { ask, read, type Schema } from "#web/api/client.ts";
-import { Button } from "#web/kit/button.tsx";
+import { Button, buttonClass } from "#web/kit/button.tsx";
 import { count, words } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
@@ -37,7 +38,18 @@ export function SourceEntities({ id }: { id: number }) {
         <Card
           title={first!.data_source.name}
           flush
-          actions={<span className="soft">{count(first!.entities.page_info.total)}</span>}
+          actions={
+            <>
+              <span className="soft">{count(first!.entities.page_info.total)}</span>
+              <a
+                className={buttonClass({ small: true })}
+                href={`api/openlineage/export?data_source_id=${id}`}
+                download
+              >
+                <Download aria-hidden /> OpenLineage
+              </a>
+            </>
+          }
         >
           <Types source={id} />
           {rows.length === 0

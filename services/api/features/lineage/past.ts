@@ -1,6 +1,7 @@
 import { AppError, badRequest, notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import { Nodes } from "#services/api/features/lineage/answer.ts";
+import { historyBegins } from "#services/api/features/lineage/changes.queries.ts";
 import { nodesAt, type PastRoot, rootAt } from "#services/api/features/lineage/past.queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
@@ -67,6 +68,17 @@ export async function rootThen(
 /** The entities that were there at a time, and the live groups of today above them. */
 export async function readNodesAt(context: Context, ids: Set<number>, at: string): Promise<Nodes> {
   return new Nodes(await context.db.query(nodesAt, [[...ids], staleDays(context), at]));
+}
+
+/** Refuses a time of which the history does not tell; returns the further headers of an answer as of it. */
+export async function judgePast(
+  context: Known & Pick<Context, "db">,
+  asOf: string,
+): Promise<Record<string, string>> {
+  refuseTime(context, "as_of", asOf, null);
+  const [begins] = await context.db.query(historyBegins, []);
+  refuseTime(context, "as_of", asOf, begins?.at ?? null);
+  return pastHeaders(context, asOf);
 }
 
 /** Further headers of an answer as of a time; `newest` is the latest time that was asked for. */

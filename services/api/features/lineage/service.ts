@@ -17,6 +17,7 @@ export {
 } from "#services/api/features/lineage/columns.ts";
 export { lineageChanges } from "#services/api/features/lineage/changes.ts";
 export { lineageDiff } from "#services/api/features/lineage/diff.ts";
+export { judgePast } from "#services/api/features/lineage/past.ts";
 export { lineagePaths } from "#services/api/features/lineage/paths.ts";
 export { lineageNeighbours } from "#services/api/features/lineage/neighbours.ts";
 export { endsOf, stillReached } from "#services/api/features/lineage/reach.ts";

@@ -19,7 +19,7 @@ export { addColumns, changeColumn, readColumn, removeColumn } from "./columns.ts
 export { lookupSearch } from "./family.ts";
 export { exportRows } from "./files/export.ts";
 export { importRows } from "./files/import.ts";
-export { transferSlots } from "./files/slots.ts";
+export { transferSlots } from "./files/transfer-slots.ts";
 export { LookupStore } from "./physical/store.ts";
 export { sweepTables } from "./sweep.ts";
 export { readRows } from "./reading.ts";

@@ -8,8 +8,8 @@ import { withTable } from "../reading.ts";
 import type { Table } from "../structure.queries.ts";
 import { types } from "../types.ts";
 import { csvLine, withGuard } from "./csv.ts";
-import { Handoff } from "./handoff.ts";
-import type { Slots } from "./slots.ts";
+import { Handoff } from "#services/api/transfers/handoff.ts";
+import type { Slots } from "#services/api/transfers/slots.ts";
 
 export const exportFormats = ["csv", "ndjson"] as const;
 type Format = (typeof exportFormats)[number];

@@ -15,7 +15,7 @@ import type { Column, Table } from "../structure.queries.ts";
 import { types } from "../types.ts";
 import { withoutGuard } from "./csv.ts";
 import { type CsvRecord, recordsOf } from "./records.ts";
-import type { Slots } from "./slots.ts";
+import type { Slots } from "#services/api/transfers/slots.ts";
 
 export const importModes = ["append", "replace"] as const;
 type Mode = (typeof importModes)[number];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Slots, transferSlots } from "#services/api/features/lookup-tables/files/slots.ts";
+import { transferSlots } from "#services/api/features/lookup-tables/files/transfer-slots.ts";
 import {
   exportRows,
   importRows,
@@ -8,6 +8,7 @@ import {
 import { lookupTables, type Made } from "#services/api/features/lookup-tables/testing/tables.ts";
 import { lookupTableRoutes } from "#services/api/features/lookup-tables/routes.ts";
 import { eventually } from "#test/support/eventually.ts";
+import { Slots } from "#services/api/transfers/slots.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 
 const feature = featureUnderTest(lookupTableRoutes);
@@ -34,7 +35,7 @@ const contentOf = async (slots: Slots, { id }: Made) =>
 
 describe("an export", () => {
   it("ends when nobody reads it, and frees its place", async () => {
-    const slots = new Slots(1);
+    const slots = new Slots(1, "transfers");
     const content = await contentOf(slots, await large());
     full(slots);
     await free(slots);
@@ -42,14 +43,14 @@ describe("an export", () => {
   });
 
   it("ends when its reader has gone", async () => {
-    const slots = new Slots(1);
+    const slots = new Slots(1, "transfers");
     const content = await contentOf(slots, await large());
     await content.cancel();
     await free(slots);
   });
 
   it("shows the rows of one time, whatever is written meanwhile", async () => {
-    const slots = new Slots(1);
+    const slots = new Slots(1, "transfers");
     const table = await large();
     const content = await exportRows({ ...tools(slots), patienceMs: 20_000 }, table.id, "csv");
     await add(table, { a: "late" });
@@ -60,7 +61,7 @@ describe("an export", () => {
   });
 
   it("is not waited for by whoever changes columns longer than some seconds", async () => {
-    const slots = new Slots(1);
+    const slots = new Slots(1, "transfers");
     const table = await large();
     const content = await exportRows({ ...tools(slots), patienceMs: 20_000 }, table.id, "csv");
     const refused = await addColumns(table.id, [{ name: "b", ...text }]);
@@ -73,7 +74,7 @@ describe("an export", () => {
 
 describe("an import", () => {
   it("holds its place until it has ended, and a broken one leaves nothing", async () => {
-    const slots = new Slots(1);
+    const slots = new Slots(1, "transfers");
     const table = await withColumns({ name: "a", ...text });
     let fail = (_: Error) => {};
     const broken = new Promise<never>((_, reject) => void (fail = reject));
@@ -100,7 +101,7 @@ describe("an import", () => {
       yield new TextEncoder().encode("a\nx\n");
     }
     const importLate = (change: () => Promise<unknown>) =>
-      importRows(tools(new Slots(1)), table.id, "append", late(change));
+      importRows(tools(new Slots(1, "transfers")), table.id, "append", late(change));
     const dropColumn = () => feature.api.delete(`${table.path}/columns/${table.columns.b}`);
     expect(await importLate(dropColumn)).toEqual({ inserted: 1, total: 1 });
     await expect(importLate(() => feature.api.delete(table.path)))

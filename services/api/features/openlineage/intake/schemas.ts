@@ -1,16 +1,19 @@
 import { z } from "@hono/zod-openapi";
 import { ErrorResponse } from "#contract/http.ts";
+import { eventJsonLimits } from "#contract/openlineage/json.ts";
 import { maxDatasets } from "#contract/openlineage/limits.ts";
 import { maxEvents } from "./bounds.ts";
 
-const facets = z.record(z.string(), z.unknown()).optional();
+/** Members of one object: all of a body together have no more. */
+const bound = { maxProperties: eventJsonLimits.members };
+const facets = z.record(z.string(), z.unknown()).openapi(bound).optional();
 const named = { namespace: z.string().optional(), name: z.string().optional(), facets };
 
 const Dataset = z.looseObject({
   ...named,
   inputFacets: facets,
   outputFacets: facets,
-});
+}).openapi(bound);
 const Datasets = z.array(Dataset).max(maxDatasets).optional();
 
 /**
@@ -22,12 +25,13 @@ export const PostedEvent = z.looseObject({
   eventType: z.string().optional(),
   producer: z.string().optional(),
   schemaURL: z.string().optional(),
-  run: z.looseObject({ runId: z.string(), facets }).optional(),
-  job: z.looseObject({ namespace: z.string(), name: z.string(), facets }).optional(),
-  dataset: z.looseObject({ namespace: z.string(), name: z.string(), facets }).optional(),
+  run: z.looseObject({ runId: z.string(), facets }).openapi(bound).optional(),
+  job: z.looseObject({ namespace: z.string(), name: z.string(), facets }).openapi(bound).optional(),
+  dataset: z.looseObject({ namespace: z.string(), name: z.string(), facets }).openapi(bound)
+    .optional(),
   inputs: Datasets,
   outputs: Datasets,
-}).openapi("OpenLineageEvent");
+}).openapi("OpenLineageEvent", bound);
 
 export const PostedEvents = z.array(PostedEvent).max(maxEvents).openapi("OpenLineageEventList");
 export const OneOrMany = z.union([PostedEvent, PostedEvents]);

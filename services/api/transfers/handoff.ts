@@ -6,12 +6,16 @@ export class Handoff {
   readonly readable: ReadableStream<Uint8Array>;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   #wanted = Promise.withResolvers<void>();
+  #gone = false;
 
   constructor() {
     this.readable = new ReadableStream({
       start: (controller) => void (this.#controller = controller),
       pull: () => this.#wanted.resolve(),
-      cancel: () => this.#wanted.reject(new Error("the reader has gone")),
+      cancel: () => {
+        this.#gone = true;
+        this.#wanted.reject(gone());
+      },
     }, { highWaterMark: 0 });
     // Told to whoever gives the next piece, which may be nobody.
     this.#wanted.promise.catch(() => {});
@@ -26,6 +30,11 @@ export class Handoff {
     this.#controller.enqueue(piece);
   }
 
+  /** Throws when the reader has gone. */
+  check(): void {
+    if (this.#gone) throw gone();
+  }
+
   close(): void {
     this.#controller.close();
   }
@@ -35,3 +44,5 @@ export class Handoff {
     this.#controller.error(error);
   }
 }
+
+const gone = () => new Error("the reader has gone");

@@ -1,0 +1,27 @@
+import { limit } from "#kit/limits.ts";
+
+/** Exports that one process runs at once. */
+export const maxExports = 2;
+/** Most entities that are read at once, and most fields and edges of those together, unless one alone has more. */
+export const page = { entities: 500, parts: 20_000 };
+/** Most inputs, and most outputs, of one event. */
+export const maxExportedSide = 10_000;
+/** Deepest level of fields that are nested in others. */
+export const maxExportedNesting = 30;
+/** Characters of events after which a piece is sent. */
+export const pieceLength = 262_144;
+/** Milliseconds in which whoever reads an export must have taken its next piece. */
+export const exportPatienceMs = 30_000;
+/** Longest time of an export, in milliseconds. */
+export const exportTimeMs = 3_600_000;
+
+const path = "GET /api/openlineage/export";
+
+/** Limits on exports of lineage. */
+export const openLineageExportLimits = [
+  limit(path, "exports of one process at once", maxExports, "503 with Retry-After"),
+  limit(path, "wait for its reader, ms", exportPatienceMs, "it ends unfinished"),
+  limit(path, "time, ms", exportTimeMs, "it ends unfinished"),
+  limit(path, "inputs or outputs of an event", maxExportedSide, "the first; `tributary_cut`"),
+  limit(path, "levels of nested fields", maxExportedNesting, "deeper ones are left out"),
+];

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { edges, items, job, runEvent, t, table } from "../testing/cases.ts";
+import type { GivenEvent } from "./model.ts";
+
+const of = (name: string, more = {}) => ({ namespace: "n", name, type: "DATASET", ...more });
+const ofJob = (name: string) => ({ namespace: "n", name, type: "JOB" });
+
+/** A COMPLETE run of the job `j` with the facet. */
+function told(entries: unknown[], given: Partial<GivenEvent> = {}, at = 1): GivenEvent {
+  const event = runEvent("COMPLETE", at, given);
+  return { ...event, job: { ...event.job!, facets: { lineage: { entries } } } };
+}
+
+const columnsOf = (events: GivenEvent[]) =>
+  items(events).get(job("j"))!.data_transformer!.column_lineage;
+
+describe("the facet lineage of a job", () => {
+  it("names inputs and outputs that the event does not name otherwise", () => {
+    const entries = [{ ...of("out"), inputs: [of("a")], fields: { x: { inputs: [of("b")] } } }];
+    expect(edges([told(entries, { inputs: [t("a")], outputs: [] })]))
+      .toEqual({ inputs: ["a", "b"], outputs: ["out"] });
+  });
+
+  it("names jobs that feed the job, and what it reads as a sink", () => {
+    const entries = [{ type: "JOB", inputs: [ofJob("before"), of("a")] }];
+    const { inputs } = items([told(entries)]).get(job("j"))!.data_transformer!;
+    expect(inputs).toEqual([table("a"), job("before")].sort());
+    expect(edges([told([{ ...ofJob("j"), inputs: [ofJob("k")] }])]).inputs).toEqual(["k"]);
+    expect(edges([told([{ ...ofJob("other"), inputs: [ofJob("k"), of("a")] }])]).inputs)
+      .toEqual([]);
+  });
+
+  it("outranks columnLineage for the targets that it names", () => {
+    const inputFields = [{ namespace: "n", name: "a", field: "wrong" }];
+    const columnLineage = { fields: { x: { inputFields } } };
+    const outputs = [t("out", { columnLineage }), t("other", { columnLineage })];
+    const transformations = [{ type: "INDIRECT", subtype: "FILTER" }];
+    const entries = [{
+      ...of("out"),
+      inputs: [of("a", { field: "day", transformations })],
+      fields: { x: { inputs: [of("a", { field: "right" }), of("b")] } },
+    }];
+    expect(columnsOf([told(entries, { outputs })])).toEqual([
+      {
+        target: { dataset_catrn: table("other"), field: "x" },
+        sources: [{ dataset_catrn: table("a"), field: "wrong", type: "DIRECT" }],
+      },
+      {
+        target: { dataset_catrn: table("out") },
+        sources: [{ dataset_catrn: table("a"), field: "day", type: "INDIRECT", subtype: "FILTER" }],
+      },
+      {
+        target: { dataset_catrn: table("out"), field: "x" },
+        sources: [
+          { dataset_catrn: table("a"), field: "right", type: "DIRECT" },
+          { dataset_catrn: table("b"), type: "DIRECT" },
+        ],
+      },
+    ]);
+  });
+
+  it("leaves columnLineage where it tells of no columns", () => {
+    const inputFields = [{ namespace: "n", name: "a", field: "y" }];
+    const outputs = [t("out", { columnLineage: { fields: { x: { inputFields } } } })];
+    expect(columnsOf([told([{ ...of("out"), inputs: [of("a")] }], { outputs })])).toHaveLength(1);
+  });
+
+  it("of a job event declares inputs and outputs", () => {
+    const entries = [{ ...of("out"), inputs: [of("a")] }];
+    const event: GivenEvent = {
+      kind: "job",
+      at: 1_000,
+      job: { namespace: "n", name: "j", facets: { lineage: { entries } } },
+    };
+    expect(edges([event])).toEqual({ inputs: ["a"], outputs: ["out"] });
+  });
+
+  it("counts for nothing once it is taken back", () => {
+    const taken = { ...runEvent("COMPLETE", 2) };
+    taken.job = { ...taken.job!, facets: { lineage: { _deleted: true } } };
+    expect(edges([told([{ type: "JOB", inputs: [ofJob("k")] }]), taken]).inputs).toEqual([]);
+  });
+});

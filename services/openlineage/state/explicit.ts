@@ -1,0 +1,102 @@
+// The facet `lineage` of a job, which is experimental: nothing else reads it.
+import { own } from "#kit/own.ts";
+import { facetOf, objectsOf, textOf } from "./facets.ts";
+import type { GivenDataset, GivenEvent, Name } from "./model.ts";
+
+type Facet = Record<string, unknown>;
+
+/** What the facet says of one dataset that the job writes. */
+interface Target extends Name {
+  /** As the facet `columnLineage`; null when nothing is told of columns. */
+  columns: Facet | null;
+}
+
+/**
+ * The event with what the facet `lineage` of its job adds: targets among the outputs, their sources among the inputs,
+ * and column lineage that takes the place of the targets' own.
+ */
+export function withExplicitLineage(event: GivenEvent): GivenEvent {
+  const facet = event.job && facetOf(event.job.facets, "lineage", event.at)?.v;
+  if (!facet) return event;
+  const sources: Name[] = [];
+  const targets: Target[] = [];
+  for (const entry of objectsOf(facet, "entries")) {
+    const target = nameOf(entry);
+    const byField = fieldsOf(entry);
+    const inputs = objectsOf(entry, "inputs");
+    if (isDataset(entry) && target) {
+      sources.push(...namesOf([...inputs, ...byField.flatMap(([, given]) => given)]));
+      targets.push({ ...target, columns: columnsOf(inputs, byField) });
+    } else if (isOwnJob(entry, (name) => keyOf(name) === keyOf(event.job!))) {
+      sources.push(...namesOf(inputs));
+    }
+  }
+  const outputs = targets.length === 0 ? event.outputs : withTargets(event.outputs ?? [], targets);
+  const inputs = sources.length === 0 ? event.inputs : withNames(event.inputs ?? [], sources);
+  return { ...event, ...(inputs ? { inputs } : {}), ...(outputs ? { outputs } : {}) };
+}
+
+/** The jobs that feed a job without a dataset between, by the facet `lineage` of it; `isOwn` knows its names. */
+export function feedingJobs(facet: Facet | undefined, isOwn: (name: Name) => boolean): Name[] {
+  const entries = objectsOf(facet, "entries").filter((entry) => isOwnJob(entry, isOwn));
+  return entries.flatMap((entry) => objectsOf(entry, "inputs")).flatMap((input) => {
+    const name = isJob(input) ? nameOf(input) : null;
+    return name ? [name] : [];
+  });
+}
+
+const isJob = (given: Facet) => textOf(given, "type")?.toUpperCase() === "JOB";
+const isDataset = (given: Facet) => textOf(given, "type")?.toUpperCase() === "DATASET";
+
+/** Without a name it is the event's own. */
+function isOwnJob(entry: Facet, isOwn: (name: Name) => boolean): boolean {
+  const name = nameOf(entry);
+  return isJob(entry) && (!name || isOwn(name));
+}
+
+function nameOf(given: Facet): Name | null {
+  const [namespace, name] = [textOf(given, "namespace"), textOf(given, "name")];
+  return namespace !== undefined && name !== undefined ? { namespace, name } : null;
+}
+
+const keyOf = ({ namespace, name }: Name) => JSON.stringify([namespace, name]);
+
+function namesOf(inputs: Facet[]): Name[] {
+  return inputs.flatMap((input) => {
+    const name = isDataset(input) ? nameOf(input) : null;
+    return name ? [name] : [];
+  });
+}
+
+/** The inputs of each field of an entry, by the field's name. */
+function fieldsOf(entry: Facet): [string, Facet[]][] {
+  const [byName] = objectsOf({ list: [own(entry, "fields")] }, "list");
+  return Object.entries(byName ?? {}).map(([name, given]) => {
+    const [field] = objectsOf({ list: [given] }, "list");
+    return [name, objectsOf(field, "inputs").filter(isDataset)];
+  });
+}
+
+/** An input of the whole that names a field concerns every field of the target. */
+function columnsOf(inputs: Facet[], byField: [string, Facet[]][]): Facet | null {
+  const whole = inputs.filter((input) => isDataset(input) && textOf(input, "field") !== undefined);
+  if (whole.length === 0 && byField.length === 0) return null;
+  const fields = byField.map(([name, inputFields]) => [name, { inputFields }]);
+  return { fields: Object.fromEntries(fields), dataset: whole };
+}
+
+function withNames(given: GivenDataset[], names: Name[]): GivenDataset[] {
+  const known = new Set(given.map(keyOf));
+  const added = new Map(names.map((name) => [keyOf(name), name]));
+  return [...given, ...[...added].filter(([key]) => !known.has(key)).map(([, name]) => name)];
+}
+
+function withTargets(given: GivenDataset[], targets: Target[]): GivenDataset[] {
+  const columns = new Map(targets.map((target) => [keyOf(target), target.columns]));
+  const names = targets.map(({ namespace, name }) => ({ namespace, name }));
+  return withNames(given, names).map((dataset) => {
+    const columnLineage = columns.get(keyOf(dataset));
+    if (!columnLineage) return dataset;
+    return { ...dataset, facets: { ...dataset.facets, columnLineage } };
+  });
+}
