@@ -3,8 +3,9 @@ import { useNavigate } from "@tanstack/react-router";
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { BookOpenText, Search } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { read } from "#web/api/client.ts";
+import { heldKeys } from "#web/kit/held-keys.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { EntityIcon } from "#web/parts/entity-icon.tsx";
 import { nameOf } from "#web/parts/entity-link.tsx";
@@ -23,12 +24,23 @@ interface Target {
 
 /** One box for everything: screens, entities, terms, or a search for the words. */
 export default function Palette({ onClose }: { onClose: () => void }) {
+  const gone = useRef(false);
   return (
     <Base.Root open onOpenChange={(now) => now || onClose()}>
       <Base.Portal>
         <Base.Backdrop className={overlay.backdrop} />
-        <Base.Popup className={styles.palette} aria-label="Find anything">
-          <Finder onClose={onClose} />
+        <Base.Popup
+          className={styles.palette}
+          aria-label="Find anything"
+          // Where somebody has gone, the screen has the focus.
+          finalFocus={() => !gone.current || document.querySelector("main")}
+        >
+          <Finder
+            onClose={() => {
+              gone.current = true;
+              onClose();
+            }}
+          />
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
@@ -50,6 +62,7 @@ function Finder({ onClose }: { onClose: () => void }) {
       open
     >
       <Autocomplete.Input
+        onFocus={() => setText((now) => now + heldKeys())}
         className={styles.input}
         placeholder="A table, a term, a screen…"
         aria-label="Find anything"

@@ -24,6 +24,9 @@ export interface ResultsProps {
   onChoose: (id: number | undefined) => void;
 }
 
+/** What the keys do here. */
+export const searchKeys = [["j k", "preview"], ["o", "open"], ["/", "words"]] as const;
+
 /** What was found. j and k go through it, o opens the entity, Escape closes its preview. */
 export function Results({ rows, loading, hasNext, onMore, chosen, onChoose }: ResultsProps) {
   const navigate = useNavigate();

@@ -4,6 +4,7 @@ import { type Schema, send } from "#web/api/client.ts";
 import { readPages, rowsOf, totalOf } from "#web/api/pages.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Checkbox, SearchField } from "#web/kit/field.tsx";
+import { Keys } from "#web/kit/keys.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { Page } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
@@ -14,7 +15,7 @@ import { useIdentity } from "#web/parts/permissions.ts";
 import { FacetPanel } from "#web/features/search/facet-panel.tsx";
 import { filtersSet, formOf, noFilters } from "#web/features/search/form.ts";
 import { Preview } from "#web/features/search/preview.tsx";
-import { Results } from "#web/features/search/results.tsx";
+import { Results, searchKeys } from "#web/features/search/results.tsx";
 import styles from "#web/features/search/search.module.css";
 
 /** Search over the whole catalogue: words and filters are in the address, results stay while the next are read. */
@@ -47,6 +48,7 @@ export function SearchScreen() {
           onValue={setText}
           autoFocus={!params.q}
         />
+        <Keys of={searchKeys} />
         <Mine />
         {filtersSet(params) > 0 && (
           <Button
