@@ -5,6 +5,7 @@ import { Dialog as Base } from "@base-ui/react/dialog";
 import { BookOpenText, Search } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import { read } from "#web/api/client.ts";
+import { classes } from "#web/kit/classes.ts";
 import { heldKeys } from "#web/kit/held-keys.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { EntityIcon } from "#web/parts/entity-icon.tsx";
@@ -18,6 +19,8 @@ import styles from "#web/app/palette.module.css";
 interface Target {
   key: string;
   text: string;
+  /** Where it is, which tells it from others of its name. */
+  where?: string;
   icon: ReactNode;
   go: () => void;
 }
@@ -72,6 +75,7 @@ function Finder({ onClose }: { onClose: () => void }) {
           <Autocomplete.Item key={one.key} value={one} className={overlay.item} onClick={one.go}>
             {one.icon}
             <span className="truncate">{one.text}</span>
+            {one.where && <span className={classes("soft truncate", styles.where)}>{one.where}</span>}
           </Autocomplete.Item>
         )}
       </Autocomplete.List>
@@ -120,6 +124,7 @@ function useTargets(text: string, onClose: () => void): Target[] {
     ...(enabled ? entities.data ?? [] : []).slice(0, 8).map((one) => ({
       key: `e${one.id}`,
       text: nameOf(one),
+      where: placeOf(one.catrn),
       icon: <EntityIcon of={one.entity_classes} />,
       go: to(`/dataentities/${one.id}/overview`),
     })),
@@ -131,4 +136,9 @@ function useTargets(text: string, onClose: () => void): Target[] {
     })),
     ...screens.filter((one) => !isMeant(one)),
   ];
+}
+
+/** What a CATRN says before its own name: the system, its host and what is within. */
+function placeOf(catrn: string | undefined): string | undefined {
+  return catrn?.replace(/^\/\//, "").split("/").slice(0, -2).join("/");
 }

@@ -14,6 +14,7 @@ import { SessionEnded } from "#web/app/session.tsx";
 import styles from "#web/app/shell.module.css";
 
 const UserMenu = lazyPart(() => import("#web/app/user-menu.tsx").then((all) => all.default));
+const KeysDialog = lazyPart(() => import("#web/app/keys-dialog.tsx").then((all) => all.default));
 const Palette = lazyPart(() => import("#web/app/palette.tsx").then((all) => all.default));
 
 /** What is around every screen: navigation, the box for everything, who is signed in. */
@@ -24,7 +25,8 @@ export function Shell() {
     holdKeys();
     setPalette((opened) => opened + 1);
   }, []);
-  const keys = useMemo(() => ({ "mod+k": find }), [find]);
+  const [help, setHelp] = useState(false);
+  const keys = useMemo(() => ({ "mod+k": find, "?": () => setHelp(true) }), [find]);
   useShortcuts(keys);
   useKeptFocus();
   return (
@@ -41,12 +43,13 @@ export function Shell() {
             </button>
             <span className={styles.room} />
             <LiveMark />
-            <UserMenu />
+            <UserMenu onKeys={() => setHelp(true)} />
           </header>
           <Content />
         </div>
       </div>
       {palette > 0 && <Palette key={palette} onClose={() => setPalette(0)} />}
+      {help && <KeysDialog onClose={() => setHelp(false)} />}
       <SessionEnded />
       <MissingNotice />
     </LiveProvider>

@@ -30,7 +30,7 @@ export function Dialog({ open, onClose, title, about, actions, wide, children }:
         <Base.Popup
           className={classes(styles.dialog, wide && styles.wide)}
           initialFocus={() => firstField(body.current)}
-          finalFocus={() => opener?.isConnected ? opener : true}
+          finalFocus={() => placeAfter(opener)}
         >
           <div className={styles.head}>
             <div>
@@ -66,4 +66,10 @@ function firstField(body: HTMLElement | null): HTMLElement | true {
   return body?.querySelector<HTMLElement>(
     "input:not([type=hidden],[disabled]),select:not([disabled]),textarea:not([disabled])",
   ) ?? true;
+}
+
+/** Where the focus goes then; of what is gone, as of an item of a menu, the library knows what opened it. */
+function placeAfter(opener: HTMLElement | null): HTMLElement | true {
+  if (opener === document.body) return document.querySelector("main") ?? true;
+  return opener?.isConnected ? opener : true;
 }

@@ -36,6 +36,9 @@ export function SearchScreen() {
     placeholderData: keepPreviousData,
   });
   const box = useRef<HTMLInputElement>(null);
+  /** Whether somebody wants to go from the words to what they find. */
+  const [leaving, setLeaving] = useState(false);
+  const settled = text.trim() === (params.q ?? "") && !session.isFetching;
   useShortcuts(useMemo(() => ({ "/": () => box.current?.focus() }), []));
   return (
     <Page title="Search" about={session.data ? about(session.data) : "Everything in the catalogue"}>
@@ -45,7 +48,11 @@ export function SearchScreen() {
           label="Names, columns, descriptions, terms, owners…"
           className={styles.box}
           value={text}
-          onValue={setText}
+          onValue={(value) => {
+            setLeaving(false);
+            setText(value);
+          }}
+          onKeyDown={({ key }) => setLeaving(key === "Enter" || key === "ArrowDown")}
           autoFocus={!params.q}
         />
         <Keys of={searchKeys} />
@@ -67,7 +74,7 @@ export function SearchScreen() {
             onRetry={() => void session.refetch()}
           />
         )
-        : <Found session={session.data} />}
+        : <Found session={session.data} first={leaving && settled} onFirst={() => setLeaving(false)} />}
     </Page>
   );
 }
@@ -91,7 +98,14 @@ function Mine() {
   );
 }
 
-function Found({ session }: { session: Schema<"SearchFacetsData"> | undefined }) {
+/** `first`: the focus goes to the first of them as soon as they are there. */
+function Found(
+  { session, first, onFirst }: {
+    session: Schema<"SearchFacetsData"> | undefined;
+    first: boolean;
+    onFirst: () => void;
+  },
+) {
   const [params, change] = useParamsOfView();
   const id = session?.search_id ?? "";
   const results = useInfiniteQuery({
@@ -99,11 +113,18 @@ function Found({ session }: { session: Schema<"SearchFacetsData"> | undefined })
     enabled: id !== "",
   });
   const rows = rowsOf<Schema<"DataEntity">>(results.data);
+  const list = useRef<HTMLDivElement>(null);
+  const there = first && rows.length > 0 && !results.isFetching;
+  useEffect(() => {
+    if (!there) return;
+    list.current?.querySelector<HTMLElement>("[role=row] a")?.focus();
+    onFirst();
+  }, [there]);
   const chosen = rows.find((row) => row.id === Number(params.at));
   return (
     <div className={styles.columns} data-preview={chosen ? true : undefined}>
       <FacetPanel session={session} />
-      <div className={styles.results} aria-busy={results.isFetching}>
+      <div ref={list} className={styles.results} aria-busy={results.isFetching}>
         {results.isSuccess && rows.length === 0 ? <NothingFound /> : (
           <Results
             rows={rows}
