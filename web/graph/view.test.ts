@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { groupFolds } from "#web/graph/groups.ts";
+import { jobsAsLines } from "#web/graph/jobs.ts";
 import type { Model, View } from "#web/graph/model.ts";
 import { anyModel, job, modelOf, node } from "#web/graph/testing/models.ts";
 import { viewOf, type ViewOptions } from "#web/graph/view.ts";
