@@ -75,7 +75,9 @@ function Finder({ onClose }: { onClose: () => void }) {
           <Autocomplete.Item key={one.key} value={one} className={overlay.item} onClick={one.go}>
             {one.icon}
             <span className="truncate">{one.text}</span>
-            {one.where && <span className={classes("soft truncate", styles.where)}>{one.where}</span>}
+            {one.where && (
+              <span className={classes("soft truncate", styles.where)}>{one.where}</span>
+            )}
           </Autocomplete.Item>
         )}
       </Autocomplete.List>

@@ -11,7 +11,7 @@ export function Keys({ of }: { of: readonly KeyHint[] }) {
       {of.map(([keys, does], at) => (
         <Fragment key={keys}>
           {at > 0 && " · "}
-          {keys.split(" ").map((key) => <Fragment key={key}><kbd>{key}</kbd>{" "}</Fragment>)}
+          {keys.split(" ").map((key) => [<kbd key={key}>{key}</kbd>, " "])}
           {does}
         </Fragment>
       ))}

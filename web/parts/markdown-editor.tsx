@@ -45,7 +45,10 @@ export function MarkdownEditor(
     change(applyMark(value, selectionStart, selectionEnd, kind));
   };
   return (
-    <Field {...labelled} hint={labelled.hint ?? "Markdown; [[namespace:term]] links a term; Ctrl Enter saves"}>
+    <Field
+      {...labelled}
+      hint={labelled.hint ?? "Markdown; [[namespace:term]] links a term; Ctrl Enter saves"}
+    >
       {(control) => (
         <div className={styles.editor}>
           <Bar preview={preview} onPreview={() => setPreview(!preview)} onMark={mark} />

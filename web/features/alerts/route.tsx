@@ -12,7 +12,7 @@ import { useChangeStatus } from "#web/features/alerts/change.ts";
 import { AlertDetails } from "#web/features/alerts/details.tsx";
 import { AlertFilters } from "#web/features/alerts/filters.tsx";
 import { type Alert, groupAlerts, linesOf } from "#web/features/alerts/groups.ts";
-import { useAlertKeys } from "#web/features/alerts/keys.ts";
+import { type AlertKeys, useAlertKeys } from "#web/features/alerts/keys.ts";
 import { AlertList } from "#web/features/alerts/list.tsx";
 import { AlertPlaces } from "#web/features/alerts/places.tsx";
 import {
@@ -65,16 +65,8 @@ function Alerts({ asked, onSearch }: { asked: AskedAlerts; onSearch: () => void 
   const can = useCan("DATA_ENTITY", current?.data_entity?.id);
   const canChange = can("DATA_ENTITY_ALERT_RESOLVE");
   const go = (id: number | undefined) => setParams({ alert: id === undefined ? "" : String(id) });
-  const navigate = useNavigate();
-  const more = {
-    "/": onSearch,
-    x: () => current && tick([current], !ticked.has(current.id)),
-    o: () => {
-      const id = current?.data_entity?.id;
-      if (id) void navigate({ to: "/dataentities/$id/alerts", params: { id: String(id) } });
-    },
-  };
-  useAlertKeys({ ordered, current, go, canChange, change, more });
+  const tickCurrent = () => current && tick([current], !ticked.has(current.id));
+  useListKeys({ ordered, current, go, canChange, change }, { x: tickCurrent, "/": onSearch });
   return (
     <div className={styles.split}>
       <Card flush>
@@ -141,4 +133,14 @@ function useTicked(alerts: Alert[]) {
     setIds(now);
   };
   return { ticked, tick, clear: () => setIds(new Set()) };
+}
+
+/** The keys of every list of alerts, those of this one, and o for the entity of the alert. */
+function useListKeys(list: AlertKeys, more: AlertKeys["more"]): void {
+  const navigate = useNavigate();
+  const o = () => {
+    const id = list.current?.data_entity?.id;
+    if (id) void navigate({ to: "/dataentities/$id/alerts", params: { id: String(id) } });
+  };
+  useAlertKeys({ ...list, more: { ...more, o } });
 }

@@ -18,7 +18,11 @@ type Alert = Schema<"Alert">;
 type View = "mine" | "dependents" | "all";
 
 const columns: Column<Alert>[] = [
-  { name: "What", cell: ({ type }) => <Badge tone="bad">{alertTypeText(type)}</Badge>, tight: true },
+  {
+    name: "What",
+    cell: ({ type }) => <Badge tone="bad">{alertTypeText(type)}</Badge>,
+    tight: true,
+  },
   {
     name: "Where",
     cell: ({ data_entity, data_source }) =>

@@ -2,13 +2,12 @@ import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from "re
 import { lazyPart } from "#web/kit/lazy-part.tsx";
 import type { Move } from "#web/graph/keyboard.ts";
 import type { Hit } from "#web/graph/pick.ts";
-import { type Change, type Step, unfolding } from "#web/features/lineage/address.ts";
+import { type Step, unfolding } from "#web/features/lineage/address.ts";
 import { LineageCanvas } from "#web/features/lineage/canvas.tsx";
 import { spoken } from "#web/features/lineage/highlight.ts";
 import { Over } from "#web/features/lineage/overlays.tsx";
 import { hub, nextPage } from "#web/features/lineage/parts.ts";
 import type { StageRoomProps } from "#web/features/lineage/room.ts";
-import type { Stage } from "#web/features/lineage/stage.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 
 // The box that has the focus is needed first, then what can be done with it.

@@ -52,7 +52,8 @@ export function SearchScreen() {
             setLeaving(false);
             setText(value);
           }}
-          onKeyDown={({ key }) => setLeaving(key === "Enter" || key === "ArrowDown")}
+          onKeyDown={({ key }) =>
+            setLeaving(key === "Enter" || key === "ArrowDown")}
           autoFocus={!params.q}
         />
         <Keys of={searchKeys} />
@@ -74,7 +75,13 @@ export function SearchScreen() {
             onRetry={() => void session.refetch()}
           />
         )
-        : <Found session={session.data} first={leaving && settled} onFirst={() => setLeaving(false)} />}
+        : (
+          <Found
+            session={session.data}
+            first={leaving && settled}
+            onFirst={() => setLeaving(false)}
+          />
+        )}
     </Page>
   );
 }
