@@ -141,6 +141,6 @@ function useTargets(text: string, onClose: () => void): Target[] {
 }
 
 /** What a CATRN says before its own name: the system, its host and what is within. */
-function placeOf(catrn: string | undefined): string | undefined {
+function placeOf(catrn: string | null | undefined): string | undefined {
   return catrn?.replace(/^\/\//, "").split("/").slice(0, -2).join("/");
 }

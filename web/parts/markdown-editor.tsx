@@ -18,6 +18,8 @@ const marks: [mark: Mark, label: string, icon: typeof Bold][] = [
   ["link", "Link", Link2],
 ];
 
+const usualHint = "Markdown; [[namespace:term]] links a term; Ctrl Enter saves";
+
 /** Text in Markdown with a toolbar, a preview, and the completion of terms after `[[`. */
 export function MarkdownEditor(
   { value, onValue, onSave, autoFocus, ...labelled }: Labelled & {
@@ -45,10 +47,7 @@ export function MarkdownEditor(
     change(applyMark(value, selectionStart, selectionEnd, kind));
   };
   return (
-    <Field
-      {...labelled}
-      hint={labelled.hint ?? "Markdown; [[namespace:term]] links a term; Ctrl Enter saves"}
-    >
+    <Field {...labelled} hint={labelled.hint ?? usualHint}>
       {(control) => (
         <div className={styles.editor}>
           <Bar preview={preview} onPreview={() => setPreview(!preview)} onMark={mark} />

@@ -16,5 +16,5 @@ export interface SilenceDraft {
 export function silenceOf(
   { type, data_entity }: Pick<Schema<"Alert">, "type" | "data_entity">,
 ): Record<string, string | undefined> {
-  return { new: "1", entity: data_entity && String(data_entity.id), type };
+  return { new: "1", entity: data_entity ? String(data_entity.id) : undefined, type };
 }

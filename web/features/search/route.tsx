@@ -58,14 +58,7 @@ export function SearchScreen() {
         />
         <Keys of={searchKeys} />
         <Mine />
-        {filtersSet(params) > 0 && (
-          <Button
-            look="quiet"
-            onClick={() => change(noFilters(), true)}
-          >
-            Clear filters
-          </Button>
-        )}
+        <ClearFilters />
       </div>
       {session.error && !session.data
         ? (
@@ -88,6 +81,12 @@ export function SearchScreen() {
 
 function about({ total }: Schema<"SearchFacetsData">): string {
   return `${count(total ?? 0)} found`;
+}
+
+function ClearFilters() {
+  const [params, change] = useParamsOfView();
+  if (filtersSet(params) === 0) return null;
+  return <Button look="quiet" onClick={() => change(noFilters(), true)}>Clear filters</Button>;
 }
 
 /** Only what the caller owns; offered to those who own something. */
