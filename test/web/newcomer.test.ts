@@ -123,6 +123,11 @@ it("a table is described, and the focus stays where that was", () =>
     await card.getByText("Days of cover, by warehouse").waitFor();
     await card.getByRole("textbox").waitFor({ state: "detached" });
     await keys.within(card);
+    await keys.press("F6");
+    await keys.tabTo(page.getByRole("button", { name: "Undo" }));
+    await keys.press("Enter");
+    await card.getByRole("button", { name: "Describe it" }).waitFor();
+    await keys.within(page.locator("main, [aria-label=Notifications]"));
     expect(await problems()).toEqual([]);
   }));
 
