@@ -91,6 +91,7 @@ function announce(url: string, chosen: Service[]): void {
   const lines = chosen.includes(apiService)
     ? [
       `Tributary is ready at ${url}`,
+      `  web interface  ${url}/`,
       `  API explorer   ${url}/api/explorer`,
       `  API document   ${url}/api/v3/api-docs`,
       `  health         ${url}/health/ready`,

@@ -78,6 +78,12 @@ const http = createServer(async (request, response) => {
   }
 });
 
+/** Where a mail leads to, so that it can be opened from here. */
+function linkIn(mail) {
+  const text = mail.replaceAll("=\r\n", "").replaceAll("=3D", "=");
+  return /https?:\/\/[^\s"<>]+\/dataentities\/\d+\/[^\s"<>]*/.exec(text)?.[0];
+}
+
 const smtp = new SMTPServer({
   authOptional: true,
   disabledCommands: ["STARTTLS"],
@@ -88,6 +94,8 @@ const smtp = new SMTPServer({
       const text = await body(stream);
       const subject = /^subject: (.*)$/im.exec(text)?.[1] ?? "(no subject)";
       for (const { address } of session.envelope.rcptTo) arrived("mail", `${address}: ${subject}`);
+      const link = linkIn(text);
+      if (link) console.log(`        ${link}`);
       done();
     } catch (error) {
       done(error);

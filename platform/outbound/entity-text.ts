@@ -17,11 +17,10 @@ export function entityName(entity: { id: number; name: string | null }): string 
   return visible.test(name) ? name : `entity ${entity.id}`;
 }
 
-/** What a link leads to, by what it is to show: JSON, while there are no pages for people. */
-const targets = { overview: "", alerts: "/alerts?page=1&size=30" };
+/** Pages of an entity in the web interface, by what a link is to show. */
+export type EntityPage = "overview" | "alerts";
 
 /** Where a link on an entity leads. */
-export function entityUrl(base: string, entity: { id: number }, shows: keyof typeof targets) {
-  const path = `/api/dataentities/${entity.id}${targets[shows]}`;
-  return `${base.replace(/(?<!\/)\/+$/, "")}${path}`;
+export function entityUrl(base: string, entity: { id: number }, shows: EntityPage) {
+  return `${base.replace(/(?<!\/)\/+$/, "")}/dataentities/${entity.id}/${shows}`;
 }

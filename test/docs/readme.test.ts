@@ -5,6 +5,7 @@ import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { notifierService } from "#services/notifier/service.ts";
 import { traceGatewayService } from "#services/trace-gateway/service.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { receiverUrl } from "#test/support/traces/gateway.ts";
 import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
 import { examplesOf, outputOf } from "#test/support/documents.ts";
@@ -50,6 +51,9 @@ describe.each(engineSets())("the README, %s engines", (set) => {
       expect(await outputOf(script)).toBe(output);
     },
   );
+
+  it("prints where a mail leads", () =>
+    eventually(() => expect(sink.said()).toMatch(/^ +http:\S+\/dataentities\/\d+\/alerts$/m)));
 
   it("draws the first answer of the demonstration as it is", async () => {
     const lines: string[] = [];

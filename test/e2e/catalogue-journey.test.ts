@@ -53,6 +53,9 @@ describe.each(engineSets())("people work with the demonstration, %s engines", (s
     const examples = await client.ask("GET", `/api/queryexample?${page}`);
     expect(examples.page_info.total).toBe(2);
     expect((await client.ask("GET", `/api/terms?${page}`)).page_info.total).toBe(5);
+    const { id: orders } = await client.find(shopTable("orders"));
+    const versions = await client.ask("GET", `/api/datasets/${orders}/versions?${page}`);
+    expect(versions.page_info.total).toBe(2);
     expect(await found("/api/referencedata", "carriers")).toEqual(["Carriers by country"]);
   });
 

@@ -65,5 +65,5 @@ it("switched off, asking and discussions are not offered", () =>
     await go("/");
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Glossary" })
       .waitFor();
-    expect(await page.getByRole("link", { name: "Ask" }).count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Ask", exact: true }).count()).toBe(0);
   }));

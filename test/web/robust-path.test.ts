@@ -99,7 +99,8 @@ it("everything stays below the path of a proxy: screens, worker, stream, signing
   await page.getByText(/entities in the catalogue/).waitFor();
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Find anything" }).fill("fct_ord");
-  await page.getByRole("option").filter({ hasText: /^fct_orders$/ }).click();
+  await page.getByRole("option").filter({ has: page.getByText("fct_orders", { exact: true }) })
+    .click();
   await at("/dataentities/");
   await page.reload();
   await page.getByRole("navigation", { name: "Aspects" }).getByRole("link", { name: "Lineage" })

@@ -7,6 +7,7 @@ import { failureText } from "#platform/secrets.ts";
 import { receiverAddress } from "#platform/telemetry/on-demand.ts";
 import { overEngines } from "../command.ts";
 import { catalogue } from "./catalogue/mod.ts";
+import { shopBefore, shopTable } from "./catalogue/shop.ts";
 import { demoClient } from "./client.ts";
 import { writePeople } from "./people/write.ts";
 import { askQuestions, questions, questionsOfServices } from "./questions.ts";
@@ -32,6 +33,9 @@ export async function demo(
   const client = demoClient(url);
   const sources = catalogue(Date.now());
   await client.registerSources(sources);
+  // Who loads it again has that version already.
+  const isKnown = await client.find(shopTable("orders")).then(() => true, () => false);
+  if (!isKnown) await client.post(shopBefore());
   let items = 0;
   for (const source of sources) {
     const state = await client.post(source);
@@ -42,6 +46,7 @@ export async function demo(
   await writePeople(client, print);
   const traced = receiver ? await traceServices(client, receiver, print) : false;
   await askQuestions(client, traced ? [...questions, ...questionsOfServices] : questions, print);
+  print(`Look at it in a browser: ${url}`);
 }
 
 function given() {

@@ -3,8 +3,10 @@ import { useNavigate } from "@tanstack/react-router";
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { BookOpenText, Search } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { read } from "#web/api/client.ts";
+import { classes } from "#web/kit/classes.ts";
+import { heldKeys } from "#web/kit/held-keys.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { EntityIcon } from "#web/parts/entity-icon.tsx";
 import { nameOf } from "#web/parts/entity-link.tsx";
@@ -17,18 +19,31 @@ import styles from "#web/app/palette.module.css";
 interface Target {
   key: string;
   text: string;
+  /** Where it is, which tells it from others of its name. */
+  where?: string;
   icon: ReactNode;
   go: () => void;
 }
 
 /** One box for everything: screens, entities, terms, or a search for the words. */
 export default function Palette({ onClose }: { onClose: () => void }) {
+  const gone = useRef(false);
   return (
     <Base.Root open onOpenChange={(now) => now || onClose()}>
       <Base.Portal>
         <Base.Backdrop className={overlay.backdrop} />
-        <Base.Popup className={styles.palette} aria-label="Find anything">
-          <Finder onClose={onClose} />
+        <Base.Popup
+          className={styles.palette}
+          aria-label="Find anything"
+          // Where somebody has gone, the screen has the focus.
+          finalFocus={() => !gone.current || document.querySelector("main")}
+        >
+          <Finder
+            onClose={() => {
+              gone.current = true;
+              onClose();
+            }}
+          />
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
@@ -50,6 +65,7 @@ function Finder({ onClose }: { onClose: () => void }) {
       open
     >
       <Autocomplete.Input
+        onFocus={() => setText((now) => now + heldKeys())}
         className={styles.input}
         placeholder="A table, a term, a screen…"
         aria-label="Find anything"
@@ -59,6 +75,9 @@ function Finder({ onClose }: { onClose: () => void }) {
           <Autocomplete.Item key={one.key} value={one} className={overlay.item} onClick={one.go}>
             {one.icon}
             <span className="truncate">{one.text}</span>
+            {one.where && (
+              <span className={classes("soft truncate", styles.where)}>{one.where}</span>
+            )}
           </Autocomplete.Item>
         )}
       </Autocomplete.List>
@@ -107,6 +126,7 @@ function useTargets(text: string, onClose: () => void): Target[] {
     ...(enabled ? entities.data ?? [] : []).slice(0, 8).map((one) => ({
       key: `e${one.id}`,
       text: nameOf(one),
+      where: placeOf(one.catrn),
       icon: <EntityIcon of={one.entity_classes} />,
       go: to(`/dataentities/${one.id}/overview`),
     })),
@@ -118,4 +138,9 @@ function useTargets(text: string, onClose: () => void): Target[] {
     })),
     ...screens.filter((one) => !isMeant(one)),
   ];
+}
+
+/** What a CATRN says before its own name: the system, its host and what is within. */
+function placeOf(catrn: string | null | undefined): string | undefined {
+  return catrn?.replace(/^\/\//, "").split("/").slice(0, -2).join("/");
 }

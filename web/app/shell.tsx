@@ -3,26 +3,35 @@ import { Search } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { classes } from "#web/kit/classes.ts";
 import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { holdKeys } from "#web/kit/held-keys.ts";
+import { useKeptFocus } from "#web/kit/kept-focus.ts";
 import { MissingNotice } from "#web/kit/missing-notice.tsx";
 import { useShortcuts } from "#web/kit/shortcuts.ts";
+import { panelId, SkipLink } from "#web/kit/skip.tsx";
 import { LiveProvider, useLiveState } from "#web/parts/live.tsx";
 import { Navigation } from "#web/app/side.tsx";
 import { SessionEnded } from "#web/app/session.tsx";
 import styles from "#web/app/shell.module.css";
 
 const UserMenu = lazyPart(() => import("#web/app/user-menu.tsx").then((all) => all.default));
+const KeysDialog = lazyPart(() => import("#web/app/keys-dialog.tsx").then((all) => all.default));
 const Palette = lazyPart(() => import("#web/app/palette.tsx").then((all) => all.default));
 
 /** What is around every screen: navigation, the box for everything, who is signed in. */
 export function Shell() {
   // Each opening is another one, so that what did not arrive is asked for again.
   const [palette, setPalette] = useState(0);
-  const find = useCallback(() => setPalette((opened) => opened + 1), []);
-  const keys = useMemo(() => ({ "mod+k": find }), [find]);
+  const find = useCallback(() => {
+    holdKeys();
+    setPalette((opened) => opened + 1);
+  }, []);
+  const [help, setHelp] = useState(false);
+  const keys = useMemo(() => ({ "mod+k": find, "?": () => setHelp(true) }), [find]);
   useShortcuts(keys);
+  useKeptFocus();
   return (
     <LiveProvider>
-      <a className={styles.skip} href="#content">Skip to the content</a>
+      <SkipLink to="content">Skip to the content</SkipLink>
       <div className={styles.frame}>
         <Navigation />
         <div className={styles.main}>
@@ -34,26 +43,34 @@ export function Shell() {
             </button>
             <span className={styles.room} />
             <LiveMark />
-            <UserMenu />
+            <UserMenu onKeys={() => setHelp(true)} />
           </header>
           <Content />
         </div>
       </div>
       {palette > 0 && <Palette key={palette} onClose={() => setPalette(0)} />}
+      {help && <KeysDialog onClose={() => setHelp(false)} />}
       <SessionEnded />
       <MissingNotice />
     </LiveProvider>
   );
 }
 
-/** The screen itself. It takes the focus when another one is shown, so that its title is read out. */
+/**
+ * The screen itself. It takes the focus when another one is shown, so that its title is read out; of a screen with tabs, the
+ * part below them does, so that one need not go past them again. A box to type into that has taken it keeps it.
+ */
 function Content() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const main = useRef<HTMLElement>(null);
-  const first = useRef(true);
+  const before = useRef<string>(undefined);
   useEffect(() => {
-    if (!first.current) main.current?.focus({ preventScroll: true });
-    first.current = false;
+    const typed = document.activeElement?.matches("main input");
+    if (before.current !== undefined && !typed) {
+      const panel = above(path) === above(before.current) && document.getElementById(panelId);
+      (panel || main.current)?.focus({ preventScroll: true });
+    }
+    before.current = path;
   }, [path]);
   return (
     <main id="content" ref={main} tabIndex={-1} className={styles.content}>
@@ -61,6 +78,8 @@ function Content() {
     </main>
   );
 }
+
+const above = (path: string) => path.slice(0, path.lastIndexOf("/"));
 
 /** Whether what is shown follows what happens. */
 function LiveMark() {

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { CircleUser, KeyRound, LogOut, Monitor, Moon, Rows3, Sun } from "lucide-react";
+import { CircleUser, Keyboard, KeyRound, LogOut, Monitor, Moon, Rows3, Sun } from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { Button } from "#web/kit/button.tsx";
 import { toast } from "#web/kit/toast.ts";
@@ -14,7 +14,7 @@ const themes: [theme: Theme, text: string, icon: typeof Sun][] = [
 ];
 
 /** Who is signed in; theme, density, tokens, and signing out. */
-export default function UserMenu() {
+export default function UserMenu({ onKeys }: { onKeys: () => void }) {
   const info = useAppInfo().data;
   const identity = useIdentity().data;
   const now = useSyncExternalStore(subscribe, theme);
@@ -60,6 +60,9 @@ export default function UserMenu() {
         </>
       )}
       <MenuRule />
+      <MenuItem onClick={onKeys}>
+        <Keyboard aria-hidden /> Keyboard <kbd>?</kbd>
+      </MenuItem>
       <MenuItem render={<a href="api/explorer" />}>API explorer</MenuItem>
       <MenuGroup label={`Tributary ${info?.projectVersion ?? ""}`}>{null}</MenuGroup>
     </Menu>

@@ -83,25 +83,6 @@ export function fromLineage(...answers: ApiLineage[]): Loaded {
   return loaded;
 }
 
-/** Streams without a direction: the paths between two entities, or the lineage within a group. */
-export function fromStreams(streams: ApiStream[], roots: number[] = []): Loaded {
-  const loaded = { ...nothing(), roots: [...roots] };
-  for (const stream of streams) addStream(loaded, stream, null);
-  return loaded;
-}
-
-/** A page of the direct neighbours of `of` on one side. */
-export function fromNeighbours(of: number, side: Side, items: ApiRef[]): Loaded {
-  const loaded = nothing();
-  for (const item of items) {
-    loaded.nodes.push({ ...nodeOf(item), brief: true });
-    loaded.edges.push(
-      side === "upstream" ? { source: item.id, target: of } : { source: of, target: item.id },
-    );
-  }
-  return loaded;
-}
-
 export function nothing(): Loaded {
   return { roots: [], nodes: [], edges: [], groups: [], reached: new Map() };
 }
@@ -110,7 +91,7 @@ export function nothing(): Loaded {
  * A walk brings every edge of a node that it leaves, or names the node in `truncated_at`; so each start of an
  * edge (in the direction of the walk) has all its neighbours of that side, though groups may stand for them.
  */
-function addStream(loaded: Loaded, stream: ApiStream, side: Side | null): void {
+export function addStream(loaded: Loaded, stream: ApiStream, side: Side | null): void {
   for (const node of stream.nodes) loaded.nodes.push(nodeOf(node));
   for (const group of stream.groups) loaded.groups.push(groupOf(group));
   const mark = (id: number, bit: number) =>

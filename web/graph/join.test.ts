@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ApiStream, fromLineage, fromNeighbours, fromStreams } from "#web/graph/answer.ts";
+import { type ApiStream, fromLineage } from "#web/graph/answer.ts";
+import { fromNeighbours, fromStreams } from "#web/graph/answer-further.ts";
 import { hiddenNeighbours } from "#web/graph/hidden.ts";
 import { beyond, emptyModel, forget, merge } from "#web/graph/join.ts";
 import type { Model } from "#web/graph/model.ts";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { groupFolds } from "#web/graph/groups.ts";
+import { jobsAsLines } from "#web/graph/jobs.ts";
 import type { Model, View } from "#web/graph/model.ts";
 import { anyModel, job, modelOf, node } from "#web/graph/testing/models.ts";
 import { viewOf, type ViewOptions } from "#web/graph/view.ts";
@@ -9,7 +10,7 @@ const keys = (view: View) => view.nodes.map(({ key }) => key);
 const lines = (view: View) => view.edges.map(({ key }) => key).sort();
 
 const anyOptions: fc.Arbitrary<ViewOptions> = fc.record({
-  jobsOnEdges: fc.boolean(),
+  asLines: fc.constantFrom(undefined, jobsAsLines),
   mostSiblings: fc.integer({ min: 1, max: 3 }),
   unfolded: fc.subarray(["fg101", "fg102", "fg103"]).map((open) => new Set(open)),
 });
@@ -67,7 +68,7 @@ describe("a view", () => {
 
   it("is the whole model again once every fold is opened", () => {
     fc.assert(fc.property(anyModel, anyOptions, (model, options) => {
-      const view = unfoldAll(model, { ...options, jobsOnEdges: false });
+      const view = unfoldAll(model, { ...options, asLines: undefined });
       expect(keys(view).sort()).toEqual([...model.nodes.keys()].map((id) => `e${id}`).sort());
       expect(lines(view))
         .toEqual(model.edges.map(({ source, target }) => `e${source}>e${target}`).sort());
@@ -138,19 +139,19 @@ describe("jobs on lines", () => {
     ]]);
 
   it("are labels of lines from what they read to what they write", () => {
-    const view = viewOf(pipeline(), { jobsOnEdges: true });
+    const view = viewOf(pipeline(), { asLines: jobsAsLines });
     expect(keys(view)).toEqual(["e1", "e3"]);
     expect(view.edges).toEqual([{ key: "e1>e3", from: "e1", to: "e3", jobs: [2], label: "n2" }]);
   });
 
   it("stay boxes while neighbours of theirs are not loaded", () => {
-    expect(viewOf(pipeline({ children: 2 }), { jobsOnEdges: true }).nodes).toHaveLength(3);
+    expect(viewOf(pipeline({ children: 2 }), { asLines: jobsAsLines }).nodes).toHaveLength(3);
   });
 
   it("stay boxes beside each other, as roots, without children, and where they write what they read", () => {
     const view = (pairs: [number, number][], roots: number[]) =>
       viewOf(modelOf([node(1), node(2, job), node(3, job), node(4)], pairs, roots), {
-        jobsOnEdges: true,
+        asLines: jobsAsLines,
       });
     expect(view([[1, 2], [2, 3], [3, 4]], []).nodes).toHaveLength(4);
     expect(view([[1, 2], [2, 4]], [2]).nodes).toHaveLength(4);
@@ -163,7 +164,7 @@ describe("jobs on lines", () => {
       3,
       4,
     ]]);
-    expect(viewOf(two, { jobsOnEdges: true }).edges).toMatchObject([{
+    expect(viewOf(two, { asLines: jobsAsLines }).edges).toMatchObject([{
       jobs: [2, 3],
       label: "2 jobs",
     }]);
@@ -173,7 +174,7 @@ describe("jobs on lines", () => {
       tables.map(({ id }): [number, number] => (id < 20 ? [id, 1] : [1, id])),
       [],
     );
-    expect(viewOf(wide, { jobsOnEdges: true }).edges).toHaveLength(20);
+    expect(viewOf(wide, { asLines: jobsAsLines }).edges).toHaveLength(20);
   });
 });
 

@@ -2,15 +2,14 @@ import { type Box, type Draft, draftOf } from "#web/graph/draft.ts";
 import { foldSiblings } from "#web/graph/fold.ts";
 import { groupFolds } from "#web/graph/groups.ts";
 import { type Hidden, hiddenNeighbours } from "#web/graph/hidden.ts";
-import { jobsAsLines } from "#web/graph/jobs.ts";
 import { english, type Labels } from "#web/graph/labels.ts";
 import type { LineageNode, Model, View, ViewEdge, ViewNode } from "#web/graph/model.ts";
 
 export interface ViewOptions {
   /** Keys of folds that are drawn open: `fg12` for the group 12, others as the view named them. */
   unfolded?: ReadonlySet<string>;
-  /** Draws transformers as labelled lines where nothing is hidden by it. */
-  jobsOnEdges?: boolean;
+  /** Draws transformers as lines: `jobsAsLines`, which is loaded by who wants it. */
+  asLines?: (model: Model, draft: Draft) => Draft;
   /** So many siblings are drawn one by one; Infinity folds none. */
   mostSiblings?: number;
   labels?: Labels;
@@ -21,9 +20,9 @@ export interface ViewOptions {
  * the members of exactly one box, or among the jobs of lines. The model stays as it is, so every fold can be undone.
  */
 export function viewOf(model: Model, options: ViewOptions = {}): View {
-  const { unfolded = new Set(), jobsOnEdges = false, labels = english } = options;
+  const { unfolded = new Set(), asLines, labels = english } = options;
   let draft = draftOf(model, groupFolds(model, (group) => unfolded.has(`fg${group}`)));
-  if (jobsOnEdges) draft = jobsAsLines(model, draft);
+  if (asLines) draft = asLines(model, draft);
   draft = foldSiblings(model, draft, unfolded, options.mostSiblings);
   const hidden = hiddenNeighbours(model);
   return {

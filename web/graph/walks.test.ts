@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyModel, modelOf, node } from "#web/graph/testing/models.ts";
-import { components, distancesFrom, fullPath, pathsBetween, walkable } from "#web/graph/walks.ts";
+import { walkable } from "#web/graph/walkable.ts";
+import { components, distancesFrom, fullPath, pathsBetween } from "#web/graph/walks.ts";
 
 type Edges = { source: number; target: number }[];
 

@@ -54,7 +54,7 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
         )}
       </Field>
       <Base.Portal>
-        <Base.Positioner className={styles.positioner} sideOffset={4}>
+        <Base.Positioner className={styles.positioner} sideOffset={4} align="start">
           <Base.Popup className={styles.popup}>
             <Base.Empty className={styles.grouplabel}>
               {items.length === 0 ? empty : null}

@@ -1,6 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { classes } from "#web/kit/classes.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import styles from "#web/kit/overlay.module.css";
@@ -16,13 +16,22 @@ export interface DialogProps {
   children: ReactNode;
 }
 
-/** A dialog above the page; Escape and a click beside it close it, and the focus returns where it was. */
+/**
+ * A dialog above the page; Escape and a click beside it close it, and the focus returns where it was. It is in the first field
+ * at the start.
+ */
 export function Dialog({ open, onClose, title, about, actions, wide, children }: DialogProps) {
+  const opener = useOpener(open);
+  const body = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open={open} onOpenChange={(now) => now || onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
-        <Base.Popup className={classes(styles.dialog, wide && styles.wide)}>
+        <Base.Popup
+          className={classes(styles.dialog, wide && styles.wide)}
+          initialFocus={() => firstField(body.current)}
+          finalFocus={() => placeAfter(opener)}
+        >
           <div className={styles.head}>
             <div>
               <Base.Title className={styles.title}>{title}</Base.Title>
@@ -32,10 +41,35 @@ export function Dialog({ open, onClose, title, about, actions, wide, children }:
               <X />
             </IconButton>
           </div>
-          <div className={styles.body}>{children}</div>
+          <div ref={body} className={styles.body}>{children}</div>
           {actions && <div className={styles.foot}>{actions}</div>}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/** What had the focus before: seen while the dialog is being made, because a field of it may take the focus at once. */
+function useOpener(open: boolean): HTMLElement | null {
+  const [opener, setOpener] = useState<HTMLElement | null>(null);
+  const [was, setWas] = useState(false);
+  if (open === was) return opener;
+  const now = open ? document.activeElement as HTMLElement | null : opener;
+  setWas(open);
+  setOpener(now);
+  return now;
+}
+
+/** The field that has taken the focus already, or the first one; true where there is none: the first control has it then. */
+function firstField(body: HTMLElement | null): HTMLElement | true {
+  if (body?.contains(document.activeElement)) return document.activeElement as HTMLElement;
+  return body?.querySelector<HTMLElement>(
+    "input:not([type=hidden],[disabled]),select:not([disabled]),textarea:not([disabled])",
+  ) ?? true;
+}
+
+/** Where the focus goes then; of what is gone, as of an item of a menu, the library knows what opened it. */
+function placeAfter(opener: HTMLElement | null): HTMLElement | true {
+  if (opener === document.body) return document.querySelector("main") ?? true;
+  return opener?.isConnected ? opener : true;
 }

@@ -55,7 +55,7 @@ export function SuggestField(props: SuggestFieldProps) {
         )}
       </Field>
       <Base.Portal>
-        <Base.Positioner className={overlay.positioner} sideOffset={4}>
+        <Base.Positioner className={overlay.positioner} sideOffset={4} align="start">
           <Base.Popup className={overlay.popup}>
             <Base.List>
               {(item: string) => (

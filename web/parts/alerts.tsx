@@ -11,31 +11,26 @@ import {
 } from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
 import { Badge } from "#web/kit/badge.tsx";
+import { type AlertType, alertTypes, alertTypeText } from "#web/parts/alert-names.ts";
 
-export type AlertType = Schema<"AlertType">;
+export { type AlertType, alertTypes, alertTypeText };
 export type AlertStatus = Schema<"AlertStatus">;
 
-const types: Record<AlertType, { text: string; icon: LucideIcon }> = {
-  FAILED_DQ_TEST: { text: "Failed test", icon: FlaskConical },
-  FAILED_JOB: { text: "Failed job", icon: Workflow },
-  BACKWARDS_INCOMPATIBLE_SCHEMA: { text: "Breaking schema change", icon: Table2 },
-  DISTRIBUTION_ANOMALY: { text: "Distribution anomaly", icon: TrendingUp },
-  DATA_SOURCE_CONNECTION_ERROR: { text: "Source not reached", icon: PlugZap },
-  AGENT_ERROR: { text: "Agent error", icon: Cpu },
+const icons: Record<AlertType, LucideIcon> = {
+  FAILED_DQ_TEST: FlaskConical,
+  FAILED_JOB: Workflow,
+  BACKWARDS_INCOMPATIBLE_SCHEMA: Table2,
+  DISTRIBUTION_ANOMALY: TrendingUp,
+  DATA_SOURCE_CONNECTION_ERROR: PlugZap,
+  AGENT_ERROR: Cpu,
 };
-export const alertTypes = Object.keys(types) as AlertType[];
-
-/** What people call a type of alerts. */
-export function alertTypeText(type: AlertType): string {
-  return types[type].text;
-}
 
 /** Values and texts for a choice of types. */
-export const alertTypeOptions = alertTypes.map((type) => [type, types[type].text] as const);
+export const alertTypeOptions = alertTypes.map((type) => [type, alertTypeText(type)] as const);
 
 export function AlertTypeBadge({ type }: { type: AlertType }) {
-  const { text, icon: Icon } = types[type];
-  return <Badge icon={<Icon aria-hidden />}>{text}</Badge>;
+  const Icon = icons[type];
+  return <Badge icon={<Icon aria-hidden />}>{alertTypeText(type)}</Badge>;
 }
 
 export const alertStatuses = ["OPEN", "RESOLVED", "RESOLVED_AUTOMATICALLY"] as const;

@@ -4,6 +4,7 @@ import { type ComponentProps, type KeyboardEvent, useRef, useState } from "react
 import { read } from "#web/api/client.ts";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { Field, type Labelled } from "#web/kit/field.tsx";
+import { useRoving } from "#web/kit/roving.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { applyMark, type Mark, mentionAt, withMention } from "#web/parts/markdown-edit.ts";
 import { TermText } from "#web/parts/term-link.tsx";
@@ -16,6 +17,8 @@ const marks: [mark: Mark, label: string, icon: typeof Bold][] = [
   ["list", "List", List],
   ["link", "Link", Link2],
 ];
+
+const usualHint = "Markdown; [[namespace:term]] links a term; Ctrl Enter saves";
 
 /** Text in Markdown with a toolbar, a preview, and the completion of terms after `[[`. */
 export function MarkdownEditor(
@@ -44,7 +47,7 @@ export function MarkdownEditor(
     change(applyMark(value, selectionStart, selectionEnd, kind));
   };
   return (
-    <Field {...labelled} hint={labelled.hint ?? "Markdown; [[namespace:term]] links a term"}>
+    <Field {...labelled} hint={labelled.hint ?? usualHint}>
       {(control) => (
         <div className={styles.editor}>
           <Bar preview={preview} onPreview={() => setPreview(!preview)} onMark={mark} />
@@ -111,7 +114,7 @@ function Bar(
   },
 ) {
   return (
-    <div className={styles.bar}>
+    <div className={styles.bar} role="toolbar" aria-label="Format" {...useRoving()}>
       {marks.map(([kind, label, Icon]) => (
         <IconButton
           key={kind}

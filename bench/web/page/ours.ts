@@ -1,9 +1,9 @@
-import { highlightOf } from "#web/features/lineage/highlight.ts";
+import { highlightOf } from "#web/features/lineage/paths.ts";
 import { Stage } from "#web/features/lineage/stage.ts";
 import { Picker } from "#web/graph/pick.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import { fit } from "#web/graph/viewport.ts";
-import { walkable } from "#web/graph/walks.ts";
+import { walkable } from "#web/graph/walkable.ts";
 import { drawingOfModel, modelOfGraph } from "./drawing.ts";
 import { emptyRoom, framesOf, painted } from "./frames.ts";
 

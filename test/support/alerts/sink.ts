@@ -5,6 +5,8 @@ import process from "node:process";
 export interface Sink {
   url: string;
   smtpPort: number;
+  /** All that it has printed. */
+  said(): string;
   stop(): Promise<void>;
 }
 
@@ -20,8 +22,8 @@ export async function startSink(): Promise<Sink> {
     "0",
   ], { stdio: ["ignore", "pipe", "pipe"] });
   const gone = new Promise<void>((end) => child.once("exit", () => end()));
-  const { url, smtpPort } = await new Promise<Omit<Sink, "stop">>((ready, fail) => {
-    let said = "";
+  let said = "";
+  const { url, smtpPort } = await new Promise<Pick<Sink, "url" | "smtpPort">>((ready, fail) => {
     const read = (chunk: unknown) => {
       said += chunk;
       const url = /chat +(http:\S+)\/chat/.exec(said)?.[1];
@@ -35,6 +37,7 @@ export async function startSink(): Promise<Sink> {
   return {
     url,
     smtpPort,
+    said: () => said,
     async stop() {
       process.kill(child.pid!, "SIGTERM");
       await gone;

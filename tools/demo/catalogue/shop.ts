@@ -1,7 +1,10 @@
 import { dataset, group, type Item, item, type Source } from "./items.ts";
+import type { Table } from "./columns.ts";
 import { shopTables } from "./tables.ts";
 
 const root = "//postgresql/host/shop-db.harbour.example/databases/shop";
+
+const source = { catrn: root, name: "Shop database", description: "PostgreSQL behind the shop" };
 
 /** CATRN of a table of the shop. */
 export const shopTable = (name: string): string => {
@@ -11,26 +14,30 @@ export const shopTable = (name: string): string => {
 
 /** The operational database: tables, and the relationships between them. */
 export function shop(): Source {
-  const tables = shopTables.map((t) =>
-    item(shopTable(t.name), t.name, "TABLE", {
-      description: t.description,
-      tags: t.schema === "customers" ? ["personal data"] : [],
-      metadata: {
-        schema: t.schema,
-        owner_role: `${t.schema}_rw`,
-        size_mb: Math.ceil(t.rows / 9_000),
-      },
-    }, dataset(shopTable(t.name), t.columns, t.rows))
-  );
+  const tables = shopTables.map(tableItem);
   const database = item(root, "shop", "DATABASE_SERVICE", {
     description: "The database behind the shop",
   }, group(shopTables.map((t) => shopTable(t.name))));
-  return {
-    catrn: root,
-    name: "Shop database",
-    description: "PostgreSQL behind the shop",
-    items: [...tables, ...relationships(), database],
-  };
+  return { ...source, items: [...tables, ...relationships(), database] };
+}
+
+/** The table of orders as it was before it had a status: its first version, to compare with. */
+export function shopBefore(): Source {
+  const orders = shopTables.find(({ name }) => name === "orders")!;
+  const columns = orders.columns.filter(([name]) => name !== "status");
+  return { ...source, items: [tableItem({ ...orders, columns })] };
+}
+
+function tableItem(t: Table): Item {
+  return item(shopTable(t.name), t.name, "TABLE", {
+    description: t.description,
+    tags: t.schema === "customers" ? ["personal data"] : [],
+    metadata: {
+      schema: t.schema,
+      owner_role: `${t.schema}_rw`,
+      size_mb: Math.ceil(t.rows / 9_000),
+    },
+  }, dataset(shopTable(t.name), t.columns, t.rows));
 }
 
 function relationships(): Item[] {

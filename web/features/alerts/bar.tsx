@@ -1,9 +1,11 @@
 import { Check, RotateCcw } from "lucide-react";
 import { Button } from "#web/kit/button.tsx";
+import { Keys } from "#web/kit/keys.tsx";
 import { plural } from "#web/kit/numbers.ts";
 import type { AlertStatus } from "#web/parts/alerts.tsx";
 import { useCanAll } from "#web/features/alerts/can-all.ts";
 import type { Alert } from "#web/features/alerts/groups.ts";
+import { alertKeys } from "#web/features/alerts/keys.ts";
 import styles from "#web/features/alerts/alerts.module.css";
 
 interface BarProps {
@@ -29,11 +31,7 @@ export function Bar(props: BarProps) {
         {plural(shown, "alert")}
         {more && ", more to come"}
       </span>
-      <span className={styles.keys}>
-        <kbd>j</kbd> <kbd>k</kbd> move · <kbd>e</kbd> resolve · <kbd>o</kbd> open · <kbd>x</kbd>
-        {" "}
-        select · <kbd>/</kbd> search
-      </span>
+      <Keys of={[...alertKeys, ["o", "open"], ["x", "select"], ["/", "search"]]} />
     </div>
   );
 }

@@ -12,6 +12,7 @@ import { EntityLink } from "#web/parts/entity-link.tsx";
 import { useCan } from "#web/parts/permissions.ts";
 import type { Alert } from "#web/features/alerts/groups.ts";
 import { Messages } from "#web/features/alerts/messages.tsx";
+import { silenceOf } from "#web/features/alerts/silence-draft.ts";
 import type { useChangeStatus } from "#web/features/alerts/change.ts";
 import styles from "#web/features/alerts/alerts.module.css";
 
@@ -62,7 +63,6 @@ function ChangedBy({ alert }: { alert: Alert }) {
 function Actions({ alert, change, canChange }: Parameters<typeof AlertDetails>[0]) {
   const can = useCan();
   const open = alert.status === "OPEN";
-  const entity = alert.data_entity?.id;
   return (
     <div className={styles.actions}>
       {canChange && (
@@ -78,7 +78,7 @@ function Actions({ alert, change, canChange }: Parameters<typeof AlertDetails>[0
       {can("NOTIFICATION_MANAGE") && (
         <Link
           to="/alerts/silences"
-          search={{ new: "1", entity: entity && String(entity), type: alert.type } as never}
+          search={silenceOf(alert) as never}
           className={buttonClass({ small: true })}
         >
           <BellOff aria-hidden />Silence

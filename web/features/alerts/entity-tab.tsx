@@ -4,6 +4,8 @@ import { CircleCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { read } from "#web/api/client.ts";
 import { readPages, rowsOf } from "#web/api/pages.ts";
+import { Keys } from "#web/kit/keys.tsx";
+import { plural } from "#web/kit/numbers.ts";
 import { Card, Columns } from "#web/kit/page.tsx";
 import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Segments } from "#web/kit/segments.tsx";
@@ -18,6 +20,8 @@ import { EntityAlertFilters } from "#web/features/alerts/entity-filters.tsx";
 import { EntityAlertTable } from "#web/features/alerts/entity-table.tsx";
 import type { Alert } from "#web/features/alerts/groups.ts";
 import { Halts } from "#web/features/alerts/halts.tsx";
+import { alertKeys, useAlertKeys } from "#web/features/alerts/keys.ts";
+import styles from "#web/features/alerts/alerts.module.css";
 
 /** Alerts of one entity, and until when it raises none. */
 export function AlertsTab() {
@@ -91,6 +95,9 @@ function Alerts(
   const { change } = useChangeStatus();
   const canChange = useCan("DATA_ENTITY", entity)("DATA_ENTITY_ALERT_RESOLVE");
   const current = alerts.find(({ id }) => String(id) === params.alert);
+  const go = (id: number | undefined) =>
+    setParams({ alert: id === undefined ? undefined : String(id) });
+  useAlertKeys({ ordered: alerts, current, go, canChange, change });
   if (alerts.length === 0) {
     return (
       <Card>
@@ -105,10 +112,14 @@ function Alerts(
   return (
     <>
       <Card flush>
+        <div className={styles.bar}>
+          <span className="soft">{plural(alerts.length, "alert")}</span>
+          <Keys of={alertKeys} />
+        </div>
         <EntityAlertTable
           alerts={alerts}
           current={current?.id}
-          onOpen={(id) => setParams({ alert: id === current?.id ? undefined : String(id) })}
+          onOpen={(id) => go(id === current?.id ? undefined : id)}
           onChange={canChange ? change : undefined}
         />
         {more}

@@ -3,7 +3,6 @@ import { useMemo, useRef, useState } from "react";
 import { Card, Page } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Segments } from "#web/kit/segments.tsx";
-import { useShortcuts } from "#web/kit/shortcuts.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { useCan } from "#web/parts/permissions.ts";
 import { NoAlerts } from "#web/features/alerts/none.tsx";
@@ -13,6 +12,7 @@ import { useChangeStatus } from "#web/features/alerts/change.ts";
 import { AlertDetails } from "#web/features/alerts/details.tsx";
 import { AlertFilters } from "#web/features/alerts/filters.tsx";
 import { type Alert, groupAlerts, linesOf } from "#web/features/alerts/groups.ts";
+import { type AlertKeys, useAlertKeys } from "#web/features/alerts/keys.ts";
 import { AlertList } from "#web/features/alerts/list.tsx";
 import { AlertPlaces } from "#web/features/alerts/places.tsx";
 import {
@@ -65,8 +65,8 @@ function Alerts({ asked, onSearch }: { asked: AskedAlerts; onSearch: () => void 
   const can = useCan("DATA_ENTITY", current?.data_entity?.id);
   const canChange = can("DATA_ENTITY_ALERT_RESOLVE");
   const go = (id: number | undefined) => setParams({ alert: id === undefined ? "" : String(id) });
-  const keys = useAlertKeys({ ordered, current, go, tick, ticked, canChange, change, onSearch });
-  useShortcuts(keys);
+  const tickCurrent = () => current && tick([current], !ticked.has(current.id));
+  useListKeys({ ordered, current, go, canChange, change }, { x: tickCurrent, "/": onSearch });
   return (
     <div className={styles.split}>
       <Card flush>
@@ -135,37 +135,12 @@ function useTicked(alerts: Alert[]) {
   return { ticked, tick, clear: () => setIds(new Set()) };
 }
 
-/** Keys of the list: j and k move, e resolves or opens again, o goes to the entity, x ticks, / searches. */
-function useAlertKeys(
-  { ordered, current, go, tick, ticked, canChange, change, onSearch }: {
-    ordered: Alert[];
-    current: Alert | undefined;
-    go: (id: number | undefined) => void;
-    tick: (alerts: Alert[], on: boolean) => void;
-    ticked: ReadonlySet<number>;
-    canChange: boolean;
-    change: ReturnType<typeof useChangeStatus>["change"];
-    onSearch: () => void;
-  },
-) {
+/** The keys of every list of alerts, those of this one, and o for the entity of the alert. */
+function useListKeys(list: AlertKeys, more: AlertKeys["more"]): void {
   const navigate = useNavigate();
-  const at = ordered.findIndex(({ id }) => id === current?.id);
-  const next = () => ordered[Math.min(at + 1, ordered.length - 1)];
-  return {
-    j: () => go(next()?.id),
-    k: () => go(ordered[Math.max(at - 1, 0)]?.id),
-    "/": onSearch,
-    Escape: () => current && go(undefined),
-    x: () => current && tick([current], !ticked.has(current.id)),
-    o: () => {
-      const id = current?.data_entity?.id;
-      if (id) void navigate({ to: "/dataentities/$id/alerts", params: { id: String(id) } });
-    },
-    e: () => {
-      if (!current || !canChange) return;
-      const after = next();
-      void change([current], current.status === "OPEN" ? "RESOLVED" : "OPEN");
-      if (current.status === "OPEN" && after !== current) go(after?.id);
-    },
+  const o = () => {
+    const id = list.current?.data_entity?.id;
+    if (id) void navigate({ to: "/dataentities/$id/alerts", params: { id: String(id) } });
   };
+  useAlertKeys({ ...list, more: { ...more, o } });
 }

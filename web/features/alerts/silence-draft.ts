@@ -11,3 +11,10 @@ export interface SilenceDraft {
   until: string;
   comment: string;
 }
+
+/** What the address of the form says, so that it is filled with what keeps alerts like this one quiet. */
+export function silenceOf(
+  { type, data_entity }: Pick<Schema<"Alert">, "type" | "data_entity">,
+): Record<string, string | undefined> {
+  return { new: "1", entity: data_entity ? String(data_entity.id) : undefined, type };
+}

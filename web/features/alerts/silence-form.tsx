@@ -83,7 +83,7 @@ function SilenceForm(
           form.submit(draft);
         }}
       >
-        <Fields draft={draft} set={set} errors={errors} />
+        <Fields draft={draft} set={set} errors={errors} filled={entity !== null} />
         {form.rest().map((text) => <Note key={text} tone="bad">{text}</Note>)}
         <SilencePreview draft={draft} />
       </form>
@@ -92,10 +92,12 @@ function SilenceForm(
 }
 
 function Fields(
-  { draft, set, errors }: {
+  { draft, set, errors, filled }: {
     draft: SilenceDraft;
     set: (some: Partial<SilenceDraft>) => void;
     errors: Errors;
+    /** The rest is chosen already: only the reason is left to say. */
+    filled: boolean;
   },
 ) {
   return (
@@ -135,7 +137,8 @@ function Fields(
       />
       <TextField
         label="Why"
-        hint="Shown beside the silence"
+        hint="Shown beside the silence; Enter makes it"
+        autoFocus={filled}
         value={draft.comment}
         onChange={({ target }) => set({ comment: target.value })}
         error={errors.comment}

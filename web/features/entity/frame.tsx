@@ -6,6 +6,7 @@ import { Badge } from "#web/kit/badge.tsx";
 import { classes } from "#web/kit/classes.ts";
 import { count } from "#web/kit/numbers.ts";
 import { Page, pageStyles, Tab, Tabs, useTitle } from "#web/kit/page.tsx";
+import { Panel, panelId, SkipLink } from "#web/kit/skip.tsx";
 import { Bones, Failure } from "#web/kit/states.tsx";
 import { nameOf } from "#web/parts/entity-link.tsx";
 import { Head } from "#web/features/entity/head.tsx";
@@ -42,10 +43,13 @@ function Known({ of }: { of: Details }) {
   const wide = tab === "lineage" || tab === "structure" || tab === "data";
   return (
     <div className={classes(pageStyles.page, wide && pageStyles.full)}>
+      <SkipLink to={panelId}>Skip to what the tab shows</SkipLink>
       <Head of={of} />
       <Notices of={of} />
       <EntityTabs of={of} />
-      <Outlet />
+      <Panel>
+        <Outlet />
+      </Panel>
     </div>
   );
 }

@@ -24,11 +24,12 @@ export function Tiles({ of }: { of: Details }) {
 }
 
 function Tile(
-  { name, value, to, id }: {
+  { name, value, to, id, search }: {
     name: string;
     value: number | undefined;
     to?: EntityTab;
     id?: number;
+    search?: Record<string, string>;
   },
 ) {
   const inner = (
@@ -41,7 +42,12 @@ function Tile(
   );
   if (!to) return <div className={styles.tile}>{inner}</div>;
   return (
-    <Link to={`/dataentities/$id/${to}`} params={{ id: String(id) }} className={styles.tile}>
+    <Link
+      to={`/dataentities/$id/${to}`}
+      params={{ id: String(id) }}
+      search={search as never}
+      className={styles.tile}
+    >
       {inner}
     </Link>
   );
@@ -58,8 +64,20 @@ function Neighbours({ id }: { id: number }) {
   );
   return (
     <>
-      <Tile name="Upstream" value={up.data?.page_info.total} to="lineage" id={id} />
-      <Tile name="Downstream" value={down.data?.page_info.total} to="lineage" id={id} />
+      <Tile
+        name="Upstream"
+        value={up.data?.page_info.total}
+        to="lineage"
+        id={id}
+        search={{ direction: "upstream" }}
+      />
+      <Tile
+        name="Downstream"
+        value={down.data?.page_info.total}
+        to="lineage"
+        id={id}
+        search={{ direction: "downstream" }}
+      />
     </>
   );
 }

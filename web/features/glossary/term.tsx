@@ -6,6 +6,7 @@ import { read, type Schema } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { Page, Tab, Tabs } from "#web/kit/page.tsx";
+import { Panel } from "#web/kit/skip.tsx";
 import { Bones, Failure } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { useCan } from "#web/parts/permissions.ts";
@@ -88,7 +89,9 @@ function TermPage({ term, tab }: { term: Term; tab: string }) {
           </Tab>
         ))}
       </Tabs>
-      <TabOf term={term} tab={tab} />
+      <Panel>
+        <TabOf term={term} tab={tab} />
+      </Panel>
       {open === "edit" && <TermDialog of={term} onClose={close} />}
       <DeleteTerm term={term} open={open === "delete"} onClose={close} />
     </Page>

@@ -5,11 +5,12 @@ import { useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { Badge } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
-import { count, words } from "#web/kit/numbers.ts";
+import { count } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
+import { alertTypeText } from "#web/parts/alert-names.ts";
 import { EntityLink } from "#web/parts/entity-link.tsx";
 import styles from "#web/features/home/home.module.css";
 
@@ -17,7 +18,11 @@ type Alert = Schema<"Alert">;
 type View = "mine" | "dependents" | "all";
 
 const columns: Column<Alert>[] = [
-  { name: "What", cell: ({ type }) => <Badge tone="bad">{words(type)}</Badge>, tight: true },
+  {
+    name: "What",
+    cell: ({ type }) => <Badge tone="bad">{alertTypeText(type)}</Badge>,
+    tight: true,
+  },
   {
     name: "Where",
     cell: ({ data_entity, data_source }) =>

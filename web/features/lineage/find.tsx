@@ -24,6 +24,9 @@ export function found(model: Model, text: string): LineageNode[] {
     .map(({ node }) => node);
 }
 
+/** From the box of a name to the drawing, where the keys go on from what was found. */
+const toDrawing = () => document.querySelector<HTMLElement>("main [role=application]")?.focus();
+
 /** Looks for names in what is drawn, and jumps there. */
 export function Find(
   { model, box, onJump }: {
@@ -40,6 +43,7 @@ export function Find(
     if (all[to]) onJump(all[to].id);
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") return toDrawing();
     const back = event.key === "ArrowUp" || (event.key === "Enter" && event.shiftKey);
     if (!back && event.key !== "ArrowDown" && event.key !== "Enter") return;
     event.preventDefault();
@@ -51,7 +55,7 @@ export function Find(
       <SearchField
         ref={box}
         label="Find in this drawing"
-        placeholder="Find in this drawing ( / )"
+        placeholder="Find ( / )"
         value={text}
         onValue={(value) => {
           setText(value);
@@ -64,6 +68,7 @@ export function Find(
         <div className={styles.finds}>
           <p className="soft" role="status">
             {all.length === 0 ? "Not in this drawing" : `${count(all.length)} found`}
+            {all.length > 0 && " · Enter: the next, Esc: go on there"}
           </p>
           <Finds some={all.slice(0, mostShown)} at={at} onJump={jump} />
         </div>

@@ -2,9 +2,11 @@ import { describe, expect, it } from "vitest";
 import { Walker } from "#web/graph/keyboard.ts";
 import { boardScene } from "#web/graph/testing/samples.ts";
 import { job, modelOf, node } from "#web/graph/testing/models.ts";
+import { jobsAsLines } from "#web/graph/jobs.ts";
 import { viewOf } from "#web/graph/view.ts";
-import { walkable } from "#web/graph/walks.ts";
-import { dimmedBy, highlightOf, spoken } from "#web/features/lineage/highlight.ts";
+import { walkable } from "#web/graph/walkable.ts";
+import { dimmedBy, spoken } from "#web/features/lineage/highlight.ts";
+import { highlightOf } from "#web/features/lineage/paths.ts";
 import { distanceText, impactRows } from "#web/features/lineage/impact-rows.ts";
 
 const model = modelOf(
@@ -34,7 +36,7 @@ describe("what is on a path", () => {
   });
 
   it("goes along a line that stands for a job", () => {
-    const lines = viewOf(model, { jobsOnEdges: true });
+    const lines = viewOf(model, { asLines: jobsAsLines });
     expect(lines.edges.map(({ key }) => key)).toContain("e1>e3");
     expect(keysOf(["e3"], lines)).toEqual({ boxes: ["e1", "e3"], lines: ["e1>e3"] });
   });

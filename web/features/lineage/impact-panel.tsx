@@ -9,7 +9,7 @@ import { EntityIcon } from "#web/parts/entity-icon.tsx";
 import type { ImpactRow } from "#web/graph/export/impact.ts";
 import type { Model } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
-import type { Walkable } from "#web/graph/walks.ts";
+import type { Walkable } from "#web/graph/walkable.ts";
 import { distanceText, impactRows } from "#web/features/lineage/impact-rows.ts";
 import { type Brief, useBriefs } from "#web/features/lineage/briefs.ts";
 import styles from "#web/features/lineage/panel.module.css";

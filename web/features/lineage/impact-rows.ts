@@ -1,6 +1,7 @@
 import type { ImpactRow } from "#web/graph/export/impact.ts";
 import type { Model } from "#web/graph/model.ts";
-import { distancesFrom, type Walkable } from "#web/graph/walks.ts";
+import type { Walkable } from "#web/graph/walkable.ts";
+import { distancesFrom } from "#web/graph/walks.ts";
 
 /**
  * The entities of a drawing by how far they are: the start, then what it feeds, then what feeds it, then what is

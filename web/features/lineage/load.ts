@@ -1,13 +1,11 @@
 import { ask, type Schema } from "#web/api/client.ts";
-import {
-  type ApiLineage,
-  type ApiStream,
-  fromLineage,
-  fromNeighbours,
-  fromStreams,
-} from "#web/graph/answer.ts";
+import { type ApiLineage, fromLineage } from "#web/graph/answer.ts";
+import { neighboursOf, pieceOf } from "#web/features/lineage/asking.ts";
 import type { Depth, LineageState, Side, Step } from "#web/features/lineage/address.ts";
 import { firstPage, hub, type Piece, withCounts, withSide } from "#web/features/lineage/parts.ts";
+
+/** What is asked once somebody goes on from a drawing. */
+const further = () => import("#web/features/lineage/load-further.ts");
 
 /** The service walks no further than its budgets, which answers tell. */
 const allDepth = 1_000_000;
@@ -28,14 +26,9 @@ export function rootQuestion(
 ): Question {
   const { depth, only, groups, members, asOf } = state;
   if (members) {
-    const path = "/api/dataentitygroups/{data_entity_group_id}/lineage";
     return {
-      key: [path, id, asOf],
-      ask: async (signal) => {
-        const params = { path: { data_entity_group_id: id }, query: { as_of: asOf ?? undefined } };
-        const { data, headers } = await ask("get", path, { params, signal });
-        return piece(fromStreams(data.items as ApiStream[]), headers);
-      },
+      key: ["/api/dataentitygroups/{data_entity_group_id}/lineage", id, asOf],
+      ask: async (signal) => (await further()).amongMembers(id, asOf, signal),
     };
   }
   if (asOf && state.compare) {
@@ -74,25 +67,16 @@ export function stepQuestion(
     return withoutRoots(sideAlone(id, step.side, { depth, groups, asOf }));
   }
   if (step.kind === "paths") {
-    const path = "/api/dataentities/{data_entity_id}/lineage/paths";
-    const params = { path: { data_entity_id: id }, query: { to: step.to } };
     return {
-      key: [path, params],
-      ask: async (signal) => {
-        const { data, headers } = await ask("get", path, { params, signal });
-        return piece(fromStreams([data as ApiStream]), headers);
-      },
+      key: ["/api/dataentities/{data_entity_id}/lineage/paths", id, step.to],
+      ask: async (signal) => (await further()).between(id, step.to, signal),
     };
   }
   if (step.kind === "page") {
     const page = { page: step.page, size: hub.page };
     return {
       key: ["/api/dataentities/{data_entity_id}/lineage", id, step.side, page],
-      ask: async (signal) => {
-        const data = await neighboursOf(id, step.side, page, signal);
-        const items = await withDetails(data.items, signal);
-        return { loaded: fromNeighbours(id, step.side, items), position: null, truncated: null };
-      },
+      ask: async (signal) => (await further()).pageOf(id, step.side, page, signal),
     };
   }
   return withoutRoots(sideAlone(id, step.side, { depth: step.depth, groups, asOf }));
@@ -142,7 +126,7 @@ function comparison(id: number, sides: Side[], depth: Depth, from: string): Ques
     ask: async (signal) => {
       const { compared } = await import("#web/features/lineage/compare.ts");
       const { loaded, headers } = await compared(id, sides, query, signal);
-      const pieces = headers.map((each) => piece(null, each));
+      const pieces = headers.map((each) => pieceOf(null, each));
       return {
         loaded,
         position: Math.min(...pieces.map(({ position }) => position ?? 0)),
@@ -150,26 +134,6 @@ function comparison(id: number, sides: Side[], depth: Depth, from: string): Ques
       };
     },
   };
-}
-
-async function neighboursOf(
-  id: number,
-  of: Side,
-  query: { page: number; size: number },
-  signal: AbortSignal,
-) {
-  const path = `/api/dataentities/{data_entity_id}/lineage/${of}/neighbours` as const;
-  const params = { path: { data_entity_id: id }, query };
-  return (await ask("get", path, { params, signal })).data;
-}
-
-/** Pages of neighbours tell neither type nor source; both decide which of them are drawn as one. */
-async function withDetails(items: Schema<"DataEntityRef">[], signal: AbortSignal) {
-  if (items.length === 0) return items;
-  const query = { ids: items.map(({ id }) => id) };
-  const { data } = await ask("get", "/api/dataentities/details", { params: { query }, signal });
-  const details = new Map(data.items.map((item) => [item.id, item]));
-  return items.map((item) => details.get(item.id) ?? item);
 }
 
 interface Wanted {
@@ -190,19 +154,10 @@ async function side(id: number, of: Side, { depth, groups, asOf }: Wanted, signa
     signal,
   });
   const lineage: ApiLineage = data as Schema<"DataEntityLineage">;
-  const { position, truncated } = piece(null, headers);
+  const { position, truncated } = pieceOf(null, headers);
   return {
     lineage: depth === 1 && asOf === null ? firstPage(lineage, of) : lineage,
     position: position ?? 0,
     truncated,
-  };
-}
-
-function piece<T>(loaded: T, headers: Headers) {
-  const position = Number(headers.get("x-lineage-position") ?? NaN);
-  return {
-    loaded,
-    position: Number.isFinite(position) ? position : null,
-    truncated: headers.get("x-lineage-truncated"),
   };
 }

@@ -1,6 +1,6 @@
 import { impactCsv } from "#web/graph/export/impact.ts";
 import type { Model } from "#web/graph/model.ts";
-import type { Walkable } from "#web/graph/walks.ts";
+import type { Walkable } from "#web/graph/walkable.ts";
 import { ownersOf } from "#web/features/lineage/briefs.ts";
 import { download, fileName } from "#web/features/lineage/download.ts";
 import { impactRows } from "#web/features/lineage/impact-rows.ts";

@@ -1,16 +1,13 @@
-import { Minus, Plus } from "lucide-react";
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
-import { IconButton } from "#web/kit/button.tsx";
 import { lazyPart } from "#web/kit/lazy-part.tsx";
 import type { Move } from "#web/graph/keyboard.ts";
 import type { Hit } from "#web/graph/pick.ts";
-import { type Change, type Step, unfolding } from "#web/features/lineage/address.ts";
+import { type Step, unfolding } from "#web/features/lineage/address.ts";
 import { LineageCanvas } from "#web/features/lineage/canvas.tsx";
 import { spoken } from "#web/features/lineage/highlight.ts";
 import { Over } from "#web/features/lineage/overlays.tsx";
 import { hub, nextPage } from "#web/features/lineage/parts.ts";
 import type { StageRoomProps } from "#web/features/lineage/room.ts";
-import type { Stage } from "#web/features/lineage/stage.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 
 // The box that has the focus is needed first, then what can be done with it.
@@ -20,8 +17,8 @@ const FocusMenu = lazyPart(() =>
 const HoverCard = lazyPart(() =>
   import("#web/features/lineage/hover-card.tsx").then((all) => all.HoverCard)
 );
-const Minimap = lazyPart(() =>
-  import("#web/features/lineage/minimap.tsx").then((all) => all.Minimap)
+const Corners = lazyPart(() =>
+  import("#web/features/lineage/corners.tsx").then((all) => all.default)
 );
 
 const moves = new Map<string, Move>([
@@ -39,7 +36,6 @@ export function StageRoom(props: StageRoomProps) {
   const menu = useMenuButton();
   const canvas = useRef<HTMLCanvasElement>(null);
   const at = focus === null ? -1 : scene?.indexOf.get(focus) ?? -1;
-  useAddressOfView(stage, change);
   const pick = usePicks(props);
   const onKeyDown = keysOf(props, at, pick, menu.open);
   const box = at >= 0 ? scene?.boxes[at] : undefined;
@@ -58,15 +54,7 @@ export function StageRoom(props: StageRoomProps) {
       onKeyDown={onKeyDown}
       onStage={setStage}
     >
-      {stage && scene && <Minimap scene={scene} stage={stage} />}
-      <div className={styles.zoom}>
-        <IconButton label="Zoom in" small onClick={() => stage?.zoom(1.3)}>
-          <Plus />
-        </IconButton>
-        <IconButton label="Zoom out" small onClick={() => stage?.zoom(1 / 1.3)}>
-          <Minus />
-        </IconButton>
-      </div>
+      {stage && scene && <Corners {...{ scene, stage, change }} />}
       {stage && box && (
         <FocusMenu
           {...props}
@@ -176,24 +164,4 @@ function usePicks({ drawing, state, change, step, setFocus, setAnchor }: StageRo
     const two = shift && alone !== undefined && alone !== box.key;
     change({ selected: two ? [alone, box.key] : [box.key] }, true);
   };
-}
-
-/** Writes what is seen to the address once it has come to rest. */
-function useAddressOfView(stage: Stage | null, change: Change): void {
-  const latest = useRef(change);
-  latest.current = change;
-  useEffect(() => {
-    if (!stage) return;
-    let [timer, last] = [undefined as ReturnType<typeof setTimeout> | undefined, stage.view];
-    const end = stage.subscribe(() => {
-      if (stage.view === last || stage.untouched) return;
-      last = stage.view;
-      clearTimeout(timer);
-      timer = setTimeout(() => latest.current({ view: stage.view }), 500);
-    });
-    return () => {
-      end();
-      clearTimeout(timer);
-    };
-  }, [stage]);
 }

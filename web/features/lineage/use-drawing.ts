@@ -3,11 +3,16 @@ import { Walker } from "#web/graph/keyboard.ts";
 import type { Marked } from "#web/graph/marks.ts";
 import type { Sides } from "#web/graph/scene.ts";
 import { viewOf } from "#web/graph/view.ts";
-import { walkable } from "#web/graph/walks.ts";
+import { walkable } from "#web/graph/walkable.ts";
 import type { LineageState, Side } from "#web/features/lineage/address.ts";
-import { dimmedBy, highlightOf } from "#web/features/lineage/highlight.ts";
+import { dimmedBy } from "#web/features/lineage/highlight.ts";
+import { useLater } from "#web/features/lineage/use-later.ts";
 import { useLineage } from "#web/features/lineage/use-lineage.ts";
 import { useScene } from "#web/features/lineage/use-scene.ts";
+
+// Few want the one, and nobody the other before there is something to choose.
+const loadJobs = () => import("#web/graph/jobs.ts");
+const loadPaths = () => import("#web/features/lineage/paths.ts");
 
 /**
  * Everything that is drawn and listed, made of the address and the answers of the service; each part is made anew only
@@ -24,14 +29,15 @@ export function useDrawing(roots: readonly number[], state: LineageState, anchor
   const answers = useLineage(roots, { ...state, ...asked });
   const { model } = answers;
   const unfolded = useStable(state.unfolded);
+  const asLines = useLater(loadJobs, state.jobs)?.jobsAsLines;
   const view = useMemo(
     () =>
       viewOf(model, {
         unfolded: new Set(unfolded),
         // A job that came or went is to be seen.
-        jobsOnEdges: state.jobs && !model.changes,
+        asLines: model.changes ? undefined : asLines,
       }),
-    [model, unfolded, state.jobs],
+    [model, unfolded, asLines],
   );
   const opened = useMemo(() => openedSides(asked.steps), [asked]);
   const drawn = useScene(view, model, anchor, opened);
@@ -39,9 +45,10 @@ export function useDrawing(roots: readonly number[], state: LineageState, anchor
   const scene = drawn.arrival?.scene ?? null;
   const walker = useMemo(() => scene && new Walker(scene), [scene]);
   const selected = useStable(state.selected);
+  const highlightOf = useLater(loadPaths, scene !== null)?.highlightOf;
   const highlight = useMemo(
-    () => highlightOf(model, graph, view, selected),
-    [model, graph, view, selected],
+    () => highlightOf?.(model, graph, view, selected) ?? null,
+    [highlightOf, model, graph, view, selected],
   );
   const filters = useStable({
     classes: state.classes,

@@ -1,6 +1,7 @@
 import { Link, useParams } from "@tanstack/react-router";
 import { Lock } from "lucide-react";
 import { Page } from "#web/kit/page.tsx";
+import { Panel, panelId, SkipLink } from "#web/kit/skip.tsx";
 import { Empty } from "#web/kit/states.tsx";
 import { useCan, useIdentity } from "#web/parts/permissions.ts";
 import { sections } from "#web/features/management/sections.ts";
@@ -12,6 +13,7 @@ export function ManagementScreen() {
   const can = useCan();
   return (
     <div className={styles.frame}>
+      <SkipLink to={panelId}>Skip to the section</SkipLink>
       <nav className={styles.sections} aria-label="Management">
         {sections.map(({ heading, sections: some }) => (
           <div key={heading}>
@@ -30,7 +32,9 @@ export function ManagementScreen() {
           </div>
         ))}
       </nav>
-      <Chosen id={section} key={section} />
+      <Panel>
+        <Chosen id={section} key={section} />
+      </Panel>
     </div>
   );
 }

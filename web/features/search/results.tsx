@@ -24,6 +24,12 @@ export interface ResultsProps {
   onChoose: (id: number | undefined) => void;
 }
 
+/** What the keys do here. */
+export const searchKeys = [["Enter", "to the first"], ["j k", "preview"], ["o", "open"], [
+  "/",
+  "words",
+]] as const;
+
 /** What was found. j and k go through it, o opens the entity, Escape closes its preview. */
 export function Results({ rows, loading, hasNext, onMore, chosen, onChoose }: ResultsProps) {
   const navigate = useNavigate();
@@ -46,6 +52,7 @@ export function Results({ rows, loading, hasNext, onMore, chosen, onChoose }: Re
       keyOf={({ id }) => id}
       height="calc(100dvh - 13rem)"
       rowHeight={40}
+      selected={({ id }) => id === chosen}
       onEnd={hasNext ? onMore : undefined}
       scrollTo={at}
     />

@@ -4,6 +4,7 @@ import { type Schema, send } from "#web/api/client.ts";
 import { readPages, rowsOf, totalOf } from "#web/api/pages.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Checkbox, SearchField } from "#web/kit/field.tsx";
+import { Keys } from "#web/kit/keys.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { Page } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
@@ -14,7 +15,7 @@ import { useIdentity } from "#web/parts/permissions.ts";
 import { FacetPanel } from "#web/features/search/facet-panel.tsx";
 import { filtersSet, formOf, noFilters } from "#web/features/search/form.ts";
 import { Preview } from "#web/features/search/preview.tsx";
-import { Results } from "#web/features/search/results.tsx";
+import { Results, searchKeys } from "#web/features/search/results.tsx";
 import styles from "#web/features/search/search.module.css";
 
 /** Search over the whole catalogue: words and filters are in the address, results stay while the next are read. */
@@ -35,6 +36,9 @@ export function SearchScreen() {
     placeholderData: keepPreviousData,
   });
   const box = useRef<HTMLInputElement>(null);
+  /** Whether somebody wants to go from the words to what they find. */
+  const [leaving, setLeaving] = useState(false);
+  const settled = text.trim() === (params.q ?? "") && !session.isFetching;
   useShortcuts(useMemo(() => ({ "/": () => box.current?.focus() }), []));
   return (
     <Page title="Search" about={session.data ? about(session.data) : "Everything in the catalogue"}>
@@ -44,18 +48,17 @@ export function SearchScreen() {
           label="Names, columns, descriptions, terms, owners…"
           className={styles.box}
           value={text}
-          onValue={setText}
+          onValue={(value) => {
+            setLeaving(false);
+            setText(value);
+          }}
+          onKeyDown={({ key }) =>
+            setLeaving(key === "Enter" || key === "ArrowDown")}
           autoFocus={!params.q}
         />
+        <Keys of={searchKeys} />
         <Mine />
-        {filtersSet(params) > 0 && (
-          <Button
-            look="quiet"
-            onClick={() => change(noFilters(), true)}
-          >
-            Clear filters
-          </Button>
-        )}
+        <ClearFilters />
       </div>
       {session.error && !session.data
         ? (
@@ -65,13 +68,25 @@ export function SearchScreen() {
             onRetry={() => void session.refetch()}
           />
         )
-        : <Found session={session.data} />}
+        : (
+          <Found
+            session={session.data}
+            first={leaving && settled}
+            onFirst={() => setLeaving(false)}
+          />
+        )}
     </Page>
   );
 }
 
 function about({ total }: Schema<"SearchFacetsData">): string {
   return `${count(total ?? 0)} found`;
+}
+
+function ClearFilters() {
+  const [params, change] = useParamsOfView();
+  if (filtersSet(params) === 0) return null;
+  return <Button look="quiet" onClick={() => change(noFilters(), true)}>Clear filters</Button>;
 }
 
 /** Only what the caller owns; offered to those who own something. */
@@ -89,7 +104,14 @@ function Mine() {
   );
 }
 
-function Found({ session }: { session: Schema<"SearchFacetsData"> | undefined }) {
+/** `first`: the focus goes to the first of them as soon as they are there. */
+function Found(
+  { session, first, onFirst }: {
+    session: Schema<"SearchFacetsData"> | undefined;
+    first: boolean;
+    onFirst: () => void;
+  },
+) {
   const [params, change] = useParamsOfView();
   const id = session?.search_id ?? "";
   const results = useInfiniteQuery({
@@ -97,11 +119,18 @@ function Found({ session }: { session: Schema<"SearchFacetsData"> | undefined })
     enabled: id !== "",
   });
   const rows = rowsOf<Schema<"DataEntity">>(results.data);
+  const list = useRef<HTMLDivElement>(null);
+  const there = first && rows.length > 0 && !results.isFetching;
+  useEffect(() => {
+    if (!there) return;
+    list.current?.querySelector<HTMLElement>("[role=row] a")?.focus();
+    onFirst();
+  }, [there]);
   const chosen = rows.find((row) => row.id === Number(params.at));
   return (
     <div className={styles.columns} data-preview={chosen ? true : undefined}>
       <FacetPanel session={session} />
-      <div className={styles.results} aria-busy={results.isFetching}>
+      <div ref={list} className={styles.results} aria-busy={results.isFetching}>
         {results.isSuccess && rows.length === 0 ? <NothingFound /> : (
           <Results
             rows={rows}

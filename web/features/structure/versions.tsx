@@ -124,6 +124,11 @@ function Versions(
           </button>
         )
       )}
+      {versions.length === 1 && (
+        <p className="soft">
+          There is no other version yet: one comes when its source tells of other fields.
+        </p>
+      )}
       <More
         shown={versions.length}
         total={totalOf(list.data)}

@@ -38,7 +38,7 @@ const place = [
   context("Data Source: warehouse, Namespace: sales"),
   context("@ada (Owner), @bob"),
 ];
-const ordersLink = "<http://catalogue.example/sub/api/dataentities/17|*Table* *orders*>";
+const ordersLink = "<http://catalogue.example/sub/dataentities/17/overview|*Table* *orders*>";
 
 describe("chatBody", () => {
   it("tells of a new alert with its place, its owners, and what is affected", () => {
@@ -55,8 +55,8 @@ describe("chatBody", () => {
         divider,
         section(
           "*Affected data entities*\n" +
-            "<http://catalogue.example/sub/api/dataentities/20|*Dashboard* *report*>\n" +
-            "<http://catalogue.example/sub/api/dataentities/21|*Kafka topic* *events*>",
+            "<http://catalogue.example/sub/dataentities/20/overview|*Dashboard* *report*>\n" +
+            "<http://catalogue.example/sub/dataentities/21/overview|*Kafka topic* *events*>",
         ),
         context("@ada (Owner), @bob"),
       ],

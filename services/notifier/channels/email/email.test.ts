@@ -231,13 +231,13 @@ describe("emailChannel", () => {
     expect(text).toBe(
       "Failed data quality test run\n\nReopened by eve <e&e>\n\n" +
         "Alert: Failed data quality test run (FAILED_DQ_TEST)\n" +
-        "Data entity: Table orders (id 17)\n  http://localhost:8080/api/dataentities/17/alerts?page=1&size=30\n" +
+        "Data entity: Table orders (id 17)\n  http://localhost:8080/dataentities/17/alerts\n" +
         "Data source: warehouse\nNamespace: sales\nOwners: ada (Owner), bob\n" +
         "Time: 2026-01-01T00:00:00.000Z\n\nrows: 0 of 100\n\nAffected data entities\n" +
-        "- Dashboard <report> (id 20)\n  http://localhost:8080/api/dataentities/20/alerts?page=1&size=30\n\n",
+        "- Dashboard <report> (id 20)\n  http://localhost:8080/dataentities/20/alerts\n\n",
     );
     expect(html).toContain(
-      '<a href="http://localhost:8080/api/dataentities/17/alerts?page=1&amp;size=30">Table orders (id 17)</a>',
+      '<a href="http://localhost:8080/dataentities/17/alerts">Table orders (id 17)</a>',
     );
     expect(html).toContain("<p>Reopened by eve &lt;e&amp;e&gt;</p>");
     expect(html).toContain("Dashboard &lt;report&gt; (id 20)");

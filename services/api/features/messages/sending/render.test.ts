@@ -39,7 +39,7 @@ describe("a posted message", () => {
     });
     expect(text).toBe("orders: is it late?");
     expect(textsOf(blocks)).toEqual([
-      "<https://data.example/api/dataentities/7|*Table* *orders*> ada writes:",
+      "<https://data.example/dataentities/7/overview|*Table* *orders*> ada writes:",
       "is it late?",
       "Data Source: warehouse, Namespace: sales",
       "Owners: ada (Owner), bob",
@@ -66,7 +66,7 @@ describe("a posted message", () => {
     expect(text).toBe(`${letters}: ${letters}`);
     const [title, said, place, owners, tags] = textsOf(blocks);
     expect(title).toBe(
-      `<https://data.example/api/dataentities/7|*Table* *${letters}*> ${letters} writes:`,
+      `<https://data.example/dataentities/7/overview|*Table* *${letters}*> ${letters} writes:`,
     );
     expect([said, place, owners, tags]).toEqual([
       letters,
@@ -120,7 +120,7 @@ describe("what is told of an entity", () => {
       await eventually(() => expect(c.chat.messages).toHaveLength(1));
     });
     expect(textsOf(c.chat.messages[0]!.blocks)).toEqual([
-      `<https://data.example/api/dataentities/${entity}|*Table* *orders*>`,
+      `<https://data.example/dataentities/${entity}/overview|*Table* *orders*>`,
       "hello",
       "Data Source: warehouse, Namespace: sales",
       "Owners: ada (Owner)",

@@ -1,0 +1,49 @@
+import { ask, type Schema } from "#web/api/client.ts";
+import type { ApiStream } from "#web/graph/answer.ts";
+import { fromNeighbours, fromStreams } from "#web/graph/answer-further.ts";
+import type { Side } from "#web/features/lineage/address.ts";
+import { neighboursOf, pieceOf } from "#web/features/lineage/asking.ts";
+import type { Piece } from "#web/features/lineage/parts.ts";
+
+// Loaded when somebody goes on from a drawing, or looks into a group.
+
+/** What is among the members of a group. */
+export async function amongMembers(
+  id: number,
+  asOf: string | null,
+  signal: AbortSignal,
+): Promise<Piece> {
+  const params = { path: { data_entity_group_id: id }, query: { as_of: asOf ?? undefined } };
+  const path = "/api/dataentitygroups/{data_entity_group_id}/lineage";
+  const { data, headers } = await ask("get", path, { params, signal });
+  return pieceOf(fromStreams(data.items as ApiStream[]), headers);
+}
+
+/** Everything between two entities. */
+export async function between(id: number, to: number, signal: AbortSignal): Promise<Piece> {
+  const params = { path: { data_entity_id: id }, query: { to } };
+  const path = "/api/dataentities/{data_entity_id}/lineage/paths";
+  const { data, headers } = await ask("get", path, { params, signal });
+  return pieceOf(fromStreams([data as ApiStream]), headers);
+}
+
+/** A page of the direct neighbours of a hub. */
+export async function pageOf(
+  id: number,
+  side: Side,
+  page: { page: number; size: number },
+  signal: AbortSignal,
+): Promise<Piece> {
+  const data = await neighboursOf(id, side, page, signal);
+  const items = await withDetails(data.items, signal);
+  return { loaded: fromNeighbours(id, side, items), position: null, truncated: null };
+}
+
+/** Pages of neighbours tell neither type nor source; both decide which of them are drawn as one. */
+async function withDetails(items: Schema<"DataEntityRef">[], signal: AbortSignal) {
+  if (items.length === 0) return items;
+  const query = { ids: items.map(({ id }) => id) };
+  const { data } = await ask("get", "/api/dataentities/details", { params: { query }, signal });
+  const details = new Map(data.items.map((item) => [item.id, item]));
+  return items.map((item) => details.get(item.id) ?? item);
+}

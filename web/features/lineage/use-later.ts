@@ -1,0 +1,14 @@
+import { useEffect, useState } from "react";
+import { notePartMissing } from "#web/kit/missing-part.ts";
+
+/** What `load` brings, once it is wanted and there: what a drawing does without at first. */
+export function useLater<Part extends object>(
+  load: () => Promise<Part>,
+  wanted: boolean,
+): Part | undefined {
+  const [part, setPart] = useState<Part>();
+  useEffect(() => {
+    if (wanted && !part) load().then(setPart, () => notePartMissing(true));
+  }, [wanted]);
+  return wanted ? part : undefined;
+}
