@@ -4489,6 +4489,9 @@ export interface components {
             data_source: components["schemas"]["DataSource"];
         };
         DataSourceExpiry: {
+            name: string;
+            /** @description Of the data source */
+            catrn: string;
             /** @description The first that names the source; null: none does, and nothing of it expires */
             policy?: components["schemas"]["DataSourceExpiryPolicy"] | null;
             /** @description As a sweep would find it now */

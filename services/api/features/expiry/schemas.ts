@@ -18,7 +18,8 @@ const ExpiryPolicy = z.object({
 
 const ExpiryOutlook = z.object({
   state: z.enum(["silent", "none", "held", "due"]).openapi({
-    description: "`silent`: nothing expires, since the source itself was not seen in each half of the " +
+    description:
+      "`silent`: nothing expires, since the source itself was not seen in each half of the " +
       "period; `none`: nothing is stale; `held`: more than the fuse lets through, so nothing " +
       "expires until somebody approves; `due`: the next sweep takes it",
   }),
@@ -42,6 +43,8 @@ const StaleEntity = z.object({
 }).openapi("StaleEntity");
 
 export const DataSourceExpiry = z.object({
+  name: z.string(),
+  catrn: z.string().openapi({ description: "Of the data source" }),
   policy: optional(ExpiryPolicy).openapi({
     description: "The first that names the source; null: none does, and nothing of it expires",
   }),

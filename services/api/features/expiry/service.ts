@@ -8,7 +8,7 @@ import {
   type StaleConfig,
 } from "#services/api/housekeeping/stale/judge.ts";
 import { candidatesOf } from "#services/api/housekeeping/stale/queries.ts";
-import { isSource } from "./queries.ts";
+import { sourceOf } from "./queries.ts";
 
 const hourMs = 3_600_000;
 
@@ -18,14 +18,16 @@ export async function expiryOf(
   id: number,
   limit: number,
 ) {
-  if (!await isSource(db, id)) throw notFound("Data source", id);
+  const source = await sourceOf(db, id);
+  if (!source) throw notFound("Data source", id);
   const { stale } = config.housekeeping;
   const now = new Date(clock.now());
   const judged = await judgeSource(db, stale, id, now);
-  if (!judged) return { policy: null, outlook: null, items: [] };
+  if (!judged) return { ...source, policy: null, outlook: null, items: [] };
   const edges = judged.policy.act === "edges";
   const found = await candidatesOf(db, id, judged.period.cutoff, { edges, most: limit });
   return {
+    ...source,
     policy: policyOf(judged, stale),
     outlook: outlookOf(judged, now),
     items: found.map(({ id, catrn, name, seen }) => ({ id, catrn, name, seen_at: seen })),
