@@ -41,14 +41,18 @@ export function ExpiryEntities(
 }
 
 const columns: Column<Stale>[] = [
-  {
-    name: "Entity",
-    cell: ({ id, name, catrn }) => (
-      <Link to="/dataentities/$id/overview" params={{ id: String(id) }} className="foreign">
-        {nameOf({ id, external_name: name, catrn })}
-      </Link>
-    ),
-  },
-  { name: "CATRN", cell: ({ catrn }) => <span className="mono foreign">{catrn}</span> },
+  { name: "Entity", cell: (one) => <Names of={one} /> },
   { name: "Brought last", tight: true, cell: ({ seen_at }) => <Time at={seen_at} /> },
 ];
+
+function Names({ of: { id, name, catrn } }: { of: Stale }) {
+  const shown = nameOf({ id, external_name: name, catrn });
+  return (
+    <div className={styles.names}>
+      <Link to="/dataentities/$id/overview" params={{ id: String(id) }} className="foreign">
+        {shown}
+      </Link>
+      {shown !== catrn && <span className="mono foreign soft">{catrn}</span>}
+    </div>
+  );
+}

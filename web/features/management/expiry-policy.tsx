@@ -32,7 +32,7 @@ export function ExpiryPolicy({ of }: { of: Policy }) {
         of={[
           ["Rule", `What was not brought for ${lengthOf(of.after_hours)} ${then}.`],
           ["Policy of", <span key="p" className="mono foreign">{of.source}</span>],
-          ["Sweeps", `every ${lengthOf(of.every_hours)}`],
+          ["Sweeps", of.every_hours === 1 ? "every hour" : `every ${lengthOf(of.every_hours)}`],
         ]}
       />
     </div>

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Schema } from "#web/api/client.ts";
 import { Badge } from "#web/kit/badge.tsx";
-import { count } from "#web/kit/numbers.ts";
+import { plural } from "#web/kit/numbers.ts";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { explained } from "#web/features/management/openlineage-words.ts";
@@ -21,15 +21,24 @@ export function ComplaintTable({ complaints }: { complaints: Complaint[] }) {
 }
 
 const columns: Column<Complaint>[] = [
-  { name: "Last", tight: true, cell: ({ at }) => <Time at={at} /> },
   { name: "Of", cell: (one) => <Subject of={one} /> },
   { name: "What it means", cell: (one) => <Meaning of={one} /> },
   { name: "What to do", cell: (one) => <Todo of={one} /> },
-  { name: "Times", right: true, tight: true, cell: (one) => count(one.count) },
+  { name: "Last", tight: true, cell: (one) => <Often of={one} /> },
 ];
 
+function Often({ of: { at, count: times } }: { of: Complaint }) {
+  return (
+    <>
+      <Time at={at} />
+      <br />
+      <span className="soft">{plural(times, "time")}</span>
+    </>
+  );
+}
+
 function Subject({ of: { namespace, name } }: { of: Complaint }) {
-  if (!namespace && !name) return <span className="soft">nobody who can be told</span>;
+  if (!namespace && !name) return <span className="soft">an event that does not tell</span>;
   return (
     <div className={styles.two}>
       <span className="foreign">{name}</span>
@@ -42,9 +51,7 @@ function Meaning({ of: { kind, reason } }: { of: Complaint }) {
   const { badge, tone, what } = explained(kind, reason);
   return (
     <div className={styles.two}>
-      <span>
-        <Badge tone={tone}>{badge}</Badge>
-      </span>
+      <Badge tone={tone}>{badge}</Badge>
       <span>{what}</span>
       {what !== reason && <code className={styles.reason}>{reason}</code>}
     </div>

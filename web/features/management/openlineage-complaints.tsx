@@ -28,12 +28,14 @@ export function Complaints() {
     refetchInterval: everyMs,
   });
   return (
-    <Card title="Complaints" flush>
+    <>
       <Namespaces />
-      <Shown of={query} what="complaints" bones={8}>
-        {({ items }) => items.length === 0 ? <None of={of} /> : <Rows key={of} items={items} />}
-      </Shown>
-    </Card>
+      <Card flush>
+        <Shown of={query} what="complaints" bones={8}>
+          {({ items }) => items.length === 0 ? <None of={of} /> : <Rows key={of} items={items} />}
+        </Shown>
+      </Card>
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Footprints, SearchX } from "lucide-react";
 import { useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
+import { classes } from "#web/kit/classes.ts";
 import { Badge } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
 import { TextField } from "#web/kit/field.tsx";
@@ -10,7 +11,7 @@ import { Card } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
-import { exactTime, Time } from "#web/kit/time.tsx";
+import { Time } from "#web/kit/time.tsx";
 import { EntityById } from "#web/parts/entity-by-id.tsx";
 import { RunStatusBadge } from "#web/parts/run-status.tsx";
 import styles from "#web/features/management/openlineage.module.css";
@@ -42,7 +43,7 @@ function RunForm({ run }: { run: string }) {
   const [text, setText] = useState(run);
   return (
     <form
-      className={styles.ask}
+      className={classes(styles.ask, styles.one)}
       onSubmit={(event) => {
         event.preventDefault();
         if (text.trim()) change({ run: text.trim() }, true);
@@ -97,13 +98,12 @@ const columns: Column<Run>[] = [
   {
     name: "State",
     tight: true,
-    cell: ({ state }) =>
-      state ? <RunStatusBadge status={state} /> : <Badge>Not composed yet</Badge>,
+    cell: (run) => <State of={run} />,
   },
   {
     name: "Job",
     cell: ({ job_entity_id, job_catrn }) => (
-      <div className={styles.two}>
+      <div className={styles.job}>
         {job_entity_id == null
           ? <span className="soft">Not catalogued yet</span>
           : <EntityById id={job_entity_id} tab="history" />}
@@ -111,26 +111,30 @@ const columns: Column<Run>[] = [
       </div>
     ),
   },
-  { name: "Began", tight: true, cell: ({ started_at }) => exactTime(started_at) },
-  {
-    name: "Ended",
-    tight: true,
-    cell: ({ ended_at }) => ended_at ? exactTime(ended_at) : <span className="soft">not yet</span>,
-  },
-  {
-    name: "In the catalogue",
-    cell: ({ entity_id }) => entity_id == null ? <span className="soft">not yet</span> : "yes",
-  },
+  { name: "Began", tight: true, cell: ({ started_at }) => <Time at={started_at} /> },
+  { name: "Ended", tight: true, cell: ({ ended_at }) => <Time at={ended_at} none="not yet" /> },
   {
     name: "Events",
-    right: true,
+    tight: true,
     cell: ({ events, last_event_at }) => (
       <>
-        {count(events)}{" "}
-        <span className="soft">
-          last <Time at={last_event_at} />
-        </span>
+        {count(events)}, <span className="soft">last</span> <Time at={last_event_at} />
       </>
     ),
   },
 ];
+
+function State({ of: { state, entity_id } }: { of: Run }) {
+  if (!state) return <Badge>Not composed yet</Badge>;
+  return (
+    <>
+      <RunStatusBadge status={state} />
+      {entity_id == null && (
+        <>
+          <br />
+          <span className="soft">not catalogued yet</span>
+        </>
+      )}
+    </>
+  );
+}

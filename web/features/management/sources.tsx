@@ -45,17 +45,7 @@ export function Sources() {
         )}
         canCreate={can("DATA_SOURCE_CREATE")}
         canEdit={() => can("DATA_SOURCE_UPDATE")}
-        actions={(row) => (
-          <>
-            {can("OPERATIONS_VIEW") && <ExpiryButton of={row} />}
-            {can("DATA_SOURCE_TOKEN_REGENERATE") && (
-              <RenewButton
-                of={row.name}
-                onClick={() => setRenewing(row)}
-              />
-            )}
-          </>
-        )}
+        actions={(row) => <RowButtons of={row} onRenew={() => setRenewing(row)} />}
         remove={removal(can("DATA_SOURCE_DELETE"))}
         empty="Register one here, let a collector do it, or follow a guide under Integrations."
       />
@@ -77,6 +67,16 @@ export function Sources() {
       )}
       <SecretOnce of={secret} onClose={forget} />
       <OpenedExpiry />
+    </>
+  );
+}
+
+function RowButtons({ of, onRenew }: { of: Source; onRenew: () => void }) {
+  const can = useCan();
+  return (
+    <>
+      {can("OPERATIONS_VIEW") && <ExpiryButton of={of} />}
+      {can("DATA_SOURCE_TOKEN_REGENERATE") && <RenewButton of={of.name} onClick={onRenew} />}
     </>
   );
 }
