@@ -4,7 +4,6 @@ import { expect, it } from "vitest";
 /** Operations that no screen uses, and why. */
 const programsOnly: Record<string, string> = {
   receiveChatEvent: "the chat calls it",
-  getLineageChanges: "for programs that follow lineage; people compare two times of one drawing",
   ...sessions("getSearchFacetList", "updateSearchFacets"),
   ...sessions("getTermSearchFacetList", "updateTermSearchFacets"),
   ...sessions("getQueryExampleSearchFacetList", "updateQueryExampleSearchFacetList"),
