@@ -115,7 +115,7 @@ export function TimeBanner({ state, change, model }: BannerProps) {
   return (
     <>
       {days !== null && <Timeline {...{ days, asOf, model, change }} />}
-      {asOf !== null && <Then {...{ asOf, change }} {...state} />}
+      {asOf !== null && <Then {...state} {...{ asOf, change }} />}
     </>
   );
 }
