@@ -86,7 +86,7 @@ function told(steps: readonly TimeStep[], shown: number): string {
 
 /** What came stands up, what left hangs down; what is ahead of the drawing is pale. */
 function Bars({ steps, shown }: { steps: readonly TimeStep[]; shown: number }) {
-  const most = Math.max(...steps.map(({ came, left }) => Math.max(came, left)));
+  const most = steps.reduce((max, { came, left }) => Math.max(max, came, left), 1);
   const height = (value: number) =>
     value === 0 ? 0 : Math.max(3, 14 * Math.log1p(value) / Math.log1p(most));
   const x = (at: number) => `${((at + 1) / steps.length) * 100}%`;
