@@ -16,6 +16,7 @@ import { descriptionRoutes } from "#services/api/features/descriptions/routes.ts
 import { dataEntityRoutes } from "#services/api/features/dataentities/routes.ts";
 import { datasetFieldRoutes } from "#services/api/features/dataset-fields/routes.ts";
 import { datasetRoutes } from "#services/api/features/datasets/routes.ts";
+import { expiryRoutes } from "#services/api/features/expiry/routes.ts";
 import { genAiRoutes } from "#services/api/features/genai/routes.ts";
 import { groupRoutes } from "#services/api/features/groups/routes.ts";
 import { ingestionRoutes } from "#services/api/features/ingestion/routes.ts";
@@ -72,6 +73,7 @@ export function createFeatures(context: Context): Feature[] {
     { routes: datasetFieldRoutes(context) },
     { routes: descriptionRoutes(context) },
     { routes: customMetadataRoutes(context) },
+    { routes: expiryRoutes(context) },
     genAiRoutes(context),
     { routes: groupRoutes(context) },
     { routes: integrationRoutes(context) },

@@ -21,11 +21,11 @@ async function settled(page: Page) {
 const said = (page: Page) => page.getByRole("status").filter({ hasText: "feeds" });
 
 /** A new job that reads orders. */
-async function readOrders(): Promise<void> {
+async function readOrders(name = "audit_orders"): Promise<void> {
   const source = "//postgresql/host/audits.example/databases/a";
   const job = {
-    catrn: `${source}/jobs/audit_orders`,
-    name: "audit_orders",
+    catrn: `${source}/jobs/${name}`,
+    name,
     type: "JOB",
     data_transformer: { inputs: [ordersCatrn], outputs: [] },
   };
@@ -88,3 +88,50 @@ it("of a time is chosen by date or by name; where nothing was there yet, there i
     await page.getByRole("button", { name: "Back to now" }).click();
     await drawing(page).waitFor();
   }, { expected: /^404 / }));
+
+it("is stepped through by the keyboard, change by change, with what came and left at each", async () => {
+  // So that what is there already is one change, and the next another.
+  await site().test.db.query("UPDATE lineage_edge SET since = now() - interval '1 day'");
+  await readOrders("count_orders");
+  await journey(async ({ page, go, problems }) => {
+    await go(`/lineage?ids=${orders}`);
+    await page.getByText(/^6 entities/).waitFor();
+    await page.getByRole("button", { name: "Time", exact: true }).click();
+    await page.getByRole("button", { name: "Step through the changes" }).click();
+    await page.waitForURL(/timeline=30/);
+    const slider = page.getByRole("slider", { name: "Time of the drawing" });
+    const at = (text: RegExp) =>
+      expect.poll(() => slider.getAttribute("aria-valuetext")).toMatch(text);
+    await at(/^Now; last .*: 1 edge came$/);
+    expect(await problems()).toEqual([]);
+    await slider.focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.waitForURL(/asof=/);
+    await page.getByText(/^5 entities/).waitFor();
+    await at(/^After .*: \d+ edges came$/);
+    expect(await problems()).toEqual([]);
+    await page.keyboard.press("Home");
+    await at(/^Before these changes$/);
+    await page.keyboard.press("End");
+    await page.waitForURL((url) => !url.searchParams.has("asof"));
+    await page.getByText(/^6 entities/).waitFor();
+    await page.getByRole("button", { name: "Earlier change" }).click();
+    await page.getByText(/^As the catalogue held it on/).waitFor();
+    await page.getByRole("button", { name: "Close the changes" }).click();
+    await slider.waitFor({ state: "detached" });
+  }, { expected: /^404 / });
+});
+
+it("where nothing changed, it says so, and a failure is told", () =>
+  journey(async ({ page, go, problems }) => {
+    const answer = { json: { items: [], cursor: null } };
+    await page.route("**/api/lineage/changes?*", (route) => route.fulfill(answer));
+    await go(`/lineage?ids=${orders}&timeline=7`);
+    await page.getByText(/^No edge of this drawing came or went since/).waitFor();
+    expect(await problems()).toEqual([]);
+    await page.unrouteAll();
+    const refused = { status: 403, json: { code: "USR005", message: "not for you", details: [] } };
+    await page.route("**/api/lineage/changes?*", (route) => route.fulfill(refused));
+    await page.getByRole("combobox", { name: "Period" }).selectOption("90");
+    await page.getByText("You may not see this").waitFor();
+  }, { expected: /^403 / }));

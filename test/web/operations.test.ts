@@ -4,10 +4,6 @@ import { expect, it } from "vitest";
 /** Operations that no screen uses, and why. */
 const programsOnly: Record<string, string> = {
   receiveChatEvent: "the chat calls it",
-  getOpenLineageComplaints: "for whoever sets producers up",
-  getOpenLineageName: "for whoever writes events and asks what their names mean",
-  getOpenLineageRuns: "for whoever knows a run by the id that its producer gave it",
-  getLineageChanges: "for programs that follow lineage; people compare two times of one drawing",
   ...sessions("getSearchFacetList", "updateSearchFacets"),
   ...sessions("getTermSearchFacetList", "updateTermSearchFacets"),
   ...sessions("getQueryExampleSearchFacetList", "updateQueryExampleSearchFacetList"),

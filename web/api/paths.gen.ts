@@ -1694,6 +1694,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/datasources/{data_source_id}/expiry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What would expire of a data source now, by which policy, and whether the fuse holds it */
+        get: operations["getDataSourceExpiry"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/datasources/{data_source_id}/token": {
         parameters: {
             query?: never;
@@ -4495,6 +4512,73 @@ export interface components {
             entities: components["schemas"]["DataEntityList"];
             data_source: components["schemas"]["DataSource"];
         };
+        DataSourceExpiry: {
+            name: string;
+            /** @description Of the data source */
+            catrn: string;
+            /** @description The first that names the source; null: none does, and nothing of it expires */
+            policy?: components["schemas"]["DataSourceExpiryPolicy"] | null;
+            /** @description As a sweep would find it now */
+            outlook?: components["schemas"]["DataSourceExpiryOutlook"] | null;
+            /** @description What would expire, by id, held back or not; the first of them */
+            items: components["schemas"]["StaleEntity"][];
+        };
+        DataSourceExpiryOutlook: {
+            /**
+             * @description `silent`: nothing expires, since the source itself was not seen in each half of the period; `none`: nothing is stale; `held`: more than the fuse lets through, so nothing expires until somebody approves; `due`: the next sweep takes it
+             * @enum {string}
+             */
+            state: "silent" | "none" | "held" | "due";
+            /**
+             * Format: int64
+             * @description Entities of the source
+             */
+            live: number;
+            /**
+             * Format: int64
+             * @description Those that were not brought for the period
+             */
+            stale: number;
+            /**
+             * Format: int64
+             * @description Most that expire at once without approval
+             */
+            fuse: number;
+            /**
+             * Format: int64
+             * @description How many may expire whatever the fuse says; null unless an approval counts now
+             */
+            approved?: number | null;
+            /**
+             * Format: date-time
+             * @description Until when it counts
+             */
+            approved_until?: string | null;
+            /**
+             * Format: date-time
+             * @description When the source was seen last
+             */
+            seen_at?: string | null;
+            /** @description Seen in the first half of the period */
+            seen_earlier: boolean;
+            /** @description Seen in the second half of it */
+            seen_later: boolean;
+        };
+        DataSourceExpiryPolicy: {
+            /** @description CATRN of the data source, or what those of several begin with */
+            source: string;
+            /**
+             * @description What expires: the edges that an entity declared, or the entity
+             * @enum {string}
+             */
+            act: "edges" | "delete";
+            /** @description How long an entity was not brought by then */
+            after_hours: number;
+            /** @description Time between two sweeps */
+            every_hours: number;
+            /** @description Whether sweeps do nothing, for every source */
+            dry_run: boolean;
+        };
         DataSourceFormData: {
             name: string;
             namespace_name?: string | null;
@@ -5751,6 +5835,17 @@ export interface components {
                 owners?: components["schemas"]["SearchFilterState"][] | null;
                 groups?: components["schemas"]["SearchFilterState"][] | null;
             };
+        };
+        StaleEntity: {
+            /** Format: int64 */
+            id: number;
+            catrn: string;
+            name?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was brought last
+             */
+            seen_at: string;
         };
         StringFieldStat: {
             /** Format: int64 */
@@ -9778,6 +9873,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getDataSourceExpiry: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                data_source_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As a sweep would find it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataSourceExpiry"];
+                };
             };
             /** @description Refused */
             default: {

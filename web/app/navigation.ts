@@ -65,7 +65,7 @@ export const places: { heading?: string; places: Place[] }[] = [
         to: "/management/sources",
         name: "Management",
         icon: Settings,
-        words: "owners roles policies tokens collectors tags namespaces audit",
+        words: "owners roles policies tokens collectors tags namespaces audit openlineage expiry",
       },
     ],
   },

@@ -92,6 +92,7 @@ export const reads: Rows = {
   getPopularTagList: (w) => `/api/tags?${w.page}&ids=${w.tags.join()}`,
   getNamespaceList: (w) => `/api/namespaces?${w.page}`,
   getDataSourceList: (w) => `/api/datasources?${w.page}`,
+  getDataSourceExpiry: (w) => `/api/datasources/${w.source}/expiry`,
   getCollectorsList: (w) => `/api/collectors?${w.page}`,
   getRolesList: (w) => `/api/roles?${w.page}`,
   getPolicyList: (w) => `/api/policies?${w.page}`,

@@ -124,6 +124,7 @@ export const screens: Record<string, Screen> = {
   relationships: screen("/relationships"),
   operations: screen("/operations", /^Replay all$/, /^Drop all$/, /^Select dead letter /),
   sources: section("sources", /^New data source$/, /^New token of /, /^Edit /, /^Delete /),
+  openlineage: section("openlineage"),
   collectors: section("collectors", /^New collector$/),
   integrations: section("integrations"),
   namespaces: section("namespaces", /^New namespace$/, /^Edit /, /^Delete /),

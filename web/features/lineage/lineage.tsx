@@ -5,7 +5,6 @@ import { useShortcuts } from "#web/kit/shortcuts.ts";
 import { Empty, Failure } from "#web/kit/states.tsx";
 import {
   type Change,
-  type LineageState,
   paramsOf,
   stateOf,
   type Step,
@@ -45,36 +44,33 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
   };
   const boxOf = (id: number) => view.nodes.find(({ members }) => members.includes(id))?.key ?? null;
   const jump = (id: number) => setFocus(boxOf(id));
-  if (drawing.error && model.nodes.size === 0) {
-    return <Failed {...{ state, change, drawing }} />;
-  }
+  const failed = drawing.error !== null && model.nodes.size === 0;
   const title = model.nodes.get(roots[0]!)?.name ?? "several";
   const csv = () =>
     import("#web/features/lineage/save-rows.ts").then(({ saveRows }) => saveRows(drawing, title));
   const focusId = view.nodes.find(({ key }) => key === focus)?.members[0] ?? null;
   return (
     <div className={styles.room} data-panel={state.panel || undefined} data-tab={tab}>
-      <LineageBar
-        {...{ model, state, stage, scene, find, change, csv }}
-        name={title}
-        isGroup={roots.length === 1 && isGroup(drawing.model, roots[0]!)}
-        onJump={jump}
-      />
-      <div>
-        <Then {...{ state, change }} />
-        <Chips
-          model={model}
-          boxes={view.nodes.length}
-          position={drawing.position}
-          truncated={drawing.truncated}
-          loaded={(id, side) => near(id, side).length}
-          onStep={step}
+      {!failed && (
+        <LineageBar
+          {...{ model, state, stage, scene, find, change, csv }}
+          name={title}
+          isGroup={roots.length === 1 && isGroup(drawing.model, roots[0]!)}
+          onJump={jump}
         />
+      )}
+      <div>
+        <TimeBanner {...{ state, change, model }} />
+        {failed
+          ? <Failure error={drawing.error} what="lineage" onRetry={drawing.retry} />
+          : <Standing drawing={drawing} onStep={step} />}
       </div>
-      <StageRoom
-        {...{ drawing, state, stage, focus, change, step, title, setStage, setFocus, setAnchor }}
-      />
-      {state.panel && (
+      {!failed && (
+        <StageRoom
+          {...{ drawing, state, stage, focus, change, step, title, setStage, setFocus, setAnchor }}
+        />
+      )}
+      {state.panel && !failed && (
         <ImpactPanel
           {...{ model, graph }}
           focus={focusId}
@@ -88,26 +84,18 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
   );
 }
 
-/** Nothing could be read: of a past time the way back stays. */
-function Failed(
-  { drawing, ...shown }: {
-    drawing: ReturnType<typeof useDrawing>;
-    state: LineageState;
-    change: Change;
-  },
+/** How whole and how current the drawing is. */
+function Standing(
+  { drawing, onStep }: { drawing: ReturnType<typeof useDrawing>; onStep: (step: Step) => void },
 ) {
+  const { model, view, position, truncated, near } = drawing;
   return (
-    <>
-      <Then {...shown} />
-      <Failure error={drawing.error} what="lineage" onRetry={drawing.retry} />
-    </>
+    <Chips
+      {...{ model, position, truncated, onStep }}
+      boxes={view.nodes.length}
+      loaded={(id, side) => near(id, side).length}
+    />
   );
-}
-
-/** Of what time the drawing is, when it is not of now. */
-function Then({ state, change }: { state: LineageState; change: Change }) {
-  const { asOf, compare, members } = state;
-  return asOf === null ? null : <TimeBanner {...{ asOf, compare, members, change }} />;
 }
 
 function isGroup(model: ReturnType<typeof useDrawing>["model"], id: number): boolean {

@@ -1,14 +1,18 @@
-import { GitCompareArrows, History, Undo2 } from "lucide-react";
+import { GitCompareArrows, History, SlidersHorizontal, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { Badge, ChipRow } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
 import { TextField } from "#web/kit/field.tsx";
+import { lazyPart } from "#web/kit/lazy-part.tsx";
 import { Popover } from "#web/kit/popover.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
 import { exactTime } from "#web/kit/time.tsx";
 import { lineChanges } from "#web/graph/compared.ts";
+import type { Model } from "#web/graph/model.ts";
 import { fromLocalInput, toLocalInput } from "#web/parts/moment.ts";
 import type { Change, LineageState } from "#web/features/lineage/address.ts";
-import styles from "#web/features/lineage/lineage.module.css";
+import { daysOf } from "#web/features/lineage/timeline-days.ts";
+import styles from "#web/features/lineage/time.module.css";
 
 type Shown = Pick<LineageState, "asOf" | "compare">;
 
@@ -18,6 +22,23 @@ const presets: readonly (readonly [text: string, days: number])[] = [
   ["30 days ago", 30],
 ];
 const dayMs = 86_400_000;
+
+/** Leads to a slider over the times at which the drawing changed. */
+function ShowTimeline({ onShow }: { onShow: () => void }) {
+  const [{ timeline }, setParams] = useParamsOfView();
+  if (timeline !== undefined) return null;
+  return (
+    <Button
+      small
+      onClick={() => {
+        onShow();
+        setParams({ timeline: "30" }, true);
+      }}
+    >
+      <SlidersHorizontal aria-hidden />Step through the changes
+    </Button>
+  );
+}
 
 /** Chooses the time as of which the drawing is; what was opened from a box of another time goes. */
 export function TimeMenu({ asOf, change }: Pick<Shown, "asOf"> & { change: Change }) {
@@ -60,6 +81,7 @@ export function TimeMenu({ asOf, change }: Pick<Shown, "asOf"> & { change: Chang
               {name}
             </Button>
           ))}
+          <ShowTimeline onShow={() => setOpen(false)} />
         </div>
         <TextField
           label="Date and time"
@@ -74,8 +96,32 @@ export function TimeMenu({ asOf, change }: Pick<Shown, "asOf"> & { change: Chang
   );
 }
 
+const Timeline = lazyPart(
+  () => import("#web/features/lineage/timeline.tsx").then((all) => all.Timeline),
+  <div className={styles.timeroom} />,
+);
+
+interface BannerProps {
+  state: LineageState;
+  change: Change;
+  model: Model;
+}
+
+/** Of what time the drawing is, when it is not of now; and the changes in time, when they are shown. */
+export function TimeBanner({ state, change, model }: BannerProps) {
+  const [params] = useParamsOfView();
+  const { asOf } = state;
+  const days = daysOf(params.timeline);
+  return (
+    <>
+      {days !== null && <Timeline {...{ days, asOf, model, change }} />}
+      {asOf !== null && <Then {...state} {...{ asOf, change }} />}
+    </>
+  );
+}
+
 /** Says that the drawing is not of now, and what its signs mean where two times are compared. */
-export function TimeBanner(
+function Then(
   { asOf, compare, members, change }:
     & Pick<LineageState, "compare" | "members">
     & { asOf: string; change: Change },

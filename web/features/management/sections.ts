@@ -12,6 +12,7 @@ import {
   UserRoundCheck,
   UserRoundCog,
   UsersRound,
+  Workflow,
 } from "lucide-react";
 import type { ComponentType } from "react";
 import type { Permission } from "#web/parts/permissions.ts";
@@ -20,6 +21,7 @@ import { Audit } from "#web/features/management/audit.tsx";
 import { Collectors } from "#web/features/management/collectors.tsx";
 import { Integrations } from "#web/features/management/integrations.tsx";
 import { Namespaces } from "#web/features/management/namespaces.tsx";
+import { OpenLineage } from "#web/features/management/openlineage.tsx";
 import { Owners } from "#web/features/management/owners.tsx";
 import { Policies } from "#web/features/management/policies.tsx";
 import { Roles } from "#web/features/management/roles.tsx";
@@ -46,6 +48,7 @@ export const sections: { heading: string; sections: Section[] }[] = [
       { id: "sources", name: "Data sources", icon: Database, show: Sources },
       { id: "collectors", name: "Collectors", icon: Bot, show: Collectors },
       { id: "integrations", name: "Integrations", icon: Plug, show: Integrations },
+      { id: "openlineage", name: "OpenLineage", icon: Workflow, show: OpenLineage },
     ],
   },
   {

@@ -6,6 +6,7 @@ import { readPages } from "#web/api/pages.ts";
 import type { Column } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { useCan } from "#web/parts/permissions.ts";
+import { ExpiryButton, OpenedExpiry } from "#web/features/management/expiry-button.tsx";
 import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import {
   RenewButton,
@@ -44,13 +45,7 @@ export function Sources() {
         )}
         canCreate={can("DATA_SOURCE_CREATE")}
         canEdit={() => can("DATA_SOURCE_UPDATE")}
-        actions={(row) =>
-          can("DATA_SOURCE_TOKEN_REGENERATE") && (
-            <RenewButton
-              of={row.name}
-              onClick={() => setRenewing(row)}
-            />
-          )}
+        actions={(row) => <RowButtons of={row} onRenew={() => setRenewing(row)} />}
         remove={removal(can("DATA_SOURCE_DELETE"))}
         empty="Register one here, let a collector do it, or follow a guide under Integrations."
       />
@@ -71,6 +66,17 @@ export function Sources() {
         </TokenRenewal>
       )}
       <SecretOnce of={secret} onClose={forget} />
+      <OpenedExpiry />
+    </>
+  );
+}
+
+function RowButtons({ of, onRenew }: { of: Source; onRenew: () => void }) {
+  const can = useCan();
+  return (
+    <>
+      {can("OPERATIONS_VIEW") && <ExpiryButton of={of} />}
+      {can("DATA_SOURCE_TOKEN_REGENERATE") && <RenewButton of={of.name} onClick={onRenew} />}
     </>
   );
 }

@@ -41,15 +41,34 @@ export async function* judgeSources(
 ): AsyncGenerator<Judged> {
   if (config.sources.length === 0) return;
   const sources = await namedSources(db, config.sources.map(({ source }) => source));
-  for (const source of sources) {
-    const policy = config.sources[source.policy]!;
-    const period = periodOf(policy, now);
-    const survey = await surveyOf(db, source.id, period, policy.act === "edges");
-    const decision = await decisionOf(db, source.id);
-    const fuse = Math.max(config["fuse-min"], Math.floor(config.fuse * survey.live + rounding));
-    const state = stateOf(survey, fuse, isApproved(survey.stale, decision, now));
-    yield { source, policy, period, survey, decision, fuse, state };
-  }
+  for (const source of sources) yield await judged(db, config, source, now);
+}
+
+/** Judges one source at a time; undefined where no policy names it. */
+export async function judgeSource(
+  db: Database,
+  config: StaleConfig,
+  id: number,
+  now: Date,
+): Promise<Judged | undefined> {
+  if (config.sources.length === 0) return undefined;
+  const [source] = await namedSources(db, config.sources.map(({ source }) => source), id);
+  return source && await judged(db, config, source, now);
+}
+
+async function judged(
+  db: Database,
+  config: StaleConfig,
+  source: NamedSource,
+  now: Date,
+): Promise<Judged> {
+  const policy = config.sources[source.policy]!;
+  const period = periodOf(policy, now);
+  const survey = await surveyOf(db, source.id, period, policy.act === "edges");
+  const decision = await decisionOf(db, source.id);
+  const fuse = Math.max(config["fuse-min"], Math.floor(config.fuse * survey.live + rounding));
+  const state = stateOf(survey, fuse, isApproved(survey.stale, decision, now));
+  return { source, policy, period, survey, decision, fuse, state };
 }
 
 export function periodOf({ after }: StalePolicy, now: Date): Period {

@@ -14,11 +14,16 @@ const named = statement<NamedSource>("stale-sources")`
   SELECT s.id, s.catrn, s.name, min(p.n)::integer - 1 AS policy
     FROM unnest($1::text[]) WITH ORDINALITY AS p(prefix, n)
     JOIN data_source s ON s.catrn = p.prefix OR starts_with(s.catrn, rtrim(p.prefix, '/') || '/')
+   WHERE $2::bigint IS NULL OR s.id = $2
    GROUP BY s.id ORDER BY s.id`;
 
-/** Data sources of these CATRNs and below them, each with the first that fits. */
-export function namedSources(db: Queryable, prefixes: string[]): Promise<NamedSource[]> {
-  return db.query(named, [prefixes]);
+/** Data sources of these CATRNs and below them, each with the first that fits; of one alone where its id is given. */
+export function namedSources(
+  db: Queryable,
+  prefixes: string[],
+  only: number | null = null,
+): Promise<NamedSource[]> {
+  return db.query(named, [prefixes, only]);
 }
 
 /** The period of a policy: from `cutoff` over its `middle` to `now`, RFC 3339. */

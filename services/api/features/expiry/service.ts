@@ -1,0 +1,61 @@
+import { notFound } from "#kit/errors.ts";
+import type { Context } from "#platform/context.ts";
+import {
+  approvalMs,
+  isApproved,
+  type Judged,
+  judgeSource,
+  type StaleConfig,
+} from "#services/api/housekeeping/stale/judge.ts";
+import { candidatesOf } from "#services/api/housekeeping/stale/queries.ts";
+import { sourceOf } from "./queries.ts";
+
+const hourMs = 3_600_000;
+
+/** What would expire of a data source now, and why or why not (DataSourceExpiry); changes nothing. Throws 404. */
+export async function expiryOf(
+  { db, config, clock }: Pick<Context, "db" | "config" | "clock">,
+  id: number,
+  limit: number,
+) {
+  const source = await sourceOf(db, id);
+  if (!source) throw notFound("Data source", id);
+  const { stale } = config.housekeeping;
+  const now = new Date(clock.now());
+  const judged = await judgeSource(db, stale, id, now);
+  if (!judged) return { ...source, policy: null, outlook: null, items: [] };
+  const edges = judged.policy.act === "edges";
+  const found = await candidatesOf(db, id, judged.period.cutoff, { edges, most: limit });
+  return {
+    ...source,
+    policy: policyOf(judged, stale),
+    outlook: outlookOf(judged, now),
+    items: found.map(({ id, catrn, name, seen }) => ({ id, catrn, name, seen_at: seen })),
+  };
+}
+
+function policyOf({ policy }: Judged, config: StaleConfig) {
+  return {
+    source: policy.source,
+    act: policy.act,
+    after_hours: policy.after / hourMs,
+    every_hours: config.every / hourMs,
+    dry_run: config["dry-run"],
+  };
+}
+
+function outlookOf({ survey, decision, fuse, state }: Judged, now: Date) {
+  const counts = isApproved(survey.stale, decision, now);
+  const { approved, approvedAt } = decision;
+  return {
+    state,
+    live: survey.live,
+    stale: survey.stale,
+    fuse,
+    approved: counts ? approved : null,
+    approved_until: counts ? new Date(Date.parse(approvedAt!) + approvalMs).toISOString() : null,
+    seen_at: survey.seen,
+    seen_earlier: survey.early,
+    seen_later: survey.late,
+  };
+}

@@ -1,0 +1,115 @@
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { type ReactNode, useEffect, useState } from "react";
+import { IconButton } from "#web/kit/button.tsx";
+import { count, plural } from "#web/kit/numbers.ts";
+import { exactTime } from "#web/kit/time.tsx";
+import type { Change } from "#web/features/lineage/address.ts";
+import { momentOf, positionOf, type TimeStep } from "#web/features/lineage/timeline-steps.ts";
+import styles from "#web/features/lineage/timeline.module.css";
+
+/** Milliseconds for which the slider rests before the drawing follows it. */
+const restMs = 250;
+
+/** A position after each change, and one before the first; the last is now. */
+export function TimelineSlider(
+  { steps, asOf, change, children }: {
+    steps: TimeStep[];
+    asOf: string | null;
+    change: Change;
+    /** Beside the words for where the slider is. */
+    children: ReactNode;
+  },
+) {
+  const [held, setHeld] = useState<number>();
+  const shown = Math.min(held ?? positionOf(steps, asOf), steps.length);
+  useEffect(() => {
+    if (held === undefined) return;
+    const timer = setTimeout(() => {
+      const moment = momentOf(steps, held);
+      setHeld(undefined);
+      change({ asOf: moment, steps: [], selected: [], ...(moment === null && { compare: false }) });
+    }, restMs);
+    return () => clearTimeout(timer);
+  }, [held, steps]);
+  const text = told(steps, shown);
+  return (
+    <>
+      <div className={styles.slider}>
+        <IconButton
+          label="Earlier change"
+          small
+          disabled={shown === 0}
+          onClick={() => setHeld(shown - 1)}
+        >
+          <ChevronLeft />
+        </IconButton>
+        <div className={styles.track}>
+          <Bars steps={steps} shown={shown} />
+          <input
+            type="range"
+            aria-label="Time of the drawing"
+            aria-valuetext={text}
+            min={0}
+            max={steps.length}
+            step={1}
+            value={shown}
+            onChange={({ target }) => setHeld(Number(target.value))}
+          />
+        </div>
+        <IconButton
+          label="Later change"
+          small
+          disabled={shown === steps.length}
+          onClick={() => setHeld(shown + 1)}
+        >
+          <ChevronRight />
+        </IconButton>
+      </div>
+      <p className={styles.told}>
+        <span aria-hidden>{text}</span> {children}
+      </p>
+    </>
+  );
+}
+
+/** Where the slider is, in words. */
+function told(steps: readonly TimeStep[], shown: number): string {
+  const step = steps[shown - 1];
+  if (!step) return "Before these changes";
+  const what = [
+    step.came > 0 && `${plural(step.came, "edge")} came`,
+    step.left > 0 &&
+    (step.came > 0 ? `${count(step.left)} left` : `${plural(step.left, "edge")} left`),
+  ].filter(Boolean).join(", ");
+  return `${shown === steps.length ? "Now; last" : "After"} ${exactTime(step.at)}: ${what}`;
+}
+
+/** What came stands up, what left hangs down; what is ahead of the drawing is pale. */
+function Bars({ steps, shown }: { steps: readonly TimeStep[]; shown: number }) {
+  const most = steps.reduce((max, { came, left }) => Math.max(max, came, left), 1);
+  const height = (value: number) =>
+    value === 0 ? 0 : Math.max(3, 14 * Math.log1p(value) / Math.log1p(most));
+  const x = (at: number) => `${((at + 1) / steps.length) * 100}%`;
+  return (
+    <svg className={styles.bars} aria-hidden>
+      {steps.map(({ at, came, left }, index) => (
+        <g key={at} opacity={index < shown ? 1 : 0.4}>
+          <line
+            x1={x(index)}
+            x2={x(index)}
+            y1={15}
+            y2={15 - height(came)}
+            className={styles.came}
+          />
+          <line
+            x1={x(index)}
+            x2={x(index)}
+            y1={17}
+            y2={17 + height(left)}
+            className={styles.left}
+          />
+        </g>
+      ))}
+    </svg>
+  );
+}

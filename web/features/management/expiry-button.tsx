@@ -1,0 +1,30 @@
+import { Hourglass } from "lucide-react";
+import { IconButton } from "#web/kit/button.tsx";
+import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
+
+const Dialog = lazyPart<{ id: number; onClose: () => void }>(
+  () => import("#web/features/management/expiry.tsx").then((all) => all.ExpiryDialog),
+);
+
+/** Leads to what would expire of a data source. */
+export function ExpiryButton({ of: { id, name } }: { of: { id: number; name: string } }) {
+  const [, change] = useParamsOfView();
+  return (
+    <IconButton
+      label={`Expiry of ${name}`}
+      small
+      onClick={() => change({ expiry: String(id) }, true)}
+    >
+      <Hourglass />
+    </IconButton>
+  );
+}
+
+/** What would expire of the data source that the address names. */
+export function OpenedExpiry() {
+  const [params, change] = useParamsOfView();
+  const [id] = idsOf(params.expiry);
+  if (id === undefined) return null;
+  return <Dialog key={id} id={id} onClose={() => change({ expiry: undefined }, true)} />;
+}

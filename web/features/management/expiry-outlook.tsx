@@ -1,0 +1,83 @@
+import type { ReactNode } from "react";
+import type { Schema } from "#web/api/client.ts";
+import { count, plural } from "#web/kit/numbers.ts";
+import { Note } from "#web/kit/states.tsx";
+import { exactTime, Time } from "#web/kit/time.tsx";
+import { lengthOf } from "#web/features/management/expiry-policy.tsx";
+import { ExpiryRelease } from "#web/features/management/expiry-release.tsx";
+import styles from "#web/features/management/expiry.module.css";
+
+type Policy = Schema<"DataSourceExpiryPolicy">;
+type Outlook = Schema<"DataSourceExpiryOutlook">;
+
+/** What a sweep would do now, with the numbers that it goes by. */
+export function ExpiryOutlook(
+  { catrn, policy, outlook }: { catrn: string; policy: Policy; outlook: Outlook },
+) {
+  return (
+    <div className={styles.stack}>
+      <Verdict policy={policy} outlook={outlook} />
+      <dl className={styles.tiles}>
+        <Tile name="Entities" value={count(outlook.live)} />
+        <Tile name="Not brought any more" value={count(outlook.stale)} />
+        <Tile name="Most at once (fuse)" value={count(outlook.fuse)} />
+        <Tile name="Source seen" value={<Time at={outlook.seen_at} />} />
+      </dl>
+      {outlook.state === "held" && <ExpiryRelease stale={outlook.stale} catrn={catrn} />}
+    </div>
+  );
+}
+
+function Tile({ name, value }: { name: string; value: ReactNode }) {
+  return (
+    <div className={styles.tile}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function Verdict({ policy, outlook }: { policy: Policy; outlook: Outlook }) {
+  const { state, stale, fuse } = outlook;
+  switch (state) {
+    case "none":
+      return (
+        <Note tone="good">
+          Nothing is stale: its collector brings all that is catalogued.
+        </Note>
+      );
+    case "silent":
+      return <Note>{silence(policy, outlook)}</Note>;
+    case "held":
+      return (
+        <Note tone="bad">
+          The fuse holds all {count(stale)} back: more than {count(fuse)}{" "}
+          at once may mean that the collector has lost a permission. Nothing expires until somebody
+          approves it.
+        </Note>
+      );
+    case "due":
+      return <Note tone="warn">{due(policy, outlook)}</Note>;
+  }
+}
+
+/** Why a source that does not speak loses nothing. */
+function silence({ after_hours }: Policy, { stale, seen_earlier, seen_later }: Outlook): string {
+  const half = seen_later ? "the first half of " : seen_earlier ? "the second half of " : "";
+  const when = `in ${half}the last ${lengthOf(after_hours)}`;
+  const kept = stale === 0
+    ? ""
+    : ` ${plural(stale, "entity was", "entities were")} not brought for the whole period.`;
+  return `Nothing expires: the source itself was not seen ${when}, and a collector that is silent ` +
+    `expires nothing.${kept}`;
+}
+
+function due({ act, dry_run }: Policy, { stale, approved, approved_until }: Outlook): string {
+  const what = act === "delete" ? "" : "the edges of ";
+  const takes = dry_run ? "would take" : "takes";
+  const but = dry_run ? ", were it not for dry-run" : "";
+  const free = approved == null || approved_until == null
+    ? ""
+    : ` ${count(approved)} were approved, until ${exactTime(approved_until)}.`;
+  return `The next sweep ${takes} ${what}${plural(stale, "entity", "entities")}${but}.${free}`;
+}

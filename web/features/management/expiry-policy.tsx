@@ -1,0 +1,62 @@
+import { CalendarOff } from "lucide-react";
+import type { Schema } from "#web/api/client.ts";
+import { CodeBlock } from "#web/kit/code.tsx";
+import { plural } from "#web/kit/numbers.ts";
+import { Facts } from "#web/kit/page.tsx";
+import { Empty, Note } from "#web/kit/states.tsx";
+import styles from "#web/features/management/expiry.module.css";
+
+type Policy = Schema<"DataSourceExpiryPolicy">;
+
+/** A length of time in words: whole days where it is some. */
+export function lengthOf(hours: number): string {
+  if (hours >= 48 && hours % 24 === 0) return plural(hours / 24, "day");
+  return hours >= 1 && Number.isInteger(hours)
+    ? plural(hours, "hour")
+    : plural(Math.round(hours * 60), "minute");
+}
+
+/** What the configuration says of the source. */
+export function ExpiryPolicy({ of }: { of: Policy }) {
+  const then = of.act === "delete"
+    ? "is deleted, and restored when it comes again"
+    : "loses the edges that it declared, and gets them back when it comes again";
+  return (
+    <div className={styles.stack}>
+      {of.dry_run && (
+        <Note>
+          Sweeps only look: housekeeping.stale.dry-run is on, so nothing expires of any source.
+        </Note>
+      )}
+      <Facts
+        of={[
+          ["Rule", `What was not brought for ${lengthOf(of.after_hours)} ${then}.`],
+          ["Policy of", <span key="p" className="mono foreign">{of.source}</span>],
+          ["Sweeps", of.every_hours === 1 ? "every hour" : `every ${lengthOf(of.every_hours)}`],
+        ]}
+      />
+    </div>
+  );
+}
+
+const example = `housekeeping:
+  stale:
+    # Look first: nothing expires until this is off.
+    dry-run: true
+    sources:
+      - source: //… # the CATRN of this source, or what several begin with
+        after: 14 d
+        act: delete # or edges`;
+
+/** Nothing expires of it, and how that would be changed. */
+export function NoPolicy() {
+  return (
+    <div className={styles.stack}>
+      <Empty title="Nothing of it expires" icon={<CalendarOff aria-hidden />}>
+        No policy of housekeeping.stale names this source, so what its collector no longer brings
+        stays, and is only marked as stale. A policy is a part of the configuration:
+      </Empty>
+      <CodeBlock text={example} what="configuration" />
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { read, type Schema } from "#web/api/client.ts";
+import { Button } from "#web/kit/button.tsx";
+import { Dialog } from "#web/kit/dialog.tsx";
+import { Shown } from "#web/kit/states.tsx";
+import { Allowed } from "#web/parts/allowed.tsx";
+import { useCan } from "#web/parts/permissions.ts";
+import { ExpiryEntities } from "#web/features/management/expiry-entities.tsx";
+import { ExpiryOutlook } from "#web/features/management/expiry-outlook.tsx";
+import { ExpiryPolicy, NoPolicy } from "#web/features/management/expiry-policy.tsx";
+import styles from "#web/features/management/expiry.module.css";
+
+type Expiry = Schema<"DataSourceExpiry">;
+
+/** Entities that are named at first, and at most. */
+const [few, many] = [100, 1_000];
+
+/** What would expire of a data source now, by which policy, and what the fuse makes of it. Nothing here changes anything. */
+export function ExpiryDialog({ id, onClose }: { id: number; onClose: () => void }) {
+  const [limit, setLimit] = useState(few);
+  const query = useQuery({
+    ...read("/api/datasources/{data_source_id}/expiry", {
+      params: { path: { data_source_id: id }, query: { limit } },
+    }),
+    enabled: useCan()("OPERATIONS_VIEW"),
+  });
+  return (
+    <Dialog
+      open
+      wide
+      title={`Expiry of ${query.data?.name ?? `data source ${id}`}`}
+      about="What its collector no longer brings, as the next sweep would find it"
+      actions={<Button look="primary" onClick={onClose}>Done</Button>}
+      onClose={onClose}
+    >
+      <div className={styles.room}>
+        <Allowed permission="OPERATIONS_VIEW" what="what expires">
+          <Shown of={query} what="data source" bones={9}>
+            {(found) => (
+              <Found
+                of={found}
+                busy={query.isFetching}
+                onMore={limit < many ? () => setLimit(many) : undefined}
+              />
+            )}
+          </Shown>
+        </Allowed>
+      </div>
+    </Dialog>
+  );
+}
+
+function Found({ of, onMore, busy }: { of: Expiry; onMore?: () => void; busy: boolean }) {
+  const { policy, outlook, items, catrn } = of;
+  if (!policy || !outlook) return <NoPolicy />;
+  return (
+    <>
+      <ExpiryPolicy of={policy} />
+      <ExpiryOutlook {...{ catrn, policy, outlook }} />
+      {items.length > 0 && (
+        <ExpiryEntities
+          items={items}
+          total={outlook.stale}
+          leaves={policy.act === "edges" ? "Edges of these" : "These"}
+          onMore={onMore}
+          busy={busy}
+        />
+      )}
+    </>
+  );
+}

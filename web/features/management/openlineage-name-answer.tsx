@@ -1,0 +1,129 @@
+import { Link } from "@tanstack/react-router";
+import type { Schema } from "#web/api/client.ts";
+import { Badge, type Tone } from "#web/kit/badge.tsx";
+import { CopyButton } from "#web/kit/copy.tsx";
+import { words } from "#web/kit/numbers.ts";
+import { Facts } from "#web/kit/page.tsx";
+import { Note } from "#web/kit/states.tsx";
+import { type Column, Table } from "#web/kit/table.tsx";
+import { EntityById } from "#web/parts/entity-by-id.tsx";
+import styles from "#web/features/management/openlineage.module.css";
+
+type Name = Schema<"OpenLineageName">;
+type Alias = Name["aliases"][number];
+
+const matches: Record<Name["match"], { tone: Tone; about: string }> = {
+  exact: { tone: "good", about: "A collector brings it, under the CATRN that the rule gives." },
+  loose: {
+    tone: "good",
+    about:
+      "A collector brings it under another spelling: of the host, its port, the letter case, " +
+      "or with what the name leaves out.",
+  },
+  template: {
+    tone: "info",
+    about: "No collector brings it. One that comes later under this CATRN takes it over.",
+  },
+  generic: {
+    tone: "warn",
+    about: "No rule knows the namespace, or the name does not tell enough, so it stands for " +
+      "itself. openlineage.datasets can hold a rule of your own.",
+  },
+};
+
+const warnings: Record<Name["warnings"][number], string> = {
+  ambiguous: "Several catalogued datasets fit, so none was taken. openlineage.hosts or " +
+    "openlineage.datasets can say which is meant.",
+  incomplete: "The name lacks its database, project or account, and nothing catalogued tells it.",
+  malformed: "It is no name as those of this namespace are written.",
+};
+
+/** A name, explained: its place in the catalogue first, then how it was found. */
+export function NameAnswer({ of }: { of: Name }) {
+  return (
+    <div className={styles.answer}>
+      {of.warnings.map((warning) => (
+        <Note key={warning} tone="warn">
+          <strong>{words(warning)}.</strong> {warnings[warning]}
+        </Note>
+      ))}
+      <Facts
+        of={[
+          ["CATRN", <Catrn key="c" of={of.catrn} />],
+          [
+            "Entity",
+            of.entity_id == null
+              ? <span key="e" className="soft">Nothing is catalogued under it yet</span>
+              : <EntityById key="e" id={of.entity_id} />,
+          ],
+          ["Match", <Match key="m" of={of.match} />],
+          ["Rule", <code key="r">{of.rule}</code>],
+          [
+            "Data source",
+            of.source_catrn
+              ? <span key="s" className="mono foreign">{of.source_catrn}</span>
+              : <span key="s" className="soft">None yet</span>,
+          ],
+        ]}
+      />
+      <Aliases of={of.aliases} />
+    </div>
+  );
+}
+
+function Catrn({ of }: { of: string }) {
+  return (
+    <div className={styles.catrn}>
+      <span className="mono foreign">{of}</span>
+      <CopyButton text={of} what="CATRN" />
+    </div>
+  );
+}
+
+function Match({ of }: { of: Name["match"] }) {
+  const { tone, about } = matches[of];
+  return (
+    <div className={styles.match}>
+      <Badge tone={tone}>{words(of)}</Badge>
+      <span>{about}</span>
+    </div>
+  );
+}
+
+function Aliases({ of }: { of: Alias[] }) {
+  if (of.length === 0) {
+    return <p className="soft">No event told of another name of it.</p>;
+  }
+  return (
+    <Table
+      label="Other names of it"
+      columns={columns}
+      rows={of}
+      keyOf={({ namespace, name }) => JSON.stringify([namespace, name])}
+    />
+  );
+}
+
+const roles = new Map([
+  ["location", "where its data are"],
+  ["table", "the table that stands there"],
+  ["name", "another name"],
+]);
+
+const columns: Column<Alias>[] = [
+  {
+    name: "Other name",
+    cell: ({ namespace, name }) => (
+      <Link
+        to="/management/$section"
+        params={{ section: "openlineage" }}
+        search={{ view: "name", namespace, name } as never}
+        className="foreign"
+      >
+        {name}
+      </Link>
+    ),
+  },
+  { name: "Namespace", cell: ({ namespace }) => <span className="foreign">{namespace}</span> },
+  { name: "What it is", cell: ({ role }) => roles.get(role) ?? role },
+];

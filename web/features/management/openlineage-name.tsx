@@ -1,0 +1,99 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Tags } from "lucide-react";
+import { useState } from "react";
+import { read } from "#web/api/client.ts";
+import { Button, buttonClass } from "#web/kit/button.tsx";
+import { TextField } from "#web/kit/field.tsx";
+import { Card } from "#web/kit/page.tsx";
+import { useParamsOfView } from "#web/kit/search-params.ts";
+import { Empty, Shown } from "#web/kit/states.tsx";
+import { NameAnswer } from "#web/features/management/openlineage-name-answer.tsx";
+import styles from "#web/features/management/openlineage.module.css";
+
+const example = { namespace: "postgres://db.example:5432", name: "shop.public.orders" };
+
+/** What the catalogue knows a dataset as that OpenLineage names, and why. */
+export function NameView() {
+  const [{ namespace = "", name = "" }] = useParamsOfView();
+  return (
+    <>
+      <Card title="Explain a name">
+        <NameForm key={`${namespace} ${name}`} namespace={namespace} name={name} />
+      </Card>
+      {namespace && name ? <Answer namespace={namespace} name={name} /> : <NotAsked />}
+    </>
+  );
+}
+
+function NameForm(given: { namespace: string; name: string }) {
+  const [, change] = useParamsOfView();
+  const [namespace, setNamespace] = useState(given.namespace);
+  const [name, setName] = useState(given.name);
+  const asked = { namespace: namespace.trim(), name: name.trim() };
+  return (
+    <form
+      className={styles.ask}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (asked.namespace && asked.name) change(asked, true);
+      }}
+    >
+      <TextField
+        label="Namespace"
+        value={namespace}
+        spellCheck={false}
+        hint={`Of the dataset, such as ${example.namespace}`}
+        onChange={({ target }) => setNamespace(target.value)}
+      />
+      <TextField
+        label="Name"
+        value={name}
+        spellCheck={false}
+        hint={`As the event writes it, such as ${example.name}`}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <Button type="submit" look="primary" disabled={!asked.namespace || !asked.name}>
+        Explain
+      </Button>
+    </form>
+  );
+}
+
+function Answer(query: { namespace: string; name: string }) {
+  const answer = useQuery({
+    ...read("/api/openlineage/names", { params: { query } }),
+    placeholderData: undefined,
+  });
+  return (
+    <Card title="What it means">
+      <Shown of={answer} what="name" bones={6}>
+        {(of) => <NameAnswer of={of} />}
+      </Shown>
+    </Card>
+  );
+}
+
+function NotAsked() {
+  return (
+    <Card>
+      <Empty
+        title="Which table does an event mean?"
+        icon={<Tags aria-hidden />}
+        action={
+          <Link
+            to="/management/$section"
+            params={{ section: "openlineage" }}
+            search={{ view: "name", ...example } as never}
+            className={buttonClass()}
+          >
+            Try an example
+          </Link>
+        }
+      >
+        Events name a dataset by a namespace and a name. Here you see under which CATRN the
+        catalogue knows it, by which rule, and whether a collector brings it too.
+      </Empty>
+    </Card>
+  );
+}

@@ -1,0 +1,47 @@
+import { Page } from "#web/kit/page.tsx";
+import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
+import { Segments } from "#web/kit/segments.tsx";
+import { Bones } from "#web/kit/states.tsx";
+
+const Complaints = lazyPart(
+  () => import("#web/features/management/openlineage-complaints.tsx").then((all) => all.Complaints),
+  <Bones lines={8} />,
+);
+const NameView = lazyPart(
+  () => import("#web/features/management/openlineage-name.tsx").then((all) => all.NameView),
+  <Bones lines={8} />,
+);
+const RunView = lazyPart(
+  () => import("#web/features/management/openlineage-runs.tsx").then((all) => all.RunView),
+  <Bones lines={8} />,
+);
+
+const views = ["complaints", "name", "run"] as const;
+const segments = [
+  { value: "complaints", text: "Complaints" },
+  { value: "name", text: "Explain a name" },
+  { value: "run", text: "Find a run" },
+] as const;
+
+/** What operators ask of OpenLineage: what was not taken, what a name means, what became of a run. */
+export function OpenLineage() {
+  const [params, change] = useParamsOfView();
+  const view = oneOf(params.view, views) ?? "complaints";
+  return (
+    <Page
+      title="OpenLineage"
+      about="What became of the events that schedulers and engines send"
+    >
+      <Segments
+        label="What to look at"
+        of={segments}
+        value={view}
+        onValue={(view) => change({ view: view === "complaints" ? undefined : view }, true)}
+      />
+      {view === "complaints" && <Complaints />}
+      {view === "name" && <NameView />}
+      {view === "run" && <RunView />}
+    </Page>
+  );
+}
