@@ -9,6 +9,7 @@ import {
   type ColumnWorld,
   columnWorld,
 } from "#test/columns/world.ts";
+import { type Asked, type Model, names, walked } from "#test/columns/model.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { seeded } from "#test/support/random.ts";
 
@@ -21,72 +22,6 @@ const histories = Number(process.env.TRIBUTARY_TEST_HISTORIES ?? 6);
 const steps = 14;
 const tables = 4;
 const jobs = 3;
-const names = ["a", "B", "ç"];
-
-interface Edge {
-  source: string;
-  target: string;
-  indirect: boolean;
-}
-
-/** What was declared, and what is deleted: the whole state that walks depend on. */
-interface Model {
-  declared: Map<string, Edge[]>;
-  deleted: Set<string>;
-}
-
-const tableOf = (place: string) => place.split(".")[0]!;
-const isWhole = (place: string) => !place.includes(".");
-
-function liveEdges({ declared, deleted }: Model): Edge[] {
-  return [...declared].filter(([job]) => !deleted.has(job)).flatMap(([, edges]) => edges)
-    .filter(({ source, target }) => !deleted.has(tableOf(source)) && !deleted.has(tableOf(target)));
-}
-
-interface Asked {
-  root: string;
-  columns: string[];
-  downstream: boolean;
-  depth: number;
-  indirect: boolean;
-  through: boolean;
-}
-
-/** The places at which the edges of a followed node are looked for. */
-function places(node: string, isRoot: boolean, asked: Asked, all: Set<string>): string[] {
-  const { downstream, indirect, through } = asked;
-  if (isWhole(node)) {
-    const inside = through ? [...all].filter((n) => !isWhole(n) && tableOf(n) === node) : [];
-    return [...(isRoot || through || !downstream ? [node] : []), ...inside];
-  }
-  return [node, ...(through || (indirect && !downstream) ? [tableOf(node)] : [])];
-}
-
-/** The walk, as simply as it can be said. */
-function walked(model: Model, asked: Asked): string[] {
-  const edges = liveEdges(model).filter((e) => asked.indirect || !e.indirect);
-  const all = new Set(liveEdges(model).flatMap((e) => [e.source, e.target]));
-  const roots = asked.columns.length > 0 ? asked.columns : [
-    asked.root,
-    ...names.map((name) => `${asked.root}.${name.toLowerCase()}`),
-  ];
-  const seen = new Set(roots);
-  const found = new Set<string>();
-  let level = roots;
-  for (let depth = 0; depth < asked.depth; depth++) {
-    const near = new Set(level.flatMap((n) => places(n, depth === 0, asked, all)));
-    const next: string[] = [];
-    for (const e of edges) {
-      const [from, to] = asked.downstream ? [e.source, e.target] : [e.target, e.source];
-      if (!near.has(from)) continue;
-      found.add(`${e.source} ${e.indirect ? "~>" : ">"} ${e.target}`);
-      if (!seen.has(to)) next.push(to);
-      seen.add(to);
-    }
-    level = next;
-  }
-  return [...found].sort();
-}
 
 class Play {
   readonly model: Model = { declared: new Map(), deleted: new Set() };

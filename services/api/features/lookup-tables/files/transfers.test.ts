@@ -116,7 +116,12 @@ describe("an import", () => {
       changed = (await feature.api.delete(`${table.path}/columns/${table.columns.b}`)).status;
       yield new TextEncoder().encode("x,y\n");
     }
-    const imported = await importRows(tools(new Slots(1)), table.id, "append", pieces())
+    const imported = await importRows(
+      tools(new Slots(1, "transfers")),
+      table.id,
+      "append",
+      pieces(),
+    )
       .then(({ inserted }) => inserted, ({ status }) => `refused with ${status}`);
     expect([[503, 1], [204, "refused with 400"]]).toContainEqual([changed, imported]);
   });
