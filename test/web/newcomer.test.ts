@@ -123,8 +123,11 @@ it("a table is described, and the focus stays where that was", () =>
     await card.getByText("Days of cover, by warehouse").waitFor();
     await card.getByRole("textbox").waitFor({ state: "detached" });
     await keys.within(card);
+    const undo = page.getByRole("button", { name: "Undo" });
+    await undo.waitFor();
     await keys.press("F6");
-    await keys.tabTo(page.getByRole("button", { name: "Undo" }));
+    await keys.within(page.getByRole("region", { name: "Notifications" }));
+    await keys.tabTo(undo);
     await keys.press("Enter");
     await card.getByRole("button", { name: "Describe it" }).waitFor();
     await keys.within(page.locator("main, [aria-label=Notifications]"));

@@ -52,12 +52,12 @@ export class Keyboard {
 
   /** Waits until something has the focus. */
   has(wanted: Locator): Promise<void> {
-    return wanted.and(this.#page.locator(":focus")).waitFor();
+    return wanted.and(this.#page.locator(":focus")).waitFor({ state: "attached" });
   }
 
   /** Waits until what has the focus is within something. */
   within(wanted: Locator): Promise<void> {
-    return wanted.and(this.#page.locator(":focus-within")).waitFor();
+    return wanted.and(this.#page.locator(":focus-within")).waitFor({ state: "attached" });
   }
 
   async #is(wanted: Locator, state: string): Promise<boolean> {
