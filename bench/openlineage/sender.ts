@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Subject } from "../support/subject.ts";
 
 /** Concurrent requests, as from a fleet of schedulers. */
-export const senders = 8;
+export const senders = 32;
 
 /** Posts bodies from several clients at once; resolves when all of them are accepted. */
 export async function send(subject: Subject, bodies: string[]): Promise<void> {

@@ -8,7 +8,7 @@ import type { Statement } from "#metadata/postgres/statement.ts";
 import { ensureTopics, type OpenContext, openContext } from "#platform/compose.ts";
 import { loadConfig } from "#platform/config/load.ts";
 import { namingSettings } from "#platform/naming/openlineage/settings.ts";
-import { addEvent, delivery } from "#services/openlineage/merger.ts";
+import { addEvent, maxTogether } from "#services/openlineage/chunks.ts";
 import { keysBy } from "#services/openlineage/service.ts";
 import { type Delta, emptyDelta } from "#services/openlineage/state/delta.ts";
 import type { GivenEvent, Keys } from "#services/openlineage/state/model.ts";
@@ -57,9 +57,9 @@ export class Yardsticks {
   rowsOf(events: Event[]): StateRows[] {
     const chunks: StateRows[] = [];
     const whole = emptyDelta();
-    for (let at = 0; at < events.length; at += delivery.maxRecords) {
+    for (let at = 0; at < events.length; at += maxTogether) {
       const delta = emptyDelta();
-      for (const event of events.slice(at, at + delivery.maxRecords)) {
+      for (const event of events.slice(at, at + maxTogether)) {
         addEvent(delta, givenOf(accepted(event)), { keys: this.keys, events: new Map() });
       }
       chunks.push(newRows(delta, whole));

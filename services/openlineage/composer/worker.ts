@@ -13,6 +13,10 @@ import { sweep } from "./sweep.ts";
 /** Most milliseconds between two looks for what is due. */
 const pollMs = 1_000;
 
+/** Milliseconds between two rounds, unless the first had as much to do as this many rows. */
+const restMs = 30;
+const busyRows = 150;
+
 /** Milliseconds between two sweeps and between two counts of what waits. */
 const sweepMs = 5 * 60 * 1_000;
 const countMs = 10_000;
@@ -66,12 +70,15 @@ export class Composer implements Worker {
 
   /** One look at everything; resolves with how long to wait for the next. */
   async #round(signal: AbortSignal): Promise<number> {
-    const worked = await composeAll(this.parts, signal);
+    const taken = await composeAll(this.parts, signal);
     this.#state = "running";
     if (signal.aborted) return 0;
     await removeLeavers(this.parts);
     await this.#housekeep();
-    return worked ? 0 : pollMs;
+    if (taken === 0) return pollMs;
+    // Small rounds one after the other would post each row, and each step of a row, in a batch of its own.
+    if (taken < busyRows) await this.parts.clock.sleep(restMs, signal);
+    return 0;
   }
 
   async #housekeep(): Promise<void> {
@@ -101,16 +108,16 @@ export class Composer implements Worker {
 }
 
 /**
- * Composes datasets, then jobs, which name them, then runs, one round of each; whether there was anything.
+ * Composes datasets, then jobs, which name them, then runs, one round of each; how many rows were taken.
  */
 export async function composeAll(
   parts: ComposerParts,
   signal: AbortSignal = new AbortController().signal,
-): Promise<boolean> {
+): Promise<number> {
   let taken = 0;
   for (const compose of [composeDatasets, composeJobs, composeRuns]) {
-    if (signal.aborted) return taken > 0;
+    if (signal.aborted) return taken;
     taken += (await compose(parts)).taken;
   }
-  return taken > 0;
+  return taken;
 }

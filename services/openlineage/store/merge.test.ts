@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Item } from "../compose/item.ts";
+import { ChunkMerger } from "../chunks.ts";
 import { mergeRecords } from "../merger.ts";
 import { deltaOf } from "../state/events.ts";
 import { emptyDelta, joinDelta } from "../state/delta.ts";
@@ -80,8 +81,8 @@ it("events that are merged again change nothing", async () => {
     value: new TextEncoder().encode(JSON.stringify(rawOf(event))),
   }));
   const options = { ...h.parts, registry: undefined as never, merged: () => undefined };
-  await mergeRecords(options, records);
+  await mergeRecords(options, new ChunkMerger(options), records);
   expect((await h.compose()).size).toBeGreaterThan(0);
-  await mergeRecords(options, records);
+  await mergeRecords(options, new ChunkMerger(options), records);
   expect([...(await h.compose()).keys()]).toEqual([]);
 });

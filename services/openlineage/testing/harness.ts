@@ -14,6 +14,7 @@ import type { Item } from "../compose/item.ts";
 import type { ComposerParts } from "../composer/parts.ts";
 import { composeAll } from "../composer/worker.ts";
 import { removeLeavers } from "../composer/leaving.ts";
+import { ChunkMerger } from "../chunks.ts";
 import { mergeRecords, type MergerOptions } from "../merger.ts";
 import { composerParts } from "../service.ts";
 
@@ -50,6 +51,7 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
   await events.ensureTopics(topics(1));
   const parts = composerParts({ ...shared, events, clock } as unknown as Context);
   const options: MergerOptions = { ...parts, registry: noMetrics, merged: () => undefined };
+  const chunks = new ChunkMerger(options);
   const pipeline = new Pipeline({
     ...shared,
     clock: systemClock,
@@ -70,7 +72,7 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
     events,
     clock,
     merge: (...given) =>
-      mergeRecords(options, given.map((event, at) => recordFor(event, clock.at, at))),
+      mergeRecords(options, chunks, given.map((event, at) => recordFor(event, clock.at, at))),
     async compose() {
       while (await composeAll(parts));
       const records = await posted();
