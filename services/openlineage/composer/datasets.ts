@@ -16,7 +16,7 @@ import { takeDatasets, type TakenDataset } from "./rows.queries.ts";
 import { parsed } from "./runs.ts";
 
 /** Most datasets of a round. */
-const limit = 200;
+const limit = 100;
 
 /** Posts datasets, each by the name that stands for its group. */
 export function composeDatasets(parts: ComposerParts): Promise<RoundResult> {

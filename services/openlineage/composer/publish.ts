@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { bodyAround, frameHeaders, yieldHeaders } from "#contract/ingestion/frame.ts";
+import { batchHeaders, bodyAround, frameHeaders, yieldHeaders } from "#contract/ingestion/frame.ts";
 import { ingestionBatches } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
@@ -16,8 +16,11 @@ export interface Post {
   seenAt: number;
 }
 
-/** Most items and bytes of one batch, and most batches handed to the log at once. */
-export const maxBatchItems = 200;
+/**
+ * Most items and bytes of one batch, and most batches handed to the log at once. A collector's batch in the same partition
+ * waits for one of ours to be applied.
+ */
+export const maxBatchItems = 50;
 export const maxBatchBytes = 1_000_000;
 const recordsAtOnce = 5;
 
@@ -31,7 +34,7 @@ const encoder = new TextEncoder();
  * Throws `LogFailure` when the log does not take them now, `PermanentError` when it never will.
  */
 export async function publish(
-  { events }: Pick<ComposerParts, "events">,
+  { events, pace }: Pick<ComposerParts, "events" | "pace">,
   posts: Post[],
   receivedAt: number,
 ): Promise<void> {
@@ -40,6 +43,7 @@ export async function publish(
     try {
       const some = records.slice(at, at + recordsAtOnce);
       await events.publish(ingestionBatches, some, { timeoutMs: publishMs });
+      pace.posted(some.map(({ headers }) => headers[batchHeaders.batch]!));
     } catch (error) {
       if (error instanceof PermanentError) throw error;
       throw new LogFailure(error);

@@ -117,6 +117,7 @@ export async function composeAll(
   let taken = 0;
   for (const compose of [composeDatasets, composeJobs, composeRuns]) {
     if (signal.aborted) return taken;
+    await parts.pace.room(signal);
     taken += (await compose(parts)).taken;
   }
   return taken;

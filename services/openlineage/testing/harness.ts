@@ -11,6 +11,7 @@ import type { Context } from "#platform/context.ts";
 import { Pipeline } from "#services/ingest-consumer/pipeline.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import type { Item } from "../compose/item.ts";
+import { noPace } from "../composer/pace.ts";
 import type { ComposerParts } from "../composer/parts.ts";
 import { composeAll } from "../composer/worker.ts";
 import { removeLeavers } from "../composer/leaving.ts";
@@ -49,7 +50,8 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
   const shared = { config: whole, db: test.db, log: silentLogger, metrics: noMetrics };
   const events = await createEventLog({ ...shared, clock: systemClock } as never);
   await events.ensureTopics(topics(1));
-  const parts = composerParts({ ...shared, events, clock } as unknown as Context);
+  const context = { ...shared, events, clock } as unknown as Context;
+  const parts = { ...composerParts(context), pace: noPace };
   const options: MergerOptions = { ...parts, registry: noMetrics, merged: () => undefined };
   const chunks = new ChunkMerger(options);
   const pipeline = new Pipeline({
