@@ -1,4 +1,5 @@
 import type { Clock } from "#kit/clock.ts";
+import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { OpenLineageMetrics } from "./metrics.ts";
@@ -90,7 +91,11 @@ export class ChunkMerger {
     const { clock, db, keys, merged, metrics } = this.options;
     const delta = emptyDelta();
     const events = new Map<string, number>();
-    for (const { event } of given) addEvent(delta, event, { keys, events });
+    const yielder = new EventLoopYielder();
+    for (const { event } of given) {
+      await yielder.yieldWhenDue();
+      addEvent(delta, event, { keys, events });
+    }
     await retryingTransaction(db, (tx) => mergeDelta(tx, delta, { keys, events }));
     const last = given.reduce((newest, { receivedAt }) => Math.max(newest, receivedAt), 0);
     metrics.merged(given.length, clock.now() - last);

@@ -3,6 +3,7 @@ import { readRecord } from "#contract/openlineage/record.ts";
 import { deadLetter } from "#eventlog/dead-letters.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
+import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
 import { ChunkMerger, type ChunkOptions, type LoggedEvent } from "./chunks.ts";
@@ -41,7 +42,9 @@ export async function mergeRecords(
 ): Promise<void> {
   const now = options.clock.now();
   const events: LoggedEvent[] = [];
+  const yielder = new EventLoopYielder();
   for (const record of records) {
+    await yielder.yieldWhenDue();
     try {
       events.push(readGiven(record, now));
     } catch (error) {

@@ -1,3 +1,4 @@
+import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { resolveNames } from "#platform/naming/openlineage/resolve.ts";
 import type { ResolvedName } from "#platform/naming/openlineage/model.ts";
@@ -52,7 +53,12 @@ async function composedRows(
   rows: TakenDataset[],
 ): Promise<ComposedRow[]> {
   const known = await knownOf(parts, tx, rows);
-  const named = rows.map((row) => nameOne(parts, known, row));
+  const named: Named[] = [];
+  const yielder = new EventLoopYielder();
+  for (const row of rows) {
+    await yielder.yieldWhenDue();
+    named.push(nameOne(parts, known, row));
+  }
   await tx.query(facts.named, [
     named.map(({ row }) => row.key),
     named.map(({ catrn }) => catrn),
