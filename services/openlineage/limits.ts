@@ -2,6 +2,7 @@ import { maxColumnEdges } from "#contract/ingestion/limits.ts";
 import type { Limit } from "#kit/limits.ts";
 
 import { maxTests } from "./compose/tests.ts";
+import { maxAhead } from "./composer/pace.ts";
 import { maxOpenRuns } from "./composer/facts.queries.ts";
 import { maxTogether } from "./chunks.ts";
 import { aheadMs } from "./merger.ts";
@@ -24,6 +25,7 @@ const row = (bounds: string, limit: Limit["limit"], beyond: string): Limit => (
 /** What OpenLineage events may cost once they are taken in. */
 export const openLineageStateLimits: Limit[] = [
   row("records merged in one transaction", maxTogether, "the next transaction"),
+  row("batches that wait to be applied before more are composed", maxAhead, "waits, at most 2 s"),
   row("time ahead of when an event was received, ms", aheadMs, "counts as that much ahead"),
   row("datasets of a side of an event", maxSide, first),
   row("other names of a dataset in an event", maxSymlinks, first),

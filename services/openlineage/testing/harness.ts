@@ -7,7 +7,6 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { createEventLog } from "#platform/adapters.ts";
 import { Config } from "#platform/config/schema.ts";
-import type { Context } from "#platform/context.ts";
 import { Pipeline } from "#services/ingest-consumer/pipeline.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import type { Item } from "../compose/item.ts";
@@ -50,8 +49,7 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
   const shared = { config: whole, db: test.db, log: silentLogger, metrics: noMetrics };
   const events = await createEventLog({ ...shared, clock: systemClock } as never);
   await events.ensureTopics(topics(1));
-  const context = { ...shared, events, clock } as unknown as Context;
-  const parts = { ...composerParts(context), pace: noPace };
+  const parts = { ...composerParts({ ...shared, events, clock } as never), pace: noPace };
   const options: MergerOptions = { ...parts, registry: noMetrics, merged: () => undefined };
   const chunks = new ChunkMerger(options);
   const pipeline = new Pipeline({
