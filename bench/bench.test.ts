@@ -9,6 +9,7 @@ import { besideBench } from "./ingest/beside.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
 import { mcpBench, mcpSizes } from "./mcp/bench.ts";
+import { openLineageBench, openLineageSizes } from "./openlineage/bench.ts";
 import { type Row, table } from "./support/report.ts";
 import { timeBench, timeSizes } from "./time/bench.ts";
 import { tracesBench, tracesSizes } from "./traces/bench.ts";
@@ -36,6 +37,10 @@ describe.each(engineSets())("benchmarks, %s engines", (engines) => {
 
   it("traces measures every case, from acceptance to edges", async () => {
     expectFigures(await tracesBench(engines, tracesSizes.small), engines);
+  });
+
+  it("openlineage measures every case, from acceptance to the catalogue, and a flood", async () => {
+    expectFigures(await openLineageBench(engines, openLineageSizes.small), engines, 12);
   });
 
   it("alerts measures every case beside a bare reader", async () => {

@@ -10,6 +10,7 @@ import { besideBench } from "./ingest/beside.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
 import { mcpBench, mcpSizes } from "./mcp/bench.ts";
+import { openLineageBench, openLineageSizes } from "./openlineage/bench.ts";
 import { startBench } from "./start/bench.ts";
 import { timeBench, timeSizes } from "./time/bench.ts";
 import { tracesBench, tracesSizes } from "./traces/bench.ts";
@@ -18,7 +19,7 @@ import { type Row, table } from "./support/report.ts";
 import type { EngineSet } from "./support/subject.ts";
 
 const usage =
-  `npm run bench [-- lineage|columns|ingest|alerts|traces|catalogue|access|hostile|mcp|start|time|web …] [--engines embedded|distributed|both]
+  `npm run bench [-- lineage|columns|ingest|alerts|traces|catalogue|access|hostile|mcp|openlineage|start|time|web …] [--engines embedded|distributed|both]
   [--size small|full] [--json file]
 npm run bench -- --beside ../other-checkout [--engines …]: new batches into both, round by round`;
 
@@ -36,6 +37,7 @@ const benches: Record<string, Bench> = {
   access: (engines, size) => accessBench(engines, accessSizes[size]),
   hostile: (engines, size) => hostileBench(engines, hostileSizes[size]),
   mcp: (engines, size) => mcpBench(engines, mcpSizes[size]),
+  openlineage: (engines, size) => openLineageBench(engines, openLineageSizes[size]),
   start: (engines) => (engines === "embedded" ? startBench() : Promise.resolve([])),
   time: (
     engines,

@@ -2,8 +2,10 @@ import { maxColumnEdges } from "#contract/ingestion/limits.ts";
 import type { Limit } from "#kit/limits.ts";
 
 import { maxTests } from "./compose/tests.ts";
+import { maxAhead } from "./composer/pace.ts";
 import { maxOpenRuns } from "./composer/facts.queries.ts";
-import { aheadMs, delivery } from "./merger.ts";
+import { maxTogether } from "./chunks.ts";
+import { aheadMs } from "./merger.ts";
 import { maxGroup } from "./state/aliases.ts";
 import { maxSide } from "./state/model.ts";
 import { maxSymlinks } from "./state/dataset-events.ts";
@@ -22,7 +24,8 @@ const row = (bounds: string, limit: Limit["limit"], beyond: string): Limit => (
 
 /** What OpenLineage events may cost once they are taken in. */
 export const openLineageStateLimits: Limit[] = [
-  row("records merged in one transaction", delivery.maxRecords, "the next transaction"),
+  row("records merged in one transaction", maxTogether, "the next transaction"),
+  row("batches that wait to be applied before more are composed", maxAhead, "waits, at most 2 s"),
   row("time ahead of when an event was received, ms", aheadMs, "counts as that much ahead"),
   row("datasets of a side of an event", maxSide, first),
   row("other names of a dataset in an event", maxSymlinks, first),

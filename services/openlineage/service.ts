@@ -5,6 +5,7 @@ import { jobCatrn } from "#platform/naming/openlineage/catrns.ts";
 import { catrnsOf } from "#platform/naming/openlineage/rules.ts";
 import { type NamingSettings, namingSettings } from "#platform/naming/openlineage/settings.ts";
 import type { Service } from "#platform/service.ts";
+import { AppliedPace } from "./composer/pace.ts";
 import type { ComposerParts } from "./composer/parts.ts";
 import { Composer } from "./composer/worker.ts";
 import { kafkaSourceWorkers } from "./kafka-source/worker.ts";
@@ -45,6 +46,7 @@ export function composerParts(context: Context): ComposerParts {
     naming,
     memory: namingMemory({ clock, metrics }),
     keys: keysBy(naming),
+    pace: new AppliedPace({ db, clock }),
   };
 }
 

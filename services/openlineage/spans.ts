@@ -1,12 +1,6 @@
-import {
-  type Attributes,
-  context,
-  defaultTextMapGetter,
-  propagation,
-  SpanStatusCode,
-  trace,
-} from "@opentelemetry/api";
+import { type Attributes, context, propagation, SpanStatusCode, trace } from "@opentelemetry/api";
 import { messageOf } from "#kit/errors.ts";
+import { continued } from "#platform/telemetry/continued.ts";
 
 const tracer = trace.getTracer("tributary.openlineage");
 
@@ -31,9 +25,7 @@ export async function traced<T>(
   { origins, attributes }: { origins: ReadonlySet<string>; attributes: Attributes },
   work: () => Promise<T>,
 ): Promise<T> {
-  const parents = [...origins].map((traceparent) =>
-    propagation.extract(context.active(), { traceparent }, defaultTextMapGetter)
-  );
+  const parents = [...origins].map(continued);
   const parent = parents.length === 1 ? parents[0]! : context.active();
   const links = parents.length === 1 ? [] : parents.flatMap((each) => {
     const spanContext = trace.getSpanContext(each);

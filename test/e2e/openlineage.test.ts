@@ -124,4 +124,21 @@ describe.each(engineSets())("OpenLineage on the %s engines", (set) => {
       expect(found).toEqual(Array.from({ length: 4 }, () => ({ status: "SUCCESS" })));
     });
   });
+
+  it("takes a thousand events in one request, and counts each", async () => {
+    const thousand = Array.from({ length: 1_000 }, (_, n) => ({
+      ...event("COMPLETE", 1),
+      job: { namespace: "thousand", name: `job${n % 20}`, facets: {} },
+      run: { runId: `run ${n}`, facets: {} },
+    }));
+    // As clients do: 503 means that the same is posted again.
+    await eventually(() => post(thousand));
+    await eventually(async () => {
+      const [row] = await rows<{ runs: number }>(
+        `SELECT count(*)::int AS runs FROM task_run
+          WHERE starts_with(catrn, '//openlineage/namespaces/thousand/') AND status = 'SUCCESS'`,
+      );
+      expect(row!.runs).toBe(1_000);
+    });
+  });
 });

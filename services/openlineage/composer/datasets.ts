@@ -1,3 +1,4 @@
+import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { resolveNames } from "#platform/naming/openlineage/resolve.ts";
 import type { ResolvedName } from "#platform/naming/openlineage/model.ts";
@@ -16,7 +17,7 @@ import { takeDatasets, type TakenDataset } from "./rows.queries.ts";
 import { parsed } from "./runs.ts";
 
 /** Most datasets of a round. */
-const limit = 200;
+const limit = 100;
 
 /** Posts datasets, each by the name that stands for its group. */
 export function composeDatasets(parts: ComposerParts): Promise<RoundResult> {
@@ -52,7 +53,12 @@ async function composedRows(
   rows: TakenDataset[],
 ): Promise<ComposedRow[]> {
   const known = await knownOf(parts, tx, rows);
-  const named = rows.map((row) => nameOne(parts, known, row));
+  const named: Named[] = [];
+  const yielder = new EventLoopYielder();
+  for (const row of rows) {
+    await yielder.yieldWhenDue();
+    named.push(nameOne(parts, known, row));
+  }
   await tx.query(facts.named, [
     named.map(({ row }) => row.key),
     named.map(({ catrn }) => catrn),

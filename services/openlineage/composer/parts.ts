@@ -9,6 +9,7 @@ import type { NamingSettings } from "#platform/naming/openlineage/settings.ts";
 import type { OpenLineageMetrics } from "../metrics.ts";
 import type { IoRules } from "../state/job-io.ts";
 import type { Keys } from "../state/model.ts";
+import type { Pace } from "./pace.ts";
 
 /** What the composer works with. */
 export interface ComposerParts {
@@ -22,6 +23,7 @@ export interface ComposerParts {
   naming: NamingSettings;
   memory: NamingMemory;
   keys: Keys;
+  pace: Pace;
 }
 
 /** The rules by which inputs and outputs count. */

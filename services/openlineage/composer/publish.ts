@@ -17,8 +17,11 @@ export interface Post {
   seenAt: number;
 }
 
-/** Most items and bytes of one batch, and most batches handed to the log at once. */
-export const maxBatchItems = 200;
+/**
+ * Most items and bytes of one batch, and most batches handed to the log at once. A collector's batch in the same partition
+ * waits for one of ours to be applied.
+ */
+export const maxBatchItems = 50;
 export const maxBatchBytes = 1_000_000;
 const recordsAtOnce = 5;
 
@@ -32,7 +35,7 @@ const encoder = new TextEncoder();
  * Throws `LogFailure` when the log does not take them now, `PermanentError` when it never will.
  */
 export async function publish(
-  { events }: Pick<ComposerParts, "events">,
+  { events, pace }: Pick<ComposerParts, "events" | "pace">,
   posts: Post[],
   receivedAt: number,
 ): Promise<void> {
@@ -41,6 +44,7 @@ export async function publish(
     try {
       const some = records.slice(at, at + recordsAtOnce);
       await events.publish(ingestionBatches, some, { timeoutMs: publishMs });
+      pace.posted(some.map(({ headers }) => headers[batchHeaders.batch]!));
     } catch (error) {
       if (error instanceof PermanentError) throw error;
       throw new LogFailure(error);

@@ -2,11 +2,12 @@ import { fieldPath } from "#contract/ingestion/path.ts";
 import { DataEntity } from "#contract/ingestion/schema.ts";
 import { apart } from "#kit/apart.ts";
 import { PermanentError } from "#kit/errors.ts";
+import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Composed, Item } from "../compose/item.ts";
 import type { ComposerParts } from "./parts.ts";
-import { publish } from "./publish.ts";
+import { type Post, publish } from "./publish.ts";
 import * as sql from "./rows.queries.ts";
 import { ensureSources } from "./sources.ts";
 
@@ -57,21 +58,35 @@ export async function round<R extends sql.TakenRow>(
   });
   const { posts, receivedAt } = taken;
   if (posts.length > 0) {
-    const sources = await ensureSources(parts, posts.map(({ namespace }) => namespace));
-    const post = ({ row, namespace, composed }: ComposedRow) => ({
-      source: sources.get(namespace)!,
-      items: composed.items.filter((item) => isSound(parts, item)),
-      seenAt: row.last_seen ?? now,
-    });
-    await apart(posts, {
-      work: (some) => publish(parts, some.map(post), receivedAt),
-      isPoison: (error) => error instanceof PermanentError,
-      refuse: (one, error) => refuse(parts, one, error),
-    });
+    await post(parts, posts, { now, receivedAt });
     await finish(parts, rounds.table, posts, receivedAt);
     parts.metrics.posted(rounds.table, posts.length);
   }
   return { taken: taken.rows.length, posted: posts.length };
+}
+
+/** Puts what rows were composed to into the log, but for what it will never take. */
+async function post(
+  parts: ComposerParts,
+  rows: ComposedRow[],
+  { now, receivedAt }: { now: number; receivedAt: number },
+): Promise<void> {
+  const sources = await ensureSources(parts, rows.map(({ namespace }) => namespace));
+  const posts = new Map<ComposedRow, Post>();
+  const yielder = new EventLoopYielder();
+  for (const one of rows) {
+    await yielder.yieldWhenDue();
+    posts.set(one, {
+      source: sources.get(one.namespace)!,
+      items: one.composed.items.filter((item) => isSound(parts, item)),
+      seenAt: one.row.last_seen ?? now,
+    });
+  }
+  await apart(rows, {
+    work: (some) => publish(parts, some.map((one) => posts.get(one)!), receivedAt),
+    isPoison: (error) => error instanceof PermanentError,
+    refuse: (one, error) => refuse(parts, one, error),
+  });
 }
 
 /** Whether ingestion will take an item; what it would refuse is not worth posting, and must not hold up others. */

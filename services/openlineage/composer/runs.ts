@@ -11,7 +11,7 @@ import { type TakenRun, takeRuns } from "./rows.queries.ts";
 import { tellRuns } from "./runs.queries.ts";
 
 /** Most runs of a round. */
-const limit = 200;
+const limit = 100;
 
 /** Posts runs, with the tests that they made. */
 export async function composeRuns(parts: ComposerParts): Promise<RoundResult> {

@@ -14,6 +14,10 @@ import { sweep } from "./sweep.ts";
 /** Most milliseconds between two looks for what is due. */
 const pollMs = 1_000;
 
+/** Milliseconds between two rounds, unless the first had as much to do as this many rows. */
+const restMs = 30;
+const busyRows = 150;
+
 /** Milliseconds between two sweeps and between two counts of what waits. */
 const sweepMs = 5 * 60 * 1_000;
 const countMs = 10_000;
@@ -70,26 +74,31 @@ export class Composer implements Worker {
 
   /** One look at everything; resolves with how long to wait for the next. */
   async #round(signal: AbortSignal): Promise<number> {
-    const worked = await this.#compose(signal);
+    const taken = await this.#compose(signal);
     this.#state = "running";
     if (signal.aborted) return 0;
     await removeLeavers(this.parts);
     await this.#housekeep();
-    return worked ? 0 : pollMs;
+    if (taken === 0) return pollMs;
+    // Small rounds one after the other would post each row, and each step of a row, in a batch of its own.
+    if (taken < busyRows) await this.parts.clock.sleep(restMs, signal);
+    return 0;
   }
 
   /** Without a trace that led to it, a look costs no span. */
-  async #compose(signal: AbortSignal): Promise<boolean> {
+  async #compose(signal: AbortSignal): Promise<number> {
     const origins = this.#origins;
     if (origins.size === 0) return await composeAll(this.parts, signal);
     this.#origins = new Set();
-    let left = true;
+    let ended = false;
     try {
       const work = () => composeAll(this.parts, signal);
-      return left = await traced("openlineage.compose", { origins, attributes: {} }, work);
+      const taken = await traced("openlineage.compose", { origins, attributes: {} }, work);
+      ended = taken === 0;
+      return taken;
     } finally {
       // There may be more of the same, unless newer events came.
-      if (left && this.#origins.size === 0) this.#origins = origins;
+      if (!ended && this.#origins.size === 0) this.#origins = origins;
     }
   }
 
@@ -120,16 +129,17 @@ export class Composer implements Worker {
 }
 
 /**
- * Composes datasets, then jobs, which name them, then runs, one round of each; whether there was anything.
+ * Composes datasets, then jobs, which name them, then runs, one round of each; how many rows were taken.
  */
 export async function composeAll(
   parts: ComposerParts,
   signal: AbortSignal = new AbortController().signal,
-): Promise<boolean> {
+): Promise<number> {
   let taken = 0;
   for (const compose of [composeDatasets, composeJobs, composeRuns]) {
-    if (signal.aborted) return taken > 0;
+    if (signal.aborted) return taken;
+    await parts.pace.room(signal);
     taken += (await compose(parts)).taken;
   }
-  return taken > 0;
+  return taken;
 }

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Item } from "../compose/item.ts";
+import { ChunkMerger } from "../chunks.ts";
 import { mergeRecords } from "../merger.ts";
 import { deltaOf } from "../state/events.ts";
 import { emptyDelta, joinDelta } from "../state/delta.ts";
 import type { GivenEvent } from "../state/model.ts";
+import { heldState } from "../testing/held.ts";
 import { type Harness, harness } from "../testing/harness.ts";
 import { composeAll, normal, plainKeys, plainRules, stateOf } from "../testing/memory.ts";
 import { seeded } from "#test/support/random.ts";
-import { randomEvents, shuffled } from "../testing/random-events.ts";
+import { randomEvents, rawOf, renamed, shuffled } from "../testing/random-events.ts";
 import { mergeDelta } from "./merge.ts";
 
 // What the tables hold and what is composed of them is held to the pure functions.
@@ -20,15 +22,6 @@ afterAll(() => h.drop());
 const sets = 20;
 /** Those that are composed after each chunk, which costs more. */
 const composedSets = 8;
-
-/** Names of one set, apart from those of others. */
-function renamed(events: GivenEvent[], set: number): GivenEvent[] {
-  return JSON.parse(
-    JSON.stringify(events).replaceAll('"n"', `"n${set}"`)
-      .replaceAll("00000000-0000", `${String(set).padStart(8, "0")}-0000`)
-      .replaceAll('"runId":"3"', `"runId":"3-${set}"`),
-  );
-}
 
 it("the tables hold what the events say, in whatever order and chunks they come", async () => {
   for (let set = 1; set <= sets; set++) {
@@ -44,23 +37,10 @@ it("the tables hold what the events say, in whatever order and chunks they come"
   }
 });
 
-async function stored(prefix: string, set: number) {
-  const state = emptyDelta();
-  const read = async (table: string, key: string, condition: string) =>
-    (await h.rows<{ key: string; state: string }>(
-      `SELECT ${key} AS key, state FROM ${table} WHERE ${condition}`,
-    )).map(({ key, state }) => [key, JSON.parse(state)] as const);
-  const runs = `(key LIKE '${String(set).padStart(8, "0")}-%' OR key LIKE '${prefix}%')`;
-  const ofRun = "run_key || E'\\x1f' || side || E'\\x1f' || dataset_key";
-  for (const [k, v] of await read("ol_job", "key", `key LIKE '${prefix}%'`)) state.jobs.set(k, v);
-  for (const [k, v] of await read("ol_dataset", "key", `key LIKE '${prefix}%'`)) {
-    state.datasets.set(k, v);
-  }
-  for (const [k, v] of await read("ol_run", "key", runs)) state.runs.set(k, v);
-  for (const [k, v] of await read("ol_run_io", ofRun, runs.replaceAll("key", "run_key"))) {
-    state.io.set(k, v);
-  }
-  return state;
+function stored(prefix: string, set: number) {
+  const names = `key LIKE '${prefix}%'`;
+  const runs = `(key LIKE '${String(set).padStart(8, "0")}-%' OR ${names})`;
+  return heldState((text) => h.rows(text), { names, runs });
 }
 
 it("what is composed in steps of any size is what is composed of all at once", async () => {
@@ -101,12 +81,8 @@ it("events that are merged again change nothing", async () => {
     value: new TextEncoder().encode(JSON.stringify(rawOf(event))),
   }));
   const options = { ...h.parts, registry: undefined as never, merged: () => undefined };
-  await mergeRecords(options, records);
+  await mergeRecords(options, new ChunkMerger(options), records);
   expect((await h.compose()).size).toBeGreaterThan(0);
-  await mergeRecords(options, records);
+  await mergeRecords(options, new ChunkMerger(options), records);
   expect([...(await h.compose()).keys()]).toEqual([]);
 });
-
-function rawOf({ kind: _, at, type, ...rest }: GivenEvent) {
-  return { eventTime: new Date(at).toISOString(), eventType: type, ...rest };
-}

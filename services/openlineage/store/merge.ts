@@ -1,3 +1,4 @@
+import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
 import { linksOf } from "../state/aliases.ts";
@@ -94,7 +95,12 @@ async function mergeTable<S>(
     const others = fresh.filter(({ key }) => !keys.has(key));
     if (others.length > 0) await read(others.map(({ key }) => key));
   }
-  const merged = all.map((row) => joined(row, held.get(row.key), table));
+  const merged: Merged<S>[] = [];
+  const yielder = new EventLoopYielder();
+  for (const row of all) {
+    await yielder.yieldWhenDue();
+    merged.push(joined(row, held.get(row.key), table));
+  }
   const changed = merged.filter((row) => row.changed || table.always && row.before !== null);
   if (changed.length > 0) {
     const turned = changed.map((row) => row.turned ? 1 : 0);

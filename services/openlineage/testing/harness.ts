@@ -7,13 +7,14 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { createEventLog } from "#platform/adapters.ts";
 import { Config } from "#platform/config/schema.ts";
-import type { Context } from "#platform/context.ts";
 import { Pipeline } from "#services/ingest-consumer/pipeline.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import type { Item } from "../compose/item.ts";
+import { noPace } from "../composer/pace.ts";
 import type { ComposerParts } from "../composer/parts.ts";
 import { composeAll } from "../composer/worker.ts";
 import { removeLeavers } from "../composer/leaving.ts";
+import { ChunkMerger } from "../chunks.ts";
 import { mergeRecords, type MergerOptions } from "../merger.ts";
 import { composerParts } from "../service.ts";
 
@@ -48,8 +49,9 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
   const shared = { config: whole, db: test.db, log: silentLogger, metrics: noMetrics };
   const events = await createEventLog({ ...shared, clock: systemClock } as never);
   await events.ensureTopics(topics(1));
-  const parts = composerParts({ ...shared, events, clock } as unknown as Context);
+  const parts = { ...composerParts({ ...shared, events, clock } as never), pace: noPace };
   const options: MergerOptions = { ...parts, registry: noMetrics, merged: () => undefined };
+  const chunks = new ChunkMerger(options);
   const pipeline = new Pipeline({
     ...shared,
     clock: systemClock,
@@ -70,7 +72,7 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
     events,
     clock,
     merge: (...given) =>
-      mergeRecords(options, given.map((event, at) => recordFor(event, clock.at, at))),
+      mergeRecords(options, chunks, given.map((event, at) => recordFor(event, clock.at, at))),
     async compose() {
       while (await composeAll(parts));
       const records = await posted();

@@ -21,6 +21,20 @@ export function randomEvents(random: Random): GivenEvent[] {
   return Array.from({ length: count }, () => randomEvent(random));
 }
 
+/** Events with the names of one set, apart from those of others. */
+export function renamed(events: GivenEvent[], set: number): GivenEvent[] {
+  return JSON.parse(
+    JSON.stringify(events).replaceAll('"n"', `"n${set}"`)
+      .replaceAll("00000000-0000", `${String(set).padStart(8, "0")}-0000`)
+      .replaceAll('"runId":"3"', `"runId":"3-${set}"`),
+  );
+}
+
+/** An event as a producer writes it. */
+export function rawOf({ kind: _, at, type, ...rest }: GivenEvent): Record<string, unknown> {
+  return { eventTime: new Date(at).toISOString(), eventType: type, ...rest };
+}
+
 /** The events in another order, some twice, in chunks. */
 export function shuffled(random: Random, events: GivenEvent[]): GivenEvent[][] {
   const all = [...events, ...events.filter(() => maybe(random, 0.3))];

@@ -1,0 +1,28 @@
+/** $1 CATRNs: the place of the first that is no entity yet. */
+export const firstEntityMissing = `
+  SELECT w.at::int AS at FROM unnest($1::text[]) WITH ORDINALITY AS w (catrn, at)
+   WHERE NOT EXISTS (SELECT FROM data_entity e WHERE e.catrn = w.catrn AND NOT e.hollow)
+   ORDER BY w.at LIMIT 1`;
+
+/** $1 CATRNs: the place of the first that is no run that succeeded yet. */
+export const firstRunMissing = `
+  SELECT w.at::int AS at FROM unnest($1::text[]) WITH ORDINALITY AS w (catrn, at)
+   WHERE NOT EXISTS (SELECT FROM task_run r WHERE r.catrn = w.catrn AND r.status = 'SUCCESS')
+   ORDER BY w.at LIMIT 1`;
+
+/** $1, $2 the first and last key of jobs: how many events told of their runs. */
+export const mergedEvents = `
+  SELECT coalesce(sum(events), 0)::bigint AS events FROM ol_run
+   WHERE job_key > $1 AND job_key < $2`;
+
+/** A row if anything waits to be composed. */
+export const dirty = `
+  SELECT 1 WHERE EXISTS (SELECT FROM ol_job WHERE dirty > 0)
+      OR EXISTS (SELECT FROM ol_run WHERE dirty > 0)
+      OR EXISTS (SELECT FROM ol_dataset WHERE dirty > 0)`;
+
+/** Row counts of the tables of state; both sides must agree. */
+export const stateCounts = `
+  SELECT (SELECT count(*) FROM ol_job) AS ol_job, (SELECT count(*) FROM ol_run) AS ol_run,
+         (SELECT count(*) FROM ol_run_io) AS ol_run_io,
+         (SELECT count(*) FROM ol_dataset) AS ol_dataset`;

@@ -1,0 +1,46 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Subject } from "../support/subject.ts";
+import { jobPrefix, type Told } from "./events.ts";
+import * as sql from "./queries.ts";
+
+const withinMs = 600_000;
+const pollMs = 10;
+
+/** Resolves when the catalogue holds all that the events tell of, and each run is SUCCESS. */
+export async function visible(subject: Subject, { entities, runs }: Told): Promise<void> {
+  await allOf(subject, sql.firstEntityMissing, entities);
+  await allOf(subject, sql.firstRunMissing, runs);
+}
+
+/** Resolves when so many events of a namespace are merged, and nothing waits to be composed. */
+export async function merged(subject: Subject, namespace: string, events: number): Promise<void> {
+  const from = jobPrefix(namespace);
+  await until(subject, async () => {
+    const [row] = await subject.db.query<{ events: number }>(sql.mergedEvents, [from, `${from}~`]);
+    return row!.events >= events;
+  });
+  await composed(subject);
+}
+
+/** Resolves when nothing waits to be composed. */
+export async function composed(subject: Subject): Promise<void> {
+  await until(subject, async () => (await subject.db.query(sql.dirty)).length === 0);
+}
+
+/** Waits for each of the CATRNs in turn: what was seen once is not asked for again. */
+async function allOf(subject: Subject, text: string, catrns: string[]): Promise<void> {
+  let rest = catrns;
+  await until(subject, async () => {
+    const [row] = await subject.db.query<{ at: number }>(text, [rest]);
+    rest = row ? rest.slice(row.at - 1) : [];
+    return rest.length === 0;
+  });
+}
+
+async function until(subject: Subject, holds: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + withinMs;
+  while (!await holds()) {
+    if (performance.now() > end) throw new Error(`not visible in time; it said: ${subject.said()}`);
+    await pause(pollMs);
+  }
+}

@@ -1,0 +1,126 @@
+import type { Clock } from "#kit/clock.ts";
+import { EventLoopYielder } from "#kit/event-loop.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import { retryingTransaction } from "#metadata/postgres/retrying.ts";
+import type { OpenLineageMetrics } from "./metrics.ts";
+import { activeTraceparent, originsOf, traced } from "./spans.ts";
+import { type Delta, emptyDelta, joinDelta } from "./state/delta.ts";
+import { deltaOf, runKey } from "./state/events.ts";
+import type { GivenEvent, Keys } from "./state/model.ts";
+import { mergeDelta } from "./store/merge.ts";
+
+/** Most events of one transaction; a single larger delivery goes alone. */
+export const maxTogether = 500;
+
+/** Milliseconds between two transactions, unless the first was full. */
+const restMs = 20;
+
+/** An event as the log has it. */
+export interface LoggedEvent {
+  event: GivenEvent;
+  receivedAt: number;
+  /** W3C trace context of the request that brought it. */
+  traceparent?: string;
+}
+
+export interface ChunkOptions {
+  db: Database;
+  clock: Clock;
+  metrics: OpenLineageMetrics;
+  keys: Keys;
+  /** Called when something was merged, with the trace context of the merge. */
+  merged: (traceparent?: string) => void;
+}
+
+interface Waiting {
+  events: LoggedEvent[];
+  done: (error?: unknown) => void;
+}
+
+/**
+ * Merges events, one transaction at a time. What several partitions deliver while one is at work shares the next:
+ * statements cost more than events, and all partitions meet the same rows.
+ */
+export class ChunkMerger {
+  #waiting: Waiting[] = [];
+  #running = false;
+
+  constructor(private readonly options: ChunkOptions) {}
+
+  /** Resolves when the events are merged. */
+  merge(events: LoggedEvent[]): Promise<void> {
+    if (events.length === 0) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ events, done: (error) => error ? reject(error) : resolve() });
+      void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    if (this.#running) return;
+    this.#running = true;
+    for (let group = this.#next(); group.length > 0; group = this.#next()) {
+      const count = await this.#mergeAll(group);
+      if (count < maxTogether / 2) await this.options.clock.sleep(restMs);
+    }
+    this.#running = false;
+  }
+
+  #next(): Waiting[] {
+    let [events, count] = [0, 0];
+    for (const waiting of this.#waiting) {
+      events += waiting.events.length;
+      if (count > 0 && events > maxTogether) break;
+      count++;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  /** Never rejects: each of the group is told what became of it. Resolves with the number of events. */
+  async #mergeAll(group: Waiting[]): Promise<number> {
+    const events = group.flatMap((waiting) => waiting.events);
+    try {
+      await this.#traced(events);
+      for (const { done } of group) done();
+    } catch (error) {
+      // What cannot be merged must not cost the others.
+      if (group.length > 1) { for (const waiting of group) await this.#mergeAll([waiting]); }
+      else group[0]!.done(error);
+    }
+    return events.length;
+  }
+
+  /** One span for each transaction, in the traces that led to it. */
+  async #traced(events: LoggedEvent[]): Promise<void> {
+    const origins = originsOf(events.map(({ traceparent }) => traceparent));
+    const attributes = { "messaging.batch.message_count": events.length };
+    await traced("openlineage.merge", { origins, attributes }, () => this.#write(events));
+  }
+
+  async #write(given: LoggedEvent[]): Promise<void> {
+    const { clock, db, keys, merged, metrics } = this.options;
+    const delta = emptyDelta();
+    const events = new Map<string, number>();
+    const yielder = new EventLoopYielder();
+    for (const { event } of given) {
+      await yielder.yieldWhenDue();
+      addEvent(delta, event, { keys, events });
+    }
+    await retryingTransaction(db, (tx) => mergeDelta(tx, delta, { keys, events }));
+    const last = given.reduce((newest, { receivedAt }) => Math.max(newest, receivedAt), 0);
+    metrics.merged(given.length, clock.now() - last);
+    merged(activeTraceparent());
+  }
+}
+
+/** Adds an event to what is merged together. */
+export function addEvent(
+  delta: Delta,
+  event: GivenEvent,
+  { keys, events }: { keys: Keys; events: Map<string, number> },
+): void {
+  joinDelta(delta, deltaOf(event, keys));
+  if (!event.run || !event.job) return;
+  const key = runKey(event.run.runId, keys.job(event.job));
+  events.set(key, (events.get(key) ?? 0) + 1);
+}

@@ -1,0 +1,50 @@
+import type { Clock } from "#kit/clock.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
+
+/** Batches of ours that may wait to be applied before more are composed. */
+export const maxAhead = 2;
+
+/** Milliseconds after which batches are no longer waited for: the consumer stands still, or is busy with others. */
+export const patienceMs = 2_000;
+
+const pollMs = 20;
+
+const applied = statement<{ batch: string }>("ol-batches-applied")`
+  SELECT batch FROM applied_batch WHERE batch = ANY($1::text[])`;
+
+/**
+ * Keeps what is posted near what is applied. Batches of collectors lie in the same partitions and would wait behind
+ * ours; and a row that waits here is posted once, whatever else is said of it meanwhile.
+ */
+export interface Pace {
+  posted(batches: string[]): void;
+  /** Resolves when more may be posted. */
+  room(signal: AbortSignal): Promise<void>;
+}
+
+/** For a composer beside which nobody applies batches. */
+export const noPace: Pace = { posted: () => undefined, room: () => Promise.resolve() };
+
+export class AppliedPace implements Pace {
+  #ahead = new Set<string>();
+
+  constructor(private readonly parts: { db: Database; clock: Clock }) {}
+
+  posted(batches: string[]): void {
+    for (const batch of batches) this.#ahead.add(batch);
+  }
+
+  async room(signal: AbortSignal): Promise<void> {
+    const { db, clock } = this.parts;
+    const end = clock.now() + patienceMs;
+    while (this.#ahead.size > maxAhead && !signal.aborted) {
+      for (const { batch } of await db.query(applied, [[...this.#ahead]])) {
+        this.#ahead.delete(batch);
+      }
+      if (this.#ahead.size <= maxAhead) return;
+      if (clock.now() >= end) this.#ahead.clear();
+      else await clock.sleep(pollMs, signal);
+    }
+  }
+}
