@@ -69,13 +69,15 @@ describe.each(engineSets())("OpenLineage on the %s engines", (set) => {
   });
 
   it("tells what became of a run by the id of its producer", async () => {
-    const found = await instance.json(`/api/openlineage/runs?run_id=${runId}1`);
     const [run] = await rows<{ id: number; task_id: number }>(
       "SELECT id, task_id FROM task_run WHERE name = $1",
       `${runId}1`,
     );
     const own = { entity_id: run!.id, job_entity_id: run!.task_id, job_catrn: job };
-    expect(found).toMatchObject({ items: [{ ...own, state: "SUCCESS", events: 4 }] });
+    await eventually(async () => {
+      const found = await instance.json(`/api/openlineage/runs?run_id=${runId}1`);
+      expect(found).toMatchObject({ items: [{ ...own, state: "SUCCESS", events: 4 }] });
+    });
     const none = await instance.json("/api/openlineage/runs?run_id=none");
     expect(none).toEqual({ items: [] });
     expect((await instance.send("GET", "/api/openlineage/runs")).status).toBe(400);
