@@ -134,6 +134,27 @@ describe.each(engineSets())("lineage over %s engines", (set) => {
       expect(csv[1]).toContain(",fct_orders,TABLE,");
     }));
 
+  it("draws a job as a line when that is wanted", async () => {
+    await site().send("POST", "/ingestion/datasources", { items: [{ name: "L", catrn: source }] });
+    const job = {
+      ...reader("clean_raw"),
+      data_transformer: {
+        inputs: [`${source}/tables/raw_lines`],
+        outputs: [`${source}/tables/clean_lines`],
+      },
+    };
+    await ingest(site(), table("raw_lines"), table("clean_lines"), job);
+    await projected(site());
+    const raw = await idOf(site(), "raw_lines", "/tables/raw_lines");
+    await journey(async ({ page, go }) => {
+      await go(`/lineage?ids=${raw}&depth=3`);
+      await page.getByText("3 entities, 2 lines").waitFor();
+      await page.getByRole("checkbox", { name: "Jobs as lines" }).check();
+      await page.getByText("3 entities in 2 boxes, 2 lines").waitFor();
+      await settled(page);
+    });
+  });
+
   it("says so when nothing is connected, and when there is no such entity", () =>
     journey(async ({ page, go }) => {
       await go("/lineage?ids=999999");

@@ -4,7 +4,6 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { classes } from "#web/kit/classes.ts";
 import { lazyPart } from "#web/kit/lazy-part.tsx";
 import { holdKeys } from "#web/kit/held-keys.ts";
-import { useKeptFocus } from "#web/kit/kept-focus.ts";
 import { MissingNotice } from "#web/kit/missing-notice.tsx";
 import { useShortcuts } from "#web/kit/shortcuts.ts";
 import { panelId, SkipLink } from "#web/kit/skip.tsx";
@@ -28,7 +27,7 @@ export function Shell() {
   const [help, setHelp] = useState(false);
   const keys = useMemo(() => ({ "mod+k": find, "?": () => setHelp(true) }), [find]);
   useShortcuts(keys);
-  useKeptFocus();
+  useEffect(keepFocus, []);
   return (
     <LiveProvider>
       <SkipLink to="content">Skip to the content</SkipLink>
@@ -77,6 +76,12 @@ function Content() {
       <Outlet />
     </main>
   );
+}
+
+/** Watches the focus once the screen is there: nothing had it before. */
+function keepFocus(): () => void {
+  const watching = import("#web/kit/kept-focus.ts").then((all) => all.keepFocus(), () => () => {});
+  return () => void watching.then((end) => end());
 }
 
 const above = (path: string) => path.slice(0, path.lastIndexOf("/"));

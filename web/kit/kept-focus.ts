@@ -1,30 +1,26 @@
-import { useEffect } from "react";
-
 /** Where the focus may come to rest when what had it goes away, from the inside outwards. */
 const places = "section,form,aside,[role=dialog],[tabindex],main";
 
 /**
  * Keeps the focus near where it was when what had it goes away: an editor that is closed, a row that is deleted, a button
- * that waits for its work. Left alone, it falls to the start of the page, and the next Tab with it.
+ * that waits for its work. Left alone, it falls to the start of the page, and the next Tab with it. Returns what ends it.
  */
-export function useKeptFocus(): void {
-  useEffect(() => {
-    const watch = new FocusWatch();
-    addEventListener("focusin", watch.came);
-    addEventListener("focusout", watch.left);
-    const observer = new MutationObserver(watch.look);
-    observer.observe(document.body, {
-      childList: true,
-      subtree: true,
-      attributes: true,
-      attributeFilter: ["disabled"],
-    });
-    return () => {
-      observer.disconnect();
-      removeEventListener("focusin", watch.came);
-      removeEventListener("focusout", watch.left);
-    };
-  }, []);
+export function keepFocus(): () => void {
+  const watch = new FocusWatch();
+  addEventListener("focusin", watch.came);
+  addEventListener("focusout", watch.left);
+  const observer = new MutationObserver(watch.look);
+  observer.observe(document.body, {
+    childList: true,
+    subtree: true,
+    attributes: true,
+    attributeFilter: ["disabled"],
+  });
+  return () => {
+    observer.disconnect();
+    removeEventListener("focusin", watch.came);
+    removeEventListener("focusout", watch.left);
+  };
 }
 
 class FocusWatch {

@@ -22,7 +22,8 @@ export class Keyboard {
 
   /** Goes to a control by Tab, or by Shift and Tab; it has to be near, and to show that it has the focus. */
   async tabTo(wanted: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
-    await wanted.waitFor();
+    // Until it is loaded something stands in its place that takes no focus.
+    await expect.poll(() => wanted.isEnabled(), { message: `${wanted} is enabled` }).toBe(true);
     for (let presses = 1; presses <= mostTabs; presses++) {
       await this.press(key);
       if (await this.#is(wanted, ":focus")) return await this.#sees(wanted);
