@@ -1,6 +1,5 @@
-import { type Attributes, context, propagation, SpanStatusCode, trace } from "@opentelemetry/api";
-import { messageOf } from "#kit/errors.ts";
-import { continued } from "#platform/telemetry/continued.ts";
+import { type Attributes, context, propagation, trace } from "@opentelemetry/api";
+import { tracedWork } from "#platform/telemetry/continued.ts";
 
 const tracer = trace.getTracer("tributary.openlineage");
 
@@ -19,27 +18,13 @@ export function originsOf(given: Iterable<string | undefined>): Set<string> {
   return origins;
 }
 
-/** Runs `work` in a span: if one trace led to it, a child of that; if several did, linked to all of them. */
-export async function traced<T>(
+/** Runs `work` in a span, in the traces that led to it. */
+export function traced<T>(
   name: string,
   { origins, attributes }: { origins: ReadonlySet<string>; attributes: Attributes },
   work: () => Promise<T>,
 ): Promise<T> {
-  const parents = [...origins].map(continued);
-  const parent = parents.length === 1 ? parents[0]! : context.active();
-  const links = parents.length === 1 ? [] : parents.flatMap((each) => {
-    const spanContext = trace.getSpanContext(each);
-    return spanContext ? [{ context: spanContext }] : [];
-  });
-  const span = tracer.startSpan(name, { links, attributes }, parent);
-  try {
-    return await context.with(trace.setSpan(parent, span), work);
-  } catch (error) {
-    span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
-    throw error;
-  } finally {
-    span.end();
-  }
+  return tracedWork({ tracer, name, origins, attributes }, work);
 }
 
 /** The trace context of now, for a header; undefined when this process exports no traces. */
