@@ -109,13 +109,20 @@ describe.each(engineSets())("notifications, %s", (set) => {
     const body = chat.requests.map((request) => request.body).find((b) => b.includes("linked"))!;
     const [, toEntity] = /<(http[^|]+)\|[^>]*linked/.exec(body)!;
     expect(new URL(toEntity!).port).toBe(new URL(instance.url).port);
-    const page = await fetch(toEntity!);
-    expect([page.status, (await page.json()).external_name]).toEqual([200, "linked"]);
+    const idOf = (link: string, page: string) =>
+      new RegExp(`^/dataentities/(\\d+)/${page}$`).exec(new URL(link).pathname)![1];
+    const id = idOf(toEntity!, "overview");
+    expect(
+      (await instance.json(`/api/dataentities/${id}`) as { external_name: string }).external_name,
+    )
+      .toBe("linked");
     const mails = await Promise.all(mail.mails.map(({ raw }) => readMail(raw)));
     const { text } = mails.find((one) => one.text.includes("linked"))!;
-    const alerts = await fetch(/http:\S+/.exec(text)![0]);
-    expect(alerts.status).toBe(200);
-    expect((await alerts.json()).items.map(({ id }: { id: number }) => id)).toEqual([alert]);
+    expect(idOf(/http:\S+/.exec(text)![0], "alerts")).toBe(id);
+    const { items } = await instance.json(`/api/dataentities/${id}/alerts?page=1&size=30`) as {
+      items: { id: number }[];
+    };
+    expect(items.map((one) => one.id)).toEqual([alert]);
   });
 
   it("what was refused is sent again when asked, with the same delivery id", async () => {
