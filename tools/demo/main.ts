@@ -9,6 +9,7 @@ import { overEngines } from "../command.ts";
 import { catalogue } from "./catalogue/mod.ts";
 import { shopBefore, shopTable } from "./catalogue/shop.ts";
 import { demoClient } from "./client.ts";
+import { tellByOpenLineage } from "./openlineage.ts";
 import { writePeople } from "./people/write.ts";
 import { askQuestions, questions, questionsOfServices } from "./questions.ts";
 import { selfTrace } from "./self-trace.ts";
@@ -43,6 +44,7 @@ export async function demo(
     print(`${source.name.padEnd(20)} ${String(source.items.length).padStart(4)} items  ${state}`);
   }
   print(`${items} items from ${sources.length} sources are in the catalogue.`);
+  await tellByOpenLineage(client, Date.now(), print);
   await writePeople(client, print);
   const traced = receiver ? await traceServices(client, receiver, print) : false;
   await askQuestions(client, traced ? [...questions, ...questionsOfServices] : questions, print);
