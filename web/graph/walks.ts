@@ -72,19 +72,6 @@ export function distancesFrom(graph: Walkable, roots: Iterable<number>): Map<num
   return found;
 }
 
-/** The connected parts whichever way the data flows: ids in the order of the model, parts by their first. */
-export function components({ ids, up, down }: Walkable): number[][] {
-  const parts = new Int32Array(ids.length).fill(-1);
-  const queue = new Uint32Array(ids.length);
-  let count = 0;
-  for (let start = 0; start < ids.length; start++) {
-    if (parts[start]! < 0) visit([start], [up, down], queue, parts, () => count), count++;
-  }
-  const found: number[][] = Array.from({ length: count }, () => []);
-  for (const [at, id] of ids.entries()) found[parts[at]!]!.push(id);
-  return found;
-}
-
 /** Steps from the nearest start, -1 where no way leads. */
 function distances(nodes: number, starts: number[], sides: Adjacency[]): Int32Array {
   const steps = new Int32Array(nodes).fill(-1);
