@@ -70,23 +70,35 @@ CREATE OR REPLACE FUNCTION column_edges_standing(places bigint[], downstream boo
        AND d.since <= at AND (d.until IS NULL OR d.until > at))
 $$;
 
--- Live edges as declared, or with `at` those that stood then, with one end among `places`: the source when `downstream`, else the target.
+-- Live edges as declared, with one end among `places`: the source when `downstream`, else the target.
 -- `near` is that end. INDIRECT ones only with `indirect`. An edge that several entities establish comes
 -- as often.
-CREATE OR REPLACE FUNCTION column_touching(
-  places bigint[], downstream boolean, indirect boolean, at timestamptz
-) RETURNS TABLE (near bigint, far bigint) LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION column_touching(places bigint[], downstream boolean, indirect boolean)
+  RETURNS TABLE (near bigint, far bigint)
+LANGUAGE sql STABLE AS $$
   SELECT source_id, target_id FROM column_edge
-   WHERE at IS NULL AND downstream AND live AND source_id = ANY (places) AND (indirect OR kind = 0)
+   WHERE downstream AND live AND source_id = ANY (places) AND (indirect OR kind = 0)
   UNION ALL
   SELECT target_id, source_id FROM column_edge
-   WHERE at IS NULL AND NOT downstream AND live AND target_id = ANY (places) AND (indirect OR kind = 0)
-  UNION ALL
-  SELECT CASE WHEN downstream THEN source_id ELSE target_id END,
-         CASE WHEN downstream THEN target_id ELSE source_id END
-    FROM column_edges_standing(places, downstream, at)
-   WHERE at IS NOT NULL AND (indirect OR kind = 0)
+   WHERE NOT downstream AND live AND target_id = ANY (places) AND (indirect OR kind = 0)
 $$;
+
+-- The same of the edges that stood at a time; of the live ones when that is null. Planning the branches of both costs
+-- more than a walk of today may: it asks column_touching.
+CREATE OR REPLACE FUNCTION column_touching_at(
+  places bigint[], downstream boolean, indirect boolean, at timestamptz
+) RETURNS TABLE (near bigint, far bigint) LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF at IS NULL THEN
+    RETURN QUERY SELECT t.near, t.far FROM column_touching(places, downstream, indirect) t;
+  ELSE
+    RETURN QUERY
+      SELECT CASE WHEN downstream THEN source_id ELSE target_id END,
+             CASE WHEN downstream THEN target_id ELSE source_id END
+        FROM column_edges_standing(places, downstream, at)
+       WHERE indirect OR kind = 0;
+  END IF;
+END $$;
 
 -- As lineage_levels, whose markers these are; `roots` may be empty.
 CREATE OR REPLACE FUNCTION column_levels(
@@ -102,7 +114,7 @@ CREATE OR REPLACE FUNCTION column_levels(
         SELECT CASE WHEN width = 0 THEN -1::bigint << 62 ELSE w.id - (1::bigint << 31) - width END
         WHERE -w.id >> 31 <= depth
         UNION ALL
-        SELECT far FROM column_touching(
+        SELECT far FROM column_touching_at(
           column_places(array_remove(level, w.id), CASE w.id WHEN 0 THEN width ELSE 0 END,
             downstream, indirect, through), downstream, indirect, at)
         WHERE width > 0 AND -w.id >> 31 < depth
@@ -144,7 +156,7 @@ BEGIN
   partly := whole = 0 AND over AND cardinality(roots) < max_nodes;
   IF partly THEN
     ids := roots || ARRAY(
-      SELECT DISTINCT t.far FROM column_touching(
+      SELECT DISTINCT t.far FROM column_touching_at(
         column_places(roots, cardinality(roots), downstream, indirect, through), downstream, indirect, at) t
       WHERE t.far <> ALL (roots) ORDER BY t.far LIMIT max_nodes - cardinality(roots));
     followed := cardinality(roots);
@@ -159,7 +171,7 @@ BEGIN
          WHERE NOT partly OR depth > 1
         UNION ALL SELECT * FROM column_beside(roots, downstream, indirect, through, true) WHERE partly) b
       JOIN LATERAL (
-        SELECT FROM column_touching(ARRAY[b.place], downstream, indirect, at) t
+        SELECT FROM column_touching_at(ARRAY[b.place], downstream, indirect, at) t
          WHERE NOT partly OR b.node <> ALL (roots) OR t.far <> ALL (ids) LIMIT 1) t ON true);
   IF cardinality(open) > 0 THEN cut := CASE WHEN over THEN 'nodes' ELSE 'time' END; END IF;
 END $$;

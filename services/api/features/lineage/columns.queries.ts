@@ -1,13 +1,16 @@
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
+interface ColumnRoots {
+  visible: boolean;
+  nodes: number[];
+  unknown: string[];
+}
+
 /**
- * $1 dataset, $2 names of columns or null for all, $3 a past time or null. One row: whether the dataset is visible
- * today, the nodes of these columns by name, and the names that no column has. A column is known by the newest
- * structure of its dataset, or by an edge: a live one, or one that stood at the time.
+ * One row: whether the dataset $1 is visible today, the nodes of its columns by name ($2, or null for all), and the names
+ * that no column has. A column is known by the newest structure of its dataset, or `named` by an edge of it.
  */
-export const columnRoots = statement<{ visible: boolean; nodes: number[]; unknown: string[] }>(
-  "column_roots",
-)`
+const rootsOf = (before: string, named: string) => `
 WITH field AS (
   SELECT DISTINCT ON (folded) field_id, folded
     FROM (SELECT field_id, search_lower(path) COLLATE "C" AS folded
@@ -15,19 +18,10 @@ WITH field AS (
    ORDER BY folded, field_id
 ), named AS (
   SELECT c.id, c.folded FROM dataset_column c WHERE c.dataset_id = $1
-), touched AS MATERIALIZED (
-  SELECT source_id AS id FROM column_edges_standing(ARRAY(SELECT id FROM named), true, $3)
-   WHERE $3::timestamptz IS NOT NULL
-  UNION
-  SELECT target_id FROM column_edges_standing(ARRAY(SELECT id FROM named), false, $3)
-   WHERE $3::timestamptz IS NOT NULL
-), known AS MATERIALIZED (
+), ${before} known AS MATERIALIZED (
   SELECT folded, coalesce(n.id, (1::bigint << 51) + f.field_id) AS node
     FROM field f FULL JOIN named n USING (folded)
-   WHERE f.field_id IS NOT NULL
-      OR $3::timestamptz IS NOT NULL AND n.id IN (SELECT id FROM touched)
-      OR $3::timestamptz IS NULL AND EXISTS (SELECT FROM column_edge e WHERE e.live AND e.source_id = n.id)
-      OR $3::timestamptz IS NULL AND EXISTS (SELECT FROM column_edge e WHERE e.live AND e.target_id = n.id)
+   WHERE f.field_id IS NOT NULL OR ${named}
 ), wanted AS MATERIALIZED (
   SELECT name, search_lower(name) COLLATE "C" AS folded FROM unnest($2::text[]) AS name
 )
@@ -38,6 +32,28 @@ SELECT coalesce(is_live(e.status), false) AS visible,
        ARRAY(SELECT w.name FROM wanted w
               WHERE w.folded NOT IN (SELECT folded FROM known) ORDER BY w.name) AS unknown
   FROM (SELECT $1::bigint AS id) asked LEFT JOIN data_entity e USING (id)`;
+
+/** $1 dataset, $2 names of columns or null for all. Live edges name columns. */
+export const columnRoots = statement<ColumnRoots>("column_roots")`
+${
+  rootsOf(
+    "",
+    `EXISTS (SELECT FROM column_edge e WHERE e.live AND e.source_id = n.id)
+      OR EXISTS (SELECT FROM column_edge e WHERE e.live AND e.target_id = n.id)`,
+  )
+}`;
+
+/** As `columnRoots`; $3 a past time, at which edges stood that name columns. */
+export const columnRootsAt = statement<ColumnRoots>("column_roots_at")`
+${
+  rootsOf(
+    `touched AS (
+  SELECT source_id AS id FROM column_edges_standing(ARRAY(SELECT id FROM named), true, $3)
+  UNION SELECT target_id FROM column_edges_standing(ARRAY(SELECT id FROM named), false, $3)
+),`,
+    "n.id IN (SELECT id FROM touched)",
+  )
+}`;
 
 /** JSON of a text, or null. */
 const text = (of: string) => `coalesce(to_json(${of})::text, 'null')`;

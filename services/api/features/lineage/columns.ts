@@ -9,6 +9,7 @@ import {
   columnLineage,
   columnLineageAt,
   columnRoots,
+  columnRootsAt,
 } from "#services/api/features/lineage/columns.queries.ts";
 import { pastHeaders, rootThen } from "#services/api/features/lineage/past.ts";
 import { headersOf, type LineageAnswer } from "#services/api/features/lineage/read.ts";
@@ -49,11 +50,8 @@ export async function lineageOfColumns(
   const { dataset, columns, asOf } = question;
   const { "max-nodes": maxNodes, timeout } = config.lineage;
   const named = columns.length > 0;
-  if (asOf !== undefined) await rootThen(context, "data entity", dataset, asOf);
-  const [root] = await db.query(columnRoots, [dataset, named ? columns : null, asOf ?? null]);
-  if (!root || asOf === undefined && !root.visible) throw notFound("data entity", dataset);
-  if (root.unknown.length > 0) throw unknownColumns(dataset, root.unknown);
-  const asked = root.nodes.slice(0, maxNodes);
+  const nodes = await rootsOf(context, question);
+  const asked = nodes.slice(0, maxNodes);
   const statement = asOf === undefined ? columnLineage : columnLineageAt;
   const [row] = await db.query(statement, [
     dataset,
@@ -68,13 +66,28 @@ export async function lineageOfColumns(
     ...(asOf === undefined ? [] : [asOf]),
   ]);
   const { json, head, cut } = row!;
-  const left = root.nodes.length > asked.length ? "nodes" : undefined;
+  const left = nodes.length > asked.length ? "nodes" : undefined;
   const headers = headersOf(head, left ?? cut ?? undefined);
   if (asOf === undefined) return { json: `{${json}`, headers };
   return {
     json: `{"as_of":"${asOf}",${json}`,
     headers: { ...headers, ...pastHeaders(context, asOf) },
   };
+}
+
+/** The nodes of the columns that are asked for. */
+async function rootsOf(
+  context: Context,
+  { dataset, columns, asOf }: ColumnQuestion,
+): Promise<number[]> {
+  const given = [dataset, columns.length > 0 ? columns : null];
+  if (asOf !== undefined) await rootThen(context, "data entity", dataset, asOf);
+  const [root] = asOf === undefined
+    ? await context.db.query(columnRoots, given)
+    : await context.db.query(columnRootsAt, [...given, asOf]);
+  if (asOf === undefined && !root!.visible) throw notFound("data entity", dataset);
+  if (root!.unknown.length > 0) throw unknownColumns(dataset, root!.unknown);
+  return root!.nodes;
 }
 
 function unknownColumns(dataset: number, names: string[]): AppError {
