@@ -4,6 +4,9 @@ import { ingestionBatches } from "#contract/topics.ts";
 import { deadLetter } from "#eventlog/dead-letters.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
+import { apiService } from "#services/api/service.ts";
+import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
+import { openLineageService } from "#services/openlineage/service.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { engineSets, type Instance } from "#test/support/engines/instance.ts";
 import { useSite } from "#test/support/web/journeys.ts";
@@ -46,7 +49,8 @@ async function refuseRecords({ events, json, send }: Instance): Promise<void> {
 const part = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
 describe.each(engineSets())("operations over %s engines", (set) => {
-  const { site, journey } = useSite(set);
+  const services = [apiService, ingestConsumerService, openLineageService];
+  const { site, journey } = useSite(set, { services });
   beforeAll(() => refuseRecords(site()));
 
   it("engines, workers, lag and slot say how they stand, and what to do", () =>
