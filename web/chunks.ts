@@ -25,7 +25,7 @@ function loadedWith(roots: RegExp) {
 }
 
 /** The frame and the first screen. */
-const isFirst = loadedWith(/\/web\/(app\/main\.tsx|features\/home\/route\.tsx|index\.html)$/);
+const isFirst = loadedWith(/\/web\/(app\/main\.tsx|index\.html)$/);
 const isLineage = loadedWith(/\/web\/features\/lineage\/lineage\.tsx$/);
 /** Other screens draw by the same means, but not all of them. */
 const isDrawing = loadedWith(/\/web\/features\/(?!lineage\/)/);
@@ -36,8 +36,7 @@ const isDrawing = loadedWith(/\/web\/features\/(?!lineage\/)/);
  */
 export const chunks = [
   {
-    name: (id: string, graph: Graph) =>
-      /\/features\/home\//.test(id) || !isFirst(id, graph) ? null : "first",
+    name: (id: string, graph: Graph) => isFirst(id, graph) ? "first" : null,
     debugName: "first",
     priority: 4,
   },

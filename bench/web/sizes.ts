@@ -7,13 +7,12 @@ import { figure } from "./figure.ts";
 /** What a browser loads, compressed as it is sent. */
 export function sizeRows(): Row[] {
   if (!ensureWebBuilt(resolve("."))) throw new Error("The web interface could not be built");
-  const { first, firstWithHome, routes, lineage, worker } = sizesOf(resolve(".cache/web/site"));
+  const { first, routes, lineage, worker } = sizesOf(resolve(".cache/web/site"));
   const largest = routes[0]!;
   const kB = (name: string, bytes: number, most?: number) =>
     figure(name, "kB", bytes / 1_000, most && most / 1_000);
   return [
-    kB("first load, without a screen", first, budgets.first),
-    kB("first load, with the home page", firstWithHome, budgets.first),
+    kB("first load, with the home page", first, budgets.first),
     kB(`largest route: ${largest.module}`, largest.bytes, budgets.route),
     kB("what the lineage screens alone load", lineage, budgets.lineage),
     kB("layout worker", worker),

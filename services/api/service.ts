@@ -2,6 +2,7 @@ import type { Service } from "#platform/service.ts";
 import { accessOf } from "#services/api/access/service.ts";
 import { documentPages } from "#services/api/explorer.ts";
 import { createFeatures } from "#services/api/features.ts";
+import { activeFeatures, appInfo } from "#services/api/features/identity/service.ts";
 import { collaborationWorkers } from "#services/api/features/messages/service.ts";
 import { searchRefreshWorker } from "#services/api/features/search/service.ts";
 import { webInterface } from "#services/api/faces/web.ts";
@@ -14,7 +15,10 @@ export const apiService: Service = {
   create(context) {
     const features = createFeatures(context);
     const access = accessOf(context);
-    const web = webInterface(context.baseUrl);
+    const web = webInterface(context.baseUrl, {
+      "/api/appInfo": appInfo(context),
+      "/api/features/active": activeFeatures(context),
+    });
     const routes = features.flatMap((feature) => feature.routes);
     const mcp = mcpPages(context, { routes, authorizer: access.authorizer });
     return {

@@ -38,6 +38,41 @@ it("a chosen theme stays, and is there before the first paint", () =>
     expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
   }));
 
+it("the document brings what is the same for everybody, and the first screen does not ask for it", () =>
+  journey(async ({ page, go }) => {
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await go("/");
+    await page.getByRole("heading", { name: "Popular" }).waitFor();
+    expect(asked).toContain("/api/links");
+    expect(asked).not.toContain("/api/appInfo");
+    expect(asked).not.toContain("/api/features/active");
+    const known = JSON.parse((await page.locator("#known").textContent())!);
+    expect(known["/api/appInfo"]).toEqual(await site().json("/api/appInfo"));
+    expect(known["/api/features/active"]).toEqual(await site().json("/api/features/active"));
+  }));
+
+it("the menu of the person opens by mouse and by keyboard, and gives the focus back", () =>
+  journey(async ({ page, go }) => {
+    await go("/");
+    const button = page.getByRole("button", { name: "Settings" });
+    const first = page.getByRole("menuitem", { name: "As the system" });
+    await button.click();
+    await first.waitFor();
+    await button.click({ force: true });
+    await first.waitFor({ state: "detached" });
+    for (const key of ["Enter", "ArrowDown"]) {
+      await button.focus();
+      await page.keyboard.press(key);
+      await first.waitFor();
+      await page.keyboard.press("ArrowDown");
+      await page.locator("[role=menuitem][data-highlighted]").waitFor();
+      await page.keyboard.press("Escape");
+      await first.waitFor({ state: "detached" });
+      await page.locator("button[aria-label=Settings]:focus").waitFor();
+    }
+  }));
+
 it("an address that leads nowhere says so, and programs get an error", async () => {
   await journey(async ({ page, go }) => {
     await go("/no/such/place");

@@ -19,6 +19,11 @@ export function noticeSignedOut(error: unknown): void {
   }
 }
 
+/** Answers that the document brought, by their paths (`services/api/faces/web.ts`). */
+function known(): Record<string, unknown> {
+  return JSON.parse(document.getElementById("known")?.textContent || "{}");
+}
+
 /** Remembered answers: shown at once, read again when they are older than half a minute. */
 export function createQueries(): QueryClient {
   const queries = new QueryClient({
@@ -35,6 +40,9 @@ export function createQueries(): QueryClient {
       mutations: { retry: false },
     },
   });
+  for (const [path, answer] of Object.entries(known())) {
+    queries.setQueryData([path, null], answer);
+  }
   // Only the refusal itself: a query that is asked again, or a form that is typed in, still holds the last one.
   queries.getQueryCache().subscribe((event) => {
     if (event.type === "updated" && event.action.type === "error") {

@@ -1,7 +1,7 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { StrictMode } from "react";
+import { startTransition, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "#web/kit/tokens.css";
 import "#web/kit/base.css";
@@ -17,13 +17,17 @@ const router = createAppRouter(queries);
 const onCaughtError = (error: unknown) =>
   error instanceof PartMissing ? console.warn(error.message) : console.error(error);
 
-createRoot(document.getElementById("root")!, { onCaughtError }).render(
-  <StrictMode>
-    <CSPProvider disableStyleElements>
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-        <Toasts />
-      </QueryClientProvider>
-    </CSPProvider>
-  </StrictMode>,
-);
+const page = createRoot(document.getElementById("root")!, { onCaughtError });
+const show = () =>
+  page.render(
+    <StrictMode>
+      <CSPProvider disableStyleElements>
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+          <Toasts />
+        </QueryClientProvider>
+      </CSPProvider>
+    </StrictMode>,
+  );
+// In slices, between which the browser answers; a screen that arrives later would be rendered in one.
+void router.load().finally(() => startTransition(show));

@@ -1,6 +1,7 @@
-import { type AnyRoute, createRoute, redirect } from "@tanstack/react-router";
+import { type AnyRoute, createRoute, redirect, type RouteComponent } from "@tanstack/react-router";
 import type { root as rootRoute } from "#web/app/root.tsx";
 import { lazyScreen } from "#web/app/upgrade.ts";
+import { HomeScreen } from "#web/features/home/route.tsx";
 
 type Root = typeof rootRoute;
 /** Search parameters are strings; each screen reads its own (`kit/search-params.ts`). */
@@ -10,10 +11,10 @@ const validateSearch = (search: Record<string, unknown>): Search => search as Se
 /** Every address of the interface, with the screen that it loads when somebody goes there. */
 // deno-lint-ignore house/function-length -- one table, read from top to bottom
 export function routesBelow(root: Root) {
-  const screen = <P extends string>(path: P, component: ReturnType<typeof lazyScreen>) =>
+  const screen = <P extends string>(path: P, component: RouteComponent) =>
     createRoute({ getParentRoute: () => root, path, component, validateSearch });
   return [
-    screen("/", lazyScreen(() => import("#web/features/home/route.tsx"), "HomeScreen")),
+    screen("/", HomeScreen),
     screen(
       "/search",
       lazyScreen(() => import("#web/features/search/route.tsx"), "SearchScreen"),

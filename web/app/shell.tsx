@@ -10,9 +10,9 @@ import { panelId, SkipLink } from "#web/kit/skip.tsx";
 import { LiveProvider, useLiveState } from "#web/parts/live.tsx";
 import { Navigation } from "#web/app/side.tsx";
 import { SessionEnded } from "#web/app/session.tsx";
+import { UserButton } from "#web/app/user-button.tsx";
 import styles from "#web/app/shell.module.css";
 
-const UserMenu = lazyPart(() => import("#web/app/user-menu.tsx").then((all) => all.default));
 const KeysDialog = lazyPart(() => import("#web/app/keys-dialog.tsx").then((all) => all.default));
 const Palette = lazyPart(() => import("#web/app/palette.tsx").then((all) => all.default));
 
@@ -42,7 +42,7 @@ export function Shell() {
             </button>
             <span className={styles.room} />
             <LiveMark />
-            <UserMenu onKeys={() => setHelp(true)} />
+            <UserButton onKeys={() => setHelp(true)} />
           </header>
           <Content />
         </div>

@@ -1,10 +1,9 @@
 import { Link } from "@tanstack/react-router";
-import { CircleUser, Keyboard, KeyRound, LogOut, Monitor, Moon, Rows3, Sun } from "lucide-react";
+import { Keyboard, KeyRound, LogOut, Monitor, Moon, Rows3, Sun } from "lucide-react";
 import { useSyncExternalStore } from "react";
-import { Button } from "#web/kit/button.tsx";
 import { toast } from "#web/kit/toast.ts";
-import { Menu, MenuGroup, MenuItem, MenuRule } from "#web/kit/menu.tsx";
-import { useAppInfo, useIdentity } from "#web/parts/permissions.ts";
+import { MenuGroup, MenuItem, MenuOf, type MenuOfProps, MenuRule } from "#web/kit/menu.tsx";
+import { useAppInfo } from "#web/parts/permissions.ts";
 import { density, setDensity, setTheme, subscribe, type Theme, theme } from "#web/app/theme.ts";
 
 const themes: [theme: Theme, text: string, icon: typeof Sun][] = [
@@ -13,23 +12,14 @@ const themes: [theme: Theme, text: string, icon: typeof Sun][] = [
   ["dark", "Dark", Moon],
 ];
 
-/** Who is signed in; theme, density, tokens, and signing out. */
-export default function UserMenu({ onKeys }: { onKeys: () => void }) {
+/** Theme, density, tokens, and signing out. */
+export default function UserMenu({ onKeys, ...menu }: MenuOfProps & { onKeys: () => void }) {
   const info = useAppInfo().data;
-  const identity = useIdentity().data;
   const now = useSyncExternalStore(subscribe, theme);
   const dense = useSyncExternalStore(subscribe, density);
-  const name = identity?.identity?.username;
   const open = info?.authType === "DISABLED";
   return (
-    <Menu
-      trigger={
-        <Button look="quiet" aria-label={name && !open ? `Signed in as ${name}` : "Settings"}>
-          <CircleUser />
-          {!open && <span className="truncate">{name}</span>}
-        </Button>
-      }
-    >
+    <MenuOf {...menu}>
       <MenuGroup label="Theme">
         {themes.map(([one, text, Icon]) => (
           <MenuItem
@@ -65,7 +55,7 @@ export default function UserMenu({ onKeys }: { onKeys: () => void }) {
       </MenuItem>
       <MenuItem render={<a href="api/explorer" />}>API explorer</MenuItem>
       <MenuGroup label={`Tributary ${info?.projectVersion ?? ""}`}>{null}</MenuGroup>
-    </Menu>
+    </MenuOf>
   );
 }
 

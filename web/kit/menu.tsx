@@ -14,12 +14,49 @@ export function Menu(
   return (
     <Base.Root>
       <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner className={styles.positioner} sideOffset={4} align="end">
-          <Base.Popup className={styles.popup} finalFocus={focusAfter}>{children}</Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
+      <Items focusAfter={focusAfter}>{children}</Items>
     </Base.Root>
+  );
+}
+
+export interface MenuOfProps {
+  anchor: RefObject<HTMLElement | null>;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** What it is, for assistive technology. */
+  label: string;
+}
+
+/** A menu below a button that is elsewhere and opens it; the focus goes back there when it closes. */
+export function MenuOf(
+  { anchor, open, onOpenChange, label, children }: MenuOfProps & { children: ReactNode },
+) {
+  return (
+    <Base.Root open={open} onOpenChange={onOpenChange}>
+      <Items label={label} anchor={anchor} focusAfter={anchor}>{children}</Items>
+    </Base.Root>
+  );
+}
+
+function Items({ label, anchor, focusAfter, children }: {
+  label?: string;
+  anchor?: RefObject<HTMLElement | null>;
+  focusAfter?: RefObject<HTMLElement | null>;
+  children: ReactNode;
+}) {
+  return (
+    <Base.Portal>
+      <Base.Positioner
+        anchor={anchor}
+        className={styles.positioner}
+        sideOffset={4}
+        align="end"
+      >
+        <Base.Popup className={styles.popup} aria-label={label} finalFocus={focusAfter}>
+          {children}
+        </Base.Popup>
+      </Base.Positioner>
+    </Base.Portal>
   );
 }
 

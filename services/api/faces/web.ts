@@ -34,19 +34,31 @@ const policy = [
   "trusted-types dompurify tributary-worker",
 ].join("; ");
 
+/** Behind it stands what the interface knows from the first; nothing, in the document as it is built. */
+const known = '<script type="application/json" id="known">';
+
 /** The web interface: one document for all its paths, and the files that it loads. */
 export interface WebInterface extends Fallback {
   /** Files; they are the same for everybody, and hold no data. */
   files: Page[];
 }
 
-/** @param baseUrl where people reach the catalogue; its path is the start of every link of the interface */
-export function webInterface(baseUrl: () => string): WebInterface {
+/**
+ * @param baseUrl where people reach the catalogue; its path is the start of every link of the interface
+ * @param answers those that are the same for everybody until the next start, by the paths of their operations: the
+ * document brings them, so that the first screen need not wait for them, and moves nothing when they come
+ */
+export function webInterface(
+  baseUrl: () => string,
+  answers: Record<string, unknown> = {},
+): WebInterface {
+  // No text ends the element that holds it.
+  const json = JSON.stringify(answers).replaceAll("<", "\\u003c");
   return {
     document: {
       path: "/",
       access: "signed-in",
-      respond: ({ request }) => documentFor(request, new URL(baseUrl()).pathname),
+      respond: ({ request }) => documentFor(request, new URL(baseUrl()).pathname, json),
     },
     root: { path: "/", access: "anonymous", respond: () => pointers(baseUrl()) },
     files: ["/favicon.svg", "/theme.js", "/assets/:file"].map((path) => ({
@@ -57,11 +69,13 @@ export function webInterface(baseUrl: () => string): WebInterface {
   };
 }
 
-function documentFor(request: Request, path: string): Response {
+function documentFor(request: Request, path: string, answers: string): Response {
   const base = path.endsWith("/") ? path : `${path}/`;
   const built = read("index.html");
   if (!built) return missing();
-  const text = new TextDecoder().decode(built).replace('<base href="/">', `<base href="${base}">`);
+  const text = new TextDecoder().decode(built)
+    .replace('<base href="/">', `<base href="${base}">`)
+    .replace(known, () => known + answers);
   const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
   const headers = {
     "content-type": "text/html; charset=utf-8",

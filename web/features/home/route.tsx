@@ -2,8 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { read } from "#web/api/client.ts";
 import { Columns, Page } from "#web/kit/page.tsx";
+import { Bones } from "#web/kit/states.tsx";
 import { count, plural } from "#web/kit/numbers.ts";
 import { useAppInfo, useIdentity } from "#web/parts/permissions.ts";
+import { useArrived } from "#web/features/home/arrived.ts";
 import { OpenAlerts } from "#web/features/home/open-alerts.tsx";
 import { MyObjects } from "#web/features/home/my-objects.tsx";
 import { Domains, Favourites, Links, Popular, Recent, Usage } from "#web/features/home/lists.tsx";
@@ -14,6 +16,7 @@ export function HomeScreen() {
   const info = useAppInfo().data;
   const usage = useQuery(read("/api/dataentities/usage"));
   const owner = identity?.owner;
+  const arrived = useArrived();
   return (
     <Page
       title={owner ? `Hello ${owner.name}` : "Home"}
@@ -29,24 +32,27 @@ export function HomeScreen() {
         // The line is there from the first, so that nothing moves.
         : usage.isPending && "The catalogue"}
     >
-      <Columns
-        main={
-          <>
-            <OpenAlerts mine={Boolean(owner)} />
-            {info?.authType !== "DISABLED" && <MyObjects owner={owner?.name} />}
-            <Recent />
-          </>
-        }
-        side={
-          <>
-            <Favourites />
-            <Usage of={usage} />
-            <Domains />
-            <Popular />
-            <Links />
-          </>
-        }
-      />
+      {!arrived && <Columns main={<Bones lines={8} />} side={<Bones lines={8} />} />}
+      <div hidden={!arrived}>
+        <Columns
+          main={
+            <>
+              <OpenAlerts mine={Boolean(owner)} />
+              {info?.authType !== "DISABLED" && <MyObjects owner={owner?.name} />}
+              <Recent />
+            </>
+          }
+          side={
+            <>
+              <Favourites />
+              <Usage of={usage} />
+              <Domains />
+              <Popular />
+              <Links />
+            </>
+          }
+        />
+      </div>
     </Page>
   );
 }
