@@ -52,6 +52,7 @@ export class Painter {
     if (level !== "far" || !this.#layer?.paint(painting)) paintLines(painting, level);
     if (level === "far") paintBlocks(painting, boxes);
     else paintBoxes(painting, boxes, level);
+    picture.scene.cards?.paint(painting, boxes, level);
     if (level === "near") paintLabels(painting);
     paintFocus(painting);
   }
