@@ -7,7 +7,7 @@ import { columnPath } from "#web/graph/cards/path.ts";
 import type { Model } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
 import type { Change, LineageState } from "#web/features/lineage/address.ts";
-import { toggled } from "#web/features/lineage/card-state.ts";
+import { namesIn, toggled } from "#web/features/lineage/card-state.ts";
 import styles from "#web/features/lineage/cards.module.css";
 
 /** Columns of a card that are listed; the rest is on the page of its structure. */
@@ -27,7 +27,7 @@ interface Props {
 export function CardColumns({ state, change, cards, model }: Props) {
   const content = cards?.content;
   const path = content && state.column ? columnPath(content.edges, state.column).columns : null;
-  const name = (id: number) => shown(model.nodes.get(id)?.name ?? `#${id}`);
+  const name = namesIn(model, cards);
   return (
     <section
       className={styles.columns}
@@ -61,7 +61,7 @@ function CardTable({ card, name, path, chosen, onChoose, onClose }: TableProps) 
   const listed = columns.slice(0, mostListed);
   return (
     <div>
-      <h3>
+      <h2>
         <span className="truncate">{name(dataset)}</span>
         <Button
           look="quiet"
@@ -71,7 +71,7 @@ function CardTable({ card, name, path, chosen, onChoose, onClose }: TableProps) 
         >
           Hide
         </Button>
-      </h3>
+      </h2>
       <table aria-label={`Columns of ${name(dataset)}`}>
         <thead>
           <tr>

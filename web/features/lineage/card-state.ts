@@ -1,6 +1,7 @@
 import type { Cards } from "#web/graph/cards.ts";
 import { type Column, datasetOf } from "#web/graph/cards/content.ts";
 import type { Model } from "#web/graph/model.ts";
+import { shown } from "#web/graph/shown.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 import { levelFrom } from "#web/graph/style.ts";
 import { zoomAt } from "#web/graph/viewport.ts";
@@ -44,6 +45,11 @@ export function toggleCard(
   if (state.cards.includes(id) || !rect || stage.view.zoom >= levelFrom.near) return;
   const middle = { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
   stage.moveTo(zoomAt(stage.view, stage.size, middle, readable / stage.view.zoom));
+}
+
+/** How datasets of opened cards and beside them are called. */
+export function namesIn(model: Model, cards: Cards | null): (id: number) => string {
+  return (id) => shown(model.nodes.get(id)?.name ?? cards?.content.names.get(id) ?? `#${id}`);
 }
 
 /** The chosen column, if it is one of an opened card of that dataset. */

@@ -24,7 +24,7 @@ const keys = [
 /** What lies in the corners of a drawing: the small map, the zoom and, while it has the focus, the keys that work there. */
 export default function Corners(props: CardKeysProps) {
   const { scene, stage, change, state } = props;
-  useAddressOfView(stage, change);
+  useAddressOfView(stage, scene, change);
   useCardKeys(props);
   return (
     <>

@@ -216,8 +216,7 @@ function Cells(
             look="quiet"
             small
             tabIndex={-1}
-            aria-pressed={card.open}
-            aria-label={`Columns of ${shown(node.name)}`}
+            aria-label={`${card.open ? "Hide" : "Show"} columns of ${shown(node.name)}`}
             onClick={card.toggle}
           >
             {card.open ? "Hide" : "Show"}

@@ -9,6 +9,7 @@ import { OpenCards } from "#web/graph/cards/open-cards.ts";
 import type { Model } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
 import type { LineageState } from "#web/features/lineage/address.ts";
+import { namesIn } from "#web/features/lineage/card-state.ts";
 import { useSame } from "#web/features/lineage/use-same.ts";
 import type { StageRoomProps } from "#web/features/lineage/room.ts";
 import styles from "#web/features/lineage/cards.module.css";
@@ -23,7 +24,7 @@ export function OpenedCards(props: StageRoomProps) {
   useEffect(() => setCards(cards), [cards]);
   useEffect(() => () => setCards(null), []);
   const column = state.column === null ? undefined : cards.column(state.column);
-  const name = (id: number) => shown(model.nodes.get(id)?.name ?? String(id));
+  const name = namesIn(model, cards);
   const told = cards.content.cards.map(({ dataset, columns }) =>
     `${name(dataset)} shows ${columns.length} columns`
   );

@@ -16,7 +16,7 @@ import {
   type Viewport,
   zoomAt,
 } from "#web/graph/viewport.ts";
-import { hiddenCanvas, openingView } from "#web/features/lineage/opening.ts";
+import { hiddenCanvas, openingView, originOf } from "#web/features/lineage/opening.ts";
 import type { Arrival } from "#web/features/lineage/use-scene.ts";
 import { notePartMissing } from "#web/kit/missing-part.ts";
 import type { StageEvents } from "#web/features/lineage/stage-events.ts";
@@ -97,14 +97,17 @@ export class Stage {
     return this.#marks;
   }
 
-  /** Shows another drawing; the first one at `view`, or where it can be read. */
+  /** Shows another drawing; the first one at `view`, as told from its origin, or where it can be read. */
   show({ scene, onTheWay }: Arrival, view: Viewport | null): void {
     this.#scene = this.#shown = scene;
     this.#picker = new Picker(scene);
     this.#focus = -1;
     this.#mark();
     if (this.#opening === null && this.#size.width > 0) {
-      this.#opening = this.#view = view ?? openingView(scene, this.#size);
+      const { x, y } = originOf(scene);
+      this.#opening = this.#view = view
+        ? { x: view.x + x, y: view.y + y, zoom: view.zoom }
+        : openingView(scene, this.#size);
     } else if (onTheWay) {
       this.#glide.start((share) => this.#shown = share >= 1 ? scene : onTheWay(easedAt(share)));
     }

@@ -1,7 +1,7 @@
 /** What opened cards show: columns of datasets, and which of them are made from which. */
 
 /** One side of the column lineage of a dataset, as far as it is used. */
-export interface ApiColumns<D extends { id: number } = { id: number }> {
+export interface ApiColumns {
   columns: readonly {
     id: number;
     dataset_id: number;
@@ -9,7 +9,12 @@ export interface ApiColumns<D extends { id: number } = { id: number }> {
     field_id?: number | null;
     type?: { type: string; logical_type?: string | null } | null;
   }[];
-  datasets: readonly D[];
+  datasets: readonly {
+    id: number;
+    catrn: string;
+    external_name?: string | null;
+    internal_name?: string | null;
+  }[];
   edges: readonly { source_id: number; target_id: number }[];
 }
 
@@ -45,6 +50,8 @@ export interface ColumnEdge {
 export interface Content {
   cards: Card[];
   edges: ColumnEdge[];
+  /** Names of datasets, also of those that are not drawn. */
+  names: ReadonlyMap<number, string>;
 }
 
 /** The key of a column over all answers: its dataset, and its name without letter case. */
@@ -72,7 +79,17 @@ export function contentOf(
     return { dataset, columns: own.sort(inStructure) };
   });
   const known = [...edges.values()].filter(({ from, to }) => columns.has(from) && columns.has(to));
-  return { cards, edges: known };
+  return { cards, edges: known, names: namesOf(opened.flatMap(({ answers }) => answers)) };
+}
+
+function namesOf(answers: readonly ApiColumns[]): ReadonlyMap<number, string> {
+  return new Map(
+    answers.flatMap(({ datasets }) =>
+      datasets.map(({ id, internal_name, external_name, catrn }) =>
+        [id, internal_name || external_name || catrn] as const
+      )
+    ),
+  );
 }
 
 /** Fields are numbered in the order of the structure; what no structure knows comes after them, by name. */

@@ -12,9 +12,9 @@ import { boxSize, type Level } from "#web/graph/style.ts";
 export const rowLook = {
   text: 16,
   right: 10,
+  gap: 8,
   name: 12,
   type: 11,
-  dot: 2,
   tip: 6,
   radius: 4,
 } as const;
@@ -120,17 +120,25 @@ function paintRow(painting: Painting, rect: Rect, of: SceneRow, alpha: number): 
   const [ink, soft] = of.look === "chosen"
     ? [theme.onAccent, theme.onAccent]
     : [of.column ? theme.text : theme.muted, theme.muted];
+  const font = `${rowLook.name}px ${theme.font}`;
+  brush.font = font;
+  const text = shown(of.text);
+  const named = brush.measureText(text).width;
   const typeFont = `${rowLook.type}px ${theme.font}`;
   const room = width - rowLook.text - rowLook.right;
   brush.font = typeFont;
   const measure = (text: string) => brush.measureText(text).width;
-  const type = of.type && cutter.cut(typeFont, shown(of.type), room * 0.4, measure);
-  const typeWidth = type ? measure(type) + 8 : 0;
+  const type = of.type && cutter.cut(typeFont, shown(of.type), typeRoom(room, named), measure);
+  const typeWidth = type ? measure(type) + rowLook.gap : 0;
   brush.fillStyle = soft;
-  if (type) brush.fillText(type, x + width - rowLook.right - typeWidth + 8, middle);
-  const font = `${rowLook.name}px ${theme.font}`;
+  if (type) brush.fillText(type, x + width - rowLook.right - typeWidth + rowLook.gap, middle);
   brush.font = font;
   brush.fillStyle = ink;
-  const name = cutter.cut(font, shown(of.text), room - typeWidth, measure);
+  const name = cutter.cut(font, text, room - typeWidth, measure);
   brush.fillText(name, x + rowLook.text, middle);
+}
+
+/** How much of a row its type gets: what the name leaves, and a part of it in any case. */
+export function typeRoom(room: number, name: number): number {
+  return Math.max(room * 0.4, room - name - rowLook.gap);
 }

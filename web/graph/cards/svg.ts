@@ -1,6 +1,6 @@
 import type { ColumnLine } from "#web/graph/cards/lines.ts";
 import type { OpenCards, SceneRow } from "#web/graph/cards/open-cards.ts";
-import { rowAlpha, rowLook } from "#web/graph/cards/paint.ts";
+import { rowAlpha, rowLook, typeRoom } from "#web/graph/cards/paint.ts";
 import { row } from "#web/graph/cards/rows.ts";
 import { escaped } from "#web/graph/export/escaped.ts";
 import { curveOf, type Rect } from "#web/graph/geometry.ts";
@@ -62,8 +62,9 @@ function rowSvg({ x, y, width }: Rect, at: number, of: SceneRow, theme: Theme): 
   const room = width - rowLook.text - rowLook.right;
   const cut = (text: string, most: number, size: number) =>
     cutText(shown(text), most, (part) => estimatedWidth(part, size));
-  const type = of.type && cut(of.type, room * 0.4, rowLook.type);
-  const left = room - (type ? estimatedWidth(type, rowLook.type) + 8 : 0);
+  const named = estimatedWidth(shown(of.text), rowLook.name);
+  const type = of.type && cut(of.type, typeRoom(room, named), rowLook.type);
+  const left = room - (type ? estimatedWidth(type, rowLook.type) + rowLook.gap : 0);
   const text = (content: string, from: number, size: number, colour: string, end = "") =>
     `<text x="${short(from)}" y="${short(top + row.height / 2)}" dominant-baseline="central" ` +
     `font-size="${size}" fill="${escaped(colour)}"${end}>${escaped(content)}</text>`;
