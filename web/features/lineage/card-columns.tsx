@@ -1,9 +1,11 @@
+import { useEffect, useRef } from "react";
 import { Link } from "@tanstack/react-router";
 import { Button } from "#web/kit/button.tsx";
 import { count } from "#web/kit/numbers.ts";
 import type { Cards } from "#web/graph/cards.ts";
 import type { Card, Column, Near } from "#web/graph/cards/content.ts";
 import { columnPath } from "#web/graph/cards/path.ts";
+import { rowsOf } from "#web/graph/cards/rows.ts";
 import type { Model } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
 import type { Change, LineageState } from "#web/features/lineage/address.ts";
@@ -58,7 +60,7 @@ interface TableProps {
 
 function CardTable({ card, name, path, chosen, onChoose, onClose }: TableProps) {
   const { dataset, columns } = card;
-  const listed = columns.slice(0, mostListed);
+  const listed = rowsOf(card, mostListed).columns;
   return (
     <div>
       <h2>
@@ -111,8 +113,12 @@ function Row(
     onChoose: (key: string | null) => void;
   },
 ) {
+  const row = useRef<HTMLTableRowElement>(null);
+  useEffect(() => {
+    if (isChosen) row.current?.scrollIntoView({ block: "nearest" });
+  }, [isChosen]);
   return (
-    <tr data-chosen={isChosen || isOnPath || undefined}>
+    <tr ref={row} data-chosen={isChosen || isOnPath || undefined}>
       <td>
         <button
           type="button"
@@ -147,7 +153,8 @@ function Nears({ list, name }: { list: readonly Near[]; name: (id: number) => st
             params={{ id: String(near.dataset) }}
             search={(near.field === null ? {} : { field: String(near.field) }) as never}
           >
-            {name(near.dataset)}.{shown(near.name)}
+            {name(near.dataset)}.<wbr />
+            {shown(near.name)}
           </Link>
         </li>
       ))}

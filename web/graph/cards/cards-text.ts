@@ -14,11 +14,11 @@ export function cardsText(open: OpenCards, scene: Scene, chosen: string | null =
     return [`${scene.boxes[box]!.key} ${height} high`, ...told];
   });
   const path = open.path(chosen);
-  const lines = open.lines(scene).map(({ edges, points, backwards }) => {
+  const lines = open.lines(scene).map(({ edges, points, backwards, round }) => {
     const told = [
       ...(edges.some((edge) => path?.edges.has(edge)) ? ["+"] : []),
       ...(backwards ? ["backwards"] : []),
-      ...(points.length > 4 ? [`by ${points.length / 2 - 2} points`] : []),
+      ...(round ? ["round"] : points.length > 4 ? [`by ${points.length / 2 - 2} points`] : []),
     ];
     return [...edges.map(({ from, to }) => `${from} -> ${to}`), ...told].join(" ");
   });

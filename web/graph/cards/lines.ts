@@ -10,6 +10,8 @@ export interface ColumnLine {
   points: number[];
   /** Drawn from right to left. */
   backwards: boolean;
+  /** To a card above or below: one curve of four points. */
+  round: boolean;
 }
 
 /** Where a column is drawn: its box, and its row there. */
@@ -68,5 +70,6 @@ function bundleOf(
     edges,
     points: pointsOf(way, start, end, lines.length > 1 ? at / (lines.length - 1) : 0.5),
     backwards: way.backwards,
+    round: way.round,
   }));
 }

@@ -65,7 +65,7 @@ function paintLines(
   for (const backwards of [false, true]) {
     brush.setLineDash(backwards ? [7, 5] : []);
     brush.beginPath();
-    for (const line of lines) if (line.backwards === backwards) trace(painting, line.points);
+    for (const line of lines) if (line.backwards === backwards) trace(painting, line);
     brush.stroke();
   }
   brush.setLineDash([]);
@@ -75,12 +75,23 @@ function paintLines(
   brush.fill();
 }
 
-function trace({ brush }: Painting, points: readonly number[]): void {
+function trace({ brush }: Painting, { points, round }: ColumnLine): void {
   brush.moveTo(points[0]!, points[1]!);
+  if (round) {
+    const [ax, ay, bx, by, x, y] = points.slice(2) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    return brush.bezierCurveTo(ax, ay, bx, by, x, y);
+  }
   for (let at = 2; at < points.length; at += 2) {
     const [x0, y0, x1, y1] = [points[at - 2]!, points[at - 1]!, points[at]!, points[at + 1]!];
     const { c0, c1 } = curveOf(x0, y0, x1, y1);
-    if (y0 === y1 || x0 === x1) brush.lineTo(x1, y1);
+    if (y0 === y1) brush.lineTo(x1, y1);
     else brush.bezierCurveTo(c0, y0, c1, y1, x1, y1);
   }
 }

@@ -15,11 +15,11 @@ export interface Rows {
 }
 
 /** Of very many columns those first that lineage is known of, so that no line begins where nothing is shown. */
-export function rowsOf({ columns }: Card): Rows {
-  if (columns.length <= mostRows) return { columns, rest: [] };
+export function rowsOf({ columns }: Card, most = mostRows): Rows {
+  if (columns.length <= most) return { columns, rest: [] };
   const linked = ({ from, into }: Column) => from.length + into.length > 0;
   const sorted = [...columns].sort((a, b) => Number(linked(b)) - Number(linked(a)));
-  const kept = new Set(sorted.slice(0, mostRows));
+  const kept = new Set(sorted.slice(0, most));
   return {
     columns: columns.filter((column) => kept.has(column)),
     rest: columns.filter((column) => !kept.has(column)),

@@ -29,16 +29,17 @@ export function cardsSvg(open: OpenCards, scene: Scene, theme: Theme, marks: Mar
 }
 
 function lineSvg(
-  { points, backwards }: ColumnLine,
+  { points, backwards, round }: ColumnLine,
   colour: string,
   opacity: number,
   wide: boolean,
 ): string {
   let path = `M${short(points[0]!)} ${short(points[1]!)}`;
-  for (let at = 2; at < points.length; at += 2) {
+  if (round) path += `C${points.slice(2).map(short).join(" ")}`;
+  for (let at = 2; at < points.length && !round; at += 2) {
     const [x0, y0, x1, y1] = [points[at - 2]!, points[at - 1]!, points[at]!, points[at + 1]!];
     const { c0, c1 } = curveOf(x0, y0, x1, y1);
-    path += x0 === x1 ? `V${short(y1)}` : `C${[c0, y0, c1, y1, x1, y1].map(short).join(" ")}`;
+    path += `C${[c0, y0, c1, y1, x1, y1].map(short).join(" ")}`;
   }
   const dash = backwards ? ` stroke-dasharray="7 5"` : "";
   return `<path d="${path}" stroke="${escaped(colour)}" stroke-width="${

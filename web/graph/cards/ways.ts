@@ -4,11 +4,14 @@ import { rectOf, type Scene } from "#web/graph/scene.ts";
 /** Free space that lines of columns keep to boxes which they pass. */
 const margin = 6;
 
+/** How far the sheets of a fold stand out below it. */
+const sheets = 8;
+
 /** How far the outermost lines of a bundle are apart where they pass boxes. */
 const bundle = 6;
 
-/** How far a line stands out that leads to a card above or below. */
-const aside = 28;
+/** How far the handles of a curve stand out that leads to a card above or below; it bulges three quarters as far. */
+const aside = 44;
 
 /** The free heights between two boxes, for a bundle of lines from one to the other. */
 export interface Way {
@@ -45,8 +48,9 @@ export function wayOf(scene: Scene, from: number, to: number, want: [number, num
 function boxesBetween(scene: Scene, left: number, right: number): Rect[] {
   const found: Rect[] = [];
   for (let box = 0; box < scene.boxes.length; box++) {
-    const rect = rectOf(scene, box);
-    if (rect.x > left && rect.x + rect.width < right) found.push(rect);
+    const { x, y, width, height } = rectOf(scene, box);
+    const stack = scene.boxes[box]!.kind === "fold" ? sheets : 0;
+    if (x > left && x + width < right) found.push({ x, y, width, height: height + stack });
   }
   return found.sort((a, b) => a.x - b.x);
 }
@@ -80,12 +84,15 @@ function freeHeight(boxes: Rect[], want: number): number {
   return best;
 }
 
-/** The points of a line of a way, x, y, x, y …: between two rows, the `place`th (from 0 to 1) of its bundle. */
+/**
+ * The points of a line of a way, x, y, x, y …: between two rows, the `place`th (from 0 to 1) of its bundle. The two in the
+ * middle of one that goes round are handles of its curve.
+ */
 export function pointsOf(way: Way, start: number, end: number, place: number): number[] {
   const { from, to, backwards, gates, round } = way;
   if (round) {
     const [a, b] = [from.x + from.width, to.x + to.width];
-    const out = Math.max(a, b) + aside - bundle * place;
+    const out = Math.max(a, b) + aside - 2 * bundle * place;
     return [a, start, out, start, out, end, b, end];
   }
   const points = backwards ? [from.x, start] : [from.x + from.width, start];
