@@ -113,10 +113,9 @@ function heightIn(cards: Cards | null | undefined, key: string): number {
 export function buildScene(parts: SceneParts): Scene {
   const { view, layout, nodes, roots, opened, padding = 0, cards } = parts;
   const indexOf = new Map(view.nodes.map(({ key }, index) => [key, index]));
-  const boxes = view.nodes.map((node) => ({
-    ...boxOf(node, nodes, roots, opened?.get(node.key) ?? none),
-    height: heightIn(cards, node.key),
-  }));
+  const boxes = view.nodes.map((node) =>
+    boxOf(node, nodes, roots, opened?.get(node.key) ?? none, heightIn(cards, node.key))
+  );
   const lines = view.edges.map((edge, index) =>
     lineOf(edge, indexOf, layout.reversed[index] === 1)
   );
@@ -156,7 +155,8 @@ function boxOf(
   nodes: ReadonlyMap<number, LineageNode>,
   roots: ReadonlySet<number>,
   closes: Sides,
-): Omit<SceneBox, "height"> {
+  height: number,
+): SceneBox {
   const known = node.members.map((id) => nodes.get(id)).filter((found) => found !== undefined);
   const first = known[0];
   const all = (holds: (member: LineageNode) => boolean) => known.length > 0 && known.every(holds);
@@ -180,6 +180,7 @@ function boxOf(
     left: node.hiddenParents,
     right: node.hiddenChildren,
     closes,
+    height,
   };
 }
 

@@ -34,7 +34,7 @@ export function CardColumns({ state, change, cards, model }: Props) {
     <section
       className={styles.columns}
       aria-label="Columns of opened cards"
-      aria-busy={!content || content.cards.length < state.cards.length}
+      aria-busy={!content}
     >
       {content?.cards.map((card) => (
         <CardTable

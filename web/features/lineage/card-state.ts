@@ -17,8 +17,10 @@ export function hasColumns(model: Model, { kind, members }: SceneBox): boolean {
   return kind === "entity" && isDataset(model, members[0]!);
 }
 
+/** Of what is deleted the service tells no columns. */
 export function isDataset(model: Model, id: number): boolean {
-  return model.nodes.get(id)?.classes.includes("DATA_SET") === true;
+  const node = model.nodes.get(id);
+  return node !== undefined && node.classes.includes("DATA_SET") && node.status !== "DELETED";
 }
 
 /** Opens the card of a dataset, or closes it and lets go of its chosen column. */
