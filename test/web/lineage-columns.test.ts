@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { useSite } from "#test/support/web/journeys.ts";
@@ -60,26 +61,24 @@ it("cards open to their columns and one lights its path, by the keyboard alone; 
 
 it("a row is clicked, its line is in the file, and its menu leads to what it has an effect on", () =>
   journey(async ({ page, go }) => {
-    await go(`/lineage?ids=${orders},${staged}&cards=${orders},${staged}`);
+    // What moves is there at once, and its start is in the middle at zoom 1.
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await go(`/lineage?ids=${orders},${staged}&cards=${orders},${staged}&at=110,90,1`);
     await said(page, "fct_orders shows 5 columns; stg_orders shows");
     const canvas = await settled(page);
     await canvas.focus();
-    await press(page, "Home", "+");
+    await press(page, "Home");
     await said(page, /^fct_orders,/);
-    // What is seen is written to the address once it has come to rest.
-    await page.waitForURL(/[?&]at=/);
-    const zoom = Number(new URL(page.url()).searchParams.get("at")!.split(",")[2]);
     const menu = page.getByRole("button", { name: "What can be done with fct_orders" });
     const corner = (await menu.boundingBox())!;
     // The fourth row below the head of the card.
-    await page.mouse.click(corner.x - 60 * zoom, corner.y + 15 + (56 + 3.5 * 20) * zoom);
+    await page.mouse.click(corner.x - 60, corner.y + 14 + 56 + 3.5 * 20);
     await said(page, revenue);
     await page.getByRole("button", { name: "Export" }).click();
     const [file] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("menuitem", { name: "SVG" }).first().click(),
     ]);
-    const { readFile } = await import("node:fs/promises");
     const svg = await readFile(await file.path(), "utf8");
     for (const name of ["total", "revenue", "updated_at"]) expect(svg).toContain(`>${name}</text>`);
     await canvas.focus();
@@ -105,4 +104,24 @@ it("the table of entities opens cards as well, and lists their columns with link
       .getByRole("row", { name: /^total .*on the path/ }).waitFor();
     await settled(page);
     await page.locator("[class*=_bones]").waitFor({ state: "detached" });
+  }));
+
+it("columns that cannot be read are told of, and asked for again; as of a past time they are those of then", () =>
+  journey(async ({ page, go }) => {
+    const asked = /\/columns\/lineage\/downstream/;
+    await page.route(asked, (route) => route.abort());
+    await go(`/lineage?ids=${orders}&cards=${orders}`);
+    const told = page.getByRole("alert").filter({ hasText: "The columns of fct_orders" });
+    await told.waitFor();
+    await page.unroute(asked);
+    await told.getByRole("button", { name: "Try again" }).click();
+    await said(page, "fct_orders shows 5 columns");
+    const then = new Date().toISOString();
+    const [request] = await Promise.all([
+      page.waitForRequest(asked),
+      go(`/lineage?ids=${orders}&cards=${orders}&asof=${then}`),
+    ]);
+    expect(new URL(request.url()).searchParams.get("as_of")).toBe(then);
+    await said(page, "fct_orders shows 5 columns");
+    await settled(page);
   }));
