@@ -1,4 +1,3 @@
-import type { Cards } from "#web/graph/cards.ts";
 import { curveOf, onCurve, type Point, type Rect, type Size } from "#web/graph/geometry.ts";
 import { type ClassKey, classOf, type IconKey, iconOf } from "#web/graph/icons.ts";
 import type { Layout, LineageNode, View, ViewEdge, ViewNode } from "#web/graph/model.ts";
@@ -53,13 +52,19 @@ export interface SceneLine {
   since: ViewEdge["since"];
 }
 
+/** Opened cards as far as a scene knows them; who paints it knows more (`cards.ts`). */
+export interface SceneCards {
+  /** Of the box with that key, at zoom 1; undefined for one that is not opened. */
+  heightOf(key: string): number | undefined;
+}
+
 /** A drawing without its colours: what is where, and which facts its look depends on. */
 export interface Scene extends Places {
   boxes: readonly SceneBox[];
   lines: readonly SceneLine[];
   indexOf: ReadonlyMap<string, number>;
   /** Opened cards, if there are any. */
-  cards?: Cards | null;
+  cards?: SceneCards | null;
 }
 
 /** Where boxes and lines lie, by their indices. */
@@ -86,7 +91,7 @@ export interface SceneParts {
   opened?: ReadonlyMap<string, Sides>;
   /** Room beside each box that the layout left in addition, for the labels of lines. */
   padding?: number;
-  cards?: Cards | null;
+  cards?: SceneCards | null;
 }
 
 const none: Sides = { left: false, right: false };
@@ -99,13 +104,13 @@ export function paddingOf(view: View): number {
 /** The size that the layout has to leave for each box of a view, and where its lines end: beside its name. */
 export function sizeIn(
   view: View,
-  cards?: Cards | null,
+  cards?: SceneCards | null,
 ): (node: { key: string }) => Size & { port: number } {
   const width = boxSize.width + 2 * paddingOf(view);
   return ({ key }) => ({ width, height: heightIn(cards, key), port: boxSize.height / 2 });
 }
 
-function heightIn(cards: Cards | null | undefined, key: string): number {
+function heightIn(cards: SceneCards | null | undefined, key: string): number {
   return cards?.heightOf(key) ?? boxSize.height;
 }
 

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
 import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { cardsOf } from "#web/graph/cards.ts";
 import type { Move } from "#web/graph/keyboard.ts";
 import type { Press } from "#web/features/lineage/stage-events.ts";
 import type { Hit } from "#web/graph/pick.ts";
@@ -155,7 +156,8 @@ function usePicks(
     const box = scene.boxes[hit.box]!;
     setFocus(box.key);
     setAnchor(box.key);
-    const row = at && hit.kind === "box" && scene.cards?.at(scene, hit.box, at, stage!.view.zoom);
+    const row = at && hit.kind === "box" &&
+      cardsOf(scene)?.at(scene, hit.box, at, stage!.view.zoom);
     if (row) return change(row === "more" ? { panel: true } : { ...row, selected: [] }, true);
     if (box.kind === "fold" && (double || hit.kind === "handle")) {
       return change(unfolding(state, box.key, box.members), true);

@@ -1,8 +1,8 @@
-import type { OpenCards } from "#web/graph/cards/open-cards.ts";
+import type { Opened } from "#web/graph/cards/opened.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 
 /** Opened cards of a scene as lines of text: what a test compares. Rows by card, then the lines between them. */
-export function cardsText(open: OpenCards, scene: Scene, chosen: string | null = null): string {
+export function cardsText(open: Opened, scene: Scene, chosen: string | null = null): string {
   const marks = { chosen: "*", path: "+", aside: " " } as const;
   const cards = [...scene.order].flatMap((box) => {
     const rows = open.rows(scene, box, chosen);

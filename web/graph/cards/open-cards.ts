@@ -1,54 +1,18 @@
 import type { Cards, Picked } from "#web/graph/cards.ts";
-import type { Column, Content } from "#web/graph/cards/content.ts";
-import { type ColumnLine, columnLines, placesOf } from "#web/graph/cards/lines.ts";
+import { Opened } from "#web/graph/cards/opened.ts";
 import { paintCards } from "#web/graph/cards/paint.ts";
-import { type ColumnPath, columnPath } from "#web/graph/cards/path.ts";
-import { cardHeight, lastText, rowAt, type Rows, rowsOf } from "#web/graph/cards/rows.ts";
 import { cardsSvg } from "#web/graph/cards/svg.ts";
 import type { Point } from "#web/graph/geometry.ts";
 import type { Marks } from "#web/graph/marks.ts";
 import type { Painting } from "#web/graph/paint/brush.ts";
-import { rectOf, type Scene } from "#web/graph/scene.ts";
+import type { Scene } from "#web/graph/scene.ts";
 import { type Level, levelOf, type Theme } from "#web/graph/style.ts";
 
-/** A row as it is drawn. */
-export interface SceneRow {
-  text: string;
-  type: string;
-  /** Null for the row that stands for columns which have none. */
-  column: Column | null;
-  /** Whether it is the chosen one, on its path, or neither; null where none is chosen. */
-  look: "chosen" | "path" | "aside" | null;
-}
-
-/** Opened cards of a drawing. What depends on a scene, or on what is chosen, is made when it is first asked for. */
-export class OpenCards implements Cards {
-  readonly content: Content;
-  readonly #rows: ReadonlyMap<string, Rows>;
-  readonly #columns: ReadonlyMap<string, Column>;
-  readonly #lines = new WeakMap<Scene, ColumnLine[]>();
-  readonly #paths = new Map<string, ColumnPath>();
-
-  constructor(content: Content) {
-    this.content = content;
-    this.#rows = new Map(content.cards.map((card) => [`e${card.dataset}`, rowsOf(card)]));
-    this.#columns = new Map(
-      content.cards.flatMap(({ columns }) => columns.map((column) => [column.key, column])),
-    );
-  }
-
-  heightOf(key: string): number | undefined {
-    const rows = this.#rows.get(key);
-    return rows && cardHeight(rows);
-  }
-
+/** Opened cards as a drawing takes them: with how they are painted, and what a click on them means. */
+export class OpenCards extends Opened implements Cards {
   at(scene: Scene, box: number, point: Point, zoom: number): Picked | null {
-    const rows = this.#rows.get(scene.boxes[box]!.key);
-    if (!rows || levelOf(zoom) !== "near") return null;
-    const at = rowAt(rows, rectOf(scene, box), point.y);
-    if (at < 0) return null;
-    const column = rows.columns[at];
-    return column ? { column: column.key } : "more";
+    const row = levelOf(zoom) === "near" ? this.rowAt(scene, box, point.y) : null;
+    return row && (row.column ? { column: row.column.key } : "more");
   }
 
   paint(painting: Painting, boxes: Uint32Array, level: Level): void {
@@ -57,49 +21,5 @@ export class OpenCards implements Cards {
 
   svg(scene: Scene, theme: Theme, marks: Marks): string {
     return cardsSvg(this, scene, theme, marks);
-  }
-
-  /** The lines of columns of a scene. */
-  lines(scene: Scene): ColumnLine[] {
-    let known = this.#lines.get(scene);
-    if (!known) {
-      known = columnLines(scene, this.content, placesOf(this.content, this.#rows, scene));
-      this.#lines.set(scene, known);
-    }
-    return known;
-  }
-
-  /** The path of a chosen column; null where none is chosen that an opened card has. */
-  path(key: string | null | undefined): ColumnPath | null {
-    if (key == null || !this.#columns.has(key)) return null;
-    let known = this.#paths.get(key);
-    if (!known) this.#paths.set(key, known = columnPath(this.content.edges, key));
-    return known;
-  }
-
-  /** A column of an opened card by its key. */
-  column(key: string): Column | undefined {
-    return this.#columns.get(key);
-  }
-
-  /** The rows of a box from top to bottom, as they look while a column is chosen; none of one that is not opened. */
-  rows(scene: Scene, box: number, chosen: string | null | undefined): SceneRow[] {
-    const rows = this.#rows.get(scene.boxes[box]!.key);
-    if (!rows) return [];
-    const path = this.path(chosen);
-    const look = (columns: readonly Column[]): SceneRow["look"] => {
-      if (!path) return null;
-      if (columns.some(({ key }) => key === chosen)) return "chosen";
-      return columns.some(({ key }) => path.columns.has(key)) ? "path" : "aside";
-    };
-    const shown = rows.columns.map((column): SceneRow => ({
-      text: column.name,
-      type: column.type ?? "",
-      column,
-      look: look([column]),
-    }));
-    const last = lastText(rows);
-    if (last === "") return shown;
-    return [...shown, { text: last, type: "", column: null, look: look(rows.rest) }];
   }
 }

@@ -1,5 +1,5 @@
 import type { ColumnLine } from "#web/graph/cards/lines.ts";
-import type { OpenCards, SceneRow } from "#web/graph/cards/open-cards.ts";
+import type { Opened, SceneRow } from "#web/graph/cards/opened.ts";
 import { row } from "#web/graph/cards/rows.ts";
 import { curveOf, type Rect } from "#web/graph/geometry.ts";
 import { mark } from "#web/graph/marks.ts";
@@ -27,7 +27,7 @@ export const rowAlpha = { aside: 0.5, path: 0.16 } as const;
  * can read is left out.
  */
 export function paintCards(
-  open: OpenCards,
+  open: Opened,
   painting: Painting,
   boxes: Uint32Array,
   level: Level,

@@ -1,5 +1,5 @@
 import type { ColumnLine } from "#web/graph/cards/lines.ts";
-import type { OpenCards, SceneRow } from "#web/graph/cards/open-cards.ts";
+import type { Opened, SceneRow } from "#web/graph/cards/opened.ts";
 import { rowAlpha, rowLook, typeRoom } from "#web/graph/cards/paint.ts";
 import { row } from "#web/graph/cards/rows.ts";
 import { escaped } from "#web/graph/export/escaped.ts";
@@ -12,7 +12,7 @@ import { shown } from "#web/graph/shown.ts";
 import { boxSize, type Theme } from "#web/graph/style.ts";
 
 /** Rows of opened cards, and lines between them, for an SVG file. */
-export function cardsSvg(open: OpenCards, scene: Scene, theme: Theme, marks: Marks): string {
+export function cardsSvg(open: Opened, scene: Scene, theme: Theme, marks: Marks): string {
   const path = open.path(marks.column);
   const lines = open.lines(scene).map((line) => {
     const on = path !== null && line.edges.some((edge) => path.edges.has(edge));

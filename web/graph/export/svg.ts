@@ -1,3 +1,4 @@
+import { cardsOf } from "#web/graph/cards.ts";
 import { escaped } from "#web/graph/export/escaped.ts";
 import { curveOf, grown, type Rect } from "#web/graph/geometry.ts";
 import { type IconKey, iconPaths } from "#web/graph/icons.ts";
@@ -44,7 +45,7 @@ export function sceneSvg(scene: Scene, theme: Theme, options: SvgOptions = {}): 
     }"/>`,
     ...lines.map((line) => lineSvg(scene, theme, marks, line)),
     ...boxes.map((box) => boxSvg(scene, theme, marks, box)),
-    scene.cards?.svg(scene, theme, marks) ?? "",
+    cardsOf(scene)?.svg(scene, theme, marks) ?? "",
     ...lines.filter((line) => scene.lines[line]!.label !== "")
       .map((line) => labelSvg(scene, theme, line)),
     "</svg>",
