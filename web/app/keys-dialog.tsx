@@ -31,6 +31,8 @@ const places: readonly (readonly [where: string, lines: readonly Line[]])[] = [
     ["Home", "to the start of the drawing"],
     ["Enter", "what can be done with the box"],
     ["Space", "all paths through it; with Shift between two"],
+    ["f", "show its columns, or hide them; in its table too"],
+    ["j k", "the next of its columns, or the one before"],
     ["+ − 0", "zoom, and fit all in"],
   ]],
   ["Trees and tables", [

@@ -5,7 +5,7 @@ import type { LayoutInput, View } from "#web/graph/model.ts";
  */
 export function layoutInputOf(
   { nodes, edges }: View,
-  sizeOf: (node: View["nodes"][number]) => { width: number; height: number },
+  sizeOf: (node: View["nodes"][number]) => { width: number; height: number; port?: number },
   before?: Float32Array,
 ): LayoutInput {
   const index = new Map(nodes.map(({ key }, at) => [key, at]));
@@ -18,6 +18,7 @@ export function layoutInputOf(
   return {
     widths: Float32Array.from(sizes, ({ width }) => width),
     heights: Float32Array.from(sizes, ({ height }) => height),
+    ports: Float32Array.from(sizes, ({ height, port }) => port ?? height / 2),
     edges: pairs,
     ...(before && { before }),
   };

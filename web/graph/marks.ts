@@ -12,6 +12,8 @@ export interface Marks {
   focus: number;
   hover: number;
   hoverLine: number;
+  /** The chosen column of an opened card, by its key. */
+  column?: string | null;
 }
 
 export interface Marked {
@@ -23,6 +25,7 @@ export interface Marked {
   dimmed?: ((key: string) => boolean) | null;
   /** Whether a line is on the path; by default when both its ends are. */
   onPath?: ((key: string) => boolean) | null;
+  column?: string | null;
 }
 
 export function noMarks(scene: Scene): Marks {
@@ -36,8 +39,8 @@ export function noMarks(scene: Scene): Marks {
 }
 
 /** The marks of a scene. Linear in its boxes and lines. */
-export function marksOf(scene: Scene, { selected, path, dimmed, onPath }: Marked): Marks {
-  const marks = noMarks(scene);
+export function marksOf(scene: Scene, { selected, path, dimmed, onPath, column }: Marked): Marks {
+  const marks: Marks = { ...noMarks(scene), column };
   for (const [index, { key }] of scene.boxes.entries()) {
     const isOnPath = path?.has(key) ?? false;
     const faded = (path && !isOnPath) || dimmed?.(key);

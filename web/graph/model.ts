@@ -132,6 +132,8 @@ export interface LayoutInput {
   /** Width and height of each box, in pixels at zoom 1. */
   widths: Float32Array;
   heights: Float32Array;
+  /** How far below the top of each box its lines end, and neighbours are lined up; its middle by default. */
+  ports?: Float32Array;
   /** Pairs of indices: from, to, from, to … */
   edges: Uint32Array;
   /**

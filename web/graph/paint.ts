@@ -1,3 +1,4 @@
+import { cardsOf } from "#web/graph/cards.ts";
 import { grown, type Rect } from "#web/graph/geometry.ts";
 import { paintBlocks } from "#web/graph/paint/blocks.ts";
 import { paintBoxes } from "#web/graph/paint/boxes.ts";
@@ -52,6 +53,7 @@ export class Painter {
     if (level !== "far" || !this.#layer?.paint(painting)) paintLines(painting, level);
     if (level === "far") paintBlocks(painting, boxes);
     else paintBoxes(painting, boxes, level);
+    cardsOf(picture.scene)?.paint(painting, boxes, level);
     if (level === "near") paintLabels(painting);
     paintFocus(painting);
   }

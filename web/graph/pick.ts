@@ -9,7 +9,7 @@ import {
 } from "#web/graph/geometry.ts";
 import { Grid } from "#web/graph/grid.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
-import { handle, levelOf } from "#web/graph/style.ts";
+import { boxSize, handle, levelOf } from "#web/graph/style.ts";
 
 /** What is under the pointer; boxes lie above lines, handles above both. */
 export type Hit =
@@ -25,10 +25,10 @@ const nearLine = 5;
 
 /** Where the "+n" of a side stands, whether it has one or not. */
 export function handleRect(scene: Pick<Scene, "rects">, box: number, side: "left" | "right"): Rect {
-  const { x, y, width, height } = rectOf(scene, box);
+  const { x, y, width } = rectOf(scene, box);
   return {
     x: side === "left" ? x - handle.gap - handle.width : x + width + handle.gap,
-    y: y + (height - handle.height) / 2,
+    y: y + (boxSize.height - handle.height) / 2,
     width: handle.width,
     height: handle.height,
   };

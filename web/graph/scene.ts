@@ -1,6 +1,7 @@
 import { curveOf, onCurve, type Point, type Rect, type Size } from "#web/graph/geometry.ts";
 import { type ClassKey, classOf, type IconKey, iconOf } from "#web/graph/icons.ts";
 import type { Layout, LineageNode, View, ViewEdge, ViewNode } from "#web/graph/model.ts";
+import { boundsOfAll, boundsOfLines, orderOf } from "#web/graph/scene-bounds.ts";
 import { shown } from "#web/graph/shown.ts";
 import { boxSize } from "#web/graph/style.ts";
 
@@ -30,6 +31,8 @@ export interface SceneBox {
   right: number;
   /** Sides whose neighbours can be put away again. */
   closes: Sides;
+  /** At zoom 1; that of an opened card is its own. */
+  height: number;
 }
 
 export interface Sides {
@@ -49,11 +52,19 @@ export interface SceneLine {
   since: ViewEdge["since"];
 }
 
+/** Opened cards as far as a scene knows them; who paints it knows more (`cards.ts`). */
+export interface SceneCards {
+  /** Of the box with that key, at zoom 1; undefined for one that is not opened. */
+  heightOf(key: string): number | undefined;
+}
+
 /** A drawing without its colours: what is where, and which facts its look depends on. */
 export interface Scene extends Places {
   boxes: readonly SceneBox[];
   lines: readonly SceneLine[];
   indexOf: ReadonlyMap<string, number>;
+  /** Opened cards, if there are any. */
+  cards?: SceneCards | null;
 }
 
 /** Where boxes and lines lie, by their indices. */
@@ -80,6 +91,7 @@ export interface SceneParts {
   opened?: ReadonlyMap<string, Sides>;
   /** Room beside each box that the layout left in addition, for the labels of lines. */
   padding?: number;
+  cards?: SceneCards | null;
 }
 
 const none: Sides = { left: false, right: false };
@@ -89,32 +101,46 @@ export function paddingOf(view: View): number {
   return view.edges.some(({ label }) => label !== "") ? 40 : 0;
 }
 
-/** The size that the layout has to leave for each box of a view. */
-export function sizeIn(view: View): () => Size {
-  const size = { width: boxSize.width + 2 * paddingOf(view), height: boxSize.height };
-  return () => size;
+/** The size that the layout has to leave for each box of a view, and where its lines end: beside its name. */
+export function sizeIn(
+  view: View,
+  cards?: SceneCards | null,
+): (node: { key: string }) => Size & { port: number } {
+  const width = boxSize.width + 2 * paddingOf(view);
+  return ({ key }) => ({ width, height: heightIn(cards, key), port: boxSize.height / 2 });
+}
+
+function heightIn(cards: SceneCards | null | undefined, key: string): number {
+  return cards?.heightOf(key) ?? boxSize.height;
 }
 
 /** Puts a view, its layout and what is known of the entities together. Linear in boxes, lines and points. */
-export function buildScene({ view, layout, nodes, roots, opened, padding = 0 }: SceneParts): Scene {
+export function buildScene(parts: SceneParts): Scene {
+  const { view, layout, nodes, roots, opened, padding = 0, cards } = parts;
   const indexOf = new Map(view.nodes.map(({ key }, index) => [key, index]));
-  const boxes = view.nodes.map((node) => boxOf(node, nodes, roots, opened?.get(node.key) ?? none));
+  const boxes = view.nodes.map((node) =>
+    boxOf(node, nodes, roots, opened?.get(node.key) ?? none, heightIn(cards, node.key))
+  );
   const lines = view.edges.map((edge, index) =>
     lineOf(edge, indexOf, layout.reversed[index] === 1)
   );
-  return { boxes, lines, indexOf, ...placesOf(lines, layout, padding) };
+  return { boxes, lines, indexOf, cards, ...placesOf({ boxes, lines }, layout, padding) };
 }
 
 /** The same boxes and lines elsewhere, as on their way to a new layout. */
 export function moved(scene: Scene, layout: Layout, padding = 0): Scene {
-  return { ...scene, ...placesOf(scene.lines, layout, padding) };
+  return { ...scene, ...placesOf(scene, layout, padding) };
 }
 
-function placesOf(lines: readonly SceneLine[], layout: Layout, padding: number): Places {
+function placesOf(
+  { boxes, lines }: Pick<Scene, "boxes" | "lines">,
+  layout: Layout,
+  padding: number,
+): Places {
   const rects = new Float32Array(4 * layout.x.length);
   for (let index = 0; index < layout.x.length; index++) {
-    const { width, height } = boxSize;
-    rects.set([layout.x[index]! + padding, layout.y[index]!, width, height], 4 * index);
+    const { height } = boxes[index]!;
+    rects.set([layout.x[index]! + padding, layout.y[index]!, boxSize.width, height], 4 * index);
   }
   const points = padding === 0 ? layout.points : reachingBoxes(lines, layout, padding);
   const lineBounds = boundsOfLines(points, layout.offsets, lines.length);
@@ -134,6 +160,7 @@ function boxOf(
   nodes: ReadonlyMap<number, LineageNode>,
   roots: ReadonlySet<number>,
   closes: Sides,
+  height: number,
 ): SceneBox {
   const known = node.members.map((id) => nodes.get(id)).filter((found) => found !== undefined);
   const first = known[0];
@@ -158,6 +185,7 @@ function boxOf(
     left: node.hiddenParents,
     right: node.hiddenChildren,
     closes,
+    height,
   };
 }
 
@@ -185,49 +213,6 @@ function reachingBoxes(
     moved[end]! += reversed ? -padding : padding;
   }
   return moved;
-}
-
-function boundsOfLines(points: Float32Array, offsets: Uint32Array, count: number): Float32Array {
-  const bounds = new Float32Array(4 * count);
-  for (let line = 0; line < count; line++) {
-    let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-    for (let at = 2 * offsets[line]!; at < 2 * offsets[line + 1]!; at += 2) {
-      const [x, y] = [points[at]!, points[at + 1]!];
-      if (x < left) left = x;
-      if (x > right) right = x;
-      if (y < top) top = y;
-      if (y > bottom) bottom = y;
-    }
-    bounds.set([left, top, right, bottom], 4 * line);
-  }
-  return bounds;
-}
-
-/** Rectangles and bounds of lines have the same place for x and y, not for what follows. */
-function boundsOfAll(rects: Float32Array, lineBounds: Float32Array): Rect {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  const add = (x0: number, y0: number, x1: number, y1: number) => {
-    if (x0 < left) left = x0;
-    if (y0 < top) top = y0;
-    if (x1 > right) right = x1;
-    if (y1 > bottom) bottom = y1;
-  };
-  for (let at = 0; at < rects.length; at += 4) {
-    const [x, y] = [rects[at]!, rects[at + 1]!];
-    add(x, y, x + rects[at + 2]!, y + rects[at + 3]!);
-  }
-  for (let at = 0; at < lineBounds.length; at += 4) {
-    add(lineBounds[at]!, lineBounds[at + 1]!, lineBounds[at + 2]!, lineBounds[at + 3]!);
-  }
-  if (left > right) return { x: 0, y: 0, width: 0, height: 0 };
-  return { x: left, y: top, width: right - left, height: bottom - top };
-}
-
-function orderOf(columns: Uint32Array, rects: Float32Array): Uint32Array {
-  const order = Uint32Array.from({ length: rects.length / 4 }, (_, index) => index);
-  return order.sort((a, b) =>
-    columns[a]! - columns[b]! || rects[4 * a + 1]! - rects[4 * b + 1]! || a - b
-  );
 }
 
 export function rectOf({ rects }: Pick<Scene, "rects">, index: number): Rect {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   type LineageState,
+  mostCards,
   mostSteps,
   paramsOf,
   stateOf,
@@ -40,6 +41,8 @@ const state: fc.Arbitrary<LineageState> = fc.record({
   members: fc.boolean(),
   asOf: fc.constantFrom(null, "2026-03-01T12:00:00.000Z"),
   compare: fc.boolean(),
+  cards: fc.uniqueArray(id, { maxLength: mostCards }),
+  column: fc.constantFrom(null, "12.address.city", "7.a,b & c=d"),
 }).map((state): LineageState => ({
   ...state,
   classes: [...state.classes],

@@ -40,7 +40,14 @@ export interface LineageState {
   asOf: string | null;
   /** What became of it since that time. */
   compare: boolean;
+  /** Datasets whose cards are opened to their columns. */
+  cards: number[];
+  /** Key of the chosen column of an opened card. */
+  column: string | null;
 }
+
+/** Cards that are opened at once; of more the first ones close. */
+export const mostCards = 20;
 
 /** Directions of the address. */
 export const directions: readonly Side[] = ["upstream", "downstream"];
@@ -99,6 +106,8 @@ export function stateOf(params: Params): LineageState {
     members: params.mode === "members",
     asOf: momentOf(params.asof),
     compare: momentOf(params.asof) !== null && params.compare === "1",
+    cards: idsOf(params.cards).slice(-mostCards),
+    column: params.column ?? null,
   };
 }
 
@@ -127,6 +136,8 @@ export function paramsOf(state: Partial<LineageState>): Params {
   if (state.members !== undefined) params.mode = state.members ? "members" : undefined;
   if (state.asOf !== undefined) params.asof = state.asOf ?? undefined;
   if (state.compare !== undefined) params.compare = flag(state.compare);
+  if (state.cards) params.cards = state.cards.join(",");
+  if (state.column !== undefined) params.column = state.column ?? undefined;
   return params;
 }
 

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from "react";
 import type { Marked } from "#web/graph/marks.ts";
-import { Stage, type StageEvents } from "#web/features/lineage/stage.ts";
+import { Stage } from "#web/features/lineage/stage.ts";
+import type { StageEvents } from "#web/features/lineage/stage-events.ts";
 import type { Viewport } from "#web/graph/viewport.ts";
 import type { Arrival } from "#web/features/lineage/use-scene.ts";
 import styles from "#web/features/lineage/lineage.module.css";

@@ -1,28 +1,34 @@
 import { Minus, Plus } from "lucide-react";
 import { IconButton } from "#web/kit/button.tsx";
 import { Keys } from "#web/kit/keys.tsx";
-import type { Scene } from "#web/graph/scene.ts";
-import type { Change } from "#web/features/lineage/address.ts";
+import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { type CardKeysProps, useCardKeys } from "#web/features/lineage/card-keys.ts";
 import { Minimap } from "#web/features/lineage/minimap.tsx";
-import type { Stage } from "#web/features/lineage/stage.ts";
 import { useAddressOfView } from "#web/features/lineage/use-address-of-view.ts";
 import styles from "#web/features/lineage/extras.module.css";
+
+const OpenedCards = lazyPart(() =>
+  import("#web/features/lineage/opened-cards.tsx").then((all) => all.OpenedCards)
+);
 
 const keys = [
   ["← → ↑ ↓", "walk"],
   ["Enter", "what can be done"],
   ["Space", "paths"],
+  ["F", "columns"],
+  ["J K", "walk them"],
   ["+ − 0", "zoom"],
   ["/", "find"],
 ] as const;
 
 /** What lies in the corners of a drawing: the small map, the zoom and, while it has the focus, the keys that work there. */
-export default function Corners(
-  { scene, stage, change }: { scene: Scene; stage: Stage; change: Change },
-) {
-  useAddressOfView(stage, change);
+export default function Corners(props: CardKeysProps) {
+  const { scene, stage, change, state } = props;
+  useAddressOfView(stage, scene, change);
+  useCardKeys(props);
   return (
     <>
+      {state.cards.length > 0 && <OpenedCards {...props} />}
       <Minimap scene={scene} stage={stage} />
       <div className={styles.zoom}>
         <IconButton label="Zoom in" small onClick={() => stage.zoom(1.3)}>

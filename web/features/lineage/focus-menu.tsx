@@ -1,13 +1,14 @@
 import type { RefCallback, RefObject } from "react";
 import type { SceneBox } from "#web/graph/scene.ts";
 import { unfolding } from "#web/features/lineage/address.ts";
+import { columnOf, hasColumns, toggleCard } from "#web/features/lineage/card-state.ts";
 import { NodeMenu } from "#web/features/lineage/node-menu.tsx";
 import type { Stage } from "#web/features/lineage/stage.ts";
 import type { StageRoomProps } from "#web/features/lineage/room.ts";
 
 /** The menu of the box that has the focus. */
 export function FocusMenu(
-  { drawing, state, change, step, setAnchor, stage, box, index, trigger, canvas }:
+  props:
     & StageRoomProps
     & {
       stage: Stage;
@@ -17,6 +18,7 @@ export function FocusMenu(
       canvas: RefObject<HTMLCanvasElement | null>;
     },
 ) {
+  const { drawing, state, change, step, setAnchor, stage, box, index, trigger, canvas } = props;
   const id = box.members[0]!;
   const unfold = (key: string) => {
     setAnchor(box.key);
@@ -31,6 +33,13 @@ export function FocusMenu(
       }}
       onStep={step}
       onPath={() => change({ selected: [box.key] }, true)}
+      columns={hasColumns(drawing.model, box)
+        ? {
+          open: state.cards.includes(id),
+          toggle: () => toggleCard(props, stage, index),
+        }
+        : undefined}
+      column={columnOf(drawing.cards, state.column, id)}
       onUnfold={() => unfold(box.key)}
       onShowMembers={() => unfold(`fg${id}`)}
     />

@@ -2,19 +2,32 @@ import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { TriangleAlert } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { Button } from "#web/kit/button.tsx";
+import { lazyPart } from "#web/kit/lazy-part.tsx";
 import { classes } from "#web/kit/classes.ts";
 import { words } from "#web/kit/numbers.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { EntityIcon } from "#web/parts/entity-icon.tsx";
 import type { ImpactRow } from "#web/graph/export/impact.ts";
+import type { Cards } from "#web/graph/cards.ts";
 import type { Model } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
 import type { Walkable } from "#web/graph/walkable.ts";
+import type { Change, LineageState } from "#web/features/lineage/address.ts";
+import { isDataset, toggled } from "#web/features/lineage/card-state.ts";
 import { distanceText, impactRows } from "#web/features/lineage/impact-rows.ts";
 import { type Brief, useBriefs } from "#web/features/lineage/briefs.ts";
 import styles from "#web/features/lineage/panel.module.css";
 
+const CardColumns = lazyPart(() =>
+  import("#web/features/lineage/card-columns.tsx").then((all) => all.CardColumns)
+);
+
 export interface ImpactPanelProps {
+  state: LineageState;
+  change: Change;
+  cards: Cards | null;
+  setAnchor: (key: string) => void;
   model: Model;
   graph: Walkable;
   /** Entity that has the focus, here and in the drawing. */
@@ -26,11 +39,23 @@ export interface ImpactPanelProps {
   near: (id: number, side: "upstream" | "downstream") => number[];
 }
 
-const columns = ["Name", "Distance", "Kind", "Source", "Owners", "Alerts"];
+const columns = ["Name", "Distance", "Kind", "Source", "Owners", "Alerts", "Columns"];
 const rowHeight = 34;
 
-/** The same entities as a table: up and down go along it, right and left along lines as in the drawing. */
+/** The same as the drawing shows, as tables: its entities, and the columns of its opened cards. */
 export default function ImpactPanel(props: ImpactPanelProps) {
+  const { state, change, cards, model } = props;
+  if (state.cards.length === 0) return <Entities {...props} />;
+  return (
+    <div className={styles.panels}>
+      <Entities {...props} />
+      <CardColumns {...{ state, change, cards, model }} />
+    </div>
+  );
+}
+
+/** Entities by distance: up and down go along the table, right and left along lines as in the drawing. */
+function Entities(props: ImpactPanelProps) {
   const { model, graph, focus, faded, onFocus } = props;
   const rows = useMemo(() => impactRows(model, graph), [model, graph]);
   const frame = useRef<HTMLDivElement>(null);
@@ -80,8 +105,9 @@ export default function ImpactPanel(props: ImpactPanelProps) {
               className={classes(styles.panelrow, faded(row.node.id) && styles.faded)}
               style={{ top: start, height: rowHeight }}
               onClick={() => onFocus(row.node.id)}
+              aria-keyshortcuts={isDataset(model, row.node.id) ? "f" : undefined}
             >
-              <Cells row={row} brief={briefs.get(row.node.id)} />
+              <Cells row={row} brief={briefs.get(row.node.id)} card={cardOf(props, row)} />
             </div>
           );
         })}
@@ -92,13 +118,14 @@ export default function ImpactPanel(props: ImpactPanelProps) {
 
 /** What keys do in the table; `at` is the row that has the focus. */
 function keysOf(
-  { near, onFocus, onChoose }: ImpactPanelProps,
+  props: ImpactPanelProps,
   rows: readonly ImpactRow[],
   at: number,
 ) {
+  const { near, onFocus, onChoose } = props;
   return (event: KeyboardEvent) => {
     const row = rows[at];
-    if (!row) return;
+    if (!row || event.altKey || event.ctrlKey || event.metaKey) return;
     const along = (side: "upstream" | "downstream") => near(row.node.id, side)[0];
     const step = (by: number) => rows[Math.min(Math.max(at + by, 0), rows.length - 1)]?.node.id;
     const moves: Record<string, () => number | undefined> = {
@@ -111,14 +138,28 @@ function keysOf(
       ArrowRight: () => along("downstream"),
       ArrowLeft: () => along("upstream"),
     };
-    if (event.key === "Enter" && event.target instanceof HTMLAnchorElement) return;
-    if (event.key === "Enter" || event.key === " ") onChoose(row.node.id);
+    const isControl = event.target instanceof Element && event.target.closest("a, button");
+    if (isControl && (event.key === "Enter" || event.key === " ")) return;
+    if (event.key.toLowerCase() === "f") cardOf(props, row)?.toggle();
+    else if (event.key === "Enter" || event.key === " ") onChoose(row.node.id);
     else if (!Object.hasOwn(moves, event.key)) return;
     else {
       const to = moves[event.key]!();
       if (to !== undefined) onFocus(to);
     }
     event.preventDefault();
+  };
+}
+
+/** The card of a row's dataset; undefined for what has no columns. */
+function cardOf({ model, state, change, setAnchor }: ImpactPanelProps, { node }: ImpactRow) {
+  if (!isDataset(model, node.id)) return undefined;
+  return {
+    open: state.cards.includes(node.id),
+    toggle: () => {
+      setAnchor(`e${node.id}`);
+      change(toggled(state, node.id), true);
+    },
   };
 }
 
@@ -132,7 +173,13 @@ function useIdsOf(rows: readonly ImpactRow[], indices: number[]): number[] {
   );
 }
 
-function Cells({ row, brief }: { row: ImpactRow; brief: Brief | undefined }) {
+function Cells(
+  { row, brief, card }: {
+    row: ImpactRow;
+    brief: Brief | undefined;
+    card: ReturnType<typeof cardOf>;
+  },
+) {
   const { node } = row;
   const owners = brief?.ownership.map(({ owner }) => owner.name) ?? [];
   return (
@@ -161,6 +208,19 @@ function Cells({ row, brief }: { row: ImpactRow; brief: Brief | undefined }) {
           <span className={styles.alert}>
             <TriangleAlert aria-hidden />Open
           </span>
+        )}
+      </div>
+      <div role="gridcell">
+        {card && (
+          <Button
+            look="quiet"
+            small
+            tabIndex={-1}
+            aria-label={`${card.open ? "Hide" : "Show"} columns of ${shown(node.name)}`}
+            onClick={card.toggle}
+          >
+            {card.open ? "Hide" : "Show"}
+          </Button>
         )}
       </div>
     </>

@@ -1,4 +1,5 @@
 import { useMemo, useRef, useState } from "react";
+import type { Cards } from "#web/graph/cards.ts";
 import { lazyPart } from "#web/kit/lazy-part.tsx";
 import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { useShortcuts } from "#web/kit/shortcuts.ts";
@@ -34,7 +35,8 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
   const [anchor, setAnchor] = useState<string | null>(null);
   const [focus, setFocus] = useState<string | null>(null);
   const [stage, setStage] = useState<Stage | null>(null);
-  const drawing = useDrawing(roots, state, anchor ?? `e${roots[0]}`);
+  const [cards, setCards] = useState<Cards | null>(null);
+  const drawing = useDrawing(roots, state, anchor ?? `e${roots[0]}`, cards);
   const { model, scene, graph, near, view } = drawing;
   const find = useRef<HTMLInputElement>(null);
   useShortcuts(useMemo(() => ({ "/": () => find.current?.focus() }), []));
@@ -67,12 +69,13 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
       </div>
       {!failed && (
         <StageRoom
-          {...{ drawing, state, stage, focus, change, step, title, setStage, setFocus, setAnchor }}
+          {...{ drawing, state, stage, focus, change, step, title }}
+          {...{ setStage, setFocus, setAnchor, setCards }}
         />
       )}
       {state.panel && !failed && (
         <ImpactPanel
-          {...{ model, graph }}
+          {...{ model, graph, state, change, cards, setAnchor }}
           focus={focusId}
           faded={(id) => !matches(model.nodes.get(id)!, drawing.filters)}
           onFocus={jump}

@@ -3,6 +3,8 @@ import { Ellipsis } from "lucide-react";
 import { type RefCallback, type RefObject, useEffect, useRef } from "react";
 import { buttonClass } from "#web/kit/button.tsx";
 import { Menu, MenuGroup, MenuItem, MenuRule } from "#web/kit/menu.tsx";
+import type { Column } from "#web/graph/cards/content.ts";
+import { shown } from "#web/graph/shown.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 import { depths, type Side, type Step } from "#web/features/lineage/address.ts";
 import { hub, nextPage } from "#web/features/lineage/parts.ts";
@@ -22,14 +24,16 @@ export interface NodeMenuProps {
   onUnfold: () => void;
   onShowMembers: () => void;
   onPath: () => void;
+  /** Opens and closes its card; undefined for what has no columns. */
+  columns?: { open: boolean; toggle: () => void };
+  /** The chosen column, if it is one of this box. */
+  column?: Column;
 }
 
 /** What can be done with the box that has the focus; its button stands at the corner of the box. */
 export function NodeMenu(props: NodeMenuProps) {
-  const { stage, box, index, loaded, trigger, canvas, onStep, onUnfold, onShowMembers, onPath } =
-    props;
+  const { stage, box, index, loaded, trigger, canvas, columns, onStep, onUnfold, onPath } = props;
   const place = useRef<HTMLDivElement>(null);
-  const navigate = useNavigate();
   useEffect(() => {
     const put = () => {
       const rect = stage.onScreen(index);
@@ -42,7 +46,6 @@ export function NodeMenu(props: NodeMenuProps) {
     return stage.subscribe(put);
   }, [stage, index]);
   const id = box.members[0]!;
-  const go = (to: string) => void navigate({ to, params: { id: String(id) } } as never);
   const single = box.kind === "entity";
   return (
     <div ref={place} className={styles.nodemenu}>
@@ -60,17 +63,11 @@ export function NodeMenu(props: NodeMenuProps) {
         }
       >
         {!single && <MenuItem onClick={onUnfold}>Unfold {box.members.length}</MenuItem>}
-        {single && (
-          <>
-            <MenuItem onClick={() => go("/dataentities/$id/overview")}>Open its page</MenuItem>
-            <MenuItem onClick={() => go("/dataentities/$id/lineage")}>Start from here</MenuItem>
-            {box.alerts > 0 && (
-              <MenuItem onClick={() => go("/dataentities/$id/alerts")}>See its alerts</MenuItem>
-            )}
-            {box.colour === "DATA_ENTITY_GROUP" && (
-              <MenuItem onClick={onShowMembers}>Show its members</MenuItem>
-            )}
-          </>
+        {single && <EntityItems {...props} />}
+        {columns && (
+          <MenuItem onClick={columns.toggle}>
+            {columns.open ? "Hide its columns" : "Show its columns"}
+          </MenuItem>
         )}
         <MenuItem onClick={onPath}>Show all paths through it</MenuItem>
         {single && (["upstream", "downstream"] as const).map((side) => (
@@ -83,6 +80,32 @@ export function NodeMenu(props: NodeMenuProps) {
         ))}
       </Menu>
     </div>
+  );
+}
+
+/** Where one entity leads to, and its chosen column. */
+function EntityItems({ box, column, onShowMembers }: NodeMenuProps) {
+  const navigate = useNavigate();
+  const go = (to: string, search?: object) =>
+    void navigate({ to, params: { id: String(box.members[0]!) }, search } as never);
+  return (
+    <>
+      <MenuItem onClick={() => go("/dataentities/$id/overview")}>Open its page</MenuItem>
+      <MenuItem onClick={() => go("/dataentities/$id/lineage")}>Start from here</MenuItem>
+      {box.alerts > 0 && (
+        <MenuItem onClick={() => go("/dataentities/$id/alerts")}>See its alerts</MenuItem>
+      )}
+      {box.colour === "DATA_ENTITY_GROUP" && (
+        <MenuItem onClick={onShowMembers}>Show its members</MenuItem>
+      )}
+      {column?.field != null && (
+        <MenuItem
+          onClick={() => go("/dataentities/$id/structure", { field: String(column.field) })}
+        >
+          Impact of {shown(column.name)}
+        </MenuItem>
+      )}
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Size } from "#web/graph/geometry.ts";
+import type { Point, Size } from "#web/graph/geometry.ts";
 import type { Hidden } from "#web/graph/paint/layer.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { levelFrom } from "#web/graph/style.ts";
@@ -11,6 +11,12 @@ export function openingView(scene: Scene, size: Size): Viewport {
   if (whole.zoom >= levelFrom.middle || root < 0) return whole;
   const { x, y, width, height } = rectOf(scene, root);
   return { x: x + width / 2, y: y + height / 2, zoom: 0.75 };
+}
+
+/** Where a view in an address is told from: layouts begin anywhere, and move as a whole when something is opened. */
+export function originOf(scene: Scene): Point {
+  const root = scene.boxes.findIndex((box) => box.root);
+  return root < 0 ? { x: 0, y: 0 } : rectOf(scene, root);
 }
 
 /** A canvas that is drawn on another one and never shown itself. */

@@ -1,4 +1,5 @@
 import type { Change, LineageState, Step } from "#web/features/lineage/address.ts";
+import type { Cards } from "#web/graph/cards.ts";
 import type { Stage } from "#web/features/lineage/stage.ts";
 import type { useDrawing } from "#web/features/lineage/use-drawing.ts";
 
@@ -15,4 +16,6 @@ export interface StageRoomProps {
   setStage: (stage: Stage | null) => void;
   setFocus: (key: string | null) => void;
   setAnchor: (key: string) => void;
+  /** Opened cards, once their columns are read. */
+  setCards: (cards: Cards | null) => void;
 }

@@ -1,6 +1,8 @@
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
 import { lazyPart } from "#web/kit/lazy-part.tsx";
+import { cardsOf } from "#web/graph/cards.ts";
 import type { Move } from "#web/graph/keyboard.ts";
+import type { Press } from "#web/features/lineage/stage-events.ts";
 import type { Hit } from "#web/graph/pick.ts";
 import { type Step, unfolding } from "#web/features/lineage/address.ts";
 import { LineageCanvas } from "#web/features/lineage/canvas.tsx";
@@ -30,7 +32,7 @@ const moves = new Map<string, Move>([
 
 /** The drawing with what lies above it: small map, zoom, menu of a box, what is under the pointer. */
 export function StageRoom(props: StageRoomProps) {
-  const { drawing, state, stage, title, focus, change, setStage } = props;
+  const { drawing, state, stage, title, focus, setStage } = props;
   const { scene, walker, drawn, marked } = drawing;
   const [hover, setHover] = useState<Hit | null>(null);
   const menu = useMenuButton();
@@ -43,9 +45,9 @@ export function StageRoom(props: StageRoomProps) {
     <LineageCanvas
       canvas={canvas}
       label={`Lineage of ${title}. Arrow keys walk along lines, Enter opens what can be done, ` +
-        `Space shows paths, plus, minus and 0 zoom.`}
+        `Space shows paths, F columns, J and K walk them, plus, minus and 0 zoom.`}
       arrival={drawn.arrival}
-      busy={drawn.view !== drawing.view}
+      busy={drawn.view !== drawing.view || (scene !== null && scene.cards !== drawing.cards)}
       marked={marked}
       focus={at}
       view={state.view}
@@ -54,7 +56,7 @@ export function StageRoom(props: StageRoomProps) {
       onKeyDown={onKeyDown}
       onStage={setStage}
     >
-      {stage && scene && <Corners {...{ scene, stage, change }} />}
+      {stage && scene && <Corners {...{ ...props, stage, scene, canvas }} />}
       {stage && box && (
         <FocusMenu
           {...props}
@@ -92,7 +94,7 @@ function useMenuButton() {
   return { button, open };
 }
 
-type Pick = (hit: Hit | null, how: { shift: boolean; double: boolean }) => void;
+type Pick = (hit: Hit | null, how: Press) => void;
 
 /** What keys do while the drawing has the focus; `at` is the box that has it within. */
 function keysOf(
@@ -109,7 +111,7 @@ function keysOf(
     const keys: Record<string, () => void> = {
       Enter: () => box ? openMenu() : setFocus(scene.boxes[walker.first()]?.key ?? null),
       " ": () => box && pick({ kind: "box", box: at }, { shift: event.shiftKey, double: false }),
-      Escape: () => change({ selected: [] }),
+      Escape: () => change({ selected: [], column: null }),
       Home: () => setFocus(scene.boxes[walker.first()]?.key ?? null),
       "+": () => stage?.zoom(1.3),
       "=": () => stage?.zoom(1.3),
@@ -124,7 +126,9 @@ function keysOf(
 }
 
 /** What a click does: boxes are chosen, handles open and close sides, the ground lets go. */
-function usePicks({ drawing, state, change, step, setFocus, setAnchor }: StageRoomProps): Pick {
+function usePicks(
+  { drawing, state, stage, change, step, setFocus, setAnchor }: StageRoomProps,
+): Pick {
   const { scene, view, highlight } = drawing;
   const alone = state.selected[0];
   useEffect(() => {
@@ -140,9 +144,11 @@ function usePicks({ drawing, state, change, step, setFocus, setAnchor }: StageRo
     );
     if (!known) step(asked);
   }, [state.selected.join("~"), highlight]);
-  return (hit, { shift, double }) => {
+  return (hit, { shift, double, at }) => {
     if (!scene) return;
-    if (!hit) return change({ selected: [] }, state.selected.length > 0);
+    if (!hit) {
+      return change({ selected: [], column: null }, Boolean(state.column ?? alone));
+    }
     if (hit.kind === "line") {
       const { from, to } = scene.lines[hit.line]!;
       return change({ selected: [scene.boxes[from]!.key, scene.boxes[to]!.key] }, true);
@@ -150,6 +156,9 @@ function usePicks({ drawing, state, change, step, setFocus, setAnchor }: StageRo
     const box = scene.boxes[hit.box]!;
     setFocus(box.key);
     setAnchor(box.key);
+    const row = at && hit.kind === "box" &&
+      cardsOf(scene)?.at(scene, hit.box, at, stage!.view.zoom);
+    if (row) return change(row === "more" ? { panel: true } : { ...row, selected: [] }, true);
     if (box.kind === "fold" && (double || hit.kind === "handle")) {
       return change(unfolding(state, box.key, box.members), true);
     }
@@ -162,6 +171,6 @@ function usePicks({ drawing, state, change, step, setFocus, setAnchor }: StageRo
       return step(nextPage(id, side, drawing.near(id, side).length));
     }
     const two = shift && alone !== undefined && alone !== box.key;
-    change({ selected: two ? [alone, box.key] : [box.key] }, true);
+    change({ selected: two ? [alone, box.key] : [box.key], column: null }, true);
   };
 }

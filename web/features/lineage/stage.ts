@@ -16,18 +16,13 @@ import {
   type Viewport,
   zoomAt,
 } from "#web/graph/viewport.ts";
-import { hiddenCanvas, openingView } from "#web/features/lineage/opening.ts";
+import { hiddenCanvas, openingView, originOf } from "#web/features/lineage/opening.ts";
 import type { Arrival } from "#web/features/lineage/use-scene.ts";
 import { notePartMissing } from "#web/kit/missing-part.ts";
+import type { StageEvents } from "#web/features/lineage/stage-events.ts";
 import type { Gesture } from "#web/features/lineage/gestures.ts";
 import { Glide } from "#web/features/lineage/glide.ts";
 import { onThemeChange, themeOf } from "#web/features/lineage/page-theme.ts";
-
-export interface StageEvents {
-  /** Something was clicked; null for the ground. */
-  onPick: (hit: Hit | null, event: { shift: boolean; double: boolean }) => void;
-  onHover: (hit: Hit | null) => void;
-}
 
 /** At most so many device pixels per CSS pixel: more cost time and show nothing more. */
 const mostRatio = 2;
@@ -102,14 +97,17 @@ export class Stage {
     return this.#marks;
   }
 
-  /** Shows another drawing; the first one at `view`, or where it can be read. */
+  /** Shows another drawing; the first one at `view`, as told from its origin, or where it can be read. */
   show({ scene, onTheWay }: Arrival, view: Viewport | null): void {
     this.#scene = this.#shown = scene;
     this.#picker = new Picker(scene);
     this.#focus = -1;
     this.#mark();
     if (this.#opening === null && this.#size.width > 0) {
-      this.#opening = this.#view = view ?? openingView(scene, this.#size);
+      const { x, y } = originOf(scene);
+      this.#opening = this.#view = view
+        ? { x: view.x + x, y: view.y + y, zoom: view.zoom }
+        : openingView(scene, this.#size);
     } else if (onTheWay) {
       this.#glide.start((share) => this.#shown = share >= 1 ? scene : onTheWay(easedAt(share)));
     }
@@ -127,8 +125,10 @@ export class Stage {
     this.#focus = box;
     if (this.#marks) this.#marks.focus = box;
     if (box >= 0 && this.#scene) {
-      const target = reveal(this.#view, this.#size, rectOf(this.#scene, box), 64);
-      this.moveTo(target);
+      // Of an opened card that is higher than the screen, its beginning.
+      const rect = rectOf(this.#scene, box);
+      const height = Math.min(rect.height, this.#size.height / this.#view.zoom / 2);
+      this.moveTo(reveal(this.#view, this.#size, { ...rect, height }, 64));
     }
     this.#changed();
   }
@@ -179,7 +179,8 @@ export class Stage {
         return this.#hover(gesture.at);
       case "click": {
         const { shift, double } = gesture;
-        return this.#events.onPick(this.#hitAt(gesture.at), { shift, double });
+        const at = toWorld(this.#view, this.#size, gesture.at);
+        return this.#events.onPick(this.#hitAt(gesture.at), { shift, double, at });
       }
     }
   }

@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import type { Cards } from "#web/graph/cards.ts";
 import { Walker } from "#web/graph/keyboard.ts";
 import type { Marked } from "#web/graph/marks.ts";
 import type { Sides } from "#web/graph/scene.ts";
@@ -18,7 +19,12 @@ const loadPaths = () => import("#web/features/lineage/paths.ts");
  * Everything that is drawn and listed, made of the address and the answers of the service; each part is made anew only
  * when what it is made of has changed.
  */
-export function useDrawing(roots: readonly number[], state: LineageState, anchor: string | null) {
+export function useDrawing(
+  roots: readonly number[],
+  state: LineageState,
+  anchor: string | null,
+  cards: Cards | null,
+) {
   const asked = useStable({
     depth: state.depth,
     only: state.only,
@@ -40,7 +46,7 @@ export function useDrawing(roots: readonly number[], state: LineageState, anchor
     [model, unfolded, asLines],
   );
   const opened = useMemo(() => openedSides(asked.steps), [asked]);
-  const drawn = useScene(view, model, anchor, opened);
+  const drawn = useScene(view, model, anchor, opened, cards);
   const graph = useMemo(() => walkable(model), [model]);
   const scene = drawn.arrival?.scene ?? null;
   const walker = useMemo(() => scene && new Walker(scene), [scene]);
@@ -61,14 +67,15 @@ export function useDrawing(roots: readonly number[], state: LineageState, anchor
     path: highlight && highlight.boxes.size > 0 ? highlight.boxes : null,
     onPath: highlight && ((key) => highlight.lines.has(key)),
     dimmed: dimmed && ((key) => dimmed.has(key)),
-  }), [selected, highlight, dimmed]);
+    column: state.column,
+  }), [selected, highlight, dimmed, state.column]);
   const near = (id: number, side: Side): number[] => {
     const at = graph.index.get(id);
     if (at === undefined) return [];
     const { ends, offsets } = side === "upstream" ? graph.up : graph.down;
     return Array.from(ends.subarray(offsets[at]!, offsets[at + 1]!), (end) => graph.ids[end]!);
   };
-  return { ...answers, view, scene, walker, drawn, marked, highlight, filters, graph, near };
+  return { ...answers, view, scene, cards, walker, drawn, marked, highlight, filters, graph, near };
 }
 
 /** Sides that were opened and not put away since, by key of box. */

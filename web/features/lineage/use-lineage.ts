@@ -1,9 +1,10 @@
 import { useQueries } from "@tanstack/react-query";
-import { useMemo, useRef } from "react";
+import { useMemo } from "react";
 import type { Model } from "#web/graph/model.ts";
 import type { LineageState } from "#web/features/lineage/address.ts";
 import { type Question, rootQuestion, stepQuestion } from "#web/features/lineage/load.ts";
 import { modelOf, type Piece } from "#web/features/lineage/parts.ts";
+import { useSame } from "#web/features/lineage/use-same.ts";
 
 export interface LineageAnswers {
   model: Model;
@@ -67,12 +68,3 @@ export function useLineage(roots: readonly number[], state: LineageState): Linea
 }
 
 const nameOf = ({ key }: Question) => JSON.stringify(key);
-
-/** The list of the last time as long as it has the same things in it. */
-function useSame<T>(list: T[]): T[] {
-  const last = useRef(list);
-  const same = last.current.length === list.length &&
-    list.every((one, at) => one === last.current[at]);
-  if (!same) last.current = list;
-  return last.current;
-}

@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState } from "react";
 import workerUrl from "#web/graph/layout.worker.ts?worker&url";
+import { notePartMissing } from "#web/kit/missing-part.ts";
 import { layoutInputOf } from "#web/graph/input.ts";
 import { LayoutCancelled, LayoutClient, type LayoutWorker } from "#web/graph/layout-client.ts";
 import type { Model, View } from "#web/graph/model.ts";
 import { buildScene, moved, paddingOf, type Scene, type Sides, sizeIn } from "#web/graph/scene.ts";
-import { anchored, between, movesOf, type Placed, ranksOf } from "#web/graph/stable.ts";
+import type { Cards } from "#web/graph/cards.ts";
+import type { Placed } from "#web/graph/stable.ts";
 
 /** A drawing, and how it comes out of the one before. */
 export interface Arrival {
@@ -19,6 +21,13 @@ export interface SceneAnswer {
   error: unknown;
 }
 
+/** The first drawing comes out of none, so that it does without. */
+const loadStable = () =>
+  import("#web/graph/stable.ts").catch(() => {
+    notePartMissing(true);
+    return null;
+  });
+
 /** Boxes beyond these jump: moving them would take longer than a frame. */
 const mostMoved = 3_000;
 
@@ -30,6 +39,7 @@ export function useScene(
   model: Model,
   anchor: string | null,
   opened: ReadonlyMap<string, Sides>,
+  cards: Cards | null,
 ): SceneAnswer {
   const [answer, setAnswer] = useState<SceneAnswer>({ arrival: null, view: null, error: null });
   const placed = useRef<Placed | null>(null);
@@ -42,29 +52,35 @@ export function useScene(
     if (view.nodes.length === 0) return;
     const layouts = client.current ??= new LayoutClient(startWorker);
     const over = new AbortController();
-    const input = layoutInputOf(view, sizeIn(view), ranksOf(view, placed.current));
-    layouts.layout(input, over.signal).then((fresh) => {
+    const layOut = async () => {
+      const stable = placed.current && await loadStable();
+      const before = stable ? stable.ranksOf(view, placed.current) : undefined;
+      const input = layoutInputOf(view, sizeIn(view, cards), before);
+      const fresh = await layouts.layout(input, over.signal);
       if (over.signal.aborted) return;
       const old = placed.current;
-      const layout = anchor ? anchored(old, { view, layout: fresh }, anchor) : fresh;
+      const layout = anchor && stable
+        ? stable.anchored(old, { view, layout: fresh }, anchor)
+        : fresh;
       const next = placed.current = { view, layout };
       const padding = paddingOf(view);
       const roots = new Set(model.roots);
-      const scene = buildScene({ view, layout, nodes: model.nodes, roots, opened, padding });
-      const small = old !== null && view.nodes.length <= mostMoved;
-      const moves = small ? movesOf(old, next) : null;
-      const onTheWay = moves && moves.x.some((x, at) =>
+      const scene = buildScene({ view, layout, nodes: model.nodes, roots, opened, padding, cards });
+      const moves = stable && view.nodes.length <= mostMoved ? stable.movesOf(old, next) : null;
+      const onTheWay = stable && moves?.x.some((x, at) =>
           x !== layout.x[at] || moves.y[at] !== layout.y[at]
         )
-        ? (share: number) => moved(scene, between(layout, moves, input.edges, share), padding)
+        ? (share: number) =>
+          moved(scene, stable.between(layout, moves, input.edges, share), padding)
         : null;
       setAnswer({ arrival: { scene, onTheWay }, view, error: null });
-    }).catch((error: unknown) => {
+    };
+    layOut().catch((error: unknown) => {
       if (error instanceof LayoutCancelled) return;
       setAnswer((before) => ({ ...before, error }));
     });
     return () => over.abort();
-  }, [view, opened]);
+  }, [view, opened, cards]);
   return answer;
 }
 

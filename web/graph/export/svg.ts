@@ -1,3 +1,5 @@
+import { cardsOf } from "#web/graph/cards.ts";
+import { escaped } from "#web/graph/export/escaped.ts";
 import { curveOf, grown, type Rect } from "#web/graph/geometry.ts";
 import { type IconKey, iconPaths } from "#web/graph/icons.ts";
 import { mark, type Marks, noMarks } from "#web/graph/marks.ts";
@@ -43,6 +45,7 @@ export function sceneSvg(scene: Scene, theme: Theme, options: SvgOptions = {}): 
     }"/>`,
     ...lines.map((line) => lineSvg(scene, theme, marks, line)),
     ...boxes.map((box) => boxSvg(scene, theme, marks, box)),
+    cardsOf(scene)?.svg(scene, theme, marks) ?? "",
     ...lines.filter((line) => scene.lines[line]!.label !== "")
       .map((line) => labelSvg(scene, theme, line)),
     "</svg>",
@@ -53,15 +56,6 @@ export function sceneSvg(scene: Scene, theme: Theme, options: SvgOptions = {}): 
 function meets(a: Rect, b: Rect): boolean {
   return a.x <= b.x + b.width && b.x <= a.x + a.width && a.y <= b.y + b.height &&
     b.y <= a.y + a.height;
-}
-
-/** Text for XML 1.0: escaped, without the characters that it cannot hold at all. */
-export function escaped(text: string): string {
-  return text.toWellFormed()
-    // deno-lint-ignore no-control-regex -- XML 1.0 has no way to write these
-    .replaceAll(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]/g, "\ufffd")
-    .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;").replaceAll("'", "&#39;");
 }
 
 function short(value: number): string {

@@ -4,7 +4,7 @@ import { layoutOf } from "#web/graph/layout/layout.ts";
 import { partsOf } from "#web/graph/layout/parts.ts";
 import { layersOf } from "#web/graph/layout/layers.ts";
 import type { Layout, LayoutInput } from "#web/graph/model.ts";
-import { anyInput, inputOf, linesOf } from "#web/graph/testing/layouts.ts";
+import { anyInput, anyPorts, inputOf, linesOf } from "#web/graph/testing/layouts.ts";
 
 /** Coordinates are 32-bit numbers. */
 const rounding = 0.02;
@@ -31,9 +31,12 @@ const touches = ({ left, top, right, bottom }: Box, [x, y]: [number, number]) =>
   return within && !inside;
 };
 
+/** Boxes lined up by their middles, and opened ones by their heads. */
+const anyBoxes = fc.oneof(anyInput, anyPorts);
+
 describe("a layout", () => {
   it("lets no two boxes overlap, and is as large as it says", () => {
-    fc.assert(fc.property(anyInput, (input) => {
+    fc.assert(fc.property(anyBoxes, (input) => {
       const layout = layoutOf(input);
       const boxes = boxesOf(input, layout);
       for (const [at, box] of boxes.entries()) {
@@ -46,7 +49,7 @@ describe("a layout", () => {
   });
 
   it("draws every edge once, from the edge of its box to that of the other", () => {
-    fc.assert(fc.property(anyInput, (input) => {
+    fc.assert(fc.property(anyBoxes, (input) => {
       const layout = layoutOf(input);
       const boxes = boxesOf(input, layout);
       expect(layout.offsets).toHaveLength(input.edges.length / 2 + 1);
@@ -60,7 +63,7 @@ describe("a layout", () => {
   });
 
   it("runs from left to right, but for edges that close a cycle", () => {
-    fc.assert(fc.property(anyInput, (input) => {
+    fc.assert(fc.property(anyBoxes, (input) => {
       const layout = layoutOf(input);
       for (const { from, to, points, reversed } of linesOf(input, layout)) {
         const columns = layout.layers[to]! - layout.layers[from]!;
@@ -75,7 +78,7 @@ describe("a layout", () => {
   });
 
   it("leads lines past the boxes of the columns between", () => {
-    fc.assert(fc.property(anyInput, (input) => {
+    fc.assert(fc.property(anyBoxes, (input) => {
       const layout = layoutOf(input);
       const boxes = boxesOf(input, layout);
       for (const { from, to, points } of linesOf(input, layout)) {
@@ -98,8 +101,17 @@ describe("a layout", () => {
     expect([...layoutOf(inputOf(9, ring)).reversed].filter(Boolean)).toHaveLength(1);
   });
 
+  it("lines boxes up where their lines end, and grows downwards", () => {
+    const input = inputOf(2, [[0, 1]]);
+    const tall = { ...input, heights: Float32Array.of(40, 400), ports: Float32Array.of(20, 20) };
+    const [flat, opened] = [layoutOf(input), layoutOf(tall)];
+    expect([...opened.y]).toEqual([...flat.y]);
+    expect([...opened.points]).toEqual([...flat.points]);
+    expect(opened.height).toBe(400);
+  });
+
   it("is the same for the same input", () => {
-    fc.assert(fc.property(anyInput, (input) => {
+    fc.assert(fc.property(anyBoxes, (input) => {
       expect(layoutOf(input)).toEqual(layoutOf(structuredClone(input)));
     }));
   });

@@ -52,6 +52,10 @@ export function layoutOf(input: LayoutInput): Layout {
   return { ...layout, ...linesOf(layout, laid, input, packing) };
 }
 
+function portsOf({ heights, ports }: LayoutInput): Float32Array {
+  return ports ?? heights.map((height) => height / 2);
+}
+
 function emptyLayout({ widths, edges }: LayoutInput, { width, height }: Packing): Layout {
   return {
     x: new Float32Array(widths.length),
@@ -85,22 +89,24 @@ function layOut(part: Part, input: LayoutInput, placeInPart: Uint32Array): Laid 
   const ranks = new Float32Array(proper.layers.length).fill(Number.NaN);
   if (input.before) ranks.set(pick(input.before));
   const order = orderOf(proper, ranks);
-  const places = placesOf(proper, order, pick(input.widths), pick(input.heights));
+  const [heights, ports] = [pick(input.heights), pick(portsOf(input))];
+  const places = placesOf(proper, order, pick(input.widths), { heights, ports });
   return { part, reversed, proper, places };
 }
 
 function fillBoxes(
   layout: Layout,
   { part, reversed, proper, places }: Laid,
-  { widths, heights }: LayoutInput,
+  input: LayoutInput,
   left: number,
   top: number,
 ): void {
+  const [{ widths }, ports] = [input, portsOf(input)];
   for (const [at, box] of part.boxes.entries()) {
     const column = proper.layers[at]!;
     const room = places.columnWidth[column]! - widths[box]!;
     layout.x[box] = left + places.columnX[column]! + room / 2;
-    layout.y[box] = top + places.middles[at]! - heights[box]! / 2;
+    layout.y[box] = top + places.middles[at]! - ports[box]!;
     layout.layers[box] = column;
   }
   for (const [at, edge] of part.edges.entries()) layout.reversed[edge] = reversed[at]!;
@@ -110,10 +116,11 @@ function fillBoxes(
 function linesOf(
   layout: Layout,
   laid: Laid[],
-  { widths, heights, edges }: LayoutInput,
+  input: LayoutInput,
   packing: Packing,
 ): Pick<Layout, "points" | "offsets" | "reversed"> {
   const { x, y, reversed } = layout;
+  const [{ widths, heights, edges }, ports] = [input, portsOf(input)];
   const count = edges.length >> 1;
   const partOf = new Int32Array(count).fill(-1);
   const placeOf = new Uint32Array(count);
@@ -134,6 +141,7 @@ function linesOf(
     y: y[n]!,
     width: widths[n]!,
     height: heights[n]!,
+    port: ports[n]!,
   });
   for (let e = 0; e < count; e++) {
     const part = laid[partOf[e]!];

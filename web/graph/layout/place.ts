@@ -9,13 +9,27 @@ const rounds = 5;
 /** How much more a line from dummy to dummy, or from a box to a dummy, wants to be straight than one between boxes. */
 const straightness = { long: 8, end: 2 };
 
-/** Where nodes lie: left edges and widths of columns, middles of nodes. */
+/** Where nodes lie: left edges and widths of columns, and the heights at which lines meet nodes. */
 export interface Places {
   columnX: Float64Array;
   columnWidth: Float64Array;
   middles: Float64Array;
   width: number;
   height: number;
+}
+
+/** Heights of boxes, and how far below their tops lines meet them. */
+export interface Heights {
+  heights: Float32Array;
+  ports: Float32Array;
+}
+
+/** How far a node reaches above and below where lines meet it; dummies are points. */
+function reachesOf({ boxes }: Proper, { heights, ports }: Heights) {
+  return {
+    above: (node: number) => (node < boxes ? ports[node]! : 0),
+    below: (node: number) => (node < boxes ? heights[node]! - ports[node]! : 0),
+  };
 }
 
 /**
@@ -26,7 +40,7 @@ export function placesOf(
   proper: Proper,
   order: Order,
   widths: Float32Array,
-  heights: Float32Array,
+  heights: Heights,
 ): Places {
   const { starts, sequence } = order;
   const columns = starts.length - 1;
@@ -43,16 +57,16 @@ export function placesOf(
   }
   const middles = middlesOf(proper, order, heights);
   let [top, bottom] = [Infinity, -Infinity];
+  const { above, below } = reachesOf(proper, heights);
   for (const node of sequence) {
-    const half = node < proper.boxes ? heights[node]! / 2 : 0;
-    top = Math.min(top, middles[node]! - half);
-    bottom = Math.max(bottom, middles[node]! + half);
+    top = Math.min(top, middles[node]! - above(node));
+    bottom = Math.max(bottom, middles[node]! + below(node));
   }
   for (let node = 0; node < middles.length; node++) middles[node]! -= top;
   return { columnX, columnWidth, middles, width: width - gaps.column, height: bottom - top };
 }
 
-function middlesOf(proper: Proper, order: Order, heights: Float32Array): Float64Array {
+function middlesOf(proper: Proper, order: Order, heights: Heights): Float64Array {
   const { starts } = order;
   const columns = starts.length - 1;
   const nodes = proper.layers.length;
@@ -75,16 +89,16 @@ function middlesOf(proper: Proper, order: Order, heights: Float32Array): Float64
 }
 
 /** Middles of the nodes of each column if it is as dense as may be; by place in the sequence. */
-function offsetsOf(proper: Proper, order: Order, heights: Float32Array): Float64Array {
+function offsetsOf(proper: Proper, order: Order, heights: Heights): Float64Array {
   const { starts, sequence } = order;
   const offsets = new Float64Array(sequence.length);
-  const half = (node: number) => node < proper.boxes ? heights[node]! / 2 : 0;
+  const { above, below } = reachesOf(proper, heights);
   for (let column = 0; column + 1 < starts.length; column++) {
     for (let at = starts[column]! + 1; at < starts[column + 1]!; at++) {
       const [upper, lower] = [sequence[at - 1]!, sequence[at]!];
       const bothBoxes = upper < proper.boxes && lower < proper.boxes;
       const gap = bothBoxes ? gaps.row : gaps.line;
-      offsets[at] = offsets[at - 1]! + half(upper) + gap + half(lower);
+      offsets[at] = offsets[at - 1]! + below(upper) + gap + above(lower);
     }
   }
   return offsets;

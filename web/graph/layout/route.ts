@@ -8,6 +8,8 @@ export interface Rectangle {
   y: number;
   width: number;
   height: number;
+  /** How far below its top its lines end. */
+  port: number;
 }
 
 /** Points in a row: x, y, x, y …, into a buffer that the caller has measured. */
@@ -49,7 +51,7 @@ export function addLine(
     top: number;
   },
 ): void {
-  points.add(from.x + (reversed ? 0 : from.width), from.y + from.height / 2);
+  points.add(from.x + (reversed ? 0 : from.width), from.y + from.port);
   const [first, last] = [proper.routeOffsets[e]!, proper.routeOffsets[e + 1]!];
   for (let at = first; at < last; at++) {
     const dummy = proper.routes[reversed ? first + last - 1 - at : at]!;
@@ -60,15 +62,15 @@ export function addLine(
     points.add(reversed ? x + width : x, y);
     points.add(reversed ? x : x + width, y);
   }
-  points.add(to.x + (reversed ? to.width : 0), to.y + to.height / 2);
+  points.add(to.x + (reversed ? to.width : 0), to.y + to.port);
 }
 
 /** Adds the loop of a box that feeds itself: out to the right, and back from above. */
-export function addLoop(points: Points, { x, y, width, height }: Rectangle): void {
+export function addLoop(points: Points, { x, y, width, port }: Rectangle): void {
   const right = x + width;
   const inward = Math.min(gaps.loop, width / 2);
-  points.add(right, y + height / 2);
-  points.add(right + gaps.loop, y + height / 2);
+  points.add(right, y + port);
+  points.add(right + gaps.loop, y + port);
   points.add(right + gaps.loop, y - gaps.loop);
   points.add(right - inward, y - gaps.loop);
   points.add(right - inward, y);

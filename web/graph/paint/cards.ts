@@ -2,7 +2,7 @@ import { iconPaths } from "#web/graph/icons.ts";
 import { type Painting, withTransform } from "#web/graph/paint/brush.ts";
 import { card, markColour, marksOf } from "#web/graph/paint/card.ts";
 import { rectOf } from "#web/graph/scene.ts";
-import { changeColour } from "#web/graph/style.ts";
+import { boxSize, changeColour } from "#web/graph/style.ts";
 
 /** Names alone; what is deleted is struck through. */
 export function paintTitles(painting: Painting, boxes: number[]): void {
@@ -11,19 +11,19 @@ export function paintTitles(painting: Painting, boxes: number[]): void {
   brush.font = font;
   brush.fillStyle = theme.text;
   for (const box of boxes) {
-    const { x, y, width, height } = rectOf(scene, box);
+    const { x, y, width } = rectOf(scene, box);
     const { label, deleted, alerts, change } = scene.boxes[box]!;
     const room = width - card.title.x - card.text.right - (alerts || change ? 30 : 0);
     const text = fitted(painting, font, label, room);
-    brush.fillText(text, x + card.title.x, y + height / 2);
-    if (deleted) strike(painting, text, x + card.title.x, y + height / 2);
+    brush.fillText(text, x + card.title.x, y + boxSize.height / 2);
+    if (deleted) strike(painting, text, x + card.title.x, y + boxSize.height / 2);
   }
   for (const box of boxes) {
     const { alerts, change } = scene.boxes[box]!;
     if (alerts === 0 && !change) continue;
-    const { x, y, width, height } = rectOf(scene, box);
+    const { x, y, width } = rectOf(scene, box);
     const [icon, colour] = [change ?? "alert", changeColour(theme, change) ?? theme.alert] as const;
-    paintIcon(painting, icon, colour, x + width - 34, y + height / 2 - 13, 26);
+    paintIcon(painting, icon, colour, x + width - 34, y + boxSize.height / 2 - 13, 26);
   }
 }
 

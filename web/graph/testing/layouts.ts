@@ -24,6 +24,18 @@ export const anyInput: fc.Arbitrary<LayoutInput> = fc.record({
   ),
 }));
 
+/** The same with lines that end at a height of its own beside each box, as far below its top as it is high. */
+export const anyPorts: fc.Arbitrary<LayoutInput> = fc.tuple(
+  anyInput,
+  fc.array(fc.tuple(fc.integer({ min: 1, max: 900 }), fc.double({ min: 0, max: 1, noNaN: true })), {
+    minLength: 40,
+    maxLength: 40,
+  }),
+).map(([input, boxes]) => {
+  const heights = input.widths.map((_, at) => boxes[at]![0]);
+  return { ...input, heights, ports: heights.map((height, at) => height * boxes[at]![1]) };
+});
+
 export interface Line {
   from: number;
   to: number;

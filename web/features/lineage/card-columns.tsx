@@ -1,0 +1,164 @@
+import { useEffect, useRef } from "react";
+import { Link } from "@tanstack/react-router";
+import { Button } from "#web/kit/button.tsx";
+import { count } from "#web/kit/numbers.ts";
+import type { Cards } from "#web/graph/cards.ts";
+import type { Card, Column, Near } from "#web/graph/cards/content.ts";
+import { columnPath } from "#web/graph/cards/path.ts";
+import { rowsOf } from "#web/graph/cards/rows.ts";
+import type { Model } from "#web/graph/model.ts";
+import { shown } from "#web/graph/shown.ts";
+import type { Change, LineageState } from "#web/features/lineage/address.ts";
+import { namesIn, toggled } from "#web/features/lineage/card-state.ts";
+import styles from "#web/features/lineage/cards.module.css";
+
+/** Columns of a card that are listed; the rest is on the page of its structure. */
+const mostListed = 200;
+
+/** Columns that are named beside another one. */
+const mostNear = 5;
+
+interface Props {
+  state: LineageState;
+  change: Change;
+  cards: Cards | null;
+  model: Model;
+}
+
+/** The columns of opened cards as tables: what they are made from and go into, each leading to its own page. */
+export function CardColumns({ state, change, cards, model }: Props) {
+  const content = cards?.content;
+  const path = content && state.column ? columnPath(content.edges, state.column).columns : null;
+  const name = namesIn(model, cards);
+  return (
+    <section
+      className={styles.columns}
+      aria-label="Columns of opened cards"
+      aria-busy={!content}
+    >
+      {content?.cards.map((card) => (
+        <CardTable
+          key={card.dataset}
+          {...{ card, name, path }}
+          chosen={state.column}
+          onChoose={(column) => change({ column, selected: [] }, true)}
+          onClose={() => change(toggled(state, card.dataset), true)}
+        />
+      ))}
+    </section>
+  );
+}
+
+interface TableProps {
+  card: Card;
+  name: (id: number) => string;
+  path: ReadonlySet<string> | null;
+  chosen: string | null;
+  onChoose: (key: string | null) => void;
+  onClose: () => void;
+}
+
+function CardTable({ card, name, path, chosen, onChoose, onClose }: TableProps) {
+  const { dataset, columns } = card;
+  const listed = rowsOf(card, mostListed).columns;
+  return (
+    <div>
+      <h2>
+        <span className="truncate">{name(dataset)}</span>
+        <Button
+          look="quiet"
+          small
+          aria-label={`Hide columns of ${name(dataset)}`}
+          onClick={onClose}
+        >
+          Hide
+        </Button>
+      </h2>
+      <table aria-label={`Columns of ${name(dataset)}`}>
+        <thead>
+          <tr>
+            <th scope="col">Column</th>
+            <th scope="col">Made from</th>
+            <th scope="col">Goes into</th>
+          </tr>
+        </thead>
+        <tbody>
+          {listed.map((column) => (
+            <Row
+              key={column.key}
+              {...{ column, name }}
+              isChosen={column.key === chosen}
+              isOnPath={path?.has(column.key) === true}
+              onChoose={onChoose}
+            />
+          ))}
+        </tbody>
+      </table>
+      {columns.length === 0 && <p className="soft">No columns are known</p>}
+      {listed.length < columns.length && (
+        <Link to="/dataentities/$id/structure" params={{ id: String(dataset) }}>
+          All {count(columns.length)} columns
+        </Link>
+      )}
+    </div>
+  );
+}
+
+function Row(
+  { column, name, isChosen, isOnPath, onChoose }: {
+    column: Column;
+    name: (id: number) => string;
+    isChosen: boolean;
+    isOnPath: boolean;
+    onChoose: (key: string | null) => void;
+  },
+) {
+  const row = useRef<HTMLTableRowElement>(null);
+  useEffect(() => {
+    if (isChosen) row.current?.scrollIntoView({ block: "nearest" });
+  }, [isChosen]);
+  return (
+    <tr ref={row} data-chosen={isChosen || isOnPath || undefined}>
+      <td>
+        <button
+          type="button"
+          className={styles.name}
+          aria-pressed={isChosen}
+          title="Shows its path in the drawing"
+          onClick={() => onChoose(isChosen ? null : column.key)}
+        >
+          {shown(column.name)}
+        </button>
+        {column.type && <div className="soft">{shown(column.type)}</div>}
+        {isOnPath && !isChosen && <span className="visually-hidden">on the path</span>}
+      </td>
+      <td>
+        <Nears list={column.from} name={name} />
+      </td>
+      <td>
+        <Nears list={column.into} name={name} />
+      </td>
+    </tr>
+  );
+}
+
+function Nears({ list, name }: { list: readonly Near[]; name: (id: number) => string }) {
+  if (list.length === 0) return null;
+  return (
+    <ul>
+      {list.slice(0, mostNear).map((near) => (
+        <li key={near.key}>
+          <Link
+            to="/dataentities/$id/structure"
+            params={{ id: String(near.dataset) }}
+            search={(near.field === null ? {} : { field: String(near.field) }) as never}
+          >
+            {name(near.dataset)}.<wbr />
+            {shown(near.name)}
+          </Link>
+        </li>
+      ))}
+      {list.length > mostNear && <li className="soft">{count(list.length - mostNear)} more</li>}
+    </ul>
+  );
+}

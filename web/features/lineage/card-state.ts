@@ -1,0 +1,65 @@
+import type { Cards } from "#web/graph/cards.ts";
+import { type Column, datasetOf } from "#web/graph/cards/content.ts";
+import type { Model } from "#web/graph/model.ts";
+import { shown } from "#web/graph/shown.ts";
+import type { SceneBox } from "#web/graph/scene.ts";
+import { levelFrom } from "#web/graph/style.ts";
+import { zoomAt } from "#web/graph/viewport.ts";
+import { type LineageState, mostCards } from "#web/features/lineage/address.ts";
+import type { StageRoomProps } from "#web/features/lineage/room.ts";
+import type { Stage } from "#web/features/lineage/stage.ts";
+
+/** Zoom at which rows are read well. */
+const readable = 0.85;
+
+/** Whether a box stands for one dataset, whose columns may be known. */
+export function hasColumns(model: Model, { kind, members }: SceneBox): boolean {
+  return kind === "entity" && isDataset(model, members[0]!);
+}
+
+/** Of what is deleted the service tells no columns. */
+export function isDataset(model: Model, id: number): boolean {
+  const node = model.nodes.get(id);
+  return node !== undefined && node.classes.includes("DATA_SET") && node.status !== "DELETED";
+}
+
+/** Opens the card of a dataset, or closes it and lets go of its chosen column. */
+export function toggled(
+  { cards, column }: Pick<LineageState, "cards" | "column">,
+  id: number,
+): Partial<LineageState> {
+  if (!cards.includes(id)) return { cards: [...cards, id].slice(-mostCards) };
+  const lost = column !== null && datasetOf(column) === id;
+  return { cards: cards.filter((one) => one !== id), ...(lost && { column: null }) };
+}
+
+/** Opens or closes the card of a box, which stays where it is; from further away it comes nearer, so that rows are seen. */
+export function toggleCard(
+  { drawing, state, change, setAnchor }: StageRoomProps,
+  stage: Stage,
+  index: number,
+): void {
+  const box = drawing.scene!.boxes[index]!;
+  const id = box.members[0]!;
+  setAnchor(box.key);
+  change(toggled(state, id), true);
+  const rect = stage.onScreen(index);
+  if (state.cards.includes(id) || !rect || stage.view.zoom >= levelFrom.near) return;
+  const middle = { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
+  stage.moveTo(zoomAt(stage.view, stage.size, middle, readable / stage.view.zoom));
+}
+
+/** How datasets of opened cards and beside them are called. */
+export function namesIn(model: Model, cards: Cards | null): (id: number) => string {
+  return (id) => shown(model.nodes.get(id)?.name ?? cards?.content.names.get(id) ?? `#${id}`);
+}
+
+/** The chosen column, if it is one of an opened card of that dataset. */
+export function columnOf(
+  cards: Cards | null,
+  key: string | null,
+  dataset: number,
+): Column | undefined {
+  return cards?.content.cards.find((card) => card.dataset === dataset)
+    ?.columns.find((column) => column.key === key);
+}

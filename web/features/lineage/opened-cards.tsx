@@ -1,0 +1,119 @@
+import { useQueries } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { X } from "lucide-react";
+import { useEffect, useMemo } from "react";
+import { read, type Schema } from "#web/api/client.ts";
+import { Button, IconButton } from "#web/kit/button.tsx";
+import { type Column, contentOf, datasetOf } from "#web/graph/cards/content.ts";
+import { OpenCards } from "#web/graph/cards/open-cards.ts";
+import type { Model } from "#web/graph/model.ts";
+import { shown } from "#web/graph/shown.ts";
+import type { LineageState } from "#web/features/lineage/address.ts";
+import { namesIn } from "#web/features/lineage/card-state.ts";
+import { useSame } from "#web/features/lineage/use-same.ts";
+import type { StageRoomProps } from "#web/features/lineage/room.ts";
+import styles from "#web/features/lineage/cards.module.css";
+
+type Answer = Schema<"ColumnLineage">;
+
+/** Reads the columns of opened cards for the drawing, and tells of the one that is chosen. */
+export function OpenedCards(props: StageRoomProps) {
+  const { drawing: { model }, state, change, setCards } = props;
+  const { content, failed, retry } = useContent(model, state);
+  const cards = useMemo(() => new OpenCards(content), [content]);
+  useEffect(() => setCards(cards), [cards]);
+  useEffect(() => () => setCards(null), []);
+  const column = state.column === null ? undefined : cards.column(state.column);
+  const name = namesIn(model, cards);
+  const told = cards.content.cards.map(({ dataset, columns }) =>
+    `${name(dataset)} shows ${columns.length} columns`
+  );
+  return (
+    <>
+      <p className="visually-hidden" role="status">
+        {column ? spokenColumn(column, name) : told.join("; ")}
+      </p>
+      {failed.length > 0 && (
+        <div className={styles.told} role="alert">
+          The columns of {failed.map(name).join(", ")} could not be read
+          <Button small onClick={retry}>Try again</Button>
+        </div>
+      )}
+      {column && <Chosen column={column} name={name} onClose={() => change({ column: null })} />}
+    </>
+  );
+}
+
+/** What is read of the opened cards that are drawn; one shows its columns once both its sides are there. */
+function useContent(model: Model, { cards, asOf, compare }: LineageState) {
+  const sets = cards.filter((id) => model.nodes.has(id));
+  const query = { include_indirect: false, ...(asOf !== null && !compare && { as_of: asOf }) };
+  const answers = useQueries({
+    queries: sets.flatMap((id) => {
+      const params = { path: { data_entity_id: id }, query };
+      return [
+        read("/api/datasets/{data_entity_id}/columns/lineage/upstream", { params }),
+        read("/api/datasets/{data_entity_id}/columns/lineage/downstream", { params }),
+        // What is remembered of another dataset is nothing to show of this one.
+      ].map((one) => ({ ...one, placeholderData: undefined }));
+    }),
+  });
+  const pieces = useSame(answers.map(({ data }) => data as Answer | undefined));
+  const content = useMemo(() =>
+    contentOf(sets.flatMap((dataset, at) => {
+      const [up, down] = [pieces[2 * at], pieces[2 * at + 1]];
+      return up && down ? [{ dataset, answers: [up, down] }] : [];
+    })), [sets.join(), pieces]);
+  const failed = sets.filter((_, at) => answers[2 * at]?.error ?? answers[2 * at + 1]?.error);
+  const retry = () => answers.forEach(({ error, refetch }) => error && void refetch());
+  return { content, failed, retry };
+}
+
+/** A column in words: what is read out when it is chosen. */
+function spokenColumn(column: Column, name: (id: number) => string): string {
+  const near = (what: string, list: Column["from"]) => {
+    const names = list.slice(0, 6).map((one) => `${shown(one.name)} of ${name(one.dataset)}`);
+    const more = list.length - names.length;
+    if (more > 0) names.push(`${more} more`);
+    return `${what} ${names.join(", ") || "nothing"}`;
+  };
+  return [
+    `Column ${shown(column.name)} of ${name(column.dataset)}`,
+    column.type,
+    near("made from", column.from),
+    near("goes into", column.into),
+  ].filter(Boolean).join("; ");
+}
+
+/** The chosen column, above the drawing: its whole name, and the way to all that is known of it. */
+function Chosen(
+  { column, name, onClose }: {
+    column: Column;
+    name: (id: number) => string;
+    onClose: () => void;
+  },
+) {
+  const dataset = datasetOf(column.key);
+  return (
+    <div className={styles.told}>
+      <span className={styles.chosen} title={column.name}>
+        <span className="soft">{name(dataset)}.</span>
+        <b>{shown(column.name)}</b>
+      </span>
+      {column.type && <span className="soft truncate">{shown(column.type)}</span>}
+      <span className={styles.counts}>
+        made from {column.from.length}, goes into {column.into.length}
+      </span>
+      <Link
+        to="/dataentities/$id/structure"
+        params={{ id: String(dataset) }}
+        search={(column.field === null ? {} : { field: String(column.field) }) as never}
+      >
+        Impact of this column
+      </Link>
+      <IconButton label="Let go of the column" small onClick={onClose}>
+        <X />
+      </IconButton>
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+/** What opened cards show: columns of datasets, and which of them are made from which. */
+
+/** One side of the column lineage of a dataset, as far as it is used. */
+export interface ApiColumns {
+  columns: readonly {
+    id: number;
+    dataset_id: number;
+    name?: string | null;
+    field_id?: number | null;
+    type?: { type: string; logical_type?: string | null } | null;
+  }[];
+  datasets: readonly {
+    id: number;
+    catrn: string;
+    external_name?: string | null;
+    internal_name?: string | null;
+  }[];
+  edges: readonly { source_id: number; target_id: number }[];
+}
+
+/** A column beside another one, in whichever dataset. */
+export interface Near {
+  key: string;
+  dataset: number;
+  name: string;
+  /** Of the newest structure; null where no structure knows the column. */
+  field: number | null;
+}
+
+export interface Column extends Near {
+  /** In words of its source; null where it is not known. */
+  type: string | null;
+  /** Which columns it is made from, and which it goes into; in the catalogue, not in the drawing alone. */
+  from: Near[];
+  into: Near[];
+}
+
+/** An opened card; its columns in the order of its structure. */
+export interface Card {
+  dataset: number;
+  columns: Column[];
+}
+
+/** One column goes into another one; both are of opened cards. */
+export interface ColumnEdge {
+  from: string;
+  to: string;
+}
+
+export interface Content {
+  cards: Card[];
+  edges: ColumnEdge[];
+  /** Names of datasets, also of those that are not drawn. */
+  names: ReadonlyMap<number, string>;
+}
+
+/** The key of a column over all answers: its dataset, and its name without letter case. */
+export function columnKey(dataset: number, name: string): string {
+  return `${dataset}.${name.toLowerCase()}`;
+}
+
+/** The dataset of a key. */
+export function datasetOf(key: string): number {
+  return Number(key.slice(0, key.indexOf(".")));
+}
+
+/** What cards show of these answers, each with all that was read of one dataset. */
+export function contentOf(
+  opened: readonly { dataset: number; answers: readonly ApiColumns[] }[],
+): Content {
+  const columns = new Map<string, Column>();
+  const edges = new Map<string, ColumnEdge>();
+  const sets = new Set(opened.map(({ dataset }) => dataset));
+  for (const { answers } of opened) {
+    for (const answer of answers) addAnswer(answer, sets, columns, edges);
+  }
+  const cards = opened.map(({ dataset }): Card => {
+    const own = [...columns.values()].filter((column) => column.dataset === dataset);
+    return { dataset, columns: own.sort(inStructure) };
+  });
+  const known = [...edges.values()].filter(({ from, to }) => columns.has(from) && columns.has(to));
+  return { cards, edges: known, names: namesOf(opened.flatMap(({ answers }) => answers)) };
+}
+
+function namesOf(answers: readonly ApiColumns[]): ReadonlyMap<number, string> {
+  return new Map(
+    answers.flatMap(({ datasets }) =>
+      datasets.map(({ id, internal_name, external_name, catrn }) =>
+        [id, internal_name || external_name || catrn] as const
+      )
+    ),
+  );
+}
+
+/** Fields are numbered in the order of the structure; what no structure knows comes after them, by name. */
+function inStructure(a: Near, b: Near): number {
+  return (a.field ?? Infinity) - (b.field ?? Infinity) || (a.name < b.name ? -1 : 1);
+}
+
+function addAnswer(
+  answer: ApiColumns,
+  sets: ReadonlySet<number>,
+  columns: Map<string, Column>,
+  edges: Map<string, ColumnEdge>,
+): void {
+  const nearOf = new Map<number, Near>();
+  for (const { id, dataset_id: dataset, name, field_id, type } of answer.columns) {
+    // Without a name: the dataset as a whole.
+    if (name == null) continue;
+    const near = { key: columnKey(dataset, name), dataset, name, field: field_id ?? null };
+    nearOf.set(id, near);
+    if (!sets.has(dataset) || columns.has(near.key)) continue;
+    columns.set(near.key, { ...near, type: type ? wordOf(type) : null, from: [], into: [] });
+  }
+  for (const { source_id, target_id } of answer.edges) {
+    const [from, to] = [nearOf.get(source_id), nearOf.get(target_id)];
+    if (!from || !to || edges.has(`${from.key} > ${to.key}`)) continue;
+    edges.set(`${from.key} > ${to.key}`, { from: from.key, to: to.key });
+    columns.get(to.key)?.from.push(from);
+    columns.get(from.key)?.into.push(to);
+  }
+}
+
+function wordOf({ type, logical_type }: { type: string; logical_type?: string | null }): string {
+  return logical_type || type.replace(/^TYPE_/, "").toLowerCase().replaceAll("_", " ");
+}
