@@ -100,7 +100,7 @@ export interface SearchFamily {
      * are searched, `e` is the document.
      */
     complete?: true;
-    /** The name of `e` as words; names that begin with what was typed come first. */
+    /** The name of `e` as words, with an index by beginnings; names that begin with what was typed come first. */
     name?: string;
     /** A vector of the words of names; those whose names have all typed words come before others. */
     names?: string;

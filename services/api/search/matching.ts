@@ -17,6 +17,8 @@ export interface Typed {
   match: () => string;
   vector: string;
   query: string;
+  /** Another `from`, of the rows whose names begin with the text, read by names; where there is an index of these. */
+  named?: () => string;
 }
 
 /** The rows that a state matches, ignoring the facets in `except` and `my_objects`. */
@@ -40,7 +42,8 @@ export function matching(
   if (!exact?.looksLike(state.query)) {
     const { from, vector, shown } = documents(family);
     const where = all([`${vector} @@ ${query}`, ...shown, ...conditions]);
-    return { from, where, typed: { match, vector, query } };
+    const named = namedLike(family, () => parameters.bind(text));
+    return { from, where, typed: { match, vector, query, named } };
   }
   const whole = `e.${exact.column} = ${parameters.bind(text)}::text`;
   const found = `e.id IN (
@@ -66,6 +69,15 @@ function documents({ table, document, listed = [] }: SearchFamily) {
       vector: "d.vector",
       shown: listed,
     };
+}
+
+/** Documents whose names begin with the text. The planner knows little of words, and would read those instead. */
+function namedLike({ document }: SearchFamily, bindText: () => string) {
+  const { complete, key, table, name } = document;
+  if (!complete || !name) return undefined;
+  return () =>
+    `(SELECT ${key} AS id, * FROM ${table} e
+       WHERE starts_with(${name}, search_words(${bindText()}::text)) OFFSET 0) e`;
 }
 
 /** 3: the whole name, 2: its beginning, 1: its words, as far as the family has these. */

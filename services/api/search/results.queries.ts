@@ -56,7 +56,10 @@ function ranked({ query }: Typed, wanted: number): string {
   return wanted > mostWeighed ? `${first} UNION ALL ${rest}` : first;
 }
 
-/** The five best matches of the typed text as JSON text; empty for no text. */
+/** How many matches are suggested. */
+const mostSuggested = 5;
+
+/** The best matches of the typed text as JSON text; empty for no text. */
 export async function suggestions(
   context: Tools,
   family: SearchFamily,
@@ -72,16 +75,27 @@ export async function suggestions(
   // A parameter that no part of the statement uses is an error of PostgreSQL.
   const narrowed = typed ? spec.narrowed?.holds(others, p) ?? [] : [];
   const conditions = [where, ...narrowed].map((one) => `(${one})`).join(" AND ");
-  const m = typed
-    ? `SELECT e.id, ${typed.match()} AS match, ${typed.vector} AS vector FROM ${from} WHERE ${conditions}`
-    : "";
   const ids = typed
-    ? `ARRAY(SELECT id FROM (${ranked(typed, 5)}) ranked ORDER BY ${byRank} LIMIT 5)`
+    ? `ARRAY(SELECT id FROM (${ranked(typed, mostSuggested)}) ranked
+              ORDER BY ${byRank} LIMIT ${mostSuggested})`
     : "'{}'::bigint[]";
   const statement = `
-    ${typed ? `WITH m AS (${m})` : ""}
+    ${typed ? `WITH ${bestNamedFirst(from, conditions, typed)}` : ""}
     SELECT (${spec.json({ ids }, p, context)})::text AS json`;
   return await json(context.db.reads, statement, p);
+}
+
+/** The rows `m` of which suggestions are the best: those named like the text alone, if they suffice. */
+function bestNamedFirst(from: string, conditions: string, typed: Typed): string {
+  const rows = `SELECT e.id, ${typed.match()} AS match, ${typed.vector} AS vector`;
+  const all = `${rows} FROM ${from} WHERE ${conditions}`;
+  if (!typed.named) return `m AS (${all})`;
+  return `
+    named AS MATERIALIZED (
+      ${rows} FROM ${typed.named()} WHERE ${conditions} ORDER BY match DESC, id LIMIT ${mostWeighed}),
+    enough AS MATERIALIZED (SELECT count(*) >= ${mostSuggested} AS so FROM named),
+    m AS (SELECT * FROM named WHERE (SELECT so FROM enough)
+           UNION ALL ${all} AND NOT (SELECT so FROM enough))`;
 }
 
 async function json(db: Queryable, statement: string, { values }: Parameters): Promise<string> {

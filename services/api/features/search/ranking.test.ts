@@ -70,6 +70,17 @@ it("pages beyond those that are weighed follow on, each entity once, under an ex
   expect(begin.lastIndexOf(true)).toBe(begin.indexOf(false) - 1);
 });
 
+it("suggestions are the first of the results, whether or not enough names begin with the text", async () => {
+  for (
+    const query of ["plenty", "plen", "plenty_10", "plenty_1024", "of_plenty_2", "fct", "fct_or"]
+  ) {
+    const id = await at.begin({ query });
+    const { json } = await at.api.get(`/api/search/${id}/results?page=1&size=5`);
+    const names = json.items.map((item: { external_name: string }) => item.external_name);
+    expect([query, await suggested(query)]).toEqual([query, names]);
+  }
+});
+
 describe("what a search narrows and counts by", () => {
   it("follows the entity at once, although its words stay", async () => {
     const { db } = at.database;
