@@ -1,0 +1,74 @@
+import type { SqlDataset } from "../model.ts";
+import { identifier, isNode, listOf, type Node, nodesOf, ofKind, partsOf, textOf } from "./ast.ts";
+import { firstSelect } from "./statements.ts";
+import type { Tables } from "./tables.ts";
+
+/** A query whose tables are datasets under names of ours. */
+export interface Prepared {
+  /** The datasets that it reads, by those names. */
+  datasets: Map<string, SqlDataset>;
+}
+
+/** What the names of ours begin with: those of tables, and of selected expressions that have none. */
+const tablePrefix = "tributary_t";
+const unnamedPrefix = "tributary_c";
+
+/**
+ * Gives the tables of a query that are inputs names of ours, so that the parser finds their columns whatever the
+ * letter case and however many parts a name has; and gives the expressions that it selects a name where they have
+ * none, since the parser would take that of a neighbour. Changes the query.
+ */
+export function prepare(query: Node, inputs: Tables, dialect: string): Prepared {
+  const own = new Set(cteNames(query));
+  const datasets = new Map<string, SqlDataset>();
+  for (const node of nodesOf(query)) {
+    const table = ofKind(node, "table");
+    // A column's member of that name is an identifier.
+    const name = isNode(table?.name) ? textOf(table.name) : undefined;
+    if (!table || name === undefined) continue;
+    const parts = partsOf(table, dialect);
+    if (parts.length === 1 && own.has(name.toLowerCase())) continue;
+    const dataset = inputs.find(parts);
+    if (!dataset) continue;
+    const given = `${tablePrefix}${dataset.id}`;
+    datasets.set(given, dataset);
+    if (!isNode(table.alias)) table.alias = identifier(parts.at(-1)!);
+    Object.assign(table, { name: identifier(given), schema: null, catalog: null });
+  }
+  nameSelected(query);
+  return { datasets };
+}
+
+/** Whether a selected expression has a name by `prepare` alone. */
+export const isUnnamed = (name: string) => name.startsWith(unnamedPrefix);
+
+function* cteNames(query: Node): Generator<string> {
+  for (const node of nodesOf(query)) {
+    for (const cte of listOf(ofKind(node, "with"), "ctes")) {
+      const name = isNode(cte) ? textOf(cte.alias) : undefined;
+      if (name !== undefined) yield name.toLowerCase();
+    }
+  }
+}
+
+function nameSelected(query: Node): void {
+  const select = firstSelect(query);
+  if (!select) return;
+  select.expressions = listOf(select, "expressions").map((expression, at) => {
+    const named = ["alias", "column", "star"].some((kind) => ofKind(expression, kind));
+    if (named) return expression;
+    const field = textOf(ofKind(expression, "dot")?.field);
+    return aliased(expression, field ?? `${unnamedPrefix}${at}`);
+  });
+}
+
+const aliased = (expression: unknown, name: string): Node => ({
+  alias: {
+    this: expression,
+    alias: identifier(name),
+    column_aliases: [],
+    alias_explicit_as: true,
+    pre_alias_comments: [],
+    trailing_comments: [],
+  },
+});
