@@ -143,6 +143,23 @@ describe("column lineage of SQL", () => {
     expect([await edges("g"), await outcome()]).toEqual([[], []]);
   });
 
+  it("of a view is that of the view itself", async () => {
+    await start();
+    const view = {
+      ...columnTable("v-view", "x"),
+      type: "VIEW",
+      data_transformer: {
+        inputs: [catrnOf("v-raw")],
+        outputs: [],
+        sql: `SELECT max(b) AS x FROM "v-raw" GROUP BY a`,
+      },
+    };
+    await at.post([columnTable("v-raw", "a", "b"), view]);
+    await settled();
+    expect(await at.walk("v-view", "upstream", "include_indirect=true"))
+      .toEqual(["v-raw.a ~> v-view", "v-raw.b > v-view.x"]);
+  });
+
   it("follows the structures of what is read and written", async () => {
     await start();
     await at.post([sqlJob("s", `INSERT INTO "s-mart" SELECT * FROM "s-raw"`)]);

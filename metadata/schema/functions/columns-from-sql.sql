@@ -1,11 +1,17 @@
 -- Which entities have SQL that is to be read for column lineage.
 
--- The datasets between which the SQL of an entity moves data: what it declares to read, and to write.
+-- The datasets between which the SQL of an entity moves data: what it declares to read, and to write. A dataset that
+-- writes no other, such as a view, is what its SQL fills.
 CREATE OR REPLACE FUNCTION sql_datasets(entity bigint)
 RETURNS TABLE (dataset_id bigint, written boolean) LANGUAGE sql STABLE ROWS 10 AS $$
   SELECT l.parent_id, false FROM lineage_edge l WHERE l.establisher_id = entity AND l.child_id = entity
   UNION
   SELECT l.child_id, true FROM lineage_edge l WHERE l.establisher_id = entity AND l.parent_id = entity
+  UNION
+  SELECT e.id, true FROM data_entity e
+   WHERE e.id = entity AND e.class_ids @> ARRAY[1]::smallint[]
+     AND NOT EXISTS (SELECT FROM lineage_edge l
+                      WHERE l.establisher_id = entity AND l.parent_id = entity)
 $$;
 
 -- Stands for all that the meaning of an entity's SQL depends on: its payload, and the newest structures of the

@@ -10,8 +10,8 @@ export interface Prepared {
 }
 
 /** What the names of ours begin with: those of tables, and of selected expressions that have none. */
-const tablePrefix = "tributary_t";
-const unnamedPrefix = "tributary_c";
+const tablePrefix = "own__table_";
+const unnamedPrefix = "own__column_";
 
 /**
  * Gives the tables of a query that are inputs names of ours, so that the parser finds their columns whatever the
