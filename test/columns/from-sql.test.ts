@@ -19,7 +19,9 @@ beforeAll(async () => {
 afterEach(() => Promise.all(running.splice(0).map((worker) => worker.stop())));
 afterAll(() => at.drop());
 
-async function start(enabled = true, reader = new SqlReader({ metrics: noMetrics })) {
+const patient = { metrics: noMetrics, deadlineMs: 60_000 };
+
+async function start(enabled = true, reader = new SqlReader(patient)) {
   const worker = new SqlLineageWorker({
     enabled,
     db: at.db,
@@ -207,6 +209,30 @@ describe("what nobody read", () => {
     expect(await edges("k")).toHaveLength(2);
   });
 
+  it("is given up when processes end again and again while they read it", async () => {
+    await at.post([...tables("e"), sqlJob("e", insert("e"))]);
+    await start();
+    await settled();
+    await Promise.all(running.splice(0).map((worker) => worker.stop()));
+    const [job] = [await at.id("e-job")];
+    const left = (set: string) =>
+      at.rows(`UPDATE sql_reading SET ${set} WHERE entity_id = $1`, job);
+    const outcome = async () => {
+      await start();
+      await settled();
+      await Promise.all(running.splice(0).map((worker) => worker.stop()));
+      const [row] = await at.rows("SELECT outcome FROM sql_reading WHERE entity_id = $1", job);
+      return [row!.outcome, (await edges("e")).length];
+    };
+    await left("outcome = 'reading', attempts = 2");
+    expect(await outcome()).toEqual(["read", 2]);
+    await left("outcome = 'reading', attempts = 3");
+    expect(await outcome()).toEqual(["crashed", 0]);
+    expect(await outcome()).toEqual(["crashed", 0]);
+    await left("read_at = now() - interval '2 days'");
+    expect(await outcome()).toEqual(["read", 2]);
+  });
+
   it("is read by several workers at a time, once", async () => {
     const names = ["m1", "m2", "m3", "m4"];
     await at.post(names.flatMap((name) => [...tables(name), sqlJob(name, insert(name))]));
@@ -230,7 +256,7 @@ describe("what nobody read", () => {
         return await super.read(job);
       }
     }
-    await start(true, new Slow({ metrics: noMetrics }));
+    await start(true, new Slow(patient));
     await settled();
     expect(sqls).toEqual([insert("w"), insert("w", "b")]);
     expect(await edges("w")).toEqual(["b > x SQL", "live ~> null SQL"]);

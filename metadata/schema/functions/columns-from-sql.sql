@@ -25,13 +25,16 @@ LANGUAGE sql STABLE AS $$
        WHERE v.dataset_id = d.dataset_id ORDER BY v.version DESC LIMIT 1) v ON true
 $$;
 
--- Those of these entities whose SQL is to be read, or has gone since it was read.
+-- Those of these entities whose SQL is to be read, or has gone since it was read. What took too long, or broke the
+-- parser, is tried again after a day: the machine may have been at fault.
 CREATE OR REPLACE FUNCTION sql_due(ids bigint[]) RETURNS SETOF bigint LANGUAGE sql STABLE ROWS 10 AS $$
   SELECT e.id
     FROM data_entity e LEFT JOIN sql_reading r ON r.entity_id = e.id
    WHERE e.id = ANY (ids) AND NOT e.hollow AND is_live(e.status)
      AND (r.entity_id IS NOT NULL OR e.attributes #> '{data_transformer,sql}' IS NOT NULL)
      AND (r.entity_id IS NULL
+       OR r.outcome = 'reading'
+       OR r.outcome IN ('too_slow', 'crashed') AND r.read_at < now() - interval '1 day'
        OR r.fingerprint <> sql_fingerprint(e.id, e.content_hash)
        OR r.edges <> (SELECT count(*) FROM column_edge c
                        WHERE c.establisher_id = e.id AND c.origin = 1))

@@ -10,6 +10,8 @@ export interface SqlFacts {
   sql: string | null;
   /** It declares column edges itself. */
   declared: boolean;
+  /** How often processes ended while they read it as it is now. */
+  attempts: number;
 }
 
 /** $1 entities: those whose SQL is to be read, or has gone. */
@@ -29,15 +31,25 @@ export const page = statement<{ id: number }>("sql-lineage-page")`
        OR EXISTS (SELECT FROM sql_reading r WHERE r.entity_id = e.id))
    ORDER BY e.id LIMIT $2`;
 
-const facts = `
-  SELECT e.id, sql_fingerprint(e.id, e.content_hash) AS fingerprint,
-         e.attributes #>> '{data_transformer,sql}' AS sql,
-         EXISTS (SELECT FROM column_edge c
-                  WHERE c.establisher_id = e.id AND c.origin = 0) AS declared
-    FROM data_entity e WHERE e.id = $1 AND NOT e.hollow AND is_live(e.status)`;
-
 /** $1 entity; no row for one that is not there, or deleted. */
-export const factsOf = statement<SqlFacts>("sql-lineage-facts")`${facts}`;
+export const factsOf = statement<SqlFacts>("sql-lineage-facts")`
+  SELECT e.id, f.fingerprint, e.attributes #>> '{data_transformer,sql}' AS sql,
+         EXISTS (SELECT FROM column_edge c
+                  WHERE c.establisher_id = e.id AND c.origin = 0) AS declared,
+         coalesce((SELECT r.attempts FROM sql_reading r WHERE r.entity_id = e.id
+             AND r.outcome = 'reading' AND r.fingerprint = f.fingerprint), 0) AS attempts
+    FROM data_entity e CROSS JOIN LATERAL (
+      SELECT sql_fingerprint(e.id, e.content_hash) AS fingerprint) f
+   WHERE e.id = $1 AND NOT e.hollow AND is_live(e.status)`;
+
+/** $1 entity, $2 fingerprint: its SQL is about to be read with this. */
+export const begin = statement("sql-lineage-begin")`
+  INSERT INTO sql_reading AS r (entity_id, fingerprint, outcome, edges, attempts)
+  VALUES ($1, $2, 'reading', 0, 1)
+  ON CONFLICT (entity_id) DO UPDATE
+    SET outcome = 'reading', fingerprint = excluded.fingerprint, read_at = excluded.read_at,
+        attempts = CASE WHEN r.outcome = 'reading' AND r.fingerprint = excluded.fingerprint
+                        THEN r.attempts ELSE 0 END + 1`;
 
 /** $1 entity, $2 limit: the datasets that it declares to read and to write. */
 export const datasetsOf = statement<SqlDataset & { written: boolean }>("sql-lineage-datasets")`

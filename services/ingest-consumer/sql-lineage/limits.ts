@@ -11,6 +11,9 @@ export const readMs = 2_000;
 export const maxDatasets = 500;
 export const maxSchemaFields = 20_000;
 
+/** Most times that processes may end while they read the SQL of one entity. */
+export const maxAttempts = 3;
+
 /** Most entities that wait to be looked at; what is beyond is found by the next sweep. */
 export const maxHints = 10_000;
 
@@ -25,5 +28,6 @@ export const sqlLimits: Limit[] = [
   row("datasets that it reads and writes", maxDatasets, "no columns, too_many"),
   row("fields of their newest structures, not nested", maxSchemaFields, "no columns, too_many"),
   row("edges", maxColumnEdges, "no columns, too_many"),
+  row("times that a process ended while it read it", maxAttempts, "no columns, crashed"),
   row("entities that wait to be looked at", maxHints, "the next sweep finds them"),
 ];

@@ -2,7 +2,7 @@ import { maxColumnEdges } from "#contract/ingestion/limits.ts";
 import type { Logger } from "#kit/log.ts";
 import { classify, type Database } from "#metadata/postgres/database.ts";
 import * as facts from "./facts.queries.ts";
-import { maxDatasets, maxSchemaFields } from "./limits.ts";
+import { maxAttempts, maxDatasets, maxSchemaFields } from "./limits.ts";
 import type { SqlLineageMetrics } from "./metrics.ts";
 import type { Refusal, SqlDataset, SqlReading } from "./model.ts";
 import type { SqlReader } from "./reader.ts";
@@ -40,7 +40,7 @@ export async function readEntity(id: number, parts: ReadParts): Promise<boolean>
 
 /** Null when there is nothing to read. */
 async function readingOf(
-  { id, sql, declared }: facts.SqlFacts,
+  { id, sql, declared, fingerprint, attempts }: facts.SqlFacts,
   { db, reader }: ReadParts,
 ): Promise<SqlReading | null> {
   if (sql === null || declared) return null;
@@ -48,6 +48,9 @@ async function readingOf(
   const outputs = datasets.filter(({ written }) => written);
   if (outputs.length === 0) return null;
   if (beyond(datasets)) return refuse("too_many");
+  // What ends the process, by its memory, must not do so for ever.
+  if (attempts >= maxAttempts) return refuse("crashed");
+  await db.query(facts.begin, [id, fingerprint]);
   const inputs = datasets.filter(({ written }) => !written);
   const reading = await reader.read({ sql, inputs, outputs });
   return "edges" in reading && reading.edges.length > maxColumnEdges ? refuse("too_many") : reading;

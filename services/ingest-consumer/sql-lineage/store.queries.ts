@@ -38,7 +38,8 @@ export const replace = statement("sql-lineage-replace-edges")`
 export const note = statement("sql-lineage-note")`
   INSERT INTO sql_reading AS r (entity_id, fingerprint, outcome, edges) VALUES ($1, $2, $3, $4)
   ON CONFLICT (entity_id) DO UPDATE
-    SET fingerprint = excluded.fingerprint, outcome = excluded.outcome, edges = excluded.edges`;
+    SET fingerprint = excluded.fingerprint, outcome = excluded.outcome, edges = excluded.edges,
+        attempts = 0, read_at = excluded.read_at`;
 
 /** $1 entities: as if their SQL had not been read. */
 export const forget = statement("sql-lineage-forget")`
