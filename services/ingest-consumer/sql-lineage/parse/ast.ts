@@ -1,9 +1,11 @@
+import { own } from "#kit/own.ts";
+
 /** A node of the parser's tree: one member, named after its kind, or the members of one. */
 export type Node = Record<string, unknown>;
 
 /** The members of a node of this kind; undefined for another. */
 export function ofKind(node: unknown, kind: string): Node | undefined {
-  const body = isNode(node) ? node[kind] : undefined;
+  const body = isNode(node) ? own(node, kind) : undefined;
   return isNode(body) ? body : undefined;
 }
 
@@ -13,7 +15,7 @@ export function isNode(value: unknown): value is Node {
 
 /** A member that is a list; empty where there is none. */
 export function listOf(node: Node | undefined, member: string): unknown[] {
-  const found = node?.[member];
+  const found = node && own(node, member);
   return Array.isArray(found) ? found : [];
 }
 
