@@ -92,6 +92,30 @@ describe("statements that write a query", () => {
   });
 });
 
+describe("dialects", () => {
+  const sql = `INSERT INTO Mart.TOTALS (day, Net)
+    WITH c AS (SELECT o.ID, Total AS t FROM Public.Orders o WHERE State = 'x')
+    SELECT c.id, sum(c.T) OVER (PARTITION BY customers.Name) FROM c JOIN customers ON customers.id = c.id`;
+  const wanted = [
+    "customers.id ~> all",
+    "customers.name > net",
+    "customers.name ~> all",
+    "orders.id > day",
+    "orders.id ~> all",
+    "orders.state ~> all",
+    "orders.total > net",
+  ];
+  it.each([
+    ...["postgresql", "mysql", "clickhouse", "singlestore", "hive", "snowflake", "redshift"],
+    ...["mssql", "oracle", "trino", "presto", "databricks_unity_catalog", "duckdb", "athena"],
+    ...["spark", "sqlite", "teradata", "bigquery_storage", "something else"],
+  ])("%s", (system) => {
+    const of = (one: SqlDataset) => ({ ...one, catrn: one.catrn.replace("postgresql", system) });
+    const inputs = [orders, customers].map(of);
+    expect(told(sql, { inputs, outputs: [of(totals)] })).toEqual(wanted);
+  });
+});
+
 describe("columns", () => {
   it("of a join, by aliases, names and what the structures tell", () => {
     expect(told(`INSERT INTO totals (a, b, c)
