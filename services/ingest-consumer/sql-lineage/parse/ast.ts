@@ -41,12 +41,3 @@ export const identifier = (name: string): Node => ({
   quoted: true,
   trailing_comments: [],
 });
-
-/** Every node below, parents first. Deep trees end in a RangeError, as in the parser. */
-export function* nodesOf(value: unknown): Generator<Node> {
-  if (Array.isArray(value)) { for (const one of value) yield* nodesOf(one); }
-  else if (isNode(value)) {
-    yield value;
-    for (const one of Object.values(value)) yield* nodesOf(one);
-  }
-}

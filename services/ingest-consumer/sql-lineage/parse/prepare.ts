@@ -1,5 +1,5 @@
 import type { SqlDataset } from "../model.ts";
-import { identifier, isNode, listOf, type Node, nodesOf, ofKind, partsOf, textOf } from "./ast.ts";
+import { identifier, isNode, listOf, type Node, ofKind, partsOf, textOf } from "./ast.ts";
 import { firstSelect } from "./statements.ts";
 import type { Tables } from "./tables.ts";
 
@@ -19,15 +19,10 @@ const unnamedPrefix = "own__column_";
  * none, since the parser would take that of a neighbour. Changes the query.
  */
 export function prepare(query: Node, inputs: Tables, dialect: string): Prepared {
-  const own = new Set(cteNames(query));
   const datasets = new Map<string, SqlDataset>();
-  for (const node of nodesOf(query)) {
-    const table = ofKind(node, "table");
-    // A column's member of that name is an identifier.
-    const name = isNode(table?.name) ? textOf(table.name) : undefined;
-    if (!table || name === undefined) continue;
+  for (const { table, ctes } of tablesIn(query, new Set())) {
     const parts = partsOf(table, dialect);
-    if (parts.length === 1 && own.has(name.toLowerCase())) continue;
+    if (parts.length === 1 && ctes.has(parts[0]!.toLowerCase())) continue;
     const dataset = inputs.find(parts);
     if (!dataset) continue;
     const given = `${tablePrefix}${dataset.id}`;
@@ -42,13 +37,39 @@ export function prepare(query: Node, inputs: Tables, dialect: string): Prepared 
 /** Whether a selected expression has a name by `prepare` alone. */
 export const isUnnamed = (name: string) => name.startsWith(unnamedPrefix);
 
-function* cteNames(query: Node): Generator<string> {
-  for (const node of nodesOf(query)) {
-    for (const cte of listOf(ofKind(node, "with"), "ctes")) {
-      const name = isNode(cte) ? textOf(cte.alias) : undefined;
-      if (name !== undefined) yield name.toLowerCase();
-    }
+interface FoundTable {
+  table: Node;
+  /** Names of the common table expressions that it may stand for, lower-case. */
+  ctes: ReadonlySet<string>;
+}
+
+/** Every table below. Deep trees end in a RangeError, as in the parser. */
+function* tablesIn(value: unknown, ctes: ReadonlySet<string>): Generator<FoundTable> {
+  if (Array.isArray(value)) { for (const one of value) yield* tablesIn(one, ctes); }
+  if (!isNode(value)) return;
+  const table = ofKind(value, "table");
+  // A column's member of that name is an identifier.
+  if (table && isNode(table.name)) yield { table, ctes };
+  const own = ofKind(value, "with");
+  const seen = own ? yield* tablesOfCtes(own, ctes) : ctes;
+  for (const [member, one] of Object.entries(value)) {
+    if (!own || member !== "with") yield* tablesIn(one, seen);
   }
+}
+
+/** Each is made of those before it, and of itself where it says so; returns what is seen after them. */
+function* tablesOfCtes(
+  own: Node,
+  ctes: ReadonlySet<string>,
+): Generator<FoundTable, ReadonlySet<string>> {
+  const seen = new Set(ctes);
+  for (const cte of listOf(own, "ctes")) {
+    const name = isNode(cte) ? textOf(cte.alias)?.toLowerCase() : undefined;
+    if (name !== undefined && own.recursive === true) seen.add(name);
+    yield* tablesIn(cte, new Set(seen));
+    if (name !== undefined) seen.add(name);
+  }
+  return seen;
 }
 
 function nameSelected(query: Node): void {

@@ -171,6 +171,19 @@ describe("columns", () => {
       INSERT INTO totals (a) SELECT key FROM customers`)).toEqual(["orders.id > a"]);
   });
 
+  it("of one that is made of a table of its own name, as it is where nothing is recursive", () => {
+    expect(told(`WITH orders AS (SELECT * FROM orders WHERE state = 'x'),
+        sums AS (SELECT id, sum(total) AS t FROM orders GROUP BY id)
+      INSERT INTO totals (a, b) SELECT id, t FROM sums`)).toEqual([
+      "orders.id > a",
+      "orders.id ~> all",
+      "orders.state ~> all",
+      "orders.total > b",
+    ]);
+    expect(told(`WITH RECURSIVE orders AS (SELECT id FROM customers UNION ALL SELECT id FROM orders)
+      INSERT INTO totals (a) SELECT id FROM orders`)).toEqual(["customers.id > a"]);
+  });
+
   it("have their share told", () => {
     const reading = readSql({
       sql: "INSERT INTO totals (a, b) SELECT state, sum(total) FROM orders GROUP BY state",
