@@ -1,13 +1,18 @@
 import { badRequest, PermanentError } from "#kit/errors.ts";
+import { threadId } from "node:worker_threads";
 import { serveJobs } from "#kit/thread.ts";
 
 /** What a test can make a thread do. */
-export type Play = { do: "double" | "refuse" | "refuse for good" | "never end" | "grow" | "exit" };
+export type Play = {
+  do: "double" | "number" | "refuse" | "refuse for good" | "never end" | "grow" | "exit";
+};
 
 serveJobs((play: Play, bytes: Uint8Array) => {
   switch (play.do) {
     case "double":
       return bytes.length * 2;
+    case "number":
+      return threadId;
     case "refuse":
       throw badRequest("no", [{ field: "f", message: "m" }]);
     case "refuse for good":

@@ -3,14 +3,14 @@ import { afterEach, describe, expect, it } from "vitest";
 import { AppError, PermanentError } from "#kit/errors.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { ThreadPool } from "#kit/threads.ts";
+import { GivenUpError, ThreadPool, type ThreadPoolOptions } from "#kit/threads.ts";
 import type { Play } from "#kit/threads-test-script.ts";
 
 const pools: ThreadPool<Play, number>[] = [];
 afterEach(() => pools.splice(0).forEach((pool) => pool.stop()));
 
 /** A pool of one thread, with the metrics it counts. */
-function openPool(more: { deadlineMs?: number; maxQueued?: number; threads?: number } = {}) {
+function openPool(more: Partial<ThreadPoolOptions> = {}) {
   const counted: Record<string, string>[] = [];
   const metrics: Metrics = {
     ...noMetrics,
@@ -53,7 +53,8 @@ describe("ThreadPool", () => {
   it("ends a thread past its deadline, truly, and does the next job in another", async () => {
     const { pool, counted, works } = openPool({ deadlineMs: 1_000 });
     const [late, next] = [errorOf(pool.run({ do: "never end" })), works()];
-    expect(await late).toMatchObject({ status: 503, retryAfter: 30 });
+    expect(await late).toMatchObject({ status: 503, retryAfter: 30, reason: "deadline" });
+    expect(await late).toBeInstanceOf(GivenUpError);
     expect(await next).toBe(42);
     expect(counted).toEqual([{ pool: "test", reason: "deadline" }]);
     const { user } = process.cpuUsage();
@@ -75,6 +76,20 @@ describe("ThreadPool", () => {
     await pool.run({ do: "exit" });
     await expect.poll(() => counted).toEqual([{ pool: "test", reason: "crash" }]);
     expect(await works()).toBe(42);
+  });
+
+  it("ends a thread without a job, gives nobody up for it, and starts another when needed", async () => {
+    const { pool, counted, works } = openPool({ idleMs: 1 });
+    const threadOf = () => pool.run({ do: "number" });
+    const first = await threadOf();
+    await expect.poll(threadOf).not.toBe(first);
+    expect(await works()).toBe(42);
+    expect(counted).toEqual([]);
+  });
+
+  it("keeps a thread whose next job comes in time", async () => {
+    const { pool } = openPool({ idleMs: 60_000 });
+    expect(await pool.run({ do: "number" })).toBe(await pool.run({ do: "number" }));
   });
 
   it("does one heavy job at a time, others beside it", async () => {

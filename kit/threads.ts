@@ -1,6 +1,7 @@
+import { clearTimeout, setTimeout } from "node:timers";
 import { deserialize } from "node:v8";
 import { Worker } from "node:worker_threads";
-import { unavailable } from "#kit/errors.ts";
+import { AppError, unavailable } from "#kit/errors.ts";
 import type { Counter, Gauge, Metrics } from "#kit/metrics.ts";
 import {
   bufferOf,
@@ -24,6 +25,8 @@ export interface ThreadPoolOptions {
   deadlineMs: number;
   /** Heap limit of a thread, megabytes; a thread that exceeds it is ended. */
   heapMb: number;
+  /** Milliseconds without a job after which a thread is ended; by default it is kept. */
+  idleMs?: number;
 }
 
 export interface RunOptions {
@@ -49,6 +52,7 @@ interface Job {
 interface Slot {
   worker: Worker;
   job: Job | undefined;
+  /** Ends the thread: when its job takes too long, or it has none for too long. */
   timer: ReturnType<typeof setTimeout> | undefined;
   ending: boolean;
 }
@@ -58,6 +62,13 @@ const graceMs = 5_000;
 
 /** Why a thread was ended before its job was done. */
 export type GivenUp = "deadline" | "memory" | "crash";
+
+/** The 503 of a job whose thread was ended before it was done. */
+export class GivenUpError extends AppError {
+  constructor(readonly reason: GivenUp) {
+    super(messages[reason], { status: 503, code: "SYS002", retryable: true, retryAfter: 30 });
+  }
+}
 
 /**
  * Runs jobs in threads, so that the event loop stays free, and a job that never ends or needs too much memory
@@ -124,6 +135,7 @@ export class ThreadPool<I, O> {
       if (!slot) break;
       const [job] = this.#queue.splice(next, 1) as [Job];
       slot.job = job;
+      clearTimeout(slot.timer);
       slot.timer = setTimeout(
         () => this.#giveUp(slot, "deadline"),
         this.options.deadlineMs + graceMs,
@@ -172,15 +184,19 @@ export class ThreadPool<I, O> {
     // The slot becomes free when the thread's exit is reported; no other thread starts before that.
     slot.ending = answer.leaving;
     this.#assign();
+    const { idleMs } = this.options;
+    if (idleMs === undefined || slot.job || slot.ending) return;
+    slot.timer = setTimeout(() => this.#end(slot), idleMs);
+    slot.timer.unref();
   }
 
   #giveUp(slot: Slot, reason: GivenUp): void {
     if (slot.ending) return;
     this.#givenUp.inc({ pool: this.options.name, reason });
-    this.#end(slot, unavailable(messages[reason], 30));
+    this.#end(slot, new GivenUpError(reason));
   }
 
-  #end(slot: Slot, error: Error): void {
+  #end(slot: Slot, error?: Error): void {
     if (slot.ending) return;
     slot.ending = true;
     clearTimeout(slot.timer);

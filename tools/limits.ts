@@ -4,6 +4,7 @@ import { httpLimits } from "#platform/http/limits.ts";
 import { namingLimits } from "#platform/naming/limits.ts";
 import { apiLimits } from "#services/api/limits.ts";
 import { recordLimits } from "#services/ingest-consumer/limits.ts";
+import { sqlLimits } from "#services/ingest-consumer/sql-lineage/limits.ts";
 import { kafkaSourceLimits } from "#services/openlineage/kafka-source/limits.ts";
 import { openLineageStateLimits } from "#services/openlineage/limits.ts";
 import { traceLimits } from "#services/trace-gateway/limits.ts";
@@ -23,6 +24,7 @@ const rooms: Limit[] = [
   ...openLineageStateLimits,
   ...traceLimits,
   ...recordLimits,
+  ...sqlLimits,
   ...namingLimits,
 ];
 

@@ -41,6 +41,12 @@ export const Config = z.strictObject({
     timeout: duration("10 s").describe(
       "Longest walk; what was whole by then is answered as truncated",
     ),
+    columns: z.strictObject({
+      "from-sql": z.boolean().default(false).describe(
+        "Whether column lineage is read from the SQL of transformers that declare none; to be the same " +
+          "wherever the service `ingest-consumer` runs",
+      ),
+    }).prefault({}),
   }).prefault({}),
   mcp: z.strictObject({
     enabled: z.boolean().default(true).describe(

@@ -101,6 +101,8 @@ export interface Applied {
   counts: Record<Verdict, number>;
   /** Number of alerts by kind of change. */
   alerts: Record<AlertChange, number>;
+  /** Ids of the transformers and datasets that it changed. */
+  touched: number[];
 }
 
 /** Created, extended by chunks while open, or resolved by a later success. */

@@ -11,7 +11,7 @@ import { kindOf, refusalOf } from "./failures.ts";
 import { IngestMetrics } from "./metrics.ts";
 import type { Applied, DraftedPart, PartIdentity } from "./part.ts";
 import { RecordReader } from "./reader.ts";
-import { apply } from "./stages/apply.ts";
+import { apply, repeated } from "./stages/apply.ts";
 import { decode, partIdentityOf } from "./stages/decode.ts";
 import type { ReadPart } from "./stages/read.ts";
 import { type Letter, type Refusal, refusalOfItems, refuse } from "./stages/refuse.ts";
@@ -27,6 +27,8 @@ export interface PipelineOptions {
   /** Reads the bytes of records; by default a new `RecordReader`. */
   reader?: RecordReader;
   deadLetter: (letter: Letter) => Promise<void>;
+  /** Called after a part took effect, with the ids of the transformers and datasets that it changed. */
+  touched?: (ids: number[]) => void;
   clock?: Clock;
 }
 
@@ -76,7 +78,7 @@ export class Pipeline {
     let outcome: "applied" | "refused" = "applied";
     for (const { part: number, indexes, misfits, drafted } of slices) {
       const applied = await this.#apply(drafted, record);
-      if (!(applied instanceof PermanentError)) this.#metrics.applied(applied, misfits);
+      if (!(applied instanceof PermanentError)) this.#took(applied, misfits);
       else if (whole) return await this.#refuseWhole(record, applied);
       else {
         await this.#refuse(refusalOfItems({ record, identity, number, indexes }, applied));
@@ -90,6 +92,11 @@ export class Pipeline {
       await this.#refuse(refusalOfItems({ record, identity, number, indexes }, error));
     }
     return outcome;
+  }
+
+  #took(applied: Applied, misfits: number): void {
+    this.#metrics.applied(applied, misfits);
+    if (applied.touched.length > 0) this.options.touched?.(applied.touched);
   }
 
   /** The stages that depend on the record alone: any failure would repeat, except a timeout. */
@@ -115,7 +122,7 @@ export class Pipeline {
       const part = drafted();
       return await retry(async () => {
         const resolved = await resolve(part, db);
-        return resolved ? await apply(resolved, db) : repeated;
+        return resolved ? await apply(resolved, db) : repeated();
       }, {
         attempts,
         initial: 10,
@@ -160,9 +167,3 @@ export class Pipeline {
     });
   }
 }
-
-const repeated: Applied = {
-  effect: false,
-  counts: { new: 0, changed: 0, unchanged: 0, stale: 0, kept: 0 },
-  alerts: { created: 0, stacked: 0, resolved: 0 },
-};

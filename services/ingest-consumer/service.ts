@@ -6,14 +6,20 @@ import { consumerWorker } from "./consumer.ts";
 import { Pipeline } from "./pipeline.ts";
 import { projectorWorkers } from "./projector/workers.ts";
 import { RecordReader } from "./reader.ts";
+import { SqlLineageMetrics } from "./sql-lineage/metrics.ts";
+import { SqlReader } from "./sql-lineage/reader.ts";
+import { SqlLineageWorker } from "./sql-lineage/worker.ts";
 
 /** Writes batches from the log into the catalogue, and the catalogue's lineage into the graph. */
 export const ingestConsumerService: Service = {
   name: "ingest-consumer",
   create(context) {
     const reader = new RecordReader(context.metrics);
-    const consumer = consumerWorker(context.events, pipelineOf(context, reader));
-    return { routes: [], workers: [...projectorWorkers(context), endingWith(reader, consumer)] };
+    const sqlLineage = sqlLineageWorker(context);
+    const pipeline = pipelineOf(context, reader, (ids) => sqlLineage.hint(ids));
+    const consumer = consumerWorker(context.events, pipeline);
+    const workers = [...projectorWorkers(context), sqlLineage, endingWith(reader, consumer)];
+    return { routes: [], workers };
   },
 };
 
@@ -27,9 +33,21 @@ function endingWith(reader: RecordReader, consumer: Worker): Worker {
   };
 }
 
+function sqlLineageWorker({ config, db, clock, metrics, ...context }: Context): SqlLineageWorker {
+  return new SqlLineageWorker({
+    enabled: config.lineage.columns["from-sql"],
+    db,
+    clock,
+    log: context.log.with({ service: "ingest-consumer" }),
+    reader: new SqlReader({ metrics }),
+    metrics: new SqlLineageMetrics(metrics),
+  });
+}
+
 function pipelineOf(
   { db, metrics, clock, config, events, ...context }: Context,
   reader: RecordReader,
+  touched: (ids: number[]) => void,
 ): Pipeline {
   const log = context.log.with({ service: "ingest-consumer" });
   return new Pipeline({
@@ -39,6 +57,7 @@ function pipelineOf(
     clock,
     maxBodyBytes: config.ingestion["max-body-size"],
     reader,
+    touched,
     deadLetter: async (letter) => void await deadLetter({ events, log, metrics }, letter),
   });
 }

@@ -27,8 +27,9 @@ export interface ColumnWorld extends Harness {
 
 export const catrnOf = (name: string) => `//columns/${name}`;
 
-export async function columnWorld(): Promise<ColumnWorld> {
-  const at = await harness();
+/** `touched` is called with the ids of what ingestion has changed. */
+export async function columnWorld(touched?: (ids: number[]) => void): Promise<ColumnWorld> {
+  const at = await harness(touched);
   const context = testContext(at);
   const routes = (given: Context) => [...lineageRoutes(given), ...statusRoutes(given)];
   const api = testApi(routes(context), context);

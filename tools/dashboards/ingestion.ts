@@ -32,6 +32,13 @@ export const ingestionDashboard: Dashboard = {
     gaugeOf("Bytes that wait for the event log", "tributary_log_publish_waiting_bytes", {
       unit: "bytes",
     }),
+    rateOf("SQL that column lineage was read from", "tributary_sql_lineage_read_total"),
+    countOf(
+      "SQL without column lineage, by reason",
+      "tributary_sql_lineage_refused_total",
+      "reason",
+    ),
+    gaugeOf("Changed entities whose SQL is to be looked at", "tributary_sql_lineage_waiting"),
     countOf("Alerts of entities by what changed", "tributary_ingest_alerts_total", "change"),
     countOf("Alerts about data sources", "tributary_source_alerts_total", "outcome"),
     countOf("Alerts of alert routers", "tributary_alerts_routed_total", "outcome"),

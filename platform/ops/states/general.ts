@@ -32,7 +32,13 @@ export const generalRows: StateRow[] = [
     "nothing; lineage answers what is there so far",
     "it grows with the edges; `tributary_projection_lag_positions` falls to 0",
   ],
-  ["disabled", "housekeeping", "switched off by the configuration", "nothing, or switch it on", ""],
+  [
+    "disabled",
+    "housekeeping, sql-lineage",
+    "switched off by the configuration",
+    "nothing, or switch it on",
+    "",
+  ],
   [
     "no_channels",
     "notification channels",

@@ -68,6 +68,7 @@ export const dependants = [
   "DELETE FROM alert_halt_config WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM message WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM judged_run WHERE task_id = ANY($1::bigint[])",
+  "DELETE FROM sql_reading WHERE entity_id = ANY($1::bigint[])",
   `DELETE FROM dataset_test_severity
     WHERE test_id = ANY($1::bigint[]) OR dataset_id = ANY($1::bigint[])`,
   "DELETE FROM search_document WHERE entity_id = ANY($1::bigint[])",

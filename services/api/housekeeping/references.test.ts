@@ -81,6 +81,7 @@ const keepsNothing: Record<string, string> = {
   "recently_viewed.entity_id": "what people marked for themselves",
   "relationship.entity_id": "part of the entity's payload",
   "search_document.entity_id": "derived from the entity",
+  "sql_reading.entity_id": "derived from the entity",
   "test_dataset.test_id": "declared by the entity itself",
 };
 
@@ -113,6 +114,7 @@ const notSearched: Record<string, string> = {
   relationship: "its ends are found by their own names",
   relationship_field_pair: "CATRNs of fields, which are found by name",
   search_document: "what search_texts is for",
+  sql_reading: "no text",
   task_run: "runs come and go; their task is found",
   test_dataset: "no text",
 };

@@ -19,15 +19,24 @@ export function apply(part: ResolvedPart, db: Database): Promise<Applied> {
   return db.transaction(async (tx) => {
     const { batch, part: number } = part.identity;
     const claimed = await run(tx, sql.claim, [batch, number]);
-    if (claimed.length === 0) return { effect: false, counts: none(), alerts: noAlerts() };
+    if (claimed.length === 0) return repeated();
     const inserted = await insertEntities(tx, part);
     const set = judged(part, inserted, await lockAll(tx, part, inserted));
     for (const write of writes) await write(tx, set);
     const { kept: _kept, ...told } = set.counts;
     const counts = JSON.stringify(told);
     await run(tx, sql.finish, [batch, number, [...set.moved], part.sourceId, counts]);
-    return { effect: true, counts: set.counts, alerts: set.alerts };
+    return { effect: true, counts: set.counts, alerts: set.alerts, touched: touchedBy(set) };
   });
+}
+
+/** The result of a part that was applied before. */
+export function repeated(): Applied {
+  return { effect: false, counts: none(), alerts: noAlerts(), touched: [] };
+}
+
+function touchedBy({ changes }: ChangeSet): number[] {
+  return changes.filter(({ item }) => item.data_transformer || item.dataset).map(({ id }) => id);
 }
 
 function none(): Record<Verdict, number> {

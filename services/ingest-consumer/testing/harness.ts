@@ -6,7 +6,7 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
-import { Pipeline } from "../pipeline.ts";
+import { Pipeline, type PipelineOptions } from "../pipeline.ts";
 import type { Letter } from "../stages/refuse.ts";
 
 export const source = "//warehouse";
@@ -35,7 +35,8 @@ export interface Harness extends TestDatabase {
   entity(catrn: string): Promise<Record<string, unknown> & { id: number }>;
 }
 
-export async function harness(): Promise<Harness> {
+/** `touched` is called as by the service, after a part took effect. */
+export async function harness(touched?: PipelineOptions["touched"]): Promise<Harness> {
   const database = await testDatabase(20);
   const { db } = database;
   const letters: Letter[] = [];
@@ -51,6 +52,7 @@ export async function harness(): Promise<Harness> {
       log: silentLogger,
       metrics: noMetrics,
       maxBodyBytes: 20 * 1024 * 1024,
+      touched,
       deadLetter: (letter) => Promise.resolve(void letters.push(letter)),
     });
   const pipeline = pipelineOn(db);

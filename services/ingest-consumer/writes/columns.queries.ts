@@ -15,14 +15,24 @@ export const find = statement<{ id: number }>("ingest-find-columns")`
     JOIN dataset_column c ON c.dataset_id = w.dataset_id AND c.folded = search_lower(w.path)
    ORDER BY w.place`;
 
-const given = `establisher_id, source_id, target_id, kind, source_dataset, target_dataset, live,
+/** Columns of an edge as they are given, in this order. */
+export const given =
+  `establisher_id, source_id, target_id, kind, source_dataset, target_dataset, live,
   subtype, masking, description`;
 
 const told = "origin, subtype, masking, description";
 
+/** To follow the table gone, edges that were deleted: they go to the history. */
+export const remembered = `remembered AS (
+     INSERT INTO column_edge_history (establisher_id, source_id, target_id, kind, source_dataset,
+       target_dataset, ${told}, since, until)
+     SELECT establisher_id, source_id, target_id, kind, source_dataset, target_dataset, ${told},
+            since, greatest(since, statement_timestamp()) FROM gone)`;
+
 /**
  * $1 establishers with earlier rows; $2… one array per column of the edges, each edge once. Edges that are
- * no longer declared go to the history; of those that stay, what is told of them is replaced.
+ * no longer declared go to the history, those read from SQL only where others are declared; of those that stay, what
+ * is told of them is replaced.
  */
 export const replace = statement("ingest-replace-column-edges")`
   WITH wanted AS MATERIALIZED (
@@ -32,12 +42,10 @@ export const replace = statement("ingest-replace-column-edges")`
      DELETE FROM column_edge e WHERE e.establisher_id = ANY($1::bigint[]) AND NOT EXISTS (
        SELECT FROM wanted w WHERE w.establisher_id = e.establisher_id
          AND w.source_id = e.source_id AND w.target_id = e.target_id AND w.kind = e.kind)
+       AND (e.origin = 0 OR EXISTS (
+         SELECT FROM wanted w WHERE w.establisher_id = e.establisher_id))
      RETURNING *),
-   remembered AS (
-     INSERT INTO column_edge_history (establisher_id, source_id, target_id, kind, source_dataset,
-       target_dataset, ${told}, since, until)
-     SELECT establisher_id, source_id, target_id, kind, source_dataset, target_dataset, ${told},
-            since, greatest(since, statement_timestamp()) FROM gone)
+   ${remembered}
    INSERT INTO column_edge AS e (${given}, since)
    SELECT ${given}, statement_timestamp() FROM wanted
    ON CONFLICT (establisher_id, source_id, target_id, kind) DO UPDATE

@@ -9,7 +9,7 @@ import * as sql from "./columns.queries.ts";
 type Source = ColumnLineage[number]["sources"][number];
 
 /** A column as it is named, or the dataset as a whole. */
-interface Place {
+export interface Place {
   dataset: number;
   path: string | undefined;
 }
@@ -66,7 +66,10 @@ function edgesOf(establisher: number, entries: ColumnLineage, set: ChangeSet): D
 }
 
 /** Finds or makes the columns that edges name. The datasets are locked, so nobody else makes them now. */
-async function nodesOf(tx: Transaction, edges: Declared[]): Promise<(place: Place) => number> {
+export async function nodesOf(
+  tx: Transaction,
+  edges: { source: Place; target: Place }[],
+): Promise<(place: Place) => number> {
   const named = new Map<string, Place>();
   for (const { source, target } of edges) {
     for (const place of [source, target]) {
@@ -83,7 +86,8 @@ async function nodesOf(tx: Transaction, edges: Declared[]): Promise<(place: Plac
 
 const keyOf = ({ dataset, path }: Place) => `${dataset} ${path}`;
 
-function distinct<T extends { establisher: number; from: number; to: number; kind: number }>(
+/** Of edges that are the same, the first. */
+export function distinct<T extends { establisher: number; from: number; to: number; kind: number }>(
   rows: T[],
 ): T[] {
   const first = new Map<string, T>();

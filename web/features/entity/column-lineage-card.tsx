@@ -32,16 +32,17 @@ const columns: Column<Line>[] = [
   { name: "To", cell: ({ to }) => <ColumnLink {...to} /> },
   {
     name: "How",
-    cell: ({ edge: { kind, subtype, description } }) => (
+    cell: ({ edge: { kind, origin, subtype, description } }) => (
       <>
         {kind === "INDIRECT" && <Badge>has a say</Badge>}
+        {origin === "SQL" && <Badge>from SQL</Badge>}
         <span className="soft foreign" title={description ?? undefined}>{subtype}</span>
       </>
     ),
   },
 ];
 
-/** From which columns a job makes which, as it declares itself; nothing where it declares none. */
+/** From which columns a job makes which, as it declares itself or its SQL tells; nothing where nothing tells. */
 export function ColumnLineageCard({ id }: { id: number }) {
   const [all, setAll] = useState(false);
   const { data } = useQuery(

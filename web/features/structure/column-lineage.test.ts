@@ -35,7 +35,7 @@ const answer: Schema<"ColumnLineage"> = {
   datasets: [dataset(1), dataset(2)],
   edges: [
     edge(22, 13, "INDIRECT", { subtype: "FILTER" }),
-    edge(22, 11, "INDIRECT"),
+    edge(22, 11, "INDIRECT", { origin: "SQL" }),
     edge(21, 11, "DIRECT", { subtype: "SUM", masking: true }),
   ],
   truncated_at: [],
@@ -48,7 +48,7 @@ const shown = (field: number, direction: "upstream" | "downstream") =>
 test("values come first, then what has a say in the field, then in all of them", () => {
   expect(shown(101, "upstream")).toEqual([
     "amount SUM, masked",
-    "state indirect",
+    "state indirect from SQL",
     "state indirect of all FILTER",
   ]);
   expect(shown(102, "upstream")).toEqual(["state indirect of all FILTER"]);

@@ -72,7 +72,12 @@ export function neighboursOf(
       field: column.field_id ?? null,
       indirect: edge.kind === "INDIRECT",
       ofAll: near === whole,
-      told: [edge.subtype, edge.masking && "masked", edge.description].filter(Boolean).join(", "),
+      told: [
+        edge.subtype,
+        edge.masking && "masked",
+        edge.description,
+        edge.origin === "SQL" && "from SQL",
+      ].filter(Boolean).join(", "),
     }];
   }).sort((a, b) => rank(a) - rank(b));
 }

@@ -1,0 +1,38 @@
+import type { Metrics } from "#kit/metrics.ts";
+import { type Refusal, refusals } from "./model.ts";
+
+/** Counters of what was read from SQL. */
+export class SqlLineageMetrics {
+  readonly #read;
+  readonly #refused;
+  readonly #waiting;
+
+  constructor(metrics: Metrics) {
+    this.#read = metrics.counter(
+      "tributary_sql_lineage_read_total",
+      "Entities whose SQL was read for column lineage and understood",
+    );
+    this.#refused = metrics.counter(
+      "tributary_sql_lineage_refused_total",
+      "Entities of whose SQL no column lineage was made, by reason",
+      ["reason"],
+    );
+    this.#waiting = metrics.gauge(
+      "tributary_sql_lineage_waiting",
+      "Changed entities of this process whose SQL has still to be looked at",
+    );
+    for (const reason of refusals) this.#refused.inc({ reason }, 0);
+  }
+
+  read(): void {
+    this.#read.inc();
+  }
+
+  refused(reason: Refusal): void {
+    this.#refused.inc({ reason });
+  }
+
+  waiting(entities: number): void {
+    this.#waiting.set({}, entities);
+  }
+}

@@ -1,0 +1,49 @@
+/** A dataset that SQL may name. */
+export interface SqlDataset {
+  id: number;
+  catrn: string;
+  name: string | null;
+  /** Names of the fields of the newest structure, in order, without nested ones; empty when there is none. */
+  fields: string[];
+}
+
+/** SQL, and between which datasets it moves data. */
+export interface SqlJob {
+  sql: string;
+  inputs: SqlDataset[];
+  outputs: SqlDataset[];
+}
+
+/** A column, or without `path` its dataset as a whole. */
+export interface SqlPlace {
+  dataset: number;
+  path: string | undefined;
+}
+
+export interface SqlEdge {
+  source: SqlPlace;
+  target: SqlPlace;
+  kind: "DIRECT" | "INDIRECT";
+  /** How the source has its say: in a filter, a join, …; null where nothing tells. */
+  subtype: string | null;
+}
+
+/**
+ * Why no columns were read from SQL: it is longer than `maxSqlBytes`; it took too long; its thread ended otherwise;
+ * it is not understood; it holds a statement that is not understood, or none that writes; what it writes is none of
+ * the outputs; no column of it could be traced; more datasets or edges than are taken.
+ */
+export const refusals = [
+  "too_long",
+  "too_slow",
+  "crashed",
+  "syntax",
+  "statement",
+  "target",
+  "columns",
+  "too_many",
+] as const;
+export type Refusal = (typeof refusals)[number];
+
+/** What SQL tells of columns. */
+export type SqlReading = { edges: SqlEdge[] } | { refused: Refusal };

@@ -1,0 +1,95 @@
+import type { SqlDataset } from "../model.ts";
+import { identifier, isNode, listOf, type Node, ofKind, partsOf, textOf } from "./ast.ts";
+import { firstSelect } from "./statements.ts";
+import type { Tables } from "./tables.ts";
+
+/** A query whose tables are datasets under names of ours. */
+export interface Prepared {
+  /** The datasets that it reads, by those names. */
+  datasets: Map<string, SqlDataset>;
+}
+
+/** What the names of ours begin with: those of tables, and of selected expressions that have none. */
+const tablePrefix = "own__table_";
+const unnamedPrefix = "own__column_";
+
+/**
+ * Gives the tables of a query that are inputs names of ours, so that the parser finds their columns whatever the
+ * letter case and however many parts a name has; and gives the expressions that it selects a name where they have
+ * none, since the parser would take that of a neighbour. Changes the query.
+ */
+export function prepare(query: Node, inputs: Tables, dialect: string): Prepared {
+  const datasets = new Map<string, SqlDataset>();
+  for (const { table, ctes } of tablesIn(query, new Set())) {
+    const parts = partsOf(table, dialect);
+    if (parts.length === 1 && ctes.has(parts[0]!.toLowerCase())) continue;
+    const dataset = inputs.find(parts);
+    if (!dataset) continue;
+    const given = `${tablePrefix}${dataset.id}`;
+    datasets.set(given, dataset);
+    if (!isNode(table.alias)) table.alias = identifier(parts.at(-1)!);
+    Object.assign(table, { name: identifier(given), schema: null, catalog: null });
+  }
+  nameSelected(query);
+  return { datasets };
+}
+
+/** Whether a selected expression has a name by `prepare` alone. */
+export const isUnnamed = (name: string) => name.startsWith(unnamedPrefix);
+
+interface FoundTable {
+  table: Node;
+  /** Names of the common table expressions that it may stand for, lower-case. */
+  ctes: ReadonlySet<string>;
+}
+
+/** Every table below. Deep trees end in a RangeError, as in the parser. */
+function* tablesIn(value: unknown, ctes: ReadonlySet<string>): Generator<FoundTable> {
+  if (Array.isArray(value)) { for (const one of value) yield* tablesIn(one, ctes); }
+  if (!isNode(value)) return;
+  const table = ofKind(value, "table");
+  // A column's member of that name is an identifier.
+  if (table && isNode(table.name)) yield { table, ctes };
+  const own = ofKind(value, "with");
+  const seen = own ? yield* tablesOfCtes(own, ctes) : ctes;
+  for (const [member, one] of Object.entries(value)) {
+    if (!own || member !== "with") yield* tablesIn(one, seen);
+  }
+}
+
+/** Each is made of those before it, and of itself where it says so; returns what is seen after them. */
+function* tablesOfCtes(
+  own: Node,
+  ctes: ReadonlySet<string>,
+): Generator<FoundTable, ReadonlySet<string>> {
+  const seen = new Set(ctes);
+  for (const cte of listOf(own, "ctes")) {
+    const name = isNode(cte) ? textOf(cte.alias)?.toLowerCase() : undefined;
+    if (name !== undefined && own.recursive === true) seen.add(name);
+    yield* tablesIn(cte, new Set(seen));
+    if (name !== undefined) seen.add(name);
+  }
+  return seen;
+}
+
+function nameSelected(query: Node): void {
+  const select = firstSelect(query);
+  if (!select) return;
+  select.expressions = listOf(select, "expressions").map((expression, at) => {
+    const named = ["alias", "column", "star"].some((kind) => ofKind(expression, kind));
+    if (named) return expression;
+    const field = textOf(ofKind(expression, "dot")?.field);
+    return aliased(expression, field ?? `${unnamedPrefix}${at}`);
+  });
+}
+
+const aliased = (expression: unknown, name: string): Node => ({
+  alias: {
+    this: expression,
+    alias: identifier(name),
+    column_aliases: [],
+    alias_explicit_as: true,
+    pre_alias_comments: [],
+    trailing_comments: [],
+  },
+});

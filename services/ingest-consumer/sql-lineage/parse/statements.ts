@@ -1,0 +1,108 @@
+import { isNode, listOf, type Node, ofKind, partsOf, textOf } from "./ast.ts";
+
+/** A query whose rows become those of a table. */
+export interface Written {
+  /** The parts of the table's name; null when the query stands alone. */
+  target: string[] | null;
+  /** The columns that it fills, in order; empty when none are named. */
+  columns: string[];
+  /** Columns are told apart by their place, not by name. */
+  byPlace: boolean;
+  query: Node;
+}
+
+/** Statements that bring no values into a table. */
+const harmless = new Set([
+  ...["set_statement", "use", "transaction", "commit", "rollback", "comment", "analyze", "grant"],
+  ...["revoke", "describe", "show", "pragma", "create_schema", "create_database", "create_index"],
+  ...["drop_table", "drop_view", "drop_index", "drop_schema", "truncate", "delete", "alter_table"],
+  ...["refresh"],
+]);
+
+const setOperations = ["union", "intersect", "except"];
+
+/** What the statements of a text write, in order; null when one of them is not understood. */
+export function writtenBy(statements: unknown[], dialect: string): Written[] | null {
+  const written: Written[] = [];
+  for (const statement of statements) {
+    const found = oneOf(statement, dialect);
+    if (found === null) return null;
+    if (found !== undefined) written.push(found);
+  }
+  return written;
+}
+
+/** Null for a statement that is not understood, undefined for one that writes no query. */
+function oneOf(statement: unknown, dialect: string): Written | null | undefined {
+  const [kind] = isNode(statement) ? Object.keys(statement) : [];
+  const body = ofKind(statement, kind ?? "");
+  if (kind === undefined || !body) return null;
+  if (kind === "insert") return inserted(body, dialect);
+  if (kind === "create_table") return made(body, body.as_select, dialect);
+  if (kind === "create_view") return made(body, body.query, dialect);
+  if (harmless.has(kind)) return undefined;
+  return selected(statement as Node, dialect);
+}
+
+function inserted(body: Node, dialect: string): Written | null | undefined {
+  if (!isNode(body.query)) return listOf(body, "values").length > 0 ? undefined : null;
+  const query = unwrapped(body.query);
+  if (!query || !isNode(body.table)) return null;
+  const columns = listOf(body, "columns").flatMap((one) => textOf(one) ?? []);
+  const byPlace = body.by_name !== true;
+  return {
+    target: partsOf(body.table, dialect),
+    columns,
+    byPlace,
+    query: withCtes(query, body.with),
+  };
+}
+
+function made(body: Node, given: unknown, dialect: string): Written | null | undefined {
+  if (!isNode(given)) return undefined;
+  const query = unwrapped(given);
+  if (!query || !isNode(body.name)) return null;
+  const columns = listOf(body, "columns").flatMap((one) => textOf(one) ?? []);
+  return {
+    target: partsOf(body.name, dialect),
+    columns,
+    byPlace: false,
+    query: withCtes(query, body.with),
+  };
+}
+
+/** A query alone, or `SELECT … INTO`. */
+function selected(statement: Node, dialect: string): Written | null {
+  const query = unwrapped(statement);
+  if (!query) return null;
+  const select = ofKind(query, "select");
+  const into = ofKind(ofKind({ into: select?.into }, "into")?.this, "table");
+  if (select) select.into = null;
+  const target = into ? partsOf(into, dialect) : null;
+  return { target, columns: [], byPlace: false, query };
+}
+
+/** A query without parentheses around it; undefined for anything else. */
+function unwrapped(node: Node): Node | undefined {
+  const inner = ofKind(node, "subquery")?.this;
+  if (isNode(inner)) return unwrapped(inner);
+  return ["select", ...setOperations].some((kind) => ofKind(node, kind)) ? node : undefined;
+}
+
+/** A query with the common table expressions that stand before its statement. */
+function withCtes(query: Node, outer: unknown): Node {
+  if (!isNode(outer)) return query;
+  const [kind, body] = Object.entries(query)[0] as [string, Node];
+  const ctes = [...listOf(outer, "ctes"), ...listOf(body.with as Node | undefined, "ctes")];
+  return { [kind]: { ...body, with: { ...outer, ctes } } };
+}
+
+/** What a query selects: of several that are set together, the first. */
+export function firstSelect(query: Node): Node | undefined {
+  const select = ofKind(query, "select");
+  if (select) return select;
+  const kind = ["subquery", ...setOperations].find((one) => ofKind(query, one));
+  const body = kind === undefined ? undefined : ofKind(query, kind)!;
+  const first = body?.left ?? body?.this;
+  return isNode(first) ? firstSelect(first) : undefined;
+}

@@ -1,0 +1,89 @@
+import { columnEdgeKinds } from "#contract/entities.ts";
+import type { Database, Transaction } from "#metadata/postgres/database.ts";
+import { retryingTransaction } from "#metadata/postgres/retrying.ts";
+import { columns } from "../statement.ts";
+import { distinct, nodesOf } from "../writes/columns.ts";
+import type { SqlFacts } from "./facts.queries.ts";
+import type { SqlEdge } from "./model.ts";
+import * as sql from "./store.queries.ts";
+
+/** What the SQL of an entity turned out to tell. */
+export interface Outcome {
+  edges: SqlEdge[];
+  /** A short word, kept beside it. */
+  outcome: string;
+}
+
+/**
+ * Makes the column edges of an entity that come from its SQL exactly these, and notes what it was read with. False
+ * when any of that has changed since: nothing is done, and the entity is still due.
+ */
+export function store(
+  db: Database,
+  facts: SqlFacts,
+  { edges, outcome }: Outcome,
+): Promise<boolean> {
+  const { id, fingerprint, declared } = facts;
+  const datasets = [...new Set(edges.flatMap((e) => [e.source.dataset, e.target.dataset]))];
+  // change-ok -- what it writes follows from what others have changed
+  return retryingTransaction(db, async (tx) => {
+    const locked = await tx.query(sql.lock, [[id], datasets]);
+    const live = new Map(locked.map((row) => [row.id, row.live]));
+    const there = datasets.every((dataset) => live.has(dataset));
+    const still = there && await tx.query(sql.unchanged, [id, fingerprint, declared]);
+    if (!still || still.length === 0) return false;
+    const rows = await rowsOf(tx, id, edges, live);
+    await replaceEdges(tx, [id], rows);
+    if (facts.sql === null) await tx.query(sql.forget, [[id]]);
+    else await tx.query(sql.note, [id, fingerprint, outcome, rows.length]);
+    return true;
+  });
+}
+
+/** Takes back what was read from the SQL of some entities; returns their number, 0 when none is left. */
+export function withdraw(db: Database, most: number): Promise<number> {
+  // change-ok -- as above
+  return retryingTransaction(db, async (tx) => {
+    const ids = (await tx.query(sql.read, [most])).map(({ id }) => id);
+    if (ids.length === 0) return 0;
+    await tx.query(sql.lock, [ids, []]);
+    await replaceEdges(tx, ids, []);
+    await tx.query(sql.forget, [ids]);
+    return ids.length;
+  });
+}
+
+interface EdgeRow {
+  establisher: number;
+  from: number;
+  to: number;
+  kind: number;
+  told: SqlEdge;
+  live: boolean;
+}
+
+async function rowsOf(
+  tx: Transaction,
+  establisher: number,
+  edges: SqlEdge[],
+  live: Map<number, boolean>,
+): Promise<EdgeRow[]> {
+  const nodeOf = await nodesOf(tx, edges);
+  return distinct(edges.map((told) => ({
+    establisher,
+    from: nodeOf(told.source),
+    to: nodeOf(told.target),
+    kind: columnEdgeKinds.indexOf(told.kind),
+    told,
+    live: live.get(told.source.dataset)! && live.get(told.target.dataset)!,
+  })));
+}
+
+async function replaceEdges(tx: Transaction, ids: number[], rows: EdgeRow[]): Promise<void> {
+  await tx.query(sql.replace, [
+    ids,
+    ...columns(rows, (r) => r.establisher, (r) => r.from, (r) => r.to, (r) => r.kind),
+    ...columns(rows, (r) => r.told.source.dataset, (r) => r.told.target.dataset, (r) => r.live),
+    ...columns(rows, (r) => r.told.subtype, () => null, () => null),
+  ]);
+}

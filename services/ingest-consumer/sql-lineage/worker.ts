@@ -1,0 +1,123 @@
+import type { Clock } from "#kit/clock.ts";
+import { messageOf } from "#kit/errors.ts";
+import type { Logger } from "#kit/log.ts";
+import { Loop } from "#kit/loop.ts";
+import type { Health, Worker } from "#kit/worker.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import * as facts from "./facts.queries.ts";
+import { Hints } from "./hints.ts";
+import type { SqlLineageMetrics } from "./metrics.ts";
+import { readEntity } from "./read-entity.ts";
+import type { SqlReader } from "./reader.ts";
+import { withdraw } from "./store.ts";
+
+export interface SqlLineageOptions {
+  /** Whether SQL is read; otherwise what was read from it before is taken back. */
+  enabled: boolean;
+  db: Database;
+  reader: SqlReader;
+  clock: Clock;
+  log: Logger;
+  metrics: SqlLineageMetrics;
+}
+
+/** Milliseconds between two looks at everything, for what another process did not come to. */
+const sweepMs = 10 * 60_000;
+
+/** Entities of one page of a sweep, and of one step of taking back. */
+const pageSize = 1_000;
+const withdrawn = 200;
+
+/**
+ * Makes column lineage of the SQL of transformers that declare none, after the batch that brought it was committed.
+ * What is to do follows from the database alone (`sql_due`); hints only tell where to look first. Several processes
+ * may do it at a time: each entity is judged again under its lock.
+ */
+export class SqlLineageWorker implements Worker {
+  readonly name = "sql-lineage";
+  readonly #loop: Loop;
+  readonly #hints: Hints;
+  #sweepAt = 0;
+  #trouble: string | undefined;
+
+  constructor(private readonly options: SqlLineageOptions) {
+    this.#hints = new Hints((waiting) => options.metrics.waiting(waiting));
+    this.#loop = new Loop({
+      round: (signal) => this.#round(signal),
+      failed: (error) => this.#failed(error),
+      retry: { initial: 1_000, max: 30_000 },
+      clock: options.clock,
+    });
+  }
+
+  start(onCrash: (error: unknown) => void): Promise<void> {
+    this.#sweepAt = 0;
+    this.#loop.start(onCrash);
+    return Promise.resolve();
+  }
+
+  /** A statement that is being read is given up; it is still due. */
+  async stop(): Promise<void> {
+    const stopped = this.#loop.stop();
+    this.options.reader.stop();
+    await stopped;
+  }
+
+  health(): Health {
+    if (!this.options.enabled) return { ready: true, state: "disabled" };
+    const detail = this.#trouble === undefined ? {} : { detail: this.#trouble };
+    return { ready: true, state: this.#loop.started ? "running" : "stopped", ...detail };
+  }
+
+  /** These transformers and datasets have changed. */
+  hint(ids: number[]): void {
+    if (!this.options.enabled) return;
+    this.#hints.add(ids);
+    this.#loop.wake();
+  }
+
+  async #round(signal: AbortSignal): Promise<number> {
+    const { enabled, clock, db } = this.options;
+    if (!enabled) {
+      while (!signal.aborted && await withdraw(db, withdrawn) > 0);
+    } else if (clock.now() >= this.#sweepAt) await this.#sweep(signal);
+    else await this.#followHints(signal);
+    this.#trouble = undefined;
+    return enabled ? Math.max(this.#sweepAt - clock.now(), 0) : sweepMs;
+  }
+
+  async #sweep(signal: AbortSignal): Promise<void> {
+    const { db, clock } = this.options;
+    this.#sweepAt = clock.now() + sweepMs;
+    for (let after: number | undefined = 0; after !== undefined && !signal.aborted;) {
+      const ids: number[] = (await db.query(facts.page, [after, pageSize])).map(({ id }) => id);
+      await this.#readDue(ids, signal);
+      await this.#followHints(signal);
+      after = ids.length === pageSize ? ids.at(-1) : undefined;
+    }
+  }
+
+  async #followHints(signal: AbortSignal): Promise<void> {
+    const hinted = this.#hints.take();
+    if (hinted === null) this.#sweepAt = 0;
+    if (hinted === null || hinted.length === 0) return;
+    const concerned = await this.options.db.query(facts.concerned, [hinted]);
+    await this.#readDue(concerned.map(({ id }) => id), signal);
+  }
+
+  async #readDue(ids: number[], signal: AbortSignal): Promise<void> {
+    if (ids.length === 0) return;
+    for (const { id } of await this.options.db.query(facts.due, [ids])) {
+      if (signal.aborted) return;
+      if (!await readEntity(id, this.options)) this.hint([id]);
+    }
+  }
+
+  /** What was being looked at is found again by a sweep. */
+  #failed(error: unknown): void {
+    this.#sweepAt = 0;
+    const level = this.#trouble === undefined ? "warn" : "debug";
+    this.#trouble = messageOf(error);
+    this.options.log[level]("SQL waits to be read for column lineage", { error });
+  }
+}
