@@ -153,7 +153,7 @@ function lookupTablesJob(context: Tools): Job {
     every: hour,
     async *batches() {
       for (let after: string | null = ""; after !== null;) {
-        const { next, dropped } = await sweepTables(context.db, store, after, entities);
+        const { next, dropped } = await sweepTables(context.db, store, after);
         after = next;
         yield dropped;
       }
