@@ -5,6 +5,7 @@ import { assetRoutes } from "#services/api/features/assets/routes.ts";
 import { maxFavorites } from "#services/api/features/assets/schemas.ts";
 import { maxOpen } from "#services/api/features/attachments/bounds.ts";
 import { attachmentRoutes } from "#services/api/features/attachments/routes.ts";
+import { maxStanding, maxTables } from "#services/api/features/lookup-tables/limits.ts";
 import { lookupTableRoutes } from "#services/api/features/lookup-tables/routes.ts";
 import { lookupTables } from "#services/api/features/lookup-tables/testing/tables.ts";
 import { policyRoutes } from "#services/api/features/policies/routes.ts";
@@ -98,6 +99,22 @@ describe("a limit that counts holds while many requests come at once", () => {
 
 describe("lookup tables", () => {
   const tables = lookupTables(() => api);
+  const make = (name: string) =>
+    api.post("/api/referencedata/table", { name, namespace_name: name });
+
+  /** Rows of tables in the catalogue alone. */
+  const stand = (more: number, status: number) =>
+    query(
+      `WITH e AS (INSERT INTO data_entity (catrn, external_name, type_id, class_ids, status)
+         SELECT '//table/' || gen_random_uuid(), 't', 1, '{1}', $2 FROM generate_series(1, $1::integer)
+         RETURNING id),
+       n AS (INSERT INTO namespace (name) VALUES ('standing') ON CONFLICT (name) DO UPDATE SET name = 'standing'
+             RETURNING id)
+       INSERT INTO lookup_table (entity_id, namespace_id, name, normalised, physical_name, created_at, updated_at)
+       SELECT e.id, n.id, 't', 't' || e.id, 'p' || e.id, now(), now() FROM e, n`,
+      [more, status],
+    );
+
   it("rows of one, written by forms and by files", async () => {
     const table = await tables.withColumns({ name: "a", field_type: "VARCHAR" });
     expect(await takenOf(() => tables.add(table, { a: "x" }, { a: "y" }))).toBe(3);
@@ -109,4 +126,21 @@ describe("lookup tables", () => {
     expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(3);
     expect((await tables.rows(other)).length).toBeLessThanOrEqual(maxRows);
   });
+
+  it("that are deleted take no place, until they are as many as those that may be there", async () => {
+    await stand(maxTables - 1, 5);
+    expect((await make("beside deleted ones")).status).toBe(200);
+    await stand(maxTables - 1 - await count(live), 1);
+    expect(await takenOf((n) => make(`live ${n}`))).toBe(1);
+    await query(
+      "UPDATE data_entity SET status = 5 WHERE id IN (SELECT entity_id FROM lookup_table)",
+    );
+    await stand(maxStanding - 1 - await count("lookup_table"), 5);
+    expect(await takenOf((n) => make(`standing ${n}`))).toBe(1);
+    const refused = await make("one more");
+    expect(refused.json.message).toContain("housekeeping.ttl.data_entity_delete_days");
+    expect(await count("lookup_table")).toBe(maxStanding);
+  });
+
+  const live = `lookup_table t JOIN data_entity e ON e.id = t.entity_id WHERE is_live(e.status)`;
 });
