@@ -7,6 +7,7 @@ it("parseFuzz: 20,000 inputs and three minutes unless told, and a seed that is t
   const args = ["--inputs", "5", "--minutes", "0", "--seed", "7", "--engines", "distributed"];
   expect(parseFuzz(args)).toMatchObject({ inputs: 5, minutes: 0, seed: 7, engines: "distributed" });
   expect(parseFuzz(["--only", "openlineage"])).toMatchObject({ only: "openlineage" });
+  expect(parseFuzz(["--only", "multipart"])).toMatchObject({ only: "multipart" });
 });
 
 it.each([["--inputs", "many"], ["--minutes", "-1"], ["--engines", "other"], ["--only", "x"], [

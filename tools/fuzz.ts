@@ -2,7 +2,8 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { messageOf } from "#kit/errors.ts";
 import { asBefore, traffic } from "#test/hardening/fuzz/aftermath.ts";
-import { fuzz, type FuzzReport, type Only } from "#test/hardening/fuzz/run.ts";
+import { fuzz, type FuzzReport, type Only, onlyNames } from "#test/hardening/fuzz/run.ts";
+import { expectNoFilesLeft } from "#test/hardening/fuzz/remains.ts";
 import { prepare } from "#test/hardening/fuzz/world.ts";
 import { startSubject, type Subject } from "#test/hardening/subject.ts";
 import type { EngineSet } from "#test/support/engines/instance.ts";
@@ -16,7 +17,7 @@ const usage = `Usage: npm run fuzz [-- options]
   --seed 1             what is drawn; unless told a new seed, which is printed
   --from 0             draws the inputs before that number without sending them
   --engines embedded   or distributed, over the engines that the TEST_… variables name
-  --only openlineage   nothing but OpenLineage events
+  --only openlineage   nothing but OpenLineage events; multipart: nothing but files, uploaded and imported
 
 Sends inputs that were sound once and are not any more to a Tributary of its own, waits, restarts it,
 and expects it to be as if nothing had happened.
@@ -48,11 +49,11 @@ export function parseFuzz(args: string[]): Asked | null {
     });
     const { engines, only } = values;
     if (engines !== "embedded" && engines !== "distributed") return null;
-    if (only !== undefined && only !== "openlineage") return null;
+    if (only !== undefined && !onlyNames.includes(only as Only)) return null;
     const [inputs, minutes, seed, from] = [values.inputs, values.minutes, values.seed, values.from]
       .map(Number) as [number, number, number, number];
     if (![inputs, minutes, seed, from].every((number) => number >= 0)) return null;
-    return { inputs, minutes, seed, from, engines, only };
+    return { inputs, minutes, seed, from, engines, only: only as Only | undefined };
   } catch {
     return null;
   }
@@ -77,10 +78,12 @@ async function holds(subject: Subject, asked: Asked): Promise<boolean> {
   console.log(`seed ${seed}, ${inputs} inputs`);
   const begun = performance.now();
   const progress = (sent: number) => sent % 1_000 === 0 && console.log(`${sent} sent`);
-  const report = await fuzz(await prepare(subject), { seed, inputs, from, only, progress });
+  const world = await prepare(subject);
+  const report = await fuzz(world, { seed, inputs, from, only, progress });
   console.log(`${report.sent} sent in ${((performance.now() - begun) / 1_000).toFixed(0)} s`);
   tell(report);
   if (report.faults.length > 0) console.error(errorsOf(subject).join("\n"));
+  await expectNoFilesLeft(subject);
   await asBefore(subject);
   await traffic(subject, minutes * 60_000);
   await asBefore(subject);

@@ -1,6 +1,7 @@
 import { AppError, badRequest, unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
 import { discardBody, discardRest } from "#platform/http/discard.ts";
+import { unpacked } from "#platform/http/unpacked.ts";
 import { meterOf, smallBody } from "#platform/http/refused-bodies.ts";
 
 /** Memory limit for the bodies that one process holds, in multiples of the largest allowed body. */
@@ -73,24 +74,26 @@ export class BodyReader {
     const { timeoutMs, tooLarge = badRequest } = this.limits;
     const chunks: Uint8Array[] = [];
     let size = 0;
-    const stream = gzip
-      ? request.body.pipeThrough(new DecompressionStream("gzip") as never)
-      : request.body;
-    const reader = (stream as ReadableStream<Uint8Array>).getReader();
-    for await (const chunk of chunksOf(reader, timeoutMs)) {
-      size += chunk.length;
-      if (size > maxBytes) {
-        await discardRest(reader, gzip ? maxBytes : 10 * maxBytes);
-        throw tooLarge(`The body is larger than ${maxBytes} bytes`);
+    const packed = gzip ? unpacked(request.body) : undefined;
+    const reader = (packed?.stream ?? request.body).getReader();
+    try {
+      for await (const chunk of chunksOf(reader, timeoutMs)) {
+        size += chunk.length;
+        if (size > maxBytes) {
+          await discardRest(reader, gzip ? maxBytes : 10 * maxBytes);
+          throw tooLarge(`The body is larger than ${maxBytes} bytes`);
+        }
+        try {
+          hold(chunk.length);
+        } catch (error) {
+          // A compressed body is not drained as far: decompressing it only to discard it is wasted work.
+          await discardRest(reader, gzip ? smallBody : maxBytes);
+          throw error;
+        }
+        chunks.push(chunk);
       }
-      try {
-        hold(chunk.length);
-      } catch (error) {
-        // A compressed body is not drained as far: decompressing it only to discard it is wasted work.
-        await discardRest(reader, gzip ? smallBody : maxBytes);
-        throw error;
-      }
-      chunks.push(chunk);
+    } finally {
+      await packed?.ended;
     }
     if (size === 0) throw missingBody();
     return joined(chunks, size);

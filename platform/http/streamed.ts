@@ -2,9 +2,13 @@ import { AppError } from "#kit/errors.ts";
 import { chunksOf, missingBody } from "#platform/http/body.ts";
 import { discardRest } from "#platform/http/discard.ts";
 import { meterOf, smallBody } from "#platform/http/refused-bodies.ts";
+import { unpacked } from "#platform/http/unpacked.ts";
 
 /** Most bytes that are still read of a body that was refused. */
 const mostDiscarded = 64 * 1_048_576;
+
+/** What is decompressed at once, so small that it cannot become a large part of the memory. */
+const piece = 1_024;
 
 /**
  * The body of a request piece by piece (decompressed for `content-encoding: gzip`), never held as a whole.
@@ -20,41 +24,30 @@ export async function* streamedBody(
   if (encoding !== "identity" && encoding !== "gzip") {
     throw refused(415, `Content encoding ${encoding} is not supported; send gzip or none`);
   }
-  const stream = encoding === "gzip"
-    ? request.body.pipeThrough(inPieces()).pipeThrough(new DecompressionStream("gzip") as never)
-    : request.body;
-  const reader = (stream as ReadableStream<Uint8Array>).getReader();
+  const packed = encoding === "gzip" ? unpacked(request.body, piece) : undefined;
+  const reader = (packed?.stream ?? request.body).getReader();
   const meter = meterOf(request);
   const most = encoding === "gzip" ? smallBody : mostDiscarded;
   const giveUp = () => discardRest(reader, Math.min(maxBytes, most));
   let size = 0;
-  for await (const chunk of chunksOf(reader, timeoutMs)) {
-    let taken = false;
-    try {
-      size += chunk.length;
-      meter?.grown(size);
-      if (size > maxBytes) throw refused(413, `The body is larger than ${maxBytes} bytes`);
-      yield chunk;
-      taken = true;
-    } finally {
-      // A client that is still sending would never read why it was refused.
-      if (!taken) await giveUp();
+  try {
+    for await (const chunk of chunksOf(reader, timeoutMs)) {
+      let taken = false;
+      try {
+        size += chunk.length;
+        meter?.grown(size);
+        if (size > maxBytes) throw refused(413, `The body is larger than ${maxBytes} bytes`);
+        yield chunk;
+        taken = true;
+      } finally {
+        // A client that is still sending would never read why it was refused.
+        if (!taken) await giveUp();
+      }
     }
+  } finally {
+    await packed?.ended;
   }
   if (size === 0) throw missingBody();
-}
-
-/** What is decompressed at once, so small that it cannot become a large part of the memory. */
-const piece = 1_024;
-
-function inPieces(): TransformStream<Uint8Array, Uint8Array> {
-  return new TransformStream({
-    transform(chunk, controller) {
-      for (let from = 0; from < chunk.length; from += piece) {
-        controller.enqueue(chunk.subarray(from, from + piece));
-      }
-    },
-  });
 }
 
 function refused(status: number, message: string): AppError {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { engineSets } from "#test/support/engines/instance.ts";
 import { asBefore } from "./fuzz/aftermath.ts";
+import { expectNoFilesLeft } from "./fuzz/remains.ts";
 import { fuzz } from "./fuzz/run.ts";
 import { prepare } from "./fuzz/world.ts";
 import { startSubject, type Subject } from "./subject.ts";
@@ -17,6 +18,10 @@ describe.each(engineSets())("poisoned inputs, %s engines", (set) => {
     const report = await fuzz(await prepare(subject), { seed, inputs });
     expect(report.faults.slice(0, 5)).toEqual([]);
     expect(report.sent).toBeGreaterThanOrEqual(inputs);
+  });
+
+  it("of files that were refused or cut off nothing is left once housekeeping was there", async () => {
+    await expectNoFilesLeft(subject);
   });
 
   it("afterwards all workers are ready, nothing is left over, and known lineage is right", async () => {

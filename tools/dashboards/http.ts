@@ -50,6 +50,7 @@ export const httpDashboard: Dashboard = {
     timesOf("Time of a call of the storage", "tributary_attachment_storage_seconds"),
     gaugeOf("Chunks of uploads that wait", "tributary_attachment_chunks_waiting"),
     gaugeOf("Pieces of deleted files to remove", "tributary_attachment_pieces_waiting"),
+    gaugeOf("Pieces that cannot be removed", "tributary_attachment_pieces_stuck"),
     countOf("Questions in natural language", "tributary_genai_questions_total", "outcome"),
     gaugeOf("Questions that wait", "tributary_genai_questions_waiting"),
     rateOf("Questions of assistants a second", "tributary_mcp_calls_total", "tool, outcome"),

@@ -1,3 +1,4 @@
+import { recovery } from "#platform/ops/states/recovery.ts";
 import type { StateRow } from "#platform/ops/states/row.ts";
 
 /** States that the slot reader alone has. */
@@ -15,7 +16,7 @@ export const slotReaderRows: StateRow[] = [
     "slot reader",
     "PostgreSQL cannot be reached",
     "bring it back; nothing is lost, `npm run notifications -- slot status`",
-    "5 s after it is mended",
+    `${recovery.database_down.others} s after it is mended`,
   ],
   [
     "event_log_down",

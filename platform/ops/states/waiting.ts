@@ -1,4 +1,7 @@
+import { recovery } from "#platform/ops/states/recovery.ts";
 import type { StateRow } from "#platform/ops/states/row.ts";
+
+const { waiting, waiting_for_metadata: metadata } = recovery;
 
 /** States of workers that wait for an engine, a receiver or an address. */
 export const waitingRows: StateRow[] = [
@@ -7,14 +10,15 @@ export const waitingRows: StateRow[] = [
     "consumers, projector, publisher, ticker, OpenLineage composer",
     "an engine cannot be reached",
     "bring the engine back",
-    "2 s after its return, publisher 10 s, ticker half of `traces.window`",
+    `${waiting.others} s after its return, publisher ${waiting["service publisher"]} s, ` +
+    `composer ${waiting["OpenLineage composer"]} s, ticker half of \`traces.window\``,
   ],
   [
     "waiting_for_metadata",
     "senders, reviewer, message sender, chat events",
     "PostgreSQL cannot be reached",
     "bring it back",
-    "2 s, reviewer 5 s",
+    `${metadata.others} s, reviewer ${metadata["review of held messages"]} s`,
   ],
   [
     "graph_down",

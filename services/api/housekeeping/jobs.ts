@@ -117,6 +117,10 @@ function attachmentJobs(context: Tools): Job[] {
     "tributary_attachment_pieces_waiting",
     "Pieces of deleted files that the storage has still to remove",
   );
+  const stuck = context.metrics.gauge(
+    "tributary_attachment_pieces_stuck",
+    "Pieces of deleted files that the storage did not remove when it was asked to; it is asked again",
+  );
   return [
     repeated("overdue-uploads", hour, uploads, (now) => dropOverdueUploads(context, now, uploads)),
     {
@@ -126,7 +130,9 @@ function attachmentJobs(context: Tools): Job[] {
         try {
           yield* removePieces(context, now);
         } finally {
-          waiting.set({}, await piecesWaiting(context, now));
+          const left = await piecesWaiting(context, now);
+          waiting.set({}, left.waiting);
+          stuck.set({}, left.stuck);
         }
       },
     },
@@ -153,7 +159,7 @@ function lookupTablesJob(context: Tools): Job {
     every: hour,
     async *batches() {
       for (let after: string | null = ""; after !== null;) {
-        const { next, dropped } = await sweepTables(context.db, store, after, entities);
+        const { next, dropped } = await sweepTables(context.db, store, after);
         after = next;
         yield dropped;
       }

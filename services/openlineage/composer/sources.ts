@@ -1,3 +1,4 @@
+import { countAlone } from "#metadata/catalogue/counted.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import {
   namespaceCatrn,
@@ -8,9 +9,6 @@ import type { ComposerParts } from "./parts.ts";
 
 const held = statement<{ catrn: string }>("ol-sources-held")`
   SELECT catrn FROM data_source WHERE catrn = ANY($1::text[])`;
-
-const locked = statement("ol-sources-lock")`
-  SELECT pg_advisory_xact_lock(hashtext('openlineage data sources'))`;
 
 const counted = statement<{ count: number }>("ol-sources-count")`
   SELECT count(*)::int AS count FROM data_source WHERE starts_with(catrn, $1)`;
@@ -39,7 +37,7 @@ export async function ensureSources(
   const missing = new Map([...wanted].filter(([, catrn]) => !known.has(catrn)));
   if (missing.size === 0) return wanted;
   const shared = await db.transaction(async (tx) => {
-    await tx.query(locked);
+    await countAlone(tx, "data sources of OpenLineage");
     const [row] = await tx.query(counted, [openLineageRoot]);
     const room = Math.max(0, config["max-namespaces"] - row!.count);
     const own = [...missing].slice(0, room);

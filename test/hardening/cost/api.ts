@@ -2,6 +2,7 @@ import { Offer, type Operation } from "../openapi.ts";
 import { filled, type Filling, placesOf } from "../places.ts";
 import { send, type Told } from "../send.ts";
 import type { Subject } from "../subject.ts";
+import { attachmentCases } from "./attachments.ts";
 import { type CostCase, mebibyte, nested } from "./case.ts";
 import { lookupTableCases } from "./lookup-tables.ts";
 import { mcpCases } from "./mcp.ts";
@@ -21,6 +22,7 @@ export function apiCases(): CostCase[] {
     ...searchCases(),
     ...policyCases(),
     ...lookupTableCases(),
+    ...attachmentCases(),
     ...mcpCases(),
     inventedMethods(),
   ];

@@ -14,6 +14,7 @@ const world = {
   ids: ["77"],
   known: new Map([["term_id", ["78"]]]),
   searches: new Map([["/api/search", "0190a5b0-0000-7000-8000-000000000000"]]),
+  filed: "79",
   kept: new Set(["12345"]),
   subject: { otlpTopic: "t" },
 } as unknown as World;
@@ -41,6 +42,9 @@ describe("draw", () => {
       "OTLP/HTTP, protobuf",
       "OTLP/gRPC",
       "log, otlp",
+      "files, chunk",
+      "files, chunk as no library writes it",
+      "files, CSV",
     ];
     const logs = ["log, ingestion.batches", "log, traces.spans", "log, openlineage.events"];
     const wanted = [...routes, ...others, ...logs];

@@ -1,8 +1,8 @@
-import { connect } from "node:net";
 import type { Operation } from "../openapi.ts";
 import { faultOf, send } from "../send.ts";
 import type { Input } from "./input.ts";
 import { mutatedText } from "./mutate.ts";
+import { rawAnswer, rawFault } from "./raw.ts";
 import { ingestionSeeds, type World } from "./world.ts";
 import { digits, pick, type Random, word } from "./words.ts";
 
@@ -141,7 +141,7 @@ function fittingIds({ path, parameters }: Operation, name: string, world: World)
 const methods = ["TRACE", "OPTIONS", "HEAD", "CONNECT", "constructor", "PATCH", "M".repeat(300)];
 const hosts = ["a:99999", "", "[::1", "constructor", "a b", "127.0.0.1:0", "\u00fc"];
 
-/** A request as no library writes it. An end of the connection is an answer, 5xx of the runtime is none. */
+/** A request as no library writes it. */
 export function rawInput(world: World, random: Random): Input {
   const { path } = pick(random, world.offer.operations);
   const method = random() < 0.5 ? pick(random, methods) : "GET";
@@ -152,26 +152,6 @@ export function rawInput(world: World, random: Random): Input {
   return {
     entrance: "HTTP",
     shown: text,
-    async send({ subject }) {
-      const answer = await rawAnswer(Number(new URL(subject.url).port), text);
-      const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
-      const known = /\r\n\r\n[\s\S]*"code":"SYS00/.test(answer) &&
-        !answer.includes("Internal Server Error");
-      return status >= 500 && !known ? `${status}: ${answer.slice(0, 300)}` : null;
-    },
+    send: async ({ subject }) => rawFault(await rawAnswer(subject.url, text)),
   };
-}
-
-function rawAnswer(port: number, text: string): Promise<string> {
-  return new Promise((told) => {
-    let answer = "";
-    const socket = connect(port, "127.0.0.1", () => socket.write(text));
-    const done = () => {
-      socket.destroy();
-      told(answer);
-    };
-    socket.setTimeout(5_000, done);
-    socket.setEncoding("latin1").on("data", (chunk: string) => answer += chunk);
-    socket.on("end", done).on("error", done);
-  });
 }

@@ -3,13 +3,16 @@ import { apiInput, ingestionInput, rawInput } from "./http.ts";
 import type { Input } from "./input.ts";
 import { lineageInput } from "./lineage.ts";
 import { mcpInput } from "./mcp.ts";
+import { multipartInput } from "./multipart.ts";
 import { recordInput } from "./records.ts";
 import { grpcInput, otlpInput } from "./traces.ts";
 import type { Random } from "./words.ts";
 import type { World } from "./world.ts";
 
 /** Entrances that can be fuzzed by themselves. */
-export type Only = "openlineage";
+const alone = { openlineage: lineageInput, multipart: multipartInput };
+export type Only = keyof typeof alone;
+export const onlyNames = Object.keys(alone) as Only[];
 
 export interface FuzzOptions {
   seed: number;
@@ -56,7 +59,7 @@ export async function fuzz(world: World, options: FuzzOptions): Promise<FuzzRepo
   const next = (): { number: number; input: Input } | null => {
     while (drawn < inputs && unanswered < maxUnanswered) {
       const number = drawn;
-      const input = only ? lineageInput(world, random) : draw(world, random);
+      const input = (only ? alone[only] : draw)(world, random);
       drawn += input.count ?? 1;
       if (number >= from) return { number, input };
     }
@@ -87,6 +90,7 @@ export function draw(world: World, random: Random): Input {
   if (roll < 0.26) return ingestionInput(world, random);
   if (roll < 0.33) return lineageInput(world, random);
   if (roll < 0.58) return apiInput(world, random);
+  if (roll < 0.61) return multipartInput(world, random);
   if (roll < 0.78) return otlpInput(random);
   if (roll < 0.92) return recordInput(world, random);
   if (roll < 0.965) return rawInput(world, random);

@@ -16,6 +16,8 @@ export interface World {
   known: Known;
   /** A search of each family, by the path that starts one. */
   searches: Map<string, string>;
+  /** Id of an entity that nothing but files are uploaded to. */
+  filed: string;
   /** Ids that nobody may touch, since the known answer hangs on them. */
   kept: Set<string>;
 }
@@ -37,6 +39,8 @@ const tableItem = {
   },
 };
 
+const filedSource = "//filed/source";
+
 /** Registers sources and posts what inputs refer to. */
 export async function prepare(subject: Subject): Promise<World> {
   const offer = Offer.read();
@@ -54,6 +58,9 @@ export async function prepare(subject: Subject): Promise<World> {
   await post("/ingestion/entities", example("shop-batch.json"));
   await post("/ingestion/entities", example("shop-columns.json"));
   await post("/ingestion/entities", { data_source_catrn: source, items: [tableItem] });
+  await post("/ingestion/datasources", { items: [{ catrn: filedSource, name: "filed" }] });
+  const filedItem = { ...tableItem, catrn: `${filedSource}/table`, dataset: { field_list: [] } };
+  await post("/ingestion/entities", { data_source_catrn: filedSource, items: [filedItem] });
   const namespace = await post("/api/namespaces", { name: "fuzz" });
   const collector = await post("/api/collectors", { name: "fuzz" });
   const owner = await post("/api/owners", { name: "fuzz" });
@@ -68,11 +75,11 @@ export async function prepare(subject: Subject): Promise<World> {
   const ids = [...rows, namespace, collector, owner, tag, queryExample]
     .map(({ id }) => String(id))
     .filter((id) => !kept.has(id));
-  const [of] = await db.query<{ id: number }>("SELECT id FROM data_entity WHERE catrn = $1", [
-    table,
-  ]);
-  const known = await makeOneOfEach(ask, of!.id);
-  return { subject, offer, ids, known, searches: await startSearches(ask), kept };
+  const idOf = async (catrn: string) =>
+    (await db.query<{ id: number }>("SELECT id FROM data_entity WHERE catrn = $1", [catrn]))[0]!.id;
+  const known = await makeOneOfEach(ask, await idOf(table));
+  const filed = String(await idOf(filedItem.catrn));
+  return { subject, offer, ids, known, searches: await startSearches(ask), filed, kept };
 }
 
 async function keptIds(subject: Subject): Promise<Set<string>> {

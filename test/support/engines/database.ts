@@ -59,9 +59,11 @@ export async function testDatabase(max = 8): Promise<TestDatabase> {
 /** Resolves once somebody waits for a lock in this database; ask within the transaction that holds it. */
 export async function somebodyWaits(db: Queryable): Promise<void> {
   await eventually(async () => {
+    // Not by pg_stat_activity, which shows a transaction the connections that there were when it first looked.
     const rows = await db.query(
       `SELECT 1 FROM pg_locks WHERE NOT granted AND pid IN (
-         SELECT pid FROM pg_stat_activity WHERE datname = current_database())`,
+         SELECT l.pid FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+          WHERE d.datname = current_database())`,
     );
     if (rows.length === 0) throw new Error("nobody waits for a lock");
   });

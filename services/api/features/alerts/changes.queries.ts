@@ -2,7 +2,6 @@ import type { Actor } from "#contract/actor.ts";
 import type { AlertStatus, AlertType } from "#contract/alerts.ts";
 import type { AlertConfigForm } from "#contract/catalogue/alerts.ts";
 import { alertStatusCode } from "#contract/alerts.ts";
-import { lockEntities } from "#metadata/catalogue/entities.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
@@ -67,17 +66,11 @@ export async function alertJson(db: Queryable, id: number, staleDays: number): P
 export type AlertConfig = Record<keyof AlertConfigForm, string | null>;
 
 const config = statement<{ config: AlertConfig }>("alert-config")`
-  SELECT json_alert_config(e.id) AS config FROM data_entity e WHERE e.id = $1`;
+  SELECT json_alert_config(e.id) AS config FROM data_entity e WHERE e.id = $1 AND NOT e.hollow`;
 
-/** For each alert type, until when the entity raises no alerts; undefined for an unknown entity. */
+/** For each alert type, until when the entity raises no alerts; undefined for an unknown or hollow entity. */
 export async function alertConfig(db: Queryable, id: number): Promise<AlertConfig | undefined> {
   return (await db.query(config, [id]))[0]?.config;
-}
-
-/** The same, and locks the entity's row against other changes. */
-export async function lockAlertConfig(tx: Transaction, id: number) {
-  await lockEntities(tx, [id]);
-  return await alertConfig(tx, id);
 }
 
 const putConfig = statement("alert-put-config")`

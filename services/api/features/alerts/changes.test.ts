@@ -171,10 +171,12 @@ describe("getAlertConfig, updateAlertConfig", () => {
     ]);
   });
 
-  it("404 for an unknown entity, 400 for what is no time", async () => {
-    const path = "/api/dataentities/999999/alert_config";
-    expect((await api.get(path)).status).toBe(404);
-    expect((await api.put(path, {})).status).toBe(404);
+  it("404 for an unknown and for a hollow entity, 400 for what is no time", async () => {
+    for (const id of [999_999, await seedEntity(database.db, { hollow: true })]) {
+      const path = `/api/dataentities/${id}/alert_config`;
+      expect((await api.get(path)).status).toBe(404);
+      expect((await api.put(path, {})).status).toBe(404);
+    }
     const entity = await seedEntity(database.db);
     const wrong = await api.put(`/api/dataentities/${entity}/alert_config`, {
       distribution_anomaly_halt_until: "tomorrow",

@@ -4,6 +4,7 @@ import type { AlertConfigForm } from "#contract/catalogue/alerts.ts";
 import { conflict, notFound } from "#kit/errors.ts";
 import { recordAlertEvents } from "#metadata/catalogue/alert-events.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
+import { holdEntity } from "#metadata/catalogue/entities.ts";
 import { sqlState, type Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/alerts/changes.queries.ts";
@@ -102,8 +103,8 @@ export function writeConfig(
     distribution_anomaly_halt_until: form.distribution_anomaly_halt_until ?? null,
   };
   return changing(context, actor, async (change) => {
-    const before = await queries.lockAlertConfig(change.tx, id);
-    if (!before) throw notFound("Data entity", id);
+    await holdEntity(change.tx, id);
+    const before = (await queries.alertConfig(change.tx, id))!;
     if (JSON.stringify(before) === JSON.stringify(after)) return after;
     await queries.putAlertConfig(change.tx, id, after);
     change.record({ type: "ALERT_HALT_CONFIG_UPDATED", entityId: id, before, after });

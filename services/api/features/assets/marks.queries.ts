@@ -57,7 +57,7 @@ const addFavorite = each("favorite-add", ({ column }) => `
 const isFavorite = each("favorite-there", ({ column }) => `
   SELECT FROM favorite WHERE username = $1 AND provider = $2 AND ${column} = $3`);
 
-/** Makes a held asset a favourite; false when it is none yet and the user has `most`. */
+/** Makes a held asset a favourite of a user whose favourites are counted alone; false when it is none yet and the user has `most`. */
 export async function insertFavorite(
   tx: Transaction,
   { username, provider }: Holder,

@@ -3,6 +3,7 @@ import type { AssetKind, AssetRef } from "#contract/catalogue/assets.ts";
 import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
+import { countAlone } from "#metadata/catalogue/counted.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/assets/marks.queries.ts";
@@ -32,7 +33,9 @@ async function hold(tx: Transaction, asset: AssetRef): Promise<void> {
 export function addFavorite(context: Tools, actor: Actor, asset: AssetRef): Promise<void> {
   return changing(context, actor, async ({ tx }) => {
     await hold(tx, asset);
-    if (await queries.insertFavorite(tx, holderOf(actor), asset, maxFavorites)) return;
+    const holder = holderOf(actor);
+    await countAlone(tx, `favourites of ${JSON.stringify([holder.provider, holder.username])}`);
+    if (await queries.insertFavorite(tx, holder, asset, maxFavorites)) return;
     throw badRequest(`You have ${maxFavorites} favourites, the most there may be`, [
       { field: "asset_id", message: `must be among your ${maxFavorites} favourites already` },
     ]);

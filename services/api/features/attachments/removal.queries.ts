@@ -49,11 +49,35 @@ export async function sparePieces(db: Queryable, keys: string[], until: Date): P
   await db.query(spare, [keys, until.toISOString()]);
 }
 
-const waiting = statement<{ pieces: number }>("attachment-pieces-waiting")`
-  SELECT count(*)::integer AS pieces FROM attachment_piece
-   WHERE file_id IS NULL AND spared_until < $1`;
+const postpone = statement("attachment-pieces-postpone")`
+  UPDATE attachment_piece
+     SET removal_failures = removal_failures + 1,
+         spared_until = $2::timestamptz
+           + least($4, $3 * 2 ^ least(removal_failures, 20)) * interval '1 millisecond'
+   WHERE key = ANY($1::uuid[]) AND file_id IS NULL`;
+
+/** Notes that the storage did not remove these pieces; each is due again after a wait that doubles from `first` to `last`, ms. */
+// change-ok -- as above
+export async function postponePieces(
+  db: Queryable,
+  keys: string[],
+  { now, first, last }: { now: Date; first: number; last: number },
+): Promise<void> {
+  await db.query(postpone, [keys, now.toISOString(), first, last]);
+}
+
+export interface WaitingPieces {
+  /** Pieces that should have been removed. */
+  waiting: number;
+  /** Those of them that the storage did not remove when it was asked. */
+  stuck: number;
+}
+
+const waiting = statement<WaitingPieces>("attachment-pieces-waiting")`
+  SELECT count(*)::integer AS waiting, count(*) FILTER (WHERE removal_failures > 0)::integer AS stuck
+    FROM attachment_piece WHERE file_id IS NULL AND (spared_until < $1 OR removal_failures > 0)`;
 
 /** Pieces that should have been removed by `now`. */
-export async function countWaiting(db: Queryable, now: Date): Promise<number> {
-  return (await db.query(waiting, [now.toISOString()]))[0]!.pieces;
+export async function countWaiting(db: Queryable, now: Date): Promise<WaitingPieces> {
+  return (await db.query(waiting, [now.toISOString()]))[0]!;
 }

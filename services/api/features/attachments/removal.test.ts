@@ -23,7 +23,7 @@ describe("bytes go after what they belong to", () => {
     const [gone, kept] = [await at.attach(id, "gone"), await at.attach(id, "kept")];
     await at.api.delete(at.pathOf(id, `/files/${gone.id}`));
     expect(objects()).toBe(2);
-    expect(await piecesWaiting(at.database, later(minute))).toBe(1);
+    expect(await piecesWaiting(at.database, later(minute))).toEqual({ waiting: 1, stuck: 0 });
     expect(await at.sweep(later(minute))).toBe(1);
     expect([objects(), await at.pieces()]).toEqual([1, { kept: 1, spare: 0 }]);
     expect((await at.download(id, kept.id)).text).toBe("kept");
@@ -113,9 +113,9 @@ describe("a storage that fails", () => {
     await deleted(3);
     at.storage.goDown();
     await expect(at.sweep(later(minute))).rejects.toThrow("not available");
-    expect(await piecesWaiting(at.database, later(minute))).toBe(3);
+    expect(await piecesWaiting(at.database, later(minute))).toEqual({ waiting: 3, stuck: 3 });
     at.storage.mend();
-    expect(await at.sweep(later(minute))).toBe(3);
+    expect(await at.sweep(later(10 * minute))).toBe(3);
     expect(objects()).toBe(before);
   });
 
@@ -131,6 +131,39 @@ describe("a storage that fails", () => {
     at.storage.mend();
     expect(await at.sweep(later(90 * minute))).toBe(1);
     expect(objects()).toBe(before);
+  });
+
+  it("many objects that cannot be removed stop none of the others, however often they are tried", async () => {
+    await at.sweep();
+    const before = objects();
+    await deleted(40);
+    const stuck = new Set([...at.storage.objects.keys()].slice(before, before + 35));
+    at.storage.before = (_, key) =>
+      stuck.has(key) ? Promise.reject(new Error("no")) : Promise.resolve();
+    for (let run = 0; run < 3 && objects() > before + stuck.size; run++) {
+      await at.sweep(later(minute + run * 6 * minute)).catch(() => {});
+    }
+    expect(objects()).toBe(before + stuck.size);
+    expect(await piecesWaiting(at.database, later(minute)))
+      .toEqual({ waiting: stuck.size, stuck: stuck.size });
+    at.storage.mend();
+    expect(await at.sweep(later(120 * minute))).toBe(stuck.size);
+    expect(await piecesWaiting(at.database, later(120 * minute))).toEqual({ waiting: 0, stuck: 0 });
+  });
+
+  it("what could not be removed becomes part of no file, even while its upload still is under way", async () => {
+    await at.sweep();
+    const ref = await at.begin(await at.entity());
+    at.storage.after = async (call) => {
+      if (call !== "put") return;
+      at.storage.before = () => Promise.reject(new Error("no"));
+      await at.sweep(later(uploadLife + minute)).catch(() => {});
+    };
+    expect((await at.send(ref, 0, "x")).status).toBe(503);
+    at.storage.mend();
+    expect((await at.complete(ref)).status).toBe(400);
+    await at.sweep();
+    expect((await at.pieces()).spare).toBe(0);
   });
 
   it("a process that ends between object and row leaves a row, which goes next time", async () => {

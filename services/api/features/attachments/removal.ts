@@ -7,8 +7,12 @@ import * as queries from "#services/api/features/attachments/removal.queries.ts"
 /** Objects that are removed from the storage at the same time. */
 const atOnce = 8;
 
-/** Milliseconds after which an object that alone cannot be removed is tried again. */
-const again = 60 * 60_000;
+/** Milliseconds until an object that could not be removed is tried again: the first time, doubled until the last. */
+const first = 5 * 60_000;
+const last = 60 * 60_000;
+
+/** Objects of which none could be removed, after which the storage is taken to be away. */
+const givenUp = 3 * atOnce;
 
 /** Gives up uploads that were not completed in time, at most `most`; returns how many. */
 export function dropOverdueUploads(
@@ -22,31 +26,39 @@ export function dropOverdueUploads(
 
 /**
  * Removes objects that belong to no file, some at a time; yields their number. An object is forgotten only once it is
- * gone, so that a process that ends meanwhile leaves nothing behind. Throws when the storage removes nothing, and what
- * cannot be removed by itself is passed over for an hour.
+ * gone, so that a process that ends meanwhile leaves nothing behind. One that cannot be removed is passed over and tried
+ * again later, so that it never stops another. Throws when none can be removed.
  */
 export async function* removePieces(
   { db, storage, log }: Pick<Context, "db" | "storage" | "log">,
   now: Date,
 ): AsyncGenerator<number> {
+  let [removed, failures, reason]: [number, number, unknown] = [0, 0, undefined];
   for (;;) {
     const keys = await queries.piecesDue(db, now, atOnce);
-    if (keys.length === 0) return;
+    if (keys.length === 0) break;
     const outcomes = await Promise.allSettled(keys.map((key) => storage.delete(key)));
     const gone = keys.filter((_, at) => outcomes[at]!.status === "fulfilled");
-    const failed = outcomes.flatMap((outcome) => outcome.status === "rejected" ? outcome : []);
-    if (gone.length === 0 && keys.length > 1) throw failed[0]!.reason;
     await queries.forgetPieces(db, gone);
-    if (failed.length > 0) {
+    removed += gone.length;
+    const failed = outcomes.find((outcome) => outcome.status === "rejected");
+    if (failed) {
+      reason = failed.reason;
       const kept = keys.filter((key) => !gone.includes(key));
-      log.warn("objects cannot be removed", { objects: kept.length, error: failed[0]!.reason });
-      await queries.sparePieces(db, kept, new Date(now.getTime() + again));
+      failures += kept.length;
+      log.warn("objects cannot be removed", { objects: kept, error: reason });
+      await queries.postponePieces(db, kept, { now, first, last });
     }
     yield gone.length;
+    if (removed === 0 && failures >= givenUp) break;
   }
+  if (removed === 0 && failures > 0) throw reason;
 }
 
 /** Pieces that should be gone from the storage by now. */
-export function piecesWaiting({ db }: Pick<Context, "db">, now: Date): Promise<number> {
+export function piecesWaiting(
+  { db }: Pick<Context, "db">,
+  now: Date,
+): Promise<queries.WaitingPieces> {
   return queries.countWaiting(db, now);
 }

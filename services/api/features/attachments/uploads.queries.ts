@@ -84,7 +84,8 @@ export async function detachChunk(tx: Transaction, fileId: number, index: number
 const attach = statement<{ key: string }>("attachment-chunk-attach")`
   UPDATE attachment_piece p SET file_id = $1, chunk = $2, place = w.place
     FROM unnest($3::uuid[]) WITH ORDINALITY AS w (key, place)
-   WHERE p.key = w.key AND p.file_id IS NULL AND p.spared_until > now() RETURNING p.key::text`;
+   WHERE p.key = w.key AND p.file_id IS NULL AND p.spared_until > now() AND p.removal_failures = 0
+  RETURNING p.key::text`;
 
 /** Makes announced pieces a chunk of an upload; returns how many of them still were there to be taken. */
 export async function attachChunk(

@@ -1,6 +1,7 @@
 import type { Actor } from "#contract/actor.ts";
 import { AppError, badRequest, notFound, unavailable } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
+import { countAlone } from "#metadata/catalogue/counted.ts";
 import { holdEntity } from "#metadata/catalogue/entities.ts";
 import type { Context } from "#platform/context.ts";
 import { readMultipart } from "#platform/http/multipart.ts";
@@ -41,6 +42,7 @@ export function beginUpload(
   const most = context.config.attachment["max-files"];
   return changing(context, actor, async ({ tx }) => {
     await holdEntity(tx, entityId);
+    await countAlone(tx, "open uploads");
     const { files, open, openInAll } = await queries.countFiles(tx, entityId, maxOpen);
     if (files >= most) {
       throw badRequest(`Data entity ${entityId} has ${most} files already (attachment.max-files)`);

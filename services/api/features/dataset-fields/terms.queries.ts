@@ -2,14 +2,6 @@ import type { TermState } from "#metadata/catalogue/activity.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
-const hold = statement<{ id: number }>("field-term-hold")`
-  SELECT id FROM term WHERE id = $1 FOR KEY SHARE`;
-
-/** Keeps a term from being deleted; false for an unknown one. */
-export async function holdTerm(tx: Transaction, term: number): Promise<boolean> {
-  return (await tx.query(hold, [term])).length > 0;
-}
-
 const add = statement<{ id: number }>("field-term-add")`
   INSERT INTO field_term (field_id, term_id) VALUES ($1, $2)
   ON CONFLICT DO NOTHING RETURNING term_id AS id`;

@@ -8,6 +8,7 @@ import {
   type Tools,
 } from "#services/api/features/dataset-fields/held.ts";
 import { maxTerms } from "#services/api/features/dataset-fields/schemas.ts";
+import { holdTerms } from "#services/api/features/terms/service.ts";
 import * as queries from "#services/api/features/dataset-fields/terms.queries.ts";
 
 /**
@@ -20,9 +21,8 @@ export function linkTerm(
   id: number,
   termId: number,
 ): Promise<string> {
-  const held = (tx: Change["tx"]) => queries.holdTerm(tx, termId);
-  return changingField(context, actor, id, held, async (change, field, known) => {
-    if (!known) throw notFound("Term", termId);
+  const held = (tx: Change["tx"]) => holdTerms(tx, [termId]);
+  return changingField(context, actor, id, held, async (change, field) => {
     const { tx } = change;
     await withActivity(change, field, async () => {
       if (!await queries.addLink(tx, id, termId)) throw linkedAlready(id, termId);

@@ -1,7 +1,9 @@
 import { type Limit, limit } from "#kit/limits.ts";
 
-/** Most lookup tables. */
+/** Most lookup tables, the deleted ones left out. */
 export const maxTables = 10_000;
+/** Most lookup tables with the deleted ones, which stand until they are purged. */
+export const maxStanding = 2 * maxTables;
 /** Most columns of a table, besides its key. */
 export const maxColumns = 100;
 /** Longest name of a table or a column, in UTF-16 units. */
@@ -30,7 +32,8 @@ const cells = "rows of lookup tables";
 
 /** Limits of lookup tables. */
 export const lookupLimits: Limit[] = [
-  limit(tables, "tables", maxTables),
+  limit(tables, "tables, without deleted ones", maxTables),
+  limit(tables, "tables, with deleted ones that are not purged yet", maxStanding),
   limit(tables, "columns of a table", maxColumns),
   limit(tables, "name of a table or column, UTF-16 units", maxName),
   limit(tables, "description of a table or column, UTF-16 units", maxDescription),

@@ -1,5 +1,6 @@
 import { maxDetails } from "#contract/bounded.ts";
 import { badRequest, type ErrorDetail, notFound } from "#kit/errors.ts";
+import { countAlone } from "#metadata/catalogue/counted.ts";
 import type { Context } from "#platform/context.ts";
 import { readCell } from "./cells.ts";
 import { maxRowBytes } from "./limits.ts";
@@ -33,13 +34,13 @@ export function addRows(
     const columns = columnsToWrite(table);
     const cells = cellsOf(table, columns, forms, "default");
     return await store.alone(async (on) => {
-      await roomFor(on, table, forms.length, config.metadata.lookup["max-rows"]);
       const told = (row: number, column: Column) => placeOf(forms, row, column);
       await withoutRepeats(on, {
         write: () => insertRows(on, table, columns, cells),
         repeats: () => repeatsOf(on, table, columns, cells, told, null),
         told: (index) => toldOf(table, index),
       });
+      await countWritten(on, table, forms.length, config.metadata.lookup["max-rows"]);
       return await answer(on, table);
     });
   });
@@ -84,17 +85,23 @@ async function answer(on: Physical, table: Table): Promise<string> {
   return rowsJson(table, page, firstPage);
 }
 
-/** Throws 400 when so many more rows are too many. Two that write at once may go beyond it by what one writes. */
-export async function roomFor(
+/**
+ * How many rows there are when `more` were written, those of others who write at the same time included; throws 400
+ * for more than `most`. It comes after the writing, which may wait for others who repeat the same values.
+ */
+export async function countWritten(
   on: Physical,
   table: Table,
   more: number,
   most: number,
 ): Promise<number> {
+  await countAlone(on.tx, `rows of ${on.schema}.${table.physical}`);
   const count = await rowCount(on, table);
-  if (count + more <= most) return count;
+  if (count <= most) return count;
   throw badRequest(
-    `The table has ${count} rows; ${more} more would be more than ${most} (metadata.lookup.max-rows)`,
+    `The table has ${
+      count - more
+    } rows; ${more} more would be more than ${most} (metadata.lookup.max-rows)`,
   );
 }
 

@@ -3,10 +3,12 @@ import { lookupCatrns } from "#contract/entities.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
+import { countAlone } from "#metadata/catalogue/counted.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
 import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { holdLookupTable, type Tools } from "./columns.ts";
-import { maxTables } from "./limits.ts";
+import { maxStanding, maxTables } from "./limits.ts";
 import { normalised, physicalTable } from "./names.ts";
 import { createTable } from "./physical/definition.queries.ts";
 import type { LookupTableForm, LookupTableUpdateForm } from "./schemas.ts";
@@ -51,9 +53,7 @@ export function createTableIn(tools: Tools, actor: Actor, form: LookupTableForm)
       namespace,
     };
     await checkName(change, row, 0, form.namespace_name);
-    if (await queries.tableCount(tx) >= maxTables) {
-      throw badRequest(`There are ${maxTables} lookup tables, as many as there may be`);
-    }
+    await refuseMore(tx);
     const made = await queries.insertLookupTable(
       tx,
       row,
@@ -79,6 +79,21 @@ export function createTableIn(tools: Tools, actor: Actor, form: LookupTableForm)
     change.searchable([made.entity]);
     return (await structure.lookupTable(tx, made.id))!;
   });
+}
+
+/** A table that is deleted keeps nobody from making one, but many of them do: their rows stand until they are purged. */
+async function refuseMore(tx: Transaction): Promise<void> {
+  await countAlone(tx, "lookup tables");
+  const { live, standing } = await queries.countTablesIn(tx);
+  if (live >= maxTables) {
+    throw badRequest(`There are ${live} lookup tables, and ${maxTables} at most: delete some`);
+  }
+  if (standing >= maxStanding) {
+    throw badRequest(
+      `There are ${standing} lookup tables, deleted ones included, and ${maxStanding} at most: deleted ones go ` +
+        "after housekeeping.ttl.data_entity_delete_days",
+    );
+  }
 }
 
 async function keyColumn({ tx }: Change): Promise<structure.Column> {

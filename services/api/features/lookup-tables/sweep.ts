@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Database } from "#metadata/postgres/database.ts";
+import { type Database, sqlState } from "#metadata/postgres/database.ts";
 import type { Physical } from "./physical/physical.ts";
 import type { LookupStore } from "./physical/store.ts";
 import { holdStoreAlone, type Kept, keptColumns, standing } from "./sweep.queries.ts";
@@ -16,45 +16,76 @@ export interface SweptTables {
   dropped: number;
 }
 
+/** How many tables a call looks at, and how many of them it changes. */
+export interface SweepBounds {
+  looked: number;
+  changed: number;
+}
+
+/** Whoever makes tables waits while these are dropped, and each of them takes some locks of the server. */
+const bounds: SweepBounds = { looked: 200, changed: 20 };
+
 /**
  * Drops the rows of tables that the catalogue has no more (purged, or never finished), and columns that it
- * lacks, among the `limit` tables after that name. What is deleted and may be restored stays.
+ * lacks, among the tables after that name, in one transaction. What is deleted and may be restored stays; a table that
+ * somebody reads or writes is passed over until the next time.
  */
 export function sweepTables(
   db: Database,
   store: LookupStore,
   after: string,
-  limit: number,
+  { looked, changed }: SweepBounds = bounds,
 ): Promise<SweptTables> {
   // change-ok -- removes what the catalogue does not know
   return db.transaction(async (tx) => {
     if (!await holdStoreAlone(tx)) return { next: null, dropped: 0 };
     return await store.within(tx, async (on) => {
-      const found = await on.tx.query<Standing>(standing, [on.schema, after, limit]);
+      const found = await on.tx.query<Standing>(standing, [on.schema, after, looked]);
       // The role of the rows may not read the catalogue, so this is asked on a connection of its own.
       const kept = await keptColumns(db, found.map((one) => one.table));
-      const dropped = await dropOthers(on, found, kept);
-      return { next: found.length < limit ? null : found.at(-1)!.table, dropped };
+      const gone = goneOf(found, kept);
+      const now = gone.slice(0, changed);
+      let dropped = 0;
+      for (const one of now) dropped += await drop(on, one);
+      if (gone.length > now.length) return { next: now.at(-1)!.table, dropped };
+      return { next: found.length < looked ? null : found.at(-1)!.table, dropped };
     });
   });
 }
 
-async function dropOthers(on: Physical, found: Standing[], kept: Kept[]): Promise<number> {
+interface Gone {
+  table: string;
+  /** Null: the whole table. */
+  columns: string[] | null;
+}
+
+/** What stands and is not kept. */
+function goneOf(found: Standing[], kept: Kept[]): Gone[] {
   const known = new Map<string, Set<string>>();
   for (const { table, column } of kept) {
     known.set(table, (known.get(table) ?? new Set()).add(column));
   }
-  let dropped = 0;
-  await on.tx.query("SET LOCAL lock_timeout = '1s'");
-  for (const { table, columns } of found) {
-    const at = `${pg.escapeIdentifier(on.schema)}.${pg.escapeIdentifier(table)}`;
+  return found.flatMap(({ table, columns }): Gone[] => {
     const has = known.get(table);
-    const gone = has ? (columns ?? []).filter((column) => !has.has(column)) : [];
-    if (!has) await on.tx.query(`DROP TABLE ${at}`);
-    for (const column of gone) {
-      await on.tx.query(`ALTER TABLE ${at} DROP COLUMN ${pg.escapeIdentifier(column)}`);
-    }
-    dropped += has ? gone.length : 1;
+    if (!has) return [{ table, columns: null }];
+    const gone = (columns ?? []).filter((column) => !has.has(column));
+    return gone.length > 0 ? [{ table, columns: gone }] : [];
+  });
+}
+
+/** Drops a table, or columns of it; returns how many of them, 0 while somebody uses the table. */
+async function drop({ tx, schema }: Physical, { table, columns }: Gone): Promise<number> {
+  const at = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`;
+  const each = (columns ?? []).map((column) => `DROP COLUMN ${pg.escapeIdentifier(column)}`);
+  await tx.query("SAVEPOINT swept");
+  try {
+    await tx.query(`LOCK TABLE ${at} IN ACCESS EXCLUSIVE MODE NOWAIT`);
+    await tx.query(columns ? `ALTER TABLE ${at} ${each.join(", ")}` : `DROP TABLE ${at}`);
+    await tx.query("RELEASE SAVEPOINT swept");
+    return columns?.length ?? 1;
+  } catch (error) {
+    if (sqlState(error) !== "55P03") throw error;
+    await tx.query("ROLLBACK TO SAVEPOINT swept");
+    return 0;
   }
-  return dropped;
 }

@@ -1,5 +1,5 @@
 import { entityClasses, entityTypes } from "#contract/entities.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
 const lockNamespace = statement("lookup-lock-namespace")`
@@ -23,12 +23,19 @@ export async function isTaken(
   return (await tx.query(sameName, [namespace, normalised, except])).length > 0;
 }
 
-const countTables = statement<{ count: number }>("lookup-count-tables")`
-  SELECT count(*) AS count FROM lookup_table t JOIN data_entity e ON e.id = t.entity_id
-   WHERE is_live(e.status)`;
+export interface TableCounts {
+  /** Tables that are there. */
+  live: number;
+  /** With those that are deleted and can be restored. */
+  standing: number;
+}
 
-export async function tableCount(db: Queryable): Promise<number> {
-  return (await db.query(countTables))[0]!.count;
+const countTables = statement<TableCounts>("lookup-count-tables")`
+  SELECT count(*) FILTER (WHERE is_live(e.status)) AS live, count(*) AS standing
+    FROM lookup_table t JOIN data_entity e ON e.id = t.entity_id`;
+
+export async function countTablesIn(tx: Transaction): Promise<TableCounts> {
+  return (await tx.query(countTables))[0]!;
 }
 
 export interface TableRow {

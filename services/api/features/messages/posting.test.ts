@@ -92,14 +92,19 @@ describe("posting a message", () => {
     expect(await c.messages()).toEqual([]);
   });
 
-  it("answers 503 when as many wait as may", async () => {
+  it("answers 503 when as many wait as may, also to many at once", async () => {
+    const entities = await Promise.all(Array.from({ length: 6 }, () => seedEntity(c.t.db)));
     await c.post(entity, "one");
     await c.t.db.query(
       `INSERT INTO message (id, entity_id, state, channel_id, channel_name, text, created_at)
        SELECT gen_random_uuid(), $1, 'PENDING_SEND', 'C1', 'general', 'x', now()
-         FROM generate_series(2, 10000)`,
+         FROM generate_series(3, 10000)`,
       [entity],
     );
+    const answers = await Promise.all(
+      entities.map((data_entity_id) => c.api.post(path, request({ data_entity_id }))),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 503, 503, 503, 503, 503]);
     expect((await c.api.post(path, request())).status).toBe(503);
   });
 });

@@ -3,7 +3,9 @@ import type { MessageRequest } from "#contract/catalogue/messages.ts";
 import { messageOf, notFound, unavailable } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
+import { countAlone } from "#metadata/catalogue/counted.ts";
 import { holdEntity } from "#metadata/catalogue/entities.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import type { Channels } from "./channels.ts";
 import { isPageOf } from "./permalinks.ts";
@@ -73,19 +75,25 @@ export async function post(
 ): Promise<string> {
   const { db, clock, channels } = tools;
   if (!await queries.isEntity(db, entityId)) throw notFound("Data entity", entityId);
-  if (await queries.isFull(db, maxPending)) {
-    throw unavailable("Too many messages wait to be sent", 30);
-  }
+  await refuseMore(db);
   const channel = await channels.require(channel_id);
   const now = clock.now();
   return await changing(tools, actor, async ({ tx }) => {
     await holdEntity(tx, entityId);
+    await countAlone(tx, "messages that wait");
+    await refuseMore(tx);
     const message = { entityId, channel, text, author: actor };
     const made = { ...message, id: uuidv7(now), createdAt: new Date(now) };
     const json = await queries.insertMessage(tx, made, baseOf(tools));
     await queries.wakeSender(tx);
     return json;
   });
+}
+
+async function refuseMore(db: Queryable): Promise<void> {
+  if (await queries.isFull(db, maxPending)) {
+    throw unavailable("Too many messages wait to be sent", 30);
+  }
 }
 
 /**

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Ownership, TitleList } from "#contract/catalogue/people.ts";
 import { ownershipUnderTest } from "#services/api/features/ownership/testing/harness.ts";
+import { maxOwners } from "#services/api/features/ownership/schemas.ts";
+import { group, insertEntities, insertMembers } from "#test/support/seed/catalogue.ts";
 import * as seed from "#test/support/seed/seed.ts";
 
 const { api, database, pathOf, give, ownersOf, told, found } = ownershipUnderTest();
@@ -61,6 +63,28 @@ describe("createOwnership", () => {
   ])("400 USR001: %s", async (_, body, field) => {
     const { status, json } = await api.post(pathOf(await entity()), body);
     expect([status, json.code, json.details[0].field]).toEqual([400, "USR001", field]);
+  });
+
+  it("400: more owners than there may be, also of many at once and of a member of a group", async () => {
+    const { db } = database;
+    const id = await entity();
+    await db.query(
+      `WITH o AS (INSERT INTO owner (name) SELECT 'crowd ' || n FROM generate_series(1, $2::integer) n RETURNING id)
+       INSERT INTO ownership (entity_id, owner_id) SELECT $1, id FROM o`,
+      [id, maxOwners - 2],
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => api.post(pathOf(id), { owner_name: `late ${n}` })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 400, 400, 400, 400]);
+    const refused = answers.find(({ status }) => status === 400)!.json;
+    expect([refused.code, refused.details[0].field]).toEqual(["USR001", "owner_name"]);
+    expect(await ownersOf(id)).toHaveLength(maxOwners);
+    const [head] = Object.values(await insertEntities(db, [group("crowded")]));
+    await insertMembers(db, [[head!, id]]);
+    const handed = await api.post(pathOf(head!), { owner_name: "handed on", propagate: true });
+    expect([handed.status, await ownersOf(head!)]).toEqual([400, []]);
+    expect((await give(head!, "crowd 1", { propagate: true })).owner.name).toBe("crowd 1");
   });
 
   it("many at once, of the same new owner and title, all succeed", async () => {

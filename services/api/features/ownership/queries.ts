@@ -56,6 +56,15 @@ export async function addOwnerships(tx: Transaction, ids: number[], of: Holding)
   return (await tx.query(add, [ids, of.ownerId, of.titleId])).map(({ id }) => id);
 }
 
+const crowded = statement<{ id: number }>("ownership-crowded")`
+  SELECT entity_id AS id FROM ownership WHERE entity_id = ANY($1::bigint[])
+   GROUP BY entity_id HAVING count(*) > $2 ORDER BY entity_id LIMIT 1`;
+
+/** The first of these locked entities that more than `most` owners own. */
+export async function ownedByMore(tx: Transaction, ids: number[], most: number) {
+  return (await tx.query(crowded, [ids, most]))[0]?.id;
+}
+
 const retitle = statement<{ id: number }>("ownership-retitle")`
   UPDATE ownership SET title_id = $3
    WHERE entity_id = ANY($1::bigint[]) AND owner_id = $2 AND title_id IS DISTINCT FROM $3

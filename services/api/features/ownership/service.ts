@@ -10,12 +10,17 @@ import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import * as queries from "#services/api/features/ownership/queries.ts";
 import {
+  maxOwners,
   maxPropagated,
   type OwnershipForm,
   type OwnershipUpdateForm,
 } from "#services/api/features/ownership/schemas.ts";
 
-export { OwnershipForm, OwnershipUpdateForm } from "#services/api/features/ownership/schemas.ts";
+export {
+  maxOwners,
+  OwnershipForm,
+  OwnershipUpdateForm,
+} from "#services/api/features/ownership/schemas.ts";
 
 type Tools = Pick<Context, "db"> & { authorizer: Pick<Authorizer, "authorizeEntities"> };
 
@@ -27,7 +32,8 @@ export function listTitles({ db }: Pick<Tools, "db">, asked: ListQuery): Promise
 /**
  * Gives an entity an owner by name; Ownership as JSON text. With `propagate`, the direct members that a
  * group shows get the same owner with the same title. Throws 404, 400 (USR003) when it owns the entity
- * already, 400 for a group with too many members, and 403 where the caller may not do the same to a member.
+ * already, 400 for a group with too many members and for an entity with too many owners, and 403 where the caller may
+ * not do the same to a member.
  */
 export async function createOwnership(
   context: Tools,
@@ -179,6 +185,7 @@ async function withActivity(
 ): Promise<void> {
   const before = await queries.ownershipStates(change.tx, ids);
   const { added = [], retitled = [], removed = [] } = await work();
+  await refuseMore(change, added);
   const changed = [...added, ...retitled, ...removed];
   const after = await queries.ownershipStates(change.tx, changed);
   const event =
@@ -193,6 +200,15 @@ async function withActivity(
   retitled.forEach(event("OWNERSHIP_UPDATED"));
   removed.forEach(event("OWNERSHIP_DELETED"));
   change.searchable(changed);
+}
+
+async function refuseMore({ tx }: Change, added: number[]): Promise<void> {
+  if (added.length === 0) return;
+  const full = await queries.ownedByMore(tx, added, maxOwners);
+  if (full === undefined) return;
+  throw badRequest(`Data entity ${full} has ${maxOwners} owners, the most there may be`, [
+    { field: "owner_name", message: `must be among the ${maxOwners} owners of the entity already` },
+  ]);
 }
 
 function ownsAlready(entityId: number, owner: string) {

@@ -3,6 +3,7 @@ import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
+import { countAlone } from "#metadata/catalogue/counted.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import { maxPolicies } from "#services/api/access/permissions/policy/limits.ts";
@@ -32,6 +33,7 @@ export async function createPolicy(
   form: PolicyForm,
 ): Promise<queries.PolicyRow> {
   return await changing(context, actor, async (change) => {
+    await countAlone(change.tx, "policies");
     if (await queries.countPolicies(change.tx) >= maxPolicies) {
       throw badRequest(`There are ${maxPolicies} policies: delete one that no role has`);
     }

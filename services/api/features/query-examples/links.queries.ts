@@ -1,22 +1,14 @@
 import type { Transaction } from "#metadata/postgres/database.ts";
-import { type JsonRow, type Statement, statement } from "#metadata/postgres/statement.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Linked } from "#services/api/features/query-examples/queries.ts";
 
-const lock = (name: string, table: string) =>
-  statement(`query-example-lock-${name}`)`SELECT FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`;
-
-const lockOne = lock("one", "query_example");
-const lockTerm = lock("term", "term");
-
-async function locked(tx: Transaction, statement: Statement, id: number): Promise<boolean> {
-  return (await tx.query(statement, [id])).length > 0;
-}
+const lock = statement("query-example-lock-one")`
+  SELECT FROM query_example WHERE id = $1 FOR NO KEY UPDATE`;
 
 /** Locks a query example, after what it is to be attached to; false when there is none. */
-export const lockExample = (tx: Transaction, id: number) => locked(tx, lockOne, id);
-
-/** Locks a term; false when there is none. */
-export const holdTerm = (tx: Transaction, id: number) => locked(tx, lockTerm, id);
+export async function lockExample(tx: Transaction, id: number): Promise<boolean> {
+  return (await tx.query(lock, [id])).length > 0;
+}
 
 const tables: Record<Linked, { table: string; key: string }> = {
   entity: { table: "entity_query_example", key: "entity_id" },

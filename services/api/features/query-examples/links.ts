@@ -7,6 +7,7 @@ import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/query-examples/links.queries.ts";
 import type { Linked } from "#services/api/features/query-examples/queries.ts";
 import { maxLinks } from "#services/api/features/query-examples/schemas.ts";
+import { lockTerm } from "#services/api/features/terms/service.ts";
 import { staleDays } from "#services/api/stale.ts";
 
 type Tools = Pick<Context, "db" | "config">;
@@ -63,6 +64,6 @@ export function detach(
 /** Locks the thing, then the example: the order of everything that touches both. */
 async function holdBoth(tx: Transaction, kind: Linked, thing: number, example: number) {
   if (kind === "entity") await holdEntity(tx, thing);
-  else if (!await queries.holdTerm(tx, thing)) throw notFound("Term", thing);
+  else if (!await lockTerm(tx, thing, "change")) throw notFound("Term", thing);
   if (!await queries.lockExample(tx, example)) throw notFound("Query example", example);
 }

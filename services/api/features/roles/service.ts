@@ -3,6 +3,7 @@ import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
+import { countAlone } from "#metadata/catalogue/counted.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import { maxRoles } from "#services/api/access/permissions/policy/limits.ts";
@@ -24,6 +25,7 @@ export function listRoles({ db }: Tools, asked: ListQuery): Promise<string> {
  */
 export async function createRole(context: Tools, actor: Actor, form: RoleForm): Promise<string> {
   return await changing(context, actor, async (change) => {
+    await countAlone(change.tx, "roles");
     if (await queries.countRoles(change.tx) >= maxRoles) {
       throw badRequest(`There are ${maxRoles} roles: delete one that no owner has`);
     }

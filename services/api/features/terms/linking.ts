@@ -98,7 +98,7 @@ export function unlinkTerms(
 }
 
 /** Throws 404 for the first that does not exist; nobody can delete the others until the transaction ends. */
-async function holdTerms(tx: Transaction, ids: number[]): Promise<void> {
+export async function holdTerms(tx: Transaction, ids: number[]): Promise<void> {
   const known = await queries.holdTerms(tx, ids);
   const missing = ids.find((id) => !known.has(id));
   if (missing !== undefined) throw notFound("Term", missing);

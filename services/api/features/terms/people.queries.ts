@@ -16,6 +16,14 @@ export async function addOwnership(tx: Transaction, term: number, of: TermHoldin
   return (await tx.query(add, [term, of.ownerId, of.titleId]))[0]?.id;
 }
 
+const owners = statement<{ count: number }>("term-owner-count")`
+  SELECT count(*)::int AS count FROM term_ownership WHERE term_id = $1`;
+
+/** How many owners a locked term has. */
+export async function countOwners(tx: Transaction, term: number): Promise<number> {
+  return (await tx.query(owners, [term]))[0]!.count;
+}
+
 /** An ownership of the term that the path names. */
 export interface TermOwnershipRef {
   id: number;

@@ -3,6 +3,7 @@ import { TagList } from "#contract/catalogue/common.ts";
 import { Ownership } from "#contract/catalogue/people.ts";
 import { ownerRoutes } from "#services/api/features/owners/routes.ts";
 import { ownershipRoutes } from "#services/api/features/ownership/routes.ts";
+import { maxOwners } from "#services/api/features/ownership/service.ts";
 import { refreshBatch } from "#services/api/features/search/refresh.ts";
 import { tagRoutes } from "#services/api/features/tags/routes.ts";
 import { namespaceRoutes } from "#services/api/features/namespaces/routes.ts";
@@ -60,6 +61,19 @@ describe("ownership of a term", () => {
     const path = `/api/terms/${term}/ownership/${(await own(term, "Dan")).json.id}`;
     expect((await api.delete(path)).status).toBe(204);
     expect([(await api.delete(path)).status, await found("dan")]).toEqual([404, []]);
+  });
+
+  test("400: more owners than there may be; those that are stay", async () => {
+    const term = await make("crowded");
+    await database.db.query(
+      `WITH o AS (INSERT INTO owner (name) SELECT 'crowd ' || n FROM generate_series(1, $2::integer) n RETURNING id)
+       INSERT INTO term_ownership (term_id, owner_id) SELECT $1, id FROM o`,
+      [term, maxOwners - 1],
+    );
+    expect((await own(term, "last")).status).toBe(200);
+    const refused = await own(term, "late");
+    expect([refused.status, refused.json.details[0].field]).toEqual([400, "owner_name"]);
+    expect((await api.get(`/api/terms/${term}`)).json.ownership).toHaveLength(maxOwners);
   });
 
   test("400 USR003: owns it already; 404: unknown term, ownership of another term; 400: no owner", async () => {

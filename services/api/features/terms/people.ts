@@ -1,12 +1,13 @@
 import type { Actor } from "#contract/actor.ts";
-import { conflict, notFound } from "#kit/errors.ts";
+import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { ensureAllNamed, ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
-import type {
-  OwnershipForm,
-  OwnershipUpdateForm,
+import {
+  maxOwners,
+  type OwnershipForm,
+  type OwnershipUpdateForm,
 } from "#services/api/features/ownership/service.ts";
 import * as people from "#services/api/features/terms/people.queries.ts";
 import { lockTerm } from "#services/api/features/terms/queries.ts";
@@ -15,7 +16,7 @@ type Tools = Pick<Context, "db">;
 
 /**
  * Gives a term an owner by name; owner and title are made if missing. Ownership as JSON text. Throws 404, and 400
- * (USR003) when it owns the term already.
+ * (USR003) when it owns the term already, and 400 when the term has as many owners as it may.
  */
 export function createOwnership(
   context: Tools,
@@ -32,6 +33,7 @@ export function createOwnership(
     };
     const id = await people.addOwnership(tx, termId, of);
     if (id === undefined) throw ownsAlready(termId, form.owner_name);
+    if (await people.countOwners(tx, termId) > maxOwners) throw tooMany(termId);
     change.searchable([termId], "term");
     return (await people.ownershipJson(tx, { id, termId }))!;
   });
@@ -96,6 +98,12 @@ async function lock(tx: Transaction, id: number): Promise<void> {
 
 function noOwnership({ id, termId }: people.TermOwnershipRef) {
   return notFound(`Ownership of term ${termId}`, id);
+}
+
+function tooMany(term: number) {
+  return badRequest(`Term ${term} has ${maxOwners} owners, the most there may be`, [
+    { field: "owner_name", message: `must be among the ${maxOwners} owners of the term already` },
+  ]);
 }
 
 function ownsAlready(term: number, owner: string) {

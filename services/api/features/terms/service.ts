@@ -10,6 +10,7 @@ export {
 } from "#services/api/features/terms/reading.ts";
 export {
   addEntityTerm,
+  holdTerms,
   linkTerms,
   removeEntityTerm,
   unlinkTerms,
@@ -20,4 +21,5 @@ export {
   tagTerm,
   updateOwnership,
 } from "#services/api/features/terms/people.ts";
+export { lockTerm } from "#services/api/features/terms/queries.ts";
 export { termSearch } from "#services/api/features/terms/family.ts";

@@ -5,12 +5,13 @@ import type { Context } from "#platform/context.ts";
 import { readCell } from "../cells.ts";
 import { maxRowBytes, transferRows } from "../limits.ts";
 import { normalised } from "../names.ts";
+import { rowCount } from "../physical/definition.queries.ts";
 import { type Cells, clearRows, insertRows } from "../physical/rows.queries.ts";
 import type { Physical } from "../physical/physical.ts";
 import type { LookupStore } from "../physical/store.ts";
 import { requireTable, writtenColumns } from "../reading.ts";
 import { repeatsOf, toldOf, withoutRepeats } from "../repeats.ts";
-import { columnsToWrite, roomFor } from "../rows.ts";
+import { columnsToWrite, countWritten } from "../rows.ts";
 import type { Column, Table } from "../structure.queries.ts";
 import { types } from "../types.ts";
 import { withoutGuard } from "./csv.ts";
@@ -51,7 +52,7 @@ export async function importRows(
         }`,
       );
       if (mode === "replace") await clearRows(on, asked);
-      const before = mode === "replace" ? 0 : await roomFor(on, asked, 0, most);
+      const before = mode === "replace" ? 0 : await rowCount(on, asked);
       // Read anew: the client may have taken its time to send the first line. From the statement before on, whoever
       // changes columns waits for the end of this transaction.
       const table = await requireTable(db, id);
@@ -59,7 +60,7 @@ export async function importRows(
       const writer = new Writer(on, table, header, most - before, most);
       for await (const record of records) await writer.take(record);
       const inserted = await writer.finish();
-      return { inserted, total: before + inserted };
+      return { inserted, total: await countWritten(on, table, inserted, most) };
     });
   } finally {
     // A client that is still sending must have been heard out to read the answer, but not for long.

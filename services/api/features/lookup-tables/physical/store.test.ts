@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { LookupStore, sweepTables } from "#services/api/features/lookup-tables/service.ts";
+import type { SweepBounds } from "#services/api/features/lookup-tables/sweep.ts";
 import { lookupTables, type Made } from "#services/api/features/lookup-tables/testing/tables.ts";
 import { lookupTableRoutes } from "#services/api/features/lookup-tables/routes.ts";
 import { purgeDeleted } from "#services/api/housekeeping/purge.ts";
@@ -43,7 +44,8 @@ describe.each(["with the metadata", "in another database"])("rows that lie %s", 
       "SELECT physical_name AS name FROM lookup_table WHERE id = $1",
       [id],
     ))[0]!.name;
-  const sweep = () => sweepTables(database.db, new LookupStore(context), "", 100);
+  const sweep = (after = "", bounds?: SweepBounds) =>
+    sweepTables(database.db, new LookupStore(context), after, bounds);
 
   const hostile = [
     '"; DROP TABLE data_entity; --',
@@ -106,6 +108,34 @@ describe.each(["with the metadata", "in another database"])("rows that lie %s", 
     await purgeDeleted(database.db, new Date(Date.now() + 60_000), 100);
     expect(await sweep()).toEqual({ next: null, dropped: 1 });
     expect(await names()).not.toContain(name);
+  });
+
+  it("are swept some at a time; one that is read stops no other and goes the next time", async () => {
+    const names = Array.from({ length: 5 }, (_, n) => `_left ${n}`);
+    for (const name of names) {
+      await superuserOf(rowsOf.name).query(
+        `CREATE TABLE "${schema}"."${name}" (); ALTER TABLE "${schema}"."${name}" OWNER TO tributary_lookup`,
+      );
+    }
+    const left = async () =>
+      (await standing()).filter(({ name }) => name.startsWith("_left")).length;
+    const swept = async () => {
+      const outcomes = [];
+      for (let after: string | null = ""; after !== null;) {
+        const { next, dropped } = await sweep(after, { looked: 3, changed: 2 });
+        outcomes.push(dropped);
+        after = next;
+      }
+      return outcomes.filter((dropped) => dropped > 0);
+    };
+    await rowsOf.db.transaction(async (tx) => {
+      await tx.query("SET LOCAL ROLE tributary_lookup");
+      await tx.query(`SELECT FROM "${schema}"."${names[1]}"`);
+      expect(await swept()).toEqual([1, 2, 1]);
+      expect(await left()).toBe(1);
+    });
+    expect(await swept()).toEqual([1]);
+    expect(await left()).toBe(0);
   });
 
   it("are not swept while somebody makes a table", async () => {
