@@ -1,6 +1,7 @@
 import { maxColumnEdges } from "#contract/ingestion/limits.ts";
 import type { Limit } from "#kit/limits.ts";
 
+import { maxColumnsWithFigures } from "./compose/figures.ts";
 import { maxToldDatasets } from "./compose/run-metadata.ts";
 import { maxTests } from "./compose/tests.ts";
 import { maxAhead } from "./composer/pace.ts";
@@ -39,6 +40,7 @@ export const openLineageStateLimits: Limit[] = [
   row("members of a parent job", maxChildren, newest),
   row("jobs above a job", maxAncestors, "further ones are not looked at"),
   row("tests of a run", maxTests, first),
+  row("columns of a dataset whose figures are kept", maxColumnsWithFigures, first),
   row("datasets of a side whose versions and figures a run tells", maxToldDatasets, first),
   row("edges between columns of a job", maxColumnEdges, first),
   row(

@@ -2,6 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import { canonical, sha256 } from "#kit/canonical.ts";
 import { objectsOf, textOf } from "../state/facets.ts";
+import type { MetricSet } from "./figures.ts";
 
 /** An item of a batch, as collectors write it. */
 export type Item = z.input<typeof DataEntity>;
@@ -11,15 +12,23 @@ export type Tags = NonNullable<Item["tags"]>;
 /** What is posted of one subject. */
 export interface Composed {
   items: Item[];
-  /** Equal for equal items; null when there is nothing to post. */
+  /** Figures, which are no part of batches. */
+  figures: MetricSet[];
+  /** Equal for equal items and figures; null when there is nothing to post. */
   hash: string | null;
   /** When it is to be composed again without another event, milliseconds since the epoch. */
   dueAt: number | null;
 }
 
-/** Items with their hash. */
-export function composed(items: Item[], dueAt: number | null): Composed {
-  return { items, hash: items.length === 0 ? null : sha256(canonical(items)), dueAt };
+/** Items and figures with their hash. */
+export function composed(
+  items: Item[],
+  dueAt: number | null,
+  figures: MetricSet[] = [],
+): Composed {
+  const empty = items.length === 0 && figures.length === 0;
+  const content = figures.length === 0 ? items : [items, figures];
+  return { items, figures, hash: empty ? null : sha256(canonical(content)), dueAt };
 }
 
 const schemaUrl = "https://openlineage.io/spec/2-0-2/OpenLineage.json";

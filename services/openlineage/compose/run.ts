@@ -3,6 +3,7 @@ import { unnamedJob } from "../state/events.ts";
 import { outcomeOf, type RunOutcome } from "../state/runs.ts";
 import { type Composed, composed, instant, type Item } from "./item.ts";
 import type { RunFacts } from "./facts.ts";
+import { runFigures } from "./figures.ts";
 import { isStreamingJob, isTestJob } from "./job.ts";
 import { runMetadata } from "./run-metadata.ts";
 import { composeTests } from "./tests.ts";
@@ -30,7 +31,7 @@ export function composeRun(facts: RunFacts, { now, timeoutMs }: RunRules): Compo
   const tests = composeTests(facts, outcome);
   const silent = isTestJob(job) && tests.length > 0;
   const items = silent ? tests : [runItem(facts, outcome), ...tests];
-  return { ...composed(items, outcome.dueAt), outcome };
+  return { ...composed(items, outcome.dueAt, runFigures(facts)), outcome };
 }
 
 function runItem(facts: RunFacts, outcome: RunOutcome): Item {

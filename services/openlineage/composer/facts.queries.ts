@@ -72,6 +72,14 @@ export const ancestors = statement<HeldState>("ol-ancestors")`
 export const entityIds = statement<{ catrn: string; id: number }>("ol-entity-ids")`
   SELECT catrn, id FROM data_entity WHERE catrn = ANY($1::text[])`;
 
+/** $1 CATRNs of datasets: their columns that stand in no other, as of their newest structure. */
+export const columnCatrns = statement<{ dataset: string; name: string; catrn: string }>(
+  "ol-column-catrns",
+)`
+  SELECT e.catrn AS dataset, f.name, f.catrn
+    FROM data_entity e, latest_fields(ARRAY[e.id]) l JOIN dataset_field f ON f.id = l.field_id
+   WHERE e.catrn = ANY($1::text[]) AND f.parent_catrn IS NULL`;
+
 /** $1 keys, $2 CATRNs under which jobs name them, $3 how they were found, $4 entities that stand for them, $5 now. */
 export const named = statement("ol-datasets-named")`
   UPDATE ol_dataset t SET catrn = n.catrn, match = n.match, posted_catrn = n.posted, resolved_at = $5::bigint

@@ -2,7 +2,7 @@ import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
 import { linksOf } from "../state/aliases.ts";
-import { datasetContent, hashesOf, jobContent, runContent } from "../state/content.ts";
+import { datasetContent, ioContent, jobContent, runContent } from "../state/content.ts";
 import type { Delta } from "../state/delta.ts";
 import { ioKey } from "../state/delta.ts";
 import type { Join } from "../state/join.ts";
@@ -183,8 +183,7 @@ async function mergeIo(tx: Transaction, given: IoState[]): Promise<MergedIo[]> {
     const before = text === undefined ? null : JSON.parse(text) as IoState;
     const after = before ? joinIo(before, row) : row;
     if (JSON.stringify(after) !== text) written.push(after);
-    const hashes = (state: IoState) => JSON.stringify(hashesOf(state.facets));
-    const turned = !before || hashes(before) !== hashes(after);
+    const turned = !before || ioContent(before) !== ioContent(after);
     return { run: row.run, fresh: !before, turned };
   });
   if (written.length > 0) await tx.query(sql.writeIo, columns(written, ioRow, 5));
