@@ -12,6 +12,7 @@ import { joinDataset } from "../state/states.ts";
 import * as dirty from "../store/dirty.queries.ts";
 import { complainOf } from "./dataset-complaints.ts";
 import * as facts from "./facts.queries.ts";
+import { leave } from "./leaving.ts";
 import type { ComposerParts } from "./parts.ts";
 import { type ComposedRow, round, type RoundResult } from "./rounds.ts";
 import { takeDatasets, type TakenDataset } from "./rows.queries.ts";
@@ -194,9 +195,8 @@ async function leaveAndStay(tx: Transaction, named: Named[]): Promise<void> {
     row.posted_catrn !== null && row.posted_catrn !== catrn && !stays.has(row.posted_catrn)
   );
   if (posted.length > 0) await tx.query(facts.stay, [posted]);
-  if (leaving.length === 0) return;
-  await tx.query(facts.leave, [
-    leaving.map(({ row }) => row.posted_catrn),
-    leaving.map(({ row }) => row.received_at),
-  ]);
+  await leave(
+    tx,
+    leaving.map(({ row }) => ({ catrn: row.posted_catrn!, receivedAt: row.received_at })),
+  );
 }

@@ -58,7 +58,7 @@ function stored(text: string): string {
 }
 
 /** The text of an array of texts: PostgreSQL takes no nested arrays of different lengths. */
-function arrayText(texts: string[]): string {
+export function arrayText(texts: string[]): string {
   const quoted = texts.map((text) => `"${text.replace(/["\\]/g, (c) => `\\${c}`)}"`);
   return `{${quoted.join(",")}}`;
 }
