@@ -13,7 +13,7 @@ import { maxSide } from "./state/model.ts";
 import { maxSymlinks } from "./state/dataset-events.ts";
 import { maxAncestors, maxChildren } from "./state/hierarchy.ts";
 import { maxJobSide } from "./state/job-io.ts";
-import { maxRenamed, maxSeenColumns } from "./state/states.ts";
+import { maxCounted, maxRenamed, maxSeenColumns } from "./state/states.ts";
 import { maxClosure } from "./store/dirty.queries.ts";
 
 const records = "records of openlineage.events";
@@ -39,6 +39,7 @@ export const openLineageStateLimits: Limit[] = [
   row("runs of a job that have not ended, or failed since, that count", maxOpenRuns, newest),
   row("members of a parent job", maxChildren, newest),
   row("jobs above a job", maxAncestors, "further ones are not looked at"),
+  row("events of a run that are counted", maxCounted, "not counted"),
   row("tests of a run", maxTests, first),
   row("columns of a dataset whose figures are kept", maxColumnsWithFigures, first),
   row("datasets of a side whose versions and figures a run tells", maxToldDatasets, first),

@@ -154,6 +154,7 @@ function runOf(
     snapshot: isSnapshot(event) ? at : null,
     inputs: event.inputs?.length ? at : null,
     outputs: event.outputs?.length ? at : null,
+    events: event.id === undefined ? [] : [event.id],
   };
 }
 

@@ -52,30 +52,27 @@ const jobs: Table<JobState> = {
   content: jobContent,
 };
 
-/** Joins what a chunk of events says into the tables; `events` are how many named each run. */
-export async function mergeDelta(
-  tx: Transaction,
-  delta: Delta,
-  { keys, events }: { keys: Keys; events: Map<string, number> },
-): Promise<void> {
+const runs: Table<RunState> = {
+  lock: sql.lockRuns,
+  insert: sql.insertRuns,
+  update: sql.updateRuns,
+  rows: (merged) => columns(merged, runRow),
+  join: joinRun,
+  content: runContent,
+};
+
+/** Joins what a chunk of events says into the tables. */
+export async function mergeDelta(tx: Transaction, delta: Delta, keys: Keys): Promise<void> {
   await linkDatasets(tx, await mergeTable(tx, datasets, delta.datasets), keys);
   await followJobs(tx, await mergeTable(tx, jobs, delta.jobs));
-  const runs = await mergeTable(tx, {
-    lock: sql.lockRuns,
-    insert: sql.insertRuns,
-    update: sql.updateRuns,
-    rows: (merged) => columns(merged, (run) => runRow(run, events.get(run.key) ?? 0)),
-    join: joinRun,
-    content: runContent,
-    always: true,
-  }, delta.runs);
+  const merged = await mergeTable(tx, runs, delta.runs);
   const io = await mergeIo(tx, [...delta.io.values()]);
-  await followRuns(tx, runs, io);
+  await followRuns(tx, merged, io);
 }
 
 async function mergeTable<S>(
   tx: Transaction,
-  table: Table<S> & { always?: boolean },
+  table: Table<S>,
   delta: Map<string, S>,
 ): Promise<Merged<S>[]> {
   if (delta.size === 0) return [];
@@ -101,7 +98,7 @@ async function mergeTable<S>(
     await yielder.yieldWhenDue();
     merged.push(joined(row, held.get(row.key), table));
   }
-  const changed = merged.filter((row) => row.changed || table.always && row.before !== null);
+  const changed = merged.filter((row) => row.changed);
   if (changed.length > 0) {
     const turned = changed.map((row) => row.turned ? 1 : 0);
     await tx.query(table.update, [...table.rows(changed), turned]);
