@@ -1,7 +1,7 @@
-// The facet `lineage` of a job, which is experimental: nothing else reads it.
+// The facet `lineage` of a job, or of a dataset that it writes, which is experimental: nothing else reads it.
 import { own } from "#kit/own.ts";
 import { facetOf, objectsOf, textOf } from "./facets.ts";
-import type { GivenDataset, GivenEvent, Name } from "./model.ts";
+import { type GivenDataset, type GivenEvent, maxSide, type Name } from "./model.ts";
 
 type Facet = Record<string, unknown>;
 
@@ -12,15 +12,16 @@ interface Target extends Name {
 }
 
 /**
- * The event with what the facet `lineage` of its job adds: targets among the outputs, their sources among the inputs,
- * and column lineage that takes the place of the targets' own.
+ * The event with what the facet `lineage` of its job, and of its outputs, adds: targets among the outputs, their sources
+ * among the inputs, and column lineage that takes the place of the targets' own. What the job tells of columns counts
+ * before what the output does.
  */
 export function withExplicitLineage(event: GivenEvent): GivenEvent {
-  const facet = event.job && facetOf(event.job.facets, "lineage", event.at)?.v;
-  if (!facet) return event;
+  const entries = event.job ? [...entriesOfOutputs(event), ...entriesOfJob(event)] : [];
+  if (entries.length === 0) return event;
   const sources: Name[] = [];
   const targets: Target[] = [];
-  for (const entry of objectsOf(facet, "entries")) {
+  for (const entry of entries) {
     const target = nameOf(entry);
     const byField = fieldsOf(entry);
     const inputs = objectsOf(entry, "inputs");
@@ -34,6 +35,18 @@ export function withExplicitLineage(event: GivenEvent): GivenEvent {
   const outputs = targets.length === 0 ? event.outputs : withTargets(event.outputs ?? [], targets);
   const inputs = sources.length === 0 ? event.inputs : withNames(event.inputs ?? [], sources);
   return { ...event, ...(inputs ? { inputs } : {}), ...(outputs ? { outputs } : {}) };
+}
+
+function entriesOfJob({ job, at }: GivenEvent): Facet[] {
+  return objectsOf(facetOf(job?.facets, "lineage", at)?.v ?? undefined, "entries");
+}
+
+/** The facet of an output is an entry whose target is known. */
+function entriesOfOutputs({ outputs, at }: GivenEvent): Facet[] {
+  return outputs?.slice(0, maxSide).flatMap(({ namespace, name, facets }) => {
+    const facet = facetOf(facets, "lineage", at)?.v;
+    return facet ? [{ ...facet, namespace, name, type: "DATASET" }] : [];
+  }) ?? [];
 }
 
 /** The jobs that feed a job without a dataset between, by the facet `lineage` of it; `isOwn` knows its names. */
@@ -92,7 +105,8 @@ function withNames(given: GivenDataset[], names: Name[]): GivenDataset[] {
 }
 
 function withTargets(given: GivenDataset[], targets: Target[]): GivenDataset[] {
-  const columns = new Map(targets.map((target) => [keyOf(target), target.columns]));
+  const telling = targets.filter((target) => target.columns !== null);
+  const columns = new Map(telling.map((target) => [keyOf(target), target.columns]));
   const names = targets.map(({ namespace, name }) => ({ namespace, name }));
   return withNames(given, names).map((dataset) => {
     const columnLineage = columns.get(keyOf(dataset));

@@ -126,6 +126,10 @@ function dataset(random: Random): GivenDataset {
     const previousIdentifier = { namespace: "n", name: pick(random, tables) };
     facets.lifecycleStateChange = { lifecycleStateChange: change, previousIdentifier };
   }
+  if (maybe(random, 0.1)) {
+    const inputs = [{ namespace: "n", name: pick(random, tables), type: "DATASET", field: "x" }];
+    facets.lineage = { fields: { y: { inputs } } };
+  }
   const assertions = {
     assertions: [{ assertion: "not_null", column: "x", success: maybe(random, 0.5) }],
   };
