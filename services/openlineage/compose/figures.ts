@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { IngestedMetricSetList } from "#contract/ingestion/others.ts";
 import { own } from "#kit/own.ts";
-import { type Facet, objectsOf } from "../state/facets.ts";
+import { type Facet, objectOf } from "../state/facets.ts";
 import { sides } from "../state/model.ts";
 import { effectiveIo } from "../state/runs.ts";
 import type { RunFacts } from "./facts.ts";
@@ -42,12 +42,12 @@ export function qualityFigures(
 ): MetricSet[] {
   if (!facet?.v) return [];
   const at = instant(facet.t);
-  const [byColumn = {}] = objectsOf({ list: [facet.v.columnMetrics] }, "list");
+  const byColumn = objectOf(facet.v.columnMetrics) ?? {};
   const columns = Object.keys(byColumn).sort().slice(0, maxColumnsWithFigures);
   return [
     setOf(catrn, gauges(facet.v, ofDataset, at)),
     ...columns.map((path) => {
-      const [given] = objectsOf({ list: [own(byColumn, path)] }, "list");
+      const given = objectOf(own(byColumn, path));
       const field = fieldOf(path);
       if (!given || field === undefined) return undefined;
       return setOf(field, [...gauges(given, ofColumn, at), ...quantilesOf(given, at)]);
@@ -102,7 +102,7 @@ function gauge(
 }
 
 function quantilesOf(given: Given, at: string): Family[] {
-  const [byQuantile = {}] = objectsOf({ list: [own(given, "quantiles")] }, "list");
+  const byQuantile = objectOf(own(given, "quantiles")) ?? {};
   const quantile = Object.entries(byQuantile).flatMap(([name, value]) => {
     const share = Number(name);
     return Number.isFinite(share) && Number.isFinite(value)

@@ -2,6 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import { canonical, sha256 } from "#kit/canonical.ts";
 import { objectsOf, textOf } from "../state/facets.ts";
+import { nameOf } from "../state/names.ts";
 import type { MetricSet } from "./figures.ts";
 
 /** An item of a batch, as collectors write it. */
@@ -66,6 +67,12 @@ export function ownersOf(facet: Facet): string[] | undefined {
     return name === undefined ? [] : [type === undefined ? name : `${name} (${type})`];
   });
   return owners.length === 0 ? undefined : owners;
+}
+
+/** A name as one text for people, when it is whole. */
+export function nameText(given: Facet): string | undefined {
+  const name = nameOf(given);
+  return name ? `${name.namespace}/${name.name}` : undefined;
 }
 
 /** A text member as a member of an item, when it is there. */

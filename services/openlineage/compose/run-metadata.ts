@@ -1,10 +1,10 @@
 import { own } from "#kit/own.ts";
-import { type Facets, objectsOf, textOf, valueOf } from "../state/facets.ts";
+import { type Facets, objectOf, textOf, valueOf } from "../state/facets.ts";
 import type { IoState, Side } from "../state/model.ts";
 import { effectiveIo } from "../state/runs.ts";
 import { compare } from "../state/states.ts";
 import type { RunFacts } from "./facts.ts";
-import { type Metadata, metadataOf, tagsOf } from "./item.ts";
+import { type Metadata, metadataOf, nameText, tagsOf } from "./item.ts";
 
 /** Most datasets of a side whose versions, or figures, are told of a run. */
 export const maxToldDatasets = 50;
@@ -34,12 +34,9 @@ export function runMetadata(facts: RunFacts): { metadata?: Metadata } {
 /** The run, and its job, that started this one. */
 function parentOf(facets: Facets) {
   const parent = valueOf(facets, "parent");
-  const [run] = objectsOf({ list: [parent?.run] }, "list");
-  const [job] = objectsOf({ list: [parent?.job] }, "list");
-  const [namespace, name] = [textOf(job, "namespace"), textOf(job, "name")];
   return {
-    parent_run: textOf(run, "runId"),
-    parent_job: namespace && name ? `${namespace}/${name}` : undefined,
+    parent_run: textOf(objectOf(parent?.run), "runId"),
+    parent_job: nameText(objectOf(parent?.job)),
   };
 }
 
