@@ -13,7 +13,8 @@ const plain = operation({
 });
 const patient = operation({ ...plain, id: "patient", path: "/api/patient", busyStatus: 503 });
 
-const busy = () => Promise.reject(new AppError("busy", { status: 429, code: "SYS002", retryAfter: 7 }));
+const busy = () =>
+  Promise.reject(new AppError("busy", { status: 429, code: "SYS002", retryAfter: 7 }));
 const api = testApi([serve(plain, busy), serve(patient, busy)]);
 
 it("what is busy is told in the status that the operation declares", async () => {

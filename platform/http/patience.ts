@@ -2,7 +2,9 @@ import { AppError } from "#kit/errors.ts";
 import type { Route } from "#platform/operations/declare.ts";
 
 /** Tells errors in the status that whoever calls their path takes for "come again", as its operation declares. */
-export function patienceOf(routes: Pick<Route, "spec">[]): (error: unknown, path: string) => unknown {
+export function patienceOf(
+  routes: Pick<Route, "spec">[],
+): (error: unknown, path: string) => unknown {
   const declared = routes.filter(({ spec }) => spec.busyStatus === 503);
   const paths = new Set(declared.flatMap(({ spec: { path, aliases = [] } }) => [path, ...aliases]));
   return (error, path) => paths.has(path) ? asUnavailable(error) : error;

@@ -11,8 +11,8 @@ import {
   composed,
   type Item,
   metadataOf,
-  ownersOf,
   nameText,
+  ownersOf,
   tagsOf,
   textMember,
 } from "./item.ts";

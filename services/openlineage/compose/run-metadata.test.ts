@@ -4,12 +4,15 @@ import type { GivenEvent } from "../state/model.ts";
 import { maxToldDatasets } from "./run-metadata.ts";
 
 const told = (events: GivenEvent[]) =>
-  items(events).get(`${job("j")}/runs/${uuid(1)}`)!.metadata?.[0]!.metadata;
+  items(events).get(`${job("j")}/runs/${uuid(1)}`)!.metadata?.at(0)?.metadata;
 
 it("a run tells what started it, when it was meant to run, by what, and what it could not read", () => {
   const facets = {
     parent: { run: { runId: "p1" }, job: { namespace: "n", name: "dag" } },
-    nominalTime: { nominalStartTime: "2026-01-01T00:00:00Z", nominalEndTime: "2026-01-02T00:00:00Z" },
+    nominalTime: {
+      nominalStartTime: "2026-01-01T00:00:00Z",
+      nominalEndTime: "2026-01-02T00:00:00Z",
+    },
     processing_engine: { name: "spark", version: "3.5", openlineageAdapterVersion: "1.40" },
     externalQuery: { externalQueryId: "q1", source: "bigquery" },
     extractionError: { totalTasks: 3, failedTasks: 1, errors: [] },

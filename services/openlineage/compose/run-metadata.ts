@@ -62,7 +62,9 @@ function toldOf(
     const text = told(io);
     return text === undefined ? [] : [`${catrnOf(io.key)} ${text}`];
   });
-  return texts.length === 0 ? undefined : [...new Set(texts)].sort(compare).slice(0, maxToldDatasets);
+  return texts.length === 0
+    ? undefined
+    : [...new Set(texts)].sort(compare).slice(0, maxToldDatasets);
 }
 
 function versionOf({ facets }: IoState): string | undefined {

@@ -85,7 +85,11 @@ it("an older event, or the same again, changes no figure, and a newer one of equ
 it("a dataset that a collector tells of has figures too, and its columns as the collector names them", async () => {
   const namespace = ns();
   const catrn = tableOf(namespace, "orders");
-  const field = (own: string) => ({ name: "a", catrn: own, type: { type: "TYPE_INTEGER", is_nullable: true } });
+  const field = (own: string) => ({
+    name: "a",
+    catrn: own,
+    type: { type: "TYPE_INTEGER", is_nullable: true },
+  });
   await h.collect(`//collector/${namespace}`, {
     catrn,
     name: "orders",

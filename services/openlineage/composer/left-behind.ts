@@ -3,7 +3,7 @@ import { runCatrn } from "#platform/naming/openlineage/catrns.ts";
 import type { ComposedRun } from "../compose/run.ts";
 import { testRunCatrn } from "../compose/tests.ts";
 import type { RunFacts } from "../compose/facts.ts";
-import { type Leaver, leave } from "./leaving.ts";
+import { leave, type Leaver } from "./leaving.ts";
 import type { TakenRun } from "./rows.queries.ts";
 
 /** A run that is composed anew. */
@@ -25,7 +25,7 @@ export interface PostedAs {
 export function postedAs({ composed: { items } }: Recomposed): PostedAs {
   const run = items.find((item) => item.data_transformer_run);
   const tests = items.flatMap(({ catrn, data_quality_test }) => data_quality_test ? [catrn] : []);
-  return { job: run?.data_transformer_run!.transformer_catrn ?? null, tests };
+  return { job: run?.data_transformer_run?.transformer_catrn ?? null, tests };
 }
 
 /**

@@ -99,7 +99,12 @@ describe("the facet lineage of an output", () => {
 
   it("of a job event declares them", () => {
     const outputs = [t("out", { lineage })];
-    const event: GivenEvent = { kind: "job", at: 1_000, job: { namespace: "n", name: "j" }, outputs };
+    const event: GivenEvent = {
+      kind: "job",
+      at: 1_000,
+      job: { namespace: "n", name: "j" },
+      outputs,
+    };
     expect(edges([event])).toEqual({ inputs: ["a", "b"], outputs: ["out"] });
     expect(columnsOf([event])).toEqual([edge("right", "b")]);
   });

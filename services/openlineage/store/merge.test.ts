@@ -89,10 +89,19 @@ it("events that are merged again change nothing", async () => {
 
 it("events of a run are counted once, however often and in whatever chunks they come", async () => {
   const namespace = ns();
-  const events = (n: number) => Array.from({ length: n }, (_, second) =>
-    run(namespace, "RUNNING", { eventTime: new Date(h.clock.at - second * 1_000).toISOString() }));
+  const events = (n: number) =>
+    Array.from(
+      { length: n },
+      (_, second) =>
+        run(namespace, "RUNNING", {
+          eventTime: new Date(h.clock.at - second * 1_000).toISOString(),
+        }),
+    );
   const counted = async () =>
-    (await h.rows<{ events: number }>("SELECT events FROM ol_run WHERE job_key = $1", jobOf(namespace)))
+    (await h.rows<{ events: number }>(
+      "SELECT events FROM ol_run WHERE job_key = $1",
+      jobOf(namespace),
+    ))
       .map((row) => row.events);
   await h.merge(...events(3));
   await h.merge(...events(4), ...events(2));
