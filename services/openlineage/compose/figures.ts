@@ -1,15 +1,11 @@
-import type { z } from "@hono/zod-openapi";
-import type { IngestedMetricSetList } from "#contract/ingestion/others.ts";
 import { own } from "#kit/own.ts";
 import { type Facet, objectOf } from "../state/facets.ts";
 import { sides } from "../state/model.ts";
 import { effectiveIo } from "../state/runs.ts";
 import type { RunFacts } from "./facts.ts";
-import { instant } from "./item.ts";
+import { instant, type MetricSet } from "./item.ts";
 import { statisticsIn } from "./run-metadata.ts";
 
-/** Metrics of one entity or field, as collectors post them. */
-export type MetricSet = z.input<typeof IngestedMetricSetList>["items"][number];
 type Family = MetricSet["metric_families"][number];
 type Given = Record<string, unknown>;
 
@@ -62,9 +58,11 @@ export function runFigures({ run, catrnOf }: RunFacts): MetricSet[] {
       ? ["inputStatistics", "input", "read"]
       : ["outputStatistics", "output", "wrote"];
     return effectiveIo(run, side).flatMap(({ key, facets }) => {
+      const told = own(facets as Record<string, Facet>, facet);
+      if (!told) return [];
       const figures = Object.entries(statisticsIn(facets, facet));
       if (figures.length === 0) return [];
-      const at = instant(facets[facet]!.t);
+      const at = instant(told.t);
       const families = figures.map(([unit, value]) =>
         gauge({ name: `openlineage.${way}.${unit}`, unit }, value, {
           at,

@@ -1,12 +1,14 @@
 import type { z } from "@hono/zod-openapi";
+import type { IngestedMetricSetList } from "#contract/ingestion/others.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import { canonical, sha256 } from "#kit/canonical.ts";
 import { objectsOf, textOf } from "../state/facets.ts";
 import { nameOf } from "../state/names.ts";
-import type { MetricSet } from "./figures.ts";
 
 /** An item of a batch, as collectors write it. */
 export type Item = z.input<typeof DataEntity>;
+/** Metrics of one entity or field, as collectors post them. */
+export type MetricSet = z.input<typeof IngestedMetricSetList>["items"][number];
 export type Metadata = NonNullable<Item["metadata"]>;
 export type Tags = NonNullable<Item["tags"]>;
 

@@ -1,7 +1,7 @@
 import { fieldPath } from "#contract/ingestion/path.ts";
 import { IngestedMetricSetList } from "#contract/ingestion/others.ts";
 import { recordMetrics } from "#metadata/catalogue/metric-points.ts";
-import type { MetricSet } from "../compose/figures.ts";
+import type { MetricSet } from "../compose/item.ts";
 import type { ComposerParts } from "./parts.ts";
 
 /**
