@@ -19,7 +19,7 @@ let nextRun = 1;
 const runIdOf = (n: number) => `00000000-0000-7000-8000-${n.toString(16).padStart(12, "0")}`;
 const catrnOf = (table: string) =>
   `//postgresql/host/warehouse.example/databases/shop/schemas/public/tables/${table}`;
-export const jobPrefix = (namespace: string) => `//openlineage/namespaces/${namespace}/jobs/`;
+const jobPrefix = (namespace: string) => `//openlineage/namespaces/${namespace}/jobs/`;
 
 /**
  * One new run of each of some jobs, two events a run: each job reads two tables of its namespace and writes one

@@ -10,11 +10,6 @@ export const firstRunMissing = `
    WHERE NOT EXISTS (SELECT FROM task_run r WHERE r.catrn = w.catrn AND r.status = 'SUCCESS')
    ORDER BY w.at LIMIT 1`;
 
-/** $1, $2 the first and last key of jobs: how many events told of their runs. */
-export const mergedEvents = `
-  SELECT coalesce(sum(events), 0)::bigint AS events FROM ol_run
-   WHERE job_key > $1 AND job_key < $2`;
-
 /** A row if anything waits to be composed. */
 export const dirty = `
   SELECT 1 WHERE EXISTS (SELECT FROM ol_job WHERE dirty > 0)

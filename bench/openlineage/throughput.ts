@@ -3,7 +3,7 @@ import { type Row, row } from "../support/report.ts";
 import type { Subject } from "../support/subject.ts";
 import { bodiesOf, runsOf } from "./events.ts";
 import { send } from "./sender.ts";
-import { composed, merged, visible } from "./visible.ts";
+import { composed, merged, mergedEvents, visible } from "./visible.ts";
 import type { Yardsticks } from "./yardsticks.ts";
 
 export interface ThroughputSize {
@@ -58,7 +58,6 @@ async function round(
 ): Promise<Times> {
   const namespace = `round_${rounds++}`;
   const [fresh, more] = [runsOf(namespace, jobs), runsOf(namespace, jobs)];
-  const count = fresh.events.length;
   const bodies = bodiesOf(fresh.events, each);
   const produced = await yardsticks.produce(fresh.events, each);
   const written = await yardsticks.write(yardsticks.rowsOf(fresh.events));
@@ -74,9 +73,10 @@ async function round(
   await visible(subject, more);
   const runs = since();
   await composed(subject);
+  const before = await mergedEvents(subject);
   begun = performance.now();
   await send(subject, bodies);
-  await merged(subject, namespace, 3 * count);
+  await merged(subject, before + fresh.events.length);
   return { accepted, visible: seen, runs, again: since(), produced, written };
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Subject } from "../support/subject.ts";
-import { jobPrefix, type Told } from "./events.ts";
+import type { Told } from "./events.ts";
 import * as sql from "./queries.ts";
 
 const withinMs = 600_000;
@@ -12,13 +12,17 @@ export async function visible(subject: Subject, { entities, runs }: Told): Promi
   await allOf(subject, sql.firstRunMissing, runs);
 }
 
-/** Resolves when so many events of a namespace are merged, and nothing waits to be composed. */
-export async function merged(subject: Subject, namespace: string, events: number): Promise<void> {
-  const from = jobPrefix(namespace);
-  await until(subject, async () => {
-    const [row] = await subject.db.query<{ events: number }>(sql.mergedEvents, [from, `${from}~`]);
-    return row!.events >= events;
-  });
+/** How many events were merged so far, those that came again included. */
+export async function mergedEvents({ url }: Subject): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const found = /^tributary_openlineage_events_merged_total (\d+)/m.exec(text);
+  if (!found) throw new Error("its metrics do not tell how many events were merged");
+  return Number(found[1]);
+}
+
+/** Resolves when so many events were merged, and nothing waits to be composed. */
+export async function merged(subject: Subject, events: number): Promise<void> {
+  await until(subject, async () => await mergedEvents(subject) >= events);
   await composed(subject);
 }
 

@@ -8,9 +8,10 @@ import type { Statement } from "#metadata/postgres/statement.ts";
 import { ensureTopics, type OpenContext, openContext } from "#platform/compose.ts";
 import { loadConfig } from "#platform/config/load.ts";
 import { namingSettings } from "#platform/naming/openlineage/settings.ts";
-import { addEvent, maxTogether } from "#services/openlineage/chunks.ts";
+import { maxTogether } from "#services/openlineage/chunks.ts";
 import { keysBy } from "#services/openlineage/service.ts";
-import { type Delta, emptyDelta } from "#services/openlineage/state/delta.ts";
+import { type Delta, emptyDelta, joinDelta } from "#services/openlineage/state/delta.ts";
+import { deltaOf } from "#services/openlineage/state/events.ts";
 import type { GivenEvent, Keys } from "#services/openlineage/state/model.ts";
 import { columns, datasetRow, ioRow, jobRow, runRow } from "#services/openlineage/store/rows.ts";
 import * as tables from "#services/openlineage/store/tables.queries.ts";
@@ -60,7 +61,7 @@ export class Yardsticks {
     for (let at = 0; at < events.length; at += maxTogether) {
       const delta = emptyDelta();
       for (const event of events.slice(at, at + maxTogether)) {
-        addEvent(delta, givenOf(accepted(event)), { keys: this.keys, events: new Map() });
+        joinDelta(delta, deltaOf(givenOf(accepted(event)), this.keys));
       }
       chunks.push(newRows(delta, whole));
     }
@@ -113,7 +114,7 @@ function newRows(delta: Delta, held: Delta): StateRows {
   return [
     [tables.insertDatasets, columns(fresh(delta.datasets, held.datasets), datasetRow, 5)],
     [tables.insertJobs, columns(fresh(delta.jobs, held.jobs), jobRow, 7)],
-    [tables.insertRuns, columns(fresh(delta.runs, held.runs), (run) => runRow(run, 2), 11)],
+    [tables.insertRuns, columns(fresh(delta.runs, held.runs), runRow, 11)],
     [
       tables.writeIo,
       columns(fresh(delta.io, held.io).map(({ after }) => after), ioRow, 5),

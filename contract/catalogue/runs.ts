@@ -16,5 +16,8 @@ export const DataEntityRun = z.object({
   end_time: optional(Timestamp),
   status_reason: optional(z.string()),
   status: DataEntityRunStatus,
+  metadata: optional(z.record(z.string(), z.string())).openapi({
+    description: "What its source tells of it beside; null when it tells nothing",
+  }),
 }).openapi("DataEntityRun");
 export const DataEntityRunList = pageOf("DataEntityRunList", DataEntityRun);

@@ -1,12 +1,17 @@
 import { AppError } from "#kit/errors.ts";
+import type { Route } from "#platform/operations/declare.ts";
 
-/** Where clients of OpenLineage post: they come again after 503, and give the event up after 429. */
-const giveUpAfter429 = /^\/api\/v1\/lineage(\/|$)/;
+/** Tells errors in the status that whoever calls their path takes for "come again", as its operation declares. */
+export function patienceOf(
+  routes: Pick<Route, "spec">[],
+): (error: unknown, path: string) => unknown {
+  const declared = routes.filter(({ spec }) => spec.busyStatus === 503);
+  const paths = new Set(declared.flatMap(({ spec: { path, aliases = [] } }) => [path, ...aliases]));
+  return (error, path) => paths.has(path) ? asUnavailable(error) : error;
+}
 
-/** The error in the status that whoever calls this path takes for "come again". */
-export function asUnderstood(error: unknown, path: string): unknown {
+function asUnavailable(error: unknown): unknown {
   if (!(error instanceof AppError) || error.status !== 429) return error;
-  if (!giveUpAfter429.test(path)) return error;
   const { message, code, retryAfter = 1, details } = error;
   return new AppError(message, { status: 503, code, retryable: true, retryAfter, details });
 }

@@ -10,8 +10,14 @@ export interface PublisherOptions {
   metrics: Metrics;
 }
 
-/** Milliseconds that a client waits for the event log. */
-export const publishWithinMs = 3_000;
+/** Milliseconds that the event log is given for anything, and for each MB (of 1,048,576 bytes) beside. */
+export const publishMs = { atLeast: 3_000, ofMegabyte: 250 };
+
+/** Milliseconds that the event log is given for so many bytes. Clients wait a few seconds for one event, of 5 MB at most. */
+export function publishWithinMs(bytes: number): number {
+  return publishMs.atLeast + Math.floor(bytes / 1_048_576) * publishMs.ofMegabyte;
+}
+
 /** Most records and bytes that are published together; a single larger call goes alone. */
 const together = { records: 500, bytes: 8 * 1_048_576 };
 /** Most bytes that wait for the event log. */
@@ -48,7 +54,7 @@ export class EventPublisher {
    * that the log can never hold.
    */
   publish(records: NewRecord[]): Promise<void> {
-    const bytes = records.reduce((sum, { value }) => sum + value.byteLength, 0);
+    const bytes = bytesOf(records);
     if (records.length === 0) return Promise.resolve();
     if (this.#bytes > 0 && this.#bytes + bytes > maxWaitingBytes) {
       return Promise.reject(unavailable("Too many events wait for the event log", 2));
@@ -56,7 +62,7 @@ export class EventPublisher {
     const begun = this.options.clock.now();
     return new Promise((resolve, reject) => {
       const late = () => waiting.settle(unavailable("The event log did not answer in time", 2));
-      const timer = setTimeout(late, publishWithinMs);
+      const timer = setTimeout(late, publishWithinMs(bytes));
       const waiting: Waiting = {
         records,
         bytes,
@@ -99,8 +105,9 @@ export class EventPublisher {
 
   async #send(group: Waiting[]): Promise<void> {
     const records = group.flatMap((waiting) => waiting.records);
+    const timeoutMs = publishWithinMs(bytesOf(records));
     try {
-      await this.options.events.publish(openlineageEvents, records, { timeoutMs: publishWithinMs });
+      await this.options.events.publish(openlineageEvents, records, { timeoutMs });
       for (const waiting of group) waiting.settle();
     } catch (error) {
       // One record that the log can never hold must not cost the others.
@@ -109,6 +116,10 @@ export class EventPublisher {
       } else for (const waiting of group) waiting.settle(failureOf(error));
     }
   }
+}
+
+function bytesOf(records: NewRecord[]): number {
+  return records.reduce((sum, { value }) => sum + value.byteLength, 0);
 }
 
 function failureOf(error: unknown): unknown {

@@ -77,6 +77,11 @@ export interface OperationSpec<P, Q, B> {
   responses: Record<number, ResponseSpec>;
   /** Error statuses in addition to those that every such operation may answer. */
   errors?: number[];
+  /**
+   * What its callers take for "come again" where others are answered 429, after which they would give the request up;
+   * of paths without parameters.
+   */
+  busyStatus?: 503;
   /** Set when the response may contain a secret: it must not be cached. */
   secret?: boolean;
   /** Set when an operation that is no GET only reads, so that a token that may only read may call it. */

@@ -4,6 +4,7 @@ import { jsonLimits, maxJsonDepth, maxJsonDigits } from "#contract/ingestion/ins
 import { maxItems } from "#contract/ingestion/limits.ts";
 import type { Limit } from "#kit/limits.ts";
 import { readTimeoutMs } from "./reader.ts";
+import { keptOfRun } from "./writes/runs.ts";
 
 const entrance = "records of ingestion.batches";
 
@@ -41,6 +42,18 @@ export const recordLimits: Limit[] = [
     bounds: "number of the part",
     limit: maxPart,
     beyond: place,
+  },
+  {
+    entrance,
+    bounds: "metadata values of a run",
+    limit: keptOfRun.values,
+    beyond: "the first are kept",
+  },
+  {
+    entrance,
+    bounds: "metadata value of a run, characters",
+    limit: keptOfRun.characters,
+    beyond: "cut",
   },
   {
     entrance: "dead letters of any topic",

@@ -4,8 +4,8 @@ import type { Database } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { OpenLineageMetrics } from "./metrics.ts";
 import { activeTraceparent, originsOf, traced } from "./spans.ts";
-import { type Delta, emptyDelta, joinDelta } from "./state/delta.ts";
-import { deltaOf, runKey } from "./state/events.ts";
+import { emptyDelta, joinDelta } from "./state/delta.ts";
+import { deltaOf } from "./state/events.ts";
 import type { GivenEvent, Keys } from "./state/model.ts";
 import { mergeDelta } from "./store/merge.ts";
 
@@ -100,27 +100,14 @@ export class ChunkMerger {
   async #write(given: LoggedEvent[]): Promise<void> {
     const { clock, db, keys, merged, metrics } = this.options;
     const delta = emptyDelta();
-    const events = new Map<string, number>();
     const yielder = new EventLoopYielder();
     for (const { event } of given) {
       await yielder.yieldWhenDue();
-      addEvent(delta, event, { keys, events });
+      joinDelta(delta, deltaOf(event, keys));
     }
-    await retryingTransaction(db, (tx) => mergeDelta(tx, delta, { keys, events }));
+    await retryingTransaction(db, (tx) => mergeDelta(tx, delta, keys));
     const last = given.reduce((newest, { receivedAt }) => Math.max(newest, receivedAt), 0);
     metrics.merged(given.length, clock.now() - last);
     merged(activeTraceparent());
   }
-}
-
-/** Adds an event to what is merged together. */
-export function addEvent(
-  delta: Delta,
-  event: GivenEvent,
-  { keys, events }: { keys: Keys; events: Map<string, number> },
-): void {
-  joinDelta(delta, deltaOf(event, keys));
-  if (!event.run || !event.job) return;
-  const key = runKey(event.run.runId, keys.job(event.job));
-  events.set(key, (events.get(key) ?? 0) + 1);
 }

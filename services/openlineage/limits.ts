@@ -1,6 +1,8 @@
 import { maxColumnEdges } from "#contract/ingestion/limits.ts";
 import type { Limit } from "#kit/limits.ts";
 
+import { maxColumnsWithFigures } from "./compose/figures.ts";
+import { maxToldDatasets } from "./compose/run-metadata.ts";
 import { maxTests } from "./compose/tests.ts";
 import { maxAhead } from "./composer/pace.ts";
 import { maxOpenRuns } from "./composer/facts.queries.ts";
@@ -11,7 +13,7 @@ import { maxSide } from "./state/model.ts";
 import { maxSymlinks } from "./state/dataset-events.ts";
 import { maxAncestors, maxChildren } from "./state/hierarchy.ts";
 import { maxJobSide } from "./state/job-io.ts";
-import { maxRenamed, maxSeenColumns } from "./state/states.ts";
+import { maxCounted, maxRenamed, maxSeenColumns } from "./state/states.ts";
 import { maxClosure } from "./store/dirty.queries.ts";
 
 const records = "records of openlineage.events";
@@ -37,7 +39,10 @@ export const openLineageStateLimits: Limit[] = [
   row("runs of a job that have not ended, or failed since, that count", maxOpenRuns, newest),
   row("members of a parent job", maxChildren, newest),
   row("jobs above a job", maxAncestors, "further ones are not looked at"),
+  row("events of a run that are counted", maxCounted, "not counted"),
   row("tests of a run", maxTests, first),
+  row("columns of a dataset whose figures are kept", maxColumnsWithFigures, first),
+  row("datasets of a side whose versions and figures a run tells", maxToldDatasets, first),
   row("edges between columns of a job", maxColumnEdges, first),
   row(
     "namespaces with a data source of their own",

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { acceptEvent, isRefused } from "#contract/openlineage/accept.ts";
+import { valueOf } from "#contract/openlineage/record.ts";
 import { isEqual, verify } from "#platform/ops/verify.ts";
 import { namingSettings } from "#platform/naming/openlineage/settings.ts";
+import { idOf } from "#services/openlineage/merger.ts";
 import { keysBy } from "#services/openlineage/service.ts";
 import type { GivenEvent } from "#services/openlineage/state/model.ts";
 import { heldState } from "#services/openlineage/testing/held.ts";
@@ -110,5 +112,5 @@ function givenOf(raw: Raw): GivenEvent {
   if (isRefused(verdict)) throw new Error(JSON.stringify(verdict.refused));
   const { event } = verdict;
   const type = event.kind === "run" ? { type: event.eventType } : {};
-  return { ...event, ...type, at: event.eventTime } as GivenEvent;
+  return { ...event, ...type, at: event.eventTime, id: idOf(valueOf(event)) } as GivenEvent;
 }

@@ -14,7 +14,7 @@ const runId = "0197a3c0-0000-7000-8000-000000000001";
 const event = (more: Record<string, unknown>) => ({
   eventType: "COMPLETE",
   eventTime: new Date().toISOString(),
-  run: { runId },
+  run: { runId, facets: { processing_engine: { name: "spark", version: "3.5" } } },
   job: { namespace: "airflow", name: "shop.load" },
   outputs: [{ namespace: "postgres://db.example:5432", name: "shop.public.totals" }],
   ...more,
@@ -108,6 +108,9 @@ it("a run is found by the id of its events, and leads to its job; another is not
     await row.getByRole("link", { name: "shop.load" }).click();
     await page.waitForURL(/\/dataentities\/\d+\/history/);
     await page.getByRole("table").getByText("Success").waitFor();
+    await page.getByText("2 details").click();
+    await page.getByText("spark", { exact: true }).waitFor();
+    expect(await problems()).toEqual([]);
   }));
 
 it("what cannot be read says so, and is tried again", () =>

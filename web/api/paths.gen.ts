@@ -4262,6 +4262,10 @@ export interface components {
             end_time?: string | null;
             status_reason?: string | null;
             status: components["schemas"]["DataEntityRunStatus"];
+            /** @description What its source tells of it beside; null when it tells nothing */
+            metadata?: {
+                [key: string]: string;
+            } | null;
         };
         DataEntityRunList: {
             items: components["schemas"]["DataEntityRun"][];
@@ -5274,7 +5278,7 @@ export interface components {
             ended_at?: string | null;
             /**
              * Format: int64
-             * @description Events of it as they came, repetitions included
+             * @description Different events of it, each once however often it came; at most 100 are counted
              */
             events: number;
             /** Format: date-time */

@@ -18,7 +18,7 @@ CREATE OR REPLACE FUNCTION json_run(r task_run) RETURNS json LANGUAGE sql STABLE
   $$SELECT json_build_object('id', r.id, 'catrn', r.catrn, 'name', r.name,
       'created_at', iso(r.created_at), 'updated_at', iso(r.updated_at),
       'data_entity_id', r.task_id, 'start_time', iso(r.start_time), 'end_time', iso(r.end_time),
-      'status_reason', r.status_reason, 'status', r.status)$$;
+      'status_reason', r.status_reason, 'status', r.status, 'metadata', r.metadata)$$;
 
 -- DataEntityRun of the last run of a transformer or test, or null.
 CREATE OR REPLACE FUNCTION json_latest_run(task bigint) RETURNS json

@@ -188,6 +188,20 @@ describe("writeRuns", () => {
     await expect(at.entity("//runs/1")).rejects.toThrow();
   });
 
+  it("keeps what is told of a run as texts, and forgets what is told no more", async () => {
+    const extension = (metadata: Record<string, unknown>) => ({
+      ...run("RUNNING"),
+      metadata: [{ schema_url: "https://example.com", metadata }],
+    });
+    const long = "x".repeat(20_000);
+    const item = extension({ engine: "spark", tries: 2, list: ["a"], none: null, long });
+    await at.post([item], { receivedAt: 11_000 });
+    const told = { engine: "spark", tries: "2", list: '["a"]', long: long.slice(0, 10_000) };
+    expect(await stored()).toMatchObject([{ metadata: told }]);
+    await at.post([run("RUNNING")], { receivedAt: 12_000 });
+    expect(await stored()).toMatchObject([{ metadata: null }]);
+  });
+
   it("updates a run by its CATRN, and never from an older batch", async () => {
     const ended = run("SUCCESS", { end_time: "2024-01-01T01:00:00Z", status_reason: "done" });
     await at.post([ended], { receivedAt: 20_000 });

@@ -11,23 +11,23 @@ const outcome = (run: string) =>
 export const upsert = statement("ingest-upsert-runs")`
   WITH posted AS (
      SELECT * FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
-         $9::text[], $10::text[], $11::text[])
-       AS t (catrn, task_id, kind, name, start_time, end_time, status, status_reason, hash)),
+         $9::text[], $10::text[], $11::text[], $12::text[])
+       AS t (catrn, task_id, kind, name, start_time, end_time, status, status_reason, hash, metadata)),
    before AS (
      SELECT r.catrn, r.content_hash, r.task_id, r.kind, ${
   outcome("r")
 } AS outcome FROM task_run r WHERE r.catrn = ANY($3::text[])),
    written AS (
      INSERT INTO task_run AS r (catrn, task_id, kind, name, start_time, end_time, status,
-       status_reason, content_hash, received_at, batch)
+       status_reason, content_hash, metadata, received_at, batch)
      SELECT catrn, task_id, kind, name, start_time::timestamptz, end_time::timestamptz, status,
-            status_reason, decode(hash, 'hex'), $1::timestamptz, $2::text
+            status_reason, decode(hash, 'hex'), metadata::jsonb, $1::timestamptz, $2::text
        FROM posted ORDER BY catrn COLLATE "C"
      ON CONFLICT (catrn) DO UPDATE SET
        task_id = excluded.task_id, kind = excluded.kind, name = excluded.name,
        start_time = excluded.start_time, end_time = excluded.end_time, status = excluded.status,
        status_reason = excluded.status_reason, received_at = excluded.received_at,
-       batch = excluded.batch, content_hash = excluded.content_hash,
+       batch = excluded.batch, content_hash = excluded.content_hash, metadata = excluded.metadata,
        updated_at = CASE WHEN r.content_hash IS DISTINCT FROM excluded.content_hash
          THEN now() ELSE r.updated_at END
      WHERE (r.received_at, r.batch) <= (excluded.received_at, excluded.batch)

@@ -1,9 +1,13 @@
 import type { Row, Transaction } from "#metadata/postgres/database.ts";
 import type { ChangeSet } from "../change-set.ts";
-import type { Verdict } from "../part.ts";
+import type { RunDraft, Verdict } from "../part.ts";
 import { columns, run } from "../statement.ts";
+import { metadataEntries } from "../values.ts";
 import { receivedAt } from "./entities.ts";
 import * as sql from "./runs.queries.ts";
+
+/** Most metadata values of a run that are kept, and how much of each, in characters. */
+export const keptOfRun = { values: 100, characters: 10_000 };
 
 interface Written {
   verdict: Verdict;
@@ -30,6 +34,7 @@ export async function writeRuns(tx: Transaction, set: ChangeSet): Promise<void> 
       (r) => r.run.status,
       (r) => r.run.status_reason ?? null,
       (r) => r.hash,
+      (r) => metadataOf(r.item),
     ),
   ]);
   set.counts.stale += runs.length;
@@ -39,4 +44,14 @@ export async function writeRuns(tx: Transaction, set: ChangeSet): Promise<void> 
   }
   const turned = new Set(rows.flatMap((row) => row.turned ?? []));
   set.signals.runs = runs.filter((r) => turned.has(r.catrn));
+}
+
+/** The metadata of a run by name, as JSON text: runs are many, so what is kept of each is bounded. */
+function metadataOf({ metadata }: RunDraft["item"]): string | null {
+  const entries = metadataEntries(metadata).slice(0, keptOfRun.values);
+  if (entries.length === 0) return null;
+  const kept = entries.map(({ name, text }) =>
+    [name, text.slice(0, keptOfRun.characters).toWellFormed()] as const
+  );
+  return JSON.stringify(Object.fromEntries(kept));
 }

@@ -1,6 +1,7 @@
 import { maxColumnBytes, maxEdgeDescription, maxEdgeSubtype } from "#contract/ingestion/limits.ts";
 import { fitsBytes } from "#contract/ingestion/values.ts";
-import { objectsOf, textOf } from "../state/facets.ts";
+import { objectOf, objectsOf, textOf } from "../state/facets.ts";
+import { nameOf } from "../state/names.ts";
 import type { JobFacts } from "./facts.ts";
 
 export type Facet = Record<string, unknown>;
@@ -25,10 +26,10 @@ type Naming = Pick<JobFacts, "catrnOf" | "keyOf">;
  */
 export function sourcesByField(facet: Facet, naming: Naming): Map<string | null, Sources> {
   const found = new Map<string | null, Sources>();
-  const [byName] = objectsOf({ list: [facet.fields] }, "list");
+  const byName = objectOf(facet.fields);
   for (const [field, given] of Object.entries(byName ?? {})) {
     if (field === "" || !fitsBytes(field, maxColumnBytes)) continue;
-    const [entry] = objectsOf({ list: [given] }, "list");
+    const entry = objectOf(given);
     found.set(field, sourcesOf(objectsOf(entry, "inputFields"), naming));
   }
   const whole = sourcesOf(objectsOf(facet, "dataset"), naming);
@@ -60,8 +61,8 @@ function sourcesOf(inputs: Facet[], naming: Naming): Sources {
 }
 
 function sourceOf(input: Facet, { keyOf, catrnOf }: Naming): Source | null {
-  const [namespace, name] = [textOf(input, "namespace"), textOf(input, "name")];
-  if (namespace === undefined || name === undefined) return null;
+  const name = nameOf(input);
+  if (!name) return null;
   const steps = objectsOf(input, "transformations");
   const direct = steps.length === 0 || steps.some((step) => textOf(step, "type") === "DIRECT");
   const step = steps.find((each) => (textOf(each, "type") === "DIRECT") === direct);
@@ -70,7 +71,7 @@ function sourceOf(input: Facet, { keyOf, catrnOf }: Naming): Source | null {
   const subtype = textOf(step, "subtype")?.slice(0, maxEdgeSubtype).toWellFormed();
   const description = textOf(step, "description")?.slice(0, maxEdgeDescription).toWellFormed();
   return {
-    dataset_catrn: catrnOf(keyOf({ namespace, name })),
+    dataset_catrn: catrnOf(keyOf(name)),
     ...(field === undefined ? {} : { field }),
     type: direct ? "DIRECT" : "INDIRECT",
     ...(subtype === undefined ? {} : { subtype }),

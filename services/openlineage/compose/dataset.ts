@@ -2,6 +2,7 @@ import { cutTo } from "#platform/naming/text.ts";
 import { objectsOf, textOf, valueOf } from "../state/facets.ts";
 import type { DatasetState } from "../state/model.ts";
 import { fieldTypeOf } from "./field-types.ts";
+import { qualityFigures } from "./figures.ts";
 import {
   type Composed,
   composed,
@@ -30,6 +31,7 @@ const maxFields = 5_000;
 export function composeDataset({ catrn, kind, state }: DatasetFacts): Composed {
   const { facets } = state;
   const rows = valueOf(facets, "dataQualityMetrics")?.rowCount;
+  const fields = fieldsOf(catrn, state);
   const item: Item = {
     catrn,
     name: shownName(state.name.name),
@@ -39,10 +41,19 @@ export function composeDataset({ catrn, kind, state }: DatasetFacts): Composed {
     ...datasetMetadata(state),
     dataset: {
       ...(Number.isSafeInteger(rows) ? { rows_number: rows as number } : {}),
-      field_list: fieldsOf(catrn, state),
+      field_list: fields,
     },
   };
-  return composed([item], null);
+  const known = new Set(fields.map((field) => field.catrn));
+  const figures = qualityFigures(catrn, facets.dataQualityMetrics, (path) => {
+    const field = fieldCatrn(catrn, path);
+    return known.has(field) ? field : undefined;
+  });
+  return composed([item], null, figures);
+}
+
+function fieldCatrn(dataset: string, path: string): string {
+  return cutTo(`${dataset}/columns/${path.replaceAll("/", "\\\\")}`);
 }
 
 function typeOf(kind: DatasetFacts["kind"], given: string | undefined): Item["type"] {
@@ -96,7 +107,7 @@ function fieldsOf(catrn: string, state: DatasetState): Field[] {
       const name = textOf(field, "name");
       if (name === undefined || fields.size >= maxFields) continue;
       const path = above ? `${above.path}.${name}` : name;
-      const own = cutTo(`${catrn}/columns/${path.replaceAll("/", "\\\\")}`);
+      const own = fieldCatrn(catrn, path);
       if (fields.has(own)) continue;
       const type = textOf(field, "type");
       const kind = fieldTypeOf(type, objectsOf(field, "fields").length > 0);

@@ -1,25 +1,37 @@
 import type { z } from "@hono/zod-openapi";
+import type { IngestedMetricSetList } from "#contract/ingestion/others.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import { canonical, sha256 } from "#kit/canonical.ts";
 import { objectsOf, textOf } from "../state/facets.ts";
+import { nameOf } from "../state/names.ts";
 
 /** An item of a batch, as collectors write it. */
 export type Item = z.input<typeof DataEntity>;
+/** Metrics of one entity or field, as collectors post them. */
+export type MetricSet = z.input<typeof IngestedMetricSetList>["items"][number];
 export type Metadata = NonNullable<Item["metadata"]>;
 export type Tags = NonNullable<Item["tags"]>;
 
 /** What is posted of one subject. */
 export interface Composed {
   items: Item[];
-  /** Equal for equal items; null when there is nothing to post. */
+  /** Figures, which are no part of batches. */
+  figures: MetricSet[];
+  /** Equal for equal items and figures; null when there is nothing to post. */
   hash: string | null;
   /** When it is to be composed again without another event, milliseconds since the epoch. */
   dueAt: number | null;
 }
 
-/** Items with their hash. */
-export function composed(items: Item[], dueAt: number | null): Composed {
-  return { items, hash: items.length === 0 ? null : sha256(canonical(items)), dueAt };
+/** Items and figures with their hash. */
+export function composed(
+  items: Item[],
+  dueAt: number | null,
+  figures: MetricSet[] = [],
+): Composed {
+  const empty = items.length === 0 && figures.length === 0;
+  const content = figures.length === 0 ? items : [items, figures];
+  return { items, figures, hash: empty ? null : sha256(canonical(content)), dueAt };
 }
 
 const schemaUrl = "https://openlineage.io/spec/2-0-2/OpenLineage.json";
@@ -57,6 +69,12 @@ export function ownersOf(facet: Facet): string[] | undefined {
     return name === undefined ? [] : [type === undefined ? name : `${name} (${type})`];
   });
   return owners.length === 0 ? undefined : owners;
+}
+
+/** A name as one text for people, when it is whole. */
+export function nameText(given: Facet): string | undefined {
+  const name = nameOf(given);
+  return name ? `${name.namespace}/${name.name}` : undefined;
 }
 
 /** A text member as a member of an item, when it is there. */

@@ -1,5 +1,5 @@
 import { catrnNamespace } from "#platform/naming/openlineage/names.ts";
-import { objectsOf, textOf, valueOf } from "../state/facets.ts";
+import { objectOf, objectsOf, textOf, valueOf } from "../state/facets.ts";
 import { isStreaming } from "../state/events.ts";
 import { type IoRules, jobIo } from "../state/job-io.ts";
 import { feedingJobs } from "../state/explicit.ts";
@@ -11,6 +11,7 @@ import {
   composed,
   type Item,
   metadataOf,
+  nameText,
   ownersOf,
   tagsOf,
   textMember,
@@ -63,11 +64,8 @@ function shownName({ namespace, name }: JobState["name"]): string {
 function jobMetadata({ name, facets }: JobState) {
   const jobType = valueOf(facets, "jobType");
   const dependencies = (side: string) => {
-    const names = objectsOf(valueOf(facets, "jobDependencies"), side).flatMap(({ job }) => {
-      const [named] = objectsOf({ list: [job] }, "list");
-      const [namespace, own] = [textOf(named, "namespace"), textOf(named, "name")];
-      return namespace && own ? [`${namespace}/${own}`] : [];
-    });
+    const jobs = objectsOf(valueOf(facets, "jobDependencies"), side);
+    const names = jobs.flatMap(({ job }) => nameText(objectOf(job)) ?? []);
     return names.length === 0 ? undefined : names;
   };
   return metadataOf({

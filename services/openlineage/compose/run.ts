@@ -1,10 +1,11 @@
 import { runCatrn } from "#platform/naming/openlineage/catrns.ts";
-import { objectsOf, textOf, valueOf } from "../state/facets.ts";
 import { unnamedJob } from "../state/events.ts";
-import { effectiveIo, outcomeOf, type RunOutcome } from "../state/runs.ts";
-import { type Composed, composed, instant, type Item, metadataOf } from "./item.ts";
+import { outcomeOf, type RunOutcome } from "../state/runs.ts";
+import { type Composed, composed, instant, type Item } from "./item.ts";
 import type { RunFacts } from "./facts.ts";
+import { runFigures } from "./figures.ts";
 import { isStreamingJob, isTestJob } from "./job.ts";
+import { runMetadata } from "./run-metadata.ts";
 import { composeTests } from "./tests.ts";
 
 export interface RunRules {
@@ -30,7 +31,7 @@ export function composeRun(facts: RunFacts, { now, timeoutMs }: RunRules): Compo
   const tests = composeTests(facts, outcome);
   const silent = isTestJob(job) && tests.length > 0;
   const items = silent ? tests : [runItem(facts, outcome), ...tests];
-  return { ...composed(items, outcome.dueAt), outcome };
+  return { ...composed(items, outcome.dueAt, runFigures(facts)), outcome };
 }
 
 function runItem(facts: RunFacts, outcome: RunOutcome): Item {
@@ -52,22 +53,4 @@ export function timesOf({ startedAt, endedAt, status, reason }: RunOutcome) {
     status,
     ...(reason === null ? {} : { status_reason: reason }),
   };
-}
-
-function runMetadata({ run, catrnOf }: RunFacts) {
-  const facet = (of: string) => valueOf(run.state.facets, of);
-  const [parent] = objectsOf({ list: [facet("parent")?.run] }, "list");
-  const versions = effectiveIo(run, "inputs").flatMap(({ key, facets }) => {
-    const version = textOf(valueOf(facets, "version"), "datasetVersion");
-    return version === undefined ? [] : [`${catrnOf(key)} ${version}`];
-  });
-  return metadataOf({
-    parent_run: textOf(parent, "runId"),
-    nominal_start_time: textOf(facet("nominalTime"), "nominalStartTime"),
-    nominal_end_time: textOf(facet("nominalTime"), "nominalEndTime"),
-    engine: textOf(facet("processing_engine"), "name"),
-    engine_version: textOf(facet("processing_engine"), "version"),
-    external_query_id: textOf(facet("externalQuery"), "externalQueryId"),
-    input_versions: versions.length === 0 ? undefined : versions.sort(),
-  });
 }

@@ -1,5 +1,5 @@
 import { own } from "#kit/own.ts";
-import { objectsOf } from "../state/facets.ts";
+import { objectOf } from "../state/facets.ts";
 import type { Item } from "./item.ts";
 
 type Field = NonNullable<Item["dataset"]>["field_list"][number];
@@ -10,9 +10,9 @@ export function statisticsOf(
   path: string,
   type: Field["type"]["type"],
 ): Pick<Field, "stats"> {
-  const [byColumn] = objectsOf({ list: [metrics?.columnMetrics] }, "list");
+  const byColumn = objectOf(metrics?.columnMetrics);
   const column = byColumn && own(byColumn, path);
-  const [found] = objectsOf({ list: [column] }, "list");
+  const found = objectOf(column);
   if (!found) return {};
   const { min, max, nullCount, distinctCount } = found;
   const counts = { nulls_count: nullCount, unique_count: distinctCount };

@@ -130,14 +130,18 @@ function testItem({ catrn, name, type, column, datasets }: Made): Item {
   };
 }
 
-function resultItem({ catrn, status, reason }: Made, facts: RunFacts, outcome: RunOutcome): Item {
-  const { runId } = facts.run.state;
-  const { namespace, name } = facts.job.name;
+/** CATRN of what came of a test in a run. */
+export function testRunCatrn(test: string, { run, job }: Pick<RunFacts, "run" | "job">): string {
+  const { runId } = run.state;
+  const { namespace, name } = job.name;
   // Other jobs may test the same dataset in a run of the same id.
-  const unique = isUuid(runId) ? runId : `${namespace}/${name}/${runId}`;
+  return runCatrn(test, isUuid(runId) ? runId : `${namespace}/${name}/${runId}`);
+}
+
+function resultItem({ catrn, status, reason }: Made, facts: RunFacts, outcome: RunOutcome): Item {
   return {
-    catrn: runCatrn(catrn, unique),
-    name: runId,
+    catrn: testRunCatrn(catrn, facts),
+    name: facts.run.state.runId,
     type: "JOB_RUN",
     data_quality_test_run: {
       data_quality_test_catrn: catrn,

@@ -3,6 +3,7 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import { resolveNames } from "#platform/naming/openlineage/resolve.ts";
 import type { ResolvedName } from "#platform/naming/openlineage/model.ts";
 import { composeDataset } from "../compose/dataset.ts";
+import { qualityFigures } from "../compose/figures.ts";
 import { type Composed, composed } from "../compose/item.ts";
 import { type Aliases, aliasesOf, canonicalOf } from "../state/aliases.ts";
 import { isDropped } from "../state/content.ts";
@@ -11,6 +12,7 @@ import { joinDataset } from "../state/states.ts";
 import * as dirty from "../store/dirty.queries.ts";
 import { complainOf } from "./dataset-complaints.ts";
 import * as facts from "./facts.queries.ts";
+import { leave } from "./leaving.ts";
 import type { ComposerParts } from "./parts.ts";
 import { type ComposedRow, round, type RoundResult } from "./rounds.ts";
 import { takeDatasets, type TakenDataset } from "./rows.queries.ts";
@@ -36,6 +38,8 @@ interface Known {
   /** Of each dataset, the one that stands for its group. */
   canonical: Map<string, string>;
   groups: Map<string, string[]>;
+  /** CATRNs of the columns of datasets that collectors tell of and events have figures of, by their names. */
+  fields: Map<string, Map<string, string>>;
 }
 
 interface Named {
@@ -99,8 +103,14 @@ function nameOne(parts: ComposerParts, known: Known, row: TakenDataset): Named {
     const reason = "an event says that it was dropped, but a collector tells of it";
     parts.complaints.note({ ...own.name, kind: "dropped", reason });
   }
-  // Only named by others, dropped, or told of by a collector, who knows better.
-  if (state.seen === null || dropped || catalogued) return nothing;
+  // Only named by others, or dropped.
+  if (state.seen === null || dropped) return nothing;
+  if (catalogued) {
+    // Its collector knows better, but for figures, which it may not know.
+    const fieldOf = (path: string) => known.fields.get(catrn)?.get(path);
+    const figures = qualityFigures(catrn, state.facets.dataQualityMetrics, fieldOf);
+    return { ...nothing, composed: composed([], null, figures) };
+  }
   return { ...nothing, posted: catrn, composed: composeDataset({ catrn, kind, state }) };
 }
 
@@ -130,7 +140,25 @@ async function knownOf(
   const resolved = new Map(named.map(({ key }, at) => [key, answers[at]!]));
   for (const { match } of answers) parts.metrics.resolved(match);
   complainOf(parts, { states, resolved, aliases, taken: new Set(keys) });
-  return { states, resolved, groups, canonical: await canonicals(tx, groups, resolved, aliases) };
+  const canonical = await canonicals(tx, groups, resolved, aliases);
+  return { states, resolved, groups, canonical, fields: await columnsOf(tx, states, resolved) };
+}
+
+/** The columns of catalogued datasets, for those that have figures in one of their names. */
+async function columnsOf(
+  tx: Transaction,
+  states: Map<string, DatasetState>,
+  resolved: Map<string, ResolvedName>,
+): Promise<Known["fields"]> {
+  const fields: Known["fields"] = new Map();
+  if (![...states.values()].some(({ facets }) => facets.dataQualityMetrics?.v)) return fields;
+  const catalogued = [...resolved.values()].filter((one) => one.catalogued);
+  const catrns = [...new Set(catalogued.map(({ catrn }) => catrn))];
+  for (const { dataset, name, catrn } of await tx.query(facts.columnCatrns, [catrns])) {
+    const columns = fields.get(dataset) ?? new Map<string, string>();
+    fields.set(dataset, columns.set(name, catrn));
+  }
+  return fields;
 }
 
 async function canonicals(
@@ -167,9 +195,8 @@ async function leaveAndStay(tx: Transaction, named: Named[]): Promise<void> {
     row.posted_catrn !== null && row.posted_catrn !== catrn && !stays.has(row.posted_catrn)
   );
   if (posted.length > 0) await tx.query(facts.stay, [posted]);
-  if (leaving.length === 0) return;
-  await tx.query(facts.leave, [
-    leaving.map(({ row }) => row.posted_catrn),
-    leaving.map(({ row }) => row.received_at),
-  ]);
+  await leave(
+    tx,
+    leaving.map(({ row }) => ({ catrn: row.posted_catrn!, receivedAt: row.received_at })),
+  );
 }

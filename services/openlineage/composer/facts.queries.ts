@@ -72,17 +72,25 @@ export const ancestors = statement<HeldState>("ol-ancestors")`
 export const entityIds = statement<{ catrn: string; id: number }>("ol-entity-ids")`
   SELECT catrn, id FROM data_entity WHERE catrn = ANY($1::text[])`;
 
+/** $1 CATRNs of datasets: their columns that stand in no other, as of their newest structure. */
+export const columnCatrns = statement<{ dataset: string; name: string; catrn: string }>(
+  "ol-column-catrns",
+)`
+  SELECT e.catrn AS dataset, f.name, f.catrn
+    FROM data_entity e, latest_fields(ARRAY[e.id]) l JOIN dataset_field f ON f.id = l.field_id
+   WHERE e.catrn = ANY($1::text[]) AND f.parent_catrn IS NULL`;
+
 /** $1 keys, $2 CATRNs under which jobs name them, $3 how they were found, $4 entities that stand for them, $5 now. */
 export const named = statement("ol-datasets-named")`
   UPDATE ol_dataset t SET catrn = n.catrn, match = n.match, posted_catrn = n.posted, resolved_at = $5::bigint
     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS n (key, catrn, match, posted)
    WHERE t.key = n.key`;
 
-/** $1 CATRNs, $2 as received at: entities that OpenLineage no longer stands for. */
+/** $1 CATRNs, each once, $2 as received at: entities and runs that OpenLineage no longer stands for. */
 export const leave = statement("ol-leave")`
-  INSERT INTO ol_leaving (catrn, received_at)
-  SELECT * FROM unnest($1::text[], $2::bigint[]) AS l (catrn, received_at) ORDER BY 1
-  ON CONFLICT (catrn) DO UPDATE SET received_at = excluded.received_at`;
+  INSERT INTO ol_leaving AS l (catrn, received_at)
+  SELECT * FROM unnest($1::text[], $2::bigint[]) AS g (catrn, received_at) ORDER BY 1
+  ON CONFLICT (catrn) DO UPDATE SET received_at = greatest(l.received_at, excluded.received_at)`;
 
 /** $1 CATRNs that are posted again. */
 export const stay = statement("ol-stay")`DELETE FROM ol_leaving WHERE catrn = ANY($1::text[])`;

@@ -8,9 +8,10 @@ import type { JobState } from "../state/model.ts";
 import type { HeldRun } from "../state/runs.ts";
 import type { HeldState } from "../store/tables.queries.ts";
 import * as facts from "./facts.queries.ts";
+import { leave } from "./leaving.ts";
 import { type ComposerParts, ioRules } from "./parts.ts";
 import { type ComposedRow, round, type RoundResult } from "./rounds.ts";
-import { takeJobs } from "./rows.queries.ts";
+import { takeJobs, type TakenRow, unpost } from "./rows.queries.ts";
 import { catrnsOf, parsed, withIo } from "./runs.ts";
 
 /** Most jobs of a round. */
@@ -43,11 +44,15 @@ async function composedRows(
     ),
   ]);
   const childTtl = { now: rules.now, ttlMs: parts.config["job-ttl"] };
+  const waits = new Map(
+    rows.map(({ key }) => [key, waitOf(states.get(key)!, runs.get(key) ?? [], rules.now)]),
+  );
+  await leaveUnnamed(tx, rows, { states, waits });
   return rows.map((row) => {
     const state = states.get(row.key)!;
     const own = runs.get(row.key) ?? [];
     const { namespace } = state.name;
-    const wait = waitOf(state, own, rules.now);
+    const wait = waits.get(row.key)!;
     if (wait !== null) {
       return { row, namespace, composed: composed([], Number.isFinite(wait) ? wait : null) };
     }
@@ -65,6 +70,21 @@ function waitOf({ name }: JobState, runs: HeldRun[], now: number): number | null
   if (name.name !== unnamedJob) return null;
   const first = earliest(...runs.map(({ state }) => state.first)) ?? Infinity;
   return first + unnamedWaitMs > now ? first + unnamedWaitMs : null;
+}
+
+/** A job without a name leaves when its runs turned out to be of others, until another run stays without. */
+async function leaveUnnamed(
+  tx: Transaction,
+  rows: TakenRow[],
+  { states, waits }: { states: Map<string, JobState>; waits: Map<string, number | null> },
+): Promise<void> {
+  const unnamed = rows.filter(({ key }) => states.get(key)!.name.name === unnamedJob);
+  const standing = unnamed.filter(({ key }) => waits.get(key) === null);
+  const leaving = unnamed.filter((row) => waits.get(row.key) !== null && row.received_at > 0);
+  if (standing.length > 0) await tx.query(facts.stay, [standing.map(({ key }) => key)]);
+  if (leaving.length === 0) return;
+  await tx.query(unpost, [leaving.map(({ key }) => key)]);
+  await leave(tx, leaving.map((row) => ({ catrn: row.key, receivedAt: row.received_at })));
 }
 
 async function runsOf(

@@ -1,9 +1,12 @@
 import { system } from "#contract/actor.ts";
 import { changingWithin } from "#metadata/catalogue/changing.ts";
 import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { openLineageRoot } from "#platform/naming/openlineage/catrns.ts";
-import { forgetLeavers, leavers } from "./leaving.queries.ts";
+import { dropRuns, forgetLeavers, leavers } from "./leaving.queries.ts";
+import { columns } from "../store/rows.ts";
+import * as facts from "./facts.queries.ts";
 import type { ComposerParts } from "./parts.ts";
 
 /** Most entities that leave in one round. */
@@ -12,9 +15,24 @@ const limit = 500;
 /** Milliseconds for which a deletion waits for the last batch of its entity. */
 const waitMs = 60 * 60 * 1_000;
 
+/** What OpenLineage no longer stands for, and as of when it was last posted. */
+export interface Leaver {
+  catrn: string;
+  receivedAt: number;
+}
+
+/** Has entities and runs leave, once what was last posted of them is applied. */
+export async function leave(tx: Transaction, leaving: Leaver[]): Promise<void> {
+  const latest = new Map<string, number>();
+  for (const { catrn, receivedAt } of leaving) {
+    latest.set(catrn, Math.max(receivedAt, latest.get(catrn) ?? receivedAt));
+  }
+  if (latest.size > 0) await tx.query(facts.leave, [[...latest.keys()], [...latest.values()]]);
+}
+
 /**
  * Marks entities DELETED that OpenLineage made and no longer stands for, as if somebody had done so over the
- * API. What a collector tells of by now stays as it is.
+ * API, and forgets such runs, which have no status of that kind. What a collector tells of by now stays as it is.
  */
 export async function removeLeavers({ db, clock, log }: ComposerParts): Promise<void> {
   const now = clock.now();
@@ -22,6 +40,8 @@ export async function removeLeavers({ db, clock, log }: ComposerParts): Promise<
     const rows = await tx.query(leavers, [openLineageRoot, new Date(now - waitMs), limit]);
     if (rows.length === 0) return 0;
     await tx.query(forgetLeavers, [rows.map(({ catrn }) => catrn)]);
+    const others = rows.filter(({ id }) => id === null);
+    await tx.query(dropRuns, columns(others, (one) => [one.catrn, one.received_at], 2));
     const locked = await lockStatuses(tx, rows.flatMap(({ id }) => id === null ? [] : [id]));
     const deleted = { status: "DELETED" as const, switchAt: null };
     await changingWithin(

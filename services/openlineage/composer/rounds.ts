@@ -6,6 +6,7 @@ import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Composed, Item } from "../compose/item.ts";
+import { recordFigures } from "./figures.ts";
 import type { ComposerParts } from "./parts.ts";
 import { type Post, publish } from "./publish.ts";
 import * as sql from "./rows.queries.ts";
@@ -65,12 +66,14 @@ export async function round<R extends sql.TakenRow>(
   return { taken: taken.rows.length, posted: posts.length };
 }
 
-/** Puts what rows were composed to into the log, but for what it will never take. */
+/** Puts what rows were composed to into the log, but for what it will never take; figures go beside it. */
 async function post(
   parts: ComposerParts,
-  rows: ComposedRow[],
+  composed: ComposedRow[],
   { now, receivedAt }: { now: number; receivedAt: number },
 ): Promise<void> {
+  await recordFigures(parts, composed.flatMap((one) => one.composed.figures));
+  const rows = composed.filter((one) => one.composed.items.length > 0);
   const sources = await ensureSources(parts, rows.map(({ namespace }) => namespace));
   const posts = new Map<ComposedRow, Post>();
   const yielder = new EventLoopYielder();

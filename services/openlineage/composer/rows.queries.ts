@@ -27,10 +27,16 @@ const columns = "key, state, dirty, last_seen, posted_hash, posted_at, received_
 export const takeJobs = statement<TakenRow & { namespace: string; name: string }>("ol-take-jobs")`
   SELECT ${columns}, namespace, name ${taken("ol_job")}`;
 
-export type TakenRun = TakenRow & { job_key: string; status: string | null };
+export type TakenRun = TakenRow & {
+  job_key: string;
+  status: string | null;
+  /** What it was posted as. */
+  posted_job: string | null;
+  tests: string[];
+};
 
 export const takeRuns = statement<TakenRun>("ol-take-runs")`
-  SELECT ${columns}, job_key, status ${taken("ol_run")}`;
+  SELECT ${columns}, job_key, status, posted_job, tests ${taken("ol_run")}`;
 
 export type TakenDataset = TakenRow & {
   namespace: string;
@@ -79,6 +85,10 @@ export const finish = {
   ol_run: statement("ol-finish-runs")`${posted("ol_run")}`,
   ol_dataset: statement("ol-finish-datasets")`${posted("ol_dataset")}`,
 };
+
+/** $1 keys of jobs that are taken, and that are to be posted again whatever was posted of them before. */
+export const unpost = statement("ol-unpost-jobs")`
+  UPDATE ol_job SET posted_hash = NULL, posted_at = NULL WHERE key = ANY($1::text[])`;
 
 export type Table = keyof typeof finish;
 

@@ -3,8 +3,10 @@ import { composeRun } from "../compose/run.ts";
 import type { IoState, JobState, RunState } from "../state/model.ts";
 import type { HeldRun } from "../state/runs.ts";
 import { dirtyJobs } from "../store/dirty.queries.ts";
+import { arrayText, columns } from "../store/rows.ts";
 import type { HeldState } from "../store/tables.queries.ts";
 import * as facts from "./facts.queries.ts";
+import { leaveBehind, postedAs, type Recomposed } from "./left-behind.ts";
 import type { ComposerParts } from "./parts.ts";
 import { type ComposedRow, round, type RoundResult } from "./rounds.ts";
 import { type TakenRun, takeRuns } from "./rows.queries.ts";
@@ -42,18 +44,24 @@ async function composed(
   const runs = await withIo(tx, rows);
   const catrnOf = await catrnsOf(tx, runs.flatMap(({ io }) => io.map(({ key }) => key)));
   const rules = { now: clock.now(), timeoutMs: config["run-timeout"] };
-  const outcomes = rows.map((row, at) => {
+  const again = rows.map((row, at): Recomposed => {
     const job = jobs.get(row.job_key)!;
-    const run = composeRun({ run: runs[at]!, jobKey: row.job_key, job, catrnOf }, rules);
+    const facts = { run: runs[at]!, jobKey: row.job_key, job, catrnOf };
+    const run = composeRun(facts, rules);
     if (run.outcome.silent && row.status !== run.outcome.status) silent.add(row.job_key);
-    return { row, namespace: job.name.namespace, composed: run, outcome: run.outcome };
+    return { row, facts, composed: run };
   });
-  await tx.query(tellRuns, [
-    rows.map(({ key }) => key),
-    outcomes.map(({ outcome }) => outcome.status),
-    outcomes.map(({ outcome }) => outcome.endedAt),
-  ]);
-  return outcomes;
+  await leaveBehind(tx, again);
+  await tx.query(tellRuns, columns(again, toldOf));
+  return again.map(({ row, facts: { job }, composed }) => (
+    { row, namespace: job.name.namespace, composed }
+  ));
+}
+
+function toldOf(run: Recomposed): unknown[] {
+  const { status, endedAt } = run.composed.outcome;
+  const { job, tests } = postedAs(run);
+  return [run.row.key, status, endedAt, job, arrayText(tests)];
 }
 
 /** Runs with their inputs and outputs, in the order of the rows. */

@@ -1,6 +1,7 @@
 import { own } from "#kit/own.ts";
-import { objectsOf, textOf } from "./facets.ts";
+import { objectOf, objectsOf } from "./facets.ts";
 import { type GivenDataset, type GivenEvent, maxSide, type Name } from "./model.ts";
+import { nameKey, namesOf } from "./names.ts";
 
 /**
  * An event of a run with all its inputs: also those that only the facet `columnLineage` of its outputs names, which some
@@ -8,29 +9,24 @@ import { type GivenDataset, type GivenEvent, maxSide, type Name } from "./model.
  */
 export function withColumnInputs(event: GivenEvent): GivenEvent {
   const inputs = event.inputs?.slice(0, maxSide) ?? [];
-  const known = new Set([...inputs, ...event.outputs ?? []].map(keyOf));
+  const known = new Set([...inputs, ...event.outputs ?? []].map(nameKey));
   for (const source of event.outputs?.slice(0, maxSide).flatMap(sourcesOf) ?? []) {
     if (inputs.length >= maxSide) break;
-    if (known.has(keyOf(source))) continue;
-    known.add(keyOf(source));
+    if (known.has(nameKey(source))) continue;
+    known.add(nameKey(source));
     inputs.push(source);
   }
   return inputs.length === (event.inputs?.length ?? 0) ? event : { ...event, inputs };
 }
 
-const keyOf = ({ namespace, name }: Name) => JSON.stringify([namespace, name]);
-
 /** What the columns of an output were made from, and what filtered its rows. */
 function sourcesOf(output: GivenDataset): Name[] {
-  const [facet] = objectsOf({ list: [own(output.facets ?? {}, "columnLineage")] }, "list");
+  const facet = objectOf(own(output.facets ?? {}, "columnLineage"));
   if (!facet || facet._deleted === true) return [];
-  const [fields] = objectsOf({ list: [facet.fields] }, "list");
+  const fields = objectOf(facet.fields);
   const given = Object.values(fields ?? {}).flatMap((field) => {
-    const [entry] = objectsOf({ list: [field] }, "list");
+    const entry = objectOf(field);
     return objectsOf(entry, "inputFields");
   });
-  return [...given, ...objectsOf(facet, "dataset")].flatMap((source) => {
-    const [namespace, name] = [textOf(source, "namespace"), textOf(source, "name")];
-    return namespace === undefined || name === undefined ? [] : [{ namespace, name }];
-  });
+  return namesOf([...given, ...objectsOf(facet, "dataset")]);
 }

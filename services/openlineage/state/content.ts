@@ -1,5 +1,5 @@
 import type { Facets } from "./facets.ts";
-import type { DatasetState, JobState, RunState } from "./model.ts";
+import type { DatasetState, IoState, JobState, RunState } from "./model.ts";
 
 /** What of a state an item is made of: equal texts make equal items, but for the passing of time. */
 export function jobContent({ name, facets, inputs, outputs, parent, seen }: JobState): string {
@@ -23,7 +23,18 @@ export function datasetContent(state: DatasetState): string {
   const shown = schema?.v ? [] : columns.map((column) => [column.name, column.h, column.at]);
   const others = renamed.map(({ key }) => key);
   const gone = isDropped(state);
-  return JSON.stringify([name, hashesOf(facets), schema?.h, shown, others, gone, seen === null]);
+  const content = [name, hashesOf(facets), schema?.h, shown, others, gone, seen === null];
+  // Figures are as of a time, so the same ones told later are others.
+  return JSON.stringify([...content, facets.dataQualityMetrics?.t]);
+}
+
+/** As `jobContent`, of an input or output. */
+export function ioContent({ facets }: IoState): string {
+  return JSON.stringify([
+    hashesOf(facets),
+    facets.inputStatistics?.t,
+    facets.outputStatistics?.t,
+  ]);
 }
 
 /** Whether a dataset was dropped, and not written or described since. */
@@ -32,7 +43,7 @@ export function isDropped({ dropped, written }: DatasetState): boolean {
 }
 
 /** The hashes of facets, by name. */
-export function hashesOf(facets: Facets): [string, string][] {
+function hashesOf(facets: Facets): [string, string][] {
   return sorted(facets).map(([name, facet]) => [name, facet!.h]);
 }
 

@@ -5,11 +5,13 @@ import {
   facetOf,
   facetsOf,
   type GivenFacets,
+  objectOf,
   objectsOf,
   textOf,
 } from "./facets.ts";
 import { joinInto } from "./join.ts";
 import type { DatasetState, GivenDataset, Keys, Name, SeenColumn } from "./model.ts";
+import { nameOf } from "./names.ts";
 import { joinDataset } from "./states.ts";
 
 /** How an event names a dataset. */
@@ -87,19 +89,12 @@ function addLife(
     state.written = null;
   }
   if (kind !== "RENAME") return;
-  const [before] = objectsOf({ list: [change?.previousIdentifier] }, "list");
+  const before = objectOf(change?.previousIdentifier);
   const name = nameOf(before);
   if (!name) return;
   const key = keys.dataset(name);
   state.renamed = [{ ...name, key, t: at }];
   joinInto(delta.datasets, key, datasetOf(name), joinDataset);
-}
-
-/** A name that a facet gives; null when it is not whole. */
-export function nameOf(given: Record<string, unknown> | undefined): Name | null {
-  const namespace = textOf(given, "namespace");
-  const name = textOf(given, "name");
-  return namespace !== undefined && name !== undefined ? { namespace, name } : null;
 }
 
 /** Another name of a dataset; `type` as given, such as TABLE or LOCATION. */

@@ -1,4 +1,3 @@
-import { own } from "#kit/own.ts";
 import { withColumnInputs } from "./column-inputs.ts";
 import { addDataset } from "./dataset-events.ts";
 import { type Delta, emptyDelta, ioKey, separator } from "./delta.ts";
@@ -9,7 +8,7 @@ import {
   facetsOf,
   ioFacets,
   jobFacets,
-  objectsOf,
+  objectOf,
   runFacets,
   textOf,
 } from "./facets.ts";
@@ -26,6 +25,7 @@ import {
   type Side,
   sides,
 } from "./model.ts";
+import { nameOf } from "./names.ts";
 import { joinIo, joinJob, joinRun } from "./states.ts";
 
 /** The name that Spark gives to a job before it knows its own. */
@@ -122,17 +122,8 @@ function addRunEvent(
 function parentOf({ run, at }: GivenEvent): Name | null {
   const facet = facetOf(run?.facets, "parent", at)?.v;
   if (!facet) return null;
-  const root = objectOf(facet, "root");
-  for (const job of [objectOf(facet, "job"), root && objectOf(root, "job")]) {
-    const namespace = textOf(job, "namespace");
-    const name = textOf(job, "name");
-    if (namespace && name && name !== unnamedJob) return { namespace, name };
-  }
-  return null;
-}
-
-function objectOf(facet: Record<string, unknown>, name: string) {
-  return objectsOf({ list: [own(facet, name)] }, "list")[0];
+  const jobs = [facet.job, objectOf(facet.root)?.job].map((job) => nameOf(objectOf(job)));
+  return jobs.find((job) => job && job.name !== unnamedJob) ?? null;
 }
 
 function runOf(
@@ -154,12 +145,13 @@ function runOf(
     snapshot: isSnapshot(event) ? at : null,
     inputs: event.inputs?.length ? at : null,
     outputs: event.outputs?.length ? at : null,
+    events: event.id === undefined ? [] : [event.id],
   };
 }
 
 function isSnapshot({ job, at }: GivenEvent): boolean {
   const jobType = facetOf(job?.facets, "jobType", at)?.v ?? undefined;
-  const pattern = jobType && objectOf(jobType, "emissionPattern");
+  const pattern = objectOf(jobType?.emissionPattern);
   return textOf(pattern, "eventContentMode")?.toUpperCase() === "COMPLETE_SNAPSHOT";
 }
 

@@ -81,3 +81,45 @@ describe("the facet lineage of a job", () => {
     expect(edges([told([{ type: "JOB", inputs: [ofJob("k")] }]), taken]).inputs).toEqual([]);
   });
 });
+
+describe("the facet lineage of an output", () => {
+  const edge = (field: string, source: string) => ({
+    target: { dataset_catrn: table("out"), field: "x" },
+    sources: [{ dataset_catrn: table(source), field, type: "DIRECT" }],
+  });
+  const lineage = { inputs: [of("a")], fields: { x: { inputs: [of("b", { field: "right" })] } } };
+  const inputFields = [{ namespace: "n", name: "c", field: "wrong" }];
+  const columnLineage = { fields: { x: { inputFields } } };
+
+  it("names inputs, and outranks columnLineage of the output", () => {
+    const events = [runEvent("COMPLETE", 1, { outputs: [t("out", { lineage, columnLineage })] })];
+    expect(edges(events)).toEqual({ inputs: ["a", "b"], outputs: ["out"] });
+    expect(columnsOf(events)).toEqual([edge("right", "b")]);
+  });
+
+  it("of a job event declares them", () => {
+    const outputs = [t("out", { lineage })];
+    const event: GivenEvent = {
+      kind: "job",
+      at: 1_000,
+      job: { namespace: "n", name: "j" },
+      outputs,
+    };
+    expect(edges([event])).toEqual({ inputs: ["a", "b"], outputs: ["out"] });
+    expect(columnsOf([event])).toEqual([edge("right", "b")]);
+  });
+
+  it("counts after what the job tells of the same columns, not after one that tells of none", () => {
+    const outputs = [t("out", { lineage })];
+    const entry = { ...of("out"), fields: { x: { inputs: [of("d", { field: "own" })] } } };
+    expect(columnsOf([told([entry], { outputs })])).toEqual([edge("own", "d")]);
+    expect(columnsOf([told([{ ...of("out"), inputs: [of("d")] }], { outputs })]))
+      .toEqual([edge("right", "b")]);
+  });
+
+  it("counts for nothing when it is taken back, or of an input", () => {
+    const outputs = [t("out", { lineage: { ...lineage, _deleted: true } })];
+    expect(edges([runEvent("COMPLETE", 1, { outputs, inputs: [t("i", { lineage })] })]))
+      .toEqual({ inputs: ["i"], outputs: ["out"] });
+  });
+});

@@ -1,7 +1,8 @@
-// The facet `lineage` of a job, which is experimental: nothing else reads it.
+// The facet `lineage` of a job, or of a dataset that it writes, which is experimental: nothing else reads it.
 import { own } from "#kit/own.ts";
-import { facetOf, objectsOf, textOf } from "./facets.ts";
-import type { GivenDataset, GivenEvent, Name } from "./model.ts";
+import { facetOf, objectOf, objectsOf, textOf } from "./facets.ts";
+import { type GivenDataset, type GivenEvent, maxSide, type Name } from "./model.ts";
+import { nameKey, nameOf, namesOf } from "./names.ts";
 
 type Facet = Record<string, unknown>;
 
@@ -12,23 +13,24 @@ interface Target extends Name {
 }
 
 /**
- * The event with what the facet `lineage` of its job adds: targets among the outputs, their sources among the inputs,
- * and column lineage that takes the place of the targets' own.
+ * The event with what the facet `lineage` of its job, and of its outputs, adds: targets among the outputs, their sources
+ * among the inputs, and column lineage that takes the place of the targets' own. What the job tells of columns counts
+ * before what the output does.
  */
 export function withExplicitLineage(event: GivenEvent): GivenEvent {
-  const facet = event.job && facetOf(event.job.facets, "lineage", event.at)?.v;
-  if (!facet) return event;
+  const entries = event.job ? [...entriesOfOutputs(event), ...entriesOfJob(event)] : [];
+  if (entries.length === 0) return event;
   const sources: Name[] = [];
   const targets: Target[] = [];
-  for (const entry of objectsOf(facet, "entries")) {
+  for (const entry of entries) {
     const target = nameOf(entry);
     const byField = fieldsOf(entry);
     const inputs = objectsOf(entry, "inputs");
     if (isDataset(entry) && target) {
-      sources.push(...namesOf([...inputs, ...byField.flatMap(([, given]) => given)]));
+      sources.push(...datasetsOf([...inputs, ...byField.flatMap(([, given]) => given)]));
       targets.push({ ...target, columns: columnsOf(inputs, byField) });
-    } else if (isOwnJob(entry, (name) => keyOf(name) === keyOf(event.job!))) {
-      sources.push(...namesOf(inputs));
+    } else if (isOwnJob(entry, (name) => nameKey(name) === nameKey(event.job!))) {
+      sources.push(...datasetsOf(inputs));
     }
   }
   const outputs = targets.length === 0 ? event.outputs : withTargets(event.outputs ?? [], targets);
@@ -36,13 +38,22 @@ export function withExplicitLineage(event: GivenEvent): GivenEvent {
   return { ...event, ...(inputs ? { inputs } : {}), ...(outputs ? { outputs } : {}) };
 }
 
+function entriesOfJob({ job, at }: GivenEvent): Facet[] {
+  return objectsOf(facetOf(job?.facets, "lineage", at)?.v ?? undefined, "entries");
+}
+
+/** The facet of an output is an entry whose target is known. */
+function entriesOfOutputs({ outputs, at }: GivenEvent): Facet[] {
+  return outputs?.slice(0, maxSide).flatMap(({ namespace, name, facets }) => {
+    const facet = facetOf(facets, "lineage", at)?.v;
+    return facet ? [{ ...facet, namespace, name, type: "DATASET" }] : [];
+  }) ?? [];
+}
+
 /** The jobs that feed a job without a dataset between, by the facet `lineage` of it; `isOwn` knows its names. */
 export function feedingJobs(facet: Facet | undefined, isOwn: (name: Name) => boolean): Name[] {
   const entries = objectsOf(facet, "entries").filter((entry) => isOwnJob(entry, isOwn));
-  return entries.flatMap((entry) => objectsOf(entry, "inputs")).flatMap((input) => {
-    const name = isJob(input) ? nameOf(input) : null;
-    return name ? [name] : [];
-  });
+  return namesOf(entries.flatMap((entry) => objectsOf(entry, "inputs").filter(isJob)));
 }
 
 const isJob = (given: Facet) => textOf(given, "type")?.toUpperCase() === "JOB";
@@ -54,25 +65,13 @@ function isOwnJob(entry: Facet, isOwn: (name: Name) => boolean): boolean {
   return isJob(entry) && (!name || isOwn(name));
 }
 
-function nameOf(given: Facet): Name | null {
-  const [namespace, name] = [textOf(given, "namespace"), textOf(given, "name")];
-  return namespace !== undefined && name !== undefined ? { namespace, name } : null;
-}
-
-const keyOf = ({ namespace, name }: Name) => JSON.stringify([namespace, name]);
-
-function namesOf(inputs: Facet[]): Name[] {
-  return inputs.flatMap((input) => {
-    const name = isDataset(input) ? nameOf(input) : null;
-    return name ? [name] : [];
-  });
-}
+const datasetsOf = (inputs: Facet[]) => namesOf(inputs.filter(isDataset));
 
 /** The inputs of each field of an entry, by the field's name. */
 function fieldsOf(entry: Facet): [string, Facet[]][] {
-  const [byName] = objectsOf({ list: [own(entry, "fields")] }, "list");
+  const byName = objectOf(own(entry, "fields"));
   return Object.entries(byName ?? {}).map(([name, given]) => {
-    const [field] = objectsOf({ list: [given] }, "list");
+    const field = objectOf(given);
     return [name, objectsOf(field, "inputs").filter(isDataset)];
   });
 }
@@ -86,16 +85,17 @@ function columnsOf(inputs: Facet[], byField: [string, Facet[]][]): Facet | null 
 }
 
 function withNames(given: GivenDataset[], names: Name[]): GivenDataset[] {
-  const known = new Set(given.map(keyOf));
-  const added = new Map(names.map((name) => [keyOf(name), name]));
+  const known = new Set(given.map(nameKey));
+  const added = new Map(names.map((name) => [nameKey(name), name]));
   return [...given, ...[...added].filter(([key]) => !known.has(key)).map(([, name]) => name)];
 }
 
 function withTargets(given: GivenDataset[], targets: Target[]): GivenDataset[] {
-  const columns = new Map(targets.map((target) => [keyOf(target), target.columns]));
+  const telling = targets.filter((target) => target.columns !== null);
+  const columns = new Map(telling.map((target) => [nameKey(target), target.columns]));
   const names = targets.map(({ namespace, name }) => ({ namespace, name }));
   return withNames(given, names).map((dataset) => {
-    const columnLineage = columns.get(keyOf(dataset));
+    const columnLineage = columns.get(nameKey(dataset));
     if (!columnLineage) return dataset;
     return { ...dataset, facets: { ...dataset.facets, columnLineage } };
   });

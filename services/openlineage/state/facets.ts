@@ -101,8 +101,14 @@ export function textOf(facet: Record<string, unknown> | undefined, name: string)
 /** The objects of a list member of a facet. */
 export function objectsOf(facet: Record<string, unknown> | undefined, name: string) {
   const value = facet && own(facet, name);
-  if (!Array.isArray(value)) return [];
-  return value.filter((each): each is Record<string, unknown> =>
-    typeof each === "object" && each !== null && !Array.isArray(each)
-  );
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** A value that is an object and no list; undefined for any other. */
+export function objectOf(value: unknown): Record<string, unknown> | undefined {
+  return isObject(value) ? value : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

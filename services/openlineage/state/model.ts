@@ -26,6 +26,8 @@ export const maxSide = 1_000;
 export interface GivenEvent {
   kind: "run" | "job" | "dataset";
   at: number;
+  /** Equal for an event that comes again. */
+  id?: string;
   /** Of a run event. */
   type?: EventType;
   run?: { runId: string; facets?: GivenFacets };
@@ -82,6 +84,8 @@ export interface RunState {
   /** The newest input and output. */
   inputs: number | null;
   outputs: number | null;
+  /** Ids of its events, by which they are counted; of many the least. Missing in states of before. */
+  events?: string[];
 }
 
 /** An input or output of a run. */

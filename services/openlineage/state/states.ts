@@ -14,6 +14,9 @@ import type {
 export const maxSeenColumns = 5_000;
 export const maxRenamed = 10;
 
+/** Most events of a run that are told apart, and so counted. */
+export const maxCounted = 100;
+
 const nameOrder = (a: Name, b: Name) =>
   compare(a.namespace, b.namespace) || compare(a.name, b.name);
 
@@ -35,6 +38,9 @@ export const joinJob: Join<JobState> = members<JobState>({
   named: last,
 });
 
+const joinEvents: Join<string[] | undefined> = (a = [], b = []) =>
+  [...new Set([...a, ...b])].sort(compare).slice(0, maxCounted);
+
 export const joinRun: Join<RunState> = members<RunState>({
   runId: least,
   job: orNone(newest),
@@ -47,6 +53,7 @@ export const joinRun: Join<RunState> = members<RunState>({
   snapshot: last,
   inputs: last,
   outputs: last,
+  events: joinEvents,
 });
 
 const keep = <T>(a: T, _b: T): T => a;

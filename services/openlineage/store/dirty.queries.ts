@@ -71,12 +71,13 @@ export const dirtyTouching = statement("ol-dirty-touching")`
     SELECT key FROM ol_job WHERE key IN (SELECT key FROM jobs) ORDER BY key FOR NO KEY UPDATE)
   UPDATE ol_job SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
 
-/** $1 keys of datasets: the runs that tested them. */
+/** $1 keys of datasets: the runs that tested them, be it as their inputs. */
 export const dirtyTesting = statement("ol-dirty-testing")`
   WITH locked AS (
     SELECT key FROM ol_run WHERE key IN (
-      SELECT run_key FROM ol_run_io
-       WHERE dataset_key = ANY($1::text[]) AND strpos(state, '"dataQualityAssertions"') > 0
-       ORDER BY t DESC LIMIT ${maxTestRuns})
+      SELECT i.run_key FROM ol_run_io i JOIN ol_run r ON r.key = i.run_key
+       WHERE i.dataset_key = ANY($1::text[])
+         AND (r.tests <> '{}' OR strpos(i.state, '"dataQualityAssertions"') > 0)
+       ORDER BY i.t DESC LIMIT ${maxTestRuns})
      ORDER BY key FOR NO KEY UPDATE)
   UPDATE ol_run SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;

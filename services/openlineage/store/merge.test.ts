@@ -5,6 +5,8 @@ import { mergeRecords } from "../merger.ts";
 import { deltaOf } from "../state/events.ts";
 import { emptyDelta, joinDelta } from "../state/delta.ts";
 import type { GivenEvent } from "../state/model.ts";
+import { maxCounted } from "../state/states.ts";
+import { jobOf, ns, run } from "../testing/catalogue.ts";
 import { heldState } from "../testing/held.ts";
 import { type Harness, harness } from "../testing/harness.ts";
 import { composeAll, normal, plainKeys, plainRules, stateOf } from "../testing/memory.ts";
@@ -30,7 +32,7 @@ it("the tables hold what the events say, in whatever order and chunks they come"
     for (const chunk of shuffled(random, events)) {
       const delta = emptyDelta();
       for (const event of chunk) joinDelta(delta, deltaOf(event, plainKeys));
-      await h.db.transaction((tx) => mergeDelta(tx, delta, { keys: plainKeys, events: new Map() }));
+      await h.db.transaction((tx) => mergeDelta(tx, delta, plainKeys));
     }
     const [held, told] = [await stored(`//ol/n${set}/`, set), stateOf([events])];
     expect([set, normal(held)]).toEqual([set, normal(told)]);
@@ -53,9 +55,7 @@ it("what is composed in steps of any size is what is composed of all at once", a
     for (const chunk of shuffled(random, events)) {
       const delta = emptyDelta();
       for (const event of chunk) joinDelta(delta, deltaOf(event, h.parts.keys));
-      await h.db.transaction((tx) =>
-        mergeDelta(tx, delta, { keys: h.parts.keys, events: new Map() })
-      );
+      await h.db.transaction((tx) => mergeDelta(tx, delta, h.parts.keys));
       for (const [catrn, item] of await h.compose()) posted.set(catrn, item);
     }
   }
@@ -85,4 +85,28 @@ it("events that are merged again change nothing", async () => {
   expect((await h.compose()).size).toBeGreaterThan(0);
   await mergeRecords(options, new ChunkMerger(options), records);
   expect([...(await h.compose()).keys()]).toEqual([]);
+});
+
+it("events of a run are counted once, however often and in whatever chunks they come", async () => {
+  const namespace = ns();
+  const events = (n: number) =>
+    Array.from(
+      { length: n },
+      (_, second) =>
+        run(namespace, "RUNNING", {
+          eventTime: new Date(h.clock.at - second * 1_000).toISOString(),
+        }),
+    );
+  const counted = async () =>
+    (await h.rows<{ events: number }>(
+      "SELECT events FROM ol_run WHERE job_key = $1",
+      jobOf(namespace),
+    ))
+      .map((row) => row.events);
+  await h.merge(...events(3));
+  await h.merge(...events(4), ...events(2));
+  await h.merge(...events(3));
+  expect(await counted()).toEqual([4]);
+  await h.merge(...events(maxCounted + 20));
+  expect(await counted()).toEqual([maxCounted]);
 });

@@ -2,7 +2,7 @@ import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
 import { linksOf } from "../state/aliases.ts";
-import { datasetContent, hashesOf, jobContent, runContent } from "../state/content.ts";
+import { datasetContent, ioContent, jobContent, runContent } from "../state/content.ts";
 import type { Delta } from "../state/delta.ts";
 import { ioKey } from "../state/delta.ts";
 import type { Join } from "../state/join.ts";
@@ -52,30 +52,27 @@ const jobs: Table<JobState> = {
   content: jobContent,
 };
 
-/** Joins what a chunk of events says into the tables; `events` are how many named each run. */
-export async function mergeDelta(
-  tx: Transaction,
-  delta: Delta,
-  { keys, events }: { keys: Keys; events: Map<string, number> },
-): Promise<void> {
+const runs: Table<RunState> = {
+  lock: sql.lockRuns,
+  insert: sql.insertRuns,
+  update: sql.updateRuns,
+  rows: (merged) => columns(merged, runRow),
+  join: joinRun,
+  content: runContent,
+};
+
+/** Joins what a chunk of events says into the tables. */
+export async function mergeDelta(tx: Transaction, delta: Delta, keys: Keys): Promise<void> {
   await linkDatasets(tx, await mergeTable(tx, datasets, delta.datasets), keys);
   await followJobs(tx, await mergeTable(tx, jobs, delta.jobs));
-  const runs = await mergeTable(tx, {
-    lock: sql.lockRuns,
-    insert: sql.insertRuns,
-    update: sql.updateRuns,
-    rows: (merged) => columns(merged, (run) => runRow(run, events.get(run.key) ?? 0)),
-    join: joinRun,
-    content: runContent,
-    always: true,
-  }, delta.runs);
+  const merged = await mergeTable(tx, runs, delta.runs);
   const io = await mergeIo(tx, [...delta.io.values()]);
-  await followRuns(tx, runs, io);
+  await followRuns(tx, merged, io);
 }
 
 async function mergeTable<S>(
   tx: Transaction,
-  table: Table<S> & { always?: boolean },
+  table: Table<S>,
   delta: Map<string, S>,
 ): Promise<Merged<S>[]> {
   if (delta.size === 0) return [];
@@ -101,7 +98,7 @@ async function mergeTable<S>(
     await yielder.yieldWhenDue();
     merged.push(joined(row, held.get(row.key), table));
   }
-  const changed = merged.filter((row) => row.changed || table.always && row.before !== null);
+  const changed = merged.filter((row) => row.changed);
   if (changed.length > 0) {
     const turned = changed.map((row) => row.turned ? 1 : 0);
     await tx.query(table.update, [...table.rows(changed), turned]);
@@ -183,8 +180,7 @@ async function mergeIo(tx: Transaction, given: IoState[]): Promise<MergedIo[]> {
     const before = text === undefined ? null : JSON.parse(text) as IoState;
     const after = before ? joinIo(before, row) : row;
     if (JSON.stringify(after) !== text) written.push(after);
-    const hashes = (state: IoState) => JSON.stringify(hashesOf(state.facets));
-    const turned = !before || hashes(before) !== hashes(after);
+    const turned = !before || ioContent(before) !== ioContent(after);
     return { run: row.run, fresh: !before, turned };
   });
   if (written.length > 0) await tx.query(sql.writeIo, columns(written, ioRow, 5));

@@ -32,7 +32,7 @@ export function jobRow({ key, after }: Row<JobState>): unknown[] {
   ];
 }
 
-export function runRow({ key, after }: Row<RunState>, events: number): unknown[] {
+export function runRow({ key, after }: Row<RunState>): unknown[] {
   return [
     key,
     stored(after.runId),
@@ -44,7 +44,7 @@ export function runRow({ key, after }: Row<RunState>, events: number): unknown[]
     hasAny(after, "inputs"),
     hasAny(after, "outputs"),
     after.last,
-    events,
+    after.events?.length ?? 0,
   ];
 }
 
@@ -58,7 +58,7 @@ function stored(text: string): string {
 }
 
 /** The text of an array of texts: PostgreSQL takes no nested arrays of different lengths. */
-function arrayText(texts: string[]): string {
+export function arrayText(texts: string[]): string {
   const quoted = texts.map((text) => `"${text.replace(/["\\]/g, (c) => `\\${c}`)}"`);
   return `{${quoted.join(",")}}`;
 }

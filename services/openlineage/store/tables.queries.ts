@@ -66,11 +66,11 @@ export const insertRuns = statement<{ key: string }>("ol-insert-runs")`
   SELECT ${runColumns} FROM unnest(${values(runTypes)}) AS r (${runColumns}) ORDER BY key
   ON CONFLICT (key) DO NOTHING RETURNING key`;
 
-/** As `insertRuns`, of rows that are locked; `events` are added. $12 how much dirtier each becomes. */
+/** As `insertRuns`, of rows that are locked. $12 how much dirtier each becomes. */
 export const updateRuns = statement("ol-update-runs")`
   UPDATE ol_run t SET job_key = r.job_key, state = r.state, began = r.began, terminal = r.terminal,
          reopened = r.reopened, has_inputs = r.has_inputs, has_outputs = r.has_outputs,
-         last_seen = r.last_seen, events = t.events + r.events, dirty = t.dirty + r.dirtier
+         last_seen = r.last_seen, events = greatest(t.events, r.events), dirty = t.dirty + r.dirtier
     FROM unnest(${values([...runTypes, "int"])}) AS r (${runColumns}, dirtier)
    WHERE t.key = r.key`;
 

@@ -1,3 +1,4 @@
+import { canonical, sha256 } from "#kit/canonical.ts";
 import type { EventType, GivenDataset, GivenEvent } from "../state/model.ts";
 
 type Random = () => number;
@@ -18,7 +19,12 @@ const runs = [
 /** A set of at most 12 events of all kinds about a few names, with few distinct times. */
 export function randomEvents(random: Random): GivenEvent[] {
   const count = 1 + Math.floor(random() * 12);
-  return Array.from({ length: count }, () => randomEvent(random));
+  return Array.from({ length: count }, () => identified(randomEvent(random)));
+}
+
+/** With the id that its content has. */
+function identified(event: GivenEvent): GivenEvent {
+  return { ...event, id: sha256(canonical(event)).slice(0, 8) };
 }
 
 /** Events with the names of one set, apart from those of others. */
@@ -31,7 +37,7 @@ export function renamed(events: GivenEvent[], set: number): GivenEvent[] {
 }
 
 /** An event as a producer writes it. */
-export function rawOf({ kind: _, at, type, ...rest }: GivenEvent): Record<string, unknown> {
+export function rawOf({ kind: _, id: __, at, type, ...rest }: GivenEvent): Record<string, unknown> {
   return { eventTime: new Date(at).toISOString(), eventType: type, ...rest };
 }
 
@@ -119,6 +125,10 @@ function dataset(random: Random): GivenDataset {
     const change = pick(random, ["DROP", "RENAME", "OVERWRITE"]);
     const previousIdentifier = { namespace: "n", name: pick(random, tables) };
     facets.lifecycleStateChange = { lifecycleStateChange: change, previousIdentifier };
+  }
+  if (maybe(random, 0.1)) {
+    const inputs = [{ namespace: "n", name: pick(random, tables), type: "DATASET", field: "x" }];
+    facets.lineage = { fields: { y: { inputs } } };
   }
   const assertions = {
     assertions: [{ assertion: "not_null", column: "x", success: maybe(random, 0.5) }],

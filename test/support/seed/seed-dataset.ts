@@ -71,14 +71,15 @@ export interface SeedRun {
   end?: Date | null;
   status?: string;
   reason?: string | null;
+  metadata?: Record<string, string>;
 }
 
 /** A run of a transformer or test; its id. */
 export async function seedRun(db: Queryable, task: number, run: SeedRun): Promise<number> {
   const [row] = await db.query<{ id: number }>(
     `INSERT INTO task_run (catrn, task_id, kind, name, start_time, end_time, status, status_reason,
-       received_at, batch)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now(), 'seed') RETURNING id`,
+       metadata, received_at, batch)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now(), 'seed') RETURNING id`,
     [
       run.catrn,
       task,
@@ -88,6 +89,7 @@ export async function seedRun(db: Queryable, task: number, run: SeedRun): Promis
       run.end ?? null,
       run.status ?? "SUCCESS",
       run.reason ?? null,
+      run.metadata ? JSON.stringify(run.metadata) : null,
     ],
   );
   return row!.id;

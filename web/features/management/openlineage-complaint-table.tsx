@@ -23,7 +23,7 @@ export function ComplaintTable({ complaints }: { complaints: Complaint[] }) {
 const columns: Column<Complaint>[] = [
   { name: "Of", cell: (one) => <Subject of={one} /> },
   { name: "What it means", cell: (one) => <Meaning of={one} /> },
-  { name: "What to do", cell: (one) => <Todo of={one} /> },
+  { name: "What to do", cell: (one) => <Advice of={one} /> },
   { name: "Last", tight: true, cell: (one) => <Often of={one} /> },
 ];
 
@@ -58,7 +58,7 @@ function Meaning({ of: { kind, reason } }: { of: Complaint }) {
   );
 }
 
-function Todo({ of: { kind, reason, namespace, name } }: { of: Complaint }) {
+function Advice({ of: { kind, reason, namespace, name } }: { of: Complaint }) {
   const { todo, dataset } = explained(kind, reason);
   return (
     <div className={styles.two}>

@@ -118,11 +118,18 @@ const columns: Column<Run>[] = [
     tight: true,
     cell: ({ events, last_event_at }) => (
       <>
-        {count(events)}, <span className="soft">last</span> <Time at={last_event_at} />
+        {counted(events)}, <span className="soft">last</span> <Time at={last_event_at} />
       </>
     ),
   },
 ];
+
+/** More are not counted. */
+const mostEvents = 100;
+
+function counted(events: number): string {
+  return events < mostEvents ? count(events) : `${count(mostEvents)} or more`;
+}
 
 function State({ of: { state, entity_id } }: { of: Run }) {
   if (!state) return <Badge>Not composed yet</Badge>;

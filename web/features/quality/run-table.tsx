@@ -5,6 +5,7 @@ import { Time } from "#web/kit/time.tsx";
 import { readDetails } from "#web/parts/entity-details.ts";
 import { ImpactLink } from "#web/parts/impact-link.tsx";
 import { RunStatusBadge } from "#web/parts/run-status.tsx";
+import { RunMetadata } from "#web/features/quality/run-metadata.tsx";
 import { durationOf, durationText } from "#web/features/quality/runs.ts";
 
 type Run = Schema<"DataEntityRun">;
@@ -13,7 +14,15 @@ export function RunTable({ entity, runs }: { entity: number; runs: Run[] }) {
   const hurt = useHurt(entity);
   const columns: Column<Run>[] = [
     { name: "Status", tight: true, cell: ({ status }) => <RunStatusBadge status={status} /> },
-    { name: "Run", cell: ({ name }) => <span className="foreign">{name}</span> },
+    {
+      name: "Run",
+      cell: (run) => (
+        <>
+          <span className="foreign">{run.name}</span>
+          <RunMetadata of={run} />
+        </>
+      ),
+    },
     { name: "Started", cell: ({ start_time }) => <Time at={start_time} none="unknown" /> },
     { name: "Ended", cell: ({ end_time }) => <Time at={end_time} none="not yet" /> },
     { name: "Took", right: true, cell: (run) => <Took run={run} /> },

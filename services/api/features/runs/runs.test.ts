@@ -19,6 +19,7 @@ beforeAll(async () => {
     end: day(5),
     status: "FAILED",
     reason: "no space",
+    metadata: { engine: "spark" },
   });
   const other = await seedEntity(database.db, { type: "JOB" });
   await seedRun(database.db, other, { catrn: "//r/other", start: day(9) });
@@ -37,7 +38,9 @@ test("getRuns 200: the last to end first, ties by CATRN, a running one by its st
     status: "FAILED",
     status_reason: "no space",
     end_time: "2026-01-05T00:00:00.000Z",
+    metadata: { engine: "spark" },
   });
+  expect(list.items[1]!.metadata).toBeNull();
   const next = await api.get(`/api/dataentities/${job}/runs?page=2&size=2`);
   expect(catrns(next.json.items)).toEqual(["//r/b"]);
   expect(next.json.items[0].end_time).toBeNull();

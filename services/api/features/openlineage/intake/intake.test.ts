@@ -3,11 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventHeaders } from "#contract/openlineage/record.ts";
 import { smallRunEvent, wholeRunEvent } from "#contract/openlineage/testing/samples.ts";
 import { AppError, unavailable } from "#kit/errors.ts";
-import { asUnderstood } from "#platform/http/patience.ts";
+import { patienceOf } from "#platform/http/patience.ts";
 import { accessOf } from "#services/api/access/service.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { openTestIngestion, type TestIngestion } from "#test/support/http/ingestion.ts";
 import { maxEventBytes } from "./bounds.ts";
+import { postLineage, postLineageBatch } from "./operations.ts";
 import { lineageIntakeRoutes } from "./routes.ts";
 
 const one = "/api/v1/lineage";
@@ -209,6 +210,9 @@ describe("the event log", () => {
 
 it("never answers 429: clients would give the event up", () => {
   const busy = new AppError("busy", { status: 429, code: "SYS002", retryAfter: 7 });
-  expect(asUnderstood(busy, "/api/v1/lineage/batch")).toMatchObject({ status: 503, retryAfter: 7 });
-  expect(asUnderstood(busy, "/api/v1/lineages")).toBe(busy);
+  const understood = patienceOf([{ spec: postLineage }, { spec: postLineageBatch }]);
+  for (const path of [one, `${one}/`, many, `${many}/`]) {
+    expect(understood(busy, path)).toMatchObject({ status: 503, retryAfter: 7 });
+  }
+  expect(understood(busy, "/api/v1/lineages")).toBe(busy);
 });

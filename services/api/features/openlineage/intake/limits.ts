@@ -5,7 +5,7 @@ import { type Limit, limit } from "#kit/limits.ts";
 import { maxComplaints } from "#metadata/openlineage/complaints.queries.ts";
 import { maxWaitingComplaints } from "#metadata/openlineage/complaints.ts";
 import { maxHeldBodies } from "#platform/http/body.ts";
-import { maxWaitingBytes, publishWithinMs } from "#platform/openlineage/publisher.ts";
+import { maxWaitingBytes, publishMs } from "#platform/openlineage/publisher.ts";
 import {
   deadlineMs,
   inlineBytes,
@@ -30,7 +30,8 @@ export const lineageIntakeLimits: Limit[] = [
   limit(all, "bodies held at once, in units of the largest", maxHeldBodies, later),
   limit(all, `bodies over ${inlineBytes} bytes that wait to be read`, maxWaiting, later),
   limit(all, "time of a body to be read, ms", deadlineMs, "503, and its thread is ended"),
-  limit(all, "wait for the event log, ms", publishWithinMs, later),
+  limit(all, "wait for the event log, ms", publishMs.atLeast, later),
+  limit(all, "wait for the event log beside, ms for each MB", publishMs.ofMegabyte, later),
   limit(all, "bytes that wait for the event log", maxWaitingBytes, later),
   limit(event, "nesting of JSON", maxJsonDepth, "the event is refused"),
   limit(event, "objects and arrays", eventJsonLimits.containers, "the event is refused"),

@@ -8,6 +8,7 @@ const common = {
   access: "collector",
   activity: { none: "the consumer records what the batch changes" },
   bodyType: "events",
+  busyStatus: 503,
 } as const;
 const errors = [408, 413, 415];
 

@@ -16,7 +16,7 @@ export const OpenLineageRun = z.object({
   ended_at: optional(Timestamp),
   events: z.number().int().openapi({
     format: "int64",
-    description: "Events of it as they came, repetitions included",
+    description: "Different events of it, each once however often it came; at most 100 are counted",
   }),
   last_event_at: Timestamp,
 }).openapi("OpenLineageRun");

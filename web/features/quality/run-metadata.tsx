@@ -1,0 +1,34 @@
+import type { Schema } from "#web/api/client.ts";
+import { plural, words } from "#web/kit/numbers.ts";
+import styles from "#web/features/quality/quality.module.css";
+
+/** What the source of a run tells of it beside its outcome, unfolded on demand. */
+export function RunMetadata({ of: { metadata } }: { of: Schema<"DataEntityRun"> }) {
+  const values = Object.entries(metadata ?? {}).sort(([a], [b]) => a < b ? -1 : 1);
+  if (values.length === 0) return null;
+  return (
+    <details>
+      <summary className="soft">{plural(values.length, "detail")}</summary>
+      <dl className={styles.metadata}>
+        {values.map(([name, value]) => (
+          <div key={name}>
+            <dt>{words(name)}</dt>
+            <dd className="foreign">{shown(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+/** Lists are texts of JSON: an entry a line. */
+function shown(value: string): string {
+  if (!value.startsWith("[")) return value;
+  try {
+    const list: unknown = JSON.parse(value);
+    const texts = Array.isArray(list) && list.every((each) => typeof each === "string");
+    return texts ? list.join("\n") : value;
+  } catch {
+    return value;
+  }
+}
