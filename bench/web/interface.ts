@@ -4,6 +4,8 @@ import type { Row } from "../support/report.ts";
 import { startSubject, type Subject } from "../support/subject.ts";
 import { figure, median } from "./figure.ts";
 import { lineageGraph } from "./graphs.ts";
+import { paintRows } from "./paint.ts";
+import { watch } from "./watch.ts";
 
 const rounds = 5;
 
@@ -17,8 +19,7 @@ export async function interfaceRows(browser: Browser): Promise<Row[]> {
     const drawn = (nodes: number) => drawnMs(browser, url(`/lineage?ids=${roots.get(nodes)}`));
     const whole = url(`/lineage?ids=${roots.get(5_000)}&depth=all`);
     return [
-      ...await paintRows(browser, url("/"), "local", 250),
-      ...await paintRows(browser, url("/"), "slow", 800),
+      ...await paintRows(url("/")),
       figure("to a list, to its first row", "ms", await routeMs(browser, url("/")), 150),
       figure("click to lineage drawn, 1,000 nodes", "ms", await drawn(1_000), 300),
       figure("click to lineage drawn, 4,000 nodes", "ms", await drawn(4_000), 500),
@@ -43,50 +44,6 @@ async function rooted(subject: Subject, nodes: number): Promise<number> {
   return ids[0]!;
 }
 
-/** Runs in a page before its own scripts: what is painted, shifted and blocked, and when a layout was drawn. */
-function watch(): void {
-  const seen = { fcp: 0, lcp: 0, cls: 0, tbt: 0, laidOut: 0, drawn: 0 };
-  const on = (type: string, note: (entry: Record<string, number> & { name: string }) => void) =>
-    new PerformanceObserver((list) => list.getEntries().forEach((each) => note(each as never)))
-      .observe({ type, buffered: true } as never);
-  on("paint", ({ name, startTime }) => {
-    if (name === "first-contentful-paint") seen.fcp = startTime!;
-  });
-  on("largest-contentful-paint", ({ startTime }) => seen.lcp = startTime!);
-  on("layout-shift", ({ value }) => seen.cls += value!);
-  on("longtask", ({ duration }) => seen.tbt += Math.max(0, duration! - 50));
-  const page = globalThis as unknown as {
-    Worker: new (...given: unknown[]) => EventTarget;
-    HTMLCanvasElement: { prototype: { getContext: (...given: unknown[]) => unknown } };
-    requestAnimationFrame: (done: () => void) => void;
-  };
-  page.Worker = class extends page.Worker {
-    constructor(...given: unknown[]) {
-      super(...given);
-      this.addEventListener("message", () => seen.laidOut = performance.now());
-    }
-  };
-  const canvas = page.HTMLCanvasElement.prototype;
-  const { getContext } = canvas;
-  canvas.getContext = function (this: { role?: string }, ...given) {
-    // The drawing asks for its context whenever it paints; the next frame has what it painted.
-    if (seen.laidOut > 0 && seen.drawn === 0 && this.role === "application") {
-      page.requestAnimationFrame(() => seen.drawn = performance.now());
-    }
-    return getContext.apply(this, given);
-  };
-  Object.assign(globalThis, { seen });
-}
-
-interface Seen {
-  fcp: number;
-  lcp: number;
-  cls: number;
-  tbt: number;
-  laidOut: number;
-  drawn: number;
-}
-
 async function opened(browser: Browser): Promise<{ context: BrowserContext; page: Page }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   await context.addInitScript(watch);
@@ -107,41 +64,6 @@ async function measured<T>(browser: Browser, measure: (page: Page, cdp: CDPSessi
     }
   }
   return found;
-}
-
-async function paintRows(
-  browser: Browser,
-  url: string,
-  how: "local" | "slow",
-  most: number,
-): Promise<Row[]> {
-  const all = await measured(browser, async (page, cdp) => {
-    if (how === "slow") {
-      await cdp.send("Network.enable");
-      await cdp.send("Network.emulateNetworkConditions", {
-        offline: false,
-        latency: 40,
-        downloadThroughput: 10e6 / 8,
-        uploadThroughput: 10e6 / 8,
-      });
-      await cdp.send("Emulation.setCPUThrottlingRate", { rate: 4 });
-    }
-    await page.goto(url, { waitUntil: "networkidle" }).catch(() => page.waitForTimeout(1_000));
-    await page.getByRole("main").waitFor();
-    return await page.evaluate("seen") as Seen;
-  });
-  const of = (name: keyof Seen) => median(all.map((one) => one[name]));
-  const where = how === "slow" ? "CPU ÷ 4, 10 Mbit/s, 40 ms" : "local";
-  return [
-    figure(`first contentful paint, ${where}`, "ms", of("fcp"), most),
-    figure(`largest contentful paint, ${where}`, "ms", of("lcp"), most),
-    ...how === "slow"
-      ? [
-        figure(`blocked in long tasks, ${where}`, "ms", of("tbt"), 100),
-        figure(`layout shift, ${where}`, "CLS", of("cls"), 0),
-      ]
-      : [],
-  ];
 }
 
 /** Looks at every frame; the policy of the interface forbids what playwright would do. */
