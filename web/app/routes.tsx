@@ -1,6 +1,7 @@
 import { type AnyRoute, createRoute, redirect, type RouteComponent } from "@tanstack/react-router";
 import type { root as rootRoute } from "#web/app/root.tsx";
 import { lazyScreen } from "#web/app/upgrade.ts";
+import { readAhead } from "#web/features/home/reads.ts";
 import { HomeScreen } from "#web/features/home/route.tsx";
 
 type Root = typeof rootRoute;
@@ -14,7 +15,13 @@ export function routesBelow(root: Root) {
   const screen = <P extends string>(path: P, component: RouteComponent) =>
     createRoute({ getParentRoute: () => root, path, component, validateSearch });
   return [
-    screen("/", HomeScreen),
+    createRoute({
+      getParentRoute: () => root,
+      path: "/",
+      component: HomeScreen,
+      validateSearch,
+      loader: ({ context }) => readAhead(context.queries),
+    }),
     screen(
       "/search",
       lazyScreen(() => import("#web/features/search/route.tsx"), "SearchScreen"),

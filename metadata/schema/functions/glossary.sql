@@ -79,8 +79,15 @@ $$;
 -- newest structure.
 CREATE OR REPLACE FUNCTION term_entities(of_term bigint) RETURNS SETOF data_entity
   LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT e.* FROM entity_linked_term l JOIN data_entity e ON e.id = l.entity_id
-     WHERE l.term_id = of_term AND is_listed(e)$$;
+  -- By entity_linked_term the planner reads all mentions of the namespace.
+  $$SELECT e.* FROM data_entity e
+     WHERE e.id IN (SELECT entity_id FROM entity_term WHERE term_id = of_term
+                    UNION
+                    SELECT m.entity_id FROM entity_mention m
+                     WHERE (m.namespace, m.name) =
+                           (SELECT n.name, t.name FROM term t JOIN namespace n ON n.id = t.namespace_id
+                             WHERE t.id = of_term))
+       AND is_listed(e)$$;
 CREATE OR REPLACE FUNCTION term_fields(of_term bigint) RETURNS TABLE (field_id bigint)
   LANGUAGE sql STABLE PARALLEL SAFE AS $$
   WITH linked AS MATERIALIZED (

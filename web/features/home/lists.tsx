@@ -2,7 +2,7 @@ import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { BookOpenText, Code2, ExternalLink, Star } from "lucide-react";
 import type { ReactNode } from "react";
-import { read, type Schema } from "#web/api/client.ts";
+import type { Schema } from "#web/api/client.ts";
 import { count, words } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
@@ -10,9 +10,8 @@ import { Time } from "#web/kit/time.tsx";
 import { EntityIcon } from "#web/parts/entity-icon.tsx";
 import { EntityLink } from "#web/parts/entity-link.tsx";
 import { EntityList } from "#web/features/home/entity-list.tsx";
+import { reads } from "#web/features/home/reads.ts";
 import styles from "#web/features/home/home.module.css";
-
-const query = { page: 1, size: 8 };
 
 /** An entity, a term or a query example. */
 function AssetLink({ of }: { of: Omit<Schema<"FavoriteAsset">, "asset_kind"> }): ReactNode {
@@ -38,7 +37,7 @@ function AssetLink({ of }: { of: Omit<Schema<"FavoriteAsset">, "asset_kind"> }):
 }
 
 export function Recent() {
-  const asked = useQuery(read("/api/recently-viewed/list", { params: { query } }));
+  const asked = useQuery(reads.recent);
   return (
     <Card title="Recently viewed">
       <Shown of={asked} what="recently viewed">
@@ -63,9 +62,7 @@ export function Recent() {
 }
 
 export function Favourites() {
-  const asked = useQuery(
-    read("/api/favorites/list", { params: { query: { ...query, size: 12 } } }),
-  );
+  const asked = useQuery(reads.favourites);
   return (
     <Card title="Favourites">
       <Shown of={asked} what="favourites">
@@ -119,7 +116,7 @@ export function Usage({ of }: { of: UseQueryResult<Schema<"DataEntityUsageInfo">
 }
 
 export function Popular() {
-  const asked = useQuery(read("/api/dataentities/popular", { params: { query } }));
+  const asked = useQuery(reads.popular);
   if (asked.data?.length === 0) return null;
   return (
     <Card title="Popular">
@@ -130,7 +127,7 @@ export function Popular() {
 
 /** Groups that stand for a part of the organisation; left out where there are none. */
 export function Domains() {
-  const { data } = useQuery(read("/api/dataentitygroups/domains"));
+  const { data } = useQuery(reads.domains);
   if (!data?.items.length) return null;
   return (
     <Card title="Domains">
@@ -148,7 +145,7 @@ export function Domains() {
 
 /** Places outside that the operator names. */
 export function Links() {
-  const { data } = useQuery(read("/api/links"));
+  const { data } = useQuery(reads.links);
   const links = (data?.items ?? []).filter(({ url }) => /^https?:/i.test(url));
   if (links.length === 0) return null;
   return (

@@ -12,6 +12,7 @@ import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { alertTypeText } from "#web/parts/alert-names.ts";
 import { EntityLink } from "#web/parts/entity-link.tsx";
+import { reads } from "#web/features/home/reads.ts";
 import styles from "#web/features/home/home.module.css";
 
 type Alert = Schema<"Alert">;
@@ -35,7 +36,7 @@ const columns: Column<Alert>[] = [
 export function OpenAlerts({ mine }: { mine: boolean }) {
   const [view, setView] = useState<View>();
   const shown = view ?? (mine ? "mine" : "all");
-  const totals = useQuery(read("/api/alerts/totals")).data;
+  const totals = useQuery(reads.totals).data;
   const views: [View, string, number | undefined][] = [
     ["mine", "Mine", totals?.my_total],
     ["dependents", "Of what mine rest on", totals?.dependent_total],
@@ -71,7 +72,7 @@ export function OpenAlerts({ mine }: { mine: boolean }) {
 const query = { page: 1, size: 8 };
 
 function List({ view }: { view: View }) {
-  const all = useQuery({ ...read("/api/alerts", { params: { query } }), enabled: view === "all" });
+  const all = useQuery({ ...reads.alerts, enabled: view === "all" });
   const my = useQuery({
     ...read("/api/alerts/my", { params: { query } }),
     enabled: view === "mine",

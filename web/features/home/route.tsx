@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { read } from "#web/api/client.ts";
 import { Columns, Page } from "#web/kit/page.tsx";
 import { Bones } from "#web/kit/states.tsx";
 import { count, plural } from "#web/kit/numbers.ts";
@@ -9,12 +8,13 @@ import { useArrived } from "#web/features/home/arrived.ts";
 import { OpenAlerts } from "#web/features/home/open-alerts.tsx";
 import { MyObjects } from "#web/features/home/my-objects.tsx";
 import { Domains, Favourites, Links, Popular, Recent, Usage } from "#web/features/home/lists.tsx";
+import { reads } from "#web/features/home/reads.ts";
 
 /** What broke first, then what is one's own, then the catalogue. */
 export function HomeScreen() {
   const identity = useIdentity().data;
   const info = useAppInfo().data;
-  const usage = useQuery(read("/api/dataentities/usage"));
+  const usage = useQuery(reads.usage);
   const owner = identity?.owner;
   const arrived = useArrived();
   return (

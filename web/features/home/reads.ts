@@ -1,0 +1,22 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { read } from "#web/api/client.ts";
+
+const query = { page: 1, size: 8 };
+
+/** What the home page shows to everybody. */
+export const reads = {
+  usage: read("/api/dataentities/usage"),
+  alerts: read("/api/alerts", { params: { query } }),
+  totals: read("/api/alerts/totals"),
+  recent: read("/api/recently-viewed/list", { params: { query } }),
+  favourites: read("/api/favorites/list", { params: { query: { ...query, size: 12 } } }),
+  domains: read("/api/dataentitygroups/domains"),
+  popular: read("/api/dataentities/popular", { params: { query } }),
+  links: read("/api/links"),
+  identity: read("/api/identity/whoami"),
+};
+
+/** Asks for all of it, so that the answers are under way while the page is rendered. */
+export function readAhead(queries: QueryClient): void {
+  for (const one of Object.values(reads)) void queries.prefetchQuery(one as typeof reads.usage);
+}
