@@ -79,12 +79,13 @@ it("whoever may not see it reads which permission it takes, and nothing is asked
   journey(async ({ page, go }) => {
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-    const info = await site().json("/api/appInfo") as object;
     const identity = { username: "ada", permissions: [], further_permissions: [] };
-    await page.route(
-      "**/api/appInfo",
-      (route) => route.fulfill({ json: { ...info, authType: "LOGIN_FORM" } }),
-    );
+    // The document says how people sign in here.
+    await page.route(/\/management\/sources\?/, async (route) => {
+      const document = await fetch(route.request().url(), { headers: { accept: "text/html" } });
+      const body = (await document.text()).replace('"DISABLED"', '"LOGIN_FORM"');
+      await route.fulfill({ contentType: "text/html; charset=utf-8", body });
+    });
     await page.route("**/api/identity/whoami", (route) => route.fulfill({ json: { identity } }));
     await go(`/management/sources?expiry=${heldId}`);
     const dialog = page.getByRole("dialog");

@@ -5,8 +5,12 @@ import { stateOf, stateText } from "#services/api/search/state.ts";
 
 type StateRow = { state: Parameters<typeof stateOf>[0] };
 
+// Nobody waits for the disk: a crash of PostgreSQL loses the sessions of the last moment at most, and who asks for one of
+// these is told that there is none, as of one that has expired.
 const insert = statement("search-session-insert")`
-  INSERT INTO search_session (id, family, state) VALUES ($1, $2, $3)`;
+  WITH unflushed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+  INSERT INTO search_session (id, family, state)
+  SELECT $1::uuid, $2::text, $3::jsonb FROM unflushed`;
 
 /** Keeps a new session. */
 export async function insertSession(
