@@ -10,24 +10,28 @@ import { PartMissing } from "#web/kit/missing-part.ts";
 import { Toasts } from "#web/kit/toasts.tsx";
 import { createAppRouter } from "#web/app/router.tsx";
 
-const queries = createQueries();
-const router = createAppRouter(queries);
-
 // What did not arrive is said on the page.
 const onCaughtError = (error: unknown) =>
   error instanceof PartMissing ? console.warn(error.message) : console.error(error);
 
-const page = createRoot(document.getElementById("root")!, { onCaughtError });
-const show = () =>
-  page.render(
-    <StrictMode>
-      <CSPProvider disableStyleElements>
-        <QueryClientProvider client={queries}>
-          <RouterProvider router={router} />
-          <Toasts />
-        </QueryClientProvider>
-      </CSPProvider>
-    </StrictMode>,
-  );
-// In slices, between which the browser answers; a screen that arrives later would be rendered in one.
-void router.load().finally(() => startTransition(show));
+function start(): void {
+  const queries = createQueries();
+  const router = createAppRouter(queries);
+  const page = createRoot(document.getElementById("root")!, { onCaughtError });
+  const show = () =>
+    page.render(
+      <StrictMode>
+        <CSPProvider disableStyleElements>
+          <QueryClientProvider client={queries}>
+            <RouterProvider router={router} />
+            <Toasts />
+          </QueryClientProvider>
+        </CSPProvider>
+      </StrictMode>,
+    );
+  // In slices, between which the browser answers; a screen that arrives later would be rendered in one.
+  void router.load().finally(() => startTransition(show));
+}
+
+// In a task of its own, since it takes the browser long enough to have read all of the above.
+setTimeout(start);
