@@ -14,7 +14,7 @@ export interface Bare {
 /** Runs it; what it inserts under an id of its own gets a new one each time. */
 export async function runBare(db: Queryable, { statement, values }: Bare): Promise<void> {
   const text = typeof statement === "string" ? statement : statement.text;
-  const inserts = text.trimStart().startsWith("INSERT");
+  const inserts = text.includes("INSERT INTO");
   const again = (value: unknown) => inserts && isUuid(value) ? crypto.randomUUID() : value;
   await db.query(statement, values.map(again));
 }
