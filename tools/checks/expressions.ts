@@ -95,17 +95,17 @@ export class Judge {
 
 /** An expression that cannot be proven as a whole is proven by its alternatives if possible, and tried. */
 async function judged(source: string, flags: string): Promise<string | null> {
-  // The other backends are a native binary and a Java program.
+  // The other backends are a native binary and a Java program. Its synchronous form misses answers of its thread on a busy machine.
   process.env.RECHECK_BACKEND = "pure";
-  const { checkSync } = await import("recheck");
-  const proof = checkSync(source, flags, { checker: "automaton", timeout: trying.timeout });
+  const { check } = await import("recheck");
+  const proof = await check(source, flags, { checker: "automaton", timeout: trying.timeout });
   if (proof.status !== "unknown") return wrongBy(proof);
   const parts = alternativesOf(source);
   for (const part of parts.length > 1 ? parts : []) {
     const wrong = await judged(part, flags);
     if (wrong !== null) return `${wrong} in ${part}`;
   }
-  return wrongBy(checkSync(source, flags, trying));
+  return wrongBy(await check(source, flags, trying));
 }
 
 function wrongBy(told: Diagnostics): string | null {
