@@ -73,6 +73,21 @@ it("the menu of the person opens by mouse and by keyboard, and gives the focus b
     }
   }));
 
+it("who comes back to the home page sees it at once, without bones", () =>
+  journey(async ({ page, go }) => {
+    await go("/");
+    await page.getByRole("heading", { name: "Popular" }).waitFor();
+    await page.getByRole("link", { name: "Glossary", exact: true }).click();
+    await page.getByRole("heading", { name: "Glossary", exact: true }).waitFor();
+    await page.evaluate(`globalThis.bones = 0;
+      new MutationObserver((changes) => changes.forEach(({ addedNodes }) => addedNodes.forEach((node) =>
+        bones += node.querySelectorAll?.("[class*=_bones]").length ?? 0
+      ))).observe(document.body, { childList: true, subtree: true })`);
+    await page.getByRole("link", { name: "Home", exact: true }).click();
+    await page.getByRole("heading", { name: "Popular" }).waitFor();
+    expect(await page.evaluate("bones")).toBe(0);
+  }));
+
 it("an address that leads nowhere says so, and programs get an error", async () => {
   await journey(async ({ page, go }) => {
     await go("/no/such/place");

@@ -14,7 +14,8 @@ const unread = {
  */
 export function useArrived(): boolean {
   const queries = useQueryClient();
-  const [arrived, setArrived] = useState(false);
+  // Who comes back has read it before; who comes first has asked for it by now (`readAhead`).
+  const [arrived, setArrived] = useState(() => queries.isFetching(unread) === 0);
   const reading = useIsFetching(unread);
   // What is below has begun to read by now, and `reading` may not yet tell.
   useEffect(() => {
