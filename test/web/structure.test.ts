@@ -72,6 +72,26 @@ it("a field is described, named and tagged where it stands; what its source set 
   expect(await problems()).toEqual([]);
 });
 
+it("a list of suggestions that was empty when Enter was pressed stays closed", async () => {
+  const { page, go, problems } = await visit(browser, site.url);
+  await go(structure("nested_orders"));
+  await page.getByRole("treegrid").getByRole("row", { name: "status" }).click();
+  const panel = page.getByRole("complementary", { name: "The chosen field" });
+  await panel.getByRole("button", { name: "Edit the tags" }).click();
+  const tag = panel.getByRole("combobox", { name: "Tag" });
+  const answered = page.waitForResponse(/api\/tags\?.*query=unheard/);
+  await tag.fill("unheard of");
+  await answered;
+  await page.getByRole("listbox").waitFor({ state: "detached" });
+  const written = panel.getByRole("button", { name: "Remove unheard of" });
+  await page.keyboard.press("Enter");
+  await written.waitFor();
+  await expect.poll(() => tag.inputValue()).toBe("");
+  // What is suggested for an empty field comes while these look.
+  expect([...await problems(), ...await problems()]).toEqual([]);
+  expect(await page.getByRole("listbox").count()).toBe(0);
+});
+
 it("versions are compared: what breaks is told apart from what is safe", async () => {
   const { page, go, problems } = await visit(browser, site.url);
   await go(structure("nested_orders"));

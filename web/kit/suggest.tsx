@@ -45,10 +45,13 @@ export function SuggestField(props: SuggestFieldProps) {
             ref={input}
             placeholder={placeholder}
             autoFocus={autoFocus}
+            // What is not shown is not closed by leaving, and would open when its items come.
+            onBlur={() => open || setOpen(false)}
             onKeyDown={(event) => {
               const chosen = event.currentTarget.getAttribute("aria-activedescendant");
               if (event.key !== "Enter" || chosen || !onEnter) return;
               event.preventDefault();
+              setOpen(false);
               onEnter();
             }}
           />
