@@ -55,18 +55,23 @@ AS $$
   SELECT CASE WHEN octet_length(t) <= bytes THEN t ELSE search_shortened(t, bytes) END
 $$;
 
+-- What is typed, by its words: what each has to be found by, `whole`, or all of `parts`, by their beginnings.
+CREATE OR REPLACE FUNCTION search_typed(typed text)
+  RETURNS TABLE (n bigint, whole text[], parts text[])
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT n, tsvector_to_array(to_tsvector('simple', search_words(w))),
+         tsvector_to_array(to_tsvector('simple', search_words(search_camel(w))))
+  FROM unnest((regexp_split_to_array(left(typed, 2000), '\s+'))[1:64]) WITH ORDINALITY AS s(w, n)
+$$;
+
 -- What is typed, as a query: every word must be there, its last letters may be missing; a word that
 -- has parts is found whole or by all its parts. Null when nothing in it can be looked up.
 CREATE OR REPLACE FUNCTION search_query(typed text) RETURNS tsquery
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  WITH word AS (
-    SELECT n, tsvector_to_array(to_tsvector('simple', search_words(w))) AS whole,
-           tsvector_to_array(to_tsvector('simple', search_words(search_camel(w)))) AS parts
-    FROM unnest((regexp_split_to_array(left(typed, 2000), '\s+'))[1:64]) WITH ORDINALITY AS s(w, n)
-  ), term AS (
+  WITH term AS (
     SELECT n, (SELECT string_agg(quote_literal(l) || ':*', ' & ') FROM unnest(whole) l) AS whole,
            (SELECT string_agg(quote_literal(l) || ':*', ' & ') FROM unnest(parts) l) AS parts
-    FROM word
+    FROM search_typed(typed)
   )
   SELECT string_agg('(' || concat_ws(' | ', '(' || whole || ')', '(' || parts || ')') || ')', ' & '
     ORDER BY n)::tsquery
@@ -117,32 +122,36 @@ $$;
 -- batch. OFFSET 0 keeps the steps apart.
 --
 -- A vector of 480 kB of words stays below 1 MB whatever they are. Names and sources have their share,
--- names of columns may take all the rest before descriptions and values do.
+-- names of columns may take all the rest before descriptions and values do. Where they find no room they are
+-- `named`, all of them: they get rows of their own (search-parts.sql), and none is cut.
+DROP FUNCTION IF EXISTS search_documents(bigint[]);
 CREATE OR REPLACE FUNCTION search_documents(ids bigint[])
-  RETURNS TABLE (entity_id bigint, vector tsvector, cut_bytes integer)
+  RETURNS TABLE (entity_id bigint, vector tsvector, named text, cut_bytes integer)
 LANGUAGE sql STABLE AS $$
   SELECT entity_id,
          setweight(to_tsvector('simple', a), 'A') || setweight(to_tsvector('simple', b), 'B') ||
          setweight(to_tsvector('simple', c), 'C') || setweight(to_tsvector('simple', d), 'D'),
-         cut_bytes
+         named, cut_bytes
   FROM (SELECT entity_id, search_words(a) AS a, search_words(b) AS b, search_words(c) AS c,
-               search_words(d) AS d, cut_bytes
+               search_words(d) AS d, named, cut_bytes
   FROM (SELECT entity_id, search_cut(a, 16000) AS a, search_cut(b, 64000) AS b,
                search_cut(c, c_bytes) AS c, search_cut(d, d_bytes) AS d,
+               CASE WHEN octet_length(named) > c_bytes THEN named END AS named,
                greatest(octet_length(a) - 16000, 0) + greatest(octet_length(b) - 64000, 0) +
-               greatest(octet_length(c) - c_bytes, 0) + greatest(octet_length(d) - d_bytes, 0)
-                 AS cut_bytes
+               greatest(octet_length(c) - greatest(octet_length(named), c_bytes), 0) +
+               greatest(octet_length(d) - d_bytes, 0) AS cut_bytes
   FROM (SELECT *, least(100000, c_bytes - least(octet_length(c), c_bytes)) AS d_bytes
-  FROM (SELECT *, 480000 - least(octet_length(a), 16000) - least(octet_length(b), 64000) AS c_bytes
+  FROM (SELECT *, concat_ws(' ', named, c_prose) AS c,
+               480000 - least(octet_length(a), 16000) - least(octet_length(b), 64000) AS c_bytes
   FROM (SELECT entity_id, concat_ws(' ', a, search_camel(a)) AS a,
                concat_ws(' ', b, search_camel(b), b_prose) AS b,
-               concat_ws(' ', c, search_camel(c), c_prose) AS c, coalesce(d, '') AS d
+               concat_ws(' ', c, search_camel(c)) AS named, c_prose, coalesce(d, '') AS d
   FROM (SELECT x.entity_id, string_agg(x.a, ' ') AS a,
                string_agg(x.b, ' ') AS b, string_agg(x.b_prose, ' ') AS b_prose,
                string_agg(x.c, ' ') AS c, string_agg(x.c_prose, ' ') AS c_prose,
                string_agg(x.d, ' ') AS d
           FROM search_texts(ids) x GROUP BY x.entity_id
-       ) joined OFFSET 0) named OFFSET 0) rooms OFFSET 0) shares OFFSET 0) cut OFFSET 0) words
+       ) joined OFFSET 0) texts OFFSET 0) rooms OFFSET 0) shares OFFSET 0) cut OFFSET 0) words
 $$;
 
 -- Rebuilds the documents of these entities; those that are hollow, excluded or gone lose theirs. Locks
@@ -159,13 +168,16 @@ BEGIN
           WHERE id = ANY(ids) ORDER BY id FOR NO KEY UPDATE) locked;
   DELETE FROM search_document WHERE entity_id = ANY(ARRAY(
     SELECT unnest(ids) EXCEPT SELECT unnest(wanted)));
+  WITH s AS MATERIALIZED (SELECT * FROM search_documents(wanted)),
+  part AS (SELECT s.entity_id, p.part, p.vector
+             FROM s CROSS JOIN LATERAL search_parts(s.vector, s.named) p WHERE s.named IS NOT NULL),
+  document AS (
   INSERT INTO search_document AS d (entity_id, data_source_id, namespace_id, type_id, status,
     manually_created, class_ids, cut_bytes, name, names, vector)
   SELECT e.id, e.data_source_id, e.namespace_id, e.type_id, e.status, e.manually_created, e.class_ids,
          s.cut_bytes, search_words(left(coalesce(e.internal_name, e.external_name, ''), 200)),
          ts_filter(s.vector, '{a}'), s.vector
-    FROM (SELECT * FROM search_documents(wanted) OFFSET 0) s
-    JOIN data_entity e ON e.id = s.entity_id
+    FROM s JOIN data_entity e ON e.id = s.entity_id
   ON CONFLICT (entity_id) DO UPDATE
     SET data_source_id = excluded.data_source_id, namespace_id = excluded.namespace_id,
         type_id = excluded.type_id, status = excluded.status,
@@ -177,7 +189,14 @@ BEGIN
          d.cut_bytes, d.name)
         IS DISTINCT FROM (excluded.data_source_id, excluded.namespace_id, excluded.type_id,
          excluded.status, excluded.manually_created, excluded.class_ids, excluded.cut_bytes,
-         excluded.name);
+         excluded.name)),
+  written AS (
+  INSERT INTO search_document_part AS p (entity_id, part, vector) SELECT * FROM part
+  ON CONFLICT (entity_id, part) DO UPDATE SET vector = excluded.vector
+  WHERE p.vector IS DISTINCT FROM excluded.vector)
+  DELETE FROM search_document_part p
+   WHERE p.entity_id = ANY(wanted)
+     AND NOT EXISTS (SELECT FROM part x WHERE x.entity_id = p.entity_id AND x.part = p.part);
 END $$;
 
 -- Copies in a document follow their entity at once, whoever changes it; words follow by a refresh.

@@ -114,6 +114,7 @@ const notSearched: Record<string, string> = {
   relationship: "its ends are found by their own names",
   relationship_field_pair: "CATRNs of fields, which are found by name",
   search_document: "what search_texts is for",
+  search_document_part: "what search_texts is for",
   sql_reading: "no text",
   task_run: "runs come and go; their task is found",
   test_dataset: "no text",

@@ -102,6 +102,8 @@ export interface SearchFamily {
     complete?: true;
     /** The name of `e` as words, with an index by beginnings; names that begin with what was typed come first. */
     name?: string;
+    /** The SQL of an array of further keys: of rows with more words than `vector` holds, in which the typed ones are. */
+    wide?: (typed: string) => string;
     /** A vector of the words of names; those whose names have all typed words come before others. */
     names?: string;
   };

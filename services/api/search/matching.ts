@@ -37,17 +37,20 @@ export function matching(
   }
   const text = state.query.trim();
   if (text === "") return { from: `${table} e`, where: all([...listed, ...conditions]) };
-  const query = `search_query(${parameters.bind(state.query)}::text)`;
+  const typed = `${parameters.bind(state.query)}::text`;
+  const query = `search_query(${typed})`;
   const match = () => nameMatch(document, query, () => parameters.bind(text));
   if (!exact?.looksLike(state.query)) {
-    const { from, vector, shown } = documents(family);
-    const where = all([`${vector} @@ ${query}`, ...shown, ...conditions]);
+    const { from, vector, key, shown } = documents(family);
+    const found = foundBy(document, { vector, key, query, typed });
+    const where = all([found, ...shown, ...conditions]);
     const named = namedLike(family, () => parameters.bind(text));
     return { from, where, typed: { match, vector, query, named } };
   }
   const whole = `e.${exact.column} = ${parameters.bind(text)}::text`;
   const found = `e.id IN (
-    SELECT ${document.key} FROM ${document.table} WHERE vector @@ ${query}
+    SELECT ${document.key} FROM ${document.table}
+     WHERE ${foundBy(document, { vector: "vector", key: document.key, query, typed })}
      UNION ALL SELECT e.id FROM ${table} e WHERE ${whole})`;
   return {
     from: `${table} e LEFT JOIN ${document.table} d ON d.${document.key} = e.id`,
@@ -62,13 +65,24 @@ function documents({ table, document, listed = [] }: SearchFamily) {
     ? {
       from: `(SELECT ${document.key} AS id, * FROM ${document.table}) e`,
       vector: "e.vector",
+      key: "e.id",
       shown: [],
     }
     : {
       from: `${document.table} d JOIN ${table} e ON e.id = d.${document.key}`,
       vector: "d.vector",
+      key: `d.${document.key}`,
       shown: listed,
     };
+}
+
+/** The condition that a document has the typed words. Keys are asked for once a statement, not for each row. */
+function foundBy(
+  { wide }: SearchFamily["document"],
+  at: { vector: string; key: string; query: string; typed: string },
+): string {
+  const all = `${at.vector} @@ ${at.query}`;
+  return wide ? `${all} OR ${at.key} = ANY((SELECT ${wide(at.typed)})::bigint[])` : all;
 }
 
 /** Documents whose names begin with the text. The planner knows little of words, and would read those instead. */

@@ -59,6 +59,7 @@ export const entitySearch: SearchFamily = {
     complete: true,
     name: "e.name",
     names: "e.names",
+    wide: (typed) => `search_in_parts(${typed})`,
   },
   // A pasted CATRN finds its entity, although search documents do not contain CATRNs.
   exact: { column: "catrn", looksLike: (typed) => typed.trim().startsWith("//") },

@@ -53,22 +53,25 @@ const textsOf = statement<{ texts: EntityTexts }>("search-texts")`
       SELECT coalesce(json_agg(json_build_object('name', coalesce(f.internal_name, f.name),
                'internal_description', f.internal_description,
                'external_description', f.external_description,
-               'tags', coalesce(g.tags, '[]')) ORDER BY x.ordinal), '[]')
-        FROM dataset_version_field x JOIN dataset_field f ON f.id = x.field_id
+               'tags', coalesce(g.tags, '[]')) ORDER BY x.words DESC, x.ordinal), '[]')
+        FROM search_columns(e.id, $2) x JOIN dataset_field f ON f.id = x.field_id
         LEFT JOIN LATERAL (
           SELECT json_agg(json_tag(t, l.external, NULL) ORDER BY t.name) AS tags
             FROM (SELECT tag_id, bool_or(origin <> 'INTERNAL') AS external
                     FROM field_tag WHERE field_id = f.id GROUP BY tag_id) l
-            JOIN tag t ON t.id = l.tag_id) g ON true
-       WHERE x.version_id = latest_version(e.id))) AS texts
+            JOIN tag t ON t.id = l.tag_id) g ON true)) AS texts
     FROM data_entity e
     LEFT JOIN data_source s ON s.id = e.data_source_id
     LEFT JOIN namespace n ON n.id = coalesce(e.namespace_id, s.namespace_id)
    WHERE e.id = $1 AND NOT e.hollow`;
 
-/** The texts of an entity; undefined for an unknown or hollow one. */
-export async function entityTexts(db: Queryable, id: number): Promise<EntityTexts | undefined> {
-  return (await db.query(textsOf, [id]))[0]?.texts;
+/** The texts of an entity in which a query may match; undefined for an unknown or hollow one. */
+export async function entityTexts(
+  db: Queryable,
+  id: number,
+  typed: string,
+): Promise<EntityTexts | undefined> {
+  return (await db.query(textsOf, [id, typed]))[0]?.texts;
 }
 
 /**
@@ -77,16 +80,18 @@ export async function entityTexts(db: Queryable, id: number): Promise<EntityText
  */
 export function highlightTexts(found: EntityTexts, typed: string) {
   const terms = termsOf(typed);
+  // Names before long texts, since only so much is looked through.
+  const data_entity = marked(found.data_entity, terms);
+  const names = found.dataset_structure.map(({ name }) => highlight(name, terms));
   return {
-    data_entity: marked(found.data_entity, terms),
+    data_entity,
     data_source: found.data_source && marked(found.data_source, terms),
     namespace: found.namespace && marked(found.namespace, terms),
     tags: markedTags(found.tags, terms),
     owners: found.owners.flatMap((owner) => marked(owner, terms) ?? []).slice(0, most),
     terms: found.terms.flatMap((term) => marked(term, terms) ?? []).slice(0, most),
     metadata: markedMetadata(found.metadata, terms),
-    dataset_structure: found.dataset_structure.flatMap((field) => markedField(field, terms) ?? [])
-      .slice(0, most),
+    dataset_structure: markedFields(found.dataset_structure, names, terms),
   };
 }
 
@@ -117,14 +122,25 @@ function markedMetadata(metadata: EntityTexts["metadata"], terms: Terms) {
   }).slice(0, most);
 }
 
-function markedField({ tags, ...texts }: Field, terms: Terms) {
-  const found = marked({ ...texts }, terms);
+/** The fields with a match, those with most words first; `names` are theirs with matches marked, or null. */
+function markedFields(fields: Field[], names: (string | null)[], terms: Terms) {
+  const found = [];
+  for (const [i, field] of fields.entries()) {
+    if (found.length === most) break;
+    const one = markedField(field, names[i]!, terms);
+    if (one) found.push(one);
+  }
+  return found;
+}
+
+function markedField({ name, tags, ...texts }: Field, marks: string | null, terms: Terms) {
+  const told = marked(texts, terms);
   const matching = markedTags(tags, terms);
-  if (!found && matching.length === 0) return null;
+  if (marks === null && !told && matching.length === 0) return null;
   return {
-    name: found?.name ?? escapeHtml(texts.name),
-    internal_description: found?.internal_description ?? null,
-    external_description: found?.external_description ?? null,
+    name: marks ?? escapeHtml(name),
+    internal_description: told?.internal_description ?? null,
+    external_description: told?.external_description ?? null,
     tags: matching,
   };
 }

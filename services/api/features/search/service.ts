@@ -16,7 +16,7 @@ export async function highlights(
   entityId: number,
 ) {
   const state = await new Search(context, entitySearch).state(id);
-  const found = await entityTexts(context.db, entityId);
+  const found = await entityTexts(context.db, entityId, state.query);
   if (!found) throw notFound("Data entity", entityId);
   return highlightTexts(found, state.query);
 }
