@@ -1,3 +1,4 @@
+import { longestPause } from "#platform/ops/states/recovery.ts";
 import { type Clock, systemClock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import { type Logger, silentLogger } from "#kit/log.ts";
@@ -83,7 +84,7 @@ export class Keeper {
   async #watch(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     while (!signal.aborted) {
-      const pause = backoff(this.#inARow, { initial: 100, max: 2_000 });
+      const pause = backoff(this.#inARow, { initial: 100, max: longestPause("not_listening") });
       await clock.sleep(this.#inARow === 0 ? lookMs : pause, signal);
       if (signal.aborted) return;
       try {

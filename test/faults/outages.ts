@@ -1,7 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
 import { ask, lineageOf, outage, Shop, shown } from "./client.ts";
+import { allReady, expectRecovered, illWith } from "./recoveries.ts";
 import { type EngineName, type MindedEngine, settled, type Stack } from "./stack.ts";
+import { watch, type Watched } from "./watched.ts";
 
 const ways: ["killed" | "hanging", (engine: MindedEngine) => Promise<void>][] = [
   ["killed", (engine) => engine.kill()],
@@ -26,21 +28,54 @@ const reads = (id: number) => [
  */
 const promptly = 20_000;
 
+/** What `/health/ready` calls them. */
+const ports = {
+  kafka: "event-log",
+  neo4j: "graph",
+  postgres: "metadata",
+  redis: "cache",
+} satisfies Record<EngineName, string>;
+
 const ready = (url: string) => ask(url, "GET", "/health/ready");
 
 /** What one engine's outage may cost, and what not; and that it ends by itself. */
 export function outages(stack: () => Stack): void {
   describe.each(ways)("an engine is %s", (way, strike) => {
-    const struck = async (name: EngineName, work: (shop: Shop) => Promise<void>) => {
+    let watched: Watched | undefined;
+    if (way === "killed") {
+      beforeAll(async () => void (watched = await watch(stack())));
+      afterAll(() => watched?.service.kill());
+    }
+    /** Once the outage is over, all go on within the times that operators are told; engines that hang tell nobody when. */
+    const heal = async (name: EngineName, states: string[]) => {
+      const { engines, processes } = stack();
+      if (!watched) return await engines[name].heal();
+      const services = [processes.consumer1, processes.consumer2, watched.service];
+      const before = await illWith(services, states);
+      await engines[name].heal();
+      // A cold engine has its port open long before it answers.
+      await eventually(async () => {
+        const { json } = await ready(processes.api1.url);
+        expect(json.engines[ports[name]]).toMatchObject({ ready: true });
+      }, { within: 120_000 });
+      await expectRecovered(services, before);
+    };
+    const struck = async (
+      name: EngineName,
+      work: (shop: Shop) => Promise<void>,
+      states: string[] = [],
+    ) => {
       const { engines, processes, looking } = stack();
       const shop = new Shop(processes.api1.url, `//outage/${name}/${way}`);
       await shop.open();
       await settled(looking);
       // Connections lie in the pools, so that the outage meets them there.
       await shop.fed("a");
+      if (watched) await allReady([watched.service]);
       await strike(engines[name]);
       try {
         await work(shop);
+        await heal(name, states);
       } finally {
         await engines[name].heal();
       }
@@ -72,7 +107,7 @@ export function outages(stack: () => Stack): void {
         expect([health.status, health.json.degraded]).toEqual([200, true]);
         expect(health.json.engines.graph).toMatchObject({ engine: "neo4j", ready: false });
         expect(health.json.engines.metadata.ready).toBe(true);
-      });
+      }, ["graph_down"]);
       expect(await kept!.fed("a")).toEqual(["a", "b", "c", "job", "job2"]);
     });
 
@@ -102,6 +137,7 @@ export function outages(stack: () => Stack): void {
 
     it("kafka: ingestion answers 503 within its deadline, reads go on", async () => {
       await struck("kafka", async (shop) => {
+        await watched?.busy();
         const posted = await shop.post("job2", "b", "c");
         expect(shown(posted)).toEqual(outage);
         expect(posted.ms).toBeLessThan(promptly);
@@ -112,7 +148,7 @@ export function outages(stack: () => Stack): void {
         const health = await ready(shop.url);
         expect(health.status).toBe(503);
         expect(health.json.engines["event-log"]).toMatchObject({ engine: "kafka", ready: false });
-      });
+      }, ["waiting", "log_down", "event_log_down"]);
     });
 
     it("redis: nothing but the cache suffers", async () => {

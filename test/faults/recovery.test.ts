@@ -1,27 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recovery } from "#platform/ops/states/recovery.ts";
-import {
-  notifierEnvironment,
-  type WorkerHealth,
-  workersOf,
-} from "#test/support/alerts/notifier.ts";
+import { notifierEnvironment } from "#test/support/alerts/notifier.ts";
+import { raiseAlerts } from "#test/support/alerts/raise-alerts.ts";
 import { type OwnEngine, startPostgres } from "#test/support/engines/own-engines.ts";
 import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
-import { eventually } from "#test/support/eventually.ts";
-import { type HttpSink, startHttpSink } from "#test/support/http/http-sink.ts";
+import { answers, type HttpSink, startHttpSink } from "#test/support/http/http-sink.ts";
+import { allReady, expectRecovered, illWith, windowMs } from "./recoveries.ts";
 
-/** Milliseconds that a machine under load may take beyond what operators are told. */
-const underLoad = 10_000;
-const within = 120_000;
+/** States that workers are in while PostgreSQL is away. */
+const ofPostgres = ["waiting", "waiting_for_metadata", "database_down"] as const;
 
-/** What operators are told of a worker in this state, ms; undefined where that hangs on the configuration. */
-function told(worker: string, state: string): number | undefined {
-  if (worker === "service-graph ticker") return undefined;
-  const of: Record<string, number> | undefined = recovery[state as keyof typeof recovery];
-  return of && (of[worker] ?? of.others!) * 1_000;
-}
-
-describe("how long workers take to go on once PostgreSQL is back", () => {
+describe("how long workers take to go on is what docs/operations.md tells", () => {
   let server: OwnEngine;
   let webhook: HttpSink;
   let service: ServiceProcess;
@@ -30,45 +19,45 @@ describe("how long workers take to go on once PostgreSQL is back", () => {
     const name = `t_${crypto.randomUUID().slice(0, 8)}`;
     const env = notifierEnvironment("embedded", { name, url: server.url }, {
       RECEIVERS_WEBHOOK_URL: webhook.url,
+      DELIVERY_RETRY_MAX: `${recovery.waiting.others} s`,
     });
-    service = await startService({ service: "all", env });
+    service = await startService({
+      service: "all",
+      env: { ...env, TRACES_WINDOW: `${windowMs} ms` },
+    });
   });
   afterAll(async () => {
     await service?.kill();
     await Promise.all([webhook?.close(), server?.stop()]);
   });
 
-  /** Workers that are not ready, by name. */
-  const ill = async (): Promise<[string, WorkerHealth][]> =>
-    Object.entries(await workersOf(service)).filter(([, { ready }]) => !ready);
-  const readyAgain = () => eventually(async () => expect(await ill()).toEqual([]), { within });
-
-  it("is what docs/operations.md tells", async () => {
-    await readyAgain();
+  it("once PostgreSQL is back", async () => {
+    await allReady([service]);
     await server.kill();
-    const states = await eventually(async () => {
-      const found = new Map((await ill()).map(([name, { state }]) => [name, state]));
-      expect([...found.values()]).toEqual(expect.arrayContaining(Object.keys(recovery)));
+    const before = await illWith([service], [...ofPostgres], (workers) => {
       // They look at PostgreSQL less often than others do.
-      const names = Object.values(recovery).flatMap((each) => Object.keys(each));
-      expect(["others", ...found.keys()]).toEqual(expect.arrayContaining(names));
-      return found;
-    }, { within });
-    await server.restart();
-    const back = performance.now();
-    const took = new Map<string, number>();
-    await eventually(async () => {
-      const still = new Set((await ill()).map(([name]) => name));
-      for (const name of states.keys()) {
-        if (!still.has(name) && !took.has(name)) took.set(name, performance.now() - back);
-      }
-      expect([...still]).toEqual([]);
-    }, { within, describe: () => service.output().slice(-8) });
-    const late = [...took].flatMap(([name, ms]) => {
-      const most = told(name, states.get(name)!);
-      return most !== undefined && ms > most + underLoad ? [`${name}: ${Math.round(ms)} ms`] : [];
+      const names = ofPostgres.flatMap((state) => Object.keys(recovery[state]));
+      names.push("service-graph ticker");
+      expect(["others", ...workers]).toEqual(expect.arrayContaining(names));
     });
-    expect(late).toEqual([]);
+    await server.restart();
+    await expectRecovered([service], before);
     expect(service.ends()).toBe(0);
+  });
+
+  it("once a receiver answers again: within `notifications.delivery.retry-max`", async () => {
+    await allReady([service]);
+    webhook.answer = answers.status(503);
+    const send = (method: string, path: string, body: unknown) =>
+      fetch(`${service.url}${path}`, {
+        method,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    await raiseAlerts({ send } as Parameters<typeof raiseAlerts>[0], 1);
+    const [sender] = await illWith([service], ["paused"]);
+    webhook.answer = answers.status(200);
+    // Told as the key, which is set to what `waiting` takes here.
+    await expectRecovered([service], [{ ...sender!, state: "waiting" }]);
   });
 });

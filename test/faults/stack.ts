@@ -27,6 +27,8 @@ export type ProcessName = (typeof processNames)[number];
 export interface Stack {
   engines: Record<EngineName, MindedEngine>;
   processes: Record<ProcessName, ServiceProcess>;
+  /** The settings of every process. */
+  env: Record<string, string>;
   /** A look at the engines from the test. */
   looking: OpenContext;
   /** Starts again whatever a test left down. */
@@ -80,6 +82,7 @@ export async function startStack(): Promise<Stack> {
   return {
     engines,
     processes,
+    env,
     looking,
     async heal() {
       await Promise.all(Object.values(engines).map((engine) => engine.heal()));

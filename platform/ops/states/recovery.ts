@@ -1,9 +1,23 @@
 /**
  * Seconds within which a worker goes on once the cause of its state is gone, by state; of workers that differ by their
- * name. What operators are told is written of it, and `test/faults/recovery.test.ts` measures it.
+ * name. Workers take their longest pause from here, and what operators are told is written of it;
+ * `test/faults/recovery.test.ts` and `test/faults/recoveries.ts` measure it.
  */
 export const recovery = {
   waiting: { others: 2, "service publisher": 10, "OpenLineage composer": 10 },
   waiting_for_metadata: { others: 2, "review of held messages": 5 },
   database_down: { others: 5 },
+  event_log_down: { others: 5 },
+  graph_down: { others: 2 },
+  log_down: { others: 10 },
+  failed: { others: 5, "OTLP/gRPC receiver": 15 },
+  accept_failed: { others: 2 },
+  not_listening: { others: 2 },
+  port_taken: { others: 1 },
 } satisfies Record<string, { others: number; [worker: string]: number }>;
+
+/** The longest pause of a worker between two tries in such a state, ms. */
+export function longestPause(state: keyof typeof recovery, worker = "others"): number {
+  const of: Record<string, number> = recovery[state];
+  return (of[worker] ?? of.others!) * 1_000;
+}

@@ -23,7 +23,7 @@ export const slotReaderRows: StateRow[] = [
     "slot reader",
     "the event log does not take changes of alerts",
     "bring it back; the slot keeps them",
-    "5 s after it is mended",
+    `${recovery.event_log_down.others} s after it is mended`,
   ],
   [
     "slot_lost",
@@ -51,7 +51,7 @@ export const slotReaderRows: StateRow[] = [
     "slot reader",
     "a slot of that name belongs to another database or plugin",
     "drop that one if nobody needs it, or give the instance another name (`instance`)",
-    "5 s after it is mended",
+    `${recovery.failed.others} s after it is mended`,
   ],
   [
     "wal_level",
@@ -65,7 +65,7 @@ export const slotReaderRows: StateRow[] = [
     "slot reader",
     "the database role may not read slots, or not make the publication",
     "the statement that stands beside the state",
-    "5 s after it is mended",
+    `${recovery.failed.others} s after it is mended`,
   ],
   [
     "no_free_slot",

@@ -1,3 +1,4 @@
+import { longestPause } from "#platform/ops/states/recovery.ts";
 import { propagation } from "@opentelemetry/api";
 import { type GraphBatch, type ProjectedGraph, StaleEpochError } from "#graph/port.ts";
 import type { Clock } from "#kit/clock.ts";
@@ -41,7 +42,7 @@ const batchEntities = 5_000;
 /** Milliseconds that `stop` waits for the current batch. */
 const stopMs = 15_000;
 
-const retryDelay = { initial: 100, max: 2_000 };
+const retryDelay = { initial: 100, max: longestPause("graph_down") };
 
 /**
  * Keeps the projected graph equal to the live edges of the metadata. One process, the leaseholder,

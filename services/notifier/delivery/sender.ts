@@ -1,3 +1,4 @@
+import { longestPause } from "#platform/ops/states/recovery.ts";
 import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
@@ -69,7 +70,7 @@ export class Sender implements Worker {
       clock,
       listen: (wake) => wakeups.on("notification_delivery", wake),
       round: async () => Math.min(pollMs, Math.ceil(await this.#round())),
-      retry: { initial: 100, max: 2_000 },
+      retry: { initial: 100, max: longestPause("waiting_for_metadata") },
       failed: (error) => {
         if (classify(error) === "unknown" && !isUnavailable(error)) throw error;
         this.#waits("sender waits for the metadata store", error);

@@ -1,3 +1,4 @@
+import { longestPause } from "#platform/ops/states/recovery.ts";
 import type { Clock } from "#kit/clock.ts";
 import { AppError, messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
@@ -40,7 +41,7 @@ export class Reviewer implements Worker {
       clock,
       listen: (wake) => wakeups.on("notification_review", wake),
       round: () => this.#review(),
-      retry: { initial: 200, max: 5_000 },
+      retry: { initial: 200, max: longestPause("waiting_for_metadata", "review of held messages") },
       failed: (error) => this.#failed(error),
     });
   }

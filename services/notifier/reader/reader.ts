@@ -1,3 +1,4 @@
+import { longestPause } from "#platform/ops/states/recovery.ts";
 import { Loop } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { ConfigError } from "#platform/config/load.ts";
@@ -14,7 +15,7 @@ const standbyMs = 500;
 /** Milliseconds that a stop waits for what was received. */
 const stopMs = 15_000;
 const pingMs = 3_000;
-const retryDelay = { initial: 250, max: 5_000 };
+const retryDelay = { initial: 250, max: longestPause("failed") };
 
 /**
  * Reads changes of alerts from the replication slot into the event log. PostgreSQL lets one process

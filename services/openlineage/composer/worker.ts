@@ -1,3 +1,4 @@
+import { longestPause } from "#platform/ops/states/recovery.ts";
 import { messageOf } from "#kit/errors.ts";
 import { Loop } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
@@ -47,7 +48,7 @@ export class Composer implements Worker {
     this.#loop = new Loop({
       round: (signal) => this.#round(signal),
       failed: (error) => this.#failed(error),
-      retry: { initial: 200, max: 10_000 },
+      retry: { initial: 200, max: longestPause("log_down") },
       stopMs,
     });
   }

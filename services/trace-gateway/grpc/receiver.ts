@@ -1,3 +1,4 @@
+import { longestPause } from "#platform/ops/states/recovery.ts";
 import { isIP } from "node:net";
 import { type Clock, systemClock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
@@ -125,7 +126,10 @@ export class GrpcReceiver implements Worker {
       this.options.log.error("gRPC process ended", { failures, problem });
       this.#health = { ready: false, state: "restarting", detail: problem };
       tell();
-      await this.#clock.sleep(backoff(failures, { initial: 200, max: 15_000 }), signal);
+      await this.#clock.sleep(
+        backoff(failures, { initial: 200, max: longestPause("failed", "OTLP/gRPC receiver") }),
+        signal,
+      );
     }
   }
 

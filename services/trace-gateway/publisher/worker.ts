@@ -1,3 +1,4 @@
+import { longestPause } from "#platform/ops/states/recovery.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { isMetadataDown } from "#metadata/postgres/database.ts";
@@ -55,7 +56,7 @@ export class ServicePublisher implements Worker {
       standbyMs: Math.min(pollMs, parts.config["publish-interval"]),
       standBy: () => this.#tell("standby"),
       lead: (lease, signal) => this.#lead(lease, signal),
-      retry: { initial: 200, max: 10_000 },
+      retry: { initial: 200, max: longestPause("log_down") },
       failed: (error) => this.#failed(error),
       stopMs,
     });

@@ -1,3 +1,4 @@
+import { longestPause } from "#platform/ops/states/recovery.ts";
 import { systemClock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
@@ -18,7 +19,7 @@ export interface ListenerOptions {
 }
 
 /** Milliseconds between two attempts at a port that is taken. */
-const tryAgainMs = 1_000;
+const tryAgainMs = longestPause("port_taken");
 /** Milliseconds that requests are given to end. */
 const graceMs = 5_000;
 

@@ -1,3 +1,4 @@
+import { longestPause } from "#platform/ops/states/recovery.ts";
 import { messageOf } from "#kit/errors.ts";
 import { ShortCache } from "#kit/short-cache.ts";
 import type { Health, Worker } from "#kit/worker.ts";
@@ -59,7 +60,7 @@ export class EventProcessor implements Worker {
       ...options,
       lease: { name: "chat-events", ttlMs: options.leaderMs ?? leaderLeaseMs },
       standbyMs: 5_000,
-      retry: { initial: 100, max: 2_000 },
+      retry: { initial: 100, max: longestPause("waiting_for_metadata") },
       listen: (wake) => wakeups.on("chat_event", wake),
       lead: (_lease, signal) => this.#round(signal),
       failed: (error) => this.#failed(error),

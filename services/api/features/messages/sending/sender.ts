@@ -1,3 +1,4 @@
+import { longestPause } from "#platform/ops/states/recovery.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { isMetadataDown } from "#metadata/postgres/database.ts";
@@ -61,7 +62,7 @@ export class MessageSender implements Worker {
       ...options,
       lease: { name: "message-sender", ttlMs: options.leaderMs ?? leaderLeaseMs },
       standbyMs: 5_000,
-      retry: { initial: 100, max: 2_000 },
+      retry: { initial: 100, max: longestPause("waiting_for_metadata") },
       listen: (wake) => wakeups.on("message_sending", wake),
       lead: (_lease, signal) => this.#round(signal),
       standBy: () => void (this.#trouble = undefined),
