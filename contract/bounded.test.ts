@@ -38,7 +38,7 @@ describe("boundedArray", () => {
     expect(issues[61]!.path).toEqual([1, 1, "b"]);
   });
 
-  it("lets no rule judge a list that was read in part", () => {
+  it("runs no refinement on a list of which only a part was read", () => {
     let judged = 0;
     const long = z.string().refine((text) => text.length < 2, { error: "is long" });
     const list = boundedArray(long, 1_000).superRefine((_, context) => {
@@ -50,7 +50,7 @@ describe("boundedArray", () => {
     expect(judged).toBe(1);
   });
 
-  it("gives what it gives to asynchronous callers as well", async () => {
+  it("gives asynchronous callers the same result", async () => {
     const list = boundedArray(z.string().transform((text) => text.length), 2);
     expect(await list.parseAsync(["a", "bb"])).toEqual([1, 2]);
     expect((await list.safeParseAsync(["a", "b", "c"])).success).toBe(false);

@@ -33,7 +33,7 @@ describe("partitionOf", () => {
 });
 
 describe("Spread", () => {
-  it("gives every partition its turn", () => {
+  it("chooses the partitions in rotation", () => {
     const spread = new Spread();
     const seen = Array.from({ length: 12 }, () => spread.next(4));
     for (let p = 0; p < 4; p++) expect(seen.filter((s) => s === p)).toHaveLength(3);

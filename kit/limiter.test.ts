@@ -52,7 +52,7 @@ describe("ConcurrencyLimiter", () => {
     expect(log).toEqual(["first begins"]);
   });
 
-  it("refuses whoever waits when an engine limiter out to be down, and no one later", async () => {
+  it("refuses whoever waits when the engine turns out to be down, and no one later", async () => {
     const limiter = limiterOf({ atOnce: 1, maxWaiting: 2, waitMs: 60_000 });
     const { promise, reject } = Promise.withResolvers<string>();
     const log: string[] = [];

@@ -71,7 +71,7 @@ describe("Loop", () => {
     await loop.stop();
   });
 
-  it("lets the round at work end, and says nothing of what its stop broke off", async () => {
+  it("stop waits for the running round, and a failure that stopping itself causes is not reported", async () => {
     const told: unknown[] = [];
     const ended = Promise.withResolvers<void>();
     const { loop, start } = loopOf({

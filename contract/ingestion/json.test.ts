@@ -43,7 +43,7 @@ describe("what JSON can spell", () => {
     expect(faults("]".repeat(1_000) + "[".repeat(101))).toEqual(["JSON is nested deeper than 100"]);
   });
 
-  it("is not moved by keys that objects have of themselves", () => {
+  it("takes keys such as __proto__ and constructor as ordinary names", () => {
     const text = list(item({ metadata: [{ schema_url: "u", metadata: { KEY: { a: 1 }, b: 2 } }] }));
     for (const key of ["__proto__", "\\u005f_proto__"]) {
       expect(faults(text.replace("KEY", key))).toEqual([

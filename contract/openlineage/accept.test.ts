@@ -211,7 +211,7 @@ it("characters that cannot be stored are replaced in texts", () => {
   expect(event.outputs[0].facets.documentation.description).toBe("a\ufffdb\ufffdc");
 });
 
-it("names that objects have of themselves are names", () => {
+it("names such as __proto__ and constructor are ordinary names", () => {
   const fields = JSON.parse(
     '{"__proto__":{"inputFields":[]},"constructor":{"inputFields":[]},"x":{"inputFields":[]}}',
   );

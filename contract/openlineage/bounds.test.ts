@@ -78,7 +78,7 @@ describe("bounds", () => {
       .toBe("job.name: must be at most 1500 bytes of UTF-8");
   });
 
-  it("a flood of faults is counted, and told in part", () => {
+  it("of very many faults all are counted and the first are listed", () => {
     const { warnings, dropped } = accepted(run({ inputs: Array(1_000).fill(5) }));
     expect([warnings.length, dropped.get("invalid")]).toEqual([100, 1_000]);
   });

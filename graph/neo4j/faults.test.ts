@@ -8,7 +8,7 @@ import { sharedNeo4j } from "#test/support/engines/neo4j-graph.ts";
 import { type TcpProxy, tcpProxy } from "#test/support/engines/tcp-proxy.ts";
 
 if (distributed()) {
-  describe("Neo4jGraph over a bad line", () => {
+  describe("Neo4jGraph over a faulty connection", () => {
     const instance = `t_${crypto.randomUUID().slice(0, 8)}`;
     let proxy: TcpProxy;
     let graph: Neo4jGraph;

@@ -4,7 +4,7 @@ import { classify, Database } from "#metadata/postgres/database.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { type TcpProxy, tcpProxy } from "#test/support/engines/tcp-proxy.ts";
 
-describe("Database over a bad line", () => {
+describe("Database over a faulty connection", () => {
   let test: TestDatabase;
   let proxy: TcpProxy;
   let db: Database;

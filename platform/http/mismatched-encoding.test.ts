@@ -37,7 +37,7 @@ describe.each(Object.entries(readers))("a body that is read %s", (_, read) => {
   });
   afterAll(() => server.stop(0));
 
-  it("and is not what its encoding says is heard out, so that its connection can be used on", async () => {
+  it("whose content does not match its encoding is read to its end, so that the connection stays usable", async () => {
     const socket = await openRaw(server.url);
     let answers = "";
     const closed = new Promise((done) => socket.once("close", done));

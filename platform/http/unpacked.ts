@@ -1,6 +1,6 @@
 export interface Unpacked {
   stream: ReadableStream<Uint8Array>;
-  /** Resolves once nothing more is taken of the body, so that what is left of it can be heard out. Never rejects. */
+  /** Resolves once nothing more is taken of the body, so that what is left of it can be read and dropped. Never rejects. */
   ended: Promise<void>;
 }
 

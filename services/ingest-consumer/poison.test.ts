@@ -36,7 +36,7 @@ describe("Pipeline poison", () => {
     expect(await at.pipeline.process(next)).toBe("applied");
   });
 
-  it("takes keys that objects have of themselves for the names that they are", async () => {
+  it("takes keys such as __proto__ and constructor as ordinary names", async () => {
     const text = body(
       `{"catrn":"//p/proto","name":"p","type":"TABLE","dataset":{"field_list":[]},` +
         `"metadata":[{"schema_url":"u","metadata":{"constructor":"c","rows":1}}]}`,

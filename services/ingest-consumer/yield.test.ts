@@ -41,7 +41,7 @@ async function shown(catrn: string) {
   return row!;
 }
 
-it("makes what nobody told of, and fills what is only a name", async () => {
+it("creates entities that are unknown, and fills hollow ones", async () => {
   await guess([table("//y/new", { name: "guessed" })]);
   expect(await shown("//y/new")).toMatchObject({ name: "guessed", source: own, live: true });
   await collect({
@@ -54,7 +54,7 @@ it("makes what nobody told of, and fills what is only a name", async () => {
   expect(await shown("//y/hollow")).toMatchObject({ name: "guessed", source: own });
 });
 
-it("keeps what a collector tells of, to the time at which it was last seen", async () => {
+it("leaves an entity of a collector as it is, and its last-seen time too", async () => {
   await collect(table("//y/live", { name: "collected" }));
   const before = await shown("//y/live");
   const job = {
@@ -88,13 +88,13 @@ it("restores what was deleted before it was seen, and nothing that was deleted s
   expect(await shown("//y/gone")).toMatchObject({ live: true, name: "guessed", source: own });
 });
 
-it("gives no way to sources of its own system", async () => {
+it("does not yield to another data source of OpenLineage", async () => {
   await guess([table("//y/kin", { name: "one" })]);
   await guess([table("//y/kin", { name: "two" })], { source: kin });
   expect(await shown("//y/kin")).toMatchObject({ name: "two", source: kin });
 });
 
-it("tells whoever follows the catalogue the numbers that they know", async () => {
+it("the event of the ingestion has the usual counts, and no others", async () => {
   const told = await h.rows<{ entities: object }>(
     "SELECT details->'entities' AS entities FROM change WHERE kind = 'ingestion'",
   );

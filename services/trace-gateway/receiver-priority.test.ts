@@ -25,13 +25,13 @@ describe("Precedence", () => {
     expect(clock.slept).toBe(0);
   });
 
-  it("holds counting back until the receivers are idle", async () => {
+  it("delays counting until the receivers are idle", async () => {
     const clock = movingClock();
     await new ReceiverPriority(() => clock.slept < 300, clock).receiversIdle(never);
     expect(clock.slept).toBe(300);
   });
 
-  it("holds counting back for two seconds at most, and not once it is to end", async () => {
+  it("delays counting for two seconds at most, and not once it is stopped", async () => {
     const clock = movingClock();
     const priority = new ReceiverPriority(() => true, clock);
     await priority.receiversIdle(never);

@@ -183,17 +183,17 @@ if (distributed()) {
       instance = await startInstance("distributed", { config, services: [apiService] });
 
     it("Neo4j and Redis are unknown, the rest is told; both come back", async () => {
-      const doors: TcpProxy[] = [await tcpProxy(neo4jOptions().url), await tcpProxy(redisUrl())];
-      ends.push(...doors.map((door) => () => door.close()));
+      const proxies: TcpProxy[] = [await tcpProxy(neo4jOptions().url), await tcpProxy(redisUrl())];
+      ends.push(...proxies.map((proxy) => () => proxy.close()));
       const own = await starting({
-        graph: { neo4j: { ...neo4jOptions(), url: doors[0]!.url } },
-        cache: { redis: { url: doors[1]!.url } },
+        graph: { neo4j: { ...neo4jOptions(), url: proxies[0]!.url } },
+        cache: { redis: { url: proxies[1]!.url } },
       });
       await eventually(async () => {
         expect(Object.values(await engines(own)).map(({ state }) => state))
           .toEqual(["up", "up", "up", "up", "up"]);
       });
-      for (const door of doors) door.freeze();
+      for (const proxy of proxies) proxy.freeze();
       await eventually(async () => {
         const found = await engines(own);
         expect([found.metadata.state, found["event-log"].state]).toEqual(["up", "up"]);
@@ -201,7 +201,7 @@ if (distributed()) {
       });
       expect(await own.json("/api/ops/projection"))
         .toMatchObject({ state: "unknown", position: null, lag: null, newest: expect.any(Number) });
-      for (const door of doors) await door.open();
+      for (const proxy of proxies) await proxy.open();
       await eventually(async () => {
         expect(Object.values(await engines(own)).filter(({ state }) => state !== "up")).toEqual([]);
       });

@@ -14,13 +14,13 @@ describe.each(engineSets())("poisoned inputs, %s engines", (set) => {
   beforeAll(async () => void (subject = await startSubject(set)));
   afterAll(() => subject?.stop());
 
-  it(`${inputs} to every entrance (seed ${seed}): each is answered, and by no accident`, async () => {
+  it(`${inputs} to every entrance (seed ${seed}): each is answered, and none by an internal error`, async () => {
     const report = await fuzz(await prepare(subject), { seed, inputs });
     expect(report.faults.slice(0, 5)).toEqual([]);
     expect(report.sent).toBeGreaterThanOrEqual(inputs);
   });
 
-  it("of files that were refused or cut off nothing is left once housekeeping was there", async () => {
+  it("housekeeping removes everything of files that were refused or cut off", async () => {
     await expectNoFilesLeft(subject);
   });
 

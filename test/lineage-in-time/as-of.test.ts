@@ -89,14 +89,14 @@ describe.each(Array.from({ length: histories }, (_, n) => firstSeed + n))("histo
     }
   }
 
-  it("is answered as it was lived, at random times", async () => {
+  it("as-of answers equal those recorded at the time, at random times", async () => {
     for (let n = 0; n < momentsOfEach; n++) {
       const { time, held } = someTime();
       for (const root of someRoots(2)) await compare(time, held, root);
     }
   });
 
-  it("is answered as it was lived, at the very moment of each change and just before", async () => {
+  it("as-of answers equal those recorded at the time, at the very moment of each change and just before", async () => {
     expect(history.steps.length).toBeGreaterThan(stepsOfEach / 2);
     let before = nothing;
     for (const { first, last, after } of history.steps) {

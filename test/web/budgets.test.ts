@@ -16,7 +16,7 @@ it("the first load is small", () => {
   expect(sizes.first).toBeLessThanOrEqual(budgets.first);
 });
 
-it("no screen brings much of its own", () => {
+it("no screen adds more than its budget to the first load", () => {
   expect(sizes.routes.length).toBeGreaterThan(25);
   expect(sizes.routes.filter(({ bytes }) => bytes > budgets.route)).toEqual([]);
 });

@@ -73,7 +73,7 @@ it("the menu of the person opens by mouse and by keyboard, and gives the focus b
     }
   }));
 
-it("who comes back to the home page sees it at once, without bones", () =>
+it("the home page, opened again, shows at once what was read before, without loading placeholders", () =>
   journey(async ({ page, go }) => {
     await go("/");
     await page.getByRole("heading", { name: "Popular" }).waitFor();

@@ -85,7 +85,7 @@ it("a stream that is lost is said to be, and what happened meanwhile shows when 
   expect(await problems()).toEqual([]);
 });
 
-it("slow answers: bones stand where the answer will be, and nothing jumps", async () => {
+it("slow answers: placeholders are shown in their place, and the layout does not shift", async () => {
   const { page, go, problems } = await visit(browser, site.url);
   await page.addInitScript(() => {
     const seen = globalThis as unknown as { jumped: number };

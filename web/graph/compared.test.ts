@@ -79,7 +79,7 @@ describe("what changed between two times", () => {
     expect(lines).toContainEqual(["e4>e5", "came since then"]);
   });
 
-  it("folds only siblings of which the same became", () => {
+  it("folds only siblings that changed in the same way", () => {
     const some = (from: number, change: NodeChange) =>
       Array.from({ length: 3 }, (_, at) => node(from + at, change));
     const nodes = [node(1), ...some(10, "came"), ...some(20, "same")];

@@ -92,7 +92,7 @@ describe("purgeDeleted", () => {
     expect(open).toEqual([]);
   });
 
-  it("keeps what was removed or emptied was called, and ends its deletion", async () => {
+  it("remembers the names of what it removed or emptied, and ends the interval of the deletion", async () => {
     const ids = await insertEntities(t.db, ["removed", "emptied", "other"]) as Ids;
     const { removed, emptied, other } = ids;
     await insertEdges(t.db, [[other!, emptied!, other!]]);

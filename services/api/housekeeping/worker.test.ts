@@ -150,7 +150,7 @@ describe("HousekeepingWorker", () => {
 });
 
 describe("housekeepingWorker", () => {
-  it("keeps house with the configured times, hooks included", async () => {
+  it("runs its jobs with the configured retention times, hooks included", async () => {
     const { due, kept } = await insertEntities(t.db, [
       { name: "due", status: 5 },
       { name: "kept", status: 5 },

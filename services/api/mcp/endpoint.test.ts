@@ -123,7 +123,7 @@ describe("the endpoint for assistants", () => {
     }
   });
 
-  it("asks who calls, and says how to tell", async () => {
+  it("answers 401 with WWW-Authenticate to a caller without a valid token", async () => {
     for (const authorization of ["", "Bearer wrong"]) {
       const { status, headers } = await send(message("tools/list"), { authorization });
       expect(status).toBe(401);

@@ -45,7 +45,7 @@ describe("writeAlerts of runs that come again", () => {
     expect(await c().alerts()).toEqual(list);
   });
 
-  it("the run last judged may change its mind with an earlier end", async () => {
+  it("the run that was judged last is judged again when it is posted with an earlier end", async () => {
     await c().post(c().job(), c().ran("r1", "FAILED", { day: 5 }));
     await c().post(c().ran("r1", "SUCCESS", { day: 3 }));
     expect(await c().alerts()).toEqual([`JOB job AUTO: ${failed("r1")}`]);

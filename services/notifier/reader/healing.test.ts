@@ -45,7 +45,7 @@ describe.each(engineSets())("SlotReader heals, %s", (set) => {
     await u.announced(await u.insert(1));
   });
 
-  it("loses no change whose transaction ends after younger ones were announced", async () => {
+  it("loses no change that is committed after later ones were announced", async () => {
     const reader = await u.start();
     await u.stands(reader, "reading");
     const open = Promise.withResolvers<void>();
@@ -71,7 +71,7 @@ describe.each(engineSets())("SlotReader heals, %s", (set) => {
     await u.announced([low]);
   });
 
-  it("settles what was announced and keeps no mark of it", async () => {
+  it("moves the settled position past what was announced and deletes its marks", async () => {
     await u.stands(await u.start(), "reading");
     const ids = await u.insert(5);
     await u.announced(ids);
@@ -82,7 +82,7 @@ describe.each(engineSets())("SlotReader heals, %s", (set) => {
     expect(await unannounced(u.t.db)).toBe(0);
   });
 
-  it("settles nothing that an older transaction may still undercut", async () => {
+  it("does not move the settled position while a transaction that began earlier may still commit", async () => {
     const reader = await u.start();
     await u.stands(reader, "reading");
     await u.stop(reader);

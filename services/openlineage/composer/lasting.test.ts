@@ -10,7 +10,7 @@ afterAll(() => h.drop());
 
 const { edges, runs } = shownBy(() => h);
 
-it("whoever dies before, while or after posting leaves a catalogue that another makes whole", async () => {
+it("after a composer is killed before, during or after posting, the next one completes the catalogue", async () => {
   const namespace = ns();
   const io = { outputs: [{ namespace: pg(namespace), name: "shop.public.orders" }] };
   const failing = (at: "before" | "after"): typeof h.parts => ({

@@ -47,14 +47,14 @@ describe("other names", () => {
     expect(edges(all, 600, "k").inputs).toEqual(["tbl"]);
   });
 
-  it("a table that was relocated leaves its old location to itself", () => {
+  it("a table that moved to another location is no longer an other name of the old one", () => {
     const all = [write(1, "s1", symlink("tbl", "TABLE")), write(2, "s2", symlink("tbl", "TABLE"))];
     expect(edges(all).outputs).toEqual(["s1", "tbl"]);
     const [a, b] = all;
     expect(edges([{ ...a!, at: 9_000 }, b!]).outputs).toEqual(["s2", "tbl"]);
   });
 
-  it("of two tables at one location the newest is it", () => {
+  it("of two tables at one location the one written last counts", () => {
     const all = [
       write(1, "old", symlink("s", "LOCATION")),
       write(2, "new", symlink("s", "LOCATION")),
@@ -64,7 +64,7 @@ describe("other names", () => {
     expect(found.has(table("s"))).toBe(false);
   });
 
-  it("a dataset has no more than fifty", () => {
+  it("keeps at most fifty of a dataset", () => {
     const names = Array.from({ length: maxGroup + 1 }, (_, n) => `t${100 + n}`);
     const rename = (n: number) => ({
       lifecycleStateChange: {

@@ -8,7 +8,7 @@ const clock = { now: () => now, sleep: () => Promise.resolve() };
 const unmetered = new RefusedBodies({ allowance: 0, metrics: noMetrics });
 const budget = () => new Budget(100, noMetrics, unmetered, clock);
 
-it("Budget: without need nobody gives way, however long a body takes", () => {
+it("Budget: while there is room no body is ended, however long it takes", () => {
   const all = budget();
   const [first, second] = [all.open("a"), all.open("b")];
   first.atLeast(50);
@@ -17,7 +17,7 @@ it("Budget: without need nobody gives way, however long a body takes", () => {
   expect([first.held, second.held]).toEqual([50, 50]);
 });
 
-it("Budget: what comes for long makes room for what comes now, the oldest first", () => {
+it("Budget: when it is full the bodies that have been arriving longest are ended for new ones", () => {
   const all = budget();
   const slow = [all.open("a"), all.open("b"), all.open("c")];
   for (const one of slow) one.atLeast(30);
@@ -31,7 +31,7 @@ it("Budget: what comes for long makes room for what comes now, the oldest first"
   expect(all.used).toBe(100);
 });
 
-it("Budget: a client with more than its share makes room for others at once, not for itself", () => {
+it("Budget: bodies of a client above its share are ended at once for other clients, not for its own", () => {
   const all = budget();
   const greedy = Array.from({ length: 10 }, () => all.open("greedy"));
   for (const one of greedy) one.atLeast(10);
@@ -42,7 +42,7 @@ it("Budget: a client with more than its share makes room for others at once, not
   expect(() => all.open("modest").atLeast(10)).toThrow(Overloaded);
 });
 
-it("Budget: a whole body gives way to nobody", () => {
+it("Budget: a body that has arrived whole is never ended", () => {
   const all = budget();
   const whole = all.open("a");
   whole.atLeast(100);

@@ -58,14 +58,14 @@ describe("Pairing", () => {
     expect(pairing.overflow.waiting).toBe(90);
   });
 
-  it("does not let a time that goes back undo what has passed", () => {
+  it("a record with an earlier time than the last revives nothing that expired", () => {
     const pairing = new Pairing({ windowMs: 1_000, maxWaiting: 5 }, 0);
     pairing.advance(10_000, () => {});
     pairing.advance(4_000, () => {});
     expect(pairing.time).toBe(10_000);
   });
 
-  it("holds as many as it may, for as long as it has to, in little time", () => {
+  it("200,000 halves: those within the window are kept, the others expire, and it takes no longer than seconds", () => {
     const pairing = new Pairing({ windowMs: 30_000, maxWaiting: 50_000 }, 0);
     let edges = 0;
     const began = performance.now();

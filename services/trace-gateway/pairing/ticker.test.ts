@@ -47,7 +47,7 @@ describe("Ticker.round", () => {
       [partition, next, waiting, agoMs],
     );
 
-  it("lets time pass where spans wait, all is counted, and nothing happened lately", async () => {
+  it("appends a tick where spans wait, all records are counted, and nothing was written lately", async () => {
     await checkpoint(0, 7, 3, windowMs);
     await checkpoint(1, 6, 3, windowMs);
     await checkpoint(2, 7, 0, windowMs);

@@ -64,7 +64,7 @@ describe("mutated", () => {
     expect(changed.length).toBeGreaterThan(150);
   });
 
-  it("makes keys of words that objects have, which are no keys when they are assigned", () => {
+  it("makes own keys of names such as __proto__, which an assignment would not make", () => {
     const random = seeded(5);
     const texts = Array.from({ length: 2_000 }, () => mutatedText(sound, random));
     expect(texts.filter((text) => text.includes('"__proto__":')).length).toBeGreaterThan(0);

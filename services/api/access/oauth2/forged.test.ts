@@ -47,7 +47,7 @@ describe("OAUTH2: ID tokens that are not taken", () => {
     expect(service.lines.join()).not.toMatch(/hunter2|eyJ/);
   });
 
-  it("the means of these tests are good: one that the provider itself would sign is taken", async () => {
+  it("control: an ID token as the provider itself signs it is taken", async () => {
     const browser = app().browser();
     const answer = await browser.answerOf("other");
     other().tamper = resigned(other().key, { preferred_username: "grace" });

@@ -32,7 +32,7 @@ describe("OAUTH2: answers that are not taken", () => {
     expect(sent.filter((to) => to === expired)).toHaveLength(7);
   });
 
-  it("expired state: a way that took too long leads nowhere", async () => {
+  it("expired state: a sign-in that took too long is refused", async () => {
     const service = app();
     const browser = service.browser();
     const answer = await browser.answerOf("one");
@@ -65,14 +65,14 @@ describe("OAUTH2: answers that are not taken", () => {
     },
   );
 
-  it("forged state: two of them are none", async () => {
+  it("forged state: an answer with two of them is refused", async () => {
     const browser = app().browser();
     const answer = await browser.answerOf("one");
     const state = new URL(answer, base).searchParams.get("state")!;
     expect(await browser.sentTo(`${answer}&state=${state}`)).toBe(expired);
   });
 
-  it("sign-in of somebody else: an answer to what another browser began is nobody's", async () => {
+  it("sign-in of somebody else: an answer to a sign-in of another browser signs nobody in", async () => {
     const service = app();
     const [attacker, victim] = [service.browser(), service.browser()];
     const answer = await attacker.answerOf("one");

@@ -42,7 +42,7 @@ describe("OAUTH2", () => {
     expect(discovered).toEqual(["/.well-known/openid-configuration"]);
   });
 
-  it("asks nothing of the provider but what it was not told", async () => {
+  it("discovers nothing where all addresses are configured", async () => {
     one().asked.length = 0;
     const addresses = {
       "authorization-uri": `${one().issuer}/auth`,
@@ -70,7 +70,7 @@ describe("OAUTH2", () => {
       .toEqual([["ada", "one"], ["bob", "other"]]);
   });
 
-  it("PKCE: binds the code to who asked for it, by S256", async () => {
+  it("PKCE: binds the code to the sign-in that asked for it, by S256", async () => {
     const browser = app().browser();
     const url = new URL(await browser.begin("one"));
     expect(url.searchParams.get("code_challenge_method")).toBe("S256");
@@ -90,19 +90,22 @@ describe("OAUTH2", () => {
     async (target) => expect(await app().browser().signIn("one", target)).toBe("/"),
   );
 
-  it.each(caches)("a way begun at one replica ends at another, by %s", async (_, made) => {
-    const cache = await made();
-    const first = app(cache ? { cache } : {});
-    const second = app({ cache: first.cache });
-    const browser = first.browser();
-    const answer = await browser.answerOf("one");
-    const elsewhere = second.browser();
-    for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
-    expect(await elsewhere.sentTo(answer)).toBe("/");
-    expect(await elsewhere.whoami()).toBe("ada");
-  });
+  it.each(caches)(
+    "a sign-in begun at one replica can be completed at another, by %s",
+    async (_, made) => {
+      const cache = await made();
+      const first = app(cache ? { cache } : {});
+      const second = app({ cache: first.cache });
+      const browser = first.browser();
+      const answer = await browser.answerOf("one");
+      const elsewhere = second.browser();
+      for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
+      expect(await elsewhere.sentTo(answer)).toBe("/");
+      expect(await elsewhere.whoami()).toBe("ada");
+    },
+  );
 
-  it("binds a way to its browser by a cookie that no script and no other host can touch", async () => {
+  it("binds a sign-in to its browser by a cookie that no script and no other host can touch", async () => {
     const set = async (given: object) =>
       (await app(given).browser().get("/oauth2/authorization/one")).headers.get(
         "set-cookie",

@@ -79,7 +79,7 @@ describe("modes", () => {
   });
 
   it.each(["OAUTH2", "LDAP", "LOGIN_FORM"])(
-    "%s: dormant permissions wait for the switch",
+    "%s: permissions that are dormant are not required until the setting enforces them",
     async (type) => {
       const enforced = access.authorizerOf({ type, "enforce-all-gates": true });
       expect(await outcome(access.authorizerOf({ type }).authorize(user("ada"), dormant))).toBe(

@@ -45,7 +45,7 @@ describe("resources", () => {
     expect(await outcome(authorizer.authorize(caller, tags(hollow)))).toMatch(/^404/);
   });
 
-  it("may grant for a moment after they were read, and refuse only as they are now", async () => {
+  it("a kept reading may grant for a moment, a refusal is always decided on a fresh one", async () => {
     const caller = await access.userWith("DATA_ENTITY", open, {
       eq: { "dataEntity:tag:name": "silver" },
     });

@@ -25,7 +25,7 @@ describe("cookie injection", () => {
     [`XSESSION=${other}; SESSION=${id}; SESSIONS=${other}; session=${other}`],
     [`__proto__=${other}; constructor=${other}; =${other}; ${other}; SESSION=${id}`],
     [`${"a=1; ".repeat(10_000)}SESSION=${id}`],
-  ])("the one id that may be one is taken: %#", (cookie) => expect(idIn(cookie)).toBe(id));
+  ])("the one well-formed id is looked up: %#", (cookie) => expect(idIn(cookie)).toBe(id));
 
   it.each([
     [""],
@@ -43,7 +43,7 @@ describe("cookie injection", () => {
     [`x=SESSION=${id}`],
     [`__Host-SESSION=${id}`],
     [`$Version=1; $SESSION=${id}`],
-  ])("nothing else is looked up: %#", (cookie) => expect(idIn(cookie)).toBeUndefined());
+  ])("no other value is looked up: %#", (cookie) => expect(idIn(cookie)).toBeUndefined());
 
   it("of two different ids neither counts: one of them may have been planted", () => {
     expect(idIn(`SESSION=${id}; SESSION=${other}`)).toBeUndefined();

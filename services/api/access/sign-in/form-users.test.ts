@@ -60,7 +60,7 @@ describe("timing of password compare", () => {
     }
   });
 
-  it("nothing is compared that could be nobody's password", async () => {
+  it("what can be nobody's password is refused without a comparison", async () => {
     for (const name of ["bob", "nobody"]) {
       const answer = await checked(credentials.hashed, name, "x".repeat(longestPassword + 1));
       expect(answer).toEqual({ user: undefined, hashes: [] });

@@ -107,7 +107,7 @@ describe("LOGIN_FORM", () => {
     expect(failed.slice(-2).map(({ actor }) => actor)).toEqual(["mallory", null]);
   });
 
-  it("who is taken from the configuration has no session nor token any more", async () => {
+  it("a user who is removed from the configuration has no session and no token any more", async () => {
     const cache = newCache();
     const before = replicas.open({ cache });
     const [browser, token] = [before.browser(), await before.mint("ada")];

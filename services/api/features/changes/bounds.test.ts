@@ -52,7 +52,7 @@ async function shown(metrics: ReturnType<typeof createMetrics>, series: string):
 }
 
 describe("of clients", () => {
-  it("no more follow at once than are allowed; the next gets 503, until one leaves", async () => {
+  it("at most the configured number have a stream open; the next gets 503 until one closes", async () => {
     const metrics = createMetrics();
     const config = configured({ "max-change-streams": 2 });
     const replica = t.replica({}, { config, metrics });
@@ -68,7 +68,7 @@ describe("of clients", () => {
     expect(await shown(metrics, 'tributary_change_streams_ended_total{reason="left"}')).toBe(1);
   });
 
-  it("one follows so often at once, others beside it", async () => {
+  it("one caller may have only so many streams open, whatever others have", async () => {
     const config = configured({ "max-change-streams-per-caller": 2 });
     const replica = t.replica({ access: named }, { config });
     const as = (user: string) => replica.send("/api/changes", { ...events, "x-user": user });
@@ -82,7 +82,7 @@ describe("of clients", () => {
     for (const { body } of taken) await body!.cancel();
   });
 
-  it("who is nobody is known by its address", async () => {
+  it("an anonymous caller is counted by its address", async () => {
     const config = configured({ "max-change-streams-per-caller": 1 });
     const replica = t.replica({}, { config });
     await replica.follow("", undefined, "192.0.2.7");
@@ -96,7 +96,7 @@ describe("of clients", () => {
     expect((await replica.send("/api/changes?wait=0")).status).toBe(200);
   });
 
-  it("one that only asks for the head takes no place", async () => {
+  it("a HEAD request does not count as an open stream", async () => {
     const metrics = createMetrics();
     const replica = t.replica({}, { metrics });
     expect((await replica.head()).status).toBe(200);
@@ -123,7 +123,7 @@ describe("a client that does not read", () => {
 });
 
 describe("who may follow", () => {
-  it("is asked again and again; what is revoked ends within two seconds, without a use of the session", async () => {
+  it("access is checked again every second; a revoked one ends the stream within two seconds, without counting as a use of the session", async () => {
     const { state, access } = revocable();
     const replica = t.replica({ access, following: { ...quick, recheckMs: 1_000 } });
     const client = await replica.follow();
@@ -137,7 +137,7 @@ describe("who may follow", () => {
     expect(state.uses).toEqual(["request", ...state.uses.slice(1).map(() => "watch")]);
   });
 
-  it("goes on while that cannot be asked for a moment, and ends when it cannot for long", async () => {
+  it("the stream goes on while access cannot be checked for a moment, and ends when it cannot for long", async () => {
     const { state, access } = revocable();
     const replica = t.replica({ access, following: { ...quick, patienceMs: 400 } });
     const client = await replica.follow();
@@ -151,7 +151,7 @@ describe("who may follow", () => {
 });
 
 describe("a process", () => {
-  it("that stops sends its clients away at once, and takes no others", async () => {
+  it("that stops closes its streams at once, and opens no others", async () => {
     const replica = t.replica();
     const clients = [await replica.follow(), await replica.follow("?types=alert")];
     await eventually(() => expect(clients.map(({ lastId }) => lastId)).not.toContain(""));
@@ -164,7 +164,7 @@ describe("a process", () => {
     expect((await replica.send("/api/changes", events)).status).toBe(503);
   });
 
-  it("without PostgreSQL takes none, and sends away whom it cannot tell anything for long", async () => {
+  it("without PostgreSQL opens no stream, and closes those to which it could send nothing for long", async () => {
     let down = false;
     const { db } = t;
     const query: typeof db.query = (...given) =>

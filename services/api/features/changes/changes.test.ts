@@ -59,7 +59,7 @@ describe("a client that is connected", () => {
     expect(ChangeEvent.safeParse(alerts.events[0]!.data).error).toBeUndefined();
   });
 
-  it("learns that it still is, and its place moves on beyond what it does not ask for", async () => {
+  it("is sent heartbeats, and its last event id moves on past events that it does not ask for", async () => {
     const replica = t.replica({ following: { ...quick, heartbeatMs: 100 } });
     const client = await replica.follow("?types=alert");
     await eventually(() => expect(client.lastId).not.toBe(""));

@@ -65,7 +65,7 @@ describe("a client that comes back", () => {
     expect(client.events).toEqual([]);
   });
 
-  it("may name its place in the address; what a browser sends counts more", async () => {
+  it("may name the last event id in the query; the header Last-Event-ID outranks it", async () => {
     const from = await placeNow();
     await t.happens(701);
     const between = await placeNow();
@@ -140,7 +140,7 @@ describe("a client whose place is not known", () => {
     expect(await t.db.query("SELECT 1 FROM change LIMIT 1")).toHaveLength(1);
   });
 
-  it("such as one of another server, whose changes were copied into this one, too", async () => {
+  it("is told to read everything again when its id is from another server, of which this database is a copy", async () => {
     await t.db.query(`INSERT INTO change (xid, kind) VALUES ('900000000000', 'activity')`);
     const client = await t.replica().follow("?types=activity", "900000000000-1");
     await client.some(1, "reset");
@@ -186,7 +186,7 @@ describe("whoever does not want to wait", () => {
   });
 
   it.each(["wait=-1", "wait=3601", "types=all", `entity_id=${numbers(1, 101)}`, "entity_id=x"])(
-    "is refused what cannot be: %s",
+    "is answered 400 for impossible parameters: %s",
     async (query) => {
       expect((await t.replica().send(`/api/changes?${query}`)).status).toBe(400);
     },

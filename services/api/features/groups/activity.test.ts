@@ -49,7 +49,7 @@ const put = (g: number, ids: number[]) =>
   });
 
 describe("activity of a group with more members than a state names", () => {
-  it("tells who came, by itself and by the form", async () => {
+  it("records members that were added, by the member operation and by the form", async () => {
     const { g, others } = await groupOf(1_500, 1);
     const path = `/api/dataentities/${others[0]}/data_entity_group`;
     expect((await api.post(path, { data_entity_group_id: g })).status).toBe(200);
@@ -61,7 +61,7 @@ describe("activity of a group with more members than a state names", () => {
     });
   });
 
-  it("tells who went", async () => {
+  it("records members that were removed", async () => {
     const { g, members } = await groupOf(1_500);
     const last = members.at(-1)!;
     const gone = await api.delete(`/api/dataentities/${last}/data_entity_group/${g}`);
@@ -74,7 +74,7 @@ describe("activity of a group with more members than a state names", () => {
     });
   });
 
-  it("tells who came and went at once, and names the same others in both states", async () => {
+  it("records members added and removed in one change, and names the same others in both states", async () => {
     const { g, members, others } = await groupOf(1_500, 3);
     const [kept, removed] = [members.slice(0, 1_498), members.slice(1_498)];
     expect((await put(g, [...kept, ...others])).status).toBe(200);

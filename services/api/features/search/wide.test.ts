@@ -103,7 +103,9 @@ describe("what follows a wide dataset", () => {
 
   it("a refresh without a change writes none of its parts", async () => {
     const versions = () =>
-      rows("SELECT part, xmin::text FROM search_document_part WHERE part > 0 ORDER BY entity_id, part");
+      rows(
+        "SELECT part, xmin::text FROM search_document_part WHERE part > 0 ORDER BY entity_id, part",
+      );
     const before = await versions();
     await refresh(wide);
     await refresh(other, at.ids.orders!, wide);

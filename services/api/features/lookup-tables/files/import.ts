@@ -63,7 +63,7 @@ export async function importRows(
       return { inserted, total: await countWritten(on, table, inserted, most) };
     });
   } finally {
-    // A client that is still sending must have been heard out to read the answer, but not for long.
+    // A client that is still sending reads the answer only once its body was taken, but that is not waited for long.
     const late = () => new Error("the rest of the file did not come");
     await withTimeout(chunks.return(undefined), 6_000, late).catch(() => {});
     release();
