@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { recovery } from "#platform/ops/states/recovery.ts";
+import { longestPause, recovery } from "#platform/ops/states/recovery.ts";
 import { type WorkerHealth, workersOf } from "#test/support/alerts/notifier.ts";
 import type { ServiceProcess } from "#test/support/engines/processes.ts";
 import { eventually } from "#test/support/eventually.ts";
@@ -14,8 +14,9 @@ export const windowMs = 8_000;
 /** What operators are told of a worker in this state, ms; undefined where nothing is told. */
 function told(worker: string, state: string): number | undefined {
   if (worker === "service-graph ticker") return windowMs / 2;
-  const of: Record<string, number> | undefined = recovery[state as keyof typeof recovery];
-  return of && (of[worker] ?? of.others!) * 1_000;
+  const known = Object.keys(recovery) as (keyof typeof recovery)[];
+  const found = known.find((name) => name === state);
+  return found && longestPause(found, worker);
 }
 
 /** A worker that is not ready, of one of several processes. */

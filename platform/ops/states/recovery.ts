@@ -18,6 +18,6 @@ export const recovery = {
 
 /** The longest pause of a worker between two tries in such a state, ms. */
 export function longestPause(state: keyof typeof recovery, worker = "others"): number {
-  const of: Record<string, number> = recovery[state];
-  return (of[worker] ?? of.others!) * 1_000;
+  const seconds = new Map<string, number>(Object.entries(recovery[state]));
+  return (seconds.get(worker) ?? recovery[state].others) * 1_000;
 }

@@ -25,7 +25,7 @@ interface Cut {
   told: number;
   cut: number;
 }
-const rows = (statement: string) => at.database.db.query(statement);
+const rows = <T extends object>(statement: string) => at.database.db.query<T>(statement);
 const first = wideName(1);
 const middle = wideName(maxFields / 2 + 1);
 const last = wideName(maxFields);
@@ -77,20 +77,23 @@ describe("a dataset of as many columns as a batch may hold, of 3 MB of names", (
   });
 
   it("is cut in descriptions and in the CATRN of its source alone, and this is counted", async () => {
-    const [{ told, cut }] = await rows(`
+    const [row] = await rows<Cut>(`
       SELECT (SELECT sum(octet_length(external_description) + 1)::int FROM dataset_field
                WHERE dataset_id = e.id) + octet_length(s.catrn) AS told, d.cut_bytes AS cut
         FROM data_entity e JOIN data_source s ON s.id = e.data_source_id
-        JOIN search_document d ON d.entity_id = e.id WHERE e.id = ${wide}`) as [Cut];
-    expect(cut).toBe(told);
+        JOIN search_document d ON d.entity_id = e.id WHERE e.id = ${wide}`);
+    expect(row!.cut).toBe(row!.told);
   });
 });
 
-it.each([[wordBytes, [1]], [wordBytes + 1, []]])("a word of %d bytes", async (bytes, found) => {
-  const id = await seed.seedEntity(at.database.db, { name: `w${bytes}${"x".repeat(bytes - 5)}` });
-  await refresh(id);
-  expect(await search(`w${bytes}xxx`)).toEqual(found.map(() => id));
-});
+it.each([[wordBytes, [1]], [wordBytes + 1, []]])(
+  "finds a word of up to 2,046 bytes, and none that is longer: %d",
+  async (bytes, found) => {
+    const id = await seed.seedEntity(at.database.db, { name: `w${bytes}${"x".repeat(bytes - 5)}` });
+    await refresh(id);
+    expect(await search(`w${bytes}xxx`)).toEqual(found.map(() => id));
+  },
+);
 
 describe("what follows a wide dataset", () => {
   const parts = async (id: number) =>
