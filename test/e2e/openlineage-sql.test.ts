@@ -15,7 +15,8 @@ const schema = (...names: string[]) => ({
 });
 const orders = { namespace, name: "shop.public.orders", facets: schema("total", "live") };
 const revenue = { namespace, name: "shop.public.revenue", facets: schema("net") };
-const query = "INSERT INTO public.revenue (net) SELECT sum(o.total) FROM public.orders o WHERE o.live";
+const query =
+  "INSERT INTO public.revenue (net) SELECT sum(o.total) FROM public.orders o WHERE o.live";
 
 /** Says that `net` is made of the other column, which the SQL does not. */
 const declared = {
@@ -60,7 +61,9 @@ describe.each(engineSets())("SQL of OpenLineage on the %s engines", (set) => {
     const page = await instance.json(
       `/api/dataentities?${new URLSearchParams({ catrn, page: "1", size: "1" })}`,
     ) as { items: { id: number }[] };
-    const path = `/api/datasets/${page.items[0]!.id}/columns/lineage/upstream?include_indirect=true`;
+    const path = `/api/datasets/${
+      page.items[0]!.id
+    }/columns/lineage/upstream?include_indirect=true`;
     const { columns, edges } = await instance.json(path) as Answer;
     const names = new Map(columns.map(({ id, name }) => [id, name]));
     return edges.map((edge) =>

@@ -41,12 +41,15 @@ export function edgesOf(
   inputs: Tables,
   dialect: string,
 ): SqlEdge[] | undefined {
-  const prepared = prepare(written.query, inputs, dialect);
+  const prepared = prepare(written, output, inputs, dialect);
   const analysis = analysisOf(written.query, prepared, dialect as Dialect);
   if (!analysis) return undefined;
   const sourceOf = (reference: ColumnReferenceFact): SqlPlace | undefined => {
     const dataset = prepared.datasets.get((reference.table ?? "").toLowerCase());
-    if (!dataset || reference.confidence !== "resolved" || !fits(reference.column)) {
+    if (
+      !dataset || !inputs.has(dataset) || reference.confidence !== "resolved" ||
+      !fits(reference.column)
+    ) {
       return undefined;
     }
     return { dataset: dataset.id, path: reference.column };
