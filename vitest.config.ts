@@ -16,10 +16,10 @@ const needs = [
     told: "Left out tests with OpenLineage of Python and dbt: install Python 3.10 with venv",
   },
   {
-    files: "test/e2e/openlineage-java.test.ts",
+    files: "test/e2e/openlineage-{java,spark}.test.ts",
     there: findJava,
     told:
-      "Left out tests with the OpenLineage client of Java: install Maven and a JDK, 17 or newer",
+      "Left out tests with the OpenLineage client of Java and Spark: install Maven and a JDK, 17 or newer",
   },
 ];
 const missing = process.env.CI === "true" ? [] : needs.filter(({ there }) => !there());
