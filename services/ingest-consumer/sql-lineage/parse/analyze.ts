@@ -10,7 +10,7 @@ import { maxColumnBytes } from "#contract/ingestion/limits.ts";
 import type { SqlDataset, SqlEdge, SqlPlace } from "../model.ts";
 import type { Node } from "./ast.ts";
 import { isUnnamed, prepare, type Prepared } from "./prepare.ts";
-import type { Written } from "./statements.ts";
+import type { Written } from "./written.ts";
 import type { Tables } from "./tables.ts";
 
 /** How a source of a value is told, by what is made of it. */

@@ -1,6 +1,6 @@
 import { type Dialect, parse } from "@polyglot-sql/sdk";
 import { isNode, listOf, type Node, ofKind, partsOf, textOf } from "./ast.ts";
-import { withCtes, type Written } from "./statements.ts";
+import { withCtes, type Written } from "./written.ts";
 
 /** Stands for the tables of a MERGE in a query of ours, whose parts are then replaced by its own. */
 const frameOf = (selected: "1" | "*") =>

@@ -1,7 +1,8 @@
 import type { SqlDataset } from "../model.ts";
 import { identifier, isNode, listOf, type Node, ofKind, partsOf, textOf } from "./ast.ts";
-import { firstSelect, type Written } from "./statements.ts";
+import { firstSelect } from "./statements.ts";
 import type { Tables } from "./tables.ts";
+import type { Written } from "./written.ts";
 
 /** A query whose tables are datasets under names of ours. */
 export interface Prepared {

@@ -1,18 +1,6 @@
 import { isNode, listOf, type Node, ofKind, partsOf, textOf } from "./ast.ts";
 import { mergedBy } from "./merge.ts";
-
-/** A query whose rows become those of a table. */
-export interface Written {
-  /** The parts of the table's name; null when the query stands alone. */
-  target: string[] | null;
-  /** The columns that it fills, in order; empty when none are named. */
-  columns: string[];
-  /** Columns are told apart by their place, not by name. */
-  byPlace: boolean;
-  query: Node;
-  /** The target's own place in the query, which sees it as it was before. */
-  seen?: Node;
-}
+import { withCtes, type Written } from "./written.ts";
 
 /** Statements that bring no values into a table. */
 const harmless = new Set([
@@ -95,14 +83,6 @@ function unwrapped(node: Node): Node | undefined {
   const inner = ofKind(node, "subquery")?.this;
   if (isNode(inner)) return unwrapped(inner);
   return ["select", ...setOperations].some((kind) => ofKind(node, kind)) ? node : undefined;
-}
-
-/** A query with the common table expressions that stand before its statement. */
-export function withCtes(query: Node, outer: unknown): Node {
-  if (!isNode(outer)) return query;
-  const [kind, body] = Object.entries(query)[0] as [string, Node];
-  const ctes = [...listOf(outer, "ctes"), ...listOf(body.with as Node | undefined, "ctes")];
-  return { [kind]: { ...body, with: { ...outer, ctes } } };
 }
 
 /** What a query selects: of several that are set together, the first. */
