@@ -86,10 +86,11 @@ const nameOf = (node: unknown): string | undefined => textOf(ofKind(node, "colum
 
 /** A clause as a query, over tables of its own: queries are changed before they are analysed. */
 function writtenOf(body: Node, clause: Clause, dialect: string): Written | undefined {
-  const merge = structuredClone(body);
+  const { this: into, using, on, with_ } = body;
+  const merge = structuredClone({ into, using, on, with_ });
   const { columns, byPlace, values, seesTarget, conditions } = structuredClone(clause);
-  const [into, from] = [tableOf(merge.this), tableOf(merge.using) ?? merge.using];
-  const target = ofKind(into, "table");
+  const [written, from] = [tableOf(merge.into), tableOf(merge.using) ?? merge.using];
+  const target = ofKind(written, "table");
   const query = parse(frameOf(values === null ? "*" : "1"), dialect as Dialect).ast?.[0] as
     | Node
     | undefined;
@@ -99,7 +100,7 @@ function writtenOf(body: Node, clause: Clause, dialect: string): Written | undef
   (select.from as Node).expressions = [from];
   if (values?.length === 0) join.on = merge.on;
   if (values && values.length > 0) select.expressions = values;
-  if (seesTarget) join.this = into;
+  if (seesTarget) join.this = written;
   else select.joins = [];
   const both = ofKind((select.where_clause as Node).this, "and")!;
   if (conditions[0]) both.left = conditions[0];
