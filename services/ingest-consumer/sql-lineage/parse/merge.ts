@@ -89,13 +89,13 @@ function writtenOf(body: Node, clause: Clause, dialect: string): Written | undef
   const { this: into, using, on, with_ } = body;
   const merge = structuredClone({ into, using, on, with_ });
   const { columns, byPlace, values, seesTarget, conditions } = structuredClone(clause);
-  const [written, from] = [tableOf(merge.into), tableOf(merge.using) ?? merge.using];
+  const [written, from] = [tableOf(merge.into), tableOf(merge.using) ?? subqueryOf(merge.using)];
   const target = ofKind(written, "table");
   const query = parse(frameOf(values === null ? "*" : "1"), dialect as Dialect).ast?.[0] as
     | Node
     | undefined;
   const select = ofKind(query, "select");
-  if (!target || !isNode(from) || !isNode(merge.on) || !query || !select) return undefined;
+  if (!target || !from || !isNode(merge.on) || !query || !select) return undefined;
   const [join] = listOf(select, "joins") as [Node];
   (select.from as Node).expressions = [from];
   if (values?.length === 0) join.on = merge.on;
@@ -113,6 +113,8 @@ function writtenOf(body: Node, clause: Clause, dialect: string): Written | undef
     query: withCtes(query, ofKind(merge.with_, "with")),
   };
 }
+
+const subqueryOf = (node: unknown) => ofKind(node, "subquery") && (node as Node);
 
 /** A table that has its alias beside its name; undefined for what is none, or has aliases for its columns. */
 function tableOf(node: unknown): Node | undefined {
