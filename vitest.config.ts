@@ -1,6 +1,7 @@
 import process from "node:process";
 import { defineConfig } from "vitest/config";
 import { findJava, findPython } from "./test/support/openlineage/find-programs.ts";
+import { LongestFirst } from "./test/support/longest-first.ts";
 import { findBrowser, howToGetOne } from "./test/support/web/find-browser.ts";
 
 /** Tests that need a program which machines may lack; with CI=true they fail where it is missing. */
@@ -31,6 +32,7 @@ export default defineConfig({
     exclude: ["node_modules/**", "data/**", ...missing.map(({ files }) => files)],
     pool: "forks",
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     globalSetup: ["test/support/engines/global-setup.ts"],
     // These end what hangs. They are no measure of speed: a shared machine may be many times slower.
     testTimeout: 600_000,
