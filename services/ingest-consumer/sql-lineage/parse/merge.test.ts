@@ -168,11 +168,6 @@ describe("MERGE", () => {
     [`${joined} WHEN MATCHED THEN UPDATE SET net = 1`, ["orders.id ~> all"]],
     [`${joined} WHEN MATCHED THEN UPDATE SET net = DEFAULT`, ["orders.id ~> all"]],
     [
-      `MERGE INTO mart.totals t USING generate_series(1, 3) AS o ON t.day = o
-       WHEN NOT MATCHED THEN INSERT (day) VALUES (o)`,
-      "statement",
-    ],
-    [
       "MERGE INTO elsewhere e USING orders o ON e.id = o.id WHEN MATCHED THEN UPDATE SET a = o.id",
       "target",
     ],
