@@ -45,6 +45,7 @@ async function measured(engines: EngineSet, entities: number, size: CatalogueSiz
   const subject = await startSubject(engines);
   try {
     const seeded = await seedCatalogue(subject.db, entities);
+    await subject.checkpoint();
     const session = await asked(subject, {
       method: "POST",
       path: "/api/search",

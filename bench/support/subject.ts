@@ -29,6 +29,8 @@ export interface Subject {
   /** Resident memory of the process in MB, without PostgreSQL. */
   rssMb(): number;
   post(path: string, body: unknown): Promise<Response>;
+  /** Has the metadata store write what it would otherwise write in the next minutes, while something else is measured. */
+  checkpoint(): Promise<void>;
   /** The last lines of its log, for failure messages. */
   said(): string;
   stop(options?: { keepData: boolean }): Promise<void>;
@@ -114,6 +116,7 @@ export async function startSubject(
         body: typeof body === "string" ? body : JSON.stringify(body),
         signal: AbortSignal.timeout(120_000),
       }),
+    checkpoint: () => checkpoint(runningEmbedded(dataDir)!),
     async stop({ keepData } = { keepData: false }) {
       await db.close();
       child.kill("SIGTERM");
@@ -168,6 +171,20 @@ function residentMb(pid: number): number {
     return Number(line?.[1]) / 1_024;
   } catch {
     return Number.NaN;
+  }
+}
+
+async function checkpoint(url: string): Promise<void> {
+  const db = new Database({
+    url,
+    max: 1,
+    statementTimeoutMs: 600_000,
+    applicationName: "bench checkpoint",
+  });
+  try {
+    await db.query("CHECKPOINT");
+  } finally {
+    await db.close();
   }
 }
 

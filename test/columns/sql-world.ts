@@ -26,6 +26,8 @@ export interface SqlWorld extends ColumnWorld {
   stop(): Promise<void>;
   /** Waits until nothing is left to read. */
   settled(): Promise<void>;
+  /** Waits until nothing that was read from SQL is left, where reading is switched off. */
+  withdrawn(): Promise<void>;
   /** Edges of the job of this name, with what has a say, each with where it comes from. */
   edges(name: string): Promise<string[]>;
   /** Edges of the job of this name that have ended. */
@@ -63,6 +65,8 @@ export async function sqlWorld(): Promise<SqlWorld> {
         const due = "SELECT sql_due(ARRAY(SELECT id FROM data_entity)) AS due";
         expect(await at.rows(due)).toEqual([]);
       }),
+    withdrawn: () =>
+      eventually(async () => expect(await at.rows("SELECT FROM sql_reading")).toEqual([])),
     async edges(name) {
       const path = `/api/dataentities/${await at.id(`${name}-job`)}/columns/lineage`;
       const { json } = await at.api.get(path);

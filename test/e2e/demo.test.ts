@@ -38,6 +38,12 @@ describe(`the demonstration with a trace gateway, ${set} engines`, () => {
     const order = ["addresses", "shipping", "shipments", "Delivery performance", "notifications"];
     const places = order.map((name) => answer.indexOf(name));
     expect(places.every((place) => place > 0)).toBe(true);
+    const changed = lines.findIndex((line) => line.startsWith("What has changed in"));
+    expect(lines[changed]).toContain("mrt_churn_features");
+    expect(lines.slice(changed + 1, changed + 3).sort()).toEqual([
+      "  + fct_reviews → build_mrt_churn_features",
+      "  − fct_shipments → build_mrt_churn_features",
+    ]);
   });
 
   it("demo: says so when no trace gateway listens, and asks the other questions", async () => {
@@ -45,6 +51,7 @@ describe(`the demonstration with a trace gateway, ${set} engines`, () => {
     await demo(gateway.url, (line) => lines.push(line), { url: "http://127.0.0.1:9" });
     expect(lines.join("\n")).toContain("No trace gateway listens at http://127.0.0.1:9");
     expect(lines).toContain("What breaks if the table payments changes?");
+    expect(lines.filter((line) => line.includes("mrt_churn_features"))).toEqual([]);
   });
 
   it("demo --self-trace: the four services are in their own lineage", async () => {

@@ -6,8 +6,10 @@ import type { Config } from "#platform/config/schema.ts";
 import { failureText } from "#platform/secrets.ts";
 import { receiverAddress } from "#platform/telemetry/on-demand.ts";
 import { overEngines } from "../command.ts";
+import { scheduler } from "./catalogue/jobs.ts";
 import { catalogue } from "./catalogue/mod.ts";
 import { shopBefore, shopTable } from "./catalogue/shop.ts";
+import { changeLineage } from "./change.ts";
 import { demoClient } from "./client.ts";
 import { tellByOpenLineage } from "./openlineage.ts";
 import { writePeople } from "./people/write.ts";
@@ -32,10 +34,11 @@ export async function demo(
   receiver?: Receiver,
 ): Promise<void> {
   const client = demoClient(url);
-  const sources = catalogue(Date.now());
-  await client.registerSources(sources);
-  // Who loads it again has that version already.
+  // Who loads it again has what was before already.
   const isKnown = await client.find(shopTable("orders")).then(() => true, () => false);
+  const now = Date.now();
+  const sources = catalogue(now, { before: !isKnown });
+  await client.registerSources(sources);
   if (!isKnown) await client.post(shopBefore());
   let items = 0;
   for (const source of sources) {
@@ -44,8 +47,9 @@ export async function demo(
     print(`${source.name.padEnd(20)} ${String(source.items.length).padStart(4)} items  ${state}`);
   }
   print(`${items} items from ${sources.length} sources are in the catalogue.`);
-  await tellByOpenLineage(client, Date.now(), print);
+  await tellByOpenLineage(client, now, print);
   await writePeople(client, print);
+  if (!isKnown) await changeLineage(client, scheduler(now), print);
   const traced = receiver ? await traceServices(client, receiver, print) : false;
   await askQuestions(client, traced ? [...questions, ...questionsOfServices] : questions, print);
   print(`Look at it in a browser: ${url}`);

@@ -20,6 +20,8 @@ export const maxCandidates = 10;
 /** Entities that `get_entities` is asked for at once, and fields of each that it shows. */
 export const maxRefs = 10;
 export const maxFields = 200;
+/** Metadata of a run that `get_runs` shows, bytes of its JSON. */
+export const maxRunMetadata = 8_000;
 /** Values of a list argument. */
 export const maxListed = 50;
 /** Most edges from an entity in what is asked of all that it reaches. */
@@ -47,6 +49,7 @@ export const mcpLimits: Limit[] = [
   limit(mcp, "answer of a tool, bytes of its JSON", maxAnswer, "fewer items, and a cursor"),
   limit(mcp, "entities of get_entities", maxRefs, "an error of the tool"),
   limit(mcp, "fields of an entity", maxFields, "the first are answered, with their total"),
+  limit(mcp, "metadata of a run, bytes of its JSON", maxRunMetadata, "fewer values"),
   limit(mcp, "values of a list argument", maxListed, "an error of the tool"),
   limit(mcp, "name of anything, UTF-16 units", shownCharacters.name, shortened),
   limit(mcp, "description, UTF-16 units", shownCharacters.description, shortened),

@@ -122,6 +122,11 @@ describe.each(Object.keys(clients))("through %s", (name) => {
     const named = (end: Answer) => `${end.dataset.name}.${end.column}`;
     expect(direct.edges.map((e: Answer) => [named(e.from), named(e.to), e.kind, namesOf(e.jobs)]))
       .toEqual([["sold.total", "earned.amount", "DIRECT", ["sum up"]]]);
+    for (const [n, origin] of [[1, "SQL"], [0, "DECLARED"]]) {
+      await served.instance.test.db.query("UPDATE column_edge SET origin = $1", [n]);
+      const { edges } = await answerOf("get_column_lineage", { ...asked, columns: ["total"] });
+      expect(edges.map((e: Answer) => e.origin)).toEqual([origin]);
+    }
     const impact = await answerOf("impact_of", { ref: path, column: "total" });
     expect([impact.column, impact.total, impact.of_entity]).toEqual(["total", 2, 4]);
     expect(namesOf(impact.nearest).sort()).toEqual(["earned", "sum up"]);

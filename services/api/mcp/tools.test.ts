@@ -123,6 +123,34 @@ describe.each(Object.keys(clients))("through %s", (name) => {
     expect(await errorOf("get_runs", { ref: "//shop/revenue" })).toContain("was not found");
   });
 
+  it("get_runs tells the metadata of runs that the operation over HTTP tells, bounded", async () => {
+    const { db } = served.instance.test;
+    const write = (metadata: Record<string, string> | null) =>
+      db.query("UPDATE task_run SET metadata = $2 WHERE task_id = $1", [served.ids.load, metadata]);
+    const shown = async () => (await answerOf("get_runs", { ref: "load" })).items[0].metadata;
+    await write({ engine: "spark", parent_job: "airflow.daily" });
+    const rest = await served.instance.json(
+      `/api/dataentities/${served.ids.load}/runs?page=1&size=10`,
+    ) as Answer;
+    expect(await shown()).toEqual(rest.items[0].metadata);
+    const many = Object.fromEntries(
+      Array.from({ length: 100 }, (_, n) => [`k${n}`, "\u0001".repeat(900)]),
+    );
+    await write(many);
+    const runs = await answerOf("get_runs", { ref: "load" });
+    expect(runs.items).toHaveLength(3);
+    for (const { metadata } of runs.items) {
+      const kept = Object.entries(metadata) as [string, string][];
+      expect(kept.length).toBeGreaterThan(0);
+      for (const [name, value] of kept) {
+        expect(many[name]!.startsWith(value.slice(0, 400))).toBe(true);
+      }
+      expect(new Set(kept.map(([, value]) => value.length))).toEqual(new Set([500]));
+    }
+    await write(null);
+    expect(await shown()).toBeNull();
+  });
+
   it("resolve_name tells what the operation over HTTP tells", async () => {
     const given = { namespace: "postgres://db.example:5432", name: "shop.public.orders" };
     const path = `/api/openlineage/names?${new URLSearchParams(given)}`;

@@ -1,15 +1,14 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Actor } from "#contract/actor.ts";
-import type { FacetSpec, SearchFamily, SearchState } from "#services/api/search/family.ts";
+import type { Chosen, FacetSpec, SearchFamily, SearchState } from "#services/api/search/family.ts";
 import { matching, owned } from "#services/api/search/matching.ts";
 import { Parameters } from "#services/api/search/parameters.ts";
-import { chosenIn, idsOf, stateText } from "#services/api/search/state.ts";
+import { chosenIn, idsOf } from "#services/api/search/state.ts";
 
-/** The description of a search as JSON text: selected values, counts and totals. */
+/** The description of a search as JSON text, all but its id: selected values, counts and totals. */
 export async function facetsData(
   db: Queryable,
   family: SearchFamily,
-  id: string,
   state: SearchState,
   actor: Actor,
 ): Promise<string> {
@@ -19,7 +18,7 @@ export async function facetsData(
   const codes = counted ? `${p.bind(idsOf(family, state, counted.facet))}::smallint[]` : "NULL";
   const chosen = counted ? `(${codes} = '{}' OR m.codes && ${codes})` : "true";
   const members = [
-    `'search_id', ${p.bind(id)}::text, 'query', ${p.bind(state.query)}::text`,
+    `'query', ${p.bind(state.query)}::text`,
     ...facetState(family, state, codes, p),
     `'total', (SELECT coalesce(sum(count), 0) FROM m WHERE ${chosen})`,
     ...(family.owned
@@ -47,11 +46,10 @@ function facetState(
 ): string[] {
   const { facets, counted } = family;
   if (facets.size === 0) return [];
-  const kept = p.bind(stateText(state));
   const values = [...facets].map(([facet, spec]) => {
     const shown = facet === counted?.facet
       ? countedValues(spec, counted.unlessChosen, state, codes, p)
-      : chosenValues(facet, spec, kept);
+      : chosenValues(spec, chosenIn(state, facet), p);
     return `'${facet}', (${shown})`;
   });
   return [`'facet_state', json_build_object(${values.join(",")})`];
@@ -77,11 +75,14 @@ function countedValues(
 }
 
 /** The selected values of a facet, with their current names. */
-function chosenValues(facet: string, { names }: FacetSpec, kept: string): string {
+function chosenValues({ names }: FacetSpec, chosen: Chosen[], p: Parameters): string {
+  // Most searches have none, and each sub-select is planned anew with every search.
+  if (chosen.length === 0) return "'[]'::json";
+  const kept = p.bind(JSON.stringify(chosen));
   return `
-    SELECT coalesce(json_agg(json_build_object('id', f.id,
-             'name', coalesce(n.name, f.name, f.id::text)) ORDER BY f.id), '[]')
-      FROM jsonb_to_recordset(${kept}::jsonb #> '{filters,${facet}}') AS f (id bigint, name text)
+    SELECT json_agg(json_build_object('id', f.id,
+             'name', coalesce(n.name, f.name, f.id::text)) ORDER BY f.id)
+      FROM jsonb_to_recordset(${kept}::jsonb) AS f (id bigint, name text)
       LEFT JOIN (${names}) n ON n.id = f.id`;
 }
 

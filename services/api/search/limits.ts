@@ -1,6 +1,6 @@
 import { type Limit, limit } from "#kit/limits.ts";
 import { longestQuery, mostChosen } from "#services/api/search/forms.ts";
-import { mostWeighed } from "#services/api/search/results.queries.ts";
+import { mostWeighed, mostWeighedToSuggest } from "#services/api/search/results.queries.ts";
 import { maxSession } from "#services/api/search/state.ts";
 import { lookedThroughInAll } from "#services/api/search/terms.ts";
 import { countedCharacters, countedWords } from "#services/api/search/words.ts";
@@ -18,6 +18,12 @@ export const searchLimits: Limit[] = [
     "matches whose words are weighed",
     mostWeighed,
     "others follow by how their names match, then by id; totals and counts are of all",
+  ),
+  limit(
+    search,
+    "matches whose words are weighed for suggestions",
+    mostWeighedToSuggest,
+    "others follow by how their names match, then by id",
   ),
   limit(search, "values chosen in a session", mostChosen),
   limit(search, "session, UTF-16 units of JSON", maxSession),

@@ -17,8 +17,8 @@ export interface Typed {
   match: () => string;
   vector: string;
   query: string;
-  /** Another `from`, of the rows whose names begin with the text, read by names; where there is an index of these. */
-  named?: () => string;
+  /** Those of the rows whose names begin with the text, read by names; where there is an index of these. */
+  named?: () => Pick<Matching, "from" | "where">;
 }
 
 /** The rows that a state matches, ignoring the facets in `except` and `my_objects`. */
@@ -42,9 +42,9 @@ export function matching(
   const match = () => nameMatch(document, query, () => parameters.bind(text));
   if (!exact?.looksLike(state.query)) {
     const { from, vector, key, shown } = documents(family);
-    const found = foundBy(document, { vector, key, query, typed });
-    const where = all([found, ...shown, ...conditions]);
-    const named = namedLike(family, () => parameters.bind(text));
+    const others = [...shown, ...conditions];
+    const where = all([foundBy(document, { vector, key, query, typed }), ...others]);
+    const named = namedLike(family, query, others, () => parameters.bind(text));
     return { from, where, typed: { match, vector, query, named } };
   }
   const whole = `e.${exact.column} = ${parameters.bind(text)}::text`;
@@ -86,12 +86,20 @@ function foundBy(
 }
 
 /** Documents whose names begin with the text. The planner knows little of words, and would read those instead. */
-function namedLike({ document }: SearchFamily, bindText: () => string) {
-  const { complete, key, table, name } = document;
+function namedLike(
+  { document: { complete, key, table, name, names } }: SearchFamily,
+  query: string,
+  others: string[],
+  bindText: () => string,
+): Typed["named"] {
   if (!complete || !name) return undefined;
-  return () =>
-    `(SELECT ${key} AS id, * FROM ${table} e
-       WHERE starts_with(${name}, search_words(${bindText()}::text)) OFFSET 0) e`;
+  // A vector of names is short, and mostly settles it; all words of a row are stored elsewhere.
+  const vectors = [...(names ? [names] : []), "e.vector"];
+  return () => ({
+    from: `(SELECT ${key} AS id, * FROM ${table} e
+             WHERE starts_with(${name}, search_words(${bindText()}::text)) OFFSET 0) e`,
+    where: all([vectors.map((one) => `${one} @@ ${query}`).join(" OR "), ...others]),
+  });
 }
 
 /** 3: the whole name, 2: its beginning, 1: its words, as far as the family has these. */

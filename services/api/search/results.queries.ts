@@ -14,6 +14,9 @@ type Tools = Pick<Context, "db" | "config">;
  */
 export const mostWeighed = 1_000;
 
+/** The same for suggestions, which are asked for with every letter that is typed. */
+export const mostWeighedToSuggest = 200;
+
 /** One page of the results as JSON text, best matches first. */
 export async function results(
   context: Tools,
@@ -46,14 +49,14 @@ export async function results(
 const byRank = "match DESC, rank DESC, id";
 
 /** At least the first `wanted` of the rows `m` with their ranks. */
-function ranked({ query }: Typed, wanted: number): string {
+function ranked({ query }: Typed, wanted: number, weighed = mostWeighed): string {
   const first = `
     SELECT id, match, coalesce(ts_rank(vector, ${query}), 0) AS rank
-      FROM (SELECT * FROM m ORDER BY match DESC, id LIMIT ${mostWeighed}) best`;
+      FROM (SELECT * FROM m ORDER BY match DESC, id LIMIT ${weighed}) best`;
   const rest = `
     SELECT id, match, -1 FROM (SELECT id, match FROM m ORDER BY match DESC, id
-                                LIMIT ${wanted - mostWeighed} OFFSET ${mostWeighed}) others`;
-  return wanted > mostWeighed ? `${first} UNION ALL ${rest}` : first;
+                                LIMIT ${wanted - weighed} OFFSET ${weighed}) others`;
+  return wanted > weighed ? `${first} UNION ALL ${rest}` : first;
 }
 
 /** How many matches are suggested. */
@@ -74,25 +77,30 @@ export async function suggestions(
   );
   // A parameter that no part of the statement uses is an error of PostgreSQL.
   const narrowed = typed ? spec.narrowed?.holds(others, p) ?? [] : [];
-  const conditions = [where, ...narrowed].map((one) => `(${one})`).join(" AND ");
   const ids = typed
-    ? `ARRAY(SELECT id FROM (${ranked(typed, mostSuggested)}) ranked
+    ? `ARRAY(SELECT id FROM (${ranked(typed, mostSuggested, mostWeighedToSuggest)}) ranked
               ORDER BY ${byRank} LIMIT ${mostSuggested})`
     : "'{}'::bigint[]";
   const statement = `
-    ${typed ? `WITH ${bestNamedFirst(from, conditions, typed)}` : ""}
+    ${typed ? `WITH ${bestNamedFirst(typed, { from, where }, narrowed)}` : ""}
     SELECT (${spec.json({ ids }, p, context)})::text AS json`;
   return await json(context.db.reads, statement, p);
 }
 
 /** The rows `m` of which suggestions are the best: those named like the text alone, if they suffice. */
-function bestNamedFirst(from: string, conditions: string, typed: Typed): string {
-  const rows = `SELECT e.id, ${typed.match()} AS match, ${typed.vector} AS vector`;
-  const all = `${rows} FROM ${from} WHERE ${conditions}`;
+function bestNamedFirst(
+  typed: Typed,
+  matching: { from: string; where: string },
+  narrowed: string[],
+): string {
+  const rows = ({ from, where }: { from: string; where: string }) =>
+    `SELECT e.id, ${typed.match()} AS match, ${typed.vector} AS vector FROM ${from}
+      WHERE ${[where, ...narrowed].map((one) => `(${one})`).join(" AND ")}`;
+  const all = rows(matching);
   if (!typed.named) return `m AS (${all})`;
   return `
     named AS MATERIALIZED (
-      ${rows} FROM ${typed.named()} WHERE ${conditions} ORDER BY match DESC, id LIMIT ${mostWeighed}),
+      ${rows(typed.named())} ORDER BY match DESC, id LIMIT ${mostWeighedToSuggest}),
     enough AS MATERIALIZED (SELECT count(*) >= ${mostSuggested} AS so FROM named),
     m AS (SELECT * FROM named WHERE (SELECT so FROM enough)
            UNION ALL ${all} AND NOT (SELECT so FROM enough))`;

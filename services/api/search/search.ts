@@ -35,8 +35,11 @@ export class Search {
   async start(actor: Actor, form: SearchForm): Promise<string> {
     const id = uuidv7();
     const state = merge(this.#family, emptyState, form);
-    await sessions.insertSession(this.#context.db, this.#family, id, state);
-    return await this.#facets(id, state, actor);
+    const [facets] = await Promise.all([
+      this.#facets(id, state, actor),
+      sessions.insertSession(this.#context.db, this.#family, id, state),
+    ]);
+    return facets;
   }
 
   /** Returns the selections and counts of a search. */
@@ -84,7 +87,9 @@ export class Search {
     return state;
   }
 
-  #facets(id: string, state: SearchState, actor: Actor): Promise<string> {
-    return facetsData(this.#context.db.reads, this.#family, id, state, actor);
+  /** What is told of a search; those who search for the same share the read, so it does not know the id. */
+  async #facets(id: string, state: SearchState, actor: Actor): Promise<string> {
+    const told = await facetsData(this.#context.db.reads, this.#family, state, actor);
+    return `{"search_id":${JSON.stringify(id)},${told.slice(1)}`;
   }
 }

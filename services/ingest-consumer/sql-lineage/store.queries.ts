@@ -16,7 +16,10 @@ export const unchanged = statement("sql-lineage-unchanged")`
      AND sql_fingerprint(e.id, e.content_hash) = $2
      AND $3 = EXISTS (SELECT FROM column_edge c WHERE c.establisher_id = e.id AND c.origin = 0)`;
 
-/** $1 entities: edges that were read from their SQL go to the history. $2… as `replace` of the edges that stay or come. */
+/**
+ * $1 entities: edges that were read from their SQL go to the history. $2… as `replace` of the edges that stay or come.
+ * Those who follow the catalogue are told of what changed as they are of a part of a batch, which brings the others.
+ */
 export const replace = statement("sql-lineage-replace-edges")`
   WITH wanted AS MATERIALIZED (
      SELECT * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::smallint[], $6::bigint[],
@@ -27,12 +30,21 @@ export const replace = statement("sql-lineage-replace-edges")`
        SELECT FROM wanted w WHERE w.establisher_id = e.establisher_id
          AND w.source_id = e.source_id AND w.target_id = e.target_id AND w.kind = e.kind)
      RETURNING *),
-   ${remembered}
-   INSERT INTO column_edge AS e (${given}, origin, since)
-   SELECT ${given}, 1, statement_timestamp() FROM wanted
-   ON CONFLICT (establisher_id, source_id, target_id, kind) DO UPDATE
-     SET subtype = excluded.subtype
-     WHERE e.origin = 1 AND e.subtype IS DISTINCT FROM excluded.subtype`;
+   ${remembered},
+   come AS (
+     INSERT INTO column_edge AS e (${given}, origin, since)
+     SELECT ${given}, 1, statement_timestamp() FROM wanted
+     ON CONFLICT (establisher_id, source_id, target_id, kind) DO UPDATE
+       SET subtype = excluded.subtype
+       WHERE e.origin = 1 AND e.subtype IS DISTINCT FROM excluded.subtype
+     RETURNING e.establisher_id)
+   INSERT INTO change (kind, source_id, details)
+   SELECT 'ingestion', e.data_source_id, jsonb_build_object('position', lineage_head(), 'entities',
+            jsonb_build_object('new', 0, 'changed', count(*), 'unchanged', 0, 'stale', 0))
+     FROM data_entity e
+    WHERE e.id IN (SELECT establisher_id FROM gone UNION SELECT establisher_id FROM come)
+      AND e.data_source_id IS NOT NULL
+    GROUP BY e.data_source_id`;
 
 /** $1 entity, $2 fingerprint, $3 outcome, $4 edges. */
 export const note = statement("sql-lineage-note")`

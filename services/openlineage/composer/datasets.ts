@@ -79,7 +79,7 @@ async function composedRows(
       keys.filter((key) => (known.groups.get(key)?.length ?? 0) > 1),
     ]);
     await tx.query(dirty.dirtyTouching, [keys]);
-    await tx.query(dirty.dirtyTesting, [keys]);
+    await tx.query(dirty.dirtyNaming, [keys]);
   }
   return named.map(({ row, posted, composed: one }) => {
     const { namespace } = known.states.get(row.key)!.name;

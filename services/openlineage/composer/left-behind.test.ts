@@ -29,20 +29,20 @@ const runsOf = async (task: string) =>
   )).map(({ catrn }) => catrn);
 const statuses = async (catrn: string) => (await statusOf(catrn)).map(({ status }) => status);
 
-describe("a test", () => {
-  const renamed = (namespace: string) => ({
-    dataset: {
-      namespace: pg(namespace),
-      name: "shop.public.new",
-      facets: {
-        lifecycleStateChange: {
-          lifecycleStateChange: "RENAME",
-          previousIdentifier: { namespace: pg(namespace), name: "shop.public.old" },
-        },
+const renamed = (namespace: string) => ({
+  dataset: {
+    namespace: pg(namespace),
+    name: "shop.public.new",
+    facets: {
+      lifecycleStateChange: {
+        lifecycleStateChange: "RENAME",
+        previousIdentifier: { namespace: pg(namespace), name: "shop.public.old" },
       },
     },
-  });
+  },
+});
 
+describe("a test", () => {
   it("of a dataset that has another name now is under that name alone", async () => {
     const namespace = ns();
     const tested = { namespace: pg(namespace), name: "shop.public.old" };
@@ -85,6 +85,46 @@ describe("a test", () => {
     h.clock.at += minute;
     await h.take(run(namespace, "COMPLETE", { ...io("one"), n: 3 }));
     expect(await statuses(testOf(namespace, "t", "one"))).toEqual(live);
+  });
+});
+
+describe("what is told of a run", () => {
+  const told = async (namespace: string, n: number) => {
+    const [row] = await h.rows<{ metadata: Record<string, string> }>(
+      "SELECT metadata FROM task_run WHERE name = $1",
+      runIdOf(namespace, n),
+    );
+    return row!.metadata;
+  };
+  const named = (namespace: string) => ({ namespace: pg(namespace), name: "shop.public.old" });
+
+  it("names its datasets as they are called now, though no event of it comes", async () => {
+    const namespace = ns();
+    const read = { ...named(namespace), facets: { version: { datasetVersion: "7" } } };
+    const written = { ...named(namespace), outputFacets: { outputStatistics: { rowCount: 3 } } };
+    const counted = { ...named(namespace), inputFacets: { inputStatistics: { rowCount: 2 } } };
+    await h.take(
+      run(namespace, "COMPLETE", { inputs: [read] }),
+      run(namespace, "COMPLETE", { outputs: [written], n: 2 }),
+      run(namespace, "COMPLETE", { inputs: [counted], n: 3 }),
+    );
+    expect(await told(namespace, 2)).toMatchObject({
+      output_statistics: `["${tableOf(namespace, "old")} 3 rows"]`,
+    });
+    h.clock.at += minute;
+    await h.take(renamed(namespace));
+    const now = tableOf(namespace, "new");
+    expect(await told(namespace, 1)).toMatchObject({ input_versions: `["${now} 7"]` });
+    expect(await told(namespace, 2)).toMatchObject({ output_statistics: `["${now} 3 rows"]` });
+    expect(await told(namespace, 3)).toMatchObject({ input_statistics: `["${now} 2 rows"]` });
+  });
+
+  it("stays as it was posted where it names no dataset", async () => {
+    const namespace = ns();
+    await h.take(run(namespace, "COMPLETE", { inputs: [named(namespace)] }));
+    h.clock.at += minute;
+    const posted = await h.take(renamed(namespace));
+    expect([...posted.keys()].filter((catrn) => catrn.includes("/runs/"))).toEqual([]);
   });
 });
 

@@ -58,8 +58,8 @@ export const connectedLinks = statement<LinkRow>("ol-connected-links")`
     FROM ol_alias_link l
    WHERE l.from_key IN (SELECT key FROM found) OR l.to_key IN (SELECT key FROM found)`;
 
-/** Most runs whose tests are named anew when a dataset is. */
-const maxTestRuns = 1_000;
+/** Most runs, the newest, that are composed again when a dataset is named anew. */
+const maxRunsNaming = 1_000;
 
 /** $1 keys of datasets: the jobs that touch them. */
 export const dirtyTouching = statement("ol-dirty-touching")`
@@ -71,13 +71,14 @@ export const dirtyTouching = statement("ol-dirty-touching")`
     SELECT key FROM ol_job WHERE key IN (SELECT key FROM jobs) ORDER BY key FOR NO KEY UPDATE)
   UPDATE ol_job SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
 
-/** $1 keys of datasets: the runs that tested them, be it as their inputs. */
-export const dirtyTesting = statement("ol-dirty-testing")`
+/** $1 keys of datasets: the runs whose tests or texts name them. */
+export const dirtyNaming = statement("ol-dirty-naming")`
   WITH locked AS (
     SELECT key FROM ol_run WHERE key IN (
       SELECT i.run_key FROM ol_run_io i JOIN ol_run r ON r.key = i.run_key
        WHERE i.dataset_key = ANY($1::text[])
-         AND (r.tests <> '{}' OR strpos(i.state, '"dataQualityAssertions"') > 0)
-       ORDER BY i.t DESC LIMIT ${maxTestRuns})
+         AND (r.tests <> '{}' OR i.state ~
+           '"(dataQualityAssertions|datasetVersion|inputStatistics|outputStatistics)"')
+       ORDER BY i.t DESC LIMIT ${maxRunsNaming})
      ORDER BY key FOR NO KEY UPDATE)
   UPDATE ol_run SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;

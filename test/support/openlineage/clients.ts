@@ -48,6 +48,47 @@ export async function emitByJava(
   return said;
 }
 
+/** What Spark reaches into, which Java has kept to itself since version 17. */
+const opened = [
+  "lang",
+  "lang.invoke",
+  "lang.reflect",
+  "io",
+  "net",
+  "nio",
+  "util",
+  "util.concurrent",
+]
+  .concat("util.concurrent.atomic").map((name) => `java.${name}`)
+  .concat("sun.nio.ch", "sun.nio.cs", "sun.security.action", "sun.util.calendar");
+
+/**
+ * Sums the orders of the CSV file `from` into a Parquet file `into`, by Spark within one process, whose listener is set
+ * up by these properties alone. Resolves with what Spark logged.
+ */
+export async function sumBySpark(
+  properties: Record<string, string>,
+  { from, into }: { from: string; into: string },
+): Promise<string> {
+  const spark = join(here, "spark");
+  const jars = await jarsOf("openlineage-spark", join(spark, "pom.xml"));
+  const own = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.ui.enabled": "false",
+    "spark.extraListeners": "io.openlineage.spark.agent.OpenLineageSparkListener",
+    ...properties,
+  };
+  const { code, said } = await run("java", [
+    "-Xmx512m",
+    ...opened.map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`),
+    ...Object.entries(own).map(([name, value]) => `-D${name}=${value}`),
+    ...["-cp", join(jars, "*"), join(spark, "Totals.java"), from, into],
+  ], {});
+  if (code !== 0) throw new Error(said);
+  return said;
+}
+
 /**
  * Runs `dbt-ol`, the wrapper of dbt that emits OpenLineage, with these arguments on a copy in `directory` of a small
  * project that keeps its tables in DuckDB. Resolves with its exit code, 1 where a test of the project fails.
@@ -78,10 +119,15 @@ function run(
   const { PATH = "", HOME = "" } = process.env;
   const options = { cwd, env: { PATH, HOME, PYTHONDONTWRITEBYTECODE: "1", ...env } };
   return new Promise((resolve, reject) => {
-    execFile(file, args, { ...options, timeout: 300_000 }, (error, out, err) => {
-      const code = error ? error.code : 0;
-      if (typeof code !== "number") reject(error);
-      else resolve({ code, said: out + err });
-    });
+    execFile(
+      file,
+      args,
+      { ...options, timeout: 300_000, maxBuffer: 1 << 24 },
+      (error, out, err) => {
+        const code = error ? error.code : 0;
+        if (typeof code !== "number") reject(error);
+        else resolve({ code, said: out + err });
+      },
+    );
   });
 }

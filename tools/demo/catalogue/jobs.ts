@@ -9,6 +9,23 @@ const airflow = "//airflow/host/airflow.harbour.example";
 const dbt = "//dbt/host/dbt.harbour.example/projects/analytics";
 const job = (dag: string, task: string) => `${airflow}/dags/${dag}/tasks/${task}`;
 
+/** The build that changes while the demonstration is loaded, and what it builds. */
+export const churn = {
+  job: job("build_marts", "mrt_churn_features"),
+  mart: martTable("mrt_churn_features"),
+};
+
+/** The scheduler before that: churn was told from how deliveries went, not yet from what customers said of products. */
+export function schedulerBefore(now: number): Source {
+  const { items, ...source } = scheduler(now);
+  const inputs = ["mrt_customer_lifetime", "fct_shipments", "dim_customers"].map(martTable);
+  const before = transformer(inputs, [churn.mart]);
+  return {
+    ...source,
+    items: items.map((one) => one.catrn === churn.job ? { ...one, ...before } : one),
+  };
+}
+
 /** The scheduler: jobs that extract every table and build every mart, and their runs of the last days. */
 export function scheduler(now: number): Source {
   const extracts = shopTables.map((t) =>

@@ -39,8 +39,12 @@ export async function listEntityActivity(
   id: number,
   asked: AskedFilter & Portion,
 ) {
-  if (!await queries.entityExists(context.db, id)) throw notFound("Data entity", id);
-  return await portion(context, { ...asked, entities: [id] });
+  const [exists, events] = await Promise.all([
+    queries.entityExists(context.db, id),
+    portion(context, { ...asked, entities: [id] }),
+  ]);
+  if (!exists) throw notFound("Data entity", id);
+  return events;
 }
 
 async function portion({ db, config }: Context, asked: queries.ActivityFilter & Portion) {

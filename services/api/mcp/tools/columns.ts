@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { ColumnLineageAnswer } from "#contract/column-lineage.ts";
+import { columnEdgeOrigins } from "#contract/entities.ts";
 import { Instant } from "#contract/ingestion/values.ts";
 import { cursorTo, offsetOf } from "#services/api/mcp/cursor.ts";
 import { fitting } from "#services/api/mcp/fit.ts";
@@ -39,7 +40,10 @@ const Edge = z.object({
     "DIRECT: the value goes over; INDIRECT: it only has a say, as in a filter or a join",
   ),
   subtype: z.string().nullable(),
-  jobs: z.array(NamedEntity).describe(`At most ${mostJobs} that declare it`),
+  origin: z.enum(columnEdgeOrigins).describe(
+    "DECLARED: somebody said so; SQL: read from the SQL of a job, which may be wrong or incomplete",
+  ),
+  jobs: z.array(NamedEntity).describe(`At most ${mostJobs} that tell of it`),
 });
 
 /** Which columns make which, of a whole table at once. */
@@ -117,6 +121,7 @@ export const getColumnLineage = tool({
       to: endOf(edge.target_id),
       kind: edge.kind,
       subtype: edge.subtype == null ? null : shownName(edge.subtype),
+      origin: edge.origin,
       jobs: edge.establisher_ids.slice(0, mostJobs).map(named),
     }));
     const kept = fitting(shown, told);

@@ -62,7 +62,10 @@ const Item = Entity.extend({
     `Columns, at most ${maxFields}; ask with field_pattern for others`,
   ),
   metadata: listed(z.object({ name: z.string(), value: z.string() })),
-  runs: listed(RunShape, "The last runs of a job or test; get_runs tells of others"),
+  runs: listed(
+    RunShape,
+    "The last runs of a job or test; get_runs tells of others, and more of each",
+  ),
   tests: listed(z.object({
     id: z.number().int(),
     name: z.string(),

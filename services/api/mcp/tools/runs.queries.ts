@@ -12,17 +12,27 @@ export interface Run {
   reason: string | null;
 }
 
+/** A run with what its source tells of it beside, by name. */
+export interface ToldRun extends Run {
+  metadata: [name: string, value: string][] | null;
+}
+
 export interface Runs {
   /** Of any status. */
   by_status: Record<string, number>;
-  items: Run[];
+  items: ToldRun[];
 }
 
-/** SQL of a run `r` as it is shown. */
-export const runJson = `json_build_object('name', ${start("r.name", shownCharacters.name)},
+const members = `'name', ${start("r.name", shownCharacters.name)},
     'start', iso(r.start_time), 'end', iso(r.end_time), 'status', r.status, 'reason', ${
   start("r.status_reason")
-})`;
+}`;
+
+/** SQL of a run `r` as it is shown. */
+export const runJson = `json_build_object(${members})`;
+const toldJson = `json_build_object(${members}, 'metadata', (
+    SELECT json_agg(json_build_array(${start("m.key", shownCharacters.name)}, ${start("m.value")}))
+      FROM jsonb_each_text(r.metadata) m))`;
 export const lastFirst = "coalesce(r.end_time, r.start_time) DESC, r.catrn DESC";
 
 const wanted =
@@ -31,7 +41,7 @@ const runs = statement<JsonRow>("mcp-runs")`
   SELECT json_build_object(
       'by_status', (SELECT coalesce(json_object_agg(status, runs), '{}') FROM (
         SELECT r.status, count(*) AS runs FROM task_run r WHERE ${wanted} GROUP BY 1) each),
-      'items', (SELECT coalesce(json_agg(${runJson} ORDER BY ${lastFirst}), '[]') FROM (
+      'items', (SELECT coalesce(json_agg(${toldJson} ORDER BY ${lastFirst}), '[]') FROM (
         SELECT r.* FROM task_run r WHERE ${wanted} AND ($3::text IS NULL OR r.status = $3)
          ORDER BY ${lastFirst} LIMIT $4) r))::text AS json
     FROM data_entity e WHERE e.id = $1 AND NOT e.hollow`;

@@ -3,10 +3,11 @@ import { runStatuses } from "#contract/entities.ts";
 import { Instant } from "#contract/ingestion/values.ts";
 import { notFound } from "#kit/errors.ts";
 import { fitting } from "#services/api/mcp/fit.ts";
+import { maxRunMetadata } from "#services/api/mcp/limits.ts";
 import { entityOf } from "#services/api/mcp/references.ts";
 import { Entity, limitOf, Ref, shownName, shownText, Total } from "#services/api/mcp/shapes.ts";
 import { tool } from "#services/api/mcp/tool.ts";
-import { type Run, runsOf } from "#services/api/mcp/tools/runs.queries.ts";
+import { runsOf, type ToldRun } from "#services/api/mcp/tools/runs.queries.ts";
 
 export const RunShape = z.object({
   name: z.string(),
@@ -21,7 +22,8 @@ export const getRuns = tool({
   name: "get_runs",
   title: "Runs of a job or test",
   description:
-    "The last runs of a job, view or data quality test, the last to end first, with how many there are by status.",
+    "The last runs of a job, view or data quality test, the last to end first, with how many there are by status " +
+    "and what their source tells beside.",
   input: z.strictObject({
     ref: Ref,
     status: z.enum(runStatuses).optional(),
@@ -32,7 +34,11 @@ export const getRuns = tool({
     entity: Entity,
     total: Total.describe("Runs of the status asked for"),
     by_status: z.record(z.string(), Total).describe("Runs of every status since then"),
-    items: z.array(RunShape),
+    items: z.array(RunShape.extend({
+      metadata: z.record(z.string(), z.string()).nullable().describe(
+        "What its source tells beside, such as its engine or what started it; null: nothing",
+      ),
+    })),
   }),
   async answer({ ref, ...given }, asked) {
     const { hollow: _, ...entity } = await entityOf(asked, "ref", ref);
@@ -45,11 +51,17 @@ export const getRuns = tool({
       ? [...counts.values()].reduce((sum, count) => sum + count, 0)
       : counts.get(given.status) ?? 0;
     const told = { entity, total, by_status };
-    return { ...told, items: fitting(runs.items.map(shownRun), told) };
+    return { ...told, items: fitting(runs.items.map(toldRun), told) };
   },
 });
 
 /** A run with the texts of others as long as they are shown. */
-export function shownRun(run: Run): Run {
-  return { ...run, name: shownName(run.name), reason: shownText(run.reason) };
+function toldRun({ metadata, ...run }: ToldRun) {
+  const shown = metadata?.map(([name, value]) => [shownName(name), shownText(value)!] as const);
+  return {
+    ...run,
+    name: shownName(run.name),
+    reason: shownText(run.reason),
+    metadata: shown ? Object.fromEntries(fitting(shown, null, maxRunMetadata)) : null,
+  };
 }

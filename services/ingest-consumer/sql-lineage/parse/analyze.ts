@@ -10,7 +10,7 @@ import { maxColumnBytes } from "#contract/ingestion/limits.ts";
 import type { SqlDataset, SqlEdge, SqlPlace } from "../model.ts";
 import type { Node } from "./ast.ts";
 import { isUnnamed, prepare, type Prepared } from "./prepare.ts";
-import type { Written } from "./statements.ts";
+import type { Written } from "./written.ts";
 import type { Tables } from "./tables.ts";
 
 /** How a source of a value is told, by what is made of it. */
@@ -41,12 +41,15 @@ export function edgesOf(
   inputs: Tables,
   dialect: string,
 ): SqlEdge[] | undefined {
-  const prepared = prepare(written.query, inputs, dialect);
+  const prepared = prepare(written, output, inputs, dialect);
   const analysis = analysisOf(written.query, prepared, dialect as Dialect);
   if (!analysis) return undefined;
   const sourceOf = (reference: ColumnReferenceFact): SqlPlace | undefined => {
     const dataset = prepared.datasets.get((reference.table ?? "").toLowerCase());
-    if (!dataset || reference.confidence !== "resolved" || !fits(reference.column)) {
+    if (
+      !dataset || !inputs.has(dataset) || reference.confidence !== "resolved" ||
+      !fits(reference.column)
+    ) {
       return undefined;
     }
     return { dataset: dataset.id, path: reference.column };

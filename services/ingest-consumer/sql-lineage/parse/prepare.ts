@@ -2,10 +2,11 @@ import type { SqlDataset } from "../model.ts";
 import { identifier, isNode, listOf, type Node, ofKind, partsOf, textOf } from "./ast.ts";
 import { firstSelect } from "./statements.ts";
 import type { Tables } from "./tables.ts";
+import type { Written } from "./written.ts";
 
 /** A query whose tables are datasets under names of ours. */
 export interface Prepared {
-  /** The datasets that it reads, by those names. */
+  /** The datasets that it reads, by those names; among them the one that it writes where it sees that. */
   datasets: Map<string, SqlDataset>;
 }
 
@@ -18,12 +19,18 @@ const unnamedPrefix = "own__column_";
  * letter case and however many parts a name has; and gives the expressions that it selects a name where they have
  * none, since the parser would take that of a neighbour. Changes the query.
  */
-export function prepare(query: Node, inputs: Tables, dialect: string): Prepared {
+export function prepare(
+  { query, seen }: Written,
+  output: SqlDataset,
+  inputs: Tables,
+  dialect: string,
+): Prepared {
   const datasets = new Map<string, SqlDataset>();
   for (const { table, ctes } of tablesIn(query, new Set())) {
     const parts = partsOf(table, dialect);
-    if (parts.length === 1 && ctes.has(parts[0]!.toLowerCase())) continue;
-    const dataset = inputs.find(parts);
+    const isCte = parts.length === 1 && ctes.has(parts[0]!.toLowerCase());
+    if (isCte && table !== seen) continue;
+    const dataset = table === seen ? output : inputs.find(parts);
     if (!dataset) continue;
     const given = `${tablePrefix}${dataset.id}`;
     datasets.set(given, dataset);

@@ -1,15 +1,6 @@
 import { isNode, listOf, type Node, ofKind, partsOf, textOf } from "./ast.ts";
-
-/** A query whose rows become those of a table. */
-export interface Written {
-  /** The parts of the table's name; null when the query stands alone. */
-  target: string[] | null;
-  /** The columns that it fills, in order; empty when none are named. */
-  columns: string[];
-  /** Columns are told apart by their place, not by name. */
-  byPlace: boolean;
-  query: Node;
-}
+import { mergedBy } from "./merge.ts";
+import { withCtes, type Written } from "./written.ts";
 
 /** Statements that bring no values into a table. */
 const harmless = new Set([
@@ -27,21 +18,26 @@ export function writtenBy(statements: unknown[], dialect: string): Written[] | n
   for (const statement of statements) {
     const found = oneOf(statement, dialect);
     if (found === null) return null;
-    if (found !== undefined) written.push(found);
+    written.push(...found);
   }
   return written;
 }
 
-/** Null for a statement that is not understood, undefined for one that writes no query. */
-function oneOf(statement: unknown, dialect: string): Written | null | undefined {
+/** Null for a statement that is not understood, none for one that writes no query. */
+function oneOf(statement: unknown, dialect: string): Written[] | null {
   const [kind] = isNode(statement) ? Object.keys(statement) : [];
   const body = ofKind(statement, kind ?? "");
   if (kind === undefined || !body) return null;
-  if (kind === "insert") return inserted(body, dialect);
-  if (kind === "create_table") return made(body, body.as_select, dialect);
-  if (kind === "create_view") return made(body, body.query, dialect);
-  if (harmless.has(kind)) return undefined;
-  return selected(statement as Node, dialect);
+  if (kind === "merge") return mergedBy(body, dialect);
+  if (harmless.has(kind)) return [];
+  const written = kind === "insert"
+    ? inserted(body, dialect)
+    : kind === "create_table"
+    ? made(body, body.as_select, dialect)
+    : kind === "create_view"
+    ? made(body, body.query, dialect)
+    : selected(statement as Node, dialect);
+  return written === undefined ? [] : written && [written];
 }
 
 function inserted(body: Node, dialect: string): Written | null | undefined {
@@ -87,14 +83,6 @@ function unwrapped(node: Node): Node | undefined {
   const inner = ofKind(node, "subquery")?.this;
   if (isNode(inner)) return unwrapped(inner);
   return ["select", ...setOperations].some((kind) => ofKind(node, kind)) ? node : undefined;
-}
-
-/** A query with the common table expressions that stand before its statement. */
-function withCtes(query: Node, outer: unknown): Node {
-  if (!isNode(outer)) return query;
-  const [kind, body] = Object.entries(query)[0] as [string, Node];
-  const ctes = [...listOf(outer, "ctes"), ...listOf(body.with as Node | undefined, "ctes")];
-  return { [kind]: { ...body, with: { ...outer, ctes } } };
 }
 
 /** What a query selects: of several that are set together, the first. */

@@ -6,6 +6,8 @@ import type { SqlDataset } from "../model.ts";
 export interface Tables {
   /** The one whose name ends like the parts of a table's name; undefined for none, or several. */
   find(parts: string[]): SqlDataset | undefined;
+  /** Whether it is one of them. */
+  has(dataset: SqlDataset): boolean;
 }
 
 /**
@@ -18,7 +20,9 @@ export function tablesOf(datasets: SqlDataset[]): Tables {
     const found = named.filter(({ names }) => names.some(fits));
     return found.length === 1 ? found[0]!.dataset : found.length === 0 ? undefined : null;
   };
+  const ids = new Set(datasets.map(({ id }) => id));
   return {
+    has: ({ id }) => ids.has(id),
     find(parts) {
       const sought = parts.map(folded);
       if (sought.length === 0) return undefined;

@@ -87,6 +87,35 @@ describe("exportOpenLineage", () => {
     ]);
   });
 
+  it("tells of columns that are declared, and of those read from SQL by the SQL alone", async () => {
+    const own = await seedSource(test.db);
+    const job = await seedEntity(test.db, { catrn: "//sql/job", type: "JOB", sourceId: own });
+    const [from, into] = [
+      await seedEntity(test.db, { catrn: "//sql/from" }),
+      await seedEntity(test.db, { catrn: "//sql/into" }),
+    ];
+    const attributes = { data_transformer: { sql: "INSERT INTO into SELECT a, b FROM from" } };
+    await test.db.query("UPDATE data_entity SET attributes = $2 WHERE id = $1", [job, attributes]);
+    await edge(job, from, job);
+    await edge(job, job, into);
+    for (const [path, origin] of [["a", 0], ["b", 1]]) {
+      await test.db.query(
+        `WITH named AS (
+           INSERT INTO dataset_column (dataset_id, path, folded)
+           VALUES ($2, $4, $4), ($3, $4, $4) RETURNING id, dataset_id)
+         INSERT INTO column_edge (establisher_id, source_id, target_id, kind, source_dataset,
+           target_dataset, origin)
+         SELECT $1, s.id, t.id, 0, $2, $3, $5 FROM named s, named t
+          WHERE s.dataset_id = $2 AND t.dataset_id = $3`,
+        [job, from, into, path, origin],
+      );
+    }
+    const [{ job: { facets }, outputs }] = await exported(`?data_source_id=${own}`);
+    expect(facets.sql.query).toBe(attributes.data_transformer.sql);
+    const { fields } = outputs[0].facets.columnLineage;
+    expect(Object.keys(fields)).toEqual(["a"]);
+  });
+
   it("200 without a line when there is nothing", async () => {
     expect(await exported(`?data_source_id=${await seedSource(test.db)}`)).toEqual([]);
   });

@@ -32,13 +32,16 @@ const fields = `coalesce((
       FROM dataset_version_field v JOIN dataset_field f ON f.id = v.field_id
      WHERE v.version_id = latest_version(e.id)), '[]')`;
 
+/** What is read from SQL would be taken as declared elsewhere; the SQL itself goes along. */
+const declared = "l.origin = 0";
+
 const columns = `coalesce((
     SELECT json_agg(json_build_array(t.catrn, tc.path, s.catrn, sc.path, l.kind, l.subtype, l.masking,
              l.description) ORDER BY t.catrn, tc.path, s.catrn, sc.path, l.kind)
       FROM column_edge l
       JOIN data_entity t ON t.id = l.target_dataset LEFT JOIN dataset_column tc ON tc.id = l.target_id
       JOIN data_entity s ON s.id = l.source_dataset LEFT JOIN dataset_column sc ON sc.id = l.source_id
-     WHERE l.live AND l.establisher_id = e.id), '[]')`;
+     WHERE l.live AND l.establisher_id = e.id AND ${declared}), '[]')`;
 
 const owners = `coalesce((
     SELECT json_agg(json_build_array(w.name, t.name) ORDER BY w.name)
@@ -59,7 +62,7 @@ WITH candidate AS MATERIALIZED (
   SELECT c.id, row_number() OVER (ORDER BY c.id) AS place, sum(s.parts) OVER (ORDER BY c.id) - s.parts AS before
     FROM candidate c CROSS JOIN LATERAL (
       SELECT ${count("child_id")} + ${count("parent_id")}
-        + (SELECT count(*) FROM column_edge l WHERE l.establisher_id = c.id)
+        + (SELECT count(*) FROM column_edge l WHERE l.establisher_id = c.id AND ${declared})
         + coalesce((SELECT cardinality(field_ids) FROM dataset_version
                      WHERE id = latest_version(c.id)), 0) AS parts OFFSET 0) s
 ), taken AS MATERIALIZED (
