@@ -41,28 +41,6 @@ LANGUAGE sql STABLE AS $$
      WHERE d.entity_id = i.id AND d.since <= at AND (d.until IS NULL OR d.until > at))
 $$;
 
--- As lineage_levels.
-CREATE OR REPLACE FUNCTION lineage_levels_at(
-  roots bigint[], downstream boolean, depth bigint, rows_wanted bigint, deadline timestamptz,
-  at timestamptz
-) RETURNS SETOF bigint LANGUAGE sql STABLE AS $$
-  WITH RECURSIVE walk (id) AS (
-    (SELECT 0::bigint UNION ALL SELECT unnest(roots))
-    UNION
-    SELECT n.id
-    FROM (SELECT id, array_agg(id) OVER () AS level, count(*) OVER () - 1 AS width FROM walk) w,
-      LATERAL (
-        SELECT CASE WHEN width = 0 THEN -1::bigint << 62 ELSE w.id - (1::bigint << 31) - width END
-        WHERE -w.id >> 31 <= depth
-        UNION ALL
-        SELECT far FROM lineage_touching_at(level, downstream, at)
-        WHERE width > 0 AND -w.id >> 31 < depth
-      ) n (id)
-    WHERE w.id <= 0 AND w.id > -1::bigint << 62 AND clock_timestamp() < deadline
-  )
-  SELECT id FROM walk LIMIT rows_wanted
-$$;
-
 -- As lineage_walk; the degrees too are those of that time.
 CREATE OR REPLACE FUNCTION lineage_walk_at(
   roots bigint[], downstream boolean, depth bigint, max_nodes bigint, budget interval, at timestamptz,

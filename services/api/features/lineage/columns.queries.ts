@@ -1,4 +1,4 @@
-import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 interface ColumnRoots {
   visible: boolean;
@@ -58,37 +58,37 @@ ${
 /** JSON of a text, or null. */
 const text = (of: string) => `coalesce(to_json(${of})::text, 'null')`;
 
+/** JSON of a row of column_shown. */
+const columnPiece = `'{"id":' || c.id || ',"dataset_id":' || c.dataset_id || ',"name":' || ${text("c.name")}
+      || coalesce(',"field_id":' || c.field_id || ',"type":{"type":' || to_json(c.type)
+        || ',"logical_type":' || ${text("c.logical_type")}
+        || CASE WHEN c.is_nullable THEN ',"is_nullable":true}}' ELSE ',"is_nullable":false}}' END,
+        ',"field_id":null,"type":null}')`;
+
 /**
- * To follow the tables edge, column_named, column_field and beside: members of an answer. Thousands of columns and
- * edges are put together as text; what they share is written once. `purged` reads the datasets that are there no more.
+ * To follow the tables edge, moment, column_named, column_shown and beside: members of an answer, to be put together by
+ * `membersOf`. Thousands of columns and edges are written as text. `purged` reads the datasets that are there no more.
  */
 const describedWith = (purged: string) => `
-'"columns":[' || coalesce((
-  SELECT string_agg('{"id":' || c.id || ',"dataset_id":' || c.dataset_id
-      || ',"name":' || ${text("coalesce(f.path, c.path)")}
-      || ',"field_id":' || coalesce(f.field_id::text, 'null')
-      || ',"type":' || coalesce(k.piece, 'null') || '}', ',' ORDER BY c.id)
-    FROM column_named c LEFT JOIN column_field f ON f.id = c.id
-    LEFT JOIN field_kind k
-      ON (k.type, k.is_nullable) = (f.type, f.is_nullable)
-     AND k.logical_type IS NOT DISTINCT FROM f.logical_type), '')
-|| '],"datasets":' || (
-  SELECT coalesce(json_agg(d.json ORDER BY d.id), '[]') FROM (
+(SELECT string_agg(${columnPiece}, ',' ORDER BY c.id) FROM column_shown c) AS columns,
+(SELECT string_agg(d.json::text, ',' ORDER BY d.id) FROM (
     SELECT e.id, json_build_object('id', e.id, 'catrn', e.catrn,
         'external_name', e.external_name, 'internal_name', e.internal_name,
         'data_source', json_data_source(s, n), 'status', json_status(e)) AS json
       FROM data_entity e LEFT JOIN data_source s ON s.id = e.data_source_id
       LEFT JOIN namespace n ON n.id = s.namespace_id
-     WHERE e.id IN (SELECT dataset_id FROM column_named UNION SELECT id FROM beside)${purged}) d)
-|| ',"edges":[' || coalesce((
-  SELECT string_agg('{"source_id":' || e.source_id || ',"target_id":' || e.target_id
-      || CASE e.kind WHEN 0 THEN ',"kind":"DIRECT"' ELSE ',"kind":"INDIRECT"' END
-      || ',"subtype":' || ${text("e.subtype")} || ',"masking":' || coalesce(e.masking::text, 'null')
-      || ',"description":' || ${text("e.description")}
-      || CASE e.origin WHEN 0 THEN ',"origin":"DECLARED"' ELSE ',"origin":"SQL"' END
-      || ',"establisher_ids":[' || array_to_string(e.establishers, ',') || ']'
-      || ',"since":"' || t.piece || '"}', ',' ORDER BY e.source_id, e.target_id, e.kind)
-    FROM edge e JOIN moment t ON t.since = e.since), '') || ']'`;
+     WHERE e.id IN (SELECT dataset_id FROM column_named UNION SELECT id FROM beside)${purged}) d) AS datasets,
+(SELECT string_agg('{"source_id":' || e.source_id || ',"target_id":' || e.target_id || e.said
+      || ',"establisher_ids":[' || array_to_string(e.establishers, ',') || '],"since":"' || t.piece || '"}',
+      ',' ORDER BY e.source_id, e.target_id, e.kind)
+    FROM edge e JOIN moment t ON t.since = e.since) AS edges`;
+
+/** Lists without their brackets; null for none. */
+export interface ColumnMembers {
+  columns: string | null;
+  datasets: string | null;
+  edges: string | null;
+}
 
 const described = describedWith("");
 
@@ -113,7 +113,7 @@ const describedThen = describedWith(`
 const naming = `
 column_named AS MATERIALIZED (
   SELECT c.id, c.dataset_id, c.path, c.folded, NULL::bigint AS field_id
-    FROM node n JOIN dataset_column c ON c.id = n.id
+    FROM dataset_column c WHERE c.id = ANY (ARRAY(SELECT id FROM node))
   UNION ALL
   SELECT n.id, dataset_as_whole(n.id), NULL, NULL, NULL FROM node n WHERE n.id > 1::bigint << 52
   UNION ALL
@@ -123,30 +123,36 @@ column_named AS MATERIALIZED (
 ), shown AS MATERIALIZED (
   SELECT f.*, search_lower(f.path) COLLATE "C" AS folded FROM field_paths(ARRAY(
     SELECT DISTINCT dataset_id FROM column_named WHERE folded IS NOT NULL OR field_id IS NOT NULL)) f
-), column_field AS MATERIALIZED (
-  (SELECT DISTINCT ON (c.id) c.id, f.*
-     FROM column_named c JOIN shown f ON f.dataset_id = c.dataset_id AND f.folded = c.folded
+), column_shown AS MATERIALIZED (
+  (SELECT DISTINCT ON (c.id) c.id, c.dataset_id, coalesce(f.path, c.path) AS name, f.field_id, f.type,
+          f.logical_type, f.is_nullable
+     FROM column_named c LEFT JOIN shown f ON f.dataset_id = c.dataset_id AND f.folded = c.folded
+    WHERE c.field_id IS NULL
     ORDER BY c.id, f.path <> c.path, f.field_id)
   UNION ALL
-  SELECT c.id, f.* FROM column_named c JOIN shown f ON f.field_id = c.field_id
-), field_kind AS MATERIALIZED (
-  SELECT k.*, json_build_object('type', k.type, 'logical_type', k.logical_type,
-                                'is_nullable', k.is_nullable)::text AS piece
-    FROM (SELECT DISTINCT type, logical_type, is_nullable FROM column_field) k
+  SELECT c.id, c.dataset_id, f.path, f.field_id, f.type, f.logical_type, f.is_nullable
+    FROM column_named c LEFT JOIN shown f ON f.field_id = c.field_id
+   WHERE c.field_id IS NOT NULL
 ), moment AS MATERIALIZED (
   SELECT since, iso(since) AS piece FROM (SELECT DISTINCT since FROM edge) m
 )`;
 
+/** What was said of an edge; most are declared and nothing was said of them. */
+const said = `CASE WHEN subtype IS NULL AND masking IS NULL AND description IS NULL AND kind = 0 AND origin = 0
+  THEN ',"kind":"DIRECT","subtype":null,"masking":null,"description":null,"origin":"DECLARED"'
+  ELSE CASE kind WHEN 0 THEN ',"kind":"DIRECT"' ELSE ',"kind":"INDIRECT"' END
+    || ',"subtype":' || ${text("subtype")} || ',"masking":' || coalesce(masking::text, 'null')
+    || ',"description":' || ${text("description")}
+    || CASE origin WHEN 0 THEN ',"origin":"DECLARED"' ELSE ',"origin":"SQL"' END END`;
+
 const grouped = `
   SELECT source_id, target_id, kind, array_agg(establisher_id ORDER BY establisher_id) AS establishers,
-         min(since) AS since, (array_agg(origin ORDER BY establisher_id))[1] AS origin,
-         (array_agg(subtype ORDER BY establisher_id))[1] AS subtype,
-         (array_agg(masking ORDER BY establisher_id))[1] AS masking,
-         (array_agg(description ORDER BY establisher_id))[1] AS description`;
+         min(since) AS since, (array_agg(${said} ORDER BY establisher_id))[1] AS said`;
 
-export interface ColumnWalkRow extends JsonRow {
+export interface ColumnWalkRow extends ColumnMembers {
   head: number;
   cut: "nodes" | "time" | null;
+  truncated: string | null;
 }
 
 /** The live edges that touch what was followed. */
@@ -177,17 +183,15 @@ WITH walk AS MATERIALIZED (
   UNION SELECT source_id FROM edge UNION SELECT target_id FROM edge
   UNION SELECT unnest(open) FROM walk
 ), beside AS (SELECT $1::bigint AS id), ${naming}
-SELECT w.head, w.cut, '"root":{"id":' || $1::bigint || ',"columns":[' || array_to_string($2::bigint[], ',')
-  || ']},' || ${members} || ',"truncated_at":' || (
-    SELECT coalesce(json_agg(json_build_object('id', o, 'remaining_depth',
-        CASE WHEN w.partly AND o <> ALL ($3::bigint[]) THEN $7 - 1 ELSE $7 - w.whole END) ORDER BY o), '[]')
-      FROM unnest(w.open) o) || '}' AS json
+SELECT w.head, w.cut, ${members}, (
+    SELECT string_agg('{"id":' || o || ',"remaining_depth":'
+        || CASE WHEN w.partly AND o <> ALL ($3::bigint[]) THEN $7 - 1 ELSE $7 - w.whole END || '}', ',' ORDER BY o)
+      FROM unnest(w.open) o) AS truncated
   FROM walk w`;
 
 /**
  * $1 dataset, $2 its columns that are asked for, $3 roots of the walk, $4 whether downstream, $5 whether
- * INDIRECT edges count, $6 whether to go through whole datasets, $7 depth, $8 most nodes, $9 milliseconds. The JSON
- * lacks what an object begins with.
+ * INDIRECT edges count, $6 whether to go through whole datasets, $7 depth, $8 most nodes, $9 milliseconds.
  */
 export const columnLineage = statement<ColumnWalkRow>("column_lineage")`
 ${walkOf(metNow, described, "NULL")}`;
@@ -196,8 +200,13 @@ ${walkOf(metNow, described, "NULL")}`;
 export const columnLineageAt = statement<ColumnWalkRow>("column_lineage_at")`
 ${walkOf(metThen, describedThen, "$10")}`;
 
+interface ColumnEdgesRow extends ColumnMembers {
+  total: number;
+  more: boolean;
+}
+
 /** $1 id, $2 limit, $3 offset. A page of the live column edges that an entity declares; no row for an unknown one. */
-export const columnEdgesOf = statement<JsonRow>("column_edges_of")`
+export const columnEdgesOf = statement<ColumnEdgesRow>("column_edges_of")`
 WITH own AS MATERIALIZED (
   SELECT * FROM column_edge WHERE establisher_id = $1 AND live
    ORDER BY source_id, target_id, kind LIMIT $2 OFFSET $3
@@ -208,6 +217,5 @@ WITH own AS MATERIALIZED (
 ), beside AS (SELECT 0::bigint AS id), ${naming}, total AS (
   SELECT count(*) AS edges FROM column_edge WHERE establisher_id = $1 AND live
 )
-SELECT '{' || ${described} || ',"page_info":' || json_build_object('total', t.edges,
-    'hasNext', $2::bigint + $3 < t.edges) || '}' AS json
+SELECT ${described}, t.edges AS total, $2::bigint + $3 < t.edges AS more
   FROM data_entity e, total t WHERE e.id = $1 AND NOT e.hollow AND is_live(e.status)`;
