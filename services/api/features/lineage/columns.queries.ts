@@ -58,28 +58,48 @@ ${
 /** JSON of a text, or null. */
 const text = (of: string) => `coalesce(to_json(${of})::text, 'null')`;
 
-/** JSON of a row of column_shown. */
-const columnPiece = `'{"id":' || c.id || ',"dataset_id":' || c.dataset_id || ',"name":' || ${text("c.name")}
-      || coalesce(',"field_id":' || c.field_id || ',"type":{"type":' || to_json(c.type)
-        || ',"logical_type":' || ${text("c.logical_type")}
-        || CASE WHEN c.is_nullable THEN ',"is_nullable":true}}' ELSE ',"is_nullable":false}}' END,
+/** What was said of an edge: null for the most, which are declared and of which nothing was said. */
+const said = `CASE WHEN kind <> 0 OR origin <> 0 OR subtype IS NOT NULL OR masking IS NOT NULL OR description IS NOT NULL
+  THEN CASE kind WHEN 0 THEN ',"kind":"DIRECT"' ELSE ',"kind":"INDIRECT"' END
+    || ',"subtype":' || ${text("subtype")} || ',"masking":' || coalesce(masking::text, 'null')
+    || ',"description":' || ${text("description")}
+    || CASE origin WHEN 0 THEN ',"origin":"DECLARED"' ELSE ',"origin":"SQL"' END END`;
+
+const nothingSaid =
+  `',"kind":"DIRECT","subtype":null,"masking":null,"description":null,"origin":"DECLARED"'`;
+
+/** JSON of a node: `name` of the column, and `f` the field that it is, if any. */
+const columnPiece = (name: string) =>
+  `'{"id":' || c.id || ',"dataset_id":' || c.dataset_id || ',"name":' || ${text(name)}
+      || coalesce(',"field_id":' || f.field_id || ',"type":{"type":' || to_json(f.type)
+        || ',"logical_type":' || ${text("f.logical_type")}
+        || CASE WHEN f.is_nullable THEN ',"is_nullable":true}}' ELSE ',"is_nullable":false}}' END,
         ',"field_id":null,"type":null}')`;
 
 /**
- * To follow the tables edge, moment, column_named, column_shown and beside: members of an answer, to be put together by
- * `membersOf`. Thousands of columns and edges are written as text. `purged` reads the datasets that are there no more.
+ * To follow the tables edge, moment, column_named, shown, dataset and beside: members of an answer, to be put together by
+ * `membersOf`. Columns come before fields and whole datasets, which have larger ids; of fields that differ in letter
+ * case alone, a column is the one that is spelled as it is. `purged` reads the datasets that are there no more.
  */
 const describedWith = (purged: string) => `
-(SELECT string_agg(${columnPiece}, ',' ORDER BY c.id) FROM column_shown c) AS columns,
+concat_ws(',', (
+  SELECT string_agg(c.piece, ',' ORDER BY c.id) FROM (
+    SELECT DISTINCT ON (c.id) c.id, ${columnPiece("coalesce(f.path, c.path)")} AS piece
+      FROM column_named c LEFT JOIN shown f ON f.dataset_id = c.dataset_id AND f.folded = c.folded
+     WHERE c.folded IS NOT NULL
+     ORDER BY c.id, f.path <> c.path, f.field_id) c), (
+  SELECT string_agg(${columnPiece("f.path")}, ',' ORDER BY c.id)
+    FROM column_named c LEFT JOIN shown f ON f.field_id = c.field_id
+   WHERE c.folded IS NULL)) AS columns,
 (SELECT string_agg(d.json::text, ',' ORDER BY d.id) FROM (
     SELECT e.id, json_build_object('id', e.id, 'catrn', e.catrn,
         'external_name', e.external_name, 'internal_name', e.internal_name,
         'data_source', json_data_source(s, n), 'status', json_status(e)) AS json
       FROM data_entity e LEFT JOIN data_source s ON s.id = e.data_source_id
       LEFT JOIN namespace n ON n.id = s.namespace_id
-     WHERE e.id IN (SELECT dataset_id FROM column_named UNION SELECT id FROM beside)${purged}) d) AS datasets,
-(SELECT string_agg('{"source_id":' || e.source_id || ',"target_id":' || e.target_id || e.said
-      || ',"establisher_ids":[' || array_to_string(e.establishers, ',') || '],"since":"' || t.piece || '"}',
+     WHERE e.id IN (SELECT id FROM dataset UNION SELECT id FROM beside)${purged}) d) AS datasets,
+(SELECT string_agg('{"source_id":' || e.source_id || ',"target_id":' || e.target_id
+      || coalesce(e.said, ${nothingSaid}) || ',"establisher_ids":[' || e.establishers || '],"since":"' || t.piece || '"}',
       ',' ORDER BY e.source_id, e.target_id, e.kind)
     FROM edge e JOIN moment t ON t.since = e.since) AS edges`;
 
@@ -102,14 +122,11 @@ const describedThen = describedWith(`
       FROM (SELECT DISTINCT ON (t.entity_id) t.entity_id AS id, t.catrn, t.external_name, t.internal_name
               FROM entity_tombstone t
              WHERE t.purged_at > $10::timestamptz
-               AND t.entity_id IN (SELECT dataset_id FROM column_named UNION SELECT id FROM beside)
+               AND t.entity_id IN (SELECT id FROM dataset UNION SELECT id FROM beside)
                AND NOT EXISTS (SELECT FROM data_entity e WHERE e.id = t.entity_id)
              ORDER BY t.entity_id, t.purged_at) g`);
 
-/**
- * To follow the table node (id): what each stands for, and the field of the newest structure that it is. Of
- * fields that differ in letter case alone, the one that is spelled as the column.
- */
+/** To follow the table node (id): what each stands for, and the fields of the newest structures. */
 const naming = `
 column_named AS MATERIALIZED (
   SELECT c.id, c.dataset_id, c.path, c.folded, NULL::bigint AS field_id
@@ -120,34 +137,22 @@ column_named AS MATERIALIZED (
   SELECT n.id, f.dataset_id, NULL, NULL, f.id
     FROM node n JOIN dataset_field f ON f.id = n.id - (1::bigint << 51)
    WHERE n.id < 1::bigint << 52 AND n.id > 1::bigint << 51
+), dataset AS MATERIALIZED (
+  SELECT dataset_id AS id, bool_or(folded IS NOT NULL OR field_id IS NOT NULL) AS by_column
+    FROM column_named GROUP BY dataset_id
 ), shown AS MATERIALIZED (
-  SELECT f.*, search_lower(f.path) COLLATE "C" AS folded FROM field_paths(ARRAY(
-    SELECT DISTINCT dataset_id FROM column_named WHERE folded IS NOT NULL OR field_id IS NOT NULL)) f
-), column_shown AS MATERIALIZED (
-  (SELECT DISTINCT ON (c.id) c.id, c.dataset_id, coalesce(f.path, c.path) AS name, f.field_id, f.type,
-          f.logical_type, f.is_nullable
-     FROM column_named c LEFT JOIN shown f ON f.dataset_id = c.dataset_id AND f.folded = c.folded
-    WHERE c.field_id IS NULL
-    ORDER BY c.id, f.path <> c.path, f.field_id)
-  UNION ALL
-  SELECT c.id, c.dataset_id, f.path, f.field_id, f.type, f.logical_type, f.is_nullable
-    FROM column_named c LEFT JOIN shown f ON f.field_id = c.field_id
-   WHERE c.field_id IS NOT NULL
+  SELECT f.*, search_lower(f.path) COLLATE "C" AS folded
+    FROM field_paths(ARRAY(SELECT id FROM dataset WHERE by_column)) f
 ), moment AS MATERIALIZED (
   SELECT since, iso(since) AS piece FROM (SELECT DISTINCT since FROM edge) m
 )`;
 
-/** What was said of an edge; most are declared and nothing was said of them. */
-const said = `CASE WHEN subtype IS NULL AND masking IS NULL AND description IS NULL AND kind = 0 AND origin = 0
-  THEN ',"kind":"DIRECT","subtype":null,"masking":null,"description":null,"origin":"DECLARED"'
-  ELSE CASE kind WHEN 0 THEN ',"kind":"DIRECT"' ELSE ',"kind":"INDIRECT"' END
-    || ',"subtype":' || ${text("subtype")} || ',"masking":' || coalesce(masking::text, 'null')
-    || ',"description":' || ${text("description")}
-    || CASE origin WHEN 0 THEN ',"origin":"DECLARED"' ELSE ',"origin":"SQL"' END END`;
-
-const grouped = `
-  SELECT source_id, target_id, kind, array_agg(establisher_id ORDER BY establisher_id) AS establishers,
-         min(since) AS since, (array_agg(${said} ORDER BY establisher_id))[1] AS said`;
+/** The edges that are declared `by` those rows. */
+const edgesOf = (by: string) => `
+  SELECT source_id, target_id, kind, min(since) AS since,
+         string_agg(establisher_id::text, ',' ORDER BY establisher_id) AS establishers,
+         (array_agg(${said} ORDER BY establisher_id))[1] AS said
+    FROM ${by} GROUP BY source_id, target_id, kind`;
 
 export interface ColumnWalkRow extends ColumnMembers {
   head: number;
@@ -173,15 +178,17 @@ WITH walk AS MATERIALIZED (
 ), followed AS MATERIALIZED (
   SELECT column_places(ids[:followed], cardinality($3::bigint[]), $4, $5, $6) AS places FROM walk
 ), met AS (${met}
-), edge AS MATERIALIZED (
-  ${grouped} FROM met
+), edge AS MATERIALIZED (${
+  edgesOf(`met
    WHERE ($5 OR kind = 0) AND (NOT (SELECT partly FROM walk)
-      OR CASE WHEN $4 THEN target_id ELSE source_id END IN (SELECT unnest(ids) FROM walk))
-   GROUP BY source_id, target_id, kind
+      OR CASE WHEN $4 THEN target_id ELSE source_id END IN (SELECT unnest(ids) FROM walk))`)
+}
 ), node AS MATERIALIZED (
   SELECT unnest($2::bigint[]) AS id
-  UNION SELECT source_id FROM edge UNION SELECT target_id FROM edge
+  UNION SELECT unnest(ids[cardinality($3::bigint[]) + 1:]) FROM walk
   UNION SELECT unnest(open) FROM walk
+  UNION SELECT source_id FROM edge WHERE $6 OR source_id > 1::bigint << 52
+  UNION SELECT target_id FROM edge WHERE $6 OR target_id > 1::bigint << 52
 ), beside AS (SELECT $1::bigint AS id), ${naming}
 SELECT w.head, w.cut, ${members}, (
     SELECT string_agg('{"id":' || o || ',"remaining_depth":'
@@ -210,8 +217,7 @@ export const columnEdgesOf = statement<ColumnEdgesRow>("column_edges_of")`
 WITH own AS MATERIALIZED (
   SELECT * FROM column_edge WHERE establisher_id = $1 AND live
    ORDER BY source_id, target_id, kind LIMIT $2 OFFSET $3
-), edge AS (
-  ${grouped} FROM own GROUP BY source_id, target_id, kind
+), edge AS MATERIALIZED (${edgesOf("own")}
 ), node AS MATERIALIZED (
   SELECT source_id AS id FROM own UNION SELECT target_id FROM own
 ), beside AS (SELECT 0::bigint AS id), ${naming}, total AS (
