@@ -83,8 +83,7 @@ LANGUAGE sql STABLE AS $$
    WHERE NOT downstream AND live AND target_id = ANY (places) AND (indirect OR kind = 0)
 $$;
 
--- The same of the edges that stood at a time; of the live ones when that is null. Planning the branches of both costs
--- more than a walk of today may: it asks column_touching.
+-- The same of the edges that stood at a time; of the live ones when that is null. It plans only what it runs.
 CREATE OR REPLACE FUNCTION column_touching_at(
   places bigint[], downstream boolean, indirect boolean, at timestamptz
 ) RETURNS TABLE (near bigint, far bigint) LANGUAGE plpgsql STABLE AS $$
@@ -99,8 +98,6 @@ BEGIN
        WHERE indirect OR kind = 0;
   END IF;
 END $$;
-
-DROP FUNCTION IF EXISTS column_levels(bigint[], boolean, boolean, boolean, bigint, bigint, timestamptz, timestamptz);
 
 -- One walk. `ids` are the nodes reached, nearest first, up to `whole`, the last level all of whose nodes
 -- were reached within both budgets; the first `followed` of them were followed. `cut` names the budget that

@@ -1,7 +1,8 @@
 -- Walks over the live edges: what the inline lineage graph asks, one round trip each. All read one
 -- snapshot (STABLE). A set of entities is looked up as one array, so that the index is read in order,
 -- once, and not from its root for every entity. Plans are made anew for each call (0.1 ms): one made
--- while the table was small may use the index of the other direction, and would be kept.
+-- while the table was small may use the index of the other direction, and would be kept. Their levels
+-- are found by the functions of walk-levels.sql.
 
 -- Live edges as declared, with one end among `ids`: at the parent when `downstream`, else at the child.
 -- `near` is that end. A pair that several entities establish comes as often.

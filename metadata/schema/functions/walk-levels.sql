@@ -8,6 +8,7 @@
 -- to be told apart afterwards. A marker says that all levels below its own are whole; -2^62 says that nothing was left
 -- to follow. Rows come level by level. (2^31 and not 2^32: the hash of a bigint folds its halves, and the markers of a
 -- chain would all collide.)
+DROP FUNCTION IF EXISTS column_levels(bigint[], boolean, boolean, boolean, bigint, bigint, timestamptz, timestamptz);
 DO $make$
 DECLARE
   walk record;
