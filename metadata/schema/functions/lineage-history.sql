@@ -4,7 +4,8 @@
 -- The ids that are asked for are taken to be there at the time: the caller has judged the roots, and whatever
 -- is reached was judged as a far end.
 
--- Edges as declared that stood at a time, whether or not their far ends were there.
+-- Edges as declared that stood at a time, whether or not their far ends were there. The history is looked at for each
+-- of `ids`, and not at all when nothing has ended since.
 CREATE OR REPLACE FUNCTION lineage_declared_at(ids bigint[], downstream boolean, at timestamptz)
   RETURNS TABLE (near bigint, far bigint)
 LANGUAGE sql STABLE AS $$
@@ -22,9 +23,11 @@ LANGUAGE sql STABLE AS $$
   UNION ALL
   SELECT parent_id, child_id FROM lineage_edge_history
     WHERE downstream AND parent_id = ANY (ids) AND until > at AND since <= at
+      AND EXISTS (SELECT FROM lineage_edge_history h WHERE h.establisher_id > 0 AND h.until > at)
   UNION ALL
   SELECT child_id, parent_id FROM lineage_edge_history
     WHERE NOT downstream AND child_id = ANY (ids) AND until > at AND since <= at
+      AND EXISTS (SELECT FROM lineage_edge_history h WHERE h.establisher_id > 0 AND h.until > at)
 $$;
 
 -- As lineage_touching.
@@ -210,7 +213,7 @@ SET plan_cache_mode = force_custom_plan AS $$
       ORDER BY since DESC, establisher_id, parent_id, child_id LIMIT most)
     UNION
     (SELECT until, 'removed', establisher_id, parent_id, child_id FROM lineage_edge_history h
-      WHERE until > low AND until <= high AND until > since AND (until < last_at OR
+      WHERE establisher_id > 0 AND until > low AND until <= high AND until > since AND (until < last_at OR
         ('removed', establisher_id, parent_id, child_id) > (last_change, last_establisher, last_parent, last_child))
       ORDER BY until DESC, establisher_id, parent_id, child_id LIMIT most)
     UNION
