@@ -59,7 +59,8 @@ ${
 const text = (of: string) => `coalesce(to_json(${of})::text, 'null')`;
 
 /** What was said of an edge: null for the most, which are declared and of which nothing was said. */
-const said = `CASE WHEN kind <> 0 OR origin <> 0 OR subtype IS NOT NULL OR masking IS NOT NULL OR description IS NOT NULL
+const said =
+  `CASE WHEN kind <> 0 OR origin <> 0 OR subtype IS NOT NULL OR masking IS NOT NULL OR description IS NOT NULL
   THEN CASE kind WHEN 0 THEN ',"kind":"DIRECT"' ELSE ',"kind":"INDIRECT"' END
     || ',"subtype":' || ${text("subtype")} || ',"masking":' || coalesce(masking::text, 'null')
     || ',"description":' || ${text("description")}
