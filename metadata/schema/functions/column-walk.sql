@@ -83,8 +83,7 @@ LANGUAGE sql STABLE AS $$
    WHERE NOT downstream AND live AND target_id = ANY (places) AND (indirect OR kind = 0)
 $$;
 
--- The same of the edges that stood at a time; of the live ones when that is null. Planning the branches of both costs
--- more than a walk of today may: it asks column_touching.
+-- The same of the edges that stood at a time; of the live ones when that is null. It plans only what it runs.
 CREATE OR REPLACE FUNCTION column_touching_at(
   places bigint[], downstream boolean, indirect boolean, at timestamptz
 ) RETURNS TABLE (near bigint, far bigint) LANGUAGE plpgsql STABLE AS $$
@@ -99,30 +98,6 @@ BEGIN
        WHERE indirect OR kind = 0;
   END IF;
 END $$;
-
--- As lineage_levels, whose markers these are; `roots` may be empty.
-CREATE OR REPLACE FUNCTION column_levels(
-  roots bigint[], downstream boolean, indirect boolean, through boolean,
-  depth bigint, rows_wanted bigint, deadline timestamptz, at timestamptz
-) RETURNS SETOF bigint LANGUAGE sql STABLE AS $$
-  WITH RECURSIVE walk (id) AS (
-    (SELECT 0::bigint UNION ALL SELECT unnest(roots))
-    UNION
-    SELECT n.id
-    FROM (SELECT id, array_agg(id) OVER () AS level, count(*) OVER () - 1 AS width FROM walk) w,
-      LATERAL (
-        SELECT CASE WHEN width = 0 THEN -1::bigint << 62 ELSE w.id - (1::bigint << 31) - width END
-        WHERE -w.id >> 31 <= depth
-        UNION ALL
-        SELECT far FROM column_touching_at(
-          column_places(array_remove(level, w.id), CASE w.id WHEN 0 THEN width ELSE 0 END,
-            downstream, indirect, through), downstream, indirect, at)
-        WHERE width > 0 AND -w.id >> 31 < depth
-      ) n (id)
-    WHERE w.id <= 0 AND w.id > -1::bigint << 62 AND clock_timestamp() < deadline
-  )
-  SELECT id FROM walk LIMIT rows_wanted
-$$;
 
 -- One walk. `ids` are the nodes reached, nearest first, up to `whole`, the last level all of whose nodes
 -- were reached within both budgets; the first `followed` of them were followed. `cut` names the budget that
@@ -143,9 +118,13 @@ DECLARE
   over boolean;
 BEGIN
   head := lineage_head();
-  SELECT array_agg(w) FILTER (WHERE w > 0), array_agg(w) FILTER (WHERE w <= 0) INTO ids, marks
-    FROM column_levels(roots, downstream, indirect, through, depth, 2 * max_nodes + 4, deadline,
-      at) w;
+  IF at IS NULL THEN
+    SELECT array_agg(w) FILTER (WHERE w > 0), array_agg(w) FILTER (WHERE w <= 0) INTO ids, marks
+      FROM column_levels(roots, downstream, depth, 2 * max_nodes + 4, deadline, indirect, through) w;
+  ELSE
+    SELECT array_agg(w) FILTER (WHERE w > 0), array_agg(w) FILTER (WHERE w <= 0) INTO ids, marks
+      FROM column_levels_at(roots, downstream, depth, 2 * max_nodes + 4, deadline, indirect, through, at) w;
+  END IF;
   ids := coalesce(ids, '{}');
   ended := marks[cardinality(marks)] = -1::bigint << 62;
   IF ended THEN
@@ -175,25 +154,3 @@ BEGIN
          WHERE NOT partly OR b.node <> ALL (roots) OR t.far <> ALL (ids) LIMIT 1) t ON true);
   IF cardinality(open) > 0 THEN cut := CASE WHEN over THEN 'nodes' ELSE 'time' END; END IF;
 END $$;
-
--- The fields that the newest structures of these datasets have, by the path of each within its dataset:
--- the names of those it is nested in and its own, joined by dots. Those are left out whose path is longer
--- than the name of a column may be. Folded, a path may occur twice.
-CREATE OR REPLACE FUNCTION field_paths(datasets bigint[])
-  RETURNS TABLE (field_id bigint, dataset_id bigint, path text, type text, logical_type text,
-                 is_nullable boolean)
-LANGUAGE sql STABLE ROWS 1000 AS $$
-  WITH RECURSIVE shown AS MATERIALIZED (
-    SELECT f.id, f.dataset_id, f.catrn, f.parent_catrn, f.name, f.type, f.logical_type, f.is_nullable
-      FROM dataset_field f WHERE f.id IN (SELECT l.field_id FROM latest_fields(datasets) l)
-  ), nested AS (
-    SELECT s.id, s.dataset_id, s.catrn, s.name AS path, s.type, s.logical_type, s.is_nullable
-      FROM shown s WHERE s.parent_catrn IS NULL
-    UNION ALL
-    SELECT s.id, s.dataset_id, s.catrn, n.path || '.' || s.name, s.type, s.logical_type, s.is_nullable
-      FROM nested n JOIN shown s ON s.dataset_id = n.dataset_id AND s.parent_catrn = n.catrn
-     WHERE octet_length(n.path) < 1000
-  )
-  SELECT n.id, n.dataset_id, n.path, n.type, n.logical_type, n.is_nullable FROM nested n
-   WHERE octet_length(n.path) <= 1000
-$$;

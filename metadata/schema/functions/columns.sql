@@ -103,7 +103,8 @@ DECLARE
 BEGIN
   WITH gone AS (
     DELETE FROM column_edge_history WHERE ctid = ANY (ARRAY(
-      SELECT ctid FROM column_edge_history WHERE until < before ORDER BY until LIMIT most))
+      SELECT ctid FROM column_edge_history WHERE until < before AND establisher_id > 0
+       ORDER BY until LIMIT most))
     RETURNING source_id, target_id)
   SELECT (SELECT count(*) FROM gone),
          ARRAY(SELECT source_id FROM gone UNION SELECT target_id FROM gone)

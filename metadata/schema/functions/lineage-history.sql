@@ -4,29 +4,37 @@
 -- The ids that are asked for are taken to be there at the time: the caller has judged the roots, and whatever
 -- is reached was judged as a far end.
 
+-- Edges as declared that stood at a time, whether or not their far ends were there. The history is looked at for each
+-- of `ids`, and not at all when nothing has ended since.
+CREATE OR REPLACE FUNCTION lineage_declared_at(ids bigint[], downstream boolean, at timestamptz)
+  RETURNS TABLE (near bigint, far bigint)
+LANGUAGE sql STABLE AS $$
+  SELECT parent_id, child_id FROM lineage_edge
+    WHERE downstream AND live AND parent_id = ANY (ids) AND since <= at
+  UNION ALL
+  SELECT child_id, parent_id FROM lineage_edge
+    WHERE NOT downstream AND live AND child_id = ANY (ids) AND since <= at
+  UNION ALL
+  SELECT parent_id, child_id FROM lineage_edge
+    WHERE downstream AND NOT live AND parent_id > 0 AND parent_id = ANY (ids) AND since <= at
+  UNION ALL
+  SELECT child_id, parent_id FROM lineage_edge
+    WHERE NOT downstream AND NOT live AND child_id > 0 AND child_id = ANY (ids) AND since <= at
+  UNION ALL
+  SELECT parent_id, child_id FROM lineage_edge_history
+    WHERE downstream AND parent_id = ANY (ids) AND until > at AND since <= at
+      AND EXISTS (SELECT FROM lineage_edge_history h WHERE h.establisher_id > 0 AND h.until > at)
+  UNION ALL
+  SELECT child_id, parent_id FROM lineage_edge_history
+    WHERE NOT downstream AND child_id = ANY (ids) AND until > at AND since <= at
+      AND EXISTS (SELECT FROM lineage_edge_history h WHERE h.establisher_id > 0 AND h.until > at)
+$$;
+
 -- As lineage_touching.
 CREATE OR REPLACE FUNCTION lineage_touching_at(ids bigint[], downstream boolean, at timestamptz)
   RETURNS TABLE (near bigint, far bigint)
 LANGUAGE sql STABLE AS $$
-  SELECT t.near, t.far FROM (
-    SELECT parent_id, child_id FROM lineage_edge
-      WHERE downstream AND live AND parent_id = ANY (ids) AND since <= at
-    UNION ALL
-    SELECT child_id, parent_id FROM lineage_edge
-      WHERE NOT downstream AND live AND child_id = ANY (ids) AND since <= at
-    UNION ALL
-    SELECT parent_id, child_id FROM lineage_edge
-      WHERE downstream AND NOT live AND parent_id > 0 AND parent_id = ANY (ids) AND since <= at
-    UNION ALL
-    SELECT child_id, parent_id FROM lineage_edge
-      WHERE NOT downstream AND NOT live AND child_id > 0 AND child_id = ANY (ids) AND since <= at
-    UNION ALL
-    SELECT parent_id, child_id FROM lineage_edge_history
-      WHERE downstream AND parent_id = ANY (ids) AND until > at AND since <= at
-    UNION ALL
-    SELECT child_id, parent_id FROM lineage_edge_history
-      WHERE NOT downstream AND child_id = ANY (ids) AND until > at AND since <= at
-  ) t (near, far)
+  SELECT t.near, t.far FROM lineage_declared_at(ids, downstream, at) t
   WHERE NOT EXISTS (
     SELECT FROM entity_deletion d
      WHERE d.entity_id = t.far AND d.since <= at AND (d.until IS NULL OR d.until > at))
@@ -41,29 +49,9 @@ LANGUAGE sql STABLE AS $$
      WHERE d.entity_id = i.id AND d.since <= at AND (d.until IS NULL OR d.until > at))
 $$;
 
--- As lineage_levels.
-CREATE OR REPLACE FUNCTION lineage_levels_at(
-  roots bigint[], downstream boolean, depth bigint, rows_wanted bigint, deadline timestamptz,
-  at timestamptz
-) RETURNS SETOF bigint LANGUAGE sql STABLE AS $$
-  WITH RECURSIVE walk (id) AS (
-    (SELECT 0::bigint UNION ALL SELECT unnest(roots))
-    UNION
-    SELECT n.id
-    FROM (SELECT id, array_agg(id) OVER () AS level, count(*) OVER () - 1 AS width FROM walk) w,
-      LATERAL (
-        SELECT CASE WHEN width = 0 THEN -1::bigint << 62 ELSE w.id - (1::bigint << 31) - width END
-        WHERE -w.id >> 31 <= depth
-        UNION ALL
-        SELECT far FROM lineage_touching_at(level, downstream, at)
-        WHERE width > 0 AND -w.id >> 31 < depth
-      ) n (id)
-    WHERE w.id <= 0 AND w.id > -1::bigint << 62 AND clock_timestamp() < deadline
-  )
-  SELECT id FROM walk LIMIT rows_wanted
-$$;
-
--- As lineage_walk; the degrees too are those of that time.
+-- As lineage_walk; the degrees too are those of that time. What is in `ids` was judged already, and all that what was
+-- followed leads to is in it, if it was there. Arrays of ids come out of a subquery, because the planner would estimate
+-- every branch for every id of an array that it can see.
 CREATE OR REPLACE FUNCTION lineage_walk_at(
   roots bigint[], downstream boolean, depth bigint, max_nodes bigint, budget interval, at timestamptz,
   OUT head bigint, OUT whole bigint, OUT complete boolean, OUT over boolean,
@@ -96,13 +84,20 @@ BEGIN
   ids := ids[:kept];
   frontier := kept - followed;
   SELECT array_agg(e.near), array_agg(e.far) INTO near, far
-    FROM (SELECT DISTINCT t.near, t.far FROM lineage_touching_at(ids[:followed], downstream, at) t) e;
+    FROM (SELECT DISTINCT t.near, t.far
+            FROM (SELECT ids[:followed] AS these OFFSET 0) i, lineage_declared_at(i.these, downstream, at) t
+           WHERE (t.far IN (SELECT unnest(ids))) IS TRUE) e;
   SELECT array_agg(d.near), array_agg(d.n) INTO against_ids, against FROM (
     SELECT t.near, count(DISTINCT t.far) AS n
-    FROM lineage_touching_at(ids, NOT downstream, at) t GROUP BY 1) d;
+    FROM (SELECT ids AS these OFFSET 0) i, lineage_declared_at(i.these, NOT downstream, at) t
+    WHERE t.far IN (SELECT unnest(ids)) OR NOT EXISTS (
+      SELECT FROM entity_deletion d
+       WHERE d.entity_id = t.far AND d.since <= at AND (d.until IS NULL OR d.until > at))
+    GROUP BY 1) d;
   SELECT array_agg(d.near), array_agg(d.n) INTO along_ids, along FROM (
     SELECT t.near, count(DISTINCT t.far) AS n
-    FROM lineage_touching_at(ids[followed + 1:], downstream, at) t GROUP BY 1) d;
+    FROM (SELECT ids[followed + 1:] AS these OFFSET 0) i, lineage_touching_at(i.these, downstream, at) t
+    GROUP BY 1) d;
 END $$;
 
 -- As lineage_first_level; a hub is read whole, for the history is not in order of its far ends.
@@ -218,7 +213,7 @@ SET plan_cache_mode = force_custom_plan AS $$
       ORDER BY since DESC, establisher_id, parent_id, child_id LIMIT most)
     UNION
     (SELECT until, 'removed', establisher_id, parent_id, child_id FROM lineage_edge_history h
-      WHERE until > low AND until <= high AND until > since AND (until < last_at OR
+      WHERE establisher_id > 0 AND until > low AND until <= high AND until > since AND (until < last_at OR
         ('removed', establisher_id, parent_id, child_id) > (last_change, last_establisher, last_parent, last_child))
       ORDER BY until DESC, establisher_id, parent_id, child_id LIMIT most)
     UNION

@@ -1,7 +1,8 @@
 -- Walks over the live edges: what the inline lineage graph asks, one round trip each. All read one
 -- snapshot (STABLE). A set of entities is looked up as one array, so that the index is read in order,
 -- once, and not from its root for every entity. Plans are made anew for each call (0.1 ms): one made
--- while the table was small may use the index of the other direction, and would be kept.
+-- while the table was small may use the index of the other direction, and would be kept. Their levels
+-- are found by the functions of walk-levels.sql.
 
 -- Live edges as declared, with one end among `ids`: at the parent when `downstream`, else at the child.
 -- `near` is that end. A pair that several entities establish comes as often.
@@ -11,31 +12,6 @@ LANGUAGE sql STABLE AS $$
   SELECT parent_id, child_id FROM lineage_edge WHERE downstream AND live AND parent_id = ANY (ids)
   UNION ALL
   SELECT child_id, parent_id FROM lineage_edge WHERE NOT downstream AND live AND child_id = ANY (ids)
-$$;
-
--- Breadth first from `roots`. The recursive union drops what it has seen, so each entity is followed
--- once and the cost is that of the edges met. Beside its entities (positive) every level holds one
--- marker, -(level * 2^31 + number of entities nearer than level): the union must not see the level of
--- an entity, and yet levels have to be told apart afterwards. A marker says that all levels below its
--- own are whole; -2^62 says that nothing was left to follow. Rows come level by level. (2^31 and not
--- 2^32: the hash of a bigint folds its halves, and the markers of a chain would all collide.)
-CREATE OR REPLACE FUNCTION lineage_levels(
-  roots bigint[], downstream boolean, depth bigint, rows_wanted bigint, deadline timestamptz
-) RETURNS SETOF bigint LANGUAGE sql STABLE AS $$
-  WITH RECURSIVE walk (id) AS (
-    (SELECT 0::bigint UNION ALL SELECT unnest(roots))
-    UNION
-    SELECT n.id
-    FROM (SELECT id, array_agg(id) OVER () AS level, count(*) OVER () - 1 AS width FROM walk) w,
-      LATERAL (
-        SELECT CASE WHEN width = 0 THEN -1::bigint << 62 ELSE w.id - (1::bigint << 31) - width END
-        WHERE -w.id >> 31 <= depth
-        UNION ALL
-        SELECT far FROM lineage_touching(level, downstream) WHERE width > 0 AND -w.id >> 31 < depth
-      ) n (id)
-    WHERE w.id <= 0 AND w.id > -1::bigint << 62 AND clock_timestamp() < deadline
-  )
-  SELECT id FROM walk LIMIT rows_wanted
 $$;
 
 -- One walk. `whole` is the last level all of whose entities were reached within both budgets; `near`

@@ -13,7 +13,8 @@ export const pastLineage: readonly KeptFor[] = [
     retentionKey: "lineage_history_days",
     sql: forgotten(`
       DELETE FROM lineage_edge_history WHERE ctid = ANY(ARRAY(
-        SELECT ctid FROM lineage_edge_history WHERE until < $1 ORDER BY until LIMIT $2))`),
+        SELECT ctid FROM lineage_edge_history
+         WHERE until < $1 AND establisher_id > 0 ORDER BY until LIMIT $2))`),
   },
   {
     // Also removes the columns that nothing names any more.

@@ -1,4 +1,4 @@
-import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 interface ColumnRoots {
   visible: boolean;
@@ -58,37 +58,58 @@ ${
 /** JSON of a text, or null. */
 const text = (of: string) => `coalesce(to_json(${of})::text, 'null')`;
 
+/** What was said of an edge: null for the most, which are declared and of which nothing was said. */
+const said =
+  `CASE WHEN kind <> 0 OR origin <> 0 OR subtype IS NOT NULL OR masking IS NOT NULL OR description IS NOT NULL
+  THEN CASE kind WHEN 0 THEN ',"kind":"DIRECT"' ELSE ',"kind":"INDIRECT"' END
+    || ',"subtype":' || ${text("subtype")} || ',"masking":' || coalesce(masking::text, 'null')
+    || ',"description":' || ${text("description")}
+    || CASE origin WHEN 0 THEN ',"origin":"DECLARED"' ELSE ',"origin":"SQL"' END END`;
+
+const nothingSaid =
+  `',"kind":"DIRECT","subtype":null,"masking":null,"description":null,"origin":"DECLARED"'`;
+
+/** JSON of a node: `name` of the column, and `f` the field that it is, if any. */
+const columnPiece = (name: string) =>
+  `'{"id":' || c.id || ',"dataset_id":' || c.dataset_id || ',"name":' || ${text(name)}
+      || coalesce(',"field_id":' || f.field_id || ',"type":{"type":' || to_json(f.type)
+        || ',"logical_type":' || ${text("f.logical_type")}
+        || CASE WHEN f.is_nullable THEN ',"is_nullable":true}}' ELSE ',"is_nullable":false}}' END,
+        ',"field_id":null,"type":null}')`;
+
 /**
- * To follow the tables edge, column_named, column_field and beside: members of an answer. Thousands of columns and
- * edges are put together as text; what they share is written once. `purged` reads the datasets that are there no more.
+ * To follow the tables edge, moment, column_named, shown, dataset and beside: members of an answer, to be put together by
+ * `membersOf`. Columns come before fields and whole datasets, which have larger ids; of fields that differ in letter
+ * case alone, a column is the one that is spelled as it is. `purged` reads the datasets that are there no more.
  */
 const describedWith = (purged: string) => `
-'"columns":[' || coalesce((
-  SELECT string_agg('{"id":' || c.id || ',"dataset_id":' || c.dataset_id
-      || ',"name":' || ${text("coalesce(f.path, c.path)")}
-      || ',"field_id":' || coalesce(f.field_id::text, 'null')
-      || ',"type":' || coalesce(k.piece, 'null') || '}', ',' ORDER BY c.id)
-    FROM column_named c LEFT JOIN column_field f ON f.id = c.id
-    LEFT JOIN field_kind k
-      ON (k.type, k.is_nullable) = (f.type, f.is_nullable)
-     AND k.logical_type IS NOT DISTINCT FROM f.logical_type), '')
-|| '],"datasets":' || (
-  SELECT coalesce(json_agg(d.json ORDER BY d.id), '[]') FROM (
+concat_ws(',', (
+  SELECT string_agg(c.piece, ',' ORDER BY c.id) FROM (
+    SELECT DISTINCT ON (c.id) c.id, ${columnPiece("coalesce(f.path, c.path)")} AS piece
+      FROM column_named c LEFT JOIN shown f ON f.dataset_id = c.dataset_id AND f.folded = c.folded
+     WHERE c.folded IS NOT NULL
+     ORDER BY c.id, f.path <> c.path, f.field_id) c), (
+  SELECT string_agg(${columnPiece("f.path")}, ',' ORDER BY c.id)
+    FROM column_named c LEFT JOIN shown f ON f.field_id = c.field_id
+   WHERE c.folded IS NULL)) AS columns,
+(SELECT string_agg(d.json::text, ',' ORDER BY d.id) FROM (
     SELECT e.id, json_build_object('id', e.id, 'catrn', e.catrn,
         'external_name', e.external_name, 'internal_name', e.internal_name,
         'data_source', json_data_source(s, n), 'status', json_status(e)) AS json
       FROM data_entity e LEFT JOIN data_source s ON s.id = e.data_source_id
       LEFT JOIN namespace n ON n.id = s.namespace_id
-     WHERE e.id IN (SELECT dataset_id FROM column_named UNION SELECT id FROM beside)${purged}) d)
-|| ',"edges":[' || coalesce((
-  SELECT string_agg('{"source_id":' || e.source_id || ',"target_id":' || e.target_id
-      || CASE e.kind WHEN 0 THEN ',"kind":"DIRECT"' ELSE ',"kind":"INDIRECT"' END
-      || ',"subtype":' || ${text("e.subtype")} || ',"masking":' || coalesce(e.masking::text, 'null')
-      || ',"description":' || ${text("e.description")}
-      || CASE e.origin WHEN 0 THEN ',"origin":"DECLARED"' ELSE ',"origin":"SQL"' END
-      || ',"establisher_ids":[' || array_to_string(e.establishers, ',') || ']'
-      || ',"since":"' || t.piece || '"}', ',' ORDER BY e.source_id, e.target_id, e.kind)
-    FROM edge e JOIN moment t ON t.since = e.since), '') || ']'`;
+     WHERE e.id IN (SELECT id FROM dataset UNION SELECT id FROM beside)${purged}) d) AS datasets,
+(SELECT string_agg('{"source_id":' || e.source_id || ',"target_id":' || e.target_id
+      || coalesce(e.said, ${nothingSaid}) || ',"establisher_ids":[' || e.establishers || '],"since":"' || t.piece || '"}',
+      ',' ORDER BY e.source_id, e.target_id, e.kind)
+    FROM edge e JOIN moment t ON t.since = e.since) AS edges`;
+
+/** Lists without their brackets; null for none. */
+export interface ColumnMembers {
+  columns: string | null;
+  datasets: string | null;
+  edges: string | null;
+}
 
 const described = describedWith("");
 
@@ -102,51 +123,42 @@ const describedThen = describedWith(`
       FROM (SELECT DISTINCT ON (t.entity_id) t.entity_id AS id, t.catrn, t.external_name, t.internal_name
               FROM entity_tombstone t
              WHERE t.purged_at > $10::timestamptz
-               AND t.entity_id IN (SELECT dataset_id FROM column_named UNION SELECT id FROM beside)
+               AND t.entity_id IN (SELECT id FROM dataset UNION SELECT id FROM beside)
                AND NOT EXISTS (SELECT FROM data_entity e WHERE e.id = t.entity_id)
              ORDER BY t.entity_id, t.purged_at) g`);
 
-/**
- * To follow the table node (id): what each stands for, and the field of the newest structure that it is. Of
- * fields that differ in letter case alone, the one that is spelled as the column.
- */
+/** To follow the table node (id): what each stands for, and the fields of the newest structures. */
 const naming = `
 column_named AS MATERIALIZED (
   SELECT c.id, c.dataset_id, c.path, c.folded, NULL::bigint AS field_id
-    FROM node n JOIN dataset_column c ON c.id = n.id
+    FROM dataset_column c WHERE c.id = ANY (ARRAY(SELECT id FROM node))
   UNION ALL
   SELECT n.id, dataset_as_whole(n.id), NULL, NULL, NULL FROM node n WHERE n.id > 1::bigint << 52
   UNION ALL
   SELECT n.id, f.dataset_id, NULL, NULL, f.id
     FROM node n JOIN dataset_field f ON f.id = n.id - (1::bigint << 51)
    WHERE n.id < 1::bigint << 52 AND n.id > 1::bigint << 51
+), dataset AS MATERIALIZED (
+  SELECT dataset_id AS id, bool_or(folded IS NOT NULL OR field_id IS NOT NULL) AS by_column
+    FROM column_named GROUP BY dataset_id
 ), shown AS MATERIALIZED (
-  SELECT f.*, search_lower(f.path) COLLATE "C" AS folded FROM field_paths(ARRAY(
-    SELECT DISTINCT dataset_id FROM column_named WHERE folded IS NOT NULL OR field_id IS NOT NULL)) f
-), column_field AS MATERIALIZED (
-  (SELECT DISTINCT ON (c.id) c.id, f.*
-     FROM column_named c JOIN shown f ON f.dataset_id = c.dataset_id AND f.folded = c.folded
-    ORDER BY c.id, f.path <> c.path, f.field_id)
-  UNION ALL
-  SELECT c.id, f.* FROM column_named c JOIN shown f ON f.field_id = c.field_id
-), field_kind AS MATERIALIZED (
-  SELECT k.*, json_build_object('type', k.type, 'logical_type', k.logical_type,
-                                'is_nullable', k.is_nullable)::text AS piece
-    FROM (SELECT DISTINCT type, logical_type, is_nullable FROM column_field) k
+  SELECT f.*, search_lower(f.path) COLLATE "C" AS folded
+    FROM field_paths(ARRAY(SELECT id FROM dataset WHERE by_column)) f
 ), moment AS MATERIALIZED (
   SELECT since, iso(since) AS piece FROM (SELECT DISTINCT since FROM edge) m
 )`;
 
-const grouped = `
-  SELECT source_id, target_id, kind, array_agg(establisher_id ORDER BY establisher_id) AS establishers,
-         min(since) AS since, (array_agg(origin ORDER BY establisher_id))[1] AS origin,
-         (array_agg(subtype ORDER BY establisher_id))[1] AS subtype,
-         (array_agg(masking ORDER BY establisher_id))[1] AS masking,
-         (array_agg(description ORDER BY establisher_id))[1] AS description`;
+/** The edges that are declared `by` those rows. */
+const edgesOf = (by: string) => `
+  SELECT source_id, target_id, kind, min(since) AS since,
+         string_agg(establisher_id::text, ',' ORDER BY establisher_id) AS establishers,
+         (array_agg(${said} ORDER BY establisher_id))[1] AS said
+    FROM ${by} GROUP BY source_id, target_id, kind`;
 
-export interface ColumnWalkRow extends JsonRow {
+export interface ColumnWalkRow extends ColumnMembers {
   head: number;
   cut: "nodes" | "time" | null;
+  truncated: string | null;
 }
 
 /** The live edges that touch what was followed. */
@@ -167,27 +179,27 @@ WITH walk AS MATERIALIZED (
 ), followed AS MATERIALIZED (
   SELECT column_places(ids[:followed], cardinality($3::bigint[]), $4, $5, $6) AS places FROM walk
 ), met AS (${met}
-), edge AS MATERIALIZED (
-  ${grouped} FROM met
+), edge AS MATERIALIZED (${
+  edgesOf(`met
    WHERE ($5 OR kind = 0) AND (NOT (SELECT partly FROM walk)
-      OR CASE WHEN $4 THEN target_id ELSE source_id END IN (SELECT unnest(ids) FROM walk))
-   GROUP BY source_id, target_id, kind
+      OR CASE WHEN $4 THEN target_id ELSE source_id END IN (SELECT unnest(ids) FROM walk))`)
+}
 ), node AS MATERIALIZED (
   SELECT unnest($2::bigint[]) AS id
-  UNION SELECT source_id FROM edge UNION SELECT target_id FROM edge
+  UNION SELECT unnest(ids[cardinality($3::bigint[]) + 1:]) FROM walk
   UNION SELECT unnest(open) FROM walk
+  UNION SELECT source_id FROM edge WHERE $6 OR source_id > 1::bigint << 52
+  UNION SELECT target_id FROM edge WHERE $6 OR target_id > 1::bigint << 52
 ), beside AS (SELECT $1::bigint AS id), ${naming}
-SELECT w.head, w.cut, '"root":{"id":' || $1::bigint || ',"columns":[' || array_to_string($2::bigint[], ',')
-  || ']},' || ${members} || ',"truncated_at":' || (
-    SELECT coalesce(json_agg(json_build_object('id', o, 'remaining_depth',
-        CASE WHEN w.partly AND o <> ALL ($3::bigint[]) THEN $7 - 1 ELSE $7 - w.whole END) ORDER BY o), '[]')
-      FROM unnest(w.open) o) || '}' AS json
+SELECT w.head, w.cut, ${members}, (
+    SELECT string_agg('{"id":' || o || ',"remaining_depth":'
+        || CASE WHEN w.partly AND o <> ALL ($3::bigint[]) THEN $7 - 1 ELSE $7 - w.whole END || '}', ',' ORDER BY o)
+      FROM unnest(w.open) o) AS truncated
   FROM walk w`;
 
 /**
  * $1 dataset, $2 its columns that are asked for, $3 roots of the walk, $4 whether downstream, $5 whether
- * INDIRECT edges count, $6 whether to go through whole datasets, $7 depth, $8 most nodes, $9 milliseconds. The JSON
- * lacks what an object begins with.
+ * INDIRECT edges count, $6 whether to go through whole datasets, $7 depth, $8 most nodes, $9 milliseconds.
  */
 export const columnLineage = statement<ColumnWalkRow>("column_lineage")`
 ${walkOf(metNow, described, "NULL")}`;
@@ -196,18 +208,21 @@ ${walkOf(metNow, described, "NULL")}`;
 export const columnLineageAt = statement<ColumnWalkRow>("column_lineage_at")`
 ${walkOf(metThen, describedThen, "$10")}`;
 
+interface ColumnEdgesRow extends ColumnMembers {
+  total: number;
+  more: boolean;
+}
+
 /** $1 id, $2 limit, $3 offset. A page of the live column edges that an entity declares; no row for an unknown one. */
-export const columnEdgesOf = statement<JsonRow>("column_edges_of")`
+export const columnEdgesOf = statement<ColumnEdgesRow>("column_edges_of")`
 WITH own AS MATERIALIZED (
   SELECT * FROM column_edge WHERE establisher_id = $1 AND live
    ORDER BY source_id, target_id, kind LIMIT $2 OFFSET $3
-), edge AS (
-  ${grouped} FROM own GROUP BY source_id, target_id, kind
+), edge AS MATERIALIZED (${edgesOf("own")}
 ), node AS MATERIALIZED (
   SELECT source_id AS id FROM own UNION SELECT target_id FROM own
 ), beside AS (SELECT 0::bigint AS id), ${naming}, total AS (
   SELECT count(*) AS edges FROM column_edge WHERE establisher_id = $1 AND live
 )
-SELECT '{' || ${described} || ',"page_info":' || json_build_object('total', t.edges,
-    'hasNext', $2::bigint + $3 < t.edges) || '}' AS json
+SELECT ${described}, t.edges AS total, $2::bigint + $3 < t.edges AS more
   FROM data_entity e, total t WHERE e.id = $1 AND NOT e.hollow AND is_live(e.status)`;
