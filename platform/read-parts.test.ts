@@ -3,7 +3,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import { maxHeldBytes, type ReadPart, ReadParts } from "#platform/read-parts.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-const read: ReadPart = { sourceCatrn: "//s", items: 1, misfits: 0, drafts: bytes("drafts") };
+const read: ReadPart = { sourceCatrn: "//s", items: 1, misfits: 0, drafts: "drafts" };
 const wanted = () => {
   const parts = new ReadParts(noMetrics);
   parts.want();

@@ -6,8 +6,8 @@ export interface ReadPart {
   /** Number of its items, and how many of them do not fit their type. */
   items: number;
   misfits: number;
-  /** Its `Drafts`, packed. */
-  drafts: Uint8Array;
+  /** Its drafts as a text, for `draftsFrom`. */
+  drafts: string;
 }
 
 /** Most bytes that are held; what is published beyond them is read again. */

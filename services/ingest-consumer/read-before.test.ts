@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { draftsOf, packed } from "#contract/ingestion/drafts.ts";
+import { joinTexts, textOf } from "#contract/ingestion/drafts.ts";
 import { parseDataEntityList } from "#contract/ingestion/batch.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { ReadParts } from "#platform/read-parts.ts";
@@ -16,7 +16,7 @@ function kept(body: Uint8Array) {
   const reader = new RecordReader(noMetrics, readParts);
   const { data_source_catrn: sourceCatrn, items } = parseDataEntityList(record.value);
   const marked = items.map((item) => ({ ...item, name: `${item.name}, read before` }));
-  const drafts = packed(draftsOf(marked));
+  const drafts = joinTexts(marked.map((item) => textOf(item)!));
   readParts.keep("posted", 0, body, { sourceCatrn, items: items.length, misfits: 0, drafts });
   return reader;
 }

@@ -1,8 +1,8 @@
-import { packed } from "#contract/ingestion/drafts.ts";
+import { serialize } from "node:v8";
 import { serveJobs } from "#kit/thread.ts";
 import type { ReadJob } from "./reader.ts";
 import { read, type ReadPart } from "./stages/read.ts";
 
 serveJobs<ReadJob, ReadPart<Uint8Array>>(({ identity, inspected }, value) =>
-  read(value, identity, packed, inspected)
+  read(value, identity, (drafted) => new Uint8Array(serialize(drafted)), inspected)
 );

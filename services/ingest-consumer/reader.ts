@@ -1,4 +1,5 @@
-import { type Drafts, unpacked } from "#contract/ingestion/drafts.ts";
+import { deserialize } from "node:v8";
+import { draftsFrom } from "#contract/ingestion/drafts.ts";
 import {
   holdsAtMost,
   type Inspected,
@@ -67,7 +68,7 @@ export class RecordReader {
       ...found,
       slices: found.slices.map((slice) => ({
         ...slice,
-        drafted: () => unpacked<DraftedPart>(slice.drafted),
+        drafted: () => deserialize(slice.drafted) as DraftedPart,
       })),
     };
   }
@@ -82,7 +83,7 @@ export class RecordReader {
       part: identity.part,
       indexes: Array.from({ length: items }, (_, at) => at),
       misfits,
-      drafted: () => ({ identity, sourceCatrn, ...unpacked<Drafts>(drafts) }),
+      drafted: () => ({ identity, sourceCatrn, ...draftsFrom(drafts) }),
     };
     return { sourceCatrn, slices: [slice], refused: [] };
   }

@@ -8,10 +8,10 @@ import {
   placesOf,
   repeatedCatrns,
 } from "#contract/ingestion/batch.ts";
-import { draftsOf, packed } from "#contract/ingestion/drafts.ts";
+import { type ItemText, joinTexts, textOf } from "#contract/ingestion/drafts.ts";
 import { type Inspected, inspectJson } from "#contract/ingestion/inspect.ts";
 import { type IngestionReport, reportOf } from "#contract/ingestion/report.ts";
-import { type DataEntity, fitsType, misfitMessage } from "#contract/ingestion/schema.ts";
+import { fitsType, misfitMessage } from "#contract/ingestion/schema.ts";
 import { type BatchPart, splitBatch } from "#contract/ingestion/split.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
 import type { ReadPart } from "#platform/read-parts.ts";
@@ -38,10 +38,11 @@ export interface Misfit {
   message: string;
 }
 
-/** An accepted item; `item` only where drafts are made of it. */
+/** An accepted item; `text` only where it is wanted, and has one. */
 interface TakenItem extends NamedItem {
   fits: boolean;
-  item: DataEntity | undefined;
+  group: boolean;
+  text: ItemText | null;
 }
 
 /**
@@ -61,7 +62,8 @@ export function prepareBatch(
   const misfits: Misfit[] = [];
   const refused = judgeItems(batch, (item, index) => {
     const fits = fitsType(item);
-    taken.push({ index, catrn: item.catrn, fits, item: drafts ? item : undefined });
+    const group = item.data_entity_group !== undefined;
+    taken.push({ index, catrn: item.catrn, fits, group, text: drafts ? textOf(item) : null });
     if (misfits.length < maxDetails && !fits) {
       misfits.push({ index, message: misfitMessage(item) });
     }
@@ -80,7 +82,8 @@ export function prepareBatch(
 /** The parts of the accepted items; item indexes count within the whole batch. */
 function partsOf(batch: OpenedBatch, taken: TakenItem[]): PreparedPart[] {
   const items = taken.map(({ index }) => batch.scanned.items[index]!);
-  return splitBatch(batch.bytes, { ...batch.scanned, items }).map((part) => {
+  const group = (at: number) => taken[at]!.group;
+  return splitBatch(batch.bytes, { ...batch.scanned, items }, undefined, group).map((part) => {
     const own = part.items.map((at) => taken[at]!);
     const read = readOf(batch.dataSourceCatrn, own);
     return { body: part.body, items: own.map(({ index }) => index), ...(read && { read }) };
@@ -88,8 +91,8 @@ function partsOf(batch: OpenedBatch, taken: TakenItem[]): PreparedPart[] {
 }
 
 function readOf(sourceCatrn: string, own: TakenItem[]): ReadPart | undefined {
-  const items = own.flatMap(({ item }) => item ?? []);
-  if (items.length < own.length) return undefined;
+  const texts = own.flatMap(({ text }) => text ?? []);
+  if (texts.length < own.length) return undefined;
   const misfits = own.filter(({ fits }) => !fits).length;
-  return { sourceCatrn, items: items.length, misfits, drafts: packed(draftsOf(items)) };
+  return { sourceCatrn, items: own.length, misfits, drafts: joinTexts(texts) };
 }
