@@ -19,7 +19,10 @@ describe("canonical", () => {
 
   it("gives one text whatever the order of the keys, however many", () => {
     for (const count of [2, 24, 25, 200]) {
-      const keys = Array.from({ length: count }, (_, i) => `k${(i * 7) % count}${"x".repeat(i % 3)}`);
+      const keys = Array.from(
+        { length: count },
+        (_, i) => `k${(i * 7) % count}${"x".repeat(i % 3)}`,
+      );
       const value = (order: string[]) => Object.fromEntries(order.map((key) => [key, key]));
       const text = canonical(value(keys));
       expect(canonical(value([...keys].reverse()))).toBe(text);

@@ -14,6 +14,7 @@ export function canonical(value: unknown): string {
   }
   const object = value as Record<string, unknown>;
   for (const key of sorted(Object.keys(object))) {
+    // lookup-ok -- its own keys
     const member = object[key];
     if (member === undefined) continue;
     const name = plain.test(key) ? `"${key}"` : JSON.stringify(key);

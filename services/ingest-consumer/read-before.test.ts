@@ -28,7 +28,8 @@ it("a record that this process read when it was posted is not read again", async
   expect(names.every((name) => name.endsWith("read before"))).toBe(true);
   expect({ ...before, slices: [{ ...before.slices[0]!, drafted: null }] })
     .toEqual({ ...anew, slices: [{ ...anew.slices[0]!, drafted: null }] });
-  const catrns = (part: typeof anew) => part.slices[0]!.drafted().entities.map(({ catrn }) => catrn);
+  const catrns = (part: typeof anew) =>
+    part.slices[0]!.drafted().entities.map(({ catrn }) => catrn);
   expect(catrns(before)).toEqual(catrns(anew));
 });
 
