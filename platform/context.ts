@@ -8,6 +8,7 @@ import type { Database } from "#metadata/postgres/database.ts";
 import type { Leases } from "#metadata/postgres/leases.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import type { Config } from "#platform/config/schema.ts";
+import type { ReadParts } from "#platform/read-parts.ts";
 import type { OwnProcess } from "#platform/ops/workers/watch.ts";
 import type { ObjectStorage } from "#storage/port.ts";
 
@@ -31,6 +32,8 @@ export interface Context {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  /** What the API has read of batches, for the consumer in the same process; absent in commands. */
+  readParts?: ReadParts;
   /** The process that serves; absent in commands. */
   own?: OwnProcess;
 }

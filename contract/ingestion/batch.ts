@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { boundedArray, maxDetails } from "#contract/bounded.ts";
 import { AppError, badRequest, type ErrorDetail } from "#kit/errors.ts";
-import { type Inspected, inspectJson, type JsonTraits, traitsOf } from "./inspect.ts";
+import { type Inspected, inspectJson, type JsonTraits, traitsIn, traitsOf } from "./inspect.ts";
 import { parseJson } from "./json.ts";
 import { maxItems } from "./limits.ts";
 import { check, describe, detailsOf, objectOf, parseWith, summary } from "./parse.ts";
@@ -57,10 +57,11 @@ export function judgeItems(
   take: (item: DataEntity, index: number) => void,
 ): RefusedItem[] {
   const refused: RefusedItem[] = [];
+  const marks = new Uint8Array(inspected.marks);
   let unstorable = false;
   for (const [index, { from, to }] of scanned.items.entries()) {
     const path = `items[${index}]`;
-    const traits = traitsOf(inspected, from, to);
+    const traits = traitsIn(marks, from, to);
     const value = parseItemText(bytes.subarray(from, to), path, traits);
     if (value instanceof AppError) {
       unstorable = true;

@@ -109,16 +109,20 @@ export function fieldIssues(fields: DataSetField[]): FieldIssue[] {
   return issues;
 }
 
+const references = ["parent_field_catrn", "reference_catrn"] as const;
+
 function* brokenRules(fields: DataSetField[]): Generator<FieldIssue> {
   const known = new Set<string>();
-  for (const [i, { catrn }] of fields.entries()) {
+  for (let i = 0; i < fields.length; i++) {
+    const { catrn } = fields[i]!;
     if (known.has(catrn)) {
       yield { path: [i, "catrn"], message: "is the catrn of an earlier field of the list" };
     }
     known.add(catrn);
   }
-  for (const [i, field] of fields.entries()) {
-    for (const key of ["parent_field_catrn", "reference_catrn"] as const) {
+  for (let i = 0; i < fields.length; i++) {
+    const field = fields[i]!;
+    for (const key of references) {
       const named = field[key];
       if (named !== undefined && !known.has(named)) {
         yield { path: [i, key], message: "must be the catrn of a field of the same list" };

@@ -93,7 +93,11 @@ export function holdsAtMost({ holds }: Inspected, limits: JsonLimits): boolean {
  * coarse, so traits of neighbouring bytes may be included.
  */
 export function traitsOf(inspected: Inspected, from = 0, to?: number): JsonTraits {
-  const found = new Uint8Array(inspected.marks);
+  return traitsIn(new Uint8Array(inspected.marks), from, to);
+}
+
+/** As `traitsOf`, of the bytes of `marks`: for whoever asks of a thousand ranges. */
+export function traitsIn(found: Uint8Array, from: number, to?: number): JsonTraits {
   const last = to === undefined ? found.length - 1 : (to - 1) >> blockBits;
   let all = 0;
   for (let block = from >> blockBits; block <= last; block++) all |= found[block]!;

@@ -4,12 +4,7 @@ import { elementsOf, keyText, membersOf, skipSpace, type Slice, stringText } fro
 export interface ScannedBatch {
   /** The text of `data_source_catrn`; undefined when it is absent or not a string. */
   dataSourceCatrn: string | undefined;
-  items: ScannedItem[];
-}
-
-export interface ScannedItem extends Slice {
-  /** Whether it carries `data_entity_group`; groups are applied after the entities they may name. */
-  group: boolean;
+  items: Slice[];
 }
 
 /**
@@ -22,7 +17,7 @@ export function scanBatch(bytes: Uint8Array): ScannedBatch {
   for (const { key, value } of membersOf(bytes, skipSpace(bytes, markLength(bytes)))) {
     const name = keyText(bytes, key);
     if (name === "data_source_catrn") batch.dataSourceCatrn = stringText(bytes, value);
-    if (name === "items") batch.items = [...itemsAt(bytes, value.from)];
+    if (name === "items") batch.items = [...elementsOf(bytes, value.from)];
   }
   return batch;
 }
@@ -32,11 +27,8 @@ export function markLength(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
-function* itemsAt(bytes: Uint8Array, at: number): Generator<ScannedItem> {
-  for (const slice of elementsOf(bytes, at)) yield { ...slice, group: isGroup(bytes, slice) };
-}
-
-function isGroup(bytes: Uint8Array, { from }: Slice): boolean {
+/** Whether an item carries `data_entity_group`; groups are applied after the entities they may name. */
+export function isGroup(bytes: Uint8Array, { from }: Slice): boolean {
   let group = false;
   for (const { key, value } of membersOf(bytes, from)) {
     // The key is at least 17 bytes, escaped or not. Only an object counts; an explicit null means

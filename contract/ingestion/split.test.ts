@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { seeded } from "#test/support/random.ts";
-import { scanBatch } from "./scan.ts";
+import { isGroup, scanBatch } from "./scan.ts";
 import { splitBatch } from "./split.ts";
 
 const encoder = new TextEncoder();
@@ -71,7 +71,7 @@ describe("scanBatch", () => {
       expect(scanned.dataSourceCatrn, `seed ${seed}`).toBe(batch.data_source_catrn);
       const found = scanned.items.map(({ from, to }) => parse(bytes.subarray(from, to)));
       expect(found, `seed ${seed}`).toEqual(batch.items);
-      expect(scanned.items.map(({ group }) => group), `seed ${seed}`)
+      expect(scanned.items.map((item) => isGroup(bytes, item)), `seed ${seed}`)
         .toEqual(batch.items.map((item) => Boolean(item.data_entity_group)));
     }
   });

@@ -1,5 +1,6 @@
+import type { Slice } from "./bytes.ts";
 import { bodyAround } from "./frame.ts";
-import type { ScannedBatch, ScannedItem } from "./scan.ts";
+import { isGroup, type ScannedBatch } from "./scan.ts";
 
 /** Most items of a part, and the size in bytes beyond which no further item is added to a part. */
 export const maxPartItems = 1_000;
@@ -22,16 +23,18 @@ const comma = 0x2c;
 
 /**
  * Splits a batch into complete bodies, `{"data_source_catrn":...,"items":[...]}`, that reuse the
- * posted bytes of the items. Entities keep their order, groups come last. An item that exceeds the
- * size of a part becomes a part of its own. A batch without items has no parts.
+ * posted bytes of the items. Entities keep their order, groups come last (`group` tells by index which items are groups;
+ * without it they are looked at). An item that exceeds the size of a part becomes a part of its own. A batch without
+ * items has no parts.
  */
 export function splitBatch(
   bytes: Uint8Array,
   batch: ScannedBatch,
   limits: PartLimits = { items: maxPartItems, bytes: maxPartBytes },
+  group = (at: number): boolean => isGroup(bytes, batch.items[at]!),
 ): BatchPart[] {
   const { head, tail } = frameOf(batch);
-  const order = partOrder(batch.items);
+  const order = partOrder(batch.items.length, group);
   const frame = head.length + tail.length;
   const parts: BatchPart[] = [];
   for (let start = 0; start < order.length;) {
@@ -75,13 +78,15 @@ function frameOf({ dataSourceCatrn = "" }: ScannedBatch) {
   return { head: encoder.encode(head), tail: encoder.encode(tail) };
 }
 
-function partOrder(items: ScannedItem[]): number[] {
-  const indexes = [...items.keys()];
-  return [...indexes.filter((i) => !items[i]!.group), ...indexes.filter((i) => items[i]!.group)];
+function partOrder(count: number, group: (at: number) => boolean): number[] {
+  const entities: number[] = [];
+  const groups: number[] = [];
+  for (let at = 0; at < count; at++) (group(at) ? groups : entities).push(at);
+  return [...entities, ...groups];
 }
 
 function partEnd(
-  items: ScannedItem[],
+  items: Slice[],
   order: number[],
   start: number,
   frame: number,
@@ -102,7 +107,7 @@ function partEnd(
 function compose(
   bytes: Uint8Array,
   head: Uint8Array,
-  items: ScannedItem[],
+  items: Slice[],
   tail: Uint8Array,
 ): Uint8Array {
   const content = items.reduce((sum, { from, to }) => sum + to - from, 0);

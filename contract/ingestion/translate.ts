@@ -28,7 +28,7 @@ const longestKey = Math.max(...[...translatedKeys.keys()].map((key) => key.lengt
  */
 export function translateKeys(bytes: Uint8Array): Uint8Array {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (buffer.indexOf("oddrn") < 0) return bytes;
+  if (!names(bytes)) return bytes;
   const slices = findKeys(buffer);
   if (slices.length === 0) return bytes;
   // Both spellings have the same length, so a copy can be changed in place.
@@ -37,6 +37,20 @@ export function translateKeys(bytes: Uint8Array): Uint8Array {
     copy.write(translatedKeys.get(buffer.toString("latin1", from, to))!, from, "latin1");
   }
   return new Uint8Array(copy.buffer, copy.byteOffset, copy.byteLength);
+}
+
+const decoder = new TextDecoder();
+/** Bytes that are looked at in one text. */
+const window = 65_536;
+const word = "oddrn";
+
+/** Whether the word occurs; the runtime finds it in a text ten times as fast as in a buffer. */
+function names(bytes: Uint8Array): boolean {
+  for (let at = 0; at < bytes.length; at += window) {
+    const piece = bytes.subarray(at, at + window + word.length - 1);
+    if (decoder.decode(piece).includes(word)) return true;
+  }
+  return false;
 }
 
 /** The object or array that surrounds the current byte. */

@@ -2,6 +2,7 @@ import { context as traceContext, SpanStatusCode, trace } from "@opentelemetry/a
 import { batchHeaders } from "#contract/ingestion/frame.ts";
 import { ingestionBatches } from "#contract/topics.ts";
 import { alive } from "#eventlog/alive.ts";
+import { inLanes } from "#eventlog/lanes.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Worker } from "#kit/worker.ts";
@@ -10,14 +11,14 @@ import type { Pipeline } from "./pipeline.ts";
 
 const tracer = trace.getTracer("tributary.ingest");
 
-/** Partitions processed concurrently, and how much of each is held in memory. */
+/** Partitions that are read, and records that are processed, at a time; how much of each partition is held in memory. */
 const concurrency = 4;
 const maxRecords = 64;
 const maxBytes = 8 * 1024 * 1024;
 /** Longest header in characters; a longer one cannot be a trace context. */
 const maxTraceparent = 200;
 
-/** The worker that reads batches from the log, part by part, in the order of each partition. */
+/** The worker that reads batches from the log, part by part, in the order of each data source. */
 export function consumerWorker(events: EventLog, pipeline: Pipeline): Worker {
   return events.consumer({
     group: "ingest-consumer",
@@ -25,13 +26,10 @@ export function consumerWorker(events: EventLog, pipeline: Pipeline): Worker {
     maxRecords,
     maxBytes,
     concurrency,
-    async handler(records, context) {
-      for (const record of records) {
-        if (context.signal.aborted) throw new Error("the partition was taken away");
-        await alive(context, () => traced(record, () => pipeline.process(record)));
-        await context.done(record.offset);
-      }
-    },
+    handler: inLanes(
+      (record, context) => alive(context, () => traced(record, () => pipeline.process(record))),
+      concurrency,
+    ),
   });
 }
 

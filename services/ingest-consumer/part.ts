@@ -1,6 +1,9 @@
 import type { RefusedItem } from "#contract/ingestion/batch.ts";
+import type { Drafts, EntityDraft } from "#contract/ingestion/drafts.ts";
 import type { Inspected } from "#contract/ingestion/inspect.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
+
+export type { EntityDraft, RunDraft } from "#contract/ingestion/drafts.ts";
 
 /** Identifies the effect of one part: what was applied under an identity is never applied again. */
 export interface PartIdentity {
@@ -36,29 +39,10 @@ export interface ValidPart extends ReceivedPart {
   refused: RefusedItem[];
 }
 
-/** An entity as posted, with the hash of its content (SHA-256, hexadecimal). */
-export interface EntityDraft {
-  catrn: string;
-  hash: string;
-  item: DataEntity;
-}
-
-/** A run of a transformer or of a test, as posted. */
-export interface RunDraft {
-  catrn: string;
-  hash: string;
-  kind: "TRANSFORMER" | "TEST";
-  taskCatrn: string;
-  item: DataEntity;
-  run: NonNullable<DataEntity["data_transformer_run"] | DataEntity["data_quality_test_run"]>;
-}
-
 /** A valid part, split into entities and runs, each in order of CATRN. */
-export interface DraftedPart {
+export interface DraftedPart extends Drafts {
   identity: PartIdentity;
   sourceCatrn: string;
-  entities: EntityDraft[];
-  runs: RunDraft[];
 }
 
 /** An entity as stored in the catalogue before the part is applied. */

@@ -1,4 +1,5 @@
 import { deserialize } from "node:v8";
+import { draftsFrom } from "#contract/ingestion/drafts.ts";
 import {
   holdsAtMost,
   type Inspected,
@@ -7,6 +8,7 @@ import {
 } from "#contract/ingestion/inspect.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { ThreadPool } from "#kit/threads.ts";
+import type { ReadParts } from "#platform/read-parts.ts";
 import type { DraftedPart, PartIdentity } from "./part.ts";
 import { read, type ReadPart } from "./stages/read.ts";
 
@@ -27,22 +29,37 @@ export interface ReadJob {
   inspected: Inspected | undefined;
 }
 
-/** Reads records: small ones at once, large ones in a thread that is started on demand. */
+/**
+ * Reads records: small ones at once, large ones in a thread that is started on demand; not those that this process has
+ * published and read already.
+ */
 export class RecordReader {
+  readonly #read;
   #threads: ThreadPool<ReadJob, ReadPart<Uint8Array>> | undefined;
 
-  constructor(private readonly metrics: Metrics) {}
+  constructor(private readonly metrics: Metrics, private readonly readParts?: ReadParts) {
+    readParts?.want();
+    this.#read = metrics.counter(
+      "tributary_ingest_records_read_total",
+      "Records of batches, by where they were read: before, in this process, at once or in a thread",
+      ["where"],
+    );
+  }
 
   /**
    * Runs stages 2 to 4. Slices are unpacked one at a time, so that a large record does not block the
    * event loop. Throws as `validate` does, and a retryable `AppError` when the thread was given up.
    */
   async read(value: Uint8Array, identity: PartIdentity): Promise<ReadPart<() => DraftedPart>> {
+    const before = this.#readBefore(value, identity);
+    if (before) return before;
     const inspected = value.length <= inlineBytes ? inspectJson(value) : undefined;
     if (inspected && holdsAtMost(inspected, inlineLimits)) {
+      this.#read.inc({ where: "at once" });
       return read(value, identity, (drafted) => () => drafted, inspected);
     }
     this.#threads ??= this.#open();
+    this.#read.inc({ where: "thread" });
     // Sends a copy: the original is kept in case it becomes a dead letter.
     const found = await this.#threads.run({ identity, inspected }, {
       bytes: new Uint8Array(value),
@@ -54,6 +71,21 @@ export class RecordReader {
         drafted: () => deserialize(slice.drafted) as DraftedPart,
       })),
     };
+  }
+
+  /** What the API of this process read when it was posted. */
+  #readBefore(value: Uint8Array, identity: PartIdentity): ReadPart<() => DraftedPart> | undefined {
+    const found = this.readParts?.take(identity.batch, identity.part, value);
+    if (!found) return undefined;
+    this.#read.inc({ where: "before" });
+    const { sourceCatrn, items, misfits, drafts } = found;
+    const slice = {
+      part: identity.part,
+      indexes: Array.from({ length: items }, (_, at) => at),
+      misfits,
+      drafted: () => ({ identity, sourceCatrn, ...draftsFrom(drafts) }),
+    };
+    return { sourceCatrn, slices: [slice], refused: [] };
   }
 
   /** Ends the thread; it is started again on demand. */

@@ -14,7 +14,7 @@ import { SqlLineageWorker } from "./sql-lineage/worker.ts";
 export const ingestConsumerService: Service = {
   name: "ingest-consumer",
   create(context) {
-    const reader = new RecordReader(context.metrics);
+    const reader = new RecordReader(context.metrics, context.readParts);
     const sqlLineage = sqlLineageWorker(context);
     const pipeline = pipelineOf(context, reader, (ids) => sqlLineage.hint(ids));
     const consumer = consumerWorker(context.events, pipeline);

@@ -11,6 +11,18 @@ export const ingestionDashboard: Dashboard = {
       "state",
     ),
     gaugeOf("Batches waited for", "tributary_ingestion_waiters"),
+    rateOf(
+      "Records of batches by where they were read",
+      "tributary_ingest_records_read_total",
+      "where",
+    ),
+    gaugeOf(
+      "Bytes read of batches, held for the consumer",
+      "tributary_ingestion_read_parts_bytes",
+      {
+        unit: "bytes",
+      },
+    ),
     rateOf("Parts of batches by outcome", "tributary_ingest_parts_total", "outcome"),
     timesOf("Time to apply a part", "tributary_ingest_part_duration_seconds"),
     rateOf("Items by what they meant", "tributary_ingest_items_total", "result"),

@@ -1,9 +1,9 @@
 import type { RefusedItem } from "#contract/ingestion/batch.ts";
+import { draftsOf } from "#contract/ingestion/drafts.ts";
 import { type Inspected, inspectJson } from "#contract/ingestion/inspect.ts";
 import { fitsType } from "#contract/ingestion/schema.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
-import type { DraftedPart, PartIdentity } from "../part.ts";
-import { draft } from "./draft.ts";
+import type { DraftedPart, PartIdentity, ValidPart } from "../part.ts";
 import { sliced } from "./slice.ts";
 import { validate } from "./validate.ts";
 
@@ -45,4 +45,9 @@ export function read<D>(
     drafted: packed(draft(slice)),
   }));
   return { sourceCatrn: part.sourceCatrn, slices, refused: part.refused };
+}
+
+/** Stage 4: what is to be written, by entity and run. */
+export function draft({ identity, sourceCatrn, items }: ValidPart): DraftedPart {
+  return { identity, sourceCatrn, ...draftsOf(items) };
 }

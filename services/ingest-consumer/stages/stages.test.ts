@@ -4,7 +4,7 @@ import type { EntityDraft, HeldEntity } from "../part.ts";
 import { directRecord, httpRecord, job, source, table } from "../testing/harness.ts";
 import { decode, partIdentityOf } from "./decode.ts";
 import { judge, type Posting } from "./diff.ts";
-import { draft } from "./draft.ts";
+import { draft } from "./read.ts";
 import { sliced } from "./slice.ts";
 import { validate } from "./validate.ts";
 

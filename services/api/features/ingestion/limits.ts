@@ -12,6 +12,7 @@ import { maxToldText } from "#contract/ingestion/report.ts";
 import * as lists from "#contract/ingestion/limits.ts";
 import { maxIndexedBytes } from "#contract/ingestion/values.ts";
 import { type Limit, limit } from "#kit/limits.ts";
+import { maxHeldBytes } from "#platform/read-parts.ts";
 import { maxDescription } from "#metadata/catalogue/alerts.ts";
 import { maxHeldBodies } from "#platform/http/body.ts";
 import { maxAlertBody } from "./alerts/router.ts";
@@ -53,6 +54,12 @@ export const ingestionLimits: Limit[] = [
     "503, Retry-After",
   ),
   limit(all, "time of a body to be read, ms", deadlineMs, "503, and its thread is ended"),
+  limit(
+    entities,
+    "batches and what was read of them, held for the consumer in the same process, bytes",
+    maxHeldBytes,
+    "the consumer reads them again",
+  ),
   limit(all, "nesting", maxJsonDepth),
   limit(all, "digits of a number", maxJsonDigits),
   limit(all, "wrong places that an answer names", maxDetails, "not named"),

@@ -42,7 +42,7 @@ export class Ingestion {
     const maxBytes = context.config.ingestion["max-body-size"];
     this.#reader = new BodyReader({ maxBytes, timeoutMs, tooLarge: ingestionFault });
     this.#alertReader = alertBodies(timeoutMs);
-    this.#pool = new PreparePool(context.metrics);
+    this.#pool = new PreparePool(context.metrics, context.readParts);
     this.#outcomes = new Outcomes({ ...context, ...options });
     this.#projection = new ProjectionWait({ ...context, ...options });
     this.#intake = new BatchIntake({

@@ -34,6 +34,7 @@ export interface BatchIntakeParts {
 
 /** A batch that was published to the log. */
 interface Published {
+  id: string;
   dataSourceCatrn: string;
   batch: TakenBatch;
   expected: Expected | undefined;
@@ -53,7 +54,11 @@ export class BatchIntake {
       await requireTokenOf(this.parts.context, caller, batch.dataSourceCatrn);
       return await this.#publish(batch, receivedAt, request);
     });
-    return await this.#answer(published);
+    try {
+      return await this.#answer(published);
+    } finally {
+      this.parts.context.readParts?.forget(published.id);
+    }
   }
 
   async #requireSource(catrn: string): Promise<void> {
@@ -79,13 +84,18 @@ export class BatchIntake {
       value: body,
       headers: { ...frameHeaders({ batch: id, part, parts, receivedAt }), ...trace },
     }));
+    batch.parts.forEach(({ body, read }, part) => {
+      if (read) context.readParts?.keep(id, part, body, read);
+    });
     try {
       await context.events.publish(ingestionBatches, records, { timeoutMs: publishTimeoutMs });
     } catch (error) {
       expected?.cancel();
+      context.readParts?.forget(id);
       throw publishFailure(error);
     }
     return {
+      id,
       dataSourceCatrn: batch.dataSourceCatrn,
       batch: { ...batch, parts: batch.parts.map(({ items }) => items) },
       expected,

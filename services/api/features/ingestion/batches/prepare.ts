@@ -8,21 +8,28 @@ import {
   placesOf,
   repeatedCatrns,
 } from "#contract/ingestion/batch.ts";
+import { type ItemText, joinTexts, textOf } from "#contract/ingestion/drafts.ts";
 import { type Inspected, inspectJson } from "#contract/ingestion/inspect.ts";
 import { type IngestionReport, reportOf } from "#contract/ingestion/report.ts";
 import { fitsType, misfitMessage } from "#contract/ingestion/schema.ts";
 import { type BatchPart, splitBatch } from "#contract/ingestion/split.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
+import type { ReadPart } from "#platform/read-parts.ts";
 import { ingestionFault } from "../fault.ts";
 
 /** The valid part of a batch, ready to be published, and the report on the rest. */
 export interface PreparedBatch {
   dataSourceCatrn: string;
-  parts: BatchPart[];
+  parts: PreparedPart[];
   /** On the items that were left out. */
   report: IngestionReport;
   /** The first `maxDetails` published items that do not fit their type. */
   misfits: Misfit[];
+}
+
+export interface PreparedPart extends BatchPart {
+  /** What a consumer in this process need not read again; absent when it was not asked for. */
+  read?: ReadPart;
 }
 
 /** An item that was accepted although it does not fit its type; `index` counts within the batch. */
@@ -31,20 +38,33 @@ export interface Misfit {
   message: string;
 }
 
+/** An accepted item; `text` only where it is wanted, and has one. */
+interface TakenItem extends NamedItem {
+  fits: boolean;
+  group: boolean;
+  text: ItemText | null;
+}
+
 /**
  * Does all checks that need only the bytes of a batch: key spelling, JSON, schema, duplicate CATRNs;
  * then splits it into parts. Invalid items are left out. Throws an `AppError` when no item is left,
- * or the fault concerns the whole batch.
+ * or the fault concerns the whole batch. With `drafts` the parts carry what was read of them.
  */
-export function prepareBatch(body: Uint8Array, given?: Inspected): PreparedBatch {
+export function prepareBatch(
+  body: Uint8Array,
+  given?: Inspected,
+  drafts = false,
+): PreparedBatch {
   // Limits come first: translation and parsing need memory in proportion to the contents.
   const inspected = given ?? inspectJson(body);
   const batch = openBatch(translateKeys(body), inspected);
-  const taken: NamedItem[] = [];
+  const taken: TakenItem[] = [];
   const misfits: Misfit[] = [];
   const refused = judgeItems(batch, (item, index) => {
-    taken.push({ index, catrn: item.catrn });
-    if (misfits.length < maxDetails && !fitsType(item)) {
+    const fits = fitsType(item);
+    const group = item.data_entity_group !== undefined;
+    taken.push({ index, catrn: item.catrn, fits, group, text: drafts ? textOf(item) : null });
+    if (misfits.length < maxDetails && !fits) {
       misfits.push({ index, message: misfitMessage(item) });
     }
   });
@@ -60,10 +80,19 @@ export function prepareBatch(body: Uint8Array, given?: Inspected): PreparedBatch
 }
 
 /** The parts of the accepted items; item indexes count within the whole batch. */
-function partsOf({ bytes, scanned }: OpenedBatch, taken: NamedItem[]): BatchPart[] {
-  const items = taken.map(({ index }) => scanned.items[index]!);
-  return splitBatch(bytes, { ...scanned, items }).map((part) => ({
-    body: part.body,
-    items: part.items.map((at) => taken[at]!.index),
-  }));
+function partsOf(batch: OpenedBatch, taken: TakenItem[]): PreparedPart[] {
+  const items = taken.map(({ index }) => batch.scanned.items[index]!);
+  const group = (at: number) => taken[at]!.group;
+  return splitBatch(batch.bytes, { ...batch.scanned, items }, undefined, group).map((part) => {
+    const own = part.items.map((at) => taken[at]!);
+    const read = readOf(batch.dataSourceCatrn, own);
+    return { body: part.body, items: own.map(({ index }) => index), ...(read && { read }) };
+  });
+}
+
+function readOf(sourceCatrn: string, own: TakenItem[]): ReadPart | undefined {
+  const texts = own.flatMap(({ text }) => text ?? []);
+  if (texts.length < own.length) return undefined;
+  const misfits = own.filter(({ fits }) => !fits).length;
+  return { sourceCatrn, items: own.length, misfits, drafts: joinTexts(texts) };
 }

@@ -8,8 +8,10 @@ export interface PrepareJob {
   name: "batch" | BodyName;
   /** The pool's inspection of a batch, if it made one. */
   inspected?: Inspected | undefined;
+  /** Whether what is read of a batch is wanted along with it. */
+  drafts?: boolean;
 }
 
-serveJobs<PrepareJob, unknown>(({ name, inspected }, body) =>
-  name === "batch" ? prepareBatch(body, inspected) : readBody(name, body)
+serveJobs<PrepareJob, unknown>(({ name, inspected, drafts }, body) =>
+  name === "batch" ? prepareBatch(body, inspected, drafts) : readBody(name, body)
 );
