@@ -1,11 +1,13 @@
 import { context as traceContext, SpanStatusCode, trace } from "@opentelemetry/api";
-import { batchHeaders } from "#contract/ingestion/frame.ts";
+import { batchHeaders, yieldsAt } from "#contract/ingestion/frame.ts";
 import { ingestionBatches } from "#contract/topics.ts";
 import { alive } from "#eventlog/alive.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
+import { systemClock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Worker } from "#kit/worker.ts";
 import { continued } from "#platform/telemetry/continued.ts";
+import { GivingWay } from "./giving-way.ts";
 import type { Pipeline } from "./pipeline.ts";
 
 const tracer = trace.getTracer("tributary.ingest");
@@ -19,6 +21,7 @@ const maxTraceparent = 200;
 
 /** The worker that reads batches from the log, part by part, in the order of each partition. */
 export function consumerWorker(events: EventLog, pipeline: Pipeline): Worker {
+  const way = new GivingWay(systemClock);
   return events.consumer({
     group: "ingest-consumer",
     topic: ingestionBatches,
@@ -28,7 +31,9 @@ export function consumerWorker(events: EventLog, pipeline: Pipeline): Worker {
     async handler(records, context) {
       for (const record of records) {
         if (context.signal.aborted) throw new Error("the partition was taken away");
-        await alive(context, () => traced(record, () => pipeline.process(record)));
+        const gives = yieldsAt(record, record.timestamp) !== null;
+        const work = () => traced(record, () => pipeline.process(record));
+        await alive(context, () => way.run(gives, work));
         await context.done(record.offset);
       }
     },
