@@ -63,9 +63,11 @@ export function keysBy(naming: NamingSettings, memo: Memo<string> = nameMemo()):
   };
 }
 
-/** Events name the same tables again and again. */
+/** Most characters of names of which is kept what they stand for: events name the same tables again and again. */
+export const maxNamedCharacters = 2_000_000;
+
 function nameMemo(): Memo<string> {
-  return new Memo<string>({ maxCharacters: 2_000_000, longest: 1_000 });
+  return new Memo<string>({ maxCharacters: maxNamedCharacters, longest: 1_000 });
 }
 
 function textOf({ namespace, name }: Name): string {

@@ -95,8 +95,14 @@ export function dated<V>(v: V, t: number): Dated<V> {
   return { v, t, h: contentHash(v) };
 }
 
+/** Most characters of contents whose hashes are kept. */
+export const maxHashedCharacters = 8_000_000;
+
 /** Hashes of contents by their JSON: events say the same of the same tables again and again. */
-export const contentHashes = new Memo<string>({ maxCharacters: 8_000_000, longest: 20_000 });
+export const contentHashes: Memo<string> = new Memo<string>({
+  maxCharacters: maxHashedCharacters,
+  longest: 20_000,
+});
 
 /** The hash of what was read from JSON, whatever the order of its members. */
 export function contentHash(v: unknown): string {
