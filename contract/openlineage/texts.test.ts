@@ -16,6 +16,16 @@ it.each(Object.entries(takingPlain))("%s takes every plain text as it is", (_, s
 });
 
 it("no text is plain that a schema may change, cut or refuse", () => {
-  const others = ["", "a".repeat(101), "\0", "\ud800", "ä", "a://b:c@d", "a@b", "jdbc:oracle:x", "\x7f"];
+  const others = [
+    "",
+    "a".repeat(101),
+    "\0",
+    "\ud800",
+    "ä",
+    "a://b:c@d",
+    "a@b",
+    "jdbc:oracle:x",
+    "\x7f",
+  ];
   expect(others.filter((text) => plainText.test(text))).toEqual([]);
 });

@@ -30,7 +30,11 @@ const row = (bounds: string, limit: Limit["limit"], beyond: string): Limit => (
 export const openLineageStateLimits: Limit[] = [
   row("records merged in one transaction", maxTogether, "the next transaction"),
   row("batches that wait to be applied before more are composed", maxAhead, "waits, at most 2 s"),
-  row("characters of facets whose hashes are kept", maxHashedCharacters, "the oldest are forgotten"),
+  row(
+    "characters of facets whose hashes are kept",
+    maxHashedCharacters,
+    "the oldest are forgotten",
+  ),
   row("characters of names whose CATRNs are kept", maxNamedCharacters, "the oldest are forgotten"),
   row("time ahead of when an event was received, ms", aheadMs, "counts as that much ahead"),
   row("datasets of a side of an event", maxSide, first),

@@ -18,7 +18,10 @@ export class OpenLineageMetrics {
   readonly #kept;
 
   /** `memos`: what is kept to be made only once, by the name under which it is counted. */
-  constructor(metrics: Metrics, private readonly memos: Record<string, Pick<Memo<unknown>, "size">> = {}) {
+  constructor(
+    metrics: Metrics,
+    private readonly memos: Record<string, Pick<Memo<unknown>, "size">> = {},
+  ) {
     this.#merged = metrics.counter(
       "tributary_openlineage_events_merged_total",
       "OpenLineage events merged into the state of jobs, runs and datasets",
