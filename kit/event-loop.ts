@@ -5,8 +5,11 @@ export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Milliseconds of work after which the event loop is yielded. */
-const sliceMs = 10;
+/**
+ * Milliseconds of work after which the event loop is yielded. A batch of a collector is tens of statements, one after the
+ * other, and the answer to each may have to wait for that long.
+ */
+const sliceMs = 4;
 
 /** Yields to the event loop every few milliseconds during a long computation that calls it often. */
 export class EventLoopYielder {

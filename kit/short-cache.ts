@@ -1,5 +1,5 @@
 import type { Clock } from "#kit/clock.ts";
-import type { Metrics } from "#kit/metrics.ts";
+import type { Gauge, Metrics } from "#kit/metrics.ts";
 
 export interface ShortCacheOptions {
   /** Milliseconds that an answer is kept, from the start of its look-up. */
@@ -30,11 +30,7 @@ export class ShortCache<V> {
 
   constructor(private readonly options: ShortCacheOptions) {
     const { metrics } = options;
-    this.#entries = metrics.gauge(
-      "tributary_lookup_cache_entries",
-      "Answers of look-ups that are kept for a moment",
-      ["cache"],
-    );
+    this.#entries = lookupCacheEntries(metrics);
     this.#lookups = metrics.counter(
       "tributary_lookup_cache_requests_total",
       "Requests for answers of look-ups, by whether one was kept",
@@ -86,4 +82,13 @@ export class ShortCache<V> {
   #measure(): void {
     this.#entries.set({ cache: this.options.name }, this.#held.size);
   }
+}
+
+/** How much is kept, by the name of the cache. */
+export function lookupCacheEntries(metrics: Metrics): Gauge {
+  return metrics.gauge(
+    "tributary_lookup_cache_entries",
+    "Answers of look-ups that are kept for a moment",
+    ["cache"],
+  );
 }

@@ -113,18 +113,24 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Schemas may refer to themselves, so the reader of a member is made when it is first needed. */
+function lazily(schema: z.core.$ZodType): () => Reader {
+  let reader: Reader | undefined;
+  return () => reader ??= readerOf(schema);
+}
+
 function objectReader(shape: Record<string, z.core.$ZodType>): Reader {
   const members = Object.entries(shape).map(([name, schema]) => ({
     name,
-    schema,
+    read: lazily(schema),
     required: (schema._zod.def as Def).type !== "optional",
   }));
   return (value, place) => {
     if (!isObject(value)) return leftOut(place, "invalid", "must be an object");
     const taken: Record<string, unknown> = {};
-    for (const { name, schema, required } of members) {
+    for (const { name, read: reader, required } of members) {
       const member = own(value, name) ?? undefined;
-      const read = member === undefined ? undefined : within(place, name, readerOf(schema), member);
+      const read = member === undefined ? undefined : within(place, name, reader(), member);
       // lookup-ok -- names of the schema alone
       if (read !== undefined) taken[name] = read;
       else if (required) {
@@ -157,8 +163,8 @@ function mapReader(key: z.ZodType, element: z.core.$ZodType, count: number): Rea
     const names = Object.keys(value);
     for (const name of names.slice(0, count)) {
       const read = within(place, name, (member, at) => {
-        const { success } = key.safeParse(name);
-        if (!success) return leftOut(at, "invalid", "is no name that is taken");
+        const taken = isTakenPlainly(key, name) || key.safeParse(name).success;
+        if (!taken) return leftOut(at, "invalid", "is no name that is taken");
         return member === null ? undefined : readerOf(element)(member, at);
       }, own(value, name));
       if (read !== undefined) taken.push([name, read]);
@@ -169,8 +175,27 @@ function mapReader(key: z.ZodType, element: z.core.$ZodType, count: number): Rea
   };
 }
 
+const plainly = new WeakSet<z.core.$ZodType>();
+
+/**
+ * Declares that a schema takes every plain text as it is, so that it need not be asked: most texts are plain, and asking
+ * is most of what an event costs.
+ */
+export function takingPlain<S extends z.core.$ZodType>(schema: S): S {
+  plainly.add(schema);
+  return schema;
+}
+
+/** ASCII without control characters, so short that no limit matters, and without what an address needs: `:` and `@`. */
+export const plainText = /^[\t\n\r -9;-?A-~]{1,100}$/;
+
+function isTakenPlainly(schema: z.core.$ZodType, value: unknown): boolean {
+  return typeof value === "string" && plainly.has(schema) && plainText.test(value);
+}
+
 function leafReader(schema: z.ZodType): Reader {
   return (value, place) => {
+    if (isTakenPlainly(schema, value)) return value;
     // Half the time of `safeParse`, which finds the words for what is wrong.
     const read = schema._zod.run({ value, issues: [] }, sync) as z.core.ParsePayload;
     if (read.issues.length > 0) {

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { fitsBytes } from "#contract/ingestion/values.ts";
 import { unstorable } from "#contract/text.ts";
 import { withoutCredentials, withoutPasswords } from "./credentials.ts";
+import { takingPlain } from "./lenient.ts";
 import {
   maxFieldNameBytes,
   maxNameBytes,
@@ -29,13 +30,15 @@ const asText = (value: unknown) =>
 const string = z.string({ error: "must be text" });
 
 /** Text for people: cut to `maxTextBytes`, mended, and without passwords of addresses. */
-export const Text = z.preprocess(
+export const Text = takingPlain(z.preprocess(
   asText,
   string.overwrite((text) => cut(withoutPasswords(mended(text)))),
-);
+));
 
 /** An address, without credentials and query. */
-export const Uri = string.overwrite((text) => cut(withoutCredentials(mended(text))));
+export const Uri = takingPlain(
+  string.overwrite((text) => cut(withoutCredentials(mended(text)))),
+);
 
 /** A text by which something is told from others: it is taken as it is, or not at all. */
 function identifier(maxBytes: number) {
@@ -48,12 +51,16 @@ function identifier(maxBytes: number) {
     });
 }
 
-export const RunId = identifier(maxRunIdBytes);
-export const FieldName = identifier(maxFieldNameBytes);
+export const RunId = takingPlain(identifier(maxRunIdBytes));
+export const FieldName = takingPlain(identifier(maxFieldNameBytes));
 
 /** A namespace or name; credentials are left out wherever one is given, so that equal ones stay equal. */
-export const Namespace = string.overwrite(withoutCredentials).pipe(identifier(maxNamespaceBytes));
-export const Name = string.overwrite(withoutCredentials).pipe(identifier(maxNameBytes));
+export const Namespace = takingPlain(
+  string.overwrite(withoutCredentials).pipe(identifier(maxNamespaceBytes)),
+);
+export const Name = takingPlain(
+  string.overwrite(withoutCredentials).pipe(identifier(maxNameBytes)),
+);
 
 /** A short word that values are compared with, such as `BATCH`; in upper case. */
 export const Word = z.preprocess(

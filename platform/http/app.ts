@@ -97,7 +97,7 @@ function admit({ config, metrics, clock }: AppOptions): MiddlewareHandler<AppEnv
     bindMeter(request, meter);
     await shares.during(client, async () => {
       await next();
-      await meter.answered(c.res.status, request.signal);
+      await meter.answered(c.res.status, request);
     });
   };
 }

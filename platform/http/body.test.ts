@@ -52,4 +52,54 @@ describe("BodyReader", () => {
     );
     expect(refused).toBe(400);
   });
+
+  describe("of a short body whose length is announced", () => {
+    const announced = (body: BodyInit, length: number) =>
+      new Request("http://localhost/", {
+        method: "POST",
+        body,
+        headers: { "content-length": String(length) },
+      });
+    const length = (body: Uint8Array) => Promise.resolve(body.length);
+    const never = () => new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) });
+
+    it("takes it", async () => {
+      expect(await reader(10).read(announced("0123456789", 10), length)).toBe(10);
+    });
+
+    it("refuses it above the limit", async () => {
+      expect(await reader(9).read(announced("0123456789", 10), length).catch(statusOf)).toBe(400);
+    });
+
+    it("answers 408 when it does not come in time", async () => {
+      const hasty = new BodyReader({ maxBytes: 10, timeoutMs: 1 });
+      expect(await hasty.read(announced(never(), 10), length).catch(statusOf)).toBe(408);
+    });
+
+    it("answers 400 when the connection breaks within it, or when there is none", async () => {
+      const broken = new ReadableStream({
+        start: (stream) => stream.error(new Error("connection reset")),
+      });
+      expect(await reader(10).read(announced(broken, 10), length).catch(statusOf)).toBe(400);
+      expect(await reader(10).read(announced("", 0), length).catch(statusOf)).toBe(400);
+    });
+
+    it("counts it as held while it is used", async () => {
+      const taker = reader(1_000);
+      const letGo = Promise.withResolvers<void>();
+      const hold = (bytes: number) => {
+        const begun = Promise.withResolvers<void>();
+        const held = taker.read(announced(new Uint8Array(bytes), bytes), () => {
+          begun.resolve();
+          return letGo.promise;
+        });
+        return { held, begun: begun.promise };
+      };
+      const all = Array.from({ length: 8 }, () => hold(1_000));
+      await Promise.all(all.map(({ begun }) => begun));
+      expect(await hold(1).held.catch(statusOf)).toBe(503);
+      letGo.resolve();
+      await Promise.all(all.map(({ held }) => held));
+    });
+  });
 });

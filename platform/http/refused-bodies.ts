@@ -137,10 +137,11 @@ export class BodyMeter {
 
   /**
    * To be called before the request is answered with `status`. Delays the answer to an address that is held
-   * off, so that retrying at once gains nothing.
+   * off, so that retrying at once gains nothing. The signal of a request costs as much as reading a small body, so it
+   * is asked for only then.
    */
-  async answered(status: number, signal?: AbortSignal): Promise<void> {
-    if (this.#heldOff) return await this.all.clock.sleep(toldAfterMs, signal);
+  async answered(status: number, request?: Pick<Request, "signal">): Promise<void> {
+    if (this.#heldOff) return await this.all.clock.sleep(toldAfterMs, request?.signal);
     if (status < 400 || comeAgain.has(status)) return;
     if (this.client !== "" && this.#bytes > smallBody) this.all.charge(this.client, this.#bytes);
   }

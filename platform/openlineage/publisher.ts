@@ -20,6 +20,8 @@ export function publishWithinMs(bytes: number): number {
 
 /** Most records and bytes that are published together; a single larger call goes alone. */
 const together = { records: 500, bytes: 8 * 1_048_576 };
+/** Milliseconds that are waited for half as many calls as went together last. */
+export const gatherMs = 5;
 /** Most bytes that wait for the event log. */
 export const maxWaitingBytes = 64 * 1_048_576;
 
@@ -39,6 +41,8 @@ export class EventPublisher {
   #queue: Waiting[] = [];
   #bytes = 0;
   #running = false;
+  /** Called with each call that comes. */
+  #came = () => {};
   readonly #seconds: Histogram;
 
   constructor(private readonly options: PublisherOptions) {
@@ -79,6 +83,7 @@ export class EventPublisher {
       };
       this.#bytes += bytes;
       this.#queue.push(waiting);
+      this.#came();
       void this.#run();
     });
   }
@@ -86,8 +91,23 @@ export class EventPublisher {
   async #run(): Promise<void> {
     if (this.#running) return;
     this.#running = true;
-    for (let group = this.#next(); group.length > 0; group = this.#next()) await this.#send(group);
+    for (let group = this.#next(); group.length > 0; group = this.#next()) {
+      await this.#send(group);
+      await this.#gather(Math.floor(group.length / 2));
+    }
     this.#running = false;
+  }
+
+  /**
+   * Waits a moment for as many calls. Those that were answered together send their next at about the same time: the first
+   * of them would otherwise go by itself, and all others wait for it.
+   */
+  async #gather(calls: number): Promise<void> {
+    if (this.#queue.length >= calls) return;
+    const enough = new AbortController();
+    this.#came = () => this.#queue.length >= calls && enough.abort();
+    await this.options.clock.sleep(gatherMs, enough.signal);
+    this.#came = () => {};
   }
 
   /** The calls at the front that go together. */

@@ -1,12 +1,14 @@
 import { context as traceContext, SpanStatusCode, trace } from "@opentelemetry/api";
-import { batchHeaders } from "#contract/ingestion/frame.ts";
+import { batchHeaders, yieldsAt } from "#contract/ingestion/frame.ts";
 import { ingestionBatches } from "#contract/topics.ts";
 import { alive } from "#eventlog/alive.ts";
 import { inLanes } from "#eventlog/lanes.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
+import { systemClock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Worker } from "#kit/worker.ts";
 import { continued } from "#platform/telemetry/continued.ts";
+import { GivingWay } from "./giving-way.ts";
 import type { Pipeline } from "./pipeline.ts";
 
 const tracer = trace.getTracer("tributary.ingest");
@@ -20,16 +22,18 @@ const maxTraceparent = 200;
 
 /** The worker that reads batches from the log, part by part, in the order of each data source. */
 export function consumerWorker(events: EventLog, pipeline: Pipeline): Worker {
+  const way = new GivingWay(systemClock);
   return events.consumer({
     group: "ingest-consumer",
     topic: ingestionBatches,
     maxRecords,
     maxBytes,
     concurrency,
-    handler: inLanes(
-      (record, context) => alive(context, () => traced(record, () => pipeline.process(record))),
-      concurrency,
-    ),
+    handler: inLanes((record, context) => {
+      const gives = yieldsAt(record, record.timestamp) !== null;
+      const work = () => traced(record, () => pipeline.process(record));
+      return alive(context, () => way.run(gives, work));
+    }, concurrency),
   });
 }
 

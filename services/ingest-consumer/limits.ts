@@ -3,6 +3,7 @@ import { keptOfOversize, maxHeaders, maxKey } from "#eventlog/letters.ts";
 import { jsonLimits, maxJsonDepth, maxJsonDigits } from "#contract/ingestion/inspect.ts";
 import { maxItems } from "#contract/ingestion/limits.ts";
 import type { Limit } from "#kit/limits.ts";
+import { patienceMs } from "./giving-way.ts";
 import { readTimeoutMs } from "./reader.ts";
 import { keptOfRun } from "./writes/runs.ts";
 
@@ -42,6 +43,12 @@ export const recordLimits: Limit[] = [
     bounds: "number of the part",
     limit: maxPart,
     beyond: place,
+  },
+  {
+    entrance,
+    bounds: "wait of a part that gives way for others, ms",
+    limit: patienceMs,
+    beyond: "is applied beside them",
   },
   {
     entrance,

@@ -12,8 +12,9 @@ import { mergeDelta } from "./store/merge.ts";
 /** Most events of one transaction; a single larger delivery goes alone. */
 export const maxTogether = 500;
 
-/** Milliseconds between two transactions, unless the first was full. */
+/** Milliseconds between two transactions, unless the first was full; as long as the first took where that is more. */
 const restMs = 20;
+const maxRestMs = 200;
 
 /** An event as the log has it. */
 export interface LoggedEvent {
@@ -59,9 +60,13 @@ export class ChunkMerger {
   async #run(): Promise<void> {
     if (this.#running) return;
     this.#running = true;
+    const { clock } = this.options;
     for (let group = this.#next(); group.length > 0; group = this.#next()) {
+      const begun = clock.now();
       const count = await this.#mergeAll(group);
-      if (count < maxTogether / 2) await this.options.clock.sleep(restMs);
+      // On a busy machine more comes meanwhile, which then costs one transaction instead of several.
+      const rest = Math.min(maxRestMs, Math.max(restMs, clock.now() - begun));
+      if (count < maxTogether / 2) await clock.sleep(rest);
     }
     this.#running = false;
   }

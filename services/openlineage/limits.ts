@@ -8,6 +8,8 @@ import { maxAhead } from "./composer/pace.ts";
 import { maxOpenRuns } from "./composer/facts.queries.ts";
 import { maxTogether } from "./chunks.ts";
 import { aheadMs } from "./merger.ts";
+import { maxNamedCharacters } from "./service.ts";
+import { maxHashedCharacters } from "./state/facets.ts";
 import { maxGroup } from "./state/aliases.ts";
 import { maxSide } from "./state/model.ts";
 import { maxSymlinks } from "./state/dataset-events.ts";
@@ -28,6 +30,12 @@ const row = (bounds: string, limit: Limit["limit"], beyond: string): Limit => (
 export const openLineageStateLimits: Limit[] = [
   row("records merged in one transaction", maxTogether, "the next transaction"),
   row("batches that wait to be applied before more are composed", maxAhead, "waits, at most 2 s"),
+  row(
+    "characters of facets whose hashes are kept",
+    maxHashedCharacters,
+    "the oldest are forgotten",
+  ),
+  row("characters of names whose CATRNs are kept", maxNamedCharacters, "the oldest are forgotten"),
   row("time ahead of when an event was received, ms", aheadMs, "counts as that much ahead"),
   row("datasets of a side of an event", maxSide, first),
   row("other names of a dataset in an event", maxSymlinks, first),

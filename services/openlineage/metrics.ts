@@ -1,4 +1,6 @@
+import type { Memo } from "#kit/memo.ts";
 import type { Metrics } from "#kit/metrics.ts";
+import { lookupCacheEntries } from "#kit/short-cache.ts";
 import type { Match } from "#platform/naming/openlineage/model.ts";
 import type { Table } from "./composer/rows.queries.ts";
 
@@ -13,8 +15,13 @@ export class OpenLineageMetrics {
   readonly #lag;
   readonly #matches;
   readonly #failures;
+  readonly #kept;
 
-  constructor(metrics: Metrics) {
+  /** `memos`: what is kept to be made only once, by the name under which it is counted. */
+  constructor(
+    metrics: Metrics,
+    private readonly memos: Record<string, Pick<Memo<unknown>, "size">> = {},
+  ) {
     this.#merged = metrics.counter(
       "tributary_openlineage_events_merged_total",
       "OpenLineage events merged into the state of jobs, runs and datasets",
@@ -47,11 +54,13 @@ export class OpenLineageMetrics {
       "Rounds of the OpenLineage composer that were broken off",
       ["cause"],
     );
+    this.#kept = lookupCacheEntries(metrics);
   }
 
   merged(events: number, lagMs: number): void {
     this.#merged.inc({}, events);
     this.#lag.set({}, Math.max(0, lagMs) / 1_000);
+    for (const [cache, { size }] of Object.entries(this.memos)) this.#kept.set({ cache }, size);
   }
 
   refused(): void {

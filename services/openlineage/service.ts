@@ -1,4 +1,5 @@
 import { Complaints } from "#metadata/openlineage/complaints.ts";
+import { Memo } from "#kit/memo.ts";
 import type { Context } from "#platform/context.ts";
 import { namingMemory } from "#platform/naming/memory.ts";
 import { jobCatrn } from "#platform/naming/openlineage/catrns.ts";
@@ -11,7 +12,9 @@ import { Composer } from "./composer/worker.ts";
 import { kafkaSourceWorkers } from "./kafka-source/worker.ts";
 import { mergerWorker } from "./merger.ts";
 import { OpenLineageMetrics } from "./metrics.ts";
-import type { Keys } from "./state/model.ts";
+import { separator } from "./state/delta.ts";
+import { contentHashes } from "./state/facets.ts";
+import type { Keys, Name } from "./state/model.ts";
 
 /** Merges OpenLineage events, and posts what they tell of as batches of ingestion. */
 export const openLineageService: Service = {
@@ -35,25 +38,38 @@ export function composerParts(context: Context): ComposerParts {
   const { db, events, clock, metrics } = context;
   const log = context.log.with({ service: "openlineage" });
   const naming = namingSettings(context.config.openlineage);
+  const names = nameMemo();
+  const memos = { "openlineage-names": names, "openlineage-hashes": contentHashes };
   return {
     db,
     events,
     clock,
     log,
-    metrics: new OpenLineageMetrics(metrics),
+    metrics: new OpenLineageMetrics(metrics, memos),
     complaints: new Complaints({ db, clock, log, metrics }),
     config: context.config.openlineage,
     naming,
     memory: namingMemory({ clock, metrics }),
-    keys: keysBy(naming),
+    keys: keysBy(naming, names),
     pace: new AppliedPace({ db, clock }),
   };
 }
 
-/** Names as keys, by the rules of the configuration. */
-export function keysBy(naming: NamingSettings): Keys {
+/** Names as keys, by the rules of the configuration; they are kept in `memo`. */
+export function keysBy(naming: NamingSettings, memo: Memo<string> = nameMemo()): Keys {
   return {
     job: (name) => jobCatrn(name, naming),
-    dataset: (name) => catrnsOf(name, naming).catrn,
+    dataset: (name) => memo.get(textOf(name), () => catrnsOf(name, naming).catrn),
   };
+}
+
+/** Most characters of names of which is kept what they stand for: events name the same tables again and again. */
+export const maxNamedCharacters = 2_000_000;
+
+function nameMemo(): Memo<string> {
+  return new Memo<string>({ maxCharacters: maxNamedCharacters, longest: 1_000 });
+}
+
+function textOf({ namespace, name }: Name): string {
+  return [namespace, name].join(separator);
 }

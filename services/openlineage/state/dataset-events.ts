@@ -1,10 +1,11 @@
 import type { Delta } from "./delta.ts";
 import {
+  contentHash,
   datasetFacets,
-  dated,
   facetOf,
   facetsOf,
   type GivenFacets,
+  givenValue,
   objectOf,
   objectsOf,
   textOf,
@@ -57,10 +58,8 @@ function datasetOf({ namespace, name }: Name): DatasetState {
 }
 
 function addSchema(state: DatasetState, facets: GivenFacets, { at, declares }: Naming): void {
-  const schema = facetOf(facets, "schema", at);
-  if (!schema) return;
-  if (declares) state.schema = schema;
-  else state.columns = seenColumns(schema.v ?? undefined, at);
+  if (declares) state.schema = facetOf(facets, "schema", at);
+  else state.columns = seenColumns(givenValue(facets, "schema") ?? undefined, at);
 }
 
 function seenColumns(schema: Record<string, unknown> | undefined, t: number): SeenColumn[] {
@@ -69,7 +68,7 @@ function seenColumns(schema: Record<string, unknown> | undefined, t: number): Se
     const name = textOf(field, "name");
     if (name !== undefined && !columns.has(name)) {
       // Of one time, its place decides as well.
-      columns.set(name, { name, at, v: field, t, h: dated([at, field], t).h });
+      columns.set(name, { name, at, v: field, t, h: contentHash([at, field]) });
     }
   }
   return [...columns.values()].sort((a, b) => a.name < b.name ? -1 : 1);
@@ -82,7 +81,7 @@ function addLife(
   facets: GivenFacets,
   at: number,
 ): void {
-  const change = facetOf(facets, "lifecycleStateChange", at)?.v ?? undefined;
+  const change = givenValue(facets, "lifecycleStateChange") ?? undefined;
   const kind = textOf(change, "lifecycleStateChange")?.toUpperCase();
   if (kind === "DROP") {
     state.dropped = at;

@@ -4,8 +4,8 @@ import { type Delta, emptyDelta, ioKey, separator } from "./delta.ts";
 import { withExplicitLineage } from "./explicit.ts";
 import {
   dated,
-  facetOf,
   facetsOf,
+  givenValue,
   ioFacets,
   jobFacets,
   objectOf,
@@ -89,7 +89,7 @@ function addJobEvent(delta: Delta, keys: Keys, event: GivenEvent, job: Name): vo
 
 function declaredOf(keys: Keys, dataset: GivenDataset): Declared {
   const { namespace, name } = dataset;
-  const columnLineage = facetOf(dataset.facets, "columnLineage", 0)?.v ?? null;
+  const columnLineage = givenValue(dataset.facets, "columnLineage") ?? null;
   return { namespace, name, key: keys.dataset({ namespace, name }), columnLineage };
 }
 
@@ -119,8 +119,8 @@ function addRunEvent(
 }
 
 /** The job that the facet `parent` names; the root job only if the parent is not named. */
-function parentOf({ run, at }: GivenEvent): Name | null {
-  const facet = facetOf(run?.facets, "parent", at)?.v;
+function parentOf({ run }: GivenEvent): Name | null {
+  const facet = givenValue(run?.facets, "parent");
   if (!facet) return null;
   const jobs = [facet.job, objectOf(facet.root)?.job].map((job) => nameOf(objectOf(job)));
   return jobs.find((job) => job && job.name !== unnamedJob) ?? null;
@@ -149,16 +149,16 @@ function runOf(
   };
 }
 
-function isSnapshot({ job, at }: GivenEvent): boolean {
-  const jobType = facetOf(job?.facets, "jobType", at)?.v ?? undefined;
+function isSnapshot({ job }: GivenEvent): boolean {
+  const jobType = givenValue(job?.facets, "jobType") ?? undefined;
   const pattern = objectOf(jobType?.emissionPattern);
   return textOf(pattern, "eventContentMode")?.toUpperCase() === "COMPLETE_SNAPSHOT";
 }
 
 /** Whether what a run event says of its outputs holds by itself: it is complete, or never will be. */
-function isWhole({ type, job, at }: GivenEvent): boolean {
+function isWhole({ type, job }: GivenEvent): boolean {
   if (type === "COMPLETE") return true;
-  const jobType = facetOf(job?.facets, "jobType", at)?.v ?? undefined;
+  const jobType = givenValue(job?.facets, "jobType") ?? undefined;
   return isStreaming(jobType);
 }
 

@@ -1,6 +1,6 @@
 // The facet `lineage` of a job, or of a dataset that it writes, which is experimental: nothing else reads it.
 import { own } from "#kit/own.ts";
-import { facetOf, objectOf, objectsOf, textOf } from "./facets.ts";
+import { givenValue, objectOf, objectsOf, textOf } from "./facets.ts";
 import { type GivenDataset, type GivenEvent, maxSide, type Name } from "./model.ts";
 import { nameKey, nameOf, namesOf } from "./names.ts";
 
@@ -38,14 +38,14 @@ export function withExplicitLineage(event: GivenEvent): GivenEvent {
   return { ...event, ...(inputs ? { inputs } : {}), ...(outputs ? { outputs } : {}) };
 }
 
-function entriesOfJob({ job, at }: GivenEvent): Facet[] {
-  return objectsOf(facetOf(job?.facets, "lineage", at)?.v ?? undefined, "entries");
+function entriesOfJob({ job }: GivenEvent): Facet[] {
+  return objectsOf(givenValue(job?.facets, "lineage") ?? undefined, "entries");
 }
 
 /** The facet of an output is an entry whose target is known. */
-function entriesOfOutputs({ outputs, at }: GivenEvent): Facet[] {
+function entriesOfOutputs({ outputs }: GivenEvent): Facet[] {
   return outputs?.slice(0, maxSide).flatMap(({ namespace, name, facets }) => {
-    const facet = facetOf(facets, "lineage", at)?.v;
+    const facet = givenValue(facets, "lineage");
     return facet ? [{ ...facet, namespace, name, type: "DATASET" }] : [];
   }) ?? [];
 }

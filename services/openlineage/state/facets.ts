@@ -1,4 +1,5 @@
 import { canonical, sha256 } from "#kit/canonical.ts";
+import { Memo } from "#kit/memo.ts";
 import { own } from "#kit/own.ts";
 import { type Dated, named, newest } from "./join.ts";
 
@@ -74,15 +75,38 @@ export function facetsOf(names: readonly string[], t: number, ...given: GivenFac
 
 /** One facet with time and hash; null when it is not given, or is no object. */
 export function facetOf(given: GivenFacets, name: string, t: number): Facet | null {
+  const value = givenValue(given, name);
+  return value === undefined ? null : dated(value, t);
+}
+
+/** What a facet says, where nothing is kept of it; null when it was deleted, undefined when it is not given. */
+export function givenValue(
+  given: GivenFacets,
+  name: string,
+): Record<string, unknown> | null | undefined {
   const value = given && own(given, name);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
-  const { _producer: _p, _schemaURL: _s, ...rest } = value as Record<string, unknown>;
-  return dated(rest._deleted === true ? null : rest, t);
+  if (!isObject(value)) return undefined;
+  const { _producer: _p, _schemaURL: _s, ...rest } = value;
+  return rest._deleted === true ? null : rest;
 }
 
 /** A value with its time and the hash of its content. */
 export function dated<V>(v: V, t: number): Dated<V> {
-  return { v, t, h: sha256(canonical(v)).slice(0, 16) };
+  return { v, t, h: contentHash(v) };
+}
+
+/** Most characters of contents whose hashes are kept. */
+export const maxHashedCharacters = 8_000_000;
+
+/** Hashes of contents by their JSON: events say the same of the same tables again and again. */
+export const contentHashes: Memo<string> = new Memo<string>({
+  maxCharacters: maxHashedCharacters,
+  longest: 20_000,
+});
+
+/** The hash of what was read from JSON, whatever the order of its members. */
+export function contentHash(v: unknown): string {
+  return contentHashes.get(JSON.stringify(v), () => sha256(canonical(v)).slice(0, 16));
 }
 
 export const joinFacets = named<string, Facet>(newest);

@@ -164,7 +164,7 @@ export class Reservation {
 
   /** The request is about to be refused with this status of HTTP. See `BodyMeter`. */
   async refused(status: number, signal: AbortSignal): Promise<void> {
-    await this.meter.answered(status, signal);
+    await this.meter.answered(status, { signal });
   }
 
   /** The body has arrived; it is not refused to make room any more. */

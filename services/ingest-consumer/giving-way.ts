@@ -1,0 +1,63 @@
+import type { Clock } from "#kit/clock.ts";
+
+/** Milliseconds that a part which gives way waits at most, so that others never hold it, or its partition, up. */
+export const patienceMs = 100;
+
+/** Milliseconds after the last part of others in which those that give way are applied one at a time. */
+export const aroundMs = 2_000;
+
+/**
+ * Applies parts that give way (what OpenLineage tells, of which there may be floods) when no other part is being applied:
+ * whoever posts the others waits for them. While others come, they are applied one at a time, too.
+ */
+export class GivingWay {
+  #others = 0;
+  #giving = 0;
+  #lastOther = -Infinity;
+  readonly #waiting = new Set<AbortController>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Runs `work` in its turn, with its outcome. */
+  async run<T>(gives: boolean, work: () => Promise<T>): Promise<T> {
+    const end = this.clock.now() + patienceMs;
+    // Between the last look and the count nothing else may begin.
+    for (let left = this.#wait(gives, end); left > 0; left = this.#wait(gives, end)) {
+      await this.#change(left);
+    }
+    this.#count(gives, 1);
+    try {
+      return await work();
+    } finally {
+      this.#count(gives, -1);
+      for (const waiting of this.#waiting) waiting.abort();
+    }
+  }
+
+  /** Milliseconds that are left to wait; 0 or less when its turn has come. */
+  #wait(gives: boolean, end: number): number {
+    const now = this.clock.now();
+    return gives && this.#isBusy(now) ? end - now : 0;
+  }
+
+  /** Resolves when a part has ended, at the latest after `ms`. */
+  async #change(ms: number): Promise<void> {
+    const waiting = new AbortController();
+    this.#waiting.add(waiting);
+    await this.clock.sleep(ms, waiting.signal);
+    this.#waiting.delete(waiting);
+  }
+
+  #isBusy(now: number): boolean {
+    return this.#others > 0 || this.#giving > 0 && now - this.#lastOther < aroundMs;
+  }
+
+  #count(gives: boolean, change: 1 | -1): void {
+    if (gives) {
+      this.#giving += change;
+      return;
+    }
+    this.#others += change;
+    this.#lastOther = this.clock.now();
+  }
+}
