@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { inLanes, type RecordHandler } from "#eventlog/lanes.ts";
+import { inLanes, Places, type RecordHandler } from "#eventlog/lanes.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 
 const record = (offset: number, key: string | null): LogRecord => ({
@@ -29,7 +29,8 @@ function delivery(keys: (string | null)[], atOnce = 4) {
     heartbeat: () => Promise.resolve(),
     done: vi.fn((offset: number) => Promise.resolve(void marked.push(offset))),
   };
-  const handled = inLanes(handle, atOnce)(keys.map((key, at) => record(at, key)), context);
+  const places = new Places(atOnce);
+  const handled = inLanes(handle, () => places)(keys.map((key, at) => record(at, key)), context);
   handled.catch(() => {});
   const end = async (offset: number, error?: unknown) => {
     if (error === undefined) ends.get(offset)!.resolve();
@@ -54,6 +55,20 @@ describe("inLanes", () => {
     await end(1);
     await handled;
     expect(marked.at(-1)).toBe(4);
+  });
+
+  it("takes places of one kind from no record of another", async () => {
+    const [few, others] = [new Places(1), new Places(1)];
+    const begun: number[] = [];
+    const handle: RecordHandler = ({ offset }) => {
+      begun.push(offset);
+      return offset === 2 ? Promise.resolve() : new Promise(() => {});
+    };
+    const { context } = delivery([]);
+    const records = ["a", "b", "c"].map((key, at) => record(at, key));
+    void inLanes(handle, ({ offset }) => offset < 2 ? few : others)(records, context);
+    await new Promise((later) => setTimeout(later));
+    expect(begun).toEqual([0, 2]);
   });
 
   it("marks a record as done only when all before it are", async () => {

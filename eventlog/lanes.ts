@@ -4,14 +4,16 @@ import type { BatchContext, BatchHandler, LogRecord } from "#eventlog/port.ts";
 export type RecordHandler = (record: LogRecord, context: BatchContext) => Promise<unknown>;
 
 /**
- * A handler that works on up to `atOnce` records at a time, over all partitions: those of different keys side by
- * side, those of one key in their order. So what shares a partition by chance does not wait for each other. Records
+ * A handler that works on as many records at a time, over all partitions, as there are places for them: those of
+ * different keys side by side, those of one key in their order. So what shares a partition by chance does not wait for each other. Records
  * without a key have no order. A record is marked as done once all before it are; after a failure no further one is
  * begun, and what had succeeded behind the failed one is delivered again.
  */
-export function inLanes(handle: RecordHandler, atOnce: number): BatchHandler {
-  const slots = new Slots(atOnce);
-  return (records, context) => new Lanes(records, context, handle, slots).run();
+export function inLanes(
+  handle: RecordHandler,
+  placesOf: (record: LogRecord) => Places,
+): BatchHandler {
+  return (records, context) => new Lanes(records, context, handle, placesOf).run();
 }
 
 /** One delivery. */
@@ -27,7 +29,7 @@ class Lanes {
     private readonly records: LogRecord[],
     private readonly context: BatchContext,
     private readonly handle: RecordHandler,
-    private readonly slots: Slots,
+    private readonly placesOf: (record: LogRecord) => Places,
   ) {}
 
   async run(): Promise<void> {
@@ -40,16 +42,18 @@ class Lanes {
   /** Never rejects, so that `run` ends after the last record in hand. */
   async #follow(lane: number[]): Promise<void> {
     for (const at of lane) {
-      await this.slots.take();
+      const record = this.records[at]!;
+      const places = this.placesOf(record);
+      await places.take();
       try {
         if (this.#failure) return;
         if (this.context.signal.aborted) throw new Error("the partition was taken away");
-        await this.handle(this.records[at]!, this.context);
+        await this.handle(record, this.context);
         this.#finish(at);
       } catch (error) {
         this.#failure ??= { error };
       } finally {
-        this.slots.free();
+        places.free();
       }
     }
   }
@@ -77,7 +81,7 @@ class Lanes {
 }
 
 /** A number of places, given in the order in which they were asked for. */
-class Slots {
+export class Places {
   readonly #waiting: (() => void)[] = [];
 
   constructor(private left: number) {}

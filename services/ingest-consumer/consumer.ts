@@ -2,7 +2,7 @@ import { context as traceContext, SpanStatusCode, trace } from "@opentelemetry/a
 import { batchHeaders, yieldsAt } from "#contract/ingestion/frame.ts";
 import { ingestionBatches } from "#contract/topics.ts";
 import { alive } from "#eventlog/alive.ts";
-import { inLanes } from "#eventlog/lanes.ts";
+import { inLanes, Places } from "#eventlog/lanes.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
 import { systemClock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
@@ -15,6 +15,8 @@ const tracer = trace.getTracer("tributary.ingest");
 
 /** Partitions that are read, and records that are processed, at a time; how much of each partition is held in memory. */
 const concurrency = 4;
+/** Records at a time that give way, beside those: while they wait, they take no place of others. */
+const givingConcurrency = 2;
 const maxRecords = 64;
 const maxBytes = 8 * 1024 * 1024;
 /** Longest header in characters; a longer one cannot be a trace context. */
@@ -23,6 +25,8 @@ const maxTraceparent = 200;
 /** The worker that reads batches from the log, part by part, in the order of each data source. */
 export function consumerWorker(events: EventLog, pipeline: Pipeline): Worker {
   const way = new GivingWay(systemClock);
+  const places = new Places(concurrency);
+  const givingPlaces = new Places(givingConcurrency);
   return events.consumer({
     group: "ingest-consumer",
     topic: ingestionBatches,
@@ -30,11 +34,14 @@ export function consumerWorker(events: EventLog, pipeline: Pipeline): Worker {
     maxBytes,
     concurrency,
     handler: inLanes((record, context) => {
-      const gives = yieldsAt(record, record.timestamp) !== null;
       const work = () => traced(record, () => pipeline.process(record));
-      return alive(context, () => way.run(gives, work));
-    }, concurrency),
+      return alive(context, () => way.run(givesWay(record), work));
+    }, (record) => givesWay(record) ? givingPlaces : places),
   });
+}
+
+function givesWay(record: LogRecord): boolean {
+  return yieldsAt(record, record.timestamp) !== null;
 }
 
 /** One span for each part, a child of the request that posted it; the log delivery has its own span. */
