@@ -40,9 +40,8 @@ describe(`the demonstration with a trace gateway, ${set} engines`, () => {
     expect(places.every((place) => place > 0)).toBe(true);
     const changed = lines.findIndex((line) => line.startsWith("What has changed in"));
     expect(lines[changed]).toContain("mrt_churn_features");
-    expect(lines.slice(changed + 1, changed + 3).sort()).toEqual([
+    expect(lines.slice(changed + 1).filter((line) => /^ {2}[+−] /.test(line))).toEqual([
       "  + fct_reviews → build_mrt_churn_features",
-      "  − fct_shipments → build_mrt_churn_features",
     ]);
   });
 

@@ -12,6 +12,7 @@ const tenMinutes = 10 * 60_000;
 interface Change {
   at: string;
   change: "added" | "removed";
+  source: { catrn: string };
   establisher: { catrn: string };
 }
 
@@ -57,10 +58,10 @@ async function timeOfChange(client: DemoClient): Promise<string | undefined> {
   const path = `/api/lineage/changes?${new URLSearchParams({ from, size: "100" })}`;
   for (let looks = 0; looks < mostLooks; looks++) {
     const list = await client.ask("GET", path, undefined, [400]);
-    const ended = (list?.items as Change[] | undefined)?.find(({ change, establisher }) =>
-      change === "removed" && establisher.catrn === churn.job
+    const begun = (list?.items as Change[] | undefined)?.find(({ change, source, establisher }) =>
+      change === "added" && source.catrn === churn.input && establisher.catrn === churn.job
     );
-    if (ended) return ended.at;
+    if (begun) return begun.at;
     await sleep(250);
   }
   return undefined;
