@@ -24,6 +24,22 @@ if (distributed()) {
     };
   });
 
+  it("ensureSchema makes the constraints although a broken-off attempt left their indexes", async () => {
+    const instance = `t_${crypto.randomUUID().slice(0, 8)}`;
+    const { graph, remove } = sharedNeo4j(instance);
+    await cypher(`CREATE INDEX \`entity_id:${instance}\` FOR (n:\`Entity:${instance}\`) ON (n.id)`);
+    await graph.ensureSchema();
+    await graph.ensureSchema();
+    const made = await cypher(
+      "SHOW CONSTRAINTS YIELD name WHERE name ENDS WITH $instance RETURN name ORDER BY name",
+      { instance },
+    );
+    expect(made.map(({ name }) => name)).toEqual(
+      ["entity_id", "projection_one"].map((name) => `${name}:${instance}`),
+    );
+    await remove();
+  });
+
   describe("Connection", () => {
     it("read ends a query at its deadline, known as such", async () => {
       const connection = new Connection({ ...neo4jOptions(), instance: "t_slow" });
@@ -61,7 +77,8 @@ if (distributed()) {
   describe("Neo4jGraph plans", () => {
     const queries = queriesFor("t_plans");
     beforeAll(async () => {
-      for (const statement of queries.schema) await cypher(statement);
+      for (const { create } of queries.constraints) await cypher(create);
+      await cypher(queries.begin);
     });
     afterAll(() => sharedNeo4j("t_plans").remove());
 

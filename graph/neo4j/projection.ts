@@ -22,17 +22,20 @@ export class Projection {
 
   /** Tolerates deadlocks and lock conflicts of processes that create a constraint at the same time. */
   async ensureSchema(): Promise<void> {
-    for (const statement of this.queries.schema) {
-      await retry(
-        () => this.connection.write((tx) => run(tx, statement), writeTimeout),
-        {
-          attempts: 5,
-          initial: 100,
-          max: 1_000,
-          retryable: (error) =>
-            !(error instanceof AppError) && /Schema|Constraint/.test(code(error)),
-        },
-      );
+    const { constraints, begin } = this.queries;
+    for (const constraint of constraints) await patiently(() => this.#constrain(constraint));
+    await patiently(() => this.connection.write((tx) => run(tx, begin), writeTimeout));
+  }
+
+  /** When creating a constraint was broken off, Neo4j may keep its index, and refuses the constraint until that is gone. */
+  async #constrain({ create, dropIndex }: Queries["constraints"][number]): Promise<void> {
+    const write = (text: string) => this.connection.write((tx) => run(tx, text), writeTimeout);
+    try {
+      await write(create);
+    } catch (error) {
+      if (!/IndexWithNameAlreadyExists|IndexAlreadyExists/.test(code(error))) throw error;
+      await write(dropIndex);
+      await write(create);
     }
   }
 
@@ -100,6 +103,15 @@ export class Projection {
 async function run<R>(tx: ManagedTransaction, text: string, parameters: Parameters = {}) {
   const { records } = await tx.run(text, integers(parameters));
   return records[0]?.toObject() as R | undefined;
+}
+
+function patiently<T>(work: () => Promise<T>): Promise<T> {
+  return retry(work, {
+    attempts: 5,
+    initial: 100,
+    max: 1_000,
+    retryable: (error) => !(error instanceof AppError) && /Schema|Constraint/.test(code(error)),
+  });
 }
 
 function code(error: unknown): string {

@@ -133,15 +133,24 @@ function levels(bound: number): number {
   return bound;
 }
 
+/** Creates a constraint, which has an index of its name; `dropIndex` takes that index away if it has no constraint. */
+function uniqueness(name: string, required: string) {
+  return {
+    create: `CREATE CONSTRAINT \`${name}\` IF NOT EXISTS FOR ${required} IS UNIQUE`,
+    dropIndex: `DROP INDEX \`${name}\` IF EXISTS`,
+  };
+}
+
 function writingQueries({ entity, feeds, projection }: Names, instance: string) {
   return {
-    schema: [
-      `CREATE CONSTRAINT \`entity_id:${instance}\` IF NOT EXISTS
-       FOR (n:${entity}) REQUIRE n.id IS UNIQUE`,
-      `CREATE CONSTRAINT \`projection_one:${instance}\` IF NOT EXISTS
-       FOR ${projection.replace(" {one: true}", "")} REQUIRE q.one IS UNIQUE`,
-      `MERGE ${projection} ON CREATE SET q.epoch = 0, q.position = 0`,
+    constraints: [
+      uniqueness(`entity_id:${instance}`, `(n:${entity}) REQUIRE n.id`),
+      uniqueness(
+        `projection_one:${instance}`,
+        `${projection.replace(" {one: true}", "")} REQUIRE q.one`,
+      ),
     ],
+    begin: `MERGE ${projection} ON CREATE SET q.epoch = 0, q.position = 0`,
     // The first write locks the node; what is read afterwards is the state that the last holder left.
     claim: `
 MERGE ${projection} ON CREATE SET q.epoch = 0, q.position = 0
