@@ -3,7 +3,7 @@ import { demandTraces } from "#platform/telemetry/on-demand.ts";
 import { item, run, type Source, transformer } from "./catalogue/items.ts";
 import type { DemoClient } from "./client.ts";
 import { askQuestions } from "./questions.ts";
-import { known } from "./services.ts";
+import { known, reaches } from "./services.ts";
 
 /** CATRN of a service of Tributary itself. */
 export const ownService = (name: string): string =>
@@ -33,14 +33,16 @@ export async function selfTrace(
   const work = nightlyJob(Date.now());
   await client.registerSources([work]);
   await client.post(work);
-  if (!await known(client, services.map(ownService))) {
+  const root = ownService("api");
+  const isThere = await known(client, services.map(ownService)) &&
+    await reaches(client, root, ownService("ingest-consumer"));
+  if (!isThere) {
     print(
       "Its services did not come into the catalogue; npm run traces -- status and its log tell why.",
     );
     return false;
   }
   const text = "What is downstream of Tributary's own API?";
-  const root = ownService("api");
   const question = { text, root, direction: "downstream", depth: 6, open: true } as const;
   await askQuestions(client, [question], print);
   return true;

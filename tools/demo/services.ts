@@ -29,12 +29,27 @@ export async function traceServices(
 }
 
 /** Waits until the catalogue has complete entities for all of these, not only placeholders. */
-export async function known(client: DemoClient, catrns: string[]): Promise<boolean> {
-  const deadline = Date.now() + patienceMs;
-  for (;;) {
+export function known(client: DemoClient, catrns: string[]): Promise<boolean> {
+  return patiently(async () => {
     const found = await Promise.all(catrns.map((catrn) => client.find(catrn).catch(() => null)));
-    if (found.every((entity) => entity?.external_name)) return true;
+    return found.every((entity) => entity?.external_name);
+  });
+}
+
+/** Waits until one is downstream of the other; the lineage follows the catalogue by a moment. */
+export function reaches(client: DemoClient, from: string, to: string): Promise<boolean> {
+  return patiently(async () => {
+    const [start, end] = [await client.find(from), await client.find(to)];
+    const { downstream } = await client.lineage(start.id, "downstream", 6, []);
+    return downstream.nodes.some(({ id }) => id === end.id);
+  });
+}
+
+async function patiently(holds: () => Promise<boolean>): Promise<boolean> {
+  const deadline = Date.now() + patienceMs;
+  while (!await holds()) {
     if (Date.now() > deadline) return false;
     await sleep(250);
   }
+  return true;
 }
