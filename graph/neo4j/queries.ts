@@ -2,7 +2,8 @@ import type { Direction } from "#graph/port.ts";
 
 /** Queries of one instance; instances that share a database differ by label and relationship type. */
 export interface Queries {
-  schema: string[];
+  constraints: { create: string; dropIndex: string }[];
+  begin: string;
   position: string;
   walk(direction: Direction, bound: number): string;
   step(direction: Direction): string;
