@@ -3,9 +3,10 @@ import { type ReadEvent, readRecord } from "#contract/openlineage/record.ts";
 import { openlineageEvents } from "#contract/topics.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import { apiService } from "#services/api/service.ts";
-import { type Instance, startInstance } from "#test/support/engines/instance.ts";
+import type { Instance } from "#test/support/engines/instance.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { emitByPython, installPythonClient } from "#test/support/openlineage/clients.ts";
+import { startGuardedIntake } from "#test/support/openlineage/guarded-intake.ts";
 
 /** The events of this job namespace, and dataset events, that are in the log. */
 async function eventsOf(events: EventLog, namespace: string): Promise<ReadEvent[]> {
@@ -28,12 +29,7 @@ describe("openlineage-python, unmodified", () => {
 
   beforeAll(async () => {
     installPythonClient();
-    instance = await startInstance("embedded", {
-      services: [apiService],
-      config: { auth: { ingestion: { filter: { enabled: true } } } },
-    });
-    const made = await instance.send("POST", "/api/collectors", { name: "openlineage" });
-    token = (await made.json()).token.value;
+    ({ instance, token } = await startGuardedIntake([apiService]));
   });
   afterAll(() => instance?.stop());
 

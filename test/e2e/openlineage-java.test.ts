@@ -1,20 +1,13 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { apiService } from "#services/api/service.ts";
-import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
-import { openLineageService } from "#services/openlineage/service.ts";
-import { type Instance, startInstance } from "#test/support/engines/instance.ts";
+import type { Instance } from "#test/support/engines/instance.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { emitByJava } from "#test/support/openlineage/clients.ts";
+import { startGuardedIntake } from "#test/support/openlineage/guarded-intake.ts";
 
 let instance: Instance;
 let token: string;
 beforeAll(async () => {
-  instance = await startInstance("embedded", {
-    services: [apiService, ingestConsumerService, openLineageService],
-    config: { auth: { ingestion: { filter: { enabled: true } } } },
-  });
-  const made = await instance.send("POST", "/api/collectors", { name: "openlineage" });
-  token = (await made.json()).token.value;
+  ({ instance, token } = await startGuardedIntake());
 });
 afterAll(() => instance?.stop());
 

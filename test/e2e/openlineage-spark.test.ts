@@ -2,12 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { apiService } from "#services/api/service.ts";
-import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
-import { openLineageService } from "#services/openlineage/service.ts";
-import { type Instance, startInstance } from "#test/support/engines/instance.ts";
+import type { Instance } from "#test/support/engines/instance.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { sumBySpark } from "#test/support/openlineage/clients.ts";
+import { startGuardedIntake } from "#test/support/openlineage/guarded-intake.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "tributary-spark-"));
 const [from, into] = [join(directory, "orders.csv"), join(directory, "totals")];
@@ -16,12 +14,7 @@ const namespace = "spark";
 let instance: Instance;
 let token: string;
 beforeAll(async () => {
-  instance = await startInstance("embedded", {
-    services: [apiService, ingestConsumerService, openLineageService],
-    config: { auth: { ingestion: { filter: { enabled: true } } } },
-  });
-  const made = await instance.send("POST", "/api/collectors", { name: "openlineage" });
-  token = (await made.json()).token.value;
+  ({ instance, token } = await startGuardedIntake());
   writeFileSync(from, "day,price,state\n2026-01-01,3.50,paid\n2026-01-01,4.00,open\n");
 });
 afterAll(async () => {
