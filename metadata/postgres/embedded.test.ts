@@ -8,6 +8,7 @@ import {
   prepareEmbedded,
   startEmbedded,
 } from "#metadata/postgres/embedded.ts";
+import { freePort } from "../../tools/engines/process.mjs";
 
 const dataDir = mkdtempSync(join(tmpdir(), "embedded-"));
 chmodSync(dataDir, 0o755);
@@ -36,6 +37,19 @@ it("startEmbedded: waits for a server that is about to end", async () => {
   await first.stop();
   running.push(await second);
   expect(running[0]!.url).not.toBe(first.url);
+});
+
+it("startEmbedded: takes another port when somebody took the one that was free", async () => {
+  const [taken, free] = [await startEmbedded({ dataDir, log: silentLogger }), await freePort()];
+  const ports = [Number(new URL(taken.url).port), free];
+  running.push(taken);
+  const other = mkdtempSync(join(tmpdir(), "embedded-"));
+  chmodSync(other, 0o755);
+  const options = { dataDir: other, log: silentLogger, freePort: async () => ports.shift()! };
+  const server = await startEmbedded(options);
+  expect(new URL(server.url).port).toBe(String(free));
+  await server.stop();
+  rmSync(other, { recursive: true, force: true });
 });
 
 it("prepareEmbedded: names a script that serves, again and again", async () => {

@@ -16,6 +16,8 @@ export interface EmbeddedOptions {
   settings?: Record<string, string>;
   /** Called when the server ends without having been asked to. */
   onExit?: (detail: string) => void;
+  /** Names a port for the server; asked again when another process took it meanwhile. */
+  freePort?: () => Promise<number>;
 }
 
 export interface EmbeddedServer {
@@ -38,7 +40,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const script = await prepareEmbedded(options.dataDir);
   const password = await initialise(store, script, account, options.log);
   for (const deadline = Date.now() + heldForMs;;) {
-    const port = await freePort();
+    const port = await (options.freePort ?? freePort)();
     const child = launch(store, script, account, port, options.settings ?? {});
     const url = `postgres://tributary:${password}@127.0.0.1:${port}/postgres`;
     const server = supervise(child, url, options);
@@ -47,7 +49,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
       options.log.info("embedded PostgreSQL started", { port, pid: child.pid });
       return server;
     } catch (error) {
-      if (Date.now() > deadline || !isHeld(error)) throw inUse(error, store);
+      if (Date.now() > deadline || !isHeld(error) && !isPortTaken(error)) throw inUse(error, store);
     }
     await new Promise((done) => setTimeout(done, 100));
   }
@@ -110,6 +112,11 @@ function isHeld(error: unknown): boolean {
   const said = messageOf(error);
   return said.includes('"postmaster.pid" already exists') ||
     said.includes("shared memory block") && said.includes(" in use");
+}
+
+/** Whether another process took the port between our look and the server's start. */
+function isPortTaken(error: unknown): boolean {
+  return messageOf(error).includes("could not bind");
 }
 
 function inUse(error: unknown, store: string): unknown {

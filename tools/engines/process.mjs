@@ -86,14 +86,28 @@ export async function until(check, within) {
   }
 }
 
+// Systems give connections local ports from 32,768 up (RFC 6335: from 49,152): below that, none of
+// them takes the port before its server does, or while that server is being restarted.
+const [firstPort, lastPort] = [10_000, 32_767];
+/** @type {Set<number>} so that one process never gets the same port twice */
+const given = new Set();
+
 /** @returns {Promise<number>} a port of the loopback address that nobody uses now */
-export function freePort() {
-  return new Promise((found, failed) => {
+export async function freePort() {
+  for (let tries = 0; tries < 1_000; tries++) {
+    const port = firstPort + Math.floor(Math.random() * (lastPort + 1 - firstPort));
+    if (given.has(port) || !await isFree(port)) continue;
+    given.add(port);
+    return port;
+  }
+  throw new Error(`no port from ${firstPort} to ${lastPort} is free`);
+}
+
+/** @param {number} port */
+function isFree(port) {
+  return new Promise((answer) => {
     const probe = createServer();
-    probe.once("error", failed);
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = /** @type {import("node:net").AddressInfo} */ (probe.address());
-      probe.close(() => found(port));
-    });
+    probe.once("error", () => answer(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => answer(true)));
   });
 }
