@@ -45,7 +45,11 @@ it("startEmbedded: takes another port when somebody took the one that was free",
   running.push(taken);
   const other = mkdtempSync(join(tmpdir(), "embedded-"));
   chmodSync(other, 0o755);
-  const options = { dataDir: other, log: silentLogger, freePort: async () => ports.shift()! };
+  const options = {
+    dataDir: other,
+    log: silentLogger,
+    freePort: () => Promise.resolve(ports.shift()!),
+  };
   const server = await startEmbedded(options);
   expect(new URL(server.url).port).toBe(String(free));
   await server.stop();
