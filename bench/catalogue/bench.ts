@@ -1,5 +1,5 @@
 import { Database } from "#metadata/postgres/database.ts";
-import { concurrently, type Sample } from "../support/measure.ts";
+import { concurrentlyInTurn, type Sample } from "../support/measure.ts";
 import { type Row, row } from "../support/report.ts";
 import { type EngineSet, startSubject, type Subject } from "../support/subject.ts";
 import { type Asked, type AskedOperation, askedOperations } from "./asked.ts";
@@ -9,16 +9,18 @@ import { seedCatalogue } from "./seed.ts";
 export interface CatalogueSize {
   /** Entities of the smaller and of the larger catalogue. */
   entities: readonly [number, number];
-  /** Requests of each client. */
+  /** Requests of each client, in all rounds. */
   runs: number;
+  /** How often the requests and their statements are measured in turn. */
+  rounds: number;
   clients: number;
   /** Milliseconds that a client waits between two requests. */
   pauseMs: number;
 }
 
 export const catalogueSizes = {
-  small: { entities: [50, 200], runs: 2, clients: 4, pauseMs: 5 },
-  full: { entities: [1_000, 100_000], runs: 30, clients: 16, pauseMs: 100 },
+  small: { entities: [50, 200], runs: 2, rounds: 2, clients: 4, pauseMs: 5 },
+  full: { entities: [1_000, 100_000], runs: 30, rounds: 3, clients: 16, pauseMs: 100 },
 } as const satisfies Record<string, CatalogueSize>;
 
 /** Longest p95 of a search, in milliseconds. */
@@ -61,7 +63,7 @@ async function measured(engines: EngineSet, entities: number, size: CatalogueSiz
 async function timesOf(
   subject: Subject,
   operations: AskedOperation[],
-  { runs, clients, pauseMs }: CatalogueSize,
+  { runs, rounds, clients, pauseMs }: CatalogueSize,
 ): Promise<Measured[]> {
   // As many connections as the service has.
   const db = new Database({
@@ -81,10 +83,11 @@ async function timesOf(
       const query = turns(bare, async (statements) => {
         for (const statement of statements) await runBare(db, statement);
       });
-      await concurrently(clients, Math.min(runs, 5), ask);
-      await concurrently(clients, Math.min(runs, 5), query);
-      const ours = await concurrently(clients, runs, ask, pauseMs);
-      times.push({ operation, ours, bare: await concurrently(clients, runs, query, pauseMs) });
+      const work = { ours: ask, bare: query };
+      await concurrentlyInTurn(work, { clients, runsEach: Math.min(runs, 5), rounds: 1 });
+      const runsEach = runs / rounds;
+      const samples = await concurrentlyInTurn(work, { clients, runsEach, pauseMs, rounds });
+      times.push({ operation, ...samples });
     }
   } finally {
     await db.close();

@@ -177,8 +177,7 @@ async function manyClients(bench: Bench, name: string, id: number): Promise<void
   const each = Math.max(2, Math.ceil(bench.size.runs / 4));
   let refused = 0;
   const http = await concurrently(
-    16,
-    each,
+    { clients: 16, runsEach: each },
     () => ask(bench.subject.url, question).catch(() => refused++),
   );
   const alone = await timed(() => bare(bench.graph, bench.subject.db, question));

@@ -64,16 +64,41 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/**
- * Runs `each` from several clients at once; returns the milliseconds of every run. A client waits `pauseMs` between two
- * runs, as people do: without a pause the times are those of a queue.
- */
+export interface Clients {
+  clients: number;
+  runsEach: number;
+  /** Milliseconds that a client waits between two runs, as people do: without it the times are those of a queue. */
+  pauseMs?: number;
+}
+
+/** Runs `each` from several clients at once; times every run. */
 export async function concurrently(
-  clients: number,
-  runsEach: number,
+  options: Clients,
   each: () => Promise<unknown>,
-  pauseMs = 0,
 ): Promise<Sample> {
+  return sampleOf(await timesOf(options, each));
+}
+
+/** The same for several functions in turn, `rounds` times, so that load on the machine affects all of them alike. */
+export async function concurrentlyInTurn<K extends string>(
+  work: Record<K, () => Promise<unknown>>,
+  { rounds, ...options }: Clients & { rounds: number },
+): Promise<Record<K, Sample>> {
+  const names = Object.keys(work) as K[];
+  const times = new Map<K, number[]>(names.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) times.get(name)!.push(...await timesOf(options, work[name]));
+  }
+  return Object.fromEntries(names.map((name) => [name, sampleOf(times.get(name)!)])) as Record<
+    K,
+    Sample
+  >;
+}
+
+async function timesOf(
+  { clients, runsEach, pauseMs = 0 }: Clients,
+  each: () => Promise<unknown>,
+): Promise<number[]> {
   const times: number[] = [];
   await Promise.all(Array.from({ length: clients }, async (_, client) => {
     for (let run = 0; run < runsEach; run++) {
@@ -82,5 +107,5 @@ export async function concurrently(
       times.push(await timed(each));
     }
   }));
-  return sampleOf(times);
+  return times;
 }

@@ -14,7 +14,9 @@ export async function facetsData(
 ): Promise<string> {
   const p = new Parameters();
   const { counted } = family;
-  const { from, where } = matching(family, state, p, counted ? [counted.facet] : []);
+  const { from, where } = matching(family, state, p, {
+    except: counted ? [counted.facet] : [],
+  });
   const codes = counted ? `${p.bind(idsOf(family, state, counted.facet))}::smallint[]` : "NULL";
   const chosen = counted ? `(${codes} = '{}' OR m.codes && ${codes})` : "true";
   const members = [
@@ -95,7 +97,7 @@ export async function facetValues(
   asked: { facet: string; spec: FacetSpec; pattern: string; limit: number; offset: number },
 ): Promise<string> {
   const p = new Parameters();
-  const { from, where } = matching(family, state, p, [asked.facet]);
+  const { from, where } = matching(family, state, p, { except: [asked.facet] });
   const { names } = asked.spec;
   const mine = state.my_objects ? `AND ${owned(family, actor, p)}` : "";
   const chosen = chosenIn(state, asked.facet).map(({ id }) => id);

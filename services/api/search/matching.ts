@@ -21,12 +21,35 @@ export interface Typed {
   named?: () => Pick<Matching, "from" | "where">;
 }
 
-/** The rows that a state matches, ignoring the facets in `except` and `my_objects`. */
+/** Typed text in a statement. */
+export interface TypedText {
+  /** As it was typed. */
+  raw: string;
+  /** What vectors are compared with. */
+  query: string;
+  /** What names are compared with; called where they are, since it may bind a value. */
+  words: () => string;
+}
+
+/** Computed from the values while the statement is planned, which then goes by how often words occur. */
+function plannedFor(state: SearchState, parameters: Parameters): TypedText {
+  const raw = `${parameters.bind(state.query)}::text`;
+  const words = () => `search_words(${parameters.bind(state.query.trim())}::text)`;
+  return { raw, query: `search_query(${raw})`, words };
+}
+
+/**
+ * The rows that a state matches, ignoring the facets in `except` and `my_objects`. `typedText`: how the statement has the
+ * typed text, if not by the values that it is planned for.
+ */
 export function matching(
   family: SearchFamily,
   state: SearchState,
   parameters: Parameters,
-  except: readonly string[] = [],
+  { except = [], typedText = plannedFor }: {
+    except?: readonly string[];
+    typedText?: (state: SearchState, parameters: Parameters) => TypedText;
+  } = {},
 ): Matching {
   const { table, document, exact, listed = [] } = family;
   const conditions = family.shown(state, except);
@@ -37,20 +60,20 @@ export function matching(
   }
   const text = state.query.trim();
   if (text === "") return { from: `${table} e`, where: all([...listed, ...conditions]) };
-  const typed = `${parameters.bind(state.query)}::text`;
-  const query = `search_query(${typed})`;
-  const match = () => nameMatch(document, query, () => parameters.bind(text));
+  const typed = typedText(state, parameters);
+  const { query } = typed;
+  const match = () => nameMatch(document, typed);
   if (!exact?.looksLike(state.query)) {
     const { from, vector, key, shown } = documents(family);
     const others = [...shown, ...conditions];
-    const where = all([foundBy(document, { vector, key, query, typed }), ...others]);
-    const named = namedLike(family, query, others, () => parameters.bind(text));
+    const where = all([foundBy(document, { vector, key, typed }), ...others]);
+    const named = namedLike(family, typed, others);
     return { from, where, typed: { match, vector, query, named } };
   }
   const whole = `e.${exact.column} = ${parameters.bind(text)}::text`;
   const found = `e.id IN (
     SELECT ${document.key} FROM ${document.table}
-     WHERE ${foundBy(document, { vector: "vector", key: document.key, query, typed })}
+     WHERE ${foundBy(document, { vector: "vector", key: document.key, typed })}
      UNION ALL SELECT e.id FROM ${table} e WHERE ${whole})`;
   return {
     from: `${table} e LEFT JOIN ${document.table} d ON d.${document.key} = e.id`,
@@ -79,25 +102,27 @@ function documents({ table, document, listed = [] }: SearchFamily) {
 /** The condition that a document has the typed words. Keys are asked for once a statement, not for each row. */
 function foundBy(
   { wide }: SearchFamily["document"],
-  at: { vector: string; key: string; query: string; typed: string },
+  { vector, key, typed }: { vector: string; key: string; typed: TypedText },
 ): string {
-  const all = `${at.vector} @@ ${at.query}`;
-  return wide ? `${all} OR ${at.key} = ANY((SELECT ${wide(at.typed)})::bigint[])` : all;
+  const all = `${vector} @@ ${typed.query}`;
+  return wide ? `${all} OR ${key} = ANY((SELECT ${wide(typed.raw)})::bigint[])` : all;
 }
+
+/** Greater than every character that a name has: the last code point, which is none. */
+const beyond = "chr(1114111)";
 
 /** Documents whose names begin with the text. The planner knows little of words, and would read those instead. */
 function namedLike(
   { document: { complete, key, table, name, names } }: SearchFamily,
-  query: string,
+  { query, words }: TypedText,
   others: string[],
-  bindText: () => string,
 ): Typed["named"] {
   if (!complete || !name) return undefined;
   // A vector of names is short, and mostly settles it; all words of a row are stored elsewhere.
   const vectors = [...(names ? [names] : []), "e.vector"];
   return () => ({
     from: `(SELECT ${key} AS id, * FROM ${table} e
-             WHERE starts_with(${name}, search_words(${bindText()}::text)) OFFSET 0) e`,
+             WHERE ${name} ~>=~ ${words()} AND ${name} ~<~ (${words()} || ${beyond}) OFFSET 0) e`,
     where: all([vectors.map((one) => `${one} @@ ${query}`).join(" OR "), ...others]),
   });
 }
@@ -105,13 +130,12 @@ function namedLike(
 /** 3: the whole name, 2: its beginning, 1: its words, as far as the family has these. */
 function nameMatch(
   { name, names }: SearchFamily["document"],
-  query: string,
-  bindText: () => string,
+  { query, words }: TypedText,
 ): string {
   const cases = [];
   if (name) {
-    const words = `search_words(${bindText()}::text)`;
-    cases.push(`WHEN ${name} = ${words} THEN 3 WHEN starts_with(${name}, ${words}) THEN 2`);
+    const typed = words();
+    cases.push(`WHEN ${name} = ${typed} THEN 3 WHEN starts_with(${name}, ${typed}) THEN 2`);
   }
   if (names) cases.push(`WHEN ${names} @@ ${query} THEN 1`);
   return cases.length === 0 ? "0" : `CASE ${cases.join(" ")} ELSE 0 END`;

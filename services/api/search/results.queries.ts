@@ -1,8 +1,9 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
+import { composedStatement, type JsonRow, type Statement } from "#metadata/postgres/statement.ts";
 import type { Actor } from "#contract/actor.ts";
 import type { Context } from "#platform/context.ts";
 import type { SearchFamily, SearchState, SuggestionSpec } from "#services/api/search/family.ts";
-import { matching, owned, type Typed } from "#services/api/search/matching.ts";
+import { matching, owned, type Typed, type TypedText } from "#services/api/search/matching.ts";
 import { Parameters } from "#services/api/search/parameters.ts";
 import { emptyState } from "#services/api/search/state.ts";
 
@@ -74,6 +75,7 @@ export async function suggestions(
     { ...family, exact: undefined },
     { ...emptyState, query },
     p,
+    { typedText: computedOnce },
   );
   // A parameter that no part of the statement uses is an error of PostgreSQL.
   const narrowed = typed ? spec.narrowed?.holds(others, p) ?? [] : [];
@@ -82,9 +84,25 @@ export async function suggestions(
               ORDER BY ${byRank} LIMIT ${mostSuggested})`
     : "'{}'::bigint[]";
   const statement = `
-    ${typed ? `WITH ${bestNamedFirst(typed, { from, where }, narrowed)}` : ""}
+    ${typed ? `WITH ${typedOnce}, ${bestNamedFirst(typed, { from, where }, narrowed)}` : ""}
     SELECT (${spec.json({ ids }, p, context)})::text AS json`;
-  return await json(context.db.reads, statement, p);
+  return await json(context.db.reads, composedStatement("suggestions", statement), p);
+}
+
+/** The typed text as what rows are compared with, in a statement that is planned once for all texts. */
+const typedOnce = `
+  typed AS MATERIALIZED (
+    SELECT search_query($1::text) AS query, search_words($2::text) AS words)`;
+
+/** Refers to `typedOnce`; binds its two values, the first of the statement. */
+function computedOnce({ query }: SearchState, parameters: Parameters): TypedText {
+  const raw = `${parameters.bind(query)}::text`;
+  parameters.bind(query.trim());
+  return {
+    raw,
+    query: "(SELECT query FROM typed)",
+    words: () => "(SELECT words FROM typed)",
+  };
 }
 
 /** The rows `m` of which suggestions are the best: those named like the text alone, if they suffice. */
@@ -106,6 +124,10 @@ function bestNamedFirst(
            UNION ALL ${all} AND NOT (SELECT so FROM enough))`;
 }
 
-async function json(db: Queryable, statement: string, { values }: Parameters): Promise<string> {
-  return (await db.query<{ json: string }>(statement, values))[0]!.json;
+async function json(
+  db: Queryable,
+  statement: Statement<JsonRow> | string,
+  { values }: Parameters,
+): Promise<string> {
+  return (await db.query<JsonRow>(statement, values))[0]!.json;
 }
