@@ -23,7 +23,7 @@ export const entities = statement("bench-catalogue-entities")`
   SELECT '//bench/table/' || n,
          (SELECT id FROM data_source WHERE catrn = '//bench/source/' || (1 + n % 20)), 1, '{1}',
          ${words}[1 + n % 8] || '_' || n, 'What the shop knows of ' || ${words}[1 + n % 8],
-         CASE WHEN n % 5 = 0 THEN 'See [[space ' || (1 + n % 20) || ':term ' || n % 100 || ']]' END,
+         CASE WHEN n % 5 = 0 THEN 'See [[space ' || (1 + n / 5 % 20) || ':term ' || n / 5 % 100 || ']]' END,
          now(), n % 1000, '{"dataset": {"rows_number": 1000}}'
     FROM generate_series(1, $1::int) n`;
 
@@ -76,11 +76,11 @@ export const terms = statement("bench-catalogue-terms")`
            'What everybody means by number ' || n
       FROM generate_series(0, 99) n RETURNING id, name)
   INSERT INTO entity_term (entity_id, term_id)
-  SELECT e.id, t.id FROM ${numbered} JOIN made t ON t.name = 'term ' || e.n % 100 WHERE e.n % 4 = 0`;
+  SELECT e.id, t.id FROM ${numbered} JOIN made t ON t.name = 'term ' || e.n / 4 % 100 WHERE e.n % 4 = 0`;
 
 export const mentions = statement("bench-catalogue-mentions")`
   INSERT INTO entity_mention (entity_id, namespace, name)
-  SELECT e.id, 'space ' || (1 + e.n % 20), 'term ' || e.n % 100 FROM ${numbered} WHERE e.n % 5 = 0`;
+  SELECT e.id, 'space ' || (1 + e.n / 5 % 20), 'term ' || e.n / 5 % 100 FROM ${numbered} WHERE e.n % 5 = 0`;
 
 /** $1 after which id, $2 how many; returns the last id. */
 export const documents = statement<{ last: number | null }>("bench-catalogue-documents")`

@@ -15,14 +15,16 @@ CREATE OR REPLACE FUNCTION json_versions(dataset bigint) RETURNS json
 
 -- DataSetStats: rows as the collector counted them (0 when it did not), fields of the newest
 -- version, and the distinct entities that live lineage leads to.
-CREATE OR REPLACE FUNCTION json_dataset_stats(e data_entity) RETURNS json
+CREATE OR REPLACE FUNCTION stats_shown(entity bigint, attributes jsonb) RETURNS TABLE (stats json)
   LANGUAGE sql STABLE PARALLEL SAFE AS
   $$SELECT json_build_object(
-      'rows_count', coalesce((e.attributes #>> '{dataset,rows_number}')::numeric, 0),
-      'fields_count', coalesce((SELECT cardinality(field_ids) FROM dataset_version
-                                 WHERE id = latest_version(e.id)), 0),
+      'rows_count', coalesce((attributes #>> '{dataset,rows_number}')::numeric, 0),
+      'fields_count', coalesce((SELECT cardinality(v.field_ids) FROM dataset_version v
+                                 WHERE v.dataset_id = entity ORDER BY v.version DESC LIMIT 1), 0),
       'consumers_count', (SELECT count(DISTINCT child_id) FROM lineage_edge
-                           WHERE live AND parent_id = e.id AND child_id <> e.id))$$;
+                           WHERE live AND parent_id = entity AND child_id <> entity))$$;
+CREATE OR REPLACE FUNCTION json_dataset_stats(e data_entity) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS 'SELECT stats FROM stats_shown(e.id, e.attributes)';
 
 -- The fields of structure versions, as rows: ordinal counts from 1. Ask it by version.
 CREATE OR REPLACE VIEW dataset_version_field AS

@@ -1,17 +1,33 @@
 -- Whole entities as finished JSON: list items and details. Only the members of the classes that an
 -- entity has are worked out; those of other classes are null.
 
--- DataEntityBaseObject.
-CREATE OR REPLACE FUNCTION json_entity_base(e data_entity, stale_days integer) RETURNS json
+-- What is shown of an entity from other tables. A list names it in FROM, where PostgreSQL makes it part of the statement's
+-- plan: called for each entity, its parts cost twice as much.
+CREATE OR REPLACE FUNCTION entity_shown(entity bigint, source_id bigint, stale_days integer)
+  RETURNS TABLE (ownership json, source json, groups json)
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT o.ownership, s.source, g.groups
+      FROM ownership_shown(entity) o CROSS JOIN groups_shown(entity, stale_days) g
+      LEFT JOIN source_shown(source_id) s ON true$$;
+
+-- DataEntityBaseObject, from what is shown of other tables.
+CREATE OR REPLACE FUNCTION json_entity_base(
+  e data_entity, ownership json, source json, groups json, stale_days integer) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS
   $$SELECT json_build_object('id', e.id, 'catrn', e.catrn, 'external_name', e.external_name,
-      'internal_name', e.internal_name, 'ownership', json_ownership(e.id),
-      'data_source', json_data_source_safe(e.data_source_id), 'lookup_table_id', lookup_table_of(e.id),
+      'internal_name', e.internal_name, 'ownership', ownership,
+      'data_source', source, 'lookup_table_id', lookup_table_of(e.id),
       'entity_classes', json_classes(e.class_ids), 'type', json_type(e.type_id),
-      'data_entity_groups', json_groups(e.id, stale_days), 'status', json_status(e),
+      'data_entity_groups', groups, 'status', json_status(e),
       'source_created_at', iso(e.source_created_at), 'source_updated_at', iso(e.source_updated_at),
       'last_ingested_at', iso(e.last_ingested_at), 'view_count', e.view_count,
       'is_stale', is_stale(e.last_ingested_at, stale_days))$$;
+
+-- DataEntityBaseObject.
+CREATE OR REPLACE FUNCTION json_entity_base(e data_entity, stale_days integer) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT json_entity_base(e, json_ownership(e.id), json_data_source_safe(e.data_source_id),
+                            json_groups(e.id, stale_days), stale_days)$$;
 
 -- DataEntityRun.
 CREATE OR REPLACE FUNCTION json_run(r task_run) RETURNS json LANGUAGE sql STABLE PARALLEL SAFE AS
@@ -92,13 +108,11 @@ CREATE OR REPLACE FUNCTION json_reference_members(e data_entity, stale_days inte
       ELSE '{"items_count": null, "entities": null}' END) END
 $$;
 
--- The members of DataEntity beyond its base, with reference lists of at most `most`.
-CREATE OR REPLACE FUNCTION json_class_members(e data_entity, stale_days integer, most integer)
-  RETURNS json
+-- The members of DataEntity beyond its base that are no references, with the statistics of a dataset.
+CREATE OR REPLACE FUNCTION json_own_members(e data_entity, stats json) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS $$
-  SELECT json_join(
-    json_build_object(
-      'stats', CASE WHEN 1 = ANY (e.class_ids) THEN json_dataset_stats(e) END,
+  SELECT json_build_object(
+      'stats', CASE WHEN 1 = ANY (e.class_ids) THEN stats END,
       'suite_name', e.attributes #>> '{data_quality_test,suite_name}',
       'suite_url', e.attributes #>> '{data_quality_test,suite_url}',
       'expectation', CASE WHEN 4 = ANY (e.class_ids)
@@ -107,23 +121,39 @@ CREATE OR REPLACE FUNCTION json_class_members(e data_entity, stale_days integer,
       'linked_url_list', CASE WHEN 4 = ANY (e.class_ids)
         THEN coalesce(nullif(e.attributes #> '{data_quality_test,linked_url_list}', 'null'), '[]')
         END,
-      'latest_run', CASE WHEN e.class_ids && '{2,4}' THEN json_latest_run(e.id) END),
-    json_reference_members(e, stale_days, most))
+      'latest_run', CASE WHEN e.class_ids && '{2,4}' THEN json_latest_run(e.id) END)
 $$;
+
+-- The members of DataEntity beyond its base, with reference lists of at most `most`.
+CREATE OR REPLACE FUNCTION json_class_members(e data_entity, stale_days integer, most integer)
+  RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT json_join(json_own_members(e, json_dataset_stats(e)), json_reference_members(e, stale_days, most))
+$$;
+
+-- DataEntity, from what is shown of other tables.
+CREATE OR REPLACE FUNCTION json_data_entity(
+  e data_entity, ownership json, source json, groups json, stats json, stale_days integer) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS
+  $$SELECT json_join(json_entity_base(e, ownership, source, groups, stale_days),
+                     json_own_members(e, stats), json_reference_members(e, stale_days, 100))$$;
 
 -- DataEntity: an item of a list.
 CREATE OR REPLACE FUNCTION json_data_entity(e data_entity, stale_days integer) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT json_join(json_entity_base(e, stale_days), json_class_members(e, stale_days, 100))$$;
+  $$SELECT json_data_entity(e, json_ownership(e.id), json_data_source_safe(e.data_source_id),
+                            json_groups(e.id, stale_days), json_dataset_stats(e), stale_days)$$;
 
 -- DataEntityList of one page: the entities of `ids`, in that order, of `total` in all.
 CREATE OR REPLACE FUNCTION json_data_entity_list(
   ids bigint[], total bigint, has_next boolean, stale_days integer) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS
   $$SELECT json_build_object(
-      'items', (SELECT coalesce(json_agg(json_data_entity(e, stale_days) ORDER BY page.place), '[]')
+      'items', (SELECT coalesce(json_agg(json_data_entity(e, ownership, source, groups, stats, stale_days)
+                                         ORDER BY page.place), '[]')
                   FROM unnest(ids) WITH ORDINALITY AS page (id, place)
-                  JOIN data_entity e ON e.id = page.id),
+                  JOIN data_entity e ON e.id = page.id,
+                  entity_shown(e.id, e.data_source_id, stale_days), stats_shown(e.id, e.attributes)),
       'page_info', json_build_object('total', total, 'hasNext', has_next))$$;
 
 -- DataEntityDetails.

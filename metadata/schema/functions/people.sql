@@ -39,11 +39,15 @@ CREATE OR REPLACE FUNCTION json_ownership_of(o ownership) RETURNS json
       'owner', (SELECT json_owner(w) FROM owner w WHERE w.id = o.owner_id),
       'title', (SELECT json_named(t.id, t.name) FROM title t WHERE t.id = o.title_id))$$;
 
--- OwnershipList.
-CREATE OR REPLACE FUNCTION json_ownership(entity bigint) RETURNS json
+-- OwnershipList of an entity, for statements that name it in FROM.
+CREATE OR REPLACE FUNCTION ownership_shown(entity bigint) RETURNS TABLE (ownership json)
   LANGUAGE sql STABLE PARALLEL SAFE AS
   $$SELECT coalesce(json_agg(json_ownership_of(o) ORDER BY o.id), '[]')
       FROM ownership o WHERE o.entity_id = entity$$;
+
+-- OwnershipList.
+CREATE OR REPLACE FUNCTION json_ownership(entity bigint) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS 'SELECT ownership FROM ownership_shown(entity)';
 
 -- AssociatedOwner of a user, whom a provider knows by name; or null.
 CREATE OR REPLACE FUNCTION json_associated_owner(who text, by_provider text) RETURNS json

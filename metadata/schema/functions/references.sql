@@ -22,10 +22,12 @@ CREATE OR REPLACE FUNCTION json_data_source_safe(s data_source, n namespace) RET
   $$SELECT CASE WHEN s.id IS NOT NULL THEN json_build_object('id', s.id,
       'namespace', json_named(n.id, n.name), 'catrn', s.catrn, 'name', s.name,
       'description', s.description) END$$;
-CREATE OR REPLACE FUNCTION json_data_source_safe(source_id bigint) RETURNS json
+CREATE OR REPLACE FUNCTION source_shown(source_id bigint) RETURNS TABLE (source json)
   LANGUAGE sql STABLE PARALLEL SAFE AS
   $$SELECT json_data_source_safe(s, n)
       FROM data_source s LEFT JOIN namespace n ON n.id = s.namespace_id WHERE s.id = source_id$$;
+CREATE OR REPLACE FUNCTION json_data_source_safe(source_id bigint) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS 'SELECT source FROM source_shown(source_id)';
 
 -- DataSource, or null. Its token is always null here: only the data source family shows tokens.
 CREATE OR REPLACE FUNCTION json_data_source(s data_source, n namespace) RETURNS json
@@ -118,9 +120,11 @@ CREATE OR REPLACE FUNCTION json_metadata(entity bigint) RETURNS json
       FROM metadata_value v JOIN metadata_field f ON f.id = v.field_id WHERE v.entity_id = entity$$;
 
 -- DataEntityRefList: the live groups that name the entity directly.
-CREATE OR REPLACE FUNCTION json_groups(entity bigint, stale_days integer) RETURNS json
+CREATE OR REPLACE FUNCTION groups_shown(entity bigint, stale_days integer) RETURNS TABLE (groups json)
   LANGUAGE sql STABLE PARALLEL SAFE AS
   $$SELECT coalesce(json_agg(json_entity_ref(g, stale_days) ORDER BY g.id), '[]')
       FROM data_entity g
      WHERE g.id IN (SELECT group_id FROM group_member WHERE member_id = entity)
        AND is_live(g.status) AND NOT g.hollow$$;
+CREATE OR REPLACE FUNCTION json_groups(entity bigint, stale_days integer) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS 'SELECT groups FROM groups_shown(entity, stale_days)';

@@ -60,9 +60,9 @@ const items = statement<{ list: string }>("group-items")`
   SELECT ${
   listJson({
     each: `json_build_object(
-      'is_upper_group', p.upper, 'data_entity', json_entity_base(e, $5))`,
+      'is_upper_group', p.upper, 'data_entity', json_entity_base(e, ownership, source, groups, $5))`,
     by: "p.upper DESC, p.id",
-    from: "page p JOIN data_entity e ON e.id = p.id",
+    from: "page p JOIN data_entity e ON e.id = p.id, entity_shown(e.id, e.data_source_id, $5)",
     more: ["'entities_count', c.total - c.uppers", "'upper_groups_count', c.uppers"],
     total: "c.total",
     window: ["$3", "$4"],
