@@ -2,6 +2,7 @@ import type { Clock } from "#kit/clock.ts";
 import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
+import type { Inflow } from "./inflow.ts";
 import type { OpenLineageMetrics } from "./metrics.ts";
 import { activeTraceparent, originsOf, traced } from "./spans.ts";
 import { emptyDelta, joinDelta } from "./state/delta.ts";
@@ -12,9 +13,8 @@ import { mergeDelta } from "./store/merge.ts";
 /** Most events of one transaction; a single larger delivery goes alone. */
 export const maxTogether = 500;
 
-/** Milliseconds between two transactions, unless the first was full; as long as the first took where that is more. */
+/** Least milliseconds between two transactions, unless the first was full. */
 const restMs = 20;
-const maxRestMs = 200;
 
 /** An event as the log has it. */
 export interface LoggedEvent {
@@ -29,6 +29,7 @@ export interface ChunkOptions {
   clock: Clock;
   metrics: OpenLineageMetrics;
   keys: Keys;
+  inflow: Inflow;
   /** Called when something was merged, with the trace context of the merge. */
   merged: (traceparent?: string) => void;
 }
@@ -60,13 +61,14 @@ export class ChunkMerger {
   async #run(): Promise<void> {
     if (this.#running) return;
     this.#running = true;
-    const { clock } = this.options;
+    const { clock, inflow } = this.options;
     for (let group = this.#next(); group.length > 0; group = this.#next()) {
       const begun = clock.now();
       const count = await this.#mergeAll(group);
       // On a busy machine more comes meanwhile, which then costs one transaction instead of several.
-      const rest = Math.min(maxRestMs, Math.max(restMs, clock.now() - begun));
-      if (count < maxTogether / 2) await clock.sleep(rest);
+      const full = count >= maxTogether / 2;
+      const rest = inflow.restAfter(clock.now() - begun, { least: restMs, full });
+      if (rest > 0) await clock.sleep(rest);
     }
     this.#running = false;
   }
@@ -103,7 +105,9 @@ export class ChunkMerger {
   }
 
   async #write(given: LoggedEvent[]): Promise<void> {
-    const { clock, db, keys, merged, metrics } = this.options;
+    const { clock, db, inflow, keys, merged, metrics } = this.options;
+    const last = given.reduce((newest, { receivedAt }) => Math.max(newest, receivedAt), 0);
+    inflow.came(last);
     const delta = emptyDelta();
     const yielder = new EventLoopYielder();
     for (const { event } of given) {
@@ -111,7 +115,6 @@ export class ChunkMerger {
       joinDelta(delta, deltaOf(event, keys));
     }
     await retryingTransaction(db, (tx) => mergeDelta(tx, delta, keys));
-    const last = given.reduce((newest, { receivedAt }) => Math.max(newest, receivedAt), 0);
     metrics.merged(given.length, clock.now() - last);
     merged(activeTraceparent());
   }

@@ -10,6 +10,7 @@ import { AppliedPace } from "./composer/pace.ts";
 import type { ComposerParts } from "./composer/parts.ts";
 import { Composer } from "./composer/worker.ts";
 import { kafkaSourceWorkers } from "./kafka-source/worker.ts";
+import { Inflow } from "./inflow.ts";
 import { mergerWorker } from "./merger.ts";
 import { OpenLineageMetrics } from "./metrics.ts";
 import { separator } from "./state/delta.ts";
@@ -51,6 +52,7 @@ export function composerParts(context: Context): ComposerParts {
     naming,
     memory: namingMemory({ clock, metrics }),
     keys: keysBy(naming, names),
+    inflow: new Inflow(clock),
     pace: new AppliedPace({ db, clock }),
   };
 }

@@ -6,6 +6,7 @@ import type { Complaints } from "#metadata/openlineage/complaints.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { NamingMemory } from "#platform/naming/memory.ts";
 import type { NamingSettings } from "#platform/naming/openlineage/settings.ts";
+import type { Inflow } from "../inflow.ts";
 import type { OpenLineageMetrics } from "../metrics.ts";
 import type { IoRules } from "../state/job-io.ts";
 import type { Keys } from "../state/model.ts";
@@ -23,6 +24,7 @@ export interface ComposerParts {
   naming: NamingSettings;
   memory: NamingMemory;
   keys: Keys;
+  inflow: Inflow;
   pace: Pace;
 }
 

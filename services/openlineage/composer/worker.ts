@@ -15,12 +15,8 @@ import { sweep } from "./sweep.ts";
 /** Most milliseconds between two looks for what is due. */
 const pollMs = 1_000;
 
-/**
- * Milliseconds between two rounds, unless the first had as much to do as `busyRows`; as long as the first took where that
- * is more.
- */
+/** Least milliseconds between two rounds, unless the first had as much to do as `busyRows`. */
 const restMs = 30;
-const maxRestMs = 200;
 const busyRows = 150;
 
 /** Milliseconds between two sweeps and between two counts of what waits. */
@@ -79,7 +75,7 @@ export class Composer implements Worker {
 
   /** One look at everything; resolves with how long to wait for the next. */
   async #round(signal: AbortSignal): Promise<number> {
-    const { clock } = this.parts;
+    const { clock, inflow } = this.parts;
     const begun = clock.now();
     const taken = await this.#compose(signal);
     const tookMs = clock.now() - begun;
@@ -89,8 +85,8 @@ export class Composer implements Worker {
     await this.#housekeep();
     if (taken === 0) return pollMs;
     // Small rounds one after the other would post each row, and each step of a row, in a batch of its own.
-    const rest = Math.min(maxRestMs, Math.max(restMs, tookMs));
-    if (taken < busyRows) await clock.sleep(rest, signal);
+    const rest = inflow.restAfter(tookMs, { least: restMs, full: taken >= busyRows });
+    if (rest > 0) await clock.sleep(rest, signal);
     return 0;
   }
 

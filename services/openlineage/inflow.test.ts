@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { Inflow } from "./inflow.ts";
+
+function inflowAt(now: number) {
+  const clock = { at: now, now: () => clock.at, sleep: () => Promise.resolve() };
+  return { clock, inflow: new Inflow(clock) };
+}
+
+it("rests as long as work took, within bounds", () => {
+  const { inflow } = inflowAt(1_000);
+  const rests = [5, 80, 5_000].map((took) => inflow.restAfter(took, { least: 30, full: false }));
+  expect(rests).toEqual([30, 80, 200]);
+});
+
+it("goes on at once when there was as much to do as fits", () => {
+  const { inflow } = inflowAt(1_000);
+  expect(inflow.restAfter(80, { least: 30, full: true })).toBe(0);
+});
+
+it("rests three times as long while events flow, however much there is to do", () => {
+  const { inflow } = inflowAt(1_000);
+  inflow.came(950);
+  const rests = [5, 80, 5_000].map((took) => inflow.restAfter(took, { least: 30, full: true }));
+  expect(rests).toEqual([30, 240, 600]);
+});
+
+it("a flow is over a moment after its newest event, whatever came late", () => {
+  const { clock, inflow } = inflowAt(1_000);
+  inflow.came(950);
+  inflow.came(100);
+  expect(inflow.restAfter(80, { least: 30, full: true })).toBe(240);
+  clock.at = 1_150;
+  expect(inflow.restAfter(80, { least: 30, full: true })).toBe(0);
+});
