@@ -37,8 +37,11 @@ interface Failure {
   refused: boolean;
 }
 
+/** The longest wait before a worker that is not given up is started again, milliseconds. */
+export const longestRestartMs = 15_000;
+
 /** Waits before a restart, milliseconds: `soon` at first, the longer ones once a worker is given up. */
-const soon = { initial: 500, max: 15_000 };
+const soon = { initial: 500, max: longestRestartMs };
 const slowly = { initial: 60_000, max: 60_000 };
 
 /**

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
+import { goesOnInTime } from "#test/support/recovery-time.ts";
 import { testDatabase } from "#test/support/engines/database.ts";
 import { openRaw } from "#test/support/http/raw-http.ts";
 import { freePort } from "../../tools/engines/process.mjs";
@@ -58,17 +59,18 @@ describe("a process at its limit of open files", () => {
     expect(JSON.parse(await ask(kept, "/"))).toMatchObject({ ready: true });
     const opened = await flood(url, 100);
     // The server accepts no connections now; it reports that over the connection that is still open.
-    await eventually(async () => {
-      expect(JSON.parse(await ask(kept, "/"))).toMatchObject({
-        ready: false,
-        state: expect.stringMatching(/^(not_listening|accept_failed)$/),
-      });
+    const state = await eventually(async () => {
+      const { ready, state } = JSON.parse(await ask(kept, "/"));
+      expect(ready).toBe(false);
+      expect(state).toMatch(/^(not_listening|accept_failed)$/);
+      return state as "not_listening" | "accept_failed";
     });
     for (const socket of opened) socket.destroy();
-    const fresh = await eventually(async () => {
-      const response = await fetch(url);
-      return await response.json() as { ready: boolean };
-    });
+    const fresh = await goesOnInTime(state, () =>
+      eventually(async () => {
+        const response = await fetch(url);
+        return await response.json() as { ready: boolean };
+      }));
     expect(fresh.ready).toBe(false);
     const metrics = await (await fetch(`${url}/metrics`)).text();
     expect(metrics).toMatch(/tributary_http_listen_failures_total\{listener="child"\} [1-9]/);

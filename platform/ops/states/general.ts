@@ -1,3 +1,4 @@
+import { recovery } from "#platform/ops/states/recovery.ts";
 import type { StateRow } from "#platform/ops/states/row.ts";
 
 /** States that workers of several kinds have. */
@@ -52,7 +53,7 @@ export const generalRows: StateRow[] = [
     "all",
     "crashed, and is started again after a wait",
     "nothing; its cause stands beside it",
-    "15 s at most between two tries",
+    `${recovery.restarting.others} s at most between two tries`,
   ],
   [
     "crashed",

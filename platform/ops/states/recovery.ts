@@ -1,7 +1,9 @@
+import { longestRestartMs } from "#kit/supervisor.ts";
+
 /**
  * Seconds within which a worker goes on once the cause of its state is gone, by state; of workers that differ by their
- * name. Workers take their longest pause from here, and what operators are told is written of it;
- * `test/faults/recovery.test.ts` and `test/faults/recoveries.ts` measure it.
+ * name. Workers take their longest pause from here, and what operators are told is written of it; tests
+ * measure it (`test/faults/recoveries.ts`, `goesOnInTime`).
  */
 export const recovery = {
   waiting: { others: 2, "service publisher": 10, "OpenLineage composer": 10 },
@@ -10,7 +12,8 @@ export const recovery = {
   event_log_down: { others: 5 },
   graph_down: { others: 2 },
   log_down: { others: 10 },
-  failed: { others: 5, "OTLP/gRPC receiver": 15 },
+  failed: { others: 5 },
+  restarting: { others: longestRestartMs / 1_000 },
   accept_failed: { others: 2 },
   not_listening: { others: 2 },
   port_taken: { others: 1 },

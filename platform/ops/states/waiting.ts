@@ -36,10 +36,10 @@ export const waitingRows: StateRow[] = [
   ],
   [
     "failed",
-    "slot reader, gRPC receiver",
+    "slot reader",
     "a failure that has no name of its own",
     "the cause beside it; it is tried again",
-    `${recovery.failed.others} s, gRPC ${recovery.failed["OTLP/gRPC receiver"]} s`,
+    `${recovery.failed.others} s`,
   ],
   [
     "paused",
@@ -60,14 +60,14 @@ export const waitingRows: StateRow[] = [
     "HTTP listener, receivers",
     "new connections cannot be taken: no open file is left",
     "end whoever opens them, raise the limit: [hardening.md](hardening.md)",
-    `${recovery.accept_failed.others} s`,
+    `${recovery.accept_failed.others} s; told until it has worked for 10 s`,
   ],
   [
     "not_listening",
     "HTTP listener, receivers",
     "the address is not served",
     "end whoever opens files, raise the limit: [hardening.md](hardening.md)",
-    `${recovery.not_listening.others} s`,
+    `${recovery.not_listening.others} s; told until it has worked for 10 s`,
   ],
   [
     "port_taken",

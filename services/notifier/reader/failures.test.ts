@@ -7,6 +7,7 @@ import { applicationRole } from "#metadata/postgres/provision.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { superuserOf, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
+import { goesOnInTime } from "#test/support/recovery-time.ts";
 import { engineSets } from "#test/support/engines/instance.ts";
 import { unannounced } from "#platform/ops/slot/look.ts";
 import { drop } from "./slot.ts";
@@ -105,6 +106,17 @@ describe.each(engineSets())("SlotReader and what is not as it should be, %s", (s
       await superuser.query(`DROP OWNED BY ${role}`);
       await superuser.query(`DROP ROLE ${role}`);
     }
+  });
+
+  it("stands as failed for what has no name of its own, and goes on once it is mended", async () => {
+    const reader = await u.start();
+    await u.stands(reader, "reading");
+    await u.t.db.query("ALTER TABLE alert_event_published RENAME TO away");
+    const ids = await u.insert(1);
+    await u.stands(reader, "failed");
+    expect(reader.health().detail).toContain("alert_event_published");
+    await u.t.db.query("ALTER TABLE away RENAME TO alert_event_published");
+    await goesOnInTime("failed", () => u.announced(ids));
   });
 
   it("refuses a slot of another database", async () => {

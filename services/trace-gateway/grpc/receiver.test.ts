@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
+import { goesOnInTime } from "#test/support/recovery-time.ts";
 import {
   factsInLog,
   type Gateway,
@@ -74,11 +75,12 @@ describe.each(engineSets())("GrpcReceiver (%s)", (set) => {
         headers: { "content-type": "application/x-protobuf" },
         body: otlpBytes([serverSpans(1)]),
       });
-    await eventually(async () => {
-      expect((await post()).status).toBe(200);
-      expect(gateway.logs.join()).toContain("gRPC process ended");
-      expect((await workersOf(gateway))["OTLP/gRPC receiver"]!.state).toBe("listening");
-    });
+    await goesOnInTime("restarting", () =>
+      eventually(async () => {
+        expect((await post()).status).toBe(200);
+        expect(gateway.logs.join()).toContain("gRPC process ended");
+        expect((await workersOf(gateway))["OTLP/gRPC receiver"]!.state).toBe("listening");
+      }));
     const [answer] = await call(send([serverSpans(1)]));
     expect(answer).toMatchObject({ code: 0 });
   });

@@ -127,7 +127,7 @@ export class GrpcReceiver implements Worker {
       this.#health = { ready: false, state: "restarting", detail: problem };
       tell();
       await this.#clock.sleep(
-        backoff(failures, { initial: 200, max: longestPause("failed", "OTLP/gRPC receiver") }),
+        backoff(failures, { initial: 200, max: longestPause("restarting") }),
         signal,
       );
     }

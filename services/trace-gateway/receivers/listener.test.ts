@@ -3,6 +3,7 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { listen } from "#platform/http/runtime.ts";
 import { eventually } from "#test/support/eventually.ts";
+import { goesOnInTime } from "#test/support/recovery-time.ts";
 import { Listener } from "./listener.ts";
 
 const answer = () => Promise.resolve(new Response("here"));
@@ -31,7 +32,10 @@ it("Listener: waits for a port that another process has, and says which key to s
     detail: `port ${port} is taken: free it, or set traces.http.port`,
   });
   await other.stop(0);
-  await eventually(() => expect(listener.health().state).toBe("listening"));
+  await goesOnInTime(
+    "port_taken",
+    () => eventually(() => expect(listener.health().state).toBe("listening")),
+  );
   expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe("here");
   expect(crashes).toEqual([]);
 });
