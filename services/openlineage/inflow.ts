@@ -3,35 +3,44 @@ import type { Clock } from "#kit/clock.ts";
 /** Milliseconds after the newest event in which more are expected. */
 const flowingMs = 200;
 
-/** Bounds of a rest in milliseconds: while events flow, and otherwise. */
-const maxFlowingMs = 600;
+/** Milliseconds without an event after which a flow begins anew; more than what a rest and a merge take. */
+const apartMs = 2_000;
+
+/** Milliseconds from its beginning in which a flow is a burst; one that goes on must be kept up with. */
+const burstMs = 5_000;
+
+/** Bounds of a rest in milliseconds: in a burst, and otherwise. */
+const maxInBurstMs = 600;
 const maxRestMs = 200;
 
-/** Work during a flow takes at most a quarter of the time. */
+/** In a burst, work takes a quarter of the time. */
 const restsPerWork = 3;
 
 /**
- * How long merging and composing rest. While events flow, those who post them come first: they wait for answers, and
- * what is left to lie is merged and composed together afterwards, for less. So a burst costs its senders least, and is
- * visible as soon.
+ * How long merging and composing rest. In a burst, those who post events come first: they wait for answers, and what is
+ * left to lie is merged and composed together afterwards, for less. So a burst costs its senders least, and is visible
+ * as soon.
  */
 export class Inflow {
   #newest = -Infinity;
+  #begun = -Infinity;
 
   constructor(private readonly clock: Clock) {}
 
   /** An event was received at this time. */
   came(receivedAt: number): void {
+    if (receivedAt - this.#newest >= apartMs) this.#begun = receivedAt;
     this.#newest = Math.max(this.#newest, receivedAt);
   }
 
   /**
    * Milliseconds to rest after work that took `tookMs`; `least` at the least. What had its hands `full` goes on at
-   * once, unless events flow.
+   * once, unless there is a burst.
    */
   restAfter(tookMs: number, { least, full }: { least: number; full: boolean }): number {
-    if (this.clock.now() - this.#newest < flowingMs) {
-      return Math.min(maxFlowingMs, Math.max(least, restsPerWork * tookMs));
+    const now = this.clock.now();
+    if (now - this.#newest < flowingMs && now - this.#begun < burstMs) {
+      return Math.min(maxInBurstMs, Math.max(least, restsPerWork * tookMs));
     }
     return full ? 0 : Math.min(maxRestMs, Math.max(least, tookMs));
   }
