@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "#kit/canonical.ts";
 
 /** A row with unknown columns. */
 export type Row = Record<string, unknown>;
@@ -46,8 +46,7 @@ export function statement<R = Row>(name: string) {
  * @param kind a few letters that say what it is for
  */
 export function composedStatement<R = Row>(kind: string, text: string): Statement<R> {
-  const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
-  return { name: `${kind}-${digest}`, text };
+  return { name: `${kind}-${sha256(text).slice(0, 16)}`, text };
 }
 
 /** Runs statements with bound parameters: the pool, or one transaction. */
