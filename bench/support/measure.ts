@@ -37,10 +37,7 @@ export async function inTurn<K extends string>(
   options: MeasureOptions,
 ): Promise<Record<K, Sample>> {
   const names = Object.keys(work) as K[];
-  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<
-    K,
-    number[]
-  >;
+  const times = new Map<K, number[]>(names.map((name) => [name, []]));
   const end = performance.now() + options.budgetMs;
   for (let round = -options.warmup; round < options.runs; round++) {
     const over = performance.now() > end;
@@ -48,13 +45,15 @@ export async function inTurn<K extends string>(
     if (over && round < 0) round = 0;
     for (const name of names) {
       const ms = await timed(work[name]);
-      if (round >= 0) times[name].push(ms);
+      if (round >= 0) times.get(name)!.push(ms);
     }
   }
-  return Object.fromEntries(names.map((name) => [name, sampleOf(times[name])])) as Record<
-    K,
-    Sample
-  >;
+  return samplesOf(times);
+}
+
+function samplesOf<K extends string>(times: Map<K, number[]>): Record<K, Sample> {
+  const samples = [...times].map(([name, each]) => [name, sampleOf(each)]);
+  return Object.fromEntries(samples) as Record<K, Sample>;
 }
 
 /** Milliseconds that one run takes. */
@@ -89,10 +88,7 @@ export async function concurrentlyInTurn<K extends string>(
   for (let round = 0; round < rounds; round++) {
     for (const name of names) times.get(name)!.push(...await timesOf(options, work[name]));
   }
-  return Object.fromEntries(names.map((name) => [name, sampleOf(times.get(name)!)])) as Record<
-    K,
-    Sample
-  >;
+  return samplesOf(times);
 }
 
 async function timesOf(
