@@ -102,9 +102,8 @@ $$;
 -- Ownership of a term.
 CREATE OR REPLACE FUNCTION json_term_ownership_of(o term_ownership) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT json_build_object('id', o.id,
-      'owner', (SELECT json_owner(w) FROM owner w WHERE w.id = o.owner_id),
-      'title', (SELECT json_named(t.id, t.name) FROM title t WHERE t.id = o.title_id))$$;
+  $$SELECT json_ownership_of(o.id, json_owner(w), t)
+      FROM owner w LEFT JOIN title t ON t.id = o.title_id WHERE w.id = o.owner_id$$;
 
 -- OwnershipList of a term.
 CREATE OR REPLACE FUNCTION json_term_ownership(of_term bigint) RETURNS json

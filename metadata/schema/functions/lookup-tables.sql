@@ -1,10 +1,11 @@
 -- Lookup tables as finished JSON, and what they are found by.
 
--- DataEntity.lookup_table_id: the lookup table that a dataset is.
-CREATE OR REPLACE FUNCTION lookup_table_of(entity bigint) RETURNS bigint
+-- DataEntity.lookup_table_id: the lookup table that a dataset is; no row for other entities.
+CREATE OR REPLACE FUNCTION lookup_table_shown(entity bigint) RETURNS TABLE (lookup_table_id bigint)
   LANGUAGE sql STABLE PARALLEL SAFE AS
   'SELECT t.id FROM lookup_table t WHERE t.entity_id = entity';
 
+DROP FUNCTION IF EXISTS lookup_table_of(bigint);
 DROP FUNCTION IF EXISTS lookup_table_definition_of(bigint);
 
 -- LookupTableField.

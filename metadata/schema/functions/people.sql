@@ -6,18 +6,20 @@ CREATE OR REPLACE FUNCTION json_role(r role) RETURNS json LANGUAGE sql STABLE PA
       (SELECT coalesce(json_agg(json_named(p.id, p.name) ORDER BY p.name), '[]')
          FROM role_policy rp JOIN policy p ON p.id = rp.policy_id WHERE rp.role_id = r.id))$$;
 
--- Role[] of an owner.
-CREATE OR REPLACE FUNCTION json_owner_roles(owner bigint) RETURNS json
+-- Owner, with its roles and the user that is bound to it, for statements that name it in FROM.
+CREATE OR REPLACE FUNCTION owner_shown(owner bigint, name text) RETURNS TABLE (shown json)
   LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT coalesce(json_agg(json_role(r) ORDER BY r.name), '[]')
-      FROM owner_role o JOIN role r ON r.id = o.role_id WHERE o.owner_id = owner$$;
-
--- Owner, with its roles and the user that is bound to it.
-CREATE OR REPLACE FUNCTION json_owner(o owner) RETURNS json LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT json_build_object('id', o.id, 'name', o.name, 'roles', json_owner_roles(o.id),
+  $$SELECT json_build_object('id', owner, 'name', name,
+      'roles', (SELECT coalesce(json_agg(json_role(r) ORDER BY r.name), '[]')
+                  FROM owner_role x JOIN role r ON r.id = x.role_id WHERE x.owner_id = owner),
       'associated_user',
       (SELECT json_build_object('oidc_username', u.username, 'provider', nullif(u.provider, ''))
-         FROM user_owner u WHERE u.owner_id = o.id))$$;
+         FROM user_owner u WHERE u.owner_id = owner))$$;
+
+-- Owner.
+CREATE OR REPLACE FUNCTION json_owner(o owner) RETURNS json
+  LANGUAGE sql STABLE PARALLEL SAFE AS 'SELECT shown FROM owner_shown(o.id, o.name)';
+DROP FUNCTION IF EXISTS json_owner_roles(bigint);
 
 -- Whether the owner has a role beyond the predefined User, which whoever is bound to no owner has as well.
 CREATE OR REPLACE FUNCTION owner_is_privileged(owner bigint) RETURNS boolean
@@ -32,18 +34,19 @@ CREATE OR REPLACE FUNCTION owner_is_free(owner bigint) RETURNS boolean
   $$SELECT NOT EXISTS (SELECT FROM user_owner u WHERE u.owner_id = owner)
        AND NOT owner_is_privileged(owner)$$;
 
--- Ownership.
-CREATE OR REPLACE FUNCTION json_ownership_of(o ownership) RETURNS json
+-- Ownership, of its parts.
+DROP FUNCTION IF EXISTS json_ownership_of(ownership);
+CREATE OR REPLACE FUNCTION json_ownership_of(id bigint, owner json, t title) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT json_build_object('id', o.id,
-      'owner', (SELECT json_owner(w) FROM owner w WHERE w.id = o.owner_id),
-      'title', (SELECT json_named(t.id, t.name) FROM title t WHERE t.id = o.title_id))$$;
+  $$SELECT json_build_object('id', id, 'owner', owner, 'title', json_named(t.id, t.name))$$;
 
 -- OwnershipList of an entity, for statements that name it in FROM.
 CREATE OR REPLACE FUNCTION ownership_shown(entity bigint) RETURNS TABLE (ownership json)
   LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT coalesce(json_agg(json_ownership_of(o) ORDER BY o.id), '[]')
-      FROM ownership o WHERE o.entity_id = entity$$;
+  $$SELECT coalesce(json_agg(json_ownership_of(o.id, w.shown, t) ORDER BY o.id), '[]')
+      FROM ownership o JOIN owner ON owner.id = o.owner_id
+      CROSS JOIN owner_shown(owner.id, owner.name) w LEFT JOIN title t ON t.id = o.title_id
+     WHERE o.entity_id = entity$$;
 
 -- OwnershipList.
 CREATE OR REPLACE FUNCTION json_ownership(entity bigint) RETURNS json

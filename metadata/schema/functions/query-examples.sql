@@ -36,7 +36,7 @@ $$;
 CREATE OR REPLACE FUNCTION json_query_example_details(q query_example, stale_days integer) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT json_build_object('id', q.id, 'definition', q.definition, 'query', q.query,
-    'linked_entities', json_data_entity_list(shown.ids, cardinality(shown.ids), false, stale_days),
+    'linked_entities', text_data_entity_list(shown.ids, cardinality(shown.ids), false, stale_days)::json,
     'linked_terms', json_query_example_terms(q.id),
     'created_at', iso(q.created_at), 'updated_at', iso(q.updated_at))
     FROM (SELECT coalesce(array_agg(e.id ORDER BY e.id), '{}') AS ids

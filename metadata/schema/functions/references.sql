@@ -40,9 +40,12 @@ CREATE OR REPLACE FUNCTION json_data_source(source_id bigint) RETURNS json
   $$SELECT json_data_source(s, n)
       FROM data_source s LEFT JOIN namespace n ON n.id = s.namespace_id WHERE s.id = source_id$$;
 
-CREATE OR REPLACE FUNCTION has_open_alert(entity bigint) RETURNS boolean
+-- Whether an entity has an open alert, for statements that name it in FROM.
+CREATE OR REPLACE FUNCTION open_alert_shown(entity bigint) RETURNS TABLE (open boolean)
   LANGUAGE sql STABLE PARALLEL SAFE AS
   $$SELECT EXISTS (SELECT FROM alert a WHERE a.entity_id = entity AND a.status = 1)$$;
+CREATE OR REPLACE FUNCTION has_open_alert(entity bigint) RETURNS boolean
+  LANGUAGE sql STABLE PARALLEL SAFE AS 'SELECT open FROM open_alert_shown(entity)';
 
 -- DataEntityRef of a row of data_entity, for whoever knows already whether it has open alerts.
 CREATE OR REPLACE FUNCTION json_entity_ref(e data_entity, stale_days integer, has_alerts boolean)
@@ -122,8 +125,8 @@ CREATE OR REPLACE FUNCTION json_metadata(entity bigint) RETURNS json
 -- DataEntityRefList: the live groups that name the entity directly.
 CREATE OR REPLACE FUNCTION groups_shown(entity bigint, stale_days integer) RETURNS TABLE (groups json)
   LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT coalesce(json_agg(json_entity_ref(g, stale_days) ORDER BY g.id), '[]')
-      FROM data_entity g
+  $$SELECT coalesce(json_agg(json_entity_ref(g, stale_days, a.open) ORDER BY g.id), '[]')
+      FROM data_entity g, open_alert_shown(g.id) a
      WHERE g.id IN (SELECT group_id FROM group_member WHERE member_id = entity)
        AND is_live(g.status) AND NOT g.hollow$$;
 CREATE OR REPLACE FUNCTION json_groups(entity bigint, stale_days integer) RETURNS json

@@ -62,10 +62,10 @@ const byName = (parameter: string) =>
 
 const list = (kind: string, condition: string) =>
   statement<JsonRow>(`entity-list-${kind}`)`
-  SELECT json_data_entity_list(
+  SELECT text_data_entity_list(
            ARRAY(SELECT e.id FROM data_entity e WHERE ${condition}
                   ORDER BY e.id LIMIT $1 OFFSET $2),
-           t.total, $1::bigint + $2 < t.total, $3)::text AS json
+           t.total, $1::bigint + $2 < t.total, $3) AS json
     FROM (SELECT count(*) AS total FROM data_entity e WHERE ${condition}) t`;
 
 const lists = {

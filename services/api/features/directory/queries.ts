@@ -57,10 +57,10 @@ const condition = `
 const entities = statement<JsonRow>("directory-entities")`
   SELECT json_build_object(
            'data_source', json_data_source_with_token(s.id, NULL),
-           'entities', json_data_entity_list(
+           'entities', text_data_entity_list(
              ARRAY(SELECT e.id FROM data_entity e WHERE ${condition}
                     ORDER BY e.id LIMIT $3 OFFSET $4),
-             t.total, $3::bigint + $4 < t.total, $5))::text AS json
+             t.total, $3::bigint + $4 < t.total, $5)::json)::text AS json
     FROM data_source s,
          (SELECT count(*) AS total FROM data_entity e WHERE ${condition}) t
    WHERE s.id = $1`;

@@ -24,9 +24,9 @@ const children = statement<{ list: string }>("group-children")`
     SELECT m.id FROM group_members($1) m
      WHERE ${entityClasses.DATA_ENTITY_GROUP} = ANY(m.class_ids)
   ), counted AS (SELECT count(*) AS total FROM child)
-  SELECT json_data_entity_list(
+  SELECT text_data_entity_list(
            ARRAY(SELECT id FROM child ORDER BY id LIMIT $2 OFFSET $3),
-           total, $3::bigint + $2 < total, $4)::text AS list
+           total, $3::bigint + $2 < total, $4) AS list
     FROM data_entity g, counted WHERE g.id = $1 AND ${isGroup}`;
 
 /** `DataEntityList` of the groups inside a group as JSON text; undefined when the id is not a group. */
@@ -60,7 +60,7 @@ const items = statement<{ list: string }>("group-items")`
   SELECT ${
   listJson({
     each: `json_build_object(
-      'is_upper_group', p.upper, 'data_entity', json_entity_base(e, ownership, source, groups, $5))`,
+      'is_upper_group', p.upper, 'data_entity', json_entity_base(e, ownership, source, groups, lookup_table_id, $5))`,
     by: "p.upper DESC, p.id",
     from: "page p JOIN data_entity e ON e.id = p.id, entity_shown(e.id, e.data_source_id, $5)",
     more: ["'entities_count', c.total - c.uppers", "'upper_groups_count', c.uppers"],

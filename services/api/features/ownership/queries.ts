@@ -100,7 +100,9 @@ export async function ownershipStates(tx: Transaction, ids: number[]) {
 }
 
 const asJson = statement<JsonRow>("ownership-json")`
-  SELECT json_ownership_of(o)::text AS json FROM ownership o WHERE entity_id = $1 AND owner_id = $2`;
+  SELECT json_ownership_of(o.id, json_owner(w), t)::text AS json
+    FROM ownership o JOIN owner w ON w.id = o.owner_id LEFT JOIN title t ON t.id = o.title_id
+   WHERE o.entity_id = $1 AND o.owner_id = $2`;
 
 /** Ownership as JSON text. */
 export async function ownershipJson(tx: Transaction, entityId: number, ownerId: number) {

@@ -76,7 +76,7 @@ export const entitySearch: SearchFamily = {
   results: {
     schema: DataEntityList,
     json: ({ ids, total, hasNext }, p, context) =>
-      `json_data_entity_list(${ids}, ${total}, ${hasNext}, ${p.bind(staleDays(context))})`,
+      `text_data_entity_list(${ids}, ${total}, ${hasNext}, ${p.bind(staleDays(context))})`,
   },
   suggestions,
 };
