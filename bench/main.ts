@@ -96,4 +96,7 @@ async function main(): Promise<void> {
   if (values.json) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);
 }
 
+// The measured processes end with this one.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+
 await main();

@@ -141,7 +141,14 @@ async function spawned(dataDir: string, cwd: string | undefined, env: Record<str
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.on("data", (text) => said = (said + text).slice(-8_000));
   }
-  const exited = new Promise<void>((gone) => child.once("exit", () => gone()));
+  const end = () => child.kill("SIGTERM");
+  process.once("exit", end);
+  const exited = new Promise<void>((gone) =>
+    child.once("exit", () => {
+      process.off("exit", end);
+      gone();
+    })
+  );
   const url = `http://127.0.0.1:${port}`;
   await ready(url, exited).catch((error) => {
     throw new Error(`${error.message}; it said: ${said}`);

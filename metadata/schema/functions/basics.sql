@@ -34,35 +34,38 @@ CREATE OR REPLACE FUNCTION json_named(id bigint, name text) RETURNS json
 -- json_type(type_id): DataEntityType. json_class(class_id): DataEntityClass with all its types.
 -- json_classes(class_ids): DataEntityClass[] in order of id; an empty array for none.
 -- Their texts are constants, written here from entity_class and entity_type, so that no call reads
--- a table.
+-- a table, and those of one class, as most entities have, are not parsed either.
 DO $make$
 DECLARE
   class_cases  text;
   type_cases   text;
+  class_lists  text;
   class_pieces text;
 BEGIN
-  SELECT string_agg(format('WHEN %s THEN %L', t.id, json_named(t.id, t.name)), ' ' ORDER BY t.id)
+  SELECT string_agg(format('WHEN %s THEN %L::json', t.id, json_named(t.id, t.name)), ' ' ORDER BY t.id)
     INTO type_cases FROM entity_type t;
   WITH class AS (
     SELECT c.id, json_build_object('id', c.id, 'name', c.name, 'types',
              (SELECT json_agg(json_named(t.id, t.name) ORDER BY t.id)
                 FROM entity_type t WHERE c.id = ANY (t.class_ids)))::text AS piece
       FROM entity_class c)
-  SELECT string_agg(format('WHEN %s THEN %L', id, piece), ' ' ORDER BY id),
+  SELECT string_agg(format('WHEN %s THEN %L::json', id, piece), ' ' ORDER BY id),
+         string_agg(format('WHEN %s THEN %L::json', id, '[' || piece || ']'), ' ' ORDER BY id),
          string_agg(format('CASE WHEN %s = ANY (class_ids) THEN %L END', id, piece), ', ' ORDER BY id)
-    INTO class_cases, class_pieces FROM class;
+    INTO class_cases, class_lists, class_pieces FROM class;
   EXECUTE format($f$
     CREATE OR REPLACE FUNCTION json_type(type_id smallint) RETURNS json
       LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-      'SELECT CASE type_id %s END::json';
+      'SELECT CASE type_id %s END';
     CREATE OR REPLACE FUNCTION json_class(class_id smallint) RETURNS json
       LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-      'SELECT CASE class_id %s END::json';
+      'SELECT CASE class_id %s END';
     CREATE OR REPLACE FUNCTION json_classes(class_ids smallint[]) RETURNS json
       LANGUAGE sql STABLE PARALLEL SAFE AS
       %L$f$,
     replace(type_cases, '''', ''''''), replace(class_cases, '''', ''''''),
-    'SELECT (''['' || concat_ws('','', ' || class_pieces || ') || '']'')::json');
+    'SELECT CASE WHEN cardinality(class_ids) = 1 THEN CASE class_ids[1] ' || class_lists || ' ELSE ''[]''::json END
+       ELSE (''['' || concat_ws('','', ' || class_pieces || ') || '']'')::json END');
 END $make$;
 
 -- Code to name: DataEntityStatusEnum.
