@@ -41,9 +41,6 @@ const grace = 2_000;
  */
 const idleInTransaction = 10_000;
 
-/** The part of the connections that reads of one statement may take. */
-const shareOfStatement = 1 / 8;
-
 /** Statements that may wait for a connection; further ones are refused at once. */
 const maxWaiting = 2_000;
 
@@ -52,18 +49,15 @@ export class Database implements Queryable {
   readonly pool: pg.Pool;
   readonly url: string;
   /** For what many ask at once: lists that everybody opens, searches. */
-  readonly reads: SharedReads;
+  readonly reads: SharedReads = new SharedReads(this);
 
   constructor(options: DatabaseOptions) {
     this.url = options.url;
-    this.reads = new SharedReads(this, Math.max(2, Math.floor(options.max * shareOfStatement)));
     this.pool = new pg.Pool({
       connectionString: options.url,
       max: options.max,
       connectionTimeoutMillis: 5_000,
-      // A new session plans its statements anew, which costs tens of milliseconds: pages that people ask for now and
-      // then would wait for it.
-      idleTimeoutMillis: 600_000,
+      idleTimeoutMillis: 30_000,
       statement_timeout: options.statementTimeoutMs,
       query_timeout: options.statementTimeoutMs + grace,
       idle_in_transaction_session_timeout: idleInTransaction,

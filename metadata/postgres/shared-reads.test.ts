@@ -3,7 +3,7 @@ import type { Queryable } from "#metadata/postgres/statement.ts";
 import { patience, SharedReads } from "#metadata/postgres/shared-reads.ts";
 
 /** A store whose executions end when they are told to; each answers with its number. */
-function heldStore(atOnce = 10) {
+function heldStore() {
   const ends: { answer: () => void; fail: () => void }[] = [];
   const db: Queryable = {
     query: <R>() =>
@@ -16,7 +16,7 @@ function heldStore(atOnce = 10) {
       }),
   };
   const settled = () => new Promise((done) => setTimeout(done));
-  return { ends, settled, reads: new SharedReads(db, atOnce) };
+  return { ends, settled, reads: new SharedReads(db) };
 }
 
 it("lets all who ask while one runs share the next, which begins after they asked", async () => {
@@ -85,17 +85,4 @@ it("nobody waits long for an execution that began before they asked", async () =
   } finally {
     vi.useRealTimers();
   }
-});
-
-it("of one statement with other values no more run at once than allowed; other statements are not held up", async () => {
-  const { ends, settled, reads } = heldStore(2);
-  const all = ["a", "b", "c"].map((value) => reads.query("SELECT 1", [value]));
-  const other = reads.query("SELECT 2");
-  await settled();
-  expect([ends.length, reads.waiting]).toEqual([3, 1]);
-  ends[1]!.answer();
-  await settled();
-  expect([ends.length, reads.waiting]).toEqual([4, 0]);
-  for (const { answer } of ends) answer();
-  expect(await Promise.all([...all, other])).toEqual([[0], [1], [3], [2]]);
 });

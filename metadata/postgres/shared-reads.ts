@@ -1,6 +1,5 @@
 import { withTimeout } from "#kit/retry.ts";
 import type { Queryable, Row, Statement } from "#metadata/postgres/statement.ts";
-import { StatementLimiter } from "#metadata/postgres/statement-limiter.ts";
 
 const late = () => new Error("a read that is shared takes long");
 
@@ -10,32 +9,23 @@ interface Execution {
   next?: Promise<unknown[]>;
 }
 
-/** Milliseconds that callers wait for an execution that began before they asked, and that an execution waits for its turn. */
+/** Milliseconds that callers wait for an execution that began before they asked. */
 export const patience = 1_000;
 
 /**
  * Reads that are asked for by many at once: callers with the same statement and the same values share an execution, but
  * only one that begins after each of them asked. So all see what had been committed by then, as if each had asked alone,
  * and a page that everybody opens costs at most two executions at a time, and one more for each second that one takes:
- * a server that hangs holds nobody longer than if they had asked alone. Of one statement, whatever its values, only so
- * many executions run at once. Rows are shared and must not be changed.
+ * a server that hangs holds nobody longer than if they had asked alone. Rows are shared and must not be changed.
  */
 export class SharedReads implements Queryable {
   readonly #db: Queryable;
   /** Bounded by the requests that this process answers at once. */
   readonly #running = new Map<string, Execution>();
-  readonly #limiter: StatementLimiter;
   #counts = { asked: 0, executed: 0 };
 
-  /** @param atOnce most executions of one statement at the same time */
-  constructor(db: Queryable, atOnce: number) {
+  constructor(db: Queryable) {
     this.#db = db;
-    this.#limiter = new StatementLimiter({ atOnce, waitMs: patience });
-  }
-
-  /** Executions that wait for others of their statement. */
-  get waiting(): number {
-    return this.#limiter.waiting;
   }
 
   /** Statements whose values are compared as JSON text; they must only read. */
@@ -43,8 +33,7 @@ export class SharedReads implements Queryable {
     this.#counts.asked++;
     const text = typeof statement === "string" ? statement : statement.text;
     const key = `${text}\0${JSON.stringify(values)}`;
-    const read = () => this.#limiter.run(text, () => this.#db.query(statement, values));
-    const execute = () => this.#execute(key, read);
+    const execute = () => this.#execute(key, () => this.#db.query(statement, values));
     const running = this.#running.get(key);
     if (!running) return execute() as Promise<R[]>;
     running.next ??= withTimeout(running.rows, patience, late).then(execute, execute);

@@ -74,9 +74,7 @@ export const postgres = z.strictObject({
     .describe(
       "`postgres://user:password@host/database`, with `?sslmode=verify-full` for TLS; unset: the packaged server",
     ),
-  "max-connections": z.int().min(4).max(500).default(24).describe(
-    "Connections of one process; the same read with other values takes an eighth of them at most at once",
-  ),
+  "max-connections": z.int().min(4).max(500).default(24).describe("Connections of one process"),
   ssl: ssl(),
 }).superRefine(({ url, ssl }, context) => {
   const mode = URL.parse(url ?? "")?.searchParams.get("sslmode") ?? "unset";

@@ -26,10 +26,6 @@ export function observeProcess(metrics: Metrics, db: Database): void {
   const { asked, executed } = db.reads.takeCounts();
   reads.inc({ result: "executed" }, executed);
   reads.inc({ result: "shared" }, asked - executed);
-  metrics.gauge(
-    "tributary_metadata_reads_waiting",
-    "Reads that wait for others of the same statement; one statement takes an eighth of the connections at most",
-  ).set({}, db.reads.waiting);
 }
 
 /** Sets the health metrics of the workers; called at each scrape. `/health/ready` has the states in words. */

@@ -47,7 +47,6 @@ export const overviewDashboard: Dashboard = {
       none: false,
     }),
     countOf("Reads, executed and shared", "tributary_metadata_shared_reads_total", "result"),
-    gaugeOf("Reads that wait for the same statement", "tributary_metadata_reads_waiting"),
     countOf("Threads that were given up", "tributary_threads_given_up_total", "pool, reason"),
     gaugeOf("Work that waits for a thread", "tributary_thread_jobs_waiting", { labels: "pool" }),
     countOf("Housekeeping by job and end", "tributary_housekeeping_runs_total", "job, outcome"),

@@ -35,7 +35,7 @@ export function countedDatabase(counted: Database): CountedDatabase {
   };
   return {
     db: Object.assign(Object.create(counted) as Database, methods, {
-      reads: new SharedReads(methods, 10),
+      reads: new SharedReads(methods),
     }),
     async during(work) {
       statements = [];
