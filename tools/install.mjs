@@ -1,9 +1,10 @@
 // Brings `node_modules` up to date, using only Node and npm.
 import { createHash } from "node:crypto";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { takeTurn } from "./turn.mjs";
 
 /** Path of the Deno binary that runs everything else. */
 export function denoBinary(root) {
@@ -16,7 +17,7 @@ export function denoBinary(root) {
  */
 export function ensureInstalled(root) {
   if (isCurrent(root)) return;
-  const release = takeTurn(root);
+  const release = takeTurn(root, "installing");
   try {
     if (isCurrent(root)) return;
     console.error("Installing dependencies…");
@@ -36,32 +37,6 @@ function isCurrent(root) {
 
 function stampOf(root) {
   return join(root, "node_modules", ".tributary-installed");
-}
-
-/** A lock, so that two commands started at once install once; the lock of a dead process is taken over. */
-function takeTurn(root) {
-  const lock = join(root, ".cache", "installing");
-  mkdirSync(join(root, ".cache"), { recursive: true });
-  for (;;) {
-    try {
-      writeFileSync(lock, String(process.pid), { flag: "wx" });
-      return () => rmSync(lock, { force: true });
-    } catch {
-      if (!isAlive(Number(readFileSync(lock, "utf8") || process.pid))) {
-        rmSync(lock, { force: true });
-      }
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
-    }
-  }
-}
-
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === "EPERM";
-  }
 }
 
 function fingerprint(root) {

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { denoBinary } from "../install.mjs";
+import { takeTurn } from "../turn.mjs";
 
 /**
  * Builds `.cache/web/site` from `web/` unless it is current. A build that fails leaves the API as it is: `/` then
@@ -17,6 +18,16 @@ export function ensureWebBuilt(root) {
   const now = fingerprint(root);
   if (builtFrom(root) === now) return true;
   if (!existsSync(join(root, "node_modules", "vite"))) return false;
+  const release = takeTurn(root, "building-web");
+  try {
+    return builtFrom(root) === now || built(root, now);
+  } finally {
+    release();
+  }
+}
+
+/** @param {string} root @param {string} now */
+function built(root, now) {
   console.error("Building the web interface…");
   const { status } = spawnSync(denoBinary(root), ["run", "-A", "tools/web/build.ts"], {
     cwd: root,
