@@ -129,5 +129,4 @@ CREATE OR REPLACE FUNCTION groups_shown(entity bigint, stale_days integer) RETUR
       FROM data_entity g, open_alert_shown(g.id) a
      WHERE g.id IN (SELECT group_id FROM group_member WHERE member_id = entity)
        AND is_live(g.status) AND NOT g.hollow$$;
-CREATE OR REPLACE FUNCTION json_groups(entity bigint, stale_days integer) RETURNS json
-  LANGUAGE sql STABLE PARALLEL SAFE AS 'SELECT groups FROM groups_shown(entity, stale_days)';
+DROP FUNCTION IF EXISTS json_groups(bigint, integer);

@@ -3,11 +3,11 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
-// $1 the term, $2 a text that names must contain in any case; empty: any.
-const named = (...names: string[]) => `($2::text = '' OR ${contained("$2", ...names)})`;
-
-const contained = (text: string, ...names: string[]) =>
-  `strpos(search_lower(concat_ws(E'\\n', ${names.join(", ")})), search_lower(${text})) > 0`;
+// $1 is the term. `text`, a parameter, must be in one of the names in any case; empty: any.
+const named = (text: string, ...names: string[]) =>
+  `(${text}::text = '' OR strpos(search_lower(concat_ws(E'\\n', ${
+    names.join(", ")
+  })), search_lower(${text})) > 0)`;
 
 const listOfEntities = (found: string) =>
   `WITH found AS MATERIALIZED (${found})
@@ -23,7 +23,7 @@ const entitiesFiltered = statement<JsonRow>("term-linked-entities-filtered")`
   ${
   listOfEntities(`
     SELECT e.id FROM term_entities($1) e
-     WHERE ($5::text = '' OR ${contained("$5", "e.internal_name", "e.external_name")})
+     WHERE ${named("$5", "e.internal_name", "e.external_name")}
        AND ($6::smallint IS NULL OR $6 = ANY(e.class_ids))`)
 }`;
 
@@ -62,7 +62,7 @@ const column = `json_build_object('id', f.id, 'parent_field_id', parent.id,
 const columns = statement<JsonRow>("term-linked-columns")`
   WITH found AS MATERIALIZED (
     SELECT f.id, f.name FROM term_fields($1) x JOIN dataset_field f ON f.id = x.field_id
-     WHERE ${named("f.internal_name", "f.name")}
+     WHERE ${named("$2", "f.internal_name", "f.name")}
   ), page AS MATERIALIZED (
     SELECT f FROM dataset_field f
      WHERE f.id IN (SELECT id FROM found ORDER BY name, id LIMIT $3 OFFSET $4)
@@ -98,7 +98,7 @@ const terms = statement<JsonRow>("term-linked-terms")`
   WITH found AS (
     SELECT t, n, l.mentioned FROM term_linked_term l JOIN term t ON t.id = l.other_id
       JOIN namespace n ON n.id = t.namespace_id
-     WHERE l.term_id = $1 AND ${named("t.name")})
+     WHERE l.term_id = $1 AND ${named("$2", "t.name")})
   ${
   listOfFound({
     each: "json_linked_term(t, n, mentioned)",
