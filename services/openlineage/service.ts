@@ -6,6 +6,7 @@ import { jobCatrn } from "#platform/naming/openlineage/catrns.ts";
 import { catrnsOf } from "#platform/naming/openlineage/rules.ts";
 import { type NamingSettings, namingSettings } from "#platform/naming/openlineage/settings.ts";
 import type { Service } from "#platform/service.ts";
+import { AppliedBatches } from "./composer/applied.ts";
 import { AppliedPace } from "./composer/pace.ts";
 import type { ComposerParts } from "./composer/parts.ts";
 import { Composer } from "./composer/worker.ts";
@@ -54,6 +55,7 @@ export function composerParts(context: Context): ComposerParts {
     keys: keysBy(naming, names),
     inflow: new Inflow(clock),
     pace: new AppliedPace({ db, clock }),
+    applied: new AppliedBatches({ db, events, clock, log }),
   };
 }
 

@@ -90,7 +90,8 @@ export const named = statement("ol-datasets-named")`
 export const leave = statement("ol-leave")`
   INSERT INTO ol_leaving AS l (catrn, received_at)
   SELECT * FROM unnest($1::text[], $2::bigint[]) AS g (catrn, received_at) ORDER BY 1
-  ON CONFLICT (catrn) DO UPDATE SET received_at = greatest(l.received_at, excluded.received_at)`;
+  ON CONFLICT (catrn) DO UPDATE SET received_at = excluded.received_at, since = now()
+   WHERE l.received_at < excluded.received_at`;
 
 /** $1 CATRNs that are posted again. */
 export const stay = statement("ol-stay")`DELETE FROM ol_leaving WHERE catrn = ANY($1::text[])`;

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { removeLeavers } from "./leaving.ts";
+import { composeAll } from "./worker.ts";
 import { jobOf, ns, pg, run, runIdOf, shownBy, tableOf } from "../testing/catalogue.ts";
 import { type Harness, harness } from "../testing/harness.ts";
 
@@ -170,4 +172,47 @@ it("what leaves and is posted again before it left, stays", async () => {
   const one = testOf(namespace, "t", "one");
   expect(await runsOf(one)).toEqual([`${one}/runs/${runIdOf(namespace, 1)}`]);
   expect(await h.rows("SELECT FROM ol_leaving WHERE catrn LIKE $1", `${one}%`)).toEqual([]);
+});
+
+describe("what leaves, and whose last batch never came into the log", () => {
+  const refuse = () => Promise.reject(new Error("the log is down"));
+
+  /** Has a dataset claimed to be posted anew, which the log refuses, and then named otherwise. */
+  async function leavesUnposted(namespace: string): Promise<string> {
+    const io = (facets: object) => ({
+      outputs: [{ namespace: pg(namespace), name: "shop.public.old", facets }],
+    });
+    await h.take(run(namespace, "START", io({})));
+    h.clock.at += minute;
+    await h.merge(run(namespace, "RUNNING", io({ documentation: { description: "new" } })));
+    const { publish } = h.parts.events;
+    Object.assign(h.parts.events, { publish: refuse });
+    await expect(composeAll(h.parts)).rejects.toThrow("does not take batches");
+    Object.assign(h.parts.events, { publish });
+    await h.rows("UPDATE ol_dataset SET claimed_until = NULL");
+    await h.take(renamed(namespace));
+    return tableOf(namespace, "old");
+  }
+  const age = () => h.rows("UPDATE ol_leaving SET since = since - interval '1 minute'");
+  const removed = (until: number | null) =>
+    removeLeavers({ ...h.parts, applied: { until: () => Promise.resolve(until) } });
+
+  it("waits while the log holds batches that are not applied", async () => {
+    const old = await leavesUnposted(ns());
+    await age();
+    await removed(null);
+    await removed(Date.now() - 2 * minute);
+    expect(await statuses(old)).toEqual(live);
+    await h.rows("DELETE FROM ol_leaving");
+  });
+
+  it("is deleted once all is applied that the log took since", async () => {
+    const old = await leavesUnposted(ns());
+    await removed(Date.now());
+    expect(await statuses(old)).toEqual(live);
+    await age();
+    await removed(Date.now());
+    expect(await statuses(old)).toEqual(gone);
+    expect(await h.rows("SELECT FROM ol_leaving")).toEqual([]);
+  });
 });

@@ -10,6 +10,7 @@ import type { Inflow } from "../inflow.ts";
 import type { OpenLineageMetrics } from "../metrics.ts";
 import type { IoRules } from "../state/job-io.ts";
 import type { Keys } from "../state/model.ts";
+import type { AppliedBatches } from "./applied.ts";
 import type { Pace } from "./pace.ts";
 
 /** What the composer works with. */
@@ -26,6 +27,7 @@ export interface ComposerParts {
   keys: Keys;
   inflow: Inflow;
   pace: Pace;
+  applied: Pick<AppliedBatches, "until">;
 }
 
 /** The rules by which inputs and outputs count. */
