@@ -2,6 +2,7 @@ import type { RefusedItem } from "#contract/ingestion/batch.ts";
 import type { Drafts, EntityDraft } from "#contract/ingestion/drafts.ts";
 import type { Inspected } from "#contract/ingestion/inspect.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
+import type { SharedNames } from "./stages/names.ts";
 
 export type { EntityDraft, RunDraft } from "#contract/ingestion/drafts.ts";
 
@@ -73,9 +74,7 @@ export interface ResolvedPart extends DraftedPart {
   expected: { fresh: EntityDraft[]; changed: { id: number; draft: EntityDraft }[] };
   /** CATRNs that must exist and be locked: ends of edges, members, targets. */
   references: string[];
-  tagIds: Map<string, number>;
-  /** Ids of metadata fields by `fieldKey`. */
-  fieldIds: Map<string, number>;
+  names: SharedNames;
 }
 
 /** The result of a part, for acknowledgement and metrics. */

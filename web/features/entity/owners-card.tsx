@@ -58,7 +58,10 @@ function useOwners(of: Details) {
         params: { path },
         body: form,
       });
-      changed((now) => ({ ownership: [...now.ownership ?? [], made] }));
+      // One that its source told of becomes the one that is given.
+      changed((now) => ({
+        ownership: [...(now.ownership ?? []).filter(({ id }) => id !== made.id), made],
+      }));
       toast(`${made.owner.name} owns it now`);
     },
     retitle: async (
