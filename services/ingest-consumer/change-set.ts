@@ -1,8 +1,7 @@
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { AlertSignals } from "./alerts/signals.ts";
-import type { SharedNames } from "./stages/names.ts";
-import type { Applied, PartIdentity, RunDraft, Verdict } from "./part.ts";
+import type { Applied, PartIdentity, RunDraft, SharedNames, Verdict } from "./part.ts";
 
 /** An entity that this part of a batch writes. */
 export interface EntityChange {

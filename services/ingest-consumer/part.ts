@@ -2,7 +2,6 @@ import type { RefusedItem } from "#contract/ingestion/batch.ts";
 import type { Drafts, EntityDraft } from "#contract/ingestion/drafts.ts";
 import type { Inspected } from "#contract/ingestion/inspect.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
-import type { SharedNames } from "./stages/names.ts";
 
 export type { EntityDraft, RunDraft } from "#contract/ingestion/drafts.ts";
 
@@ -62,6 +61,15 @@ export interface HeldEntity {
 
 /** How a posted entity compares with the stored one; `kept`: that of another, to whom the batch gives way. */
 export type Verdict = "new" | "changed" | "unchanged" | "stale" | "kept";
+
+/** Ids of rows that payloads name. */
+export interface SharedNames {
+  tagIds: Map<string, number>;
+  /** Of metadata fields, by `fieldKey`. */
+  fieldIds: Map<string, number>;
+  ownerIds: Map<string, number>;
+  titleIds: Map<string, number>;
+}
 
 /** A drafted part, after all the rows it needs were created in advance. */
 export interface ResolvedPart extends DraftedPart {

@@ -1,20 +1,11 @@
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import type { Database, Row } from "#metadata/postgres/database.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
-import type { EntityDraft } from "../part.ts";
+import type { EntityDraft, SharedNames } from "../part.ts";
 import { Conflict } from "../failures.ts";
 import { run } from "../statement.ts";
 import { fieldKey, metadataEntries, type MetadataType, tagNames } from "../values.ts";
 import * as sql from "./resolve.queries.ts";
-
-/** Ids of rows that payloads name. */
-export interface SharedNames {
-  tagIds: Map<string, number>;
-  /** Of metadata fields, by `fieldKey`. */
-  fieldIds: Map<string, number>;
-  ownerIds: Map<string, number>;
-  titleIds: Map<string, number>;
-}
 
 /** Ids of what the payloads name; what is missing is made. */
 export async function sharedNames(drafts: EntityDraft[], db: Database): Promise<SharedNames> {

@@ -32,7 +32,9 @@ const give = async (catrn: string, owner: string, title?: string) =>
 
 describe("writeOwners", () => {
   it("makes owners and titles, replaces what the sender told, leaves it, and takes it away", async () => {
-    await post(told("//o/a", { name: "Ann", title: "Cook" }, "Bob", { name: "Ann", title: "Chef" }));
+    await post(
+      told("//o/a", { name: "Ann", title: "Cook" }, "Bob", { name: "Ann", title: "Chef" }),
+    );
     expect(await ownersOf("//o/a")).toEqual(["Ann (Cook)*", "Bob*"]);
     expect([await found("ann"), await found("cook"), await found("chef")])
       .toEqual([["//o/a"], ["//o/a"], []]);
@@ -73,7 +75,10 @@ describe("writeOwners", () => {
   it("writes nothing again when redelivered, posted again, or older than what is held", async () => {
     const record = httpRecord([told("//o/r", "Rae")], { receivedAt: ++now });
     await at.pipeline.process(record);
-    const ids = () => at.rows("SELECT o.id, o.xmin::text FROM ownership o JOIN owner w ON w.id = o.owner_id WHERE w.name = 'Rae'");
+    const ids = () =>
+      at.rows(
+        "SELECT o.id, o.xmin::text FROM ownership o JOIN owner w ON w.id = o.owner_id WHERE w.name = 'Rae'",
+      );
     const before = await ids();
     await at.pipeline.process(record);
     await post(told("//o/r", "Rae"));
@@ -99,8 +104,14 @@ describe("writeOwners", () => {
   });
 
   it("batches at once that name the same new owners in other orders all apply", async () => {
-    const names = Array.from({ length: 30 }, (_, n) => ({ name: `race ${n}`, title: `as ${n % 7}` }));
-    const lists = Array.from({ length: 8 }, (_, n) => [...names.slice(n * 3), ...names.slice(0, n * 3)]);
+    const names = Array.from(
+      { length: 30 },
+      (_, n) => ({ name: `race ${n}`, title: `as ${n % 7}` }),
+    );
+    const lists = Array.from(
+      { length: 8 },
+      (_, n) => [...names.slice(n * 3), ...names.slice(0, n * 3)],
+    );
     const outcomes = await Promise.all(lists.flatMap((list, n) => [
       at.pipeline.process(httpRecord([told(`//o/race/${n}`, ...list)])),
       at.pipeline.process(httpRecord([told("//o/race/all", ...list.toReversed())])),

@@ -64,7 +64,8 @@ it("an event without it says nothing of owners; an empty or a deleted facet take
 });
 
 async function idOf(catrn: string): Promise<number> {
-  return (await h.rows<{ id: number }>("SELECT id FROM data_entity WHERE catrn = $1", catrn))[0]!.id;
+  return (await h.rows<{ id: number }>("SELECT id FROM data_entity WHERE catrn = $1", catrn))[0]!
+    .id;
 }
 
 it("whatever the order of events, the newest facet counts", async () => {

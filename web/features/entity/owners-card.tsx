@@ -59,9 +59,10 @@ function useOwners(of: Details) {
         body: form,
       });
       // One that its source told of becomes the one that is given.
-      changed((now) => ({
-        ownership: [...(now.ownership ?? []).filter(({ id }) => id !== made.id), made],
-      }));
+      changed((now) => {
+        const others = (now.ownership ?? []).filter(({ id }) => id !== made.id);
+        return { ownership: [...others, made] };
+      });
       toast(`${made.owner.name} owns it now`);
     },
     retitle: async (
