@@ -2,7 +2,6 @@ import { Buffer } from "node:buffer";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Instance } from "#test/support/engines/instance.ts";
-import { eventually } from "#test/support/eventually.ts";
 import { openBrowser, visit } from "#test/support/web/browser.ts";
 import { startSite } from "#test/support/web/site.ts";
 
@@ -68,39 +67,6 @@ it("a table is named, described, owned, tagged, and each change can be taken bac
   await page.keyboard.press("Enter");
   await card("Tags").getByRole("button", { name: "Save" }).click();
   await card("Tags").getByRole("link", { name: "loyal" }).waitFor();
-  expect(await problems()).toEqual([]);
-});
-
-it("owners that its source tells of are marked so, and are changed once somebody gives them", async () => {
-  const source = "//browser/host/owned";
-  const post = async (path: string, body: object) =>
-    expect((await site.send("POST", path, body)).status).toBeLessThan(300);
-  await post("/ingestion/datasources", { items: [{ catrn: source, name: "Owned" }] });
-  await post("/ingestion/entities", {
-    data_source_catrn: source,
-    items: [{
-      catrn: `${source}/crew`,
-      name: "crew",
-      type: "TABLE",
-      owners: [{ name: "team:deck", title: "Boatswain" }],
-      dataset: { field_list: [] },
-    }],
-  });
-  const id = await eventually(() => idOf("crew", "/owned/crew"));
-  const { page, go, problems } = await visit(browser, site.url);
-  await go(`/dataentities/${id}/overview`);
-  const card = page.getByRole("main").getByRole("region", { name: "Owners", exact: true });
-  await card.getByText("team:deck").waitFor();
-  await card.getByLabel("From its source").waitFor();
-  expect(await card.getByRole("button", { name: /team:deck/ }).count()).toBe(0);
-  await card.getByRole("button", { name: "Add an owner" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByRole("combobox", { name: "Owner" }).fill("team:deck");
-  await page.keyboard.press("Tab");
-  await dialog.getByRole("button", { name: "Add", exact: true }).click();
-  await card.getByRole("button", { name: "Remove team:deck" }).waitFor();
-  expect(await card.getByText("team:deck").count()).toBe(1);
-  expect(await card.getByLabel("From its source").count()).toBe(0);
   expect(await problems()).toEqual([]);
 });
 
