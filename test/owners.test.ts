@@ -10,7 +10,7 @@ import type { GraphUnderTest } from "#test/support/engines/lineage-graph.ts";
 import { neo4jUnderTest } from "#test/support/engines/neo4j-graph.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 import { bindUser, calledBy } from "#test/support/http/caller.ts";
-import { seedAlert, seedEdge, seedEntity } from "#test/support/seed/seed.ts";
+import { seedAlert, seedEdge, seedEntity, seedOwnership } from "#test/support/seed/seed.ts";
 
 async function postgresUnderTest(): Promise<GraphUnderTest> {
   const { db, drop } = await testDatabase();
@@ -183,5 +183,32 @@ describe.each(engines)("what rests on owners and tags, lineage in %s", (_, open)
     const shown = await read(`/api/search/${id}/data_entities/${ids.mine}/highlights`);
     expect([shown.owners.length, shown.tags.length]).toEqual([1, 1]);
     expect(await found({ my_objects: true })).toEqual(["mine"]);
+  });
+
+  it("what a source tells of owners is shown, found, filtered, counted and notified too", async () => {
+    const { db, graph } = test;
+    await seedOwnership(db, ids.aside!, "Platform Group", "Told by source", true);
+    await db.query("SELECT refresh_search_documents($1)", [[ids.aside]]);
+    expect(entities(await read(`/api/dataentities/my?${page}`))).toEqual(["aside", "mine"]);
+    expect(await found({ my_objects: true })).toEqual(["aside", "mine"]);
+    expect(await found({ query: "told by source" })).toEqual(["aside"]);
+    const filters = { owners: [{ entity_id: owner, selected: true }] };
+    expect(await found({ filters })).toEqual(["aside", "mine"]);
+    const facet = await read(
+      `/api/search/${await search({ query: "platform group" })}/facet/owners?${page}`,
+    );
+    expect(facet).toEqual([{ id: owner, name: "Platform Group", count: 2, selected: false }]);
+    expect(alerted(await read(`/api/alerts/list?${page}&owner_ids=${owner}`)))
+      .toEqual(["aside", "mine"]);
+    const externals = async (name: string) =>
+      (await read(`/api/dataentities/${ids[name]}`)).ownership.map(
+        (one: { external: boolean }) => one.external,
+      );
+    expect([await externals("aside"), await externals("mine")]).toEqual([[true], [false]]);
+    const composer = new Composer({ db, graph, depth: 1, maxNodes: 100, timeoutMs: 60_000 });
+    const event = anEvent({ entity_id: ids.aside! });
+    expect((await composer.compose([event])).get(event.id)).toMatchObject({
+      data_entity: { owners: [{ owner_name: "Platform Group", title_name: "Told by source" }] },
+    });
   });
 });

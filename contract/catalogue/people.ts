@@ -62,6 +62,11 @@ export const Whoami = z.object({
 
 export const Title = z.object({ id: Id, name: z.string() }).openapi("Title");
 export const TitleList = pageOf("TitleList", Title);
-export const Ownership = z.object({ id: Id, owner: Owner, title: optional(Title) })
-  .openapi("Ownership");
+/** `external`: told by the source of the entity, not given by a person. */
+export const Ownership = z.object({
+  id: Id,
+  owner: Owner,
+  title: optional(Title),
+  external: z.boolean().optional(),
+}).openapi("Ownership");
 export const OwnershipList = z.array(Ownership).openapi("OwnershipList");

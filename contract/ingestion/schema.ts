@@ -9,6 +9,7 @@ import {
 } from "#contract/entities.ts";
 import { baseObject, DataSet } from "./fields.ts";
 import { maxItems } from "./limits.ts";
+import { IngestedOwners } from "./owners.ts";
 import * as parts from "./parts.ts";
 import { Catrn, Instant } from "./values.ts";
 
@@ -38,6 +39,7 @@ const itemShape = z.object({
   type: z.enum(ingestibleTypes),
   created_at: Instant.optional(),
   updated_at: Instant.optional(),
+  owners: IngestedOwners.optional(),
   dataset: DataSet.optional(),
   data_transformer: parts.DataTransformer.optional(),
   data_transformer_run: parts.DataTransformerRun.optional(),

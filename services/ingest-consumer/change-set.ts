@@ -1,7 +1,7 @@
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { AlertSignals } from "./alerts/signals.ts";
-import type { Applied, PartIdentity, RunDraft, Verdict } from "./part.ts";
+import type { Applied, PartIdentity, RunDraft, SharedNames, Verdict } from "./part.ts";
 
 /** An entity that this part of a batch writes. */
 export interface EntityChange {
@@ -29,8 +29,7 @@ export interface ChangeSet {
   unchanged: number[];
   idOf(catrn: string): number;
   isDeleted(id: number): boolean;
-  tagIds: Map<string, number>;
-  fieldIds: Map<string, number>;
+  names: SharedNames;
   /** Filled by the writes: ids of entities whose lineage changed. */
   moved: Set<number>;
   /** Filled by the writes: findings that may raise alerts. */

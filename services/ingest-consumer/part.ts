@@ -62,6 +62,15 @@ export interface HeldEntity {
 /** How a posted entity compares with the stored one; `kept`: that of another, to whom the batch gives way. */
 export type Verdict = "new" | "changed" | "unchanged" | "stale" | "kept";
 
+/** Ids of rows that payloads name. */
+export interface SharedNames {
+  tagIds: Map<string, number>;
+  /** Of metadata fields, by `fieldKey`. */
+  fieldIds: Map<string, number>;
+  ownerIds: Map<string, number>;
+  titleIds: Map<string, number>;
+}
+
 /** A drafted part, after all the rows it needs were created in advance. */
 export interface ResolvedPart extends DraftedPart {
   sourceId: number;
@@ -73,9 +82,7 @@ export interface ResolvedPart extends DraftedPart {
   expected: { fresh: EntityDraft[]; changed: { id: number; draft: EntityDraft }[] };
   /** CATRNs that must exist and be locked: ends of edges, members, targets. */
   references: string[];
-  tagIds: Map<string, number>;
-  /** Ids of metadata fields by `fieldKey`. */
-  fieldIds: Map<string, number>;
+  names: SharedNames;
 }
 
 /** The result of a part, for acknowledgement and metrics. */

@@ -63,9 +63,13 @@ it("leaves an entity of a collector as it is, and its last-seen time too", async
     type: "JOB",
     data_transformer: { inputs: ["//y/live"], outputs: [] },
   };
-  await guess([table("//y/live", { name: "guessed", tags: [{ name: "guess" }] }), job]);
+  await guess([
+    table("//y/live", { name: "guessed", tags: [{ name: "guess" }], owners: [{ name: "guess" }] }),
+    job,
+  ]);
   expect(await shown("//y/live")).toEqual(before);
   expect(await h.rows("SELECT FROM tag WHERE name = 'guess'")).toEqual([]);
+  expect(await h.rows("SELECT FROM owner WHERE name = 'guess'")).toEqual([]);
   expect(await shown("//y/reader")).toMatchObject({ source: own });
 });
 

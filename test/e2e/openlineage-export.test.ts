@@ -33,6 +33,13 @@ describe.each(engineSets())("an export of lineage on the %s engines", (set) => {
       // The dataset is of another data source than its job, and so of another partition: it may come last.
       expect(await fields(from)).toContainEqual(expect.objectContaining({ path: "sum" }));
     });
+    const [view] = await rows<{ id: number }>(
+      from,
+      `SELECT id FROM data_entity WHERE catrn = '${shop.view}'`,
+    );
+    const form = { owner_name: "Bea", title_name: "Analyst" };
+    const given = await from.send("POST", `/api/dataentities/${view!.id}/ownership`, form);
+    expect(given.status).toBe(200);
     exported = await exportOf(from);
   });
   afterAll(() => Promise.all([from?.stop(), to?.stop()]));
@@ -67,13 +74,21 @@ describe.each(engineSets())("an export of lineage on the %s engines", (set) => {
          LEFT JOIN dataset_column tc ON tc.id = l.target_id
          LEFT JOIN dataset_column sc ON sc.id = l.source_id ORDER BY 1, 2, 3, 4`,
     );
+  /** Owners with their titles. */
+  const owners = (at: Instance) =>
+    rows<{ catrn: string; name: string; title: string | null }>(
+      at,
+      `SELECT e.catrn, w.name, t.name AS title
+         FROM ownership o JOIN data_entity e ON e.id = o.entity_id
+         JOIN owner w ON w.id = o.owner_id LEFT JOIN title t ON t.id = o.title_id ORDER BY 1, 2`,
+    );
   async function exportOf(at: Instance): Promise<string> {
     const answer = await at.send("GET", "/api/openlineage/export");
     expect([answer.status, answer.headers.get("content-type")])
       .toEqual([200, "application/x-ndjson"]);
     return await answer.text();
   }
-  /** What events tell, without when and with neither owners nor order. */
+  /** What events tell, without when and in no order. */
   const told = (text: string) =>
     text.trim().split("\n").map((line) => {
       const { eventTime: _, ...event } = JSON.parse(line);
@@ -106,6 +121,11 @@ describe.each(engineSets())("an export of lineage on the %s engines", (set) => {
       expect(await fields(to)).toEqual(await fields(from));
       expect(await columns(to)).toEqual(await columns(from));
     });
+  });
+
+  it("makes the same owners there, with their titles", async () => {
+    expect(await owners(from)).toHaveLength(4);
+    await eventually(async () => expect(await owners(to)).toEqual(await owners(from)));
   });
 
   it("is the same when it is exported from there", async () => {

@@ -5608,6 +5608,7 @@ export interface components {
             id: number;
             owner: components["schemas"]["Owner"];
             title?: components["schemas"]["Title"] | null;
+            external?: boolean;
         };
         OwnershipActivityState: {
             owner_name?: string | null;

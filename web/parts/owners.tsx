@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Pencil, UserRound, X } from "lucide-react";
+import { Cloud, Pencil, UserRound, X } from "lucide-react";
 import { useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
@@ -17,7 +17,7 @@ interface TitleForm {
   propagate: boolean;
 }
 
-/** Owners with their titles. What is not given cannot be done. `members`: of a group, how many it has. */
+/** Owners with their titles. What is not given cannot be done, nor what its source tells be changed. `members`: of a group, how many it has. */
 export function OwnerList(
   { of, onRetitle, onRemove, members }: {
     of: OwnershipOf[];
@@ -37,7 +37,8 @@ export function OwnerList(
             <span className="truncate" title={one.owner.name}>{one.owner.name}</span>
             {one.title && <span className={`truncate ${styles.title}`}>{one.title.name}</span>}
           </span>
-          {onRetitle && (
+          {one.external && <Cloud aria-label="From its source" />}
+          {onRetitle && !one.external && (
             <IconButton
               small
               label={`Edit the title of ${one.owner.name}`}
@@ -46,7 +47,7 @@ export function OwnerList(
               <Pencil />
             </IconButton>
           )}
-          {onRemove && (
+          {onRemove && !one.external && (
             <IconButton
               small
               label={`Remove ${one.owner.name}`}

@@ -34,16 +34,18 @@ CREATE OR REPLACE FUNCTION owner_is_free(owner bigint) RETURNS boolean
   $$SELECT NOT EXISTS (SELECT FROM user_owner u WHERE u.owner_id = owner)
        AND NOT owner_is_privileged(owner)$$;
 
--- Ownership, of its parts.
-DROP FUNCTION IF EXISTS json_ownership_of(ownership);
-CREATE OR REPLACE FUNCTION json_ownership_of(id bigint, owner json, t title) RETURNS json
+-- Ownership, of its parts; those of terms are never external.
+DROP FUNCTION IF EXISTS json_ownership_of(ownership), json_ownership_of(bigint, json, title);
+CREATE OR REPLACE FUNCTION json_ownership_of(
+  id bigint, owner json, t title, external boolean DEFAULT false) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT json_build_object('id', id, 'owner', owner, 'title', json_named(t.id, t.name))$$;
+  $$SELECT json_build_object(
+      'id', id, 'owner', owner, 'title', json_named(t.id, t.name), 'external', external)$$;
 
 -- OwnershipList of an entity, for statements that name it in FROM.
 CREATE OR REPLACE FUNCTION ownership_shown(entity bigint) RETURNS TABLE (ownership json)
   LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT coalesce(json_agg(json_ownership_of(o.id, w.shown, t) ORDER BY o.id), '[]')
+  $$SELECT coalesce(json_agg(json_ownership_of(o.id, w.shown, t, o.external) ORDER BY o.id), '[]')
       FROM ownership o JOIN owner ON owner.id = o.owner_id
       CROSS JOIN owner_shown(owner.id, owner.name) w LEFT JOIN title t ON t.id = o.title_id
      WHERE o.entity_id = entity$$;

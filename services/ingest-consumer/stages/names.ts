@@ -1,13 +1,14 @@
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import type { Database, Row } from "#metadata/postgres/database.ts";
-import type { EntityDraft } from "../part.ts";
+import type { Statement } from "#metadata/postgres/statement.ts";
+import type { EntityDraft, SharedNames } from "../part.ts";
 import { Conflict } from "../failures.ts";
 import { run } from "../statement.ts";
 import { fieldKey, metadataEntries, type MetadataType, tagNames } from "../values.ts";
 import * as sql from "./resolve.queries.ts";
 
-/** Ids of the tags and metadata fields that the payloads use, by name and by `fieldKey`. */
-export async function sharedNames(drafts: EntityDraft[], db: Database) {
+/** Ids of what the payloads name; what is missing is made. */
+export async function sharedNames(drafts: EntityDraft[], db: Database): Promise<SharedNames> {
   const tags = new Set<string>();
   const fields = new Map<string, { name: string; type: MetadataType }>();
   const collect = (item: Pick<DataEntity, "tags" | "metadata">) => {
@@ -23,14 +24,27 @@ export async function sharedNames(drafts: EntityDraft[], db: Database) {
       for (const name of tagNames(field.stats?.tags)) tags.add(name);
     }
   }
-  return { tagIds: await tagIdsOf([...tags], db), fieldIds: await fieldIdsOf(fields, db) };
+  const owners = drafts.flatMap(({ item }) => item.owners ?? []);
+  const titles = owners.flatMap(({ title }) => title || []);
+  return {
+    tagIds: await idsOf(tags, "tags", sql.ensureTags, db),
+    fieldIds: await fieldIdsOf(fields, db),
+    ownerIds: await idsOf(owners.map(({ name }) => name), "owners", sql.ensureOwners, db),
+    titleIds: await idsOf(titles, "titles", sql.ensureTitles, db),
+  };
 }
 
-async function tagIdsOf(names: string[], db: Database): Promise<Map<string, number>> {
+async function idsOf(
+  named: Iterable<string>,
+  what: string,
+  ensure: Statement<{ id: number; name: string }>,
+  db: Database,
+): Promise<Map<string, number>> {
+  const names = [...new Set(named)];
   if (names.length === 0) return new Map();
-  return await complete(names.length, "tags", async () => {
-    const rows = await run<{ id: number; name: string }>(db, sql.ensureTags, [names]);
-    return new Map(rows.map((row) => [row.name, row.id]));
+  return await complete(names.length, what, async () => {
+    const rows = await run(db, ensure, [names]);
+    return new Map((rows as { id: number; name: string }[]).map((row) => [row.name, row.id]));
   });
 }
 

@@ -26,17 +26,22 @@ export const kin = statement("ingest-kin")`
 // transaction instead of failing; such rows are missing from the result, so the caller repeats the
 // statement.
 
-/** $1 tag names. */
-export const ensureTags = statement("ingest-ensure-tags")`
+/** $1 names: finds the rows of these names, or makes them. */
+const ensure = (table: "tag" | "owner" | "title") =>
+  statement<{ id: number; name: string }>(`ingest-ensure-${table}s`)`
   WITH wanted AS (SELECT DISTINCT name COLLATE "C" AS name FROM unnest($1::text[]) AS w (name)),
    made AS (
-     INSERT INTO tag (name)
-     SELECT name FROM wanted w WHERE NOT EXISTS (SELECT FROM tag t WHERE t.name = w.name)
+     INSERT INTO ${table} (name)
+     SELECT name FROM wanted w WHERE NOT EXISTS (SELECT FROM ${table} t WHERE t.name = w.name)
      ORDER BY name
      ON CONFLICT (name) DO NOTHING
      RETURNING id, name)
-   SELECT id, name FROM tag WHERE name = ANY($1::text[])
+   SELECT id, name FROM ${table} WHERE name = ANY($1::text[])
    UNION ALL SELECT id, name FROM made`;
+
+export const ensureTags = ensure("tag");
+export const ensureOwners = ensure("owner");
+export const ensureTitles = ensure("title");
 
 /** $1 names, $2 types of metadata fields. */
 export const ensureFields = statement("ingest-ensure-fields")`

@@ -35,7 +35,7 @@ export async function resolve(part: DraftedPart, db: Database): Promise<Resolved
   const references = referencesOfAll(part, written);
   await ensureHollow(references, written, db);
   const names = await sharedNames(written, db);
-  return { ...part, sourceId, kin, troubled, expected, references, ...names };
+  return { ...part, sourceId, kin, troubled, expected, references, names };
 }
 
 interface Standing {

@@ -39,7 +39,8 @@ function sliceOf(part: ValidPart, from: number, to: number, number: number): Val
 function weightOf(item: DataEntity): number {
   return 1 + (item.dataset?.field_list.length ?? 0) +
     (item.data_transformer?.inputs.length ?? 0) + (item.data_transformer?.outputs.length ?? 0) +
-    (item.data_entity_group?.entities_list.length ?? 0) + columnEdgesOf(item);
+    (item.data_entity_group?.entities_list.length ?? 0) + (item.owners?.length ?? 0) +
+    columnEdgesOf(item);
 }
 
 function columnEdgesOf({ data_transformer }: DataEntity): number {

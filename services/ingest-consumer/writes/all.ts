@@ -6,6 +6,7 @@ import { updateEntities } from "./entities.ts";
 import { writeGroups } from "./groups.ts";
 import { writeLineage } from "./lineage.ts";
 import { writeMetadata } from "./metadata.ts";
+import { writeOwners } from "./owners.ts";
 import { writeRelationships } from "./relationships.ts";
 import { writeRuns } from "./runs.ts";
 import { writeSearch } from "./search.ts";
@@ -18,6 +19,7 @@ import { writeTests } from "./tests.ts";
 export const writes: Write[] = [
   updateEntities,
   writeTags,
+  writeOwners,
   writeMetadata,
   writeStructure,
   writeTests,

@@ -50,7 +50,7 @@ async function writeTags(
   if (wanted.length === 0 && replaced.length === 0) return;
   await run(tx, sql.replaceTags, [
     ...columns(replaced, (r) => r.id, (r) => r.origin),
-    ...columns(wanted, (w) => w.id, (w) => set.tagIds.get(w.name)!, (w) => w.origin),
+    ...columns(wanted, (w) => w.id, (w) => set.names.tagIds.get(w.name)!, (w) => w.origin),
   ]);
 }
 
@@ -63,7 +63,7 @@ async function writeMetadata(
   const wanted = fields.flatMap(({ id, field }) =>
     metadataEntries(field.metadata).map(({ name, type, text }) => ({
       id,
-      fieldId: set.fieldIds.get(fieldKey(name, type))!,
+      fieldId: set.names.fieldIds.get(fieldKey(name, type))!,
       text,
     }))
   );

@@ -9,7 +9,7 @@ export async function writeMetadata(tx: Transaction, set: ChangeSet): Promise<vo
   const wanted = set.changes.flatMap(({ id, item }) =>
     metadataEntries(item.metadata).map(({ name, type, text }) => ({
       id,
-      fieldId: set.fieldIds.get(fieldKey(name, type))!,
+      fieldId: set.names.fieldIds.get(fieldKey(name, type))!,
       text,
     }))
   );

@@ -67,6 +67,12 @@ describe("Policies with silences", () => {
     expect(await toldOn("owned")).toBe("pending");
   });
 
+  it("of an owner holds for what a source tells it owns, as for what people gave it", async () => {
+    await t.db.query("UPDATE ownership SET external = true WHERE entity_id = $1", [t.ids.owned]);
+    await silence({ owner_id: owner });
+    expect(await toldOn("owned")).toMatch(/^suppressed/);
+  });
+
   it("is over at its time", async () => {
     await silence({ entity_id: t.ids.quiet }, "2001-01-01Z");
     expect(await toldOn("quiet")).toBe("pending");

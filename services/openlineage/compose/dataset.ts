@@ -38,6 +38,7 @@ export function composeDataset({ catrn, kind, state }: DatasetFacts): Composed {
     type: typeOf(kind, textOf(valueOf(facets, "datasetType"), "datasetType")),
     ...textMember("description", textOf(valueOf(facets, "documentation"), "description")),
     ...tagsOf(valueOf(facets, "tags")),
+    ...ownersOf(facets.ownership),
     ...datasetMetadata(state),
     dataset: {
       ...(Number.isSafeInteger(rows) ? { rows_number: rows as number } : {}),
@@ -87,7 +88,6 @@ function datasetMetadata({ name, facets }: DatasetState) {
     catalog: textOf(facet("catalog"), "name"),
     catalog_type: textOf(facet("catalog"), "type"),
     catalog_framework: textOf(facet("catalog"), "framework"),
-    owners: ownersOf(facet("ownership")),
     hierarchy: levels.length === 0 ? undefined : levels,
   });
 }

@@ -1,8 +1,9 @@
 import type { z } from "@hono/zod-openapi";
 import type { IngestedMetricSetList } from "#contract/ingestion/others.ts";
+import { maxOwnerName, maxOwners } from "#contract/ingestion/limits.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import { canonical, sha256 } from "#kit/canonical.ts";
-import { objectsOf, textOf } from "../state/facets.ts";
+import { type Facet as StoredFacet, objectsOf, textOf } from "../state/facets.ts";
 import { nameOf } from "../state/names.ts";
 
 /** An item of a batch, as collectors write it. */
@@ -11,6 +12,7 @@ export type Item = z.input<typeof DataEntity>;
 export type MetricSet = z.input<typeof IngestedMetricSetList>["items"][number];
 export type Metadata = NonNullable<Item["metadata"]>;
 export type Tags = NonNullable<Item["tags"]>;
+export type Owners = NonNullable<Item["owners"]>;
 
 /** What is posted of one subject. */
 export interface Composed {
@@ -61,14 +63,24 @@ export function tagsOf(facet: Facet, field?: string): { tags?: Tags } {
   return names.size === 0 ? {} : { tags: [...names].sort().map((name) => ({ name })) };
 }
 
-/** The owners that a facet names, as `name` or `name (type)`. */
-export function ownersOf(facet: Facet): string[] | undefined {
-  const owners = objectsOf(facet, "owners").flatMap((owner) => {
-    const name = textOf(owner, "name");
-    const type = textOf(owner, "type");
-    return name === undefined ? [] : [type === undefined ? name : `${name} (${type})`];
-  });
-  return owners.length === 0 ? undefined : owners;
+/**
+ * The owners that a facet names, sorted by name, with their types as titles. A facet that was deleted takes earlier ones
+ * away; while none was told, nothing is said of them.
+ */
+export function ownersOf(facet: StoredFacet | undefined): { owners?: Owners } {
+  if (facet === undefined) return {};
+  const titles = new Map<string, string>();
+  for (const owner of objectsOf(facet.v ?? undefined, "owners")) {
+    const name = cut(textOf(owner, "name"));
+    if (name !== "" && !titles.has(name)) titles.set(name, cut(textOf(owner, "type")));
+  }
+  const owners = [...titles].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, maxOwners);
+  return { owners: owners.map(([name, title]) => (title === "" ? { name } : { name, title })) };
+}
+
+/** A name as long as owners and titles may have; empty for none. */
+function cut(text = ""): string {
+  return text.trim().slice(0, maxOwnerName).toWellFormed().trim();
 }
 
 /** A name as one text for people, when it is whole. */

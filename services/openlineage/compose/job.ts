@@ -34,6 +34,7 @@ export function composeJob(facts: JobFacts, rules: IoRules): Composed {
     type: group ? "DAG" : "JOB",
     ...textMember("description", textOf(valueOf(state.facets, "documentation"), "description")),
     ...tagsOf(valueOf(state.facets, "tags")),
+    ...ownersOf(state.facets.ownership),
     ...jobMetadata(state),
     data_transformer: {
       inputs: sorted([...named(inputs.keys), ...feeding]),
@@ -74,7 +75,6 @@ function jobMetadata({ name, facets }: JobState) {
     job_type: textOf(jobType, "jobType"),
     integration: textOf(jobType, "integration"),
     processing_type: textOf(jobType, "processingType"),
-    owners: ownersOf(valueOf(facets, "ownership")),
     upstream_jobs: dependencies("upstream"),
     downstream_jobs: dependencies("downstream"),
   });

@@ -10,6 +10,12 @@ const types: EventType[] = ["START", "RUNNING", "COMPLETE", "FAIL", "ABORT", "OT
 const jobs = ["a", "b", "c", "unknown"];
 const tables = ["t", "u", "v", "w"];
 const locations = ["s1", "s2"];
+const ownerships = [
+  { owners: [{ name: "ann", type: "cook" }, { name: "bob" }] },
+  { owners: [{ name: "bob" }, { name: "ann" }, { name: "bob", type: "chef" }] },
+  { owners: [] },
+  { _deleted: true },
+];
 const runs = [
   "00000000-0000-7000-8000-000000000001",
   "00000000-0000-7000-8000-000000000002",
@@ -65,6 +71,7 @@ function randomEvent(random: Random): GivenEvent {
         : {},
       ...maybe(random, 0.2) ? { sql: { query: pick(random, ["select 1", "select 2"]) } } : {},
       ...maybe(random, 0.05) ? { sql: { _deleted: true } } : {},
+      ...maybe(random, 0.15) ? { ownership: pick(random, ownerships) } : {},
       ...maybe(random, 0.1) ? { lineage: { entries: [lineageEntry(random)] } } : {},
     },
   };

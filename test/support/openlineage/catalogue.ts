@@ -41,6 +41,7 @@ const loadJob = () => ({
   name: "load",
   type: "JOB",
   description: "Adds up",
+  owners: [{ name: "team:loads", title: "MAINTAINER" }],
   data_transformer: {
     inputs: [orders, topic],
     outputs: [totals, bucket],
@@ -86,7 +87,10 @@ export function shopBatch() {
       field(orders, "address/city", "TYPE_STRING", { parent_field_catrn: address }),
       field(orders, "price", "TYPE_NUMBER"),
       field(orders, "took", "TYPE_DURATION"),
-    ], { description: "Each order" }),
+    ], {
+      description: "Each order",
+      owners: [{ name: "team:orders", title: "Data steward" }, { name: "Ann" }],
+    }),
     table(totals, [field(totals, "total", "TYPE_NUMBER")]),
     table(view, [field(view, "city", "TYPE_STRING")], {
       type: "VIEW",

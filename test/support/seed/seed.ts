@@ -140,15 +140,16 @@ export async function seedOwnership(
   entity: number,
   owner: string,
   title?: string,
+  external = false,
 ): Promise<number> {
   const [row] = await db.query<{ id: number }>(
     `WITH o AS (INSERT INTO owner (name) VALUES ($2)
        ON CONFLICT (name) DO UPDATE SET name = $2 RETURNING id),
      t AS (INSERT INTO title (name) SELECT $3::text WHERE $3::text IS NOT NULL
        ON CONFLICT (name) DO UPDATE SET name = $3 RETURNING id)
-     INSERT INTO ownership (entity_id, owner_id, title_id)
-     VALUES ($1, (SELECT id FROM o), (SELECT id FROM t)) RETURNING id`,
-    [entity, owner, title ?? null],
+     INSERT INTO ownership (entity_id, owner_id, title_id, external)
+     VALUES ($1, (SELECT id FROM o), (SELECT id FROM t), $4) RETURNING id`,
+    [entity, owner, title ?? null, external],
   );
   return row!.id;
 }

@@ -58,7 +58,11 @@ function useOwners(of: Details) {
         params: { path },
         body: form,
       });
-      changed((now) => ({ ownership: [...now.ownership ?? [], made] }));
+      // One that its source told of becomes the one that is given.
+      changed((now) => {
+        const others = (now.ownership ?? []).filter(({ id }) => id !== made.id);
+        return { ownership: [...others, made] };
+      });
       toast(`${made.owner.name} owns it now`);
     },
     retitle: async (

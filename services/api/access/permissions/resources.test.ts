@@ -121,6 +121,27 @@ describe("resources", () => {
     expect(await authorizer.permissionsOn(caller, { kind: "data_entity", id: others })).toEqual([]);
   });
 
+  it("are nobody's by what a source tells of their owners", async () => {
+    const id = await seedEntity(access.db);
+    const caller = await access.userWith("DATA_ENTITY", open, { is: "dataEntity:owner" });
+    await seedOwnership(access.db, id, caller.name!, "Told", true);
+    const callers = [
+      caller,
+      await access.userWith("DATA_ENTITY", open, { eq: { "dataEntity:owner": caller.name! } }),
+      await access.userWith("DATA_ENTITY", open, { eq: { "dataEntity:owner:title": "Told" } }),
+    ];
+    const authorizer = access.authorizerOf();
+    for (const each of callers) {
+      expect(await outcome(authorizer.authorize(each, tags(id)))).toMatch(/^403/);
+      expect(await authorizer.permissionsOn(each, { kind: "data_entity", id })).toEqual([]);
+      await expect(authorizer.authorizeEntities(each, open[0], [id])).rejects.toThrow(/required/);
+    }
+    await access.db.query("UPDATE ownership SET external = false WHERE entity_id = $1", [id]);
+    for (const each of callers) {
+      expect(await outcome(access.authorizerOf().authorize(each, tags(id)))).toBe(200);
+    }
+  });
+
   it("that are alerts are judged by their entity; of none, without conditions", async () => {
     const caller = await access.userWith("DATA_ENTITY", open, {
       not_eq: { "dataEntity:tag:name": "pii" },

@@ -18,16 +18,18 @@ export interface EntityAttributes {
   titles: string[];
 }
 
+// An ownership that a batch told of gives nobody a right.
+const given = "FROM ownership o WHERE o.entity_id = e.id AND NOT o.external";
+
 const columns = `
   e.hollow, e.catrn, e.internal_name, e.external_name, e.type_id, e.class_ids,
   s.catrn AS source_catrn, s.name AS source_name, n.name AS namespace,
   ARRAY(SELECT (SELECT name FROM tag WHERE id = x.tag_id)
           FROM entity_tag x WHERE x.entity_id = e.id) AS tags,
-  ARRAY(SELECT owner_id FROM ownership o WHERE o.entity_id = e.id) AS owner_ids,
-  ARRAY(SELECT (SELECT name FROM owner WHERE id = o.owner_id)
-          FROM ownership o WHERE o.entity_id = e.id) AS owners,
+  ARRAY(SELECT owner_id ${given}) AS owner_ids,
+  ARRAY(SELECT (SELECT name FROM owner WHERE id = o.owner_id) ${given}) AS owners,
   ARRAY(SELECT (SELECT name FROM title WHERE id = o.title_id)
-          FROM ownership o WHERE o.entity_id = e.id AND o.title_id IS NOT NULL) AS titles`;
+          ${given} AND o.title_id IS NOT NULL) AS titles`;
 
 const joins = `
   LEFT JOIN data_source s ON s.id = e.data_source_id

@@ -6,7 +6,7 @@ import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 const usage = statement<JsonRow>("entity-usage")`
   WITH filled AS (
     SELECT entity_id FROM entity_tag WHERE origin = 'INTERNAL'
-    UNION SELECT entity_id FROM ownership
+    UNION SELECT entity_id FROM ownership WHERE NOT external
     UNION SELECT v.entity_id FROM metadata_value v JOIN metadata_field f ON f.id = v.field_id
            WHERE f.origin = 'INTERNAL'
   ), counted AS (

@@ -80,6 +80,7 @@ export const ingestionLimits: Limit[] = [
   limit(entities, "name of a column in lineage, bytes", lists.maxColumnBytes),
   limit(entities, "subtype of a column edge, UTF-16 units", lists.maxEdgeSubtype),
   limit(entities, "description of a column edge, UTF-16 units", lists.maxEdgeDescription),
+  limit(entities, "owners of one entity", lists.maxOwners),
   limit(entities, "tags, extensions or links of one entity or field", lists.maxMarks),
   limit(entities, "members of a free map", lists.maxMapMembers),
   limit(entities, "values of an enumeration", lists.maxEnumValues),

@@ -163,6 +163,19 @@ test("deleteOwner 204, then 404; roles go with it, and auditors are told", async
   );
 });
 
+test("deleteOwner 400 USR004: what only a source tells it owns counts as well", async () => {
+  const id = await make("Told");
+  await seed.seedOwnership(
+    database.db,
+    await seed.seedEntity(database.db),
+    "Told",
+    undefined,
+    true,
+  );
+  const answer = await api.delete(`/api/owners/${id}`);
+  expect([answer.status, answer.json.code]).toEqual([400, "USR004"]);
+});
+
 test("deleteOwner 400 USR004: it owns something, or a user is bound to it", async () => {
   const entity = await seed.seedEntity(database.db);
   const ownership = await seed.seedOwnership(database.db, entity, "owning");

@@ -34,24 +34,32 @@ export interface Holding {
   titleId: number | null;
 }
 
-const byId = statement<Holding>("ownership-of-entity")`
-  SELECT owner_id AS "ownerId", title_id AS "titleId" FROM ownership
-   WHERE id = $1 AND entity_id = $2`;
+/** `external`: its source tells so, no person. */
+export interface Held extends Holding {
+  external: boolean;
+  owner: string;
+}
+
+const byId = statement<Held>("ownership-of-entity")`
+  SELECT o.owner_id AS "ownerId", o.title_id AS "titleId", o.external, w.name AS owner
+    FROM ownership o JOIN owner w ON w.id = o.owner_id WHERE o.id = $1 AND o.entity_id = $2`;
 
 /** Undefined when the entity has no such ownership. */
 export async function holdingOf(
   tx: Transaction,
   { id, entityId }: { id: number; entityId: number },
-): Promise<Holding | undefined> {
+): Promise<Held | undefined> {
   return (await tx.query(byId, [id, entityId]))[0];
 }
 
 const add = statement<{ id: number }>("ownership-add")`
-  INSERT INTO ownership (entity_id, owner_id, title_id)
-  SELECT unnest($1::bigint[]), $2, $3 ON CONFLICT (entity_id, owner_id) DO NOTHING
+  INSERT INTO ownership AS o (entity_id, owner_id, title_id)
+  SELECT unnest($1::bigint[]), $2, $3
+  ON CONFLICT (entity_id, owner_id) DO UPDATE
+    SET external = false, title_id = excluded.title_id WHERE o.external
   RETURNING entity_id AS id`;
 
-/** Gives locked entities an owner; returns those that it did not own yet. */
+/** Gives locked entities an owner; returns those that nobody had given it yet. What only a source told becomes given. */
 export async function addOwnerships(tx: Transaction, ids: number[], of: Holding) {
   return (await tx.query(add, [ids, of.ownerId, of.titleId])).map(({ id }) => id);
 }
@@ -67,19 +75,20 @@ export async function ownedByMore(tx: Transaction, ids: number[], most: number) 
 
 const retitle = statement<{ id: number }>("ownership-retitle")`
   UPDATE ownership SET title_id = $3
-   WHERE entity_id = ANY($1::bigint[]) AND owner_id = $2 AND title_id IS DISTINCT FROM $3
+   WHERE entity_id = ANY($1::bigint[]) AND owner_id = $2 AND NOT external
+     AND title_id IS DISTINCT FROM $3
   RETURNING entity_id AS id`;
 
-/** Sets the title where the owner owns the locked entities; returns those where it was another one. */
+/** Sets the title where people gave the locked entities the owner; returns those where it was another one. */
 export async function setTitles(tx: Transaction, ids: number[], of: Holding) {
   return (await tx.query(retitle, [ids, of.ownerId, of.titleId])).map(({ id }) => id);
 }
 
 const remove = statement<{ id: number }>("ownership-remove")`
-  DELETE FROM ownership WHERE entity_id = ANY($1::bigint[]) AND owner_id = $2
+  DELETE FROM ownership WHERE entity_id = ANY($1::bigint[]) AND owner_id = $2 AND NOT external
   RETURNING entity_id AS id`;
 
-/** Takes an owner from locked entities; returns those that it owned. */
+/** Takes an owner from locked entities; returns those that people had given it. */
 export async function removeOwnerships(tx: Transaction, ids: number[], ownerId: number) {
   return (await tx.query(remove, [ids, ownerId])).map(({ id }) => id);
 }
@@ -91,16 +100,16 @@ const states = statement<{ id: number; ownerships: ActivityState["ownerships"] }
          json_agg(json_build_object('owner_name', w.name, 'title_name', t.name) ORDER BY o.id)
            AS ownerships
     FROM ownership o JOIN owner w ON w.id = o.owner_id LEFT JOIN title t ON t.id = o.title_id
-   WHERE o.entity_id = ANY($1::bigint[]) GROUP BY o.entity_id`;
+   WHERE o.entity_id = ANY($1::bigint[]) AND NOT o.external GROUP BY o.entity_id`;
 
-/** The ownerships of entities as activity tells them; an entity without any is missing. */
+/** The ownerships that people gave, as activity tells them; an entity without any is missing. */
 export async function ownershipStates(tx: Transaction, ids: number[]) {
   const rows = await tx.query(states, [ids]);
   return new Map(rows.map(({ id, ownerships }) => [id, ownerships]));
 }
 
 const asJson = statement<JsonRow>("ownership-json")`
-  SELECT json_ownership_of(o.id, json_owner(w), t)::text AS json
+  SELECT json_ownership_of(o.id, json_owner(w), t, o.external)::text AS json
     FROM ownership o JOIN owner w ON w.id = o.owner_id LEFT JOIN title t ON t.id = o.title_id
    WHERE o.entity_id = $1 AND o.owner_id = $2`;
 

@@ -2,7 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { NameInput, OptionalName } from "#contract/catalogue/forms.ts";
 
 /** Most owners of a data entity or a term: every row of a list shows all of them. */
-export const maxOwners = 100;
+export { maxOwners } from "#contract/ingestion/limits.ts";
+
 /** Most members that an ownership of a group is handed on to. */
 export const maxPropagated = 100_000;
 

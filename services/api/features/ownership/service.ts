@@ -31,8 +31,8 @@ export function listTitles({ db }: Pick<Tools, "db">, asked: ListQuery): Promise
 
 /**
  * Gives an entity an owner by name; Ownership as JSON text. With `propagate`, the direct members that a
- * group shows get the same owner with the same title. Throws 404, 400 (USR003) when it owns the entity
- * already, 400 for a group with too many members and for an entity with too many owners, and 403 where the caller may
+ * group shows get the same owner with the same title. Where only a source told that it owns them, it is given from
+ * then on. Throws 404, 400 (USR003) when somebody gave the entity that owner already, 400 for a group with too many members and for an entity with too many owners, and 403 where the caller may
  * not do the same to a member.
  */
 export async function createOwnership(
@@ -69,7 +69,8 @@ export interface OwnershipRef {
 /**
  * Sets the title of an ownership, unless the form leaves it out; Ownership as JSON text. With
  * `propagate`, the direct members that a group shows get the same owner with the same title. Throws 404
- * for an entity without such an ownership, 400 for a group with too many members, and 403 as `createOwnership` does.
+ * for an entity without such an ownership, 400 for one that its source tells and for a group with too many members,
+ * and 403 as `createOwnership` does.
  */
 export async function updateOwnership(
   context: Tools,
@@ -98,8 +99,8 @@ export async function updateOwnership(
 
 /**
  * Takes an owner from an entity; with `propagate`, also from the direct members that a group shows.
- * Throws 404 for an entity without such an ownership, 400 for a group with too many members, and 403 as
- * `createOwnership` does.
+ * Throws 404 for an entity without such an ownership, 400 for one that its source tells and for a group with too many
+ * members, and 403 as `createOwnership` does.
  */
 export async function deleteOwnership(
   context: Tools,
@@ -151,10 +152,16 @@ async function held({ tx }: Change, id: number, reached: number[]): Promise<numb
   return reached.filter((member) => member !== id && locked.get(member)?.hollow === false);
 }
 
+/** What somebody gave; throws 404 for none, and 400 for what the source of the entity tells. */
 async function holding({ tx }: Change, at: OwnershipRef): Promise<queries.Holding> {
   const found = await queries.holdingOf(tx, at);
-  if (found) return found;
-  throw notFound(`Ownership of data entity ${at.entityId}`, at.id);
+  if (!found) throw notFound(`Ownership of data entity ${at.entityId}`, at.id);
+  if (!found.external) return found;
+  throw badRequest(
+    `That ${found.owner} owns data entity ${at.entityId} comes from its source, so it cannot be changed here. ` +
+      "Whoever adds that owner to the entity makes it an ownership that can",
+    [{ field: "ownership_id", message: "must be an ownership that people gave" }],
+  );
 }
 
 /** Ids of entities that got the owner, got another title of it, or lost it. */

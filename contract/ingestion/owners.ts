@@ -1,0 +1,17 @@
+import { z } from "@hono/zod-openapi";
+import { boundedArray } from "#contract/bounded.ts";
+import { givenText } from "#contract/text.ts";
+import { maxOwnerName, maxOwners } from "./limits.ts";
+
+/** An owner and what it owns the entity as, both known by name; a blank title is none. */
+export const IngestedOwner = z.object({
+  name: givenText({ min: 1, max: maxOwnerName }),
+  title: givenText({ max: maxOwnerName }).optional(),
+}).openapi("IngestedOwner");
+
+/**
+ * Who owns the entity of an item, as its source tells. Replaces what was told before; absent leaves it as it is, `[]`
+ * takes it away. Of one name the first counts.
+ */
+export const IngestedOwners = boundedArray(IngestedOwner, maxOwners);
+export type IngestedOwners = z.output<typeof IngestedOwners>;

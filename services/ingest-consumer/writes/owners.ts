@@ -1,0 +1,31 @@
+import { maxOwners } from "#contract/ingestion/limits.ts";
+import type { IngestedOwners } from "#contract/ingestion/owners.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import type { ChangeSet } from "../change-set.ts";
+import { columns, run } from "../statement.ts";
+import * as sql from "./owners.queries.ts";
+
+/**
+ * Makes an entity's external owners exactly those that it is told with, but for owners that a person gave it and for
+ * what is beyond the most there may be. An item without `owners` leaves them as they are.
+ */
+export async function writeOwners(tx: Transaction, set: ChangeSet): Promise<void> {
+  const telling = set.changes.filter(({ item }) => item.owners);
+  const wanted = telling.flatMap(({ id, item }) =>
+    firstOfEach(item.owners!).map(({ name, title }, place) => ({
+      id,
+      place,
+      owner: set.names.ownerIds.get(name)!,
+      title: title ? set.names.titleIds.get(title)! : null,
+    }))
+  );
+  const earlier = telling.filter(({ fresh }) => !fresh).map(({ id }) => id);
+  if (wanted.length === 0 && earlier.length === 0) return;
+  const told = columns(wanted, (w) => w.id, (w) => w.owner, (w) => w.title, (w) => w.place);
+  await run(tx, sql.replace, [earlier, maxOwners, ...told]);
+}
+
+function firstOfEach(owners: IngestedOwners): IngestedOwners {
+  const known = new Set<string>();
+  return owners.filter(({ name }) => !known.has(name) && known.add(name));
+}

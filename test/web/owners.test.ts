@@ -1,0 +1,55 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Instance } from "#test/support/engines/instance.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { openBrowser, visit } from "#test/support/web/browser.ts";
+import { startSite } from "#test/support/web/site.ts";
+
+let site: Instance;
+let browser: Browser;
+
+beforeAll(async () => {
+  site = await startSite();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await site?.stop();
+});
+
+it("owners that its source tells of are marked so, and are changed once somebody gives them", async () => {
+  const source = "//browser/host/owned";
+  const post = async (path: string, body: object) =>
+    expect((await site.send("POST", path, body)).status).toBeLessThan(300);
+  await post("/ingestion/datasources", { items: [{ catrn: source, name: "Owned" }] });
+  await post("/ingestion/entities", {
+    data_source_catrn: source,
+    items: [{
+      catrn: `${source}/crew`,
+      name: "crew",
+      type: "TABLE",
+      owners: [{ name: "team:deck", title: "Boatswain" }],
+      dataset: { field_list: [] },
+    }],
+  });
+  const id = await eventually(async () => {
+    const answer = await site.send("GET", "/api/dataentities?page=1&size=50&query=crew");
+    const { items } = await answer.json() as { items: { id: number; catrn: string }[] };
+    return items.find(({ catrn }) => catrn === `${source}/crew`)!.id;
+  });
+  const { page, go, problems } = await visit(browser, site.url);
+  await go(`/dataentities/${id}/overview`);
+  const card = page.getByRole("main").getByRole("region", { name: "Owners", exact: true });
+  await card.getByText("team:deck").waitFor();
+  await card.getByLabel("From its source").waitFor();
+  expect(await card.getByRole("button", { name: /team:deck/ }).count()).toBe(0);
+  await card.getByRole("button", { name: "Add an owner" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox", { name: "Owner" }).fill("team:deck");
+  await page.keyboard.press("Tab");
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  await card.getByRole("button", { name: "Remove team:deck" }).waitFor();
+  expect(await card.getByText("team:deck").count()).toBe(1);
+  expect(await card.getByLabel("From its source").count()).toBe(0);
+  expect(await problems()).toEqual([]);
+});
