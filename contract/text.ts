@@ -11,6 +11,9 @@ export const StorableText = z.string().refine((text) => unstorable(text) === und
   error: ({ input }) => unstorable(input as string),
 });
 
+/** Longest name that somebody gives, of an owner for example, in UTF-16 units. */
+export const maxName = 255;
+
 export interface TextBounds {
   /** Shortest length after trimming; default 0. */
   min?: number;

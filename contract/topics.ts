@@ -4,6 +4,8 @@ const day = 24 * 60 * 60 * 1000;
 
 /** Metadata batches as collectors post them; the key is the CATRN of the data source. */
 export const ingestionBatches = "ingestion.batches";
+/** The consumer group that applies them. */
+export const ingestionGroup = "ingest-consumer";
 /** Records that could not be applied, with reason and origin; keys as in the original topic. */
 export const ingestionDeadLetters = "ingestion.dead-letters";
 

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { maxCatrnBytes } from "#contract/entities.ts";
 import { fitsBytes, maxIndexedBytes } from "#contract/ingestion/values.ts";
-import { givenText } from "#contract/text.ts";
+import { givenText, maxName } from "#contract/text.ts";
 
 /** A name entered by a user: 1 to 255 characters, surrounding blanks removed. */
-export const NameInput = givenText({ min: 1, max: 255 });
+export const NameInput = givenText({ min: 1, max: maxName });
 
 /** Longest description, in UTF-16 units. */
 export const maxDescription = 100_000;
@@ -13,7 +13,7 @@ export const maxDescription = 100_000;
 function replacingText(most: number) {
   return givenText({ max: most }).transform((text) => (text === "" ? null : text)).nullable();
 }
-export const ReplacingName = replacingText(255);
+export const ReplacingName = replacingText(maxName);
 export const ReplacingDescription = replacingText(maxDescription);
 
 /** The same; absent keeps the stored text. */

@@ -12,9 +12,8 @@ export const maxEdgeSubtype = 100;
 export const maxEdgeDescription = 2_000;
 /** Most tags, metadata extensions or links of one entity or field. */
 export const maxMarks = 1_000;
-/** Most owners of one entity, and the longest name or title of one, in UTF-16 units. */
+/** Most owners of one entity. */
 export const maxOwners = 100;
-export const maxOwnerName = 255;
 /** Most members of one free map: metadata, attributes, expectation, labels. */
 export const maxMapMembers = 10_000;
 /** Most values of one enumeration. */

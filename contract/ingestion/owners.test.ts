@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { faults, item, list } from "#test/support/seed/batches.ts";
 import { parseDataEntityList } from "./batch.ts";
-import { maxOwnerName, maxOwners } from "./limits.ts";
+import { maxName } from "#contract/text.ts";
+import { maxOwners } from "./limits.ts";
 
 const of = (owners: unknown) => list({ ...item(), owners });
 const at = (owners: unknown) =>
@@ -13,7 +14,7 @@ it("are absent, none, or names with or without titles; blanks around them do not
   expect([read(undefined), read(null), read([])]).toEqual([undefined, undefined, []]);
   expect(read([{ name: " Ann ", title: " Cook " }, { name: "Bob", title: null }]))
     .toEqual([{ name: "Ann", title: "Cook" }, { name: "Bob" }]);
-  expect(at([{ name: "x".repeat(maxOwnerName), title: " " }])).toEqual([]);
+  expect(at([{ name: "x".repeat(maxName), title: " " }])).toEqual([]);
 });
 
 it("names the place that is wrong", () => {
@@ -21,8 +22,8 @@ it("names the place that is wrong", () => {
   expect(at(["Ann"])).toEqual(["…[0]"]);
   expect(at([{ name: "Ann" }, { title: "Cook" }])).toEqual(["…[1].name"]);
   expect(at([{ name: " " }])).toEqual(["…[0].name"]);
-  expect(at([{ name: "x".repeat(maxOwnerName + 1) }])).toEqual(["…[0].name"]);
-  expect(at([{ name: "Ann", title: "x".repeat(maxOwnerName + 1) }])).toEqual(["…[0].title"]);
+  expect(at([{ name: "x".repeat(maxName + 1) }])).toEqual(["…[0].name"]);
+  expect(at([{ name: "Ann", title: "x".repeat(maxName + 1) }])).toEqual(["…[0].title"]);
 });
 
 it("are 100 at most", () => {

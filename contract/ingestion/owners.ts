@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { boundedArray } from "#contract/bounded.ts";
-import { givenText } from "#contract/text.ts";
-import { maxOwnerName, maxOwners } from "./limits.ts";
+import { givenText, maxName } from "#contract/text.ts";
+import { maxOwners } from "./limits.ts";
 
 /** An owner and what it owns the entity as, both known by name; a blank title is none. */
 export const IngestedOwner = z.object({
-  name: givenText({ min: 1, max: maxOwnerName }),
-  title: givenText({ max: maxOwnerName }).optional(),
+  name: givenText({ min: 1, max: maxName }),
+  title: givenText({ max: maxName }).optional(),
 }).openapi("IngestedOwner");
 
 /**

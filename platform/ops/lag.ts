@@ -1,4 +1,10 @@
-import { alertEvents, ingestionBatches, openlineageEvents, tracesSpans } from "#contract/topics.ts";
+import {
+  alertEvents,
+  ingestionBatches,
+  ingestionGroup,
+  openlineageEvents,
+  tracesSpans,
+} from "#contract/topics.ts";
 import type { EventLog, Lag } from "#eventlog/port.ts";
 
 export interface GroupOfTopic {
@@ -8,7 +14,7 @@ export interface GroupOfTopic {
 
 /** The consumer groups of this release. */
 export const groups: GroupOfTopic[] = [
-  { group: "ingest-consumer", topic: ingestionBatches },
+  { group: ingestionGroup, topic: ingestionBatches },
   { group: "notifier", topic: alertEvents },
   { group: "service-graph", topic: tracesSpans },
   { group: "openlineage", topic: openlineageEvents },

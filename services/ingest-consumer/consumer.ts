@@ -1,6 +1,6 @@
 import { context as traceContext, SpanStatusCode, trace } from "@opentelemetry/api";
 import { batchHeaders, yieldsAt } from "#contract/ingestion/frame.ts";
-import { ingestionBatches } from "#contract/topics.ts";
+import { ingestionBatches, ingestionGroup } from "#contract/topics.ts";
 import { alive } from "#eventlog/alive.ts";
 import { inLanes, Places } from "#eventlog/lanes.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
@@ -28,7 +28,7 @@ export function consumerWorker(events: EventLog, pipeline: Pipeline): Worker {
   const places = new Places(concurrency);
   const givingPlaces = new Places(givingConcurrency);
   return events.consumer({
-    group: "ingest-consumer",
+    group: ingestionGroup,
     topic: ingestionBatches,
     maxRecords,
     maxBytes,

@@ -17,7 +17,10 @@ interface TitleForm {
   propagate: boolean;
 }
 
-/** Owners with their titles. What is not given cannot be done, nor what its source tells be changed. `members`: of a group, how many it has. */
+/**
+ * Owners with their titles. What is not given cannot be done, nor what its source tells be changed. `members`: of a group, how
+ * many it has.
+ */
 export function OwnerList(
   { of, onRetitle, onRemove, members }: {
     of: OwnershipOf[];

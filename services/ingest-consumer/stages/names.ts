@@ -43,8 +43,8 @@ async function idsOf(
   const names = [...new Set(named)];
   if (names.length === 0) return new Map();
   return await complete(names.length, what, async () => {
-    const rows = await run(db, ensure, [names]);
-    return new Map((rows as { id: number; name: string }[]).map((row) => [row.name, row.id]));
+    const rows = await db.query(ensure, [names]);
+    return new Map(rows.map((row) => [row.name, row.id]));
   });
 }
 

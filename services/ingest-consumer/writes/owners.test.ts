@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { maxOwners } from "#contract/ingestion/limits.ts";
+import { ownersShown } from "#test/support/seed/owners.ts";
 import { seedOwnership } from "#test/support/seed/seed.ts";
 import { type Harness, harness, httpRecord, table } from "../testing/harness.ts";
 
@@ -13,14 +14,7 @@ const told = (catrn: string, ...owners: Owner[]) =>
   table(catrn, { owners: owners.map((o) => typeof o === "string" ? { name: o } : o) });
 const post = (...items: Parameters<Harness["post"]>[0]) => at.post(items, { receivedAt: ++now });
 
-/** Owners of an entity in the order they came, `name (title)`, those of batches with a star. */
-const ownersOf = async (catrn: string) =>
-  (await at.rows<{ o: string }>(
-    `SELECT w.name || coalesce(' (' || t.name || ')', '') || CASE WHEN o.external THEN '*' ELSE '' END AS o
-       FROM ownership o JOIN owner w ON w.id = o.owner_id LEFT JOIN title t ON t.id = o.title_id
-       JOIN data_entity e ON e.id = o.entity_id WHERE e.catrn = $1 ORDER BY o.id`,
-    catrn,
-  )).map(({ o }) => o);
+const ownersOf = (catrn: string) => ownersShown(at.db, catrn);
 const found = async (word: string) =>
   (await at.rows<{ catrn: string }>(
     `SELECT e.catrn FROM search_document d JOIN data_entity e ON e.id = d.entity_id

@@ -1,7 +1,8 @@
 import type { z } from "@hono/zod-openapi";
 import type { IngestedMetricSetList } from "#contract/ingestion/others.ts";
-import { maxOwnerName, maxOwners } from "#contract/ingestion/limits.ts";
+import { maxOwners } from "#contract/ingestion/limits.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
+import { maxName } from "#contract/text.ts";
 import { canonical, sha256 } from "#kit/canonical.ts";
 import { type Facet as StoredFacet, objectsOf, textOf } from "../state/facets.ts";
 import { nameOf } from "../state/names.ts";
@@ -80,7 +81,7 @@ export function ownersOf(facet: StoredFacet | undefined): { owners?: Owners } {
 
 /** A name as long as owners and titles may have; empty for none. */
 function cut(text = ""): string {
-  return text.trim().slice(0, maxOwnerName).toWellFormed().trim();
+  return text.trim().slice(0, maxName).toWellFormed().trim();
 }
 
 /** A name as one text for people, when it is whole. */

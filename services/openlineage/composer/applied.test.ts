@@ -5,7 +5,12 @@ import { type TestDatabase, testDatabase } from "#test/support/engines/database.
 import { AppliedBatches } from "./applied.ts";
 
 let t: TestDatabase;
-beforeAll(async () => void (t = await testDatabase()));
+beforeAll(async () => {
+  t = await testDatabase();
+  await t.db.query(
+    "INSERT INTO ol_leaving (catrn, received_at, since) VALUES ('//gone', 1, now() - interval '1 hour')",
+  );
+});
 afterAll(() => t.drop());
 
 const partition = (committed: number, end: number, of = 0): Lag => (
@@ -52,4 +57,10 @@ it("keeps what it knew while the log does not answer, and between two looks", as
   state.lags = [partition(1, 1)];
   expect(await applied.until()).toBe(until);
   expect(await look(partition(1, 1))).toBeGreaterThanOrEqual(until!);
+});
+
+it("does not ask the log while nothing leaves for long", async () => {
+  await t.db.query("UPDATE ol_leaving SET since = now()");
+  const { look } = watched();
+  expect(await look(partition(1, 1))).toBeNull();
 });

@@ -1,19 +1,25 @@
-import { ingestionBatches } from "#contract/topics.ts";
+import { ingestionBatches, ingestionGroup } from "#contract/topics.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
+import { claimSeconds } from "./rows.queries.ts";
 
-/** Who applies batches. */
-const group = "ingest-consumer";
-
-/** Milliseconds between two looks at the log. */
+/** Milliseconds between two looks. */
 const lookMs = 2_000;
 
-const databaseTime = statement<{ now: number }>("ol-database-time")`
-  SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`;
+/**
+ * Milliseconds after which the last batch of what leaves is in the log, if it ever was put there: who claimed the row
+ * may have died, or the log may have refused it, and then it never comes.
+ */
+export const inLogMs = (claimSeconds + 10) * 1_000;
+
+/** $1 seconds: the time of the database in milliseconds, and whether something leaves for longer than that. */
+const leaving = statement<{ now: number; waits: boolean }>("ol-leaving-for-long")`
+  SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
+         EXISTS (SELECT FROM ol_leaving WHERE since < now() - make_interval(secs => $1)) AS waits`;
 
 /** The end of the log at a moment: of each partition that was not applied to its end, that end. */
 interface Mark {
@@ -21,7 +27,10 @@ interface Mark {
   ends: Map<number, number>;
 }
 
-/** Tells up to which moment the batches of the log are applied. */
+/**
+ * Tells up to which moment the batches of the log are applied. Asks the log only while something leaves for so long that its
+ * last batch may never have come there.
+ */
 export class AppliedBatches {
   #mark: Mark | null = null;
   #until: number | null = null;
@@ -49,8 +58,9 @@ export class AppliedBatches {
 
   async #look(): Promise<void> {
     const { db, events } = this.parts;
-    const [time] = await db.query(databaseTime);
-    const lags = await events.lag(group, ingestionBatches);
+    const [time] = await db.query(leaving, [inLogMs / 1_000]);
+    if (!time!.waits) return;
+    const lags = await events.lag(ingestionGroup, ingestionBatches);
     const reached = (mark: Mark) =>
       lags.every(({ partition, committed, lag }) =>
         lag === 0 || committed >= (mark.ends.get(partition) ?? 0)

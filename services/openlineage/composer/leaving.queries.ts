@@ -18,10 +18,6 @@ export const leavers = statement<{ catrn: string; received_at: number; id: numbe
       OR l.since < $2
    ORDER BY l.since LIMIT $3 FOR UPDATE OF l SKIP LOCKED`;
 
-/** $1 seconds: whether something leaves for longer. */
-export const oldLeavers = statement<{ any: boolean }>("ol-old-leavers")`
-  SELECT EXISTS (SELECT FROM ol_leaving WHERE since < now() - make_interval(secs => $1)) AS any`;
-
 export const forgetLeavers = statement("ol-forget-leavers")`
   DELETE FROM ol_leaving WHERE catrn = ANY($1::text[])`;
 

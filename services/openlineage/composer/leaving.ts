@@ -4,23 +4,17 @@ import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { openLineageRoot } from "#platform/naming/openlineage/catrns.ts";
-import { dropRuns, forgetLeavers, leavers, oldLeavers } from "./leaving.queries.ts";
+import { dropRuns, forgetLeavers, leavers } from "./leaving.queries.ts";
 import { columns } from "../store/rows.ts";
+import { inLogMs } from "./applied.ts";
 import * as facts from "./facts.queries.ts";
 import type { ComposerParts } from "./parts.ts";
-import { claimSeconds } from "./rows.queries.ts";
 
 /** Most entities that leave in one round. */
 const limit = 500;
 
 /** Most milliseconds for which a deletion waits for the last batch of its entity. */
 const waitMs = 60 * 60 * 1_000;
-
-/**
- * Milliseconds after which that batch is in the log, if it ever was put there: who claimed the row may have died, or
- * the log may have refused it, and then it never comes.
- */
-const inLogMs = (claimSeconds + 10) * 1_000;
 
 /** What OpenLineage no longer stands for, and as of when it was last posted. */
 export interface Leaver {
@@ -42,9 +36,11 @@ export async function leave(tx: Transaction, leaving: Leaver[]): Promise<void> {
  * API, and forgets such runs, which have no status of that kind. What a collector tells of by now stays as it is.
  */
 export async function removeLeavers(parts: ComposerParts): Promise<void> {
-  const { db, clock, log } = parts;
+  const { db, clock, log, applied } = parts;
   const now = clock.now();
-  const waited = Math.max(now - waitMs, await settledUntil(parts));
+  // What leaves since before has its last batch applied, or that batch never was in the log.
+  const settled = (await applied.until() ?? 0) - inLogMs;
+  const waited = Math.max(now - waitMs, settled);
   const gone = await retryingTransaction(db, async (tx) => {
     const rows = await tx.query(leavers, [openLineageRoot, new Date(waited), limit]);
     if (rows.length === 0) return 0;
@@ -63,11 +59,4 @@ export async function removeLeavers(parts: ComposerParts): Promise<void> {
   if (gone > 0) {
     log.info("entities that OpenLineage no longer tells of deleted", { entities: gone });
   }
-}
-
-/** What leaves since before has its last batch applied, or that batch never was in the log; 0 when nothing is known. */
-async function settledUntil({ db, applied }: ComposerParts): Promise<number> {
-  const [old] = await db.query(oldLeavers, [inLogMs / 1_000]);
-  const until = old!.any ? await applied.until() : null;
-  return until === null ? 0 : until - inLogMs;
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { maxOwnerName, maxOwners } from "#contract/ingestion/limits.ts";
+import { maxOwners } from "#contract/ingestion/limits.ts";
+import { maxName } from "#contract/text.ts";
+import { ownersShown } from "#test/support/seed/owners.ts";
 import { seedOwnership } from "#test/support/seed/seed.ts";
 import { jobOf, ns, pg, run, tableOf } from "../testing/catalogue.ts";
 import { type Harness, harness } from "../testing/harness.ts";
@@ -9,14 +11,7 @@ beforeAll(async () => void (h = await harness()));
 afterAll(() => h.drop());
 
 const owned = (...owners: unknown[]) => ({ ownership: { owners } });
-/** Owners of an entity by name, `name (title)`, those of events with a star. */
-const ownersOf = async (catrn: string) =>
-  (await h.rows<{ o: string }>(
-    `SELECT w.name || coalesce(' (' || t.name || ')', '') || CASE WHEN o.external THEN '*' ELSE '' END AS o
-       FROM ownership o JOIN owner w ON w.id = o.owner_id LEFT JOIN title t ON t.id = o.title_id
-       JOIN data_entity e ON e.id = o.entity_id WHERE e.catrn = $1 ORDER BY w.name`,
-    catrn,
-  )).map(({ o }) => o);
+const ownersOf = async (catrn: string) => (await ownersShown(h.db, catrn)).toSorted();
 /** Takes an event that is later than those before. */
 const take = async (event: Record<string, unknown>) => {
   h.clock.at += 1_000;
@@ -82,7 +77,7 @@ it("whatever the order of events, the newest facet counts", async () => {
 
 it("long names are cut, those without a name left out, and so are owners beyond 100", async () => {
   const [namespace, crowded] = [ns(), ns()];
-  const long = "x".repeat(maxOwnerName - 1);
+  const long = "x".repeat(maxName - 1);
   await take(run(namespace, "COMPLETE", {
     job: owned({ name: " " }, { type: "Cook" }, { name: `${long} yz`, type: `${long}😀` }, {
       name: "Ann",

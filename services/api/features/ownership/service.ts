@@ -32,8 +32,8 @@ export function listTitles({ db }: Pick<Tools, "db">, asked: ListQuery): Promise
 /**
  * Gives an entity an owner by name; Ownership as JSON text. With `propagate`, the direct members that a
  * group shows get the same owner with the same title. Where only a source told that it owns them, it is given from
- * then on. Throws 404, 400 (USR003) when somebody gave the entity that owner already, 400 for a group with too many members and for an entity with too many owners, and 403 where the caller may
- * not do the same to a member.
+ * then on. Throws 404, 400 (USR003) when somebody gave the entity that owner already, 400 for a group with too many
+ * members and for an entity with too many owners, and 403 where the caller may not do the same to a member.
  */
 export async function createOwnership(
   context: Tools,
