@@ -90,14 +90,17 @@ export class Shop {
   async id(name: string): Promise<number> {
     const catrn = `${this.source}/${name}`;
     const query = new URLSearchParams({ catrn, page: "1", size: "1" });
-    const { json } = await ask(this.url, "GET", `/api/dataentities?${query}`);
-    if (!json?.items?.[0]) throw new Error(`${catrn} is not there`);
+    const { status, json } = await ask(this.url, "GET", `/api/dataentities?${query}`);
+    if (!json?.items?.[0]) {
+      throw new Error(`${catrn} is not there: ${status} ${JSON.stringify(json)}`);
+    }
     return json.items[0].id;
   }
 
   /** What table `name` feeds, by the ends of CATRNs, sorted; the root included. */
   async fed(name: string): Promise<string[]> {
-    const { json } = await ask(this.url, "GET", lineageOf(await this.id(name)));
+    const { status, json } = await ask(this.url, "GET", lineageOf(await this.id(name)));
+    if (status !== 200) throw new Error(`no lineage: ${status} ${JSON.stringify(json)}`);
     return json.downstream.nodes
       .map((node: { catrn: string }) => node.catrn.slice(this.source.length + 1)).sort();
   }

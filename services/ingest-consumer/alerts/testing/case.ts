@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
+import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { type Harness, harness, type Item, job, type PostOptions } from "../../testing/harness.ts";
 
 interface RunOptions {
@@ -66,14 +67,14 @@ export class Case {
       this.catrn(entity),
     );
 
-  /** Sets the status of every alert, as a user would. */
+  /** Sets the status of every alert, as a user would: again, when another transaction wins. */
   setStatus = (status: "OPEN" | "RESOLVED") =>
-    this.at.rows(
-      `UPDATE alert SET status = $1, status_updated_at = now(), status_updated_by = 'ann'
-        WHERE entity_id IN (SELECT id FROM data_entity WHERE starts_with(catrn, $2))`,
-      status === "OPEN" ? 1 : 2,
-      `${this.prefix}/`,
-    );
+    retryingTransaction(this.at.db, (tx) =>
+      tx.query(
+        `UPDATE alert SET status = $1, status_updated_at = now(), status_updated_by = 'ann'
+          WHERE entity_id IN (SELECT id FROM data_entity WHERE starts_with(catrn, $2))`,
+        [status === "OPEN" ? 1 : 2, `${this.prefix}/`],
+      ));
 
   /** Each alert, in order of creation: `TYPE entity[ by test] STATUS: chunk | chunk`. */
   alerts = () =>
