@@ -113,11 +113,14 @@ const tlsBy = (caFile: string) => ({
   trustedCertificates: [caFile],
 });
 
-/** Resolves when the engine answers on a new connection. */
+/**
+ * Resolves when the engine answers the handshake on a new connection. Nothing more is asked of it: an engine that
+ * has just started, or has much to do, takes seconds to log on and to answer a first query.
+ */
 async function answers(options: Neo4jOptions): Promise<void> {
   const driver = driverOf(options);
   try {
-    await driver.verifyConnectivity({ database: options.database });
+    await driver.supportsMultiDb();
   } finally {
     void driver.close().catch(() => {});
   }

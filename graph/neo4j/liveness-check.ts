@@ -5,18 +5,19 @@ const probeEveryMs = 500;
 
 /**
  * Time limit of a probe: `timers` timers in a row of `timerMs` milliseconds. One long timer would also expire
- * while this process itself is busy with large answers.
+ * while this process itself is busy with large answers. An engine that has just started on a busy machine takes
+ * more than a second to answer a first connection.
  */
-const probeTimeout = { timers: 20, timerMs: 50 };
+const probeTimeout = { timers: 60, timerMs: 50 };
 
 /**
- * Distinguishes a slow engine from one that hangs: while an answer is late, a trivial query is sent as a
+ * Distinguishes a slow engine from one that hangs: while an answer is late, the engine is greeted as a
  * probe, shared by all waiting queries. So a long walk may take its time, and a dead engine is detected soon.
  */
 export class LivenessCheck {
   #probing: Promise<void> | undefined;
 
-  /** `ask` sends the probe over a separate connection. */
+  /** `ask` sends the probe over a separate connection, and asks as little as can be answered. */
   constructor(private readonly ask: () => Promise<unknown>) {}
 
   /** The outcome of `work`; rejects with a 503 as soon as a probe gets no answer. */

@@ -6,6 +6,8 @@ export interface TcpProxy {
   url: string;
   /** Connections stay open and nothing passes. */
   freeze(): void;
+  /** Whatever the engine answers arrives that many milliseconds later. */
+  delay(ms: number): void;
   /** Connections are reset and new ones refused. */
   cut(): Promise<void>;
   /** Everything passes again. */
@@ -18,11 +20,17 @@ export async function tcpProxy(target: string, host = "127.0.0.1"): Promise<TcpP
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let frozen = false;
+  let late = 0;
   const server = createServer((near) => {
     const far = connect(Number(port), hostname);
-    for (const [from, to] of [[near, far], [far, near]] as const) {
+    const answered = (data: Uint8Array) => {
+      if (late) setTimeout(() => near.write(data), late);
+      else near.write(data);
+    };
+    const asked = (data: Uint8Array) => void far.write(data);
+    for (const [from, to, pass] of [[near, far, asked], [far, near, answered]] as const) {
       sockets.add(from);
-      from.on("data", (data) => void (frozen || to.write(data)));
+      from.on("data", (data) => void (frozen || pass(data)));
       from.on("error", () => {});
       from.on("close", () => {
         sockets.delete(from);
@@ -41,9 +49,11 @@ export async function tcpProxy(target: string, host = "127.0.0.1"): Promise<TcpP
   return {
     url: Object.assign(new URL(target), { host: `${host}:${own}` }).href,
     freeze: () => void (frozen = true),
+    delay: (ms) => void (late = ms),
     cut,
     async open() {
       frozen = false;
+      late = 0;
       for (const socket of sockets) socket.destroy();
       if (!server.listening) await listen(own);
     },
