@@ -1,32 +1,14 @@
 import { Buffer } from "node:buffer";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Instance } from "#test/support/engines/instance.ts";
-import { openBrowser, visit } from "#test/support/web/browser.ts";
-import { startSite } from "#test/support/web/site.ts";
+import { expect, it } from "vitest";
+import { visit } from "#test/support/web/browser.ts";
+import { useSite } from "#test/support/web/journeys.ts";
+import { idOf } from "#test/support/web/site.ts";
 
-let site: Instance;
-let browser: Browser;
-
-beforeAll(async () => {
-  site = await startSite();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await site?.stop();
-});
-
-/** Id of the entity whose CATRN ends so. */
-async function idOf(query: string, end: string): Promise<number> {
-  const answer = await fetch(new URL(`/api/dataentities?page=1&size=50&query=${query}`, site.url));
-  const { items } = await answer.json() as { items: { id: number; catrn: string }[] };
-  return items.find(({ catrn }) => catrn.endsWith(end))!.id;
-}
+const { site, browser } = useSite();
 
 it("a table is named, described, owned, tagged, and each change can be taken back", async () => {
-  const { page, go, problems } = await visit(browser, site.url);
-  await go(`/dataentities/${await idOf("customers", "/customers/tables/customers")}`);
+  const { page, go, problems } = await visit(browser(), site().url);
+  await go(`/dataentities/${await idOf(site(), "customers", "/customers/tables/customers")}`);
   await page.waitForURL("**/overview");
   const main = page.getByRole("main");
   const card = (name: string) => main.getByRole("region", { name, exact: true });
@@ -71,8 +53,8 @@ it("a table is named, described, owned, tagged, and each change can be taken bac
 });
 
 it("metadata, terms, links and files are added, and what is wrong with them stands beside it", async () => {
-  const { page, go, problems } = await visit(browser, site.url);
-  await go(`/dataentities/${await idOf("payments", "/payments/tables/payments")}/overview`);
+  const { page, go, problems } = await visit(browser(), site().url);
+  await go(`/dataentities/${await idOf(site(), "payments", "/payments/tables/payments")}/overview`);
   const card = (name: string) => page.getByRole("region", { name, exact: true });
   const dialog = page.getByRole("dialog");
 
@@ -122,8 +104,8 @@ it("metadata, terms, links and files are added, and what is wrong with them stan
 });
 
 it("a group is made of an entity, lists its members, is changed, deprecated, and restored", async () => {
-  const { page, go, problems } = await visit(browser, site.url);
-  await go(`/dataentities/${await idOf("vouchers", "/sales/tables/vouchers")}/overview`);
+  const { page, go, problems } = await visit(browser(), site().url);
+  await go(`/dataentities/${await idOf(site(), "vouchers", "/sales/tables/vouchers")}/overview`);
   const dialog = page.getByRole("dialog");
   await page.getByRole("button", { name: "New group with this entity" }).click();
   await dialog.getByLabel("Name", { exact: true }).fill("Discounts");
@@ -163,13 +145,13 @@ it("a group is made of an entity, lists its members, is changed, deprecated, and
 });
 
 it("a favourite stays one, a visit is noted once, and tabs keep the frame", async () => {
-  const { page, go, problems } = await visit(browser, site.url);
+  const { page, go, problems } = await visit(browser(), site().url);
   const noted: string[] = [];
   page.on("request", (request) => {
     const path = new URL(request.url()).pathname;
     if (/recently-viewed\/DATA_ENTITY/.test(path)) noted.push(path);
   });
-  await go(`/dataentities/${await idOf("fct_orders", "/tables/fct_orders")}/overview`);
+  await go(`/dataentities/${await idOf(site(), "fct_orders", "/tables/fct_orders")}/overview`);
   const star = page.getByRole("button", { name: "Favourite" });
   await Promise.all([page.waitForResponse(/\/api\/favorites\/DATA_ENTITY\/\d+$/), star.click()]);
   await page.getByRole("navigation", { name: "Aspects" }).getByRole("link", { name: "Activity" })
@@ -187,7 +169,7 @@ it("a favourite stays one, a visit is noted once, and tabs keep the frame", asyn
 
 it("an unknown id is explained, and so is one that only others name", async () => {
   const expected = /^404 \/api\/dataentities\/\d+/;
-  const { page, go, problems } = await visit(browser, site.url, { expected });
+  const { page, go, problems } = await visit(browser(), site().url, { expected });
   await go("/dataentities/987654321/overview");
   await page.getByText("The catalogue has no entity 987654321").waitFor();
   await go("/dataentities/orders/overview");
@@ -205,7 +187,7 @@ it("an unknown id is explained, and so is one that only others name", async () =
 async function ghost(): Promise<number> {
   const source = "//postgresql/host/ghosts.example/databases/g";
   const post = (path: string, body: unknown) =>
-    fetch(new URL(path, site.url), {
+    fetch(new URL(path, site().url), {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
@@ -220,7 +202,7 @@ async function ghost(): Promise<number> {
   const answer = await post("/ingestion/entities", { data_source_catrn: source, items: [job] });
   expect(answer.status).toBe(200);
   const list = await fetch(
-    new URL(`/api/dataentities?page=1&size=1&catrn=${encodeURIComponent(job.catrn)}`, site.url),
+    new URL(`/api/dataentities?page=1&size=1&catrn=${encodeURIComponent(job.catrn)}`, site().url),
   );
   const { items } = await list.json() as { items: { source_list: { id: number }[] }[] };
   return items[0]!.source_list[0]!.id;

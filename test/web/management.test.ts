@@ -1,20 +1,9 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Instance } from "#test/support/engines/instance.ts";
-import { openBrowser, visit } from "#test/support/web/browser.ts";
-import { startSite } from "#test/support/web/site.ts";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { visit } from "#test/support/web/browser.ts";
+import { useSite } from "#test/support/web/journeys.ts";
 
-let site: Instance;
-let browser: Browser;
-
-beforeAll(async () => {
-  site = await startSite();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await site?.stop();
-});
+const { site, browser } = useSite();
 
 /** Waits until no dialog is open; messages that leave by themselves are none. */
 async function closed(page: Page): Promise<void> {
@@ -23,7 +12,7 @@ async function closed(page: Page): Promise<void> {
 }
 
 it("every section is shown without a fault", async () => {
-  const { page, go, problems } = await visit(browser, site.url);
+  const { page, go, problems } = await visit(browser(), site().url);
   await go("/management/sources");
   const sections = page.getByRole("navigation", { name: "Management" }).getByRole("link");
   await expect.poll(() => sections.count()).toBe(13);
@@ -37,7 +26,7 @@ it("every section is shown without a fault", async () => {
 });
 
 it("a source is registered, its token shown once and replaced, and the source deleted", async () => {
-  const { page, go, problems } = await visit(browser, site.url);
+  const { page, go, problems } = await visit(browser(), site().url);
   await go("/management/sources");
   await page.getByRole("button", { name: "New data source" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Archive");
@@ -63,7 +52,7 @@ it("a source is registered, its token shown once and replaced, and the source de
 });
 
 it("what is in use is not deleted, and says why", async () => {
-  const { page, go, problems } = await visit(browser, site.url, {
+  const { page, go, problems } = await visit(browser(), site().url, {
     expected: /^400 \/api\/(namespaces|owners)\/\d+$/,
   });
   await go("/management/namespaces");
@@ -84,7 +73,7 @@ it("what is in use is not deleted, and says why", async () => {
 });
 
 it("a policy is made by form and as JSON, a role gets it, and an owner the role", async () => {
-  const { page, go, problems } = await visit(browser, site.url);
+  const { page, go, problems } = await visit(browser(), site().url);
   await go("/management/policies");
   await page.getByRole("button", { name: "New policy" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Own things");
@@ -133,7 +122,7 @@ it("a policy is made by form and as JSON, a role gets it, and an owner the role"
 });
 
 it("a guide fills its snippets in with what is typed", async () => {
-  const { page, go, problems } = await visit(browser, site.url);
+  const { page, go, problems } = await visit(browser(), site().url);
   await go("/management/integrations");
   await page.getByRole("link", { name: /^HTTP/ }).click();
   await page.getByRole("textbox", { name: "Name of a table" }).fill("parcels");

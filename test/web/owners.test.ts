@@ -1,26 +1,14 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Instance } from "#test/support/engines/instance.ts";
+import { expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
-import { openBrowser, visit } from "#test/support/web/browser.ts";
-import { startSite } from "#test/support/web/site.ts";
+import { visit } from "#test/support/web/browser.ts";
+import { useSite } from "#test/support/web/journeys.ts";
 
-let site: Instance;
-let browser: Browser;
-
-beforeAll(async () => {
-  site = await startSite();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await site?.stop();
-});
+const { site, browser } = useSite();
 
 it("owners that its source tells of are marked so, and are changed once somebody gives them", async () => {
   const source = "//browser/host/owned";
   const post = async (path: string, body: object) =>
-    expect((await site.send("POST", path, body)).status).toBeLessThan(300);
+    expect((await site().send("POST", path, body)).status).toBeLessThan(300);
   await post("/ingestion/datasources", { items: [{ catrn: source, name: "Owned" }] });
   await post("/ingestion/entities", {
     data_source_catrn: source,
@@ -33,11 +21,11 @@ it("owners that its source tells of are marked so, and are changed once somebody
     }],
   });
   const id = await eventually(async () => {
-    const answer = await site.send("GET", "/api/dataentities?page=1&size=50&query=crew");
+    const answer = await site().send("GET", "/api/dataentities?page=1&size=50&query=crew");
     const { items } = await answer.json() as { items: { id: number; catrn: string }[] };
     return items.find(({ catrn }) => catrn === `${source}/crew`)!.id;
   });
-  const { page, go, problems } = await visit(browser, site.url);
+  const { page, go, problems } = await visit(browser(), site().url);
   await go(`/dataentities/${id}/overview`);
   const card = page.getByRole("main").getByRole("region", { name: "Owners", exact: true });
   await card.getByText("team:deck").waitFor();

@@ -1,25 +1,13 @@
 import { Buffer } from "node:buffer";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Instance } from "#test/support/engines/instance.ts";
-import { openBrowser, visit } from "#test/support/web/browser.ts";
-import { startSite } from "#test/support/web/site.ts";
+import { expect, it } from "vitest";
+import { visit } from "#test/support/web/browser.ts";
+import { useSite } from "#test/support/web/journeys.ts";
 
-let site: Instance;
-let browser: Browser;
-
-beforeAll(async () => {
-  site = await startSite();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await site?.stop();
-});
+const { site, browser } = useSite();
 
 it("a lookup table is made, gets columns and rows, and says what is wrong beside the cell", async () => {
   const expected = /^400 \/api\/referencedata\/table\/\d+\/data/;
-  const { page, go, problems } = await visit(browser, site.url, { expected });
+  const { page, go, problems } = await visit(browser(), site().url, { expected });
   await go("/lookup-tables");
   await page.getByRole("link", { name: "Carriers by country" }).waitFor();
   expect(await problems()).toEqual([]);
@@ -49,7 +37,7 @@ it("a lookup table is made, gets columns and rows, and says what is wrong beside
 
 it("a CSV file is imported whole or not at all, its faults told by line", async () => {
   const expected = /^400 \/api\/referencedata\/table\/\d+\/data\/import/;
-  const { page, go, problems } = await visit(browser, site.url, { expected });
+  const { page, go, problems } = await visit(browser(), site().url, { expected });
   await go("/lookup-tables?q=carriers");
   await page.getByRole("link", { name: "Carriers by country" }).click();
   await page.getByRole("button", { name: "Import CSV" }).click();
@@ -76,7 +64,7 @@ it("a CSV file is imported whole or not at all, its faults told by line", async 
 });
 
 it("a query example is found, written, attached and deleted", async () => {
-  const { page, go, problems } = await visit(browser, site.url);
+  const { page, go, problems } = await visit(browser(), site().url);
   await go("/queryexamples?q=refunded");
   await page.getByRole("link", { name: /paid and refunded/ }).waitFor();
   expect(await page.getByRole("link", { name: /^Revenue by day/ }).count()).toBe(0);
@@ -102,8 +90,8 @@ it("a query example is found, written, attached and deleted", async () => {
 });
 
 it("a dataset shows its query examples and takes another", async () => {
-  const { page, go, problems } = await visit(browser, site.url);
-  const found = await fetch(new URL("/api/search/suggestions?query=fct_orders", site.url));
+  const { page, go, problems } = await visit(browser(), site().url);
+  const found = await fetch(new URL("/api/search/suggestions?query=fct_orders", site().url));
   const all = await found.json() as { id: number; external_name: string }[];
   const id = all.find(({ external_name: name }) => name === "fct_orders")!.id;
   await go(`/dataentities/${id}/queries`);
@@ -117,7 +105,7 @@ it("a dataset shows its query examples and takes another", async () => {
 });
 
 it("relationships are filtered, opened and drawn", async () => {
-  const { page, go, problems } = await visit(browser, site.url);
+  const { page, go, problems } = await visit(browser(), site().url);
   await go("/relationships?q=addresses_customer");
   await page.getByRole("button", { name: "addresses_customer_id_fkey" }).click();
   await page.waitForURL(/open=erd-\d+/);

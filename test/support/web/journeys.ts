@@ -6,6 +6,8 @@ import { startSite } from "#test/support/web/site.ts";
 
 export interface Journeys {
   site: () => Instance;
+  /** For several pages at once, or a page that is expected to find fault: `visit` opens one. */
+  browser: () => Browser;
   /**
    * Opens a page, lets `walk` use it, and expects that nothing went wrong in it: no error in the console, no refusal that
    * was not expected, nothing that axe finds in either theme.
@@ -34,6 +36,7 @@ export function useSite(
   });
   return {
     site: () => site,
+    browser: () => browser,
     async journey(walk, visiting) {
       const opened = await visit(browser, site.url, visiting);
       try {
