@@ -60,6 +60,9 @@ const assertions = [
   { assertion: "freshness", name: "rates_are_of_today", success: false, severity: "warn" },
 ];
 
+/** Of the table that others build on, and of the model that makes it. */
+const ownership = { owners: [{ name: "team:finance", type: "MAINTAINER" }] };
+
 const steps: Step[] = [
   { job: dag, begins: 0, takes: 31 },
   {
@@ -108,14 +111,18 @@ const steps: Step[] = [
     parent: dbtRun,
     job_facets: {
       documentation: { description: "What payment providers transferred, in every currency" },
+      ownership,
     },
     inputs: [staged, rawRates],
     outputs: [{
       ...byCurrency,
-      facets: table({
-        currency: ["text", [rawRates, "currency"]],
-        amount: ["numeric", [staged, "amount"], [rawRates, "rate"]],
-      }),
+      facets: {
+        ...table({
+          currency: ["text", [rawRates, "currency"]],
+          amount: ["numeric", [staged, "amount"], [rawRates, "rate"]],
+        }),
+        ownership,
+      },
     }],
   },
   {

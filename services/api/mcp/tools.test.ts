@@ -95,6 +95,14 @@ describe.each(Object.keys(clients))("through %s", (name) => {
     expect(load.sql).toEqual({ text: "SELECT 1", characters: 8 });
     expect(load.runs).toMatchObject({ total: 3, items: [{ status: "FAILED" }, {}, {}] });
     expect(not_found.map(({ ref }: Answer) => ref)).toEqual(["nowhere", "//shop/revenue"]);
+    const owned = await answerOf("get_entities", {
+      refs: ["Board pack", "daily"],
+      include: ["owners"],
+    });
+    expect(owned.items.map(({ owners }: Answer) => owners.items)).toEqual([
+      [{ name: "Ada", title: "Steward", external: false }],
+      [{ name: "Ada", title: null, external: true }],
+    ]);
     const like = { refs: ["orders"], include: ["fields"] };
     const money = await answerOf("get_entities", { ...like, field_pattern: "TOTAL*" });
     expect(namesOf(money.items[0].fields.items)).toEqual(["total", "total_net"]);

@@ -53,7 +53,7 @@ const edge = (parent: number, child: number): [number, number, number] => [child
 
 async function seedAround(db: Database, ids: Record<string, number>): Promise<void> {
   await seedOwnership(db, ids.board!, "Ada", "Steward");
-  await seedOwnership(db, ids.daily!, "Ada");
+  await seedOwnership(db, ids.daily!, "Ada", undefined, true);
   await seedTag(db, ids.orders!, "sales");
   await seedAlert(db, ids.load!, {
     type: 3,

@@ -79,10 +79,12 @@ const terms = part("terms", {
 
 const owners = part("owners", {
   rows: `
-    SELECT w.name, t.name AS title, ${counted("o.id")}
+    SELECT w.name, t.name AS title, o.external, ${counted("o.id")}
       FROM ownership o JOIN owner w ON w.id = o.owner_id LEFT JOIN title t ON t.id = o.title_id
      WHERE o.entity_id = asked.id`,
-  json: `json_build_object('name', ${start("x.name", name)}, 'title', ${start("x.title", name)})`,
+  json: `json_build_object('name', ${start("x.name", name)}, 'title', ${
+    start("x.title", name)
+  }, 'external', x.external)`,
   most: 50,
 });
 

@@ -73,7 +73,11 @@ const Item = Entity.extend({
     status: z.string().nullable(),
   })),
   terms: listed(z.object({ namespace: z.string(), name: z.string(), definition: z.string() })),
-  owners: listed(z.object({ name: z.string(), title: z.string().nullable() })),
+  owners: listed(z.object({
+    name: z.string(),
+    title: z.string().nullable(),
+    external: z.boolean().describe("the source told of it; nobody here gave it"),
+  })),
   sql: z.object({ text: z.string(), characters: Total }).nullable().optional().describe(
     "SQL of a transformer; shorter than `characters` when only its beginning is told",
   ),
