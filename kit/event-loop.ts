@@ -11,14 +11,36 @@ export function yieldToEventLoop(): Promise<void> {
  */
 const sliceMs = 4;
 
-/** Yields to the event loop every few milliseconds during a long computation that calls it often. */
+/** Computations that wait to go on. */
+const computations: (() => void)[] = [];
+
+/** Lets one computation go on; the next one when pending events have been handled again. */
+function next(): void {
+  computations.shift()?.();
+  if (computations.length > 0) setImmediate(next);
+}
+
+/** Resolves in a turn of the event loop in which no other computation goes on: the slices of many would add up. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (computations.push(resolve) === 1) setImmediate(next);
+  });
+}
+
+/**
+ * Yields to the event loop every few milliseconds during a long computation that calls it often. Between two turns of the
+ * event loop one such computation goes on.
+ */
 export class EventLoopYielder {
   #since = performance.now();
 
+  /** `ms`: length of its slices. */
+  constructor(private readonly ms: number = sliceMs) {}
+
   /** Resolves without yielding while the time slice is not used up. */
   async yieldWhenDue(): Promise<void> {
-    if (performance.now() - this.#since < sliceMs) return;
-    await yieldToEventLoop();
+    if (performance.now() - this.#since < this.ms) return;
+    await turn();
     this.#since = performance.now();
   }
 }
