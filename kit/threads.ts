@@ -27,7 +27,7 @@ export interface ThreadPoolOptions {
   heapMb: number;
   /** Milliseconds without a job after which a thread is ended; by default it is kept. */
   idleMs?: number;
-  /** The same for a thread whose heap is large; by default 2 s. */
+  /** The same for a thread whose heap is large; by default 10 s. */
   largeIdleMs?: number;
 }
 
@@ -186,7 +186,7 @@ export class ThreadPool<I, O> {
     // The slot becomes free when the thread's exit is reported; no other thread starts before that.
     slot.ending = answer.leaving;
     this.#assign();
-    const { idleMs = Infinity, largeIdleMs = 2_000 } = this.options;
+    const { idleMs = Infinity, largeIdleMs = 10_000 } = this.options;
     const most = answer.large ? Math.min(idleMs, largeIdleMs) : idleMs;
     if (most === Infinity || slot.job || slot.ending) return;
     slot.timer = setTimeout(() => this.#end(slot), most);
