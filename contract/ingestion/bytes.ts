@@ -44,7 +44,7 @@ export function skipValue(bytes: Uint8Array, at: number): number {
   for (let i = at; i < bytes.length; i++) {
     const byte = bytes[i]!;
     if (byte === quote) {
-      // As `skipString`, whose call for each string would take twice as long.
+      // As `skipString`, whose call for each string would take half as long again.
       for (i++; i < bytes.length && bytes[i] !== quote; i++) if (bytes[i] === backslash) i++;
     } else if (byte === braceOpen || byte === bracketOpen) depth++;
     else if ((byte === braceClose || byte === bracketClose) && --depth === 0) return i + 1;
