@@ -30,6 +30,22 @@ describe("canonical", () => {
     }
   });
 
+  it("takes no object for one of other keys, though there are as many", () => {
+    const objects = [{ b: 1, a: 2 }, { a: 3, b: 4 }, { b: 5, c: 6 }, { b: 7, a: 8 }];
+    expect(canonical(objects)).toBe(
+      '[{"a":2,"b":1,},{"a":3,"b":4,},{"b":5,"c":6,},{"a":8,"b":7,}]',
+    );
+  });
+
+  it("escapes what JSON escapes, in keys and in texts", () => {
+    for (
+      const text of ['"', "\\", "\u0000", "\u001f", "\u007f", "\ud800", "ü", "]", "[", "~", " "]
+    ) {
+      const spelled = JSON.stringify(text);
+      expect(canonical({ [text]: text })).toBe(`{${spelled}:${spelled},}`);
+    }
+  });
+
   it("compares keys by UTF-16 units, as sorting does", () => {
     const keys = ["\ud83d\ude00", "\uffee", "é", "z", "Z", "_"];
     const text = canonical(Object.fromEntries(keys.map((key) => [key, 0])));

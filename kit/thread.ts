@@ -26,9 +26,12 @@ export interface ThreadStart {
   deadlineMs: number;
 }
 
-/** The answer of a thread; `leaving`: the thread ends after this answer. `output` is for `deserialize`. */
+/**
+ * The answer of a thread; `leaving`: the thread ends after this answer; `large`: it should end once there is nothing
+ * to do. `output` is for `deserialize`.
+ */
 export type ThreadAnswer =
-  & { id: number; leaving: boolean }
+  & { id: number; leaving: boolean; large: boolean }
   & (
     | { output: ArrayBuffer }
     | { thrown: Thrown }
@@ -55,13 +58,17 @@ export function serveJobs<I, O>(work: (input: I, bytes: Uint8Array) => O): void 
     const job = () => bufferOf(serialize(work(input as I, new Uint8Array(bytes))));
     const result = resultOf(() => within(job));
     const transfer = "output" in result ? [result.output] : [];
-    const leaving = "late" in result || process.memoryUsage().heapTotal > largestIdleHeap;
-    port.postMessage({ id, leaving, ...result }, transfer);
+    const { heapTotal } = process.memoryUsage();
+    const leaving = "late" in result || heapTotal > largestHeap;
+    port.postMessage({ id, leaving, large: heapTotal > largestIdleHeap, ...result }, transfer);
     if (leaving) setTimeout(() => process.exit(), 0);
   });
 }
 
-/** Bytes of heap that a thread may keep between two jobs; a thread with more is replaced by a new one. */
+/** Bytes of heap beyond which a thread is replaced by a new one, whose code is slow until it is warm. */
+const largestHeap = 256 * 1_048_576;
+
+/** Bytes of heap that a thread without a job may keep: most of it is garbage that the next job would collect. */
 const largestIdleHeap = 128 * 1_048_576;
 
 function resultOf(

@@ -4,8 +4,11 @@ import { serveJobs } from "#kit/thread.ts";
 
 /** What a test can make a thread do. */
 export type Play = {
-  do: "double" | "number" | "refuse" | "refuse for good" | "never end" | "grow" | "exit";
+  do: "double" | "number" | "refuse" | "refuse for good" | "never end" | "grow" | "exit" | "hold";
 };
+
+/** What a job left behind. */
+let held: unknown;
 
 serveJobs((play: Play, bytes: Uint8Array) => {
   switch (play.do) {
@@ -23,6 +26,9 @@ serveJobs((play: Play, bytes: Uint8Array) => {
       const held: unknown[] = [];
       for (;;) held.push({ a: [{ b: held.length }] });
     }
+    case "hold":
+      held = Array.from({ length: 4_000_000 }, (_, n) => ({ n }));
+      return (held as unknown[]).length;
     case "exit":
       setTimeout(() => {
         throw new Error("broken outside of a job");

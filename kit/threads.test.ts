@@ -92,6 +92,18 @@ describe("ThreadPool", () => {
     expect(await pool.run({ do: "number" })).toBe(await pool.run({ do: "number" }));
   });
 
+  it("keeps a thread with a large heap for a job that comes soon, and ends it otherwise", async () => {
+    const { pool, counted } = openPool({ heapMb: 512, largeIdleMs: 300 });
+    const threadOf = () => pool.run({ do: "number" });
+    const first = threadOf();
+    const holding = pool.run({ do: "hold" });
+    expect(await threadOf()).toBe(await first);
+    expect(await holding).toBe(4_000_000);
+    await expect.poll(threadOf, { interval: 600 }).not.toBe(await first);
+    expect(await threadOf()).toBe(await threadOf());
+    expect(counted).toEqual([]);
+  });
+
   it("does one heavy job at a time, others beside it", async () => {
     const { pool, works } = openPool({ threads: 2, deadlineMs: 2_000 });
     const ended: string[] = [];

@@ -27,6 +27,8 @@ export interface ThreadPoolOptions {
   heapMb: number;
   /** Milliseconds without a job after which a thread is ended; by default it is kept. */
   idleMs?: number;
+  /** The same for a thread whose heap is large; by default 10 s. */
+  largeIdleMs?: number;
 }
 
 export interface RunOptions {
@@ -184,9 +186,10 @@ export class ThreadPool<I, O> {
     // The slot becomes free when the thread's exit is reported; no other thread starts before that.
     slot.ending = answer.leaving;
     this.#assign();
-    const { idleMs } = this.options;
-    if (idleMs === undefined || slot.job || slot.ending) return;
-    slot.timer = setTimeout(() => this.#end(slot), idleMs);
+    const { idleMs = Infinity, largeIdleMs = 10_000 } = this.options;
+    const most = answer.large ? Math.min(idleMs, largeIdleMs) : idleMs;
+    if (most === Infinity || slot.job || slot.ending) return;
+    slot.timer = setTimeout(() => this.#end(slot), most);
     slot.timer.unref();
   }
 

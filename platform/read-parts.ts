@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type { Metrics } from "#kit/metrics.ts";
 
 /** What was read of one part of a batch. */
@@ -81,7 +82,5 @@ export class ReadParts {
 }
 
 function equal(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
-  return true;
+  return a === b || Buffer.compare(a, b) === 0;
 }

@@ -26,6 +26,13 @@ describe("drafts as a text", () => {
     expect(draftsOf(read.entities.map(({ item }) => item)).entities).toEqual(read.entities);
   });
 
+  it("are parsed when somebody asks for the item", () => {
+    const text = joinTexts([{ catrn: "//a", hash: "h", run: false, json: "{" }]);
+    const [draft] = draftsFrom(text).entities;
+    expect(draft).toHaveProperty("hash", "h");
+    expect(() => draft!.item).toThrow(SyntaxError);
+  });
+
   it.each(["12345678901234567890", "1e400", "-1e400"])("are not made of %s", (value) => {
     const [item] = itemsOf(withValue(value));
     expect(textOf(item!)).toBeNull();

@@ -33,11 +33,14 @@ export function draftsOf(valid: DataEntity[]): Drafts {
   })));
 }
 
-function drafted(heads: EntityDraft[]): Drafts {
+function drafted(
+  heads: EntityDraft[],
+  isOne: (head: EntityDraft) => boolean = ({ item }) => isRun(item),
+): Drafts {
   const entities: EntityDraft[] = [];
   const runs: RunDraft[] = [];
   for (const head of heads.sort((a, b) => (a.catrn < b.catrn ? -1 : 1))) {
-    if (isRun(head.item)) runs.push({ ...head, ...runOf(head.item) });
+    if (isOne(head)) runs.push({ ...head, ...runOf(head.item) });
     else entities.push(head);
   }
   return { entities, runs };
@@ -56,6 +59,7 @@ function runOf(item: DataEntity): Pick<RunDraft, "kind" | "taskCatrn" | "run"> {
 export interface ItemText {
   catrn: string;
   hash: string;
+  run: boolean;
   json: string;
 }
 
@@ -67,7 +71,8 @@ export function textOf(item: DataEntity): ItemText | null {
   const text = canonical(item);
   if (text.includes("Infinity") || text.length > longestText) return null;
   try {
-    return { catrn: item.catrn, hash: sha256(text), json: JSON.stringify(item) };
+    const json = JSON.stringify(item);
+    return { catrn: item.catrn, hash: sha256(text), run: isRun(item), json };
   } catch {
     return null;
   }
@@ -76,14 +81,42 @@ export function textOf(item: DataEntity): ItemText | null {
 /** UTF-16 units of an item beyond which it is no longer worth while. */
 const longestText = 1_000_000;
 
-/** The texts of some items as one. */
-export function joinTexts(items: ItemText[]): string {
-  const hashes = items.map(({ hash }) => hash);
-  return `{"hashes":${JSON.stringify(hashes)},"items":[${items.map(({ json }) => json).join()}]}`;
+/** What is told of the items ahead of their texts; `runs` are places among them. */
+interface Heads {
+  catrns: string[];
+  hashes: string[];
+  runs: number[];
 }
 
-/** The drafts of items whose texts were joined; the same as `draftsOf` of the items. */
+/** The texts of some items as one, each on a line of its own: JSON has no line feeds but those it is laid out with. */
+export function joinTexts(items: ItemText[]): string {
+  const heads: Heads = {
+    catrns: items.map(({ catrn }) => catrn),
+    hashes: items.map(({ hash }) => hash),
+    runs: items.flatMap(({ run }, at) => run ? [at] : []),
+  };
+  return [JSON.stringify(heads), ...items.map(({ json }) => json)].join("\n");
+}
+
+/**
+ * The drafts of items whose texts were joined; the same as `draftsOf` of the items. The text of an entity is parsed when
+ * its item is first asked for: nobody asks for those that are posted again unchanged.
+ */
 export function draftsFrom(text: string): Drafts {
-  const { hashes, items } = JSON.parse(text) as { hashes: string[]; items: DataEntity[] };
-  return drafted(items.map((item, at) => ({ catrn: item.catrn, hash: hashes[at]!, item })));
+  const [first, ...texts] = text.split("\n");
+  const { catrns, hashes, runs } = JSON.parse(first!) as Heads;
+  const heads = texts.map((json, at) => withItemOf(json, catrns[at]!, hashes[at]!));
+  const known = new Set(runs.map((at) => heads[at]!));
+  return drafted(heads, (head) => known.has(head));
+}
+
+function withItemOf(json: string, catrn: string, hash: string): EntityDraft {
+  let item: DataEntity | undefined;
+  return {
+    catrn,
+    hash,
+    get item() {
+      return item ??= JSON.parse(json) as DataEntity;
+    },
+  };
 }

@@ -6,6 +6,7 @@ import type { ConsumeOptions } from "#eventlog/port.ts";
 import { Deliveries } from "#eventlog/postgres/deliveries.ts";
 import { Membership } from "#eventlog/postgres/membership.ts";
 import type { Claim } from "#eventlog/postgres/queries.ts";
+import type { OwnValues } from "#eventlog/postgres/own-values.ts";
 import { OwnedPartition } from "#eventlog/postgres/partition.ts";
 import type { PostgresLogOptions } from "#eventlog/postgres/options.ts";
 
@@ -31,6 +32,7 @@ export class PostgresConsumer implements Worker {
   constructor(
     private readonly options: PostgresLogOptions,
     private readonly consume: ConsumeOptions,
+    private readonly own: OwnValues,
   ) {
     this.name = `consumer ${consume.group} of ${consume.topic}`;
     this.#deliveries = this.#newDeliveries();
@@ -147,6 +149,7 @@ export class PostgresConsumer implements Worker {
       membership,
       partition: claim.partition,
       committed: claim.committed,
+      own: this.own,
       prove: () => this.#prove(),
     });
     this.#owned.set(claim.partition, owned);

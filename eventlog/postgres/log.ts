@@ -9,6 +9,7 @@ import type { ConsumeOptions, EventLog, Lag, NewRecord, Position } from "#eventl
 import { place, type PlacedRecord, positions, runs, type TopicInfo } from "#eventlog/records.ts";
 import { PostgresConsumer } from "#eventlog/postgres/consumer.ts";
 import type { PostgresLogOptions } from "#eventlog/postgres/options.ts";
+import { OwnValues } from "#eventlog/postgres/own-values.ts";
 import * as sql from "#eventlog/postgres/queries.ts";
 import { appendParameters, fetchRecords } from "#eventlog/postgres/records.ts";
 import { trimLog } from "#eventlog/postgres/trim.ts";
@@ -34,8 +35,11 @@ class Log implements EventLog {
   readonly engine = "postgres";
   readonly #topics = new Map<string, TopicInfo>();
   readonly #spread = new Spread();
+  readonly #own: OwnValues;
 
-  constructor(private readonly options: PostgresLogOptions) {}
+  constructor(private readonly options: PostgresLogOptions) {
+    this.#own = new OwnValues(options.metrics);
+  }
 
   async ensureTopics(topics: TopicSpec[]): Promise<void> {
     const { db } = this.options;
@@ -64,17 +68,22 @@ class Log implements EventLog {
   }
 
   async #append(topic: string, records: PlacedRecord[]): Promise<Position[]> {
-    const rows = await this.options.db.query(
-      sql.append,
-      appendParameters(topic, records),
-    ).catch((error) => {
+    const appended = this.#own.appending(topic, records.map((r) => r.partition));
+    try {
+      const rows = await this.options.db.query(sql.append, appendParameters(topic, records));
+      const first = new Map(rows.map((r) => [r.partition, r.first_offset]));
+      const stored = positions(topic, records, first);
+      this.#own.keep(records, stored);
+      return stored;
+    } catch (error) {
       throw classify(error) === "permanent" ? unstorable(topic, error) : error;
-    });
-    return positions(topic, records, new Map(rows.map((r) => [r.partition, r.first_offset])));
+    } finally {
+      appended();
+    }
   }
 
   consumer(options: ConsumeOptions): Worker {
-    return new PostgresConsumer(this.options, options);
+    return new PostgresConsumer(this.options, options, this.#own);
   }
 
   lag(group: string, topic: string): Promise<Lag[]> {

@@ -1,6 +1,7 @@
 import type { BatchContext, ConsumeOptions } from "#eventlog/port.ts";
 import { PartitionLost } from "#eventlog/records.ts";
 import type { Membership } from "#eventlog/postgres/membership.ts";
+import type { OwnValues, Shelf } from "#eventlog/postgres/own-values.ts";
 import { fetchRecords } from "#eventlog/postgres/records.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 
@@ -11,6 +12,8 @@ export interface OwnedPartitionOptions {
   partition: number;
   /** Offset of the first record that is not done. */
   committed: number;
+  /** What this process appended itself. */
+  own: OwnValues;
   /** Checks that the session is still alive; throws when it is not. */
   prove: () => Promise<void>;
 }
@@ -20,6 +23,7 @@ export class OwnedPartition {
   readonly partition: number;
   readonly #options: OwnedPartitionOptions;
   readonly #abort = new AbortController();
+  readonly #shelf: Shelf;
   #committed: number;
   #lost = false;
   /** Consecutive deliveries that threw. */
@@ -29,6 +33,8 @@ export class OwnedPartition {
     this.#options = options;
     this.partition = options.partition;
     this.#committed = options.committed;
+    this.#shelf = options.own.open(options.consume.topic, options.partition, options.committed);
+    this.signal.addEventListener("abort", () => this.#shelf.close(), { once: true });
   }
 
   get committed(): number {
@@ -61,7 +67,8 @@ export class OwnedPartition {
       to: Number.MAX_SAFE_INTEGER,
       maxRecords: consume.maxRecords,
       maxBytes: consume.maxBytes,
-    });
+    }, this.#shelf);
+    for (const { offset } of records) this.#shelf.drop(offset);
     const last = records.at(-1);
     if (!last || this.signal.aborted) return 0;
     await consume.handler(records, this.#context());
@@ -90,6 +97,7 @@ export class OwnedPartition {
       throw this.#lostError();
     }
     this.#committed = offset + 1;
+    this.#shelf.forget(offset + 1);
   }
 
   #lostError(): PartitionLost {

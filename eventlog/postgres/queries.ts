@@ -30,9 +30,14 @@ export const topicInfo = "SELECT partitions, max_record_bytes FROM log_topic WHE
 export const append = statement<{ partition: number; first_offset: number }>("log_append")`
   SELECT partition, first_offset FROM log_append($1, $2, $3, $4, $5)`;
 
-/** From offset $3, below $4, at most $5 records and $6 bytes; the first record whatever its size. */
+/**
+ * From offset $3, below $4, at most $5 records and $6 bytes; the first record whatever its size. Values of the offsets $7
+ * are left out, all if it is null.
+ */
 export const fetch = `
-  SELECT "offset", logged_at, envelope, value FROM (
+  SELECT "offset", logged_at, envelope, octet_length(value) AS size,
+         CASE WHEN $7::bigint[] IS NULL OR "offset" = ANY($7) THEN NULL ELSE value END AS value
+  FROM (
     SELECT "offset", (extract(epoch FROM logged_at) * 1000)::bigint AS logged_at,
            envelope::text AS envelope, value,
            sum(octet_length(value)) OVER (ORDER BY "offset") AS bytes

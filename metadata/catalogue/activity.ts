@@ -2,6 +2,7 @@ import type { ActivityEventType } from "#contract/activity.ts";
 import type { Actor } from "#contract/actor.ts";
 import type { EntityClass, EntityStatus, EntityType } from "#contract/entities.ts";
 import { tellOf, toldColumns } from "#metadata/catalogue/changes.ts";
+import { bigints, booleans, texts } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
@@ -153,13 +154,13 @@ const insert = statement("record-activity")`
 export async function recordActivity(tx: Transaction, events: ActivityEvent[]): Promise<void> {
   if (events.length === 0) return;
   await tx.query(insert, [
-    events.map((e) => e.type),
-    events.map((e) => e.entityId),
-    events.map((e) => e.actor.name),
-    events.map((e) => e.actor.provider),
-    events.map((e) => e.actor.kind === "system"),
-    events.map((e) => stateText(e.type, e.before)),
-    events.map((e) => stateText(e.type, e.after)),
+    texts(events.map((e) => e.type)),
+    bigints(events.map((e) => e.entityId)),
+    texts(events.map((e) => e.actor.name)),
+    texts(events.map((e) => e.actor.provider)),
+    booleans(events.map((e) => e.actor.kind === "system")),
+    texts(events.map((e) => stateText(e.type, e.before))),
+    texts(events.map((e) => stateText(e.type, e.after))),
     ...toldColumns(events.map((e) => ({ eventType: e.type, entityId: e.entityId }))),
   ]);
 }

@@ -1,3 +1,4 @@
+import { texts } from "#metadata/postgres/array-parameters.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
@@ -16,5 +17,5 @@ const ensure = statement("ensure-entities")`
  * id. Call it in a short transaction: all batches compete for these rows.
  */
 export async function ensureEntities(db: Queryable, catrns: string[]): Promise<void> {
-  if (catrns.length > 0) await db.query(ensure, [catrns]);
+  if (catrns.length > 0) await db.query(ensure, [texts(catrns)]);
 }

@@ -1,3 +1,4 @@
+import * as encode from "#metadata/postgres/array-parameters.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Row, Statement } from "#metadata/postgres/statement.ts";
 
@@ -6,7 +7,32 @@ export function run<R = Row>(on: Queryable, what: Statement, values: unknown[]):
   return on.query(what as Statement<R>, values);
 }
 
-/** One array per column, as `unnest` takes them. */
-export function columns<T>(rows: T[], ...pick: ((row: T) => unknown)[]): unknown[][] {
-  return pick.map((value) => rows.map(value));
+/** Makes the parameter of one column; `bigint`, `integer` and so on make one for an array of that type. */
+export type Column<T> = (rows: T[]) => unknown;
+
+type Pick<T, V> = (row: T) => V | null | undefined;
+
+/** One array per column, as `unnest` takes them; the type of each is that of the statement. */
+export function columns<T>(rows: T[], ...made: Column<T>[]): unknown[] {
+  return made.map((column) => column(rows));
+}
+
+export function bigint<T>(pick: Pick<T, number>): Column<T> {
+  return (rows) => encode.bigints(rows.map(pick));
+}
+
+export function integer<T>(pick: Pick<T, number>): Column<T> {
+  return (rows) => encode.integers(rows.map(pick));
+}
+
+export function smallint<T>(pick: Pick<T, number>): Column<T> {
+  return (rows) => encode.smallints(rows.map(pick));
+}
+
+export function boolean<T>(pick: Pick<T, boolean>): Column<T> {
+  return (rows) => encode.booleans(rows.map(pick));
+}
+
+export function text<T>(pick: Pick<T, string>): Column<T> {
+  return (rows) => encode.texts(rows.map(pick));
 }

@@ -23,6 +23,11 @@ export const ingestionDashboard: Dashboard = {
         unit: "bytes",
       },
     ),
+    gaugeOf(
+      "Bytes appended to the embedded log, held for its consumers here",
+      "tributary_log_own_values_bytes",
+      { unit: "bytes" },
+    ),
     rateOf("Parts of batches by outcome", "tributary_ingest_parts_total", "outcome"),
     timesOf("Time to apply a part", "tributary_ingest_part_duration_seconds"),
     rateOf("Items by what they meant", "tributary_ingest_items_total", "result"),

@@ -1,7 +1,7 @@
 import { columnEdgeKinds } from "#contract/entities.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
-import { columns } from "../statement.ts";
+import { bigint, boolean, columns, smallint, text } from "../statement.ts";
 import { distinct, nodesOf } from "../writes/columns.ts";
 import type { SqlFacts } from "./facts.queries.ts";
 import type { SqlEdge } from "./model.ts";
@@ -82,8 +82,18 @@ async function rowsOf(
 async function replaceEdges(tx: Transaction, ids: number[], rows: EdgeRow[]): Promise<void> {
   await tx.query(sql.replace, [
     ids,
-    ...columns(rows, (r) => r.establisher, (r) => r.from, (r) => r.to, (r) => r.kind),
-    ...columns(rows, (r) => r.told.source.dataset, (r) => r.told.target.dataset, (r) => r.live),
-    ...columns(rows, (r) => r.told.subtype, () => null, () => null),
+    ...columns(
+      rows,
+      bigint((r) => r.establisher),
+      bigint((r) => r.from),
+      bigint((r) => r.to),
+      smallint((r) => r.kind),
+      bigint((r) => r.told.source.dataset),
+      bigint((r) => r.told.target.dataset),
+      boolean((r) => r.live),
+      text((r) => r.told.subtype),
+      boolean(() => null),
+      text(() => null),
+    ),
   ]);
 }

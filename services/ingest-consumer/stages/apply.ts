@@ -1,3 +1,4 @@
+import { bigints, texts } from "#metadata/postgres/array-parameters.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { noSignals } from "../alerts/signals.ts";
 import { Conflict } from "../failures.ts";
@@ -25,7 +26,7 @@ export function apply(part: ResolvedPart, db: Database): Promise<Applied> {
     for (const write of writes) await write(tx, set);
     const { kept: _kept, ...told } = set.counts;
     const counts = JSON.stringify(told);
-    await run(tx, sql.finish, [batch, number, [...set.moved], part.sourceId, counts]);
+    await run(tx, sql.finish, [batch, number, bigints([...set.moved]), part.sourceId, counts]);
     return { effect: true, counts: set.counts, alerts: set.alerts, touched: touchedBy(set) };
   });
 }
@@ -58,7 +59,10 @@ async function lockAll(
   const catrns = [...touched].filter((catrn) => !inserted.has(catrn));
   if (catrns.length === 0) return new Map();
   const establishers = part.expected.changed.map(({ id }) => id);
-  return await heldEntities(tx, sql.lock, [catrns, establishers]);
+  return await heldEntities(tx, sql.lock, [
+    texts(catrns),
+    bigints(establishers),
+  ]);
 }
 
 function judged(

@@ -1,4 +1,5 @@
 import { PermanentError } from "#kit/errors.ts";
+import { texts } from "#metadata/postgres/array-parameters.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { ensureEntities } from "#metadata/catalogue/hollow-entities.ts";
 import { referencesOf } from "../edges.ts";
@@ -28,7 +29,9 @@ export async function resolve(part: DraftedPart, db: Database): Promise<Resolved
   }
   const { troubled } = standing!;
   const sourceId = standing!.source_id;
-  const held = await heldEntities(db, sql.held, [part.entities.map((entity) => entity.catrn)]);
+  const held = await heldEntities(db, sql.held, [
+    texts(part.entities.map((entity) => entity.catrn)),
+  ]);
   const kin = await kinOf(part, held, db);
   const expected = expect(part, held, { identity, sourceId, kin });
   const written = [...expected.fresh, ...expected.changed.map(({ draft }) => draft)];

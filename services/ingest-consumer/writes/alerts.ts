@@ -20,7 +20,7 @@ import { type HeldFieldType, schemaBreaks } from "../alerts/schema.ts";
 import type { ChangeSet } from "../change-set.ts";
 import { Conflict } from "../failures.ts";
 import type { RunDraft } from "../part.ts";
-import { columns, run } from "../statement.ts";
+import { bigint, boolean, columns, run, text } from "../statement.ts";
 import * as sql from "./alerts.queries.ts";
 
 /**
@@ -204,12 +204,12 @@ async function remember(tx: Transaction, last: FinishedRun[]): Promise<void> {
   if (last.length === 0) return;
   const rows = columns(
     last.map(judgedBy),
-    (r) => r.taskId,
-    (r) => r.kind,
-    (r) => r.catrn,
-    (r) => r.ranAt,
-    (r) => r.receivedAt,
-    (r) => r.failed,
+    bigint((r) => r.taskId),
+    text((r) => r.kind),
+    text((r) => r.catrn),
+    text((r) => r.ranAt),
+    text((r) => r.receivedAt),
+    boolean((r) => r.failed),
   );
   await run(tx, sql.remember, rows);
 }

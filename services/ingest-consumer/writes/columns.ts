@@ -1,9 +1,10 @@
 import { columnEdgeKinds } from "#contract/entities.ts";
 import type { ColumnLineage } from "#contract/ingestion/column-lineage.ts";
 import { wholeDataset } from "#contract/column-lineage.ts";
+import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { ChangeSet } from "../change-set.ts";
-import { columns, run } from "../statement.ts";
+import { bigint, boolean, columns, run, smallint, text } from "../statement.ts";
 import * as sql from "./columns.queries.ts";
 
 type Source = ColumnLineage[number]["sources"][number];
@@ -42,14 +43,19 @@ export async function writeColumns(tx: Transaction, set: ChangeSet): Promise<voi
     return { ...edge, establisher, from: nodeOf(source), to: nodeOf(target), kind, live };
   }));
   await run(tx, sql.replace, [
-    earlier,
-    ...columns(rows, (r) => r.establisher, (r) => r.from, (r) => r.to, (r) => r.kind),
-    ...columns(rows, (r) => r.source.dataset, (r) => r.target.dataset, (r) => r.live),
+    bigints(earlier),
     ...columns(
       rows,
-      ({ told }) => told.subtype ?? null,
-      ({ told }) => told.masking ?? null,
-      ({ told }) => told.description ?? null,
+      bigint((r) => r.establisher),
+      bigint((r) => r.from),
+      bigint((r) => r.to),
+      smallint((r) => r.kind),
+      bigint((r) => r.source.dataset),
+      bigint((r) => r.target.dataset),
+      boolean((r) => r.live),
+      text(({ told }) => told.subtype),
+      boolean(({ told }) => told.masking),
+      text(({ told }) => told.description),
     ),
   ]);
 }
@@ -77,7 +83,7 @@ export async function nodesOf(
     }
   }
   const places = [...named.values()];
-  const values = columns(places, (p) => p.dataset, (p) => p.path);
+  const values = columns(places, bigint((p) => p.dataset), text((p) => p.path));
   if (places.length > 0) await run(tx, sql.ensure, values);
   const found = places.length > 0 ? await run<{ id: number }>(tx, sql.find, values) : [];
   const ids = new Map(places.map((place, i) => [keyOf(place), found[i]!.id]));

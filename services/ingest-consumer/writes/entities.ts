@@ -1,11 +1,12 @@
 import { exactJson } from "#contract/ingestion/json.ts";
 import { entityClasses, entityTypes } from "#contract/entities.ts";
 import { classesOf, type DataEntity, presentParts } from "#contract/ingestion/schema.ts";
+import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Row, Transaction } from "#metadata/postgres/database.ts";
 import { type HeldLinks, lostLinks } from "../alerts/links.ts";
 import type { ChangeSet, EntityChange } from "../change-set.ts";
 import type { EntityDraft, PartIdentity, ResolvedPart } from "../part.ts";
-import { columns, run } from "../statement.ts";
+import { boolean, columns, run, smallint, text } from "../statement.ts";
 import * as sql from "./entities.queries.ts";
 
 /**
@@ -33,7 +34,11 @@ export async function updateEntities(tx: Transaction, set: ChangeSet): Promise<v
     set.signals.links = lostLinks(changed, before);
   }
   if (set.unchanged.length > 0) {
-    await run(tx, sql.touch, [set.unchanged, receivedAt(set.identity), set.identity.batch]);
+    await run(tx, sql.touch, [
+      bigints(set.unchanged),
+      receivedAt(set.identity),
+      set.identity.batch,
+    ]);
   }
   const restored = changed.filter((change) => change.restored).map((change) => change.id);
   if (restored.length === 0) return;
@@ -55,16 +60,16 @@ function entityRows(
     identity.batch,
     ...columns<EntityDraft | EntityChange>(
       rows,
-      (row) => row.catrn,
-      (row) => entityTypes[row.item.type].id,
-      (row) => `{${classesOf(row.item).map((name) => entityClasses[name]).join(",")}}`,
-      (row) => row.item.name,
-      (row) => row.item.description ?? null,
-      (row) => row.item.data_entity_group?.group_catrn !== undefined,
-      (row) => row.item.created_at ?? null,
-      (row) => row.item.updated_at ?? null,
-      (row) => row.hash,
-      (row) => attributesOf(row.item),
+      text((row) => row.catrn),
+      smallint((row) => entityTypes[row.item.type].id),
+      text((row) => `{${classesOf(row.item).map((name) => entityClasses[name]).join(",")}}`),
+      text((row) => row.item.name),
+      text((row) => row.item.description),
+      boolean((row) => row.item.data_entity_group?.group_catrn !== undefined),
+      text((row) => row.item.created_at),
+      text((row) => row.item.updated_at),
+      text((row) => row.hash),
+      text((row) => attributesOf(row.item)),
     ),
   ];
 }

@@ -1,6 +1,7 @@
+import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { ChangeSet } from "../change-set.ts";
-import { columns, run } from "../statement.ts";
+import { bigint, boolean, columns, run, text } from "../statement.ts";
 import { fieldKey, metadataEntries, tagNames } from "../values.ts";
 import * as sql from "./field-details.queries.ts";
 import type { FieldPlan } from "./structure-plan.ts";
@@ -25,10 +26,10 @@ async function inherit(tx: Transaction, successors: FieldPlan[]): Promise<void> 
     sql.inherit,
     columns(
       successors,
-      (f) => f.id,
-      (f) => f.predecessor,
-      (f) => f.field.stats === undefined,
-      (f) => !hasEnums(f),
+      bigint((f) => f.id),
+      bigint((f) => f.predecessor),
+      boolean((f) => f.field.stats === undefined),
+      boolean((f) => !hasEnums(f)),
     ),
   );
 }
@@ -49,8 +50,13 @@ async function writeTags(
   ]);
   if (wanted.length === 0 && replaced.length === 0) return;
   await run(tx, sql.replaceTags, [
-    ...columns(replaced, (r) => r.id, (r) => r.origin),
-    ...columns(wanted, (w) => w.id, (w) => set.names.tagIds.get(w.name)!, (w) => w.origin),
+    ...columns(replaced, bigint((r) => r.id), text((r) => r.origin)),
+    ...columns(
+      wanted,
+      bigint((w) => w.id),
+      bigint((w) => set.names.tagIds.get(w.name)!),
+      text((w) => w.origin),
+    ),
   ]);
 }
 
@@ -69,8 +75,8 @@ async function writeMetadata(
   );
   if (wanted.length === 0 && kept.length === 0) return;
   await run(tx, sql.replaceMetadata, [
-    kept.map((field) => field.id),
-    ...columns(wanted, (w) => w.id, (w) => w.fieldId, (w) => w.text),
+    bigints(kept.map((field) => field.id)),
+    ...columns(wanted, bigint((w) => w.id), bigint((w) => w.fieldId), text((w) => w.text)),
   ]);
 }
 
@@ -83,8 +89,8 @@ async function writeEnums(tx: Transaction, fields: FieldPlan[]): Promise<void> {
     return [...byName.values()].map(({ name, description }) => ({ id, name, description }));
   });
   await run(tx, sql.replaceEnums, [
-    replaced.map((field) => field.id),
-    ...columns(wanted, (w) => w.id, (w) => w.name, (w) => w.description ?? null),
+    bigints(replaced.map((field) => field.id)),
+    ...columns(wanted, bigint((w) => w.id), text((w) => w.name), text((w) => w.description)),
   ]);
 }
 

@@ -1,6 +1,7 @@
+import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { type ChangeSet, earlierIds, type EntityChange } from "../change-set.ts";
-import { columns, run } from "../statement.ts";
+import { bigint, columns, run, text } from "../statement.ts";
 import * as sql from "./groups.queries.ts";
 
 interface Membership {
@@ -15,8 +16,8 @@ export async function writeGroups(tx: Transaction, set: ChangeSet): Promise<void
   const earlier = earlierIds(set);
   if (wanted.length === 0 && earlier.length === 0) return;
   await run(tx, sql.replace, [
-    earlier,
-    ...columns(wanted, (w) => w.groupId, (w) => w.memberId, (w) => w.origin),
+    bigints(earlier),
+    ...columns(wanted, bigint((w) => w.groupId), bigint((w) => w.memberId), text((w) => w.origin)),
   ]);
 }
 

@@ -1,7 +1,8 @@
+import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { type ChangeSet, earlierIds } from "../change-set.ts";
 import { declaredEdges } from "../edges.ts";
-import { columns, run } from "../statement.ts";
+import { bigint, boolean, columns, run } from "../statement.ts";
 import * as sql from "./lineage.queries.ts";
 
 /**
@@ -20,8 +21,14 @@ export async function writeLineage(tx: Transaction, set: ChangeSet): Promise<voi
   const earlier = earlierIds(set);
   if (wanted.length === 0 && earlier.length === 0) return;
   const moved = await run<{ id: number }>(tx, sql.replace, [
-    earlier,
-    ...columns(wanted, (w) => w.establisher, (w) => w.parent, (w) => w.child, (w) => w.live),
+    bigints(earlier),
+    ...columns(
+      wanted,
+      bigint((w) => w.establisher),
+      bigint((w) => w.parent),
+      bigint((w) => w.child),
+      boolean((w) => w.live),
+    ),
   ]);
   for (const { id } of moved) set.moved.add(id);
 }

@@ -1,6 +1,7 @@
+import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { type ChangeSet, earlierIds } from "../change-set.ts";
-import { columns, run } from "../statement.ts";
+import { bigint, columns, run, text } from "../statement.ts";
 import { fieldKey, metadataEntries } from "../values.ts";
 import * as sql from "./metadata.queries.ts";
 
@@ -16,7 +17,7 @@ export async function writeMetadata(tx: Transaction, set: ChangeSet): Promise<vo
   const earlier = earlierIds(set);
   if (wanted.length === 0 && earlier.length === 0) return;
   await run(tx, sql.replace, [
-    earlier,
-    ...columns(wanted, (w) => w.id, (w) => w.fieldId, (w) => w.text),
+    bigints(earlier),
+    ...columns(wanted, bigint((w) => w.id), bigint((w) => w.fieldId), text((w) => w.text)),
   ]);
 }

@@ -1,8 +1,9 @@
 import { maxOwners } from "#contract/ingestion/limits.ts";
 import type { IngestedOwners } from "#contract/ingestion/owners.ts";
+import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { ChangeSet } from "../change-set.ts";
-import { columns, run } from "../statement.ts";
+import { bigint, columns, integer, run } from "../statement.ts";
 import * as sql from "./owners.queries.ts";
 
 /**
@@ -21,8 +22,14 @@ export async function writeOwners(tx: Transaction, set: ChangeSet): Promise<void
   );
   const earlier = telling.filter(({ fresh }) => !fresh).map(({ id }) => id);
   if (wanted.length === 0 && earlier.length === 0) return;
-  const told = columns(wanted, (w) => w.id, (w) => w.owner, (w) => w.title, (w) => w.place);
-  await run(tx, sql.replace, [earlier, maxOwners, ...told]);
+  const told = columns(
+    wanted,
+    bigint((w) => w.id),
+    bigint((w) => w.owner),
+    bigint((w) => w.title),
+    integer((w) => w.place),
+  );
+  await run(tx, sql.replace, [bigints(earlier), maxOwners, ...told]);
 }
 
 function firstOfEach(owners: IngestedOwners): IngestedOwners {

@@ -1,8 +1,9 @@
 import { exactJson } from "#contract/ingestion/json.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
+import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { ChangeSet } from "../change-set.ts";
-import { columns, run } from "../statement.ts";
+import { bigint, boolean, columns, integer, run, text } from "../statement.ts";
 import * as sql from "./relationships.queries.ts";
 
 type Relation = NonNullable<DataEntity["data_relationship"]>;
@@ -20,7 +21,7 @@ export async function writeRelationships(tx: Transaction, set: ChangeSet): Promi
     if (item.data_relationship) posted.push({ id, relation: item.data_relationship });
     else if (!fresh) dropped.push(id);
   }
-  if (dropped.length > 0) await run(tx, sql.drop, [dropped]);
+  if (dropped.length > 0) await run(tx, sql.drop, [bigints(dropped)]);
   if (posted.length === 0) return;
   await run(tx, sql.upsert, relationRows(posted, set));
   const pairs = posted.flatMap(fieldPairs);
@@ -28,22 +29,31 @@ export async function writeRelationships(tx: Transaction, set: ChangeSet): Promi
   await run(
     tx,
     sql.pairs,
-    columns(pairs, (p) => p.id, (p) => p.ordinal, (p) => p.source, (p) => p.target),
+    columns(
+      pairs,
+      bigint((p) => p.id),
+      integer((p) => p.ordinal),
+      text((p) => p.source),
+      text((p) => p.target),
+    ),
   );
 }
 
 function relationRows(posted: Posted[], set: ChangeSet): unknown[] {
   return columns(
     posted,
-    (p) => p.id,
-    (p) => p.relation.relationship_type,
-    (p) => set.idOf(p.relation.source_dataset_catrn),
-    (p) => set.idOf(p.relation.target_dataset_catrn),
-    ({ relation: { details } }) => "is_identifying" in details ? details.is_identifying : null,
-    ({ relation: { details } }) => "cardinality" in details ? details.cardinality : null,
-    ({ relation: { details } }) => "is_directed" in details ? details.is_directed : null,
-    ({ relation: { details } }) =>
-      "attributes" in details && details.attributes ? exactJson(details.attributes) : null,
+    bigint((p) => p.id),
+    text((p) => p.relation.relationship_type),
+    bigint((p) => set.idOf(p.relation.source_dataset_catrn)),
+    bigint((p) => set.idOf(p.relation.target_dataset_catrn)),
+    boolean(({ relation: { details } }) =>
+      "is_identifying" in details ? details.is_identifying : null
+    ),
+    text(({ relation: { details } }) => "cardinality" in details ? details.cardinality : null),
+    boolean(({ relation: { details } }) => "is_directed" in details ? details.is_directed : null),
+    text(({ relation: { details } }) =>
+      "attributes" in details && details.attributes ? exactJson(details.attributes) : null
+    ),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Row, Transaction } from "#metadata/postgres/database.ts";
 import type { ChangeSet } from "../change-set.ts";
 import type { RunDraft, Verdict } from "../part.ts";
-import { columns, run } from "../statement.ts";
+import { bigint, columns, run, text } from "../statement.ts";
 import { metadataEntries } from "../values.ts";
 import { receivedAt } from "./entities.ts";
 import * as sql from "./runs.queries.ts";
@@ -25,16 +25,16 @@ export async function writeRuns(tx: Transaction, set: ChangeSet): Promise<void> 
     identity.batch,
     ...columns(
       runs,
-      (r) => r.catrn,
-      (r) => set.idOf(r.taskCatrn),
-      (r) => r.kind,
-      (r) => r.item.name,
-      (r) => r.run.start_time,
-      (r) => r.run.end_time ?? null,
-      (r) => r.run.status,
-      (r) => r.run.status_reason ?? null,
-      (r) => r.hash,
-      (r) => metadataOf(r.item),
+      text((r) => r.catrn),
+      bigint((r) => set.idOf(r.taskCatrn)),
+      text((r) => r.kind),
+      text((r) => r.item.name),
+      text((r) => r.run.start_time),
+      text((r) => r.run.end_time ?? null),
+      text((r) => r.run.status),
+      text((r) => r.run.status_reason ?? null),
+      text((r) => r.hash),
+      text((r) => metadataOf(r.item)),
     ),
   ]);
   set.counts.stale += runs.length;

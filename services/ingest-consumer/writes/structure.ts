@@ -1,7 +1,8 @@
 import { exactJson } from "#contract/ingestion/json.ts";
+import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { ChangeSet, EntityChange } from "../change-set.ts";
-import { columns, run } from "../statement.ts";
+import { bigint, boolean, columns, integer, run, text } from "../statement.ts";
 import { writeFieldDetails } from "./field-details.ts";
 import {
   type DatasetPlan,
@@ -40,13 +41,15 @@ async function heldStructures(
   const versions = await run<{ dataset_id: number; id: number; version: number; hash: string }>(
     tx,
     sql.latestVersions,
-    [earlier],
+    [bigints(earlier)],
   );
   for (const { dataset_id, version, hash } of versions) {
     held.set(dataset_id, { version, hash, fields: new Map(), earlier: new Map() });
   }
   if (versions.length === 0) return held;
-  const fields = await run<FieldRow>(tx, sql.fieldsOfVersions, [versions.map(({ id }) => id)]);
+  const fields = await run<FieldRow>(tx, sql.fieldsOfVersions, [
+    bigints(versions.map(({ id }) => id)),
+  ]);
   for (const { id, dataset_id, catrn, hash } of fields) {
     held.get(dataset_id)!.fields.set(catrn, { id, hash });
   }
@@ -75,7 +78,7 @@ async function findEarlier(
   const rows = await run<FieldRow>(
     tx,
     sql.earlierFields,
-    columns(unknown, (field) => field.id, (field) => field.catrn),
+    columns(unknown, bigint((field) => field.id), text((field) => field.catrn)),
   );
   for (const { id, dataset_id, catrn, hash } of rows) {
     held.get(dataset_id)!.earlier.set(catrn, { id, hash });
@@ -94,10 +97,10 @@ async function writeVersions(tx: Transaction, plans: DatasetPlan[]): Promise<voi
     sql.insertVersions,
     columns(
       renewed,
-      (plan) => plan.datasetId,
-      (plan) => plan.version,
-      (plan) => plan.hash,
-      fieldIds,
+      bigint((plan) => plan.datasetId),
+      integer((plan) => plan.version),
+      text((plan) => plan.hash),
+      text(fieldIds),
     ),
   );
 }
@@ -111,7 +114,7 @@ function fieldIds(plan: DatasetPlan): string {
 async function reorder(tx: Transaction, plans: DatasetPlan[]): Promise<void> {
   const kept = plans.filter((plan) => plan.version === null && plan.fields.length > 0);
   if (kept.length === 0) return;
-  await run(tx, sql.reorderFields, columns(kept, (plan) => plan.datasetId, fieldIds));
+  await run(tx, sql.reorderFields, columns(kept, bigint((plan) => plan.datasetId), text(fieldIds)));
 }
 
 async function insertFields(tx: Transaction, made: FieldPlan[]): Promise<void> {
@@ -120,29 +123,29 @@ async function insertFields(tx: Transaction, made: FieldPlan[]): Promise<void> {
   if (first.length > 0) await run(tx, sql.insertFields, fieldRows(first));
   if (successors.length === 0) return;
   const predecessors = successors.map((field) => field.predecessor);
-  await run(tx, sql.insertSuccessors, [...fieldRows(successors), predecessors]);
+  await run(tx, sql.insertSuccessors, [...fieldRows(successors), bigints(predecessors)]);
 }
 
 function fieldRows(fields: FieldPlan[]): unknown[] {
   return columns(
     fields,
-    (f) => f.id,
-    (f) => f.datasetId,
-    (f) => f.field.catrn,
-    (f) => f.field.name,
-    (f) => f.field.description ?? null,
-    (f) => f.field.parent_field_catrn ?? null,
-    (f) => f.field.reference_catrn ?? null,
-    (f) => f.field.type.type,
-    (f) => f.field.type.logical_type ?? null,
-    (f) => f.field.type.is_nullable,
-    (f) => f.field.is_key ?? null,
-    (f) => f.field.is_value ?? null,
-    (f) => f.field.is_primary_key ?? null,
-    (f) => f.field.is_sort_key ?? null,
-    (f) => f.field.default_value ?? null,
-    (f) => f.hash,
-    (f) => statsOf(f),
+    bigint((f) => f.id),
+    bigint((f) => f.datasetId),
+    text((f) => f.field.catrn),
+    text((f) => f.field.name),
+    text((f) => f.field.description ?? null),
+    text((f) => f.field.parent_field_catrn ?? null),
+    text((f) => f.field.reference_catrn ?? null),
+    text((f) => f.field.type.type),
+    text((f) => f.field.type.logical_type ?? null),
+    boolean((f) => f.field.type.is_nullable),
+    boolean((f) => f.field.is_key ?? null),
+    boolean((f) => f.field.is_value ?? null),
+    boolean((f) => f.field.is_primary_key ?? null),
+    boolean((f) => f.field.is_sort_key ?? null),
+    text((f) => f.field.default_value ?? null),
+    text((f) => f.hash),
+    text(statsOf),
   );
 }
 
@@ -157,12 +160,12 @@ async function updateKept(tx: Transaction, kept: FieldPlan[]): Promise<void> {
     sql.updateFields,
     columns(
       kept,
-      (f) => f.id,
-      (f) => f.field.description ?? null,
-      (f) => f.field.reference_catrn ?? null,
-      (f) => f.field.is_sort_key ?? null,
-      (f) => f.field.default_value ?? null,
-      (f) => statsOf(f),
+      bigint((f) => f.id),
+      text((f) => f.field.description ?? null),
+      text((f) => f.field.reference_catrn ?? null),
+      boolean((f) => f.field.is_sort_key ?? null),
+      text((f) => f.field.default_value ?? null),
+      text(statsOf),
     ),
   );
 }

@@ -1,0 +1,148 @@
+import type { NewRecord, Position } from "#eventlog/port.ts";
+import type { Gauge, Metrics } from "#kit/metrics.ts";
+
+/** Most bytes of values that are held; beyond them the oldest go first. */
+export const maxOwnBytes = 32 * 1_048_576;
+
+/** Smaller values are read as quickly as they would be found here. */
+const leastBytes = 4_096;
+
+/** What was appended: the row that is read later must be that of the very record. */
+export type OwnRecord = Pick<NewRecord, "key" | "headers" | "value">;
+
+/** Records whose values need not be read. */
+export interface Held {
+  /** `any`: those of other records may be here too when these are asked for. */
+  readonly offsets: number[] | "any";
+  get(offset: number): OwnRecord | undefined;
+}
+
+interface Entry {
+  shelf: Shelf;
+  offset: number;
+  record: OwnRecord;
+  bytes: number;
+}
+
+/**
+ * Values that this process has appended itself, for its own consumers: PostgreSQL need not send them back, which costs
+ * both sides more than all else of a delivery. Only values are kept: whether a record exists, and where, is read from
+ * the table. What is not here is read there.
+ */
+export class OwnValues {
+  readonly #shelves = new Map<string, Shelf>();
+  /** Oldest first. */
+  readonly #entries = new Set<Entry>();
+  readonly #gauge: Gauge;
+  #bytes = 0;
+
+  constructor(metrics: Metrics, private readonly most: number = maxOwnBytes) {
+    this.#gauge = metrics.gauge(
+      "tributary_log_own_values_bytes",
+      "Bytes of records that this process appended to the embedded log and holds for its own consumers",
+    );
+  }
+
+  /** To be called by whoever consumes a partition; until then, and once it is closed, nothing of it is kept. */
+  open(topic: string, partition: number, committed: number): Shelf {
+    const key = keyOf(topic, partition);
+    const closed = (shelf: Shelf) => {
+      if (this.#shelves.get(key) === shelf) this.#shelves.delete(key);
+    };
+    const shelf = new Shelf(committed, (entry) => this.#drop(entry), closed);
+    this.#shelves.set(key, shelf);
+    return shelf;
+  }
+
+  /** Tells that records are being appended; returns what to call when they are, or have failed. */
+  appending(topic: string, partitions: Iterable<number>): () => void {
+    const shelves = [...new Set(partitions)].flatMap((partition) =>
+      this.#shelves.get(keyOf(topic, partition)) ?? []
+    );
+    for (const shelf of shelves) shelf.awaited++;
+    return () => {
+      for (const shelf of shelves) shelf.awaited--;
+    };
+  }
+
+  /** Keeps what was appended; the bytes of its values must not change any more. */
+  keep(records: OwnRecord[], positions: Position[]): void {
+    records.forEach((record, at) => {
+      const { topic, partition, offset } = positions[at]!;
+      const shelf = this.#shelves.get(keyOf(topic, partition));
+      if (!shelf || offset < shelf.committed || record.value.byteLength < leastBytes) return;
+      const value = ownBytes(record.value);
+      const bytes = value.buffer.byteLength;
+      if (bytes > this.most) return;
+      const entry = { shelf, offset, record: { ...record, value }, bytes };
+      this.#entries.add(entry);
+      shelf.entries.set(offset, entry);
+      this.#count(bytes);
+      for (const oldest of this.#entries) {
+        if (this.#bytes <= this.most) break;
+        oldest.shelf.drop(oldest.offset);
+      }
+    });
+  }
+
+  #drop(entry: Entry): void {
+    if (this.#entries.delete(entry)) this.#count(-entry.bytes);
+  }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    this.#gauge.set({}, this.#bytes);
+  }
+}
+
+/** Values of one partition, while it is consumed here. */
+export class Shelf implements Held {
+  readonly entries = new Map<number, Entry>();
+  /** Appends that are under way: their records may be read before PostgreSQL has told where they are. */
+  awaited = 0;
+
+  constructor(
+    public committed: number,
+    private readonly dropped: (entry: Entry) => void,
+    private readonly closed: (shelf: Shelf) => void,
+  ) {}
+
+  get offsets(): number[] | "any" {
+    return this.awaited > 0 ? "any" : [...this.entries.keys()];
+  }
+
+  /** Whoever delivers the record drops it, since a handler may use up the bytes it gets. */
+  get(offset: number): OwnRecord | undefined {
+    return this.entries.get(offset)?.record;
+  }
+
+  /** Drops what is done; what is appended late below `committed` will not be kept. */
+  forget(committed: number): void {
+    this.committed = committed;
+    for (const offset of this.entries.keys()) if (offset < committed) this.drop(offset);
+  }
+
+  drop(offset: number): void {
+    const entry = this.entries.get(offset);
+    if (!entry) return;
+    this.entries.delete(offset);
+    this.dropped(entry);
+  }
+
+  close(): void {
+    this.closed(this);
+    for (const offset of this.entries.keys()) this.drop(offset);
+  }
+}
+
+const keyOf = (topic: string, partition: number) => `${partition} ${topic}`;
+
+/** Most bytes of a buffer for each byte of a value that keeps it alive. */
+const slack = 4;
+
+/** The bytes as a plain array, which is what a read gives; copied if they are a small part of a buffer. */
+function ownBytes(value: Uint8Array): Uint8Array {
+  const { buffer, byteOffset, byteLength } = value;
+  if (buffer.byteLength > slack * byteLength) return new Uint8Array(value);
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
