@@ -66,7 +66,7 @@ export function serveJobs<I, O>(work: (input: I, bytes: Uint8Array) => O): void 
 }
 
 /** Bytes of heap beyond which a thread is replaced by a new one, whose code is slow until it is warm. */
-const largestHeap = 256 * 1_048_576;
+const largestHeap = 192 * 1_048_576;
 
 /** Bytes of heap that a thread without a job may keep: most of it is garbage that the next job would collect. */
 const largestIdleHeap = 128 * 1_048_576;

@@ -35,12 +35,12 @@ export function draftsOf(valid: DataEntity[]): Drafts {
 
 function drafted(
   heads: EntityDraft[],
-  isOne: (head: EntityDraft) => boolean = ({ item }) => isRun(item),
+  isRunHead: (head: EntityDraft) => boolean = ({ item }) => isRun(item),
 ): Drafts {
   const entities: EntityDraft[] = [];
   const runs: RunDraft[] = [];
   for (const head of heads.sort((a, b) => (a.catrn < b.catrn ? -1 : 1))) {
-    if (isOne(head)) runs.push({ ...head, ...runOf(head.item) });
+    if (isRunHead(head)) runs.push({ ...head, ...runOf(head.item) });
     else entities.push(head);
   }
   return { entities, runs };

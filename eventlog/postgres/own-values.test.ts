@@ -110,45 +110,45 @@ describe("OwnValues", () => {
 
   it("holds no more than its limit, and drops the oldest first", () => {
     const { values, bytes } = measured(25_000);
-    const shelf = values.open("t", 0, 0);
+    const held = values.open("t", 0, 0);
     for (const n of [0, 1, 2]) values.keep([record(big(n))], [at(n)]);
-    expect(shelf.offsets).toEqual([1, 2]);
+    expect(held.offsets).toEqual([1, 2]);
     expect(bytes()).toBe(20_000);
     values.keep([record(big(3, 30_000))], [at(3)]);
-    expect(shelf.offsets).toEqual([1, 2]);
+    expect(held.offsets).toEqual([1, 2]);
   });
 
   it("holds only what is consumed here, and until it is done", () => {
     const { values, bytes } = measured();
-    const shelf = values.open("t", 0, 5);
+    const held = values.open("t", 0, 5);
     values.keep([4, 5, 6].map(() => record(big(1))), [at(4), at(5), at(6, 1)]);
-    expect(shelf.offsets).toEqual([5]);
-    shelf.forget(6);
+    expect(held.offsets).toEqual([5]);
+    held.forget(6);
     values.keep([record(big(1))], [at(5)]);
     expect(bytes()).toBe(0);
     values.keep([record(big(1))], [at(6)]);
-    shelf.close();
+    held.close();
     values.keep([record(big(1))], [at(7)]);
-    expect([bytes(), shelf.offsets]).toEqual([0, []]);
+    expect([bytes(), held.offsets]).toEqual([0, []]);
   });
 
   it("may have more than it tells while something is appended", () => {
     const { values } = measured();
-    const shelf = values.open("t", 0, 0);
+    const held = values.open("t", 0, 0);
     const ended = [values.appending("t", [0, 0]), values.appending("t", [0, 1])];
     values.appending("t", [1]);
-    expect(shelf.offsets).toBe("any");
+    expect(held.offsets).toBe("any");
     ended.forEach((end) => end());
-    expect(shelf.offsets).toEqual([]);
+    expect(held.offsets).toEqual([]);
   });
 
   it("keeps no large buffer alive for a small value, and counts what it keeps alive", () => {
     const { values, bytes } = measured();
-    const shelf = values.open("t", 0, 0);
+    const held = values.open("t", 0, 0);
     const large = big(1, 1_000_000);
     values.keep([record(large.subarray(0, 10_000))], [at(0)]);
     expect(bytes()).toBe(10_000);
-    expect(shelf.get(0)!.value).toEqual(big(1));
+    expect(held.get(0)!.value).toEqual(big(1));
     values.keep([record(large.subarray(0, 500_000))], [at(1)]);
     expect(bytes()).toBe(1_010_000);
   });

@@ -18,7 +18,7 @@ export interface Held {
 }
 
 interface Entry {
-  shelf: Shelf;
+  held: PartitionValues;
   offset: number;
   record: OwnRecord;
   bytes: number;
@@ -30,7 +30,7 @@ interface Entry {
  * the table. What is not here is read there.
  */
 export class OwnValues {
-  readonly #shelves = new Map<string, Shelf>();
+  readonly #partitions = new Map<string, PartitionValues>();
   /** Oldest first. */
   readonly #entries = new Set<Entry>();
   readonly #gauge: Gauge;
@@ -44,24 +44,24 @@ export class OwnValues {
   }
 
   /** To be called by whoever consumes a partition; until then, and once it is closed, nothing of it is kept. */
-  open(topic: string, partition: number, committed: number): Shelf {
+  open(topic: string, partition: number, committed: number): PartitionValues {
     const key = keyOf(topic, partition);
-    const closed = (shelf: Shelf) => {
-      if (this.#shelves.get(key) === shelf) this.#shelves.delete(key);
+    const closed = (held: PartitionValues) => {
+      if (this.#partitions.get(key) === held) this.#partitions.delete(key);
     };
-    const shelf = new Shelf(committed, (entry) => this.#drop(entry), closed);
-    this.#shelves.set(key, shelf);
-    return shelf;
+    const held = new PartitionValues(committed, (entry) => this.#drop(entry), closed);
+    this.#partitions.set(key, held);
+    return held;
   }
 
   /** Tells that records are being appended; returns what to call when they are, or have failed. */
   appending(topic: string, partitions: Iterable<number>): () => void {
-    const shelves = [...new Set(partitions)].flatMap((partition) =>
-      this.#shelves.get(keyOf(topic, partition)) ?? []
+    const affected = [...new Set(partitions)].flatMap((partition) =>
+      this.#partitions.get(keyOf(topic, partition)) ?? []
     );
-    for (const shelf of shelves) shelf.awaited++;
+    for (const held of affected) held.awaited++;
     return () => {
-      for (const shelf of shelves) shelf.awaited--;
+      for (const held of affected) held.awaited--;
     };
   }
 
@@ -69,18 +69,18 @@ export class OwnValues {
   keep(records: OwnRecord[], positions: Position[]): void {
     records.forEach((record, at) => {
       const { topic, partition, offset } = positions[at]!;
-      const shelf = this.#shelves.get(keyOf(topic, partition));
-      if (!shelf || offset < shelf.committed || record.value.byteLength < leastBytes) return;
+      const held = this.#partitions.get(keyOf(topic, partition));
+      if (!held || offset < held.committed || record.value.byteLength < leastBytes) return;
       const value = ownBytes(record.value);
       const bytes = value.buffer.byteLength;
       if (bytes > this.most) return;
-      const entry = { shelf, offset, record: { ...record, value }, bytes };
+      const entry = { held, offset, record: { ...record, value }, bytes };
       this.#entries.add(entry);
-      shelf.entries.set(offset, entry);
+      held.entries.set(offset, entry);
       this.#count(bytes);
       for (const oldest of this.#entries) {
         if (this.#bytes <= this.most) break;
-        oldest.shelf.drop(oldest.offset);
+        oldest.held.drop(oldest.offset);
       }
     });
   }
@@ -96,7 +96,7 @@ export class OwnValues {
 }
 
 /** Values of one partition, while it is consumed here. */
-export class Shelf implements Held {
+export class PartitionValues implements Held {
   readonly entries = new Map<number, Entry>();
   /** Appends that are under way: their records may be read before PostgreSQL has told where they are. */
   awaited = 0;
@@ -104,7 +104,7 @@ export class Shelf implements Held {
   constructor(
     public committed: number,
     private readonly dropped: (entry: Entry) => void,
-    private readonly closed: (shelf: Shelf) => void,
+    private readonly closed: (held: PartitionValues) => void,
   ) {}
 
   get offsets(): number[] | "any" {

@@ -1,7 +1,7 @@
 import type { BatchContext, ConsumeOptions } from "#eventlog/port.ts";
 import { PartitionLost } from "#eventlog/records.ts";
 import type { Membership } from "#eventlog/postgres/membership.ts";
-import type { OwnValues, Shelf } from "#eventlog/postgres/own-values.ts";
+import type { OwnValues, PartitionValues } from "#eventlog/postgres/own-values.ts";
 import { fetchRecords } from "#eventlog/postgres/records.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 
@@ -23,7 +23,7 @@ export class OwnedPartition {
   readonly partition: number;
   readonly #options: OwnedPartitionOptions;
   readonly #abort = new AbortController();
-  readonly #shelf: Shelf;
+  readonly #held: PartitionValues;
   #committed: number;
   #lost = false;
   /** Consecutive deliveries that threw. */
@@ -33,8 +33,8 @@ export class OwnedPartition {
     this.#options = options;
     this.partition = options.partition;
     this.#committed = options.committed;
-    this.#shelf = options.own.open(options.consume.topic, options.partition, options.committed);
-    this.signal.addEventListener("abort", () => this.#shelf.close(), { once: true });
+    this.#held = options.own.open(options.consume.topic, options.partition, options.committed);
+    this.signal.addEventListener("abort", () => this.#held.close(), { once: true });
   }
 
   get committed(): number {
@@ -67,8 +67,8 @@ export class OwnedPartition {
       to: Number.MAX_SAFE_INTEGER,
       maxRecords: consume.maxRecords,
       maxBytes: consume.maxBytes,
-    }, this.#shelf);
-    for (const { offset } of records) this.#shelf.drop(offset);
+    }, this.#held);
+    for (const { offset } of records) this.#held.drop(offset);
     const last = records.at(-1);
     if (!last || this.signal.aborted) return 0;
     await consume.handler(records, this.#context());
@@ -97,7 +97,7 @@ export class OwnedPartition {
       throw this.#lostError();
     }
     this.#committed = offset + 1;
-    this.#shelf.forget(offset + 1);
+    this.#held.forget(offset + 1);
   }
 
   #lostError(): PartitionLost {

@@ -1,8 +1,8 @@
 import { columnEdgeKinds } from "#contract/entities.ts";
+import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
-import { bigint, boolean, columns, smallint, text } from "../statement.ts";
-import { distinct, nodesOf } from "../writes/columns.ts";
+import { distinct, edgeColumns, type EdgeRow, nodesOf } from "../writes/columns.ts";
 import type { SqlFacts } from "./facts.queries.ts";
 import type { SqlEdge } from "./model.ts";
 import * as sql from "./store.queries.ts";
@@ -53,15 +53,6 @@ export function withdraw(db: Database, most: number): Promise<number> {
   });
 }
 
-interface EdgeRow {
-  establisher: number;
-  from: number;
-  to: number;
-  kind: number;
-  told: SqlEdge;
-  live: boolean;
-}
-
 async function rowsOf(
   tx: Transaction,
   establisher: number,
@@ -74,26 +65,13 @@ async function rowsOf(
     from: nodeOf(told.source),
     to: nodeOf(told.target),
     kind: columnEdgeKinds.indexOf(told.kind),
+    source: told.source,
+    target: told.target,
     told,
     live: live.get(told.source.dataset)! && live.get(told.target.dataset)!,
   })));
 }
 
 async function replaceEdges(tx: Transaction, ids: number[], rows: EdgeRow[]): Promise<void> {
-  await tx.query(sql.replace, [
-    ids,
-    ...columns(
-      rows,
-      bigint((r) => r.establisher),
-      bigint((r) => r.from),
-      bigint((r) => r.to),
-      smallint((r) => r.kind),
-      bigint((r) => r.told.source.dataset),
-      bigint((r) => r.told.target.dataset),
-      boolean((r) => r.live),
-      text((r) => r.told.subtype),
-      boolean(() => null),
-      text(() => null),
-    ),
-  ]);
+  await tx.query(sql.replace, [bigints(ids), ...edgeColumns(rows)]);
 }

@@ -42,22 +42,36 @@ export async function writeColumns(tx: Transaction, set: ChangeSet): Promise<voi
     const kind = columnEdgeKinds.indexOf(told.type ?? "DIRECT");
     return { ...edge, establisher, from: nodeOf(source), to: nodeOf(target), kind, live };
   }));
-  await run(tx, sql.replace, [
-    bigints(earlier),
-    ...columns(
-      rows,
-      bigint((r) => r.establisher),
-      bigint((r) => r.from),
-      bigint((r) => r.to),
-      smallint((r) => r.kind),
-      bigint((r) => r.source.dataset),
-      bigint((r) => r.target.dataset),
-      boolean((r) => r.live),
-      text(({ told }) => told.subtype),
-      boolean(({ told }) => told.masking),
-      text(({ told }) => told.description),
-    ),
-  ]);
+  await run(tx, sql.replace, [bigints(earlier), ...edgeColumns(rows)]);
+}
+
+/** A column edge as it is stored: `from` and `to` are the nodes of its ends. */
+export interface EdgeRow {
+  establisher: number;
+  from: number;
+  to: number;
+  kind: number;
+  source: { dataset: number };
+  target: { dataset: number };
+  live: boolean;
+  told: { subtype?: string | null; masking?: boolean | null; description?: string | null };
+}
+
+/** The columns of these rows in the order in which statements take them. */
+export function edgeColumns(rows: EdgeRow[]): unknown[] {
+  return columns(
+    rows,
+    bigint((r) => r.establisher),
+    bigint((r) => r.from),
+    bigint((r) => r.to),
+    smallint((r) => r.kind),
+    bigint((r) => r.source.dataset),
+    bigint((r) => r.target.dataset),
+    boolean((r) => r.live),
+    text(({ told }) => told.subtype),
+    boolean(({ told }) => told.masking),
+    text(({ told }) => told.description),
+  );
 }
 
 function edgesOf(establisher: number, entries: ColumnLineage, set: ChangeSet): Declared[] {
