@@ -98,7 +98,7 @@ describe("ThreadPool", () => {
     const first = threadOf();
     const holding = pool.run({ do: "hold" });
     expect(await threadOf()).toBe(await first);
-    expect(await holding).toBe(4_000_000);
+    expect(await holding).toBe(128);
     await expect.poll(threadOf, { interval: 600 }).not.toBe(await first);
     expect(await threadOf()).toBe(await threadOf());
     expect(counted).toEqual([]);
