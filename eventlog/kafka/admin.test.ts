@@ -11,6 +11,7 @@ interface FakeAdmin {
 }
 
 const away = () => new kafkajs.KafkaJSConnectionError("connect ECONNREFUSED", { broker: "b:1" });
+const closed = () => new kafkajs.KafkaJSConnectionError("Not connected", { broker: "b:1" });
 const answer = (type: string) => Object.assign(new Error(type), { type });
 
 describe("SharedAdmin", () => {
@@ -38,17 +39,34 @@ describe("SharedAdmin", () => {
     expect(admins.map((admin) => admin.connects)).toEqual([1]);
   });
 
-  it("replaces a client that found no broker, or lost it", async () => {
+  it("replaces a client that found no broker", async () => {
     const refused = shared.call(() => Promise.resolve(), 5_000);
     admins[0]!.connected.reject(away());
     await expect(refused).rejects.toMatchObject({ status: 503 });
-    const lost = shared.call(() => Promise.reject(away()), 5_000);
-    admins[1]!.connected.resolve();
-    await expect(lost).rejects.toMatchObject({ status: 503 });
     const well = shared.call(() => Promise.resolve("well"), 5_000);
-    admins[2]!.connected.resolve();
+    admins[1]!.connected.resolve();
     expect(await well).toBe("well");
-    expect(admins.map((admin) => admin.disconnects)).toEqual([1, 1, 0]);
+    expect(admins.map((admin) => admin.disconnects)).toEqual([1, 0]);
+  });
+
+  it("makes a call whose connection was lost with a new client", async () => {
+    const answers = [() => Promise.reject(closed()), () => Promise.resolve("well")];
+    const asked = shared.call(() => answers.shift()!(), 5_000);
+    admins[0]!.connected.resolve();
+    await eventually(() => expect(admins).toHaveLength(2));
+    admins[1]!.connected.resolve();
+    expect(await asked).toBe("well");
+    expect(admins.map((admin) => admin.disconnects)).toEqual([1, 0]);
+  });
+
+  it("refuses with 503 where the connection was lost and no broker is found after it", async () => {
+    const asked = shared.call(() => Promise.reject(closed()), 5_000);
+    const refused = expect(asked).rejects.toMatchObject({ status: 503 });
+    admins[0]!.connected.resolve();
+    await eventually(() => expect(admins).toHaveLength(2));
+    admins[1]!.connected.reject(away());
+    await refused;
+    expect(admins.map((admin) => admin.disconnects)).toEqual([1, 1]);
   });
 
   it("replaces a client that is late, and ends it once it has connected", async () => {

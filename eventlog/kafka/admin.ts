@@ -1,32 +1,33 @@
 import type { Admin, Kafka } from "kafkajs";
 import { unavailable } from "#kit/errors.ts";
 import { retry, withTimeout } from "#kit/retry.ts";
-import { isMoved, protocolType, translate } from "#eventlog/kafka/client.ts";
+import { isLost, isMoved, protocolType, translate } from "#eventlog/kafka/client.ts";
 
 /** Milliseconds in which a client must have closed its connections. */
 const closeMs = 2_000;
 
-/**
- * A client without metadata answers null, or reads a property of undefined. A client with old metadata asks a
- * broker that no longer leads a partition, or does not lead it yet, and keeps asking it until its metadata
- * expires after minutes. Both calls are repeated, the second one with a new client.
- */
-const oldMetadata = {
-  attempts: 8,
-  initial: 50,
-  max: 1_000,
-  retryable: (error: unknown) => error instanceof TypeError || isMoved(error),
-};
+const pauses = { attempts: 8, initial: 50, max: 1_000 };
 
 interface Held {
   admin: Admin;
   connected: Promise<void>;
+  /** Whether a broker has been reached. */
+  reached: boolean;
 }
+
+/**
+ * A client with old metadata asks a broker that no longer leads a partition, or does not lead it yet, and
+ * keeps asking it until its metadata expires after minutes. A connection that a broker closed, after idling
+ * for example, fails the next call; a client that has never reached a broker says nothing about that.
+ */
+const isOutdated = (error: unknown, held: Held | undefined) =>
+  isMoved(error) || (held?.reached === true && isLost(error));
 
 /**
  * The administrative client that all calls share. It connects once for all callers: several calls that
  * connect it at the same time while the brokers are away can leave it without any answer for good. A client
- * that times out, or fails with anything but a broker's answer, is replaced.
+ * that times out, or fails with anything but a broker's answer, is replaced; a call whose connection was lost
+ * is made once more by the new client.
  */
 export class SharedAdmin {
   #held: Held | undefined;
@@ -41,12 +42,16 @@ export class SharedAdmin {
     const once = async () => {
       held = this.#held ??= this.#connect();
       await held.connected;
+      held.reached = true;
       return work(held.admin);
     };
-    const onRetry = (error: unknown) => isMoved(error) && this.#drop(held);
+    // A client without metadata answers null, or reads a property of undefined: it is asked again.
+    const retryable = (error: unknown) => error instanceof TypeError || isOutdated(error, held);
+    const onRetry = (error: unknown) => isOutdated(error, held) && this.#drop(held);
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      return await withTimeout(retry(once, { ...oldMetadata, onRetry, signal }), timeoutMs, late);
+      const answered = retry(once, { ...pauses, retryable, onRetry, signal });
+      return await withTimeout(answered, timeoutMs, late);
     } catch (error) {
       if (protocolType(error) === undefined || isMoved(error)) this.#drop(held);
       throw translate(error);
@@ -63,7 +68,7 @@ export class SharedAdmin {
 
   #connect(): Held {
     const admin = this.kafka.admin();
-    return { admin, connected: admin.connect() };
+    return { admin, connected: admin.connect(), reached: false };
   }
 
   /**

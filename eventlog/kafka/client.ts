@@ -108,3 +108,6 @@ const moved = new Set([
 
 /** Whether the client asked the wrong broker, because its metadata is old. */
 export const isMoved = (error: unknown): boolean => moved.has(protocolType(error) ?? "");
+
+/** Whether the connection to a broker broke, or could not be made. */
+export const isLost = (error: unknown): boolean => error instanceof kafkajs.KafkaJSConnectionError;
