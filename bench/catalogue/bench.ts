@@ -1,5 +1,5 @@
 import { Database } from "#metadata/postgres/database.ts";
-import { concurrentlyInTurn, type Sample } from "../support/measure.ts";
+import { concurrentlyInRounds, type Sample } from "../support/measure.ts";
 import { type Row, row } from "../support/report.ts";
 import { type EngineSet, startSubject, type Subject } from "../support/subject.ts";
 import { type Asked, type AskedOperation, askedOperations } from "./asked.ts";
@@ -9,9 +9,10 @@ import { seedCatalogue } from "./seed.ts";
 export interface CatalogueSize {
   /** Entities of the smaller and of the larger catalogue. */
   entities: readonly [number, number];
-  /** Requests of each client, in all rounds. */
+  /** Requests of each client in a round, and those before them that are not timed. */
   runs: number;
-  /** How often the requests and their statements are measured in turn. */
+  warmup: number;
+  /** How often all operations are measured. */
   rounds: number;
   clients: number;
   /** Milliseconds that a client waits between two requests. */
@@ -19,8 +20,15 @@ export interface CatalogueSize {
 }
 
 export const catalogueSizes = {
-  small: { entities: [50, 200], runs: 2, rounds: 2, clients: 4, pauseMs: 5 },
-  full: { entities: [1_000, 100_000], runs: 60, rounds: 3, clients: 16, pauseMs: 100 },
+  small: { entities: [50, 200], runs: 1, warmup: 1, rounds: 2, clients: 4, pauseMs: 5 },
+  full: {
+    entities: [1_000, 100_000],
+    runs: 12,
+    warmup: 3,
+    rounds: 5,
+    clients: 16,
+    pauseMs: 100,
+  },
 } as const satisfies Record<string, CatalogueSize>;
 
 /** Longest p95 of a search, in milliseconds. */
@@ -71,12 +79,8 @@ async function prepared(engines: EngineSet, entities: number): Promise<Prepared>
   }
 }
 
-interface Measured {
-  operation: AskedOperation;
-  small: Sample;
-  large: Sample;
-  bare: Sample;
-}
+/** Who is asked for the same. */
+type Subjects<T> = Record<"small" | "large" | "bare", T>;
 
 async function rowsOfAll(
   engines: EngineSet,
@@ -92,27 +96,20 @@ async function rowsOfAll(
     applicationName: "bench bare",
   });
   const recorder = new Recorder(db, databaseUrl, instance);
-  const rows: Row[] = [];
   try {
+    const work: Subjects<() => Promise<unknown>>[] = [];
     for (const [at, operation] of large.operations.entries()) {
-      const work = {
+      work.push({
         small: asking(small.subject, small.operations[at]!),
         large: asking(large.subject, operation),
         bare: await querying(db, recorder, operation),
-      };
-      rows.push(...rowsOf(engines, size, { operation, ...await timesOf(work, size) }));
+      });
     }
+    const samples = await concurrentlyInRounds(work, { ...size, runsEach: size.runs });
+    return large.operations.flatMap((each, at) => rowsOf(engines, size, each, samples[at]!));
   } finally {
     await db.close();
   }
-  return rows;
-}
-
-type Work = Record<"small" | "large" | "bare", () => Promise<unknown>>;
-
-async function timesOf(work: Work, { runs, rounds, clients, pauseMs }: CatalogueSize) {
-  await concurrentlyInTurn(work, { clients, runsEach: Math.min(runs, 5), rounds: 1 });
-  return await concurrentlyInTurn(work, { clients, runsEach: runs / rounds, pauseMs, rounds });
 }
 
 const asking = (subject: Subject, { requests }: AskedOperation) =>
@@ -148,7 +145,8 @@ async function asked(subject: Subject, { method, path, body }: Asked): Promise<s
 function rowsOf(
   engines: EngineSet,
   { entities: [, entities] }: CatalogueSize,
-  { operation: { name, counts, search }, small, large, bare }: Measured,
+  { name, counts, search }: AskedOperation,
+  { small, large, bare }: Subjects<Sample>,
 ): Row[] {
   const common = { bench: "catalogue", engines, unit: "ms" };
   const at = `${entities} entities`;

@@ -78,17 +78,26 @@ export async function concurrently(
   return sampleOf(await timesOf(options, each));
 }
 
-/** The same for several functions in turn, `rounds` times, so that load on the machine affects all of them alike. */
-export async function concurrentlyInTurn<K extends string>(
-  work: Record<K, () => Promise<unknown>>,
-  { rounds, ...options }: Clients & { rounds: number },
-): Promise<Record<K, Sample>> {
-  const names = Object.keys(work) as K[];
-  const times = new Map<K, number[]>(names.map((name) => [name, []]));
+/**
+ * The same for several groups of functions. Each round goes through all groups and, in turn, through the functions of
+ * each: a slow minute of the machine then affects one round of a group, and all its functions alike.
+ */
+export async function concurrentlyInRounds<K extends string>(
+  groups: Record<K, () => Promise<unknown>>[],
+  { rounds, warmup, ...options }: Clients & { rounds: number; warmup: number },
+): Promise<Record<K, Sample>[]> {
+  const timed = groups.map((work) => {
+    const names = Object.keys(work) as K[];
+    return { work, times: new Map<K, number[]>(names.map((name) => [name, []])) };
+  });
   for (let round = 0; round < rounds; round++) {
-    for (const name of names) times.get(name)!.push(...await timesOf(options, work[name]));
+    for (const { work, times } of timed) {
+      const warm = { clients: options.clients, runsEach: warmup };
+      for (const name of times.keys()) await timesOf(warm, work[name]);
+      for (const [name, list] of times) list.push(...await timesOf(options, work[name]));
+    }
   }
-  return samplesOf(times);
+  return timed.map(({ times }) => samplesOf(times));
 }
 
 async function timesOf(

@@ -11,6 +11,14 @@ export interface PartLimits {
   bytes: number;
 }
 
+/** Limits of parts that their consumer may have to read on its event loop. */
+const readParts: PartLimits = { items: maxPartItems, bytes: maxPartBytes };
+/**
+ * Limits of parts that their consumer need not read, only write: a transaction for each costs the database, and the
+ * log, as much as a tenth of a batch.
+ */
+export const writtenParts: PartLimits = { items: maxPartItems, bytes: 3_000_000 };
+
 /** One part of a batch: a complete body, and which items of the batch it holds. */
 export interface BatchPart {
   body: Uint8Array;
@@ -30,7 +38,7 @@ const comma = 0x2c;
 export function splitBatch(
   bytes: Uint8Array,
   batch: ScannedBatch,
-  limits: PartLimits = { items: maxPartItems, bytes: maxPartBytes },
+  limits = readParts,
   group = (at: number): boolean => isGroup(bytes, batch.items[at]!),
 ): BatchPart[] {
   const { head, tail } = frameOf(batch);

@@ -12,7 +12,12 @@ import { type ItemText, joinTexts, textOf } from "#contract/ingestion/drafts.ts"
 import { type Inspected, inspectJson } from "#contract/ingestion/inspect.ts";
 import { type IngestionReport, reportOf } from "#contract/ingestion/report.ts";
 import { fitsType, misfitMessage } from "#contract/ingestion/schema.ts";
-import { type BatchPart, splitBatch } from "#contract/ingestion/split.ts";
+import {
+  type BatchPart,
+  type PartLimits,
+  splitBatch,
+  writtenParts,
+} from "#contract/ingestion/split.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
 import type { ReadPart } from "#platform/read-parts.ts";
 import { ingestionFault } from "../fault.ts";
@@ -73,17 +78,17 @@ export function prepareBatch(
   if (repeated) throw ingestionFault(repeated.message, repeated.details);
   return {
     dataSourceCatrn: batch.dataSourceCatrn,
-    parts: partsOf(batch, taken),
+    parts: partsOf(batch, taken, drafts ? writtenParts : undefined),
     report: reportOf(refused.length, placesOf(refused)),
     misfits,
   };
 }
 
 /** The parts of the accepted items; item indexes count within the whole batch. */
-function partsOf(batch: OpenedBatch, taken: TakenItem[]): PreparedPart[] {
+function partsOf(batch: OpenedBatch, taken: TakenItem[], limits?: PartLimits): PreparedPart[] {
   const items = taken.map(({ index }) => batch.scanned.items[index]!);
   const group = (at: number) => taken[at]!.group;
-  return splitBatch(batch.bytes, { ...batch.scanned, items }, undefined, group).map((part) => {
+  return splitBatch(batch.bytes, { ...batch.scanned, items }, limits, group).map((part) => {
     const own = part.items.map((at) => taken[at]!);
     const read = readOf(batch.dataSourceCatrn, own);
     return { body: part.body, items: own.map(({ index }) => index), ...(read && { read }) };
