@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { AppError, PermanentError } from "#kit/errors.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { GivenUpError, ThreadPool, type ThreadPoolOptions } from "#kit/threads.ts";
+import { GivenUpError } from "#kit/given-up.ts";
+import { ThreadPool, type ThreadPoolOptions } from "#kit/threads.ts";
 import type { Play } from "#kit/threads-test-script.ts";
 
 const pools: ThreadPool<Play, number>[] = [];
@@ -102,6 +103,16 @@ describe("ThreadPool", () => {
     await expect.poll(threadOf, { interval: 600 }).not.toBe(await first);
     expect(await threadOf()).toBe(await threadOf());
     expect(counted).toEqual([]);
+  });
+
+  it("rests after a job as long as it is told", async () => {
+    const times = [300, 0];
+    const { works } = openPool({ restMs: () => times.shift()! });
+    await works();
+    const begun = performance.now();
+    await works();
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(290);
+    expect(times).toEqual([]);
   });
 
   it("does one heavy job at a time, others beside it", async () => {

@@ -1,7 +1,8 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import { deserialize } from "node:v8";
 import { Worker } from "node:worker_threads";
-import { AppError, unavailable } from "#kit/errors.ts";
+import { unavailable } from "#kit/errors.ts";
+import { type GivenUp, GivenUpError } from "#kit/given-up.ts";
 import type { Counter, Gauge, Metrics } from "#kit/metrics.ts";
 import {
   bufferOf,
@@ -29,6 +30,8 @@ export interface ThreadPoolOptions {
   idleMs?: number;
   /** The same for a thread whose heap is large; by default 10 s. */
   largeIdleMs?: number;
+  /** Milliseconds that a thread rests after a job that took `tookMs`, whatever waits; by default none. */
+  restMs?: (tookMs: number) => number;
 }
 
 export interface RunOptions {
@@ -54,6 +57,9 @@ interface Job {
 interface Slot {
   worker: Worker;
   job: Job | undefined;
+  /** When the job was begun, `performance.now()`. */
+  begun: number;
+  resting: boolean;
   /** Ends the thread: when its job takes too long, or it has none for too long. */
   timer: ReturnType<typeof setTimeout> | undefined;
   ending: boolean;
@@ -61,16 +67,6 @@ interface Slot {
 
 /** Milliseconds beyond the deadline in which a thread may end its job by itself. */
 const graceMs = 5_000;
-
-/** Why a thread was ended before its job was done. */
-export type GivenUp = "deadline" | "memory" | "crash";
-
-/** The 503 of a job whose thread was ended before it was done. */
-export class GivenUpError extends AppError {
-  constructor(readonly reason: GivenUp) {
-    super(messages[reason], { status: 503, code: "SYS002", retryable: true, retryAfter: 30 });
-  }
-}
 
 /**
  * Runs jobs in threads, so that the event loop stays free, and a job that never ends or needs too much memory
@@ -133,10 +129,11 @@ export class ThreadPool<I, O> {
     for (;;) {
       const next = this.#next();
       if (next < 0) break;
-      const slot = this.#slots.find(({ job, ending }) => !job && !ending) ?? this.#open();
+      const slot = this.#slots.find(isFree) ?? this.#open();
       if (!slot) break;
       const [job] = this.#queue.splice(next, 1) as [Job];
       slot.job = job;
+      slot.begun = performance.now();
       clearTimeout(slot.timer);
       slot.timer = setTimeout(
         () => this.#giveUp(slot, "deadline"),
@@ -162,7 +159,14 @@ export class ThreadPool<I, O> {
       workerData: start,
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     });
-    const slot: Slot = { worker, job: undefined, timer: undefined, ending: false };
+    const slot: Slot = {
+      worker,
+      job: undefined,
+      begun: 0,
+      resting: false,
+      timer: undefined,
+      ending: false,
+    };
     worker.on("message", (answer: ThreadAnswer) => this.#settle(slot, answer));
     worker.on("error", (error: Error & { code?: string }) => {
       const outOfMemory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
@@ -185,12 +189,23 @@ export class ThreadPool<I, O> {
     else job.resolve(deserialize(new Uint8Array(answer.output)));
     // The slot becomes free when the thread's exit is reported; no other thread starts before that.
     slot.ending = answer.leaving;
+    this.#rest(slot);
     this.#assign();
     const { idleMs = Infinity, largeIdleMs = 10_000 } = this.options;
     const most = answer.large ? Math.min(idleMs, largeIdleMs) : idleMs;
     if (most === Infinity || slot.job || slot.ending) return;
     slot.timer = setTimeout(() => this.#end(slot), most);
     slot.timer.unref();
+  }
+
+  #rest(slot: Slot): void {
+    const ms = this.options.restMs?.(performance.now() - slot.begun) ?? 0;
+    if (ms <= 0) return;
+    slot.resting = true;
+    setTimeout(() => {
+      slot.resting = false;
+      this.#assign();
+    }, ms);
   }
 
   #giveUp(slot: Slot, reason: GivenUp): void {
@@ -221,8 +236,4 @@ export class ThreadPool<I, O> {
   }
 }
 
-const messages: Record<GivenUp, string> = {
-  deadline: "The body took too long to read",
-  memory: "The body took too much memory to read",
-  crash: "Reading the body failed",
-};
+const isFree = ({ job, ending, resting }: Slot) => !job && !ending && !resting;

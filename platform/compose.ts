@@ -23,6 +23,7 @@ import {
 import { readAuthority } from "#platform/config/authority.ts";
 import { baseUrlOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
+import { BatchesInHand } from "#platform/batches-in-hand.ts";
 import { ReadParts } from "#platform/read-parts.ts";
 import type { Context } from "#platform/context.ts";
 
@@ -72,9 +73,9 @@ export async function openContext(options: OpenOptions): Promise<OpenContext> {
     ]);
     const holder = `${hostname()}:${process.pid}:${crypto.randomUUID().slice(0, 8)}`;
     const leases = new Leases(db, holder);
-    const readParts = new ReadParts(metrics);
+    const own = { readParts: new ReadParts(metrics), batchesInHand: new BatchesInHand() };
     const engines = { events, graph, history, cache, storage };
-    const context = { ...shared, ...engines, leases, readParts };
+    const context = { ...shared, ...engines, leases, ...own };
     return {
       context,
       async close() {

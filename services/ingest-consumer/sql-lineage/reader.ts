@@ -1,6 +1,7 @@
 import { AppError } from "#kit/errors.ts";
 import type { Metrics } from "#kit/metrics.ts";
-import { GivenUpError, ThreadPool } from "#kit/threads.ts";
+import { GivenUpError } from "#kit/given-up.ts";
+import { ThreadPool } from "#kit/threads.ts";
 import { maxSqlBytes, readMs } from "./limits.ts";
 import type { SqlJob, SqlReading } from "./model.ts";
 

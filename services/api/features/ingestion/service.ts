@@ -58,7 +58,8 @@ export class Ingestion {
 
   /** Publishes a batch of entities and waits a limited time for its outcome. */
   batch(request: Request, caller: Caller): Promise<Reply> {
-    return this.#intake.accept(request, caller);
+    const work = () => this.#intake.accept(request, caller);
+    return this.context.batchesInHand?.during(work) ?? work();
   }
 
   async dataSources(request: Request, caller: Caller): Promise<void> {

@@ -12,6 +12,7 @@ import {
   maxBatchBytes,
   maxEventBytes,
   maxEvents,
+  maxRestMs,
   maxWaiting,
 } from "./bounds.ts";
 
@@ -29,6 +30,12 @@ export const lineageIntakeLimits: Limit[] = [
   limit(all, "events of a body", maxEvents, "413"),
   limit(all, "bodies held at once, in units of the largest", maxHeldBodies, later),
   limit(all, `bodies over ${inlineBytes} bytes that wait to be read`, maxWaiting, later),
+  limit(
+    all,
+    "rest after each of these while a collector's batch is in hand, ms",
+    maxRestMs,
+    "they wait",
+  ),
   limit(all, "time of a body to be read, ms", deadlineMs, "503, and its thread is ended"),
   limit(all, "wait for the event log, ms", publishMs.atLeast, later),
   limit(all, "wait for the event log beside, ms for each MB", publishMs.ofMegabyte, later),

@@ -14,7 +14,10 @@ import { reportOf } from "./report.ts";
 const tracer = trace.getTracer("tributary.openlineage");
 const lineTypes = /^application\/(?:x-ndjson|ndjson|jsonl)$/i;
 
-type Tools = Pick<Context, "config" | "db" | "events" | "clock" | "metrics" | "log">;
+type Tools = Pick<
+  Context,
+  "config" | "db" | "events" | "clock" | "metrics" | "log" | "batchesInHand"
+>;
 
 /** Takes OpenLineage events over HTTP and puts them into the event log. */
 export class LineageIntake {
@@ -27,7 +30,7 @@ export class LineageIntake {
     const timeoutMs = context.config.server["body-timeout"];
     this.#one = new BodyReader({ maxBytes: maxEventBytes, timeoutMs, tooLarge });
     this.#many = new BodyReader({ maxBytes: maxBatchBytes, timeoutMs, tooLarge });
-    this.#pool = new JudgePool(context.metrics);
+    this.#pool = new JudgePool(context.metrics, context.batchesInHand);
     this.#intake = new EventIntake(context, "http");
   }
 
