@@ -111,3 +111,12 @@ export const isMoved = (error: unknown): boolean => moved.has(protocolType(error
 
 /** Whether the connection to a broker broke, or could not be made. */
 export const isLost = (error: unknown): boolean => error instanceof kafkajs.KafkaJSConnectionError;
+
+/** Whether the error is temporary: kafkajs gives up while a group coordinator has not been chosen yet. */
+export function isPassing(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at.name === "KafkaJSGroupCoordinatorNotFound") return true;
+    if (at.message === "Failed to find group coordinator") return true;
+  }
+  return false;
+}

@@ -1,9 +1,10 @@
 import type { Consumer, EachBatchPayload, Kafka } from "kafkajs";
-import { backoff, withTimeout } from "#kit/retry.ts";
+import { withTimeout } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import { groupName, type KafkaLogOptions, patient } from "#eventlog/kafka/client.ts";
+import { groupName, isPassing, type KafkaLogOptions, patient } from "#eventlog/kafka/client.ts";
 import { Delivery } from "#eventlog/kafka/delivery.ts";
 import { toRecord } from "#eventlog/kafka/message.ts";
+import { Pauses } from "#eventlog/kafka/pauses.ts";
 import type { ConsumeOptions, LogRecord } from "#eventlog/port.ts";
 import { recordBytes, runs } from "#eventlog/records.ts";
 
@@ -19,7 +20,7 @@ const joinedWithinMs = 5_000;
 /** A consumer that uses Kafka's consumer groups. A partition whose handler threw is paused, with backoff. */
 export class KafkaConsumer implements Worker {
   readonly name: string;
-  readonly #failures = new Map<number, number>();
+  readonly #pauses: Pauses;
   readonly #inHand = new Set<Delivery>();
   readonly #failed;
   readonly #done;
@@ -40,6 +41,7 @@ export class KafkaConsumer implements Worker {
     private readonly wireTopic: string,
   ) {
     this.name = `consumer ${consume.group} of ${consume.topic}`;
+    this.#pauses = new Pauses(options);
     const labels = ["group", "topic"];
     this.#failed = options.metrics.counter(
       "tributary_log_delivery_failures_total",
@@ -55,7 +57,7 @@ export class KafkaConsumer implements Worker {
 
   start(onCrash: (error: unknown) => void): Promise<void> {
     this.#abort = new AbortController();
-    this.#failures.clear();
+    this.#pauses.forget();
     this.#state = "joining";
     const consumer = this.#consumer = this.kafka.consumer({
       groupId: this.consume.groupId ??
@@ -82,6 +84,7 @@ export class KafkaConsumer implements Worker {
     this.#abort.abort();
     for (const delivery of this.#inHand) delivery.finish();
     await this.#joined();
+    await this.#pauses.allOver();
     // Disconnecting waits for the batches being handled, then leaves the group.
     await this.#consumer?.disconnect().catch((error) => {
       this.options.log.warn("consumer did not leave its group", { worker: this.name, error });
@@ -102,7 +105,7 @@ export class KafkaConsumer implements Worker {
   }
 
   health(): Health {
-    const failing = [...this.#failures.keys()];
+    const { failing } = this.#pauses;
     const detail = failing.length > 0 ? `retrying partitions ${failing.join(", ")}` : undefined;
     return { ready: this.#state === "running", state: this.#state, detail };
   }
@@ -135,7 +138,7 @@ export class KafkaConsumer implements Worker {
     const mine = () => this.#consumer === consumer && !this.#abort.signal.aborted;
     consumer.on(GROUP_JOIN, () => {
       this.#generation++;
-      this.#failures.clear();
+      this.#pauses.forget();
       if (mine()) this.#state = "running";
     });
     consumer.on(REBALANCING, () => {
@@ -168,6 +171,9 @@ export class KafkaConsumer implements Worker {
   }
 
   async #batch(consumer: Consumer, payload: EachBatchPayload): Promise<void> {
+    const { topic, partition, messages } = payload.batch;
+    // A consumer that the client has begun anew no longer knows that this partition is paused.
+    await this.#pauses.over(partition);
     const generation = this.#generation;
     const delivery = new Delivery({
       payload,
@@ -176,62 +182,67 @@ export class KafkaConsumer implements Worker {
       heartbeatMs: this.#heartbeatMs,
       current: () => this.#generation === generation,
     });
-    this.#inHand.add(delivery);
-    try {
-      await this.#deliver(payload, delivery);
-    } catch (error) {
-      if (!delivery.broken && !delivery.signal.aborted) this.#pause(consumer, payload, error);
-    } finally {
-      this.#inHand.delete(delivery);
+    const records = messages.map((m) => toRecord(this.consume.topic, partition, m));
+    const work = this.#work(consumer, payload, delivery, records);
+    if (this.#pauses.aside < this.consume.concurrency && this.consume.aside?.(records)) {
+      return this.#pauses.while(consumer, { topic, partition }, this.#told(work, delivery));
     }
+    await work;
     // Rethrown for the client's own loop, which joins the group again or reconnects, depending on the error.
     if (delivery.broken) throw delivery.broken;
   }
 
-  async #deliver(payload: EachBatchPayload, delivery: Delivery): Promise<void> {
-    const { batch, isStale } = payload;
+  /** Delivers; `failed` when the partition is paused for it. Never rejects. */
+  async #work(
+    consumer: Consumer,
+    payload: EachBatchPayload,
+    delivery: Delivery,
+    records: LogRecord[],
+  ): Promise<{ failed: boolean }> {
+    this.#inHand.add(delivery);
+    try {
+      await this.#deliver(payload, delivery, records);
+      return { failed: false };
+    } catch (error) {
+      const failed = !delivery.broken && !delivery.signal.aborted;
+      if (failed) this.#failedOn(consumer, payload, error);
+      return { failed };
+    } finally {
+      this.#inHand.delete(delivery);
+    }
+  }
+
+  /** The client's own loop, which is not told, finds by itself what is broken; the partition is fetched again. */
+  async #told<T>(work: Promise<T>, delivery: Delivery): Promise<T> {
+    const ended = await work;
+    const told = { ...this.#labels(), error: delivery.broken };
+    if (delivery.broken) this.options.log.warn("not marked as done, will be repeated", told);
+    return ended;
+  }
+
+  async #deliver(
+    { batch, isStale }: EachBatchPayload,
+    delivery: Delivery,
+    records: LogRecord[],
+  ): Promise<void> {
     const end = this.options.clock.now() + turnMs;
-    const records = batch.messages.map((m) => toRecord(this.consume.topic, batch.partition, m));
     const sized = records.map((record) => ({ record, bytes: recordBytes(record) }));
     for (const run of runs(sized, this.consume)) {
       if (this.#abort.signal.aborted || delivery.signal.aborted || isStale()) return;
-      const slice: LogRecord[] = run.map(({ record }) => record);
-      await delivery.handle(slice);
-      this.#failures.delete(batch.partition);
-      this.#done.inc(this.#labels(), slice.length);
+      await delivery.handle(run.map(({ record }) => record));
+      this.#pauses.delivered(batch.partition);
+      this.#done.inc(this.#labels(), run.length);
       if (this.options.clock.now() > end) return;
     }
   }
 
-  #pause(consumer: Consumer, { batch: { topic, partition } }: EachBatchPayload, error: unknown) {
-    const failures = (this.#failures.get(partition) ?? 0) + 1;
-    this.#failures.set(partition, failures);
+  #failedOn(consumer: Consumer, { batch }: EachBatchPayload, error: unknown): void {
     this.#failed.inc(this.#labels());
-    const delay = backoff(failures, { initial: 100, max: 10_000 });
-    this.options.log.warn("delivery failed, will be repeated", {
-      ...this.#labels(),
-      partition,
-      failures,
-      delay,
-      error,
-    });
-    const partitions = [{ topic, partitions: [partition] }];
-    consumer.pause(partitions);
-    void this.options.clock.sleep(delay, this.#abort.signal).then(() => {
-      if (!this.#abort.signal.aborted) consumer.resume(partitions);
-    });
+    const { signal } = this.#abort;
+    this.#pauses.afterFailure(consumer, batch, { error, labels: this.#labels(), signal });
   }
 
   #labels(): Record<string, string> {
     return { group: this.consume.group, topic: this.consume.topic };
   }
-}
-
-/** Whether the error is temporary: kafkajs gives up while a group coordinator has not been chosen yet. */
-function isPassing(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if (at.name === "KafkaJSGroupCoordinatorNotFound") return true;
-    if (at.message === "Failed to find group coordinator") return true;
-  }
-  return false;
 }

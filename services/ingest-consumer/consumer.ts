@@ -33,6 +33,7 @@ export function consumerWorker(events: EventLog, pipeline: Pipeline): Worker {
     maxRecords,
     maxBytes,
     concurrency,
+    aside: (records) => way.amongOthers && records.every(givesWay),
     handler: inLanes((record, context) => {
       const work = () => traced(record, () => pipeline.process(record));
       return alive(context, () => way.run(givesWay(record), work));

@@ -18,6 +18,11 @@ export class GivingWay {
 
   constructor(private readonly clock: Clock) {}
 
+  /** Whether others are being applied, or were a moment ago. */
+  get amongOthers(): boolean {
+    return this.#others > 0 || this.clock.now() - this.#lastOther < aroundMs;
+  }
+
   /** Runs `work` in its turn, with its outcome. */
   async run<T>(gives: boolean, work: () => Promise<T>): Promise<T> {
     const end = this.clock.now() + patienceMs;
