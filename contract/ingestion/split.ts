@@ -13,10 +13,7 @@ export interface PartLimits {
 
 /** Limits of parts that their consumer may have to read on its event loop. */
 const readParts: PartLimits = { items: maxPartItems, bytes: maxPartBytes };
-/**
- * Limits of parts that their consumer need not read, only write: a transaction for each costs the database, and the
- * log, as much as a tenth of a batch.
- */
+/** Limits of parts that their consumer need not read: fewer parts are fewer transactions, and fewer records of the log. */
 export const writtenParts: PartLimits = { items: maxPartItems, bytes: 3_000_000 };
 
 /** One part of a batch: a complete body, and which items of the batch it holds. */
