@@ -41,8 +41,7 @@ export class GivingWay {
 
   /** Milliseconds that are left to wait; 0 or less when its turn has come. */
   #wait(gives: boolean, end: number): number {
-    const now = this.clock.now();
-    return gives && this.#isBusy(now) ? end - now : 0;
+    return gives && this.#isBusy ? end - this.clock.now() : 0;
   }
 
   /** Resolves when a part has ended, at the latest after `ms`. */
@@ -53,8 +52,8 @@ export class GivingWay {
     this.#waiting.delete(waiting);
   }
 
-  #isBusy(now: number): boolean {
-    return this.#others > 0 || this.#giving > 0 && now - this.#lastOther < aroundMs;
+  get #isBusy(): boolean {
+    return this.#others > 0 || this.#giving > 0 && this.amongOthers;
   }
 
   #count(gives: boolean, change: 1 | -1): void {
