@@ -19,7 +19,7 @@ export const openLineageSizes: Record<"small" | "full", OpenLineageSize> = {
     flood: { jobs: 20, each: 10, batches: 2, rounds: 1 },
   },
   full: {
-    throughput: [{ jobs: 1_000, rounds: 3, each: 1 }, { jobs: 2_000, rounds: 5, each: 100 }],
+    throughput: [{ jobs: 1_000, rounds: 5, each: 1 }, { jobs: 2_000, rounds: 5, each: 100 }],
     events: 60,
     flood: { jobs: 2_500, each: 100, batches: 60, rounds: 3 },
   },

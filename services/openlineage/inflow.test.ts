@@ -17,11 +17,11 @@ it("goes on at once when there was as much to do as fits", () => {
   expect(inflow.restAfter(80, { least: 30, full: true })).toBe(0);
 });
 
-it("rests three times as long in a burst, however much there is to do", () => {
+it("rests four times as long in a burst, however much there is to do", () => {
   const { inflow } = inflowAt(1_000);
   inflow.came(950);
   const rests = [5, 80, 5_000].map((took) => inflow.restAfter(took, { least: 30, full: true }));
-  expect(rests).toEqual([30, 240, 600]);
+  expect(rests).toEqual([30, 320, 800]);
 });
 
 it("keeps up with a flow that goes on, until there was a break", () => {
@@ -31,17 +31,17 @@ it("keeps up with a flow that goes on, until there was a break", () => {
     inflow.came(clock.at);
     rests.push(inflow.restAfter(80, { least: 30, full: true }));
   }
-  expect(rests).toEqual([240, 240, 240, 240, 240, 0, 0]);
+  expect(rests).toEqual([320, 320, 320, 320, 320, 0, 0]);
   clock.at += 1_000;
   inflow.came(clock.at);
-  expect(inflow.restAfter(80, { least: 30, full: true })).toBe(240);
+  expect(inflow.restAfter(80, { least: 30, full: true })).toBe(320);
 });
 
 it("a burst is over a moment after its newest event, whatever came late", () => {
   const { clock, inflow } = inflowAt(1_000);
   inflow.came(950);
   inflow.came(100);
-  expect(inflow.restAfter(80, { least: 30, full: true })).toBe(240);
+  expect(inflow.restAfter(80, { least: 30, full: true })).toBe(320);
   clock.at = 1_150;
   expect(inflow.restAfter(80, { least: 30, full: true })).toBe(0);
 });

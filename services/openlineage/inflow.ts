@@ -10,11 +10,11 @@ const apartMs = 2_000;
 const burstMs = 5_000;
 
 /** Bounds of a rest in milliseconds: in a burst, and otherwise. */
-const maxInBurstMs = 600;
+const maxInBurstMs = 800;
 const maxRestMs = 200;
 
-/** In a burst, work takes a quarter of the time. */
-const restsPerWork = 3;
+/** In a burst, work takes a fifth of the time. */
+const restsPerWork = 4;
 
 /**
  * How long merging and composing rest. In a burst, those who post events come first: they wait for answers, and what is
