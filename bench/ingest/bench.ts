@@ -6,8 +6,8 @@ import { opened, post } from "./post.ts";
 import { requireSameRows, type StraightWriter, straightWriter } from "./straight.ts";
 
 export interface IngestSize {
-  /** Entities per batch, and the rounds measured with that size. */
-  batches: { size: number; rounds: number }[];
+  /** Entities per batch, the rounds measured with that size, and those before them that are not. */
+  batches: { size: number; rounds: number; warmup: number }[];
   /** Data sources that post at the same time. */
   inFlight: number;
   /** Milliseconds after which no further round of a case is started. */
@@ -16,14 +16,18 @@ export interface IngestSize {
 
 export const ingestSizes: Record<"small" | "full", IngestSize> = {
   small: {
-    batches: [{ size: 1, rounds: 3 }, { size: 50, rounds: 2 }],
+    batches: [{ size: 1, rounds: 3, warmup: 1 }, { size: 50, rounds: 2, warmup: 1 }],
     inFlight: 2,
     budgetMs: 5_000,
   },
   full: {
-    batches: [{ size: 1, rounds: 60 }, { size: 100, rounds: 20 }, { size: 1_000, rounds: 8 }],
+    batches: [
+      { size: 1, rounds: 60, warmup: 10 },
+      { size: 100, rounds: 20, warmup: 5 },
+      { size: 1_000, rounds: 9, warmup: 4 },
+    ],
     inFlight: 4,
-    budgetMs: 20_000,
+    budgetMs: 60_000,
   },
 };
 
@@ -44,9 +48,9 @@ export async function ingestBench(engines: EngineSet, size: IngestSize): Promise
   const straight = await straightWriter(subject, sources);
   const bench: Bench = { subject, straight, sources, rows: [], budgetMs: size.budgetMs };
   try {
-    for (const { size: entities, rounds } of size.batches) {
-      await measure(bench, entities, rounds, 1);
-      await measure(bench, entities, Math.ceil(rounds / 2), size.inFlight);
+    for (const each of size.batches) {
+      await measure(bench, each, 1);
+      await measure(bench, each, size.inFlight);
     }
     await requireSameRows(subject.db, straight.db);
   } finally {
@@ -66,14 +70,18 @@ interface Times {
 let rounds = 0;
 
 /** Measures in turn: rounds of new batches, the same batches again, and new ones written straight. */
-async function measure(bench: Bench, size: number, count: number, inFlight: number): Promise<void> {
+async function measure(
+  bench: Bench,
+  { size, rounds: count, warmup }: IngestSize["batches"][number],
+  inFlight: number,
+): Promise<void> {
   const times: Times = { fresh: [], again: [], straight: [] };
   const end = performance.now() + bench.budgetMs;
-  for (let n = -1; n < count && (n < 2 || performance.now() < end); n++) {
+  for (let n = -warmup; n < count && (n < 2 || performance.now() < end); n++) {
     const name = `round_${rounds++}`;
     const batches = bench.sources.slice(0, inFlight).map((source) => newBatch(source, name, size));
     const taken = await round(bench, batches);
-    if (n < 0) continue; // to warm up
+    if (n < 0) continue;
     times.fresh.push(taken.fresh);
     times.again.push(taken.again);
     times.straight.push(taken.straight);

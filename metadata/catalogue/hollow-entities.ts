@@ -1,10 +1,10 @@
 import { texts } from "#metadata/postgres/array-parameters.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
-import { statement } from "#metadata/postgres/statement.ts";
+import { plannedEachTime } from "#metadata/postgres/statement.ts";
 
 // Concurrent writers insert shared rows in one order, to avoid deadlocks. An insert waits for rows
 // that another transaction has just inserted, instead of failing on them.
-const ensure = statement("ensure-entities")`
+const ensure = plannedEachTime("ensure-entities")`
   INSERT INTO data_entity (catrn, hollow, excluded_from_search)
   SELECT catrn, true, true
     FROM (SELECT DISTINCT catrn COLLATE "C" AS catrn FROM unnest($1::text[]) AS w (catrn)) w

@@ -143,10 +143,9 @@ async function run<R>(
   statement: Statement<R> | string,
   values: unknown[],
 ): Promise<R[]> {
-  const named = typeof statement === "string"
-    ? { text: statement }
-    : { text: statement.text, name: statement.name };
-  const { rows } = await on.query({ ...named, values });
+  const { text, name, eachTime }: Pick<Statement, "text" | "eachTime"> & { name?: string } =
+    typeof statement === "string" ? { text: statement } : statement;
+  const { rows } = await on.query({ text, values, name: eachTime ? undefined : name });
   return rows as R[];
 }
 

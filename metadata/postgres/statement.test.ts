@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, expectTypeOf, it } from "vitest";
 import type { Queryable } from "#metadata/postgres/database.ts";
-import { type Statement, statement } from "#metadata/postgres/statement.ts";
+import { plannedEachTime, type Statement, statement } from "#metadata/postgres/statement.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 
 let t: TestDatabase;
@@ -15,6 +15,19 @@ it("is prepared once, under its name, and says what its rows are", async () => {
   expect(prepared).toEqual([{ name: "test-doubled", statement: doubled.text }]);
   const ask = (db: Queryable) => db.query(doubled, [1]);
   expectTypeOf(ask).returns.resolves.toEqualTypeOf<{ twice: number }[]>();
+});
+
+it("keeps no plan when it is to be planned each time", async () => {
+  const doubledAnew = plannedEachTime<{ twice: number }>(
+    "test-doubled-anew",
+  )`SELECT $1::int + $1 AS twice`;
+  for (let n = 1; n < 8; n++) {
+    expect(await t.db.query(doubledAnew, [n])).toEqual([{ twice: n * 2 }]);
+  }
+  const prepared = await t.db.query("SELECT FROM pg_prepared_statements WHERE statement = $1", [
+    doubledAnew.text,
+  ]);
+  expect(prepared).toEqual([]);
 });
 
 it("is prepared in a transaction as outside of one", async () => {

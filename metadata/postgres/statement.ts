@@ -9,6 +9,8 @@ declare const row: unique symbol;
 export interface Statement<R = Row> {
   readonly name: string;
   readonly text: string;
+  /** It is planned for its values each time instead. */
+  readonly eachTime?: true;
   readonly [row]?: R;
 }
 
@@ -37,6 +39,18 @@ export function statement<R = Row>(name: string) {
     name,
     text: texts.map((text, at) => `${text}${parts[at] ?? ""}`).join(""),
   });
+}
+
+/**
+ * Declares, as `statement` does, one that is planned for its values each time: for arrays whose sizes differ by orders of
+ * magnitude. PostgreSQL keeps the plan of a prepared statement until a table is analysed; one that it made while tables
+ * were small reads all of them, and compares each row with each element.
+ */
+export function plannedEachTime<R = Row>(name: string) {
+  const declare = statement<R>(name);
+  return (...given: Parameters<typeof declare>): Statement<R> => (
+    { ...declare(...given), eachTime: true }
+  );
 }
 
 /**

@@ -159,7 +159,8 @@ $$;
 -- entity the plan takes longer than the work: it is made once a connection, along the indexes.
 CREATE OR REPLACE FUNCTION refresh_search_documents(ids bigint[]) RETURNS void
   LANGUAGE plpgsql
-  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
+  SET max_parallel_workers_per_gather = 0 AS $$
 DECLARE wanted bigint[];
 BEGIN
   SELECT coalesce(array_agg(id) FILTER (WHERE NOT hollow AND NOT excluded_from_search), '{}')

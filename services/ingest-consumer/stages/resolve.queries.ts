@@ -1,4 +1,4 @@
-import { statement } from "#metadata/postgres/statement.ts";
+import { plannedEachTime, statement } from "#metadata/postgres/statement.ts";
 
 /**
  * $1 data source CATRN, $2 batch, $3 part: the source's id, whether an alert about it is open, and the
@@ -11,7 +11,7 @@ export const standing = statement("ingest-standing")`
      FROM (VALUES (1)) AS one LEFT JOIN data_source s ON s.catrn = $1`;
 
 /** $1 CATRNs. */
-export const held = statement("ingest-held")`
+export const held = plannedEachTime("ingest-held")`
   SELECT id, catrn, data_source_id, hollow, NOT is_live(status) AS deleted, status_updated_at AS status_at,
           received_at, batch,
           encode(content_hash, 'hex') AS hash
@@ -28,7 +28,7 @@ export const kin = statement("ingest-kin")`
 
 /** $1 names: finds the rows of these names, or makes them. */
 const ensure = (table: "tag" | "owner" | "title") =>
-  statement<{ id: number; name: string }>(`ingest-ensure-${table}s`)`
+  plannedEachTime<{ id: number; name: string }>(`ingest-ensure-${table}s`)`
   WITH wanted AS (SELECT DISTINCT name COLLATE "C" AS name FROM unnest($1::text[]) AS w (name)),
    made AS (
      INSERT INTO ${table} (name)
@@ -44,7 +44,7 @@ export const ensureOwners = ensure("owner");
 export const ensureTitles = ensure("title");
 
 /** $1 names, $2 types of metadata fields. */
-export const ensureFields = statement("ingest-ensure-fields")`
+export const ensureFields = plannedEachTime("ingest-ensure-fields")`
   WITH wanted AS (
      SELECT DISTINCT name COLLATE "C" AS name, type FROM unnest($1::text[], $2::text[]) AS w (name, type)),
    made AS (
