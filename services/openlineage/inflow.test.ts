@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { Inflow } from "./inflow.ts";
 
-function inflowAt(now: number) {
+function inflowAt(now: number, batchesInHand?: { any: boolean }) {
   const clock = { at: now, now: () => clock.at, sleep: () => Promise.resolve() };
-  return { clock, inflow: new Inflow(clock) };
+  return { clock, inflow: new Inflow(clock, batchesInHand) };
 }
 
 it("rests as long as work took, within bounds", () => {
@@ -44,4 +44,15 @@ it("a burst is over a moment after its newest event, whatever came late", () => 
   expect(inflow.restAfter(80, { least: 30, full: true })).toBe(320);
   clock.at = 1_150;
   expect(inflow.restAfter(80, { least: 30, full: true })).toBe(0);
+});
+
+it("rests twice as long while a collector waits, however much there is to do", () => {
+  const inHand = { any: true };
+  const { inflow } = inflowAt(1_000, inHand);
+  const rest = (took: number) => inflow.restAfter(took, { least: 30, full: true });
+  expect([5, 80, 5_000].map(rest)).toEqual([10, 160, 500]);
+  inflow.came(950);
+  expect(rest(80)).toBe(320);
+  inHand.any = false;
+  expect([rest(80), inflow.restAfter(5, { least: 30, full: false })]).toEqual([320, 30]);
 });

@@ -1,4 +1,5 @@
 import type { Clock } from "#kit/clock.ts";
+import type { BatchesInHand } from "#platform/batches-in-hand.ts";
 
 /** Milliseconds after the newest event in which more are expected. */
 const flowingMs = 200;
@@ -16,6 +17,9 @@ const maxRestMs = 200;
 /** In a burst, work takes a fifth of the time. */
 const restsPerWork = 4;
 
+/** The same while a collector waits for its batch, however long the flow has lasted. */
+const besideCollectors = { restsPerWork: 2, maxMs: 500 };
+
 /**
  * How long merging and composing rest. In a burst, those who post events come first: they wait for answers, and what is
  * left to lie is merged and composed together afterwards, for less. So a burst costs its senders least, and is visible
@@ -25,7 +29,10 @@ export class Inflow {
   #newest = -Infinity;
   #begun = -Infinity;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly batchesInHand?: Pick<BatchesInHand, "any">,
+  ) {}
 
   /** An event was received at this time. */
   came(receivedAt: number): void {
@@ -35,13 +42,16 @@ export class Inflow {
 
   /**
    * Milliseconds to rest after work that took `tookMs`; `least` at the least. What had its hands `full` goes on at
-   * once, unless there is a burst.
+   * once, unless there is a burst, or a collector waits, which gets the processors meanwhile.
    */
   restAfter(tookMs: number, { least, full }: { least: number; full: boolean }): number {
     const now = this.clock.now();
     if (now - this.#newest < flowingMs && now - this.#begun < burstMs) {
       return Math.min(maxInBurstMs, Math.max(least, restsPerWork * tookMs));
     }
-    return full ? 0 : Math.min(maxRestMs, Math.max(least, tookMs));
+    const usual = full ? 0 : Math.min(maxRestMs, Math.max(least, tookMs));
+    if (!this.batchesInHand?.any) return usual;
+    const { restsPerWork: times, maxMs } = besideCollectors;
+    return Math.max(usual, Math.min(maxMs, times * tookMs));
   }
 }

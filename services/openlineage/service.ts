@@ -53,7 +53,7 @@ export function composerParts(context: Context): ComposerParts {
     naming,
     memory: namingMemory({ clock, metrics }),
     keys: keysBy(naming, names),
-    inflow: new Inflow(clock),
+    inflow: new Inflow(clock, context.batchesInHand),
     pace: new AppliedPace({ db, clock }),
     applied: new AppliedBatches({ db, events, clock, log }),
   };
