@@ -143,8 +143,9 @@ async function run<R>(
   statement: Statement<R> | string,
   values: unknown[],
 ): Promise<R[]> {
-  const { text, name, eachTime }: Pick<Statement, "text" | "eachTime"> & { name?: string } =
-    typeof statement === "string" ? { text: statement } : statement;
+  const { text, name, eachTime } = typeof statement === "string"
+    ? { text: statement, name: undefined, eachTime: true }
+    : statement;
   const { rows } = await on.query({ text, values, name: eachTime ? undefined : name });
   return rows as R[];
 }
