@@ -1,14 +1,18 @@
-/** $1 CATRNs: the place of the first that is no entity yet. */
-export const firstEntityMissing = `
+// Each CATRN is looked up by itself: reading all of a table, again and again, would take from what is measured.
+const firstMissing = (found: string) => `
   SELECT w.at::int AS at FROM unnest($1::text[]) WITH ORDINALITY AS w (catrn, at)
-   WHERE NOT EXISTS (SELECT FROM data_entity e WHERE e.catrn = w.catrn AND NOT e.hollow)
-   ORDER BY w.at LIMIT 1`;
+    LEFT JOIN LATERAL (SELECT true AS there FROM ${found} OFFSET 0) f ON true
+   WHERE f.there IS NULL ORDER BY w.at LIMIT 1`;
+
+/** $1 CATRNs: the place of the first that is no entity yet. */
+export const firstEntityMissing = firstMissing(
+  "data_entity e WHERE e.catrn = w.catrn AND NOT e.hollow",
+);
 
 /** $1 CATRNs: the place of the first that is no run that succeeded yet. */
-export const firstRunMissing = `
-  SELECT w.at::int AS at FROM unnest($1::text[]) WITH ORDINALITY AS w (catrn, at)
-   WHERE NOT EXISTS (SELECT FROM task_run r WHERE r.catrn = w.catrn AND r.status = 'SUCCESS')
-   ORDER BY w.at LIMIT 1`;
+export const firstRunMissing = firstMissing(
+  "task_run r WHERE r.catrn = w.catrn AND r.status = 'SUCCESS'",
+);
 
 /** A row if anything waits to be composed. */
 export const dirty = `
