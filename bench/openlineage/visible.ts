@@ -6,7 +6,10 @@ import * as sql from "./queries.ts";
 const withinMs = 600_000;
 const pollMs = 10;
 
-/** CATRNs that are looked for at once at most, and until the first of them is there: looking must take nothing from what is measured. */
+/**
+ * CATRNs that are looked for at once, `first` before any is known to be there: looking must take nothing from what is
+ * measured.
+ */
 const lookedFor = { most: 200, first: 1 };
 
 /** Resolves when the catalogue holds all that the events tell of, and each run is SUCCESS. */

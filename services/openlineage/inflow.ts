@@ -17,7 +17,7 @@ const maxRestMs = 200;
 /** In a burst, work takes a fifth of the time. */
 const restsPerWork = 4;
 
-/** The same while a collector waits for its batch, however long the flow has lasted. */
+/** While a collector waits for its batch, work takes a third of the time, however long the flow has lasted. */
 const besideCollectors = { restsPerWork: 2, maxMs: 500 };
 
 /**

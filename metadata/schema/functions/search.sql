@@ -156,7 +156,8 @@ $$;
 
 -- Rebuilds the documents of these entities; those that are hollow, excluded or gone lose theirs. Locks
 -- the entities in id order first, so that two who refresh one entity leave the newer document. For one
--- entity the plan takes longer than the work: it is made once a connection, along the indexes.
+-- entity the plan takes longer than the work: it is made once a connection, along the indexes, and without parallel
+-- workers, which take longer to start than most batches need.
 CREATE OR REPLACE FUNCTION refresh_search_documents(ids bigint[]) RETURNS void
   LANGUAGE plpgsql
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
