@@ -1,4 +1,5 @@
 import { statement } from "#metadata/postgres/statement.ts";
+import type { AnswerLists } from "#services/api/features/lineage/column-answer.ts";
 
 interface ColumnRoots {
   visible: boolean;
@@ -55,6 +56,9 @@ ${
   )
 }`;
 
+/** One number for each row, as text with commas between; null for no row. */
+const list = (of: string) => `array_to_string(array_agg(${of}), ',', 'null')`;
+
 /** JSON of a text, or null. */
 const text = (of: string) => `coalesce(to_json(${of})::text, 'null')`;
 
@@ -66,55 +70,60 @@ const said =
     || ',"description":' || ${text("description")}
     || CASE origin WHEN 0 THEN ',"origin":"DECLARED"' ELSE ',"origin":"SQL"' END END`;
 
-const nothingSaid =
-  `',"kind":"DIRECT","subtype":null,"masking":null,"description":null,"origin":"DECLARED"'`;
-
-/** JSON of a node: `name` of the column, and `f` the field that it is, if any. */
-const columnPiece = (name: string) =>
-  `'{"id":' || c.id || ',"dataset_id":' || c.dataset_id || ',"name":' || ${text(name)}
-      || coalesce(',"field_id":' || f.field_id || ',"type":{"type":' || to_json(f.type)
-        || ',"logical_type":' || ${text("f.logical_type")}
-        || CASE WHEN f.is_nullable THEN ',"is_nullable":true}}' ELSE ',"is_nullable":false}}' END,
-        ',"field_id":null,"type":null}')`;
+/** Columns of a column_named `c` that is the field `f`, if any. */
+const shownAs = (name: string) =>
+  `c.id, c.dataset_id, ${name} AS name, f.field_id, f.type, f.logical_type, f.is_nullable`;
 
 /**
- * To follow the tables edge, moment, column_named, shown, dataset and beside: members of an answer, to be put together by
- * `membersOf`. Columns come before fields and whole datasets, which have larger ids; of fields that differ in letter
- * case alone, a column is the one that is spelled as it is. `purged` reads the datasets that are there no more.
+ * To follow the tables met, column_named, shown, dataset and beside: what an answer is made of, as `AnswerLists`.
+ * They are lists since a row for each edge, or its JSON, would take PostgreSQL longer than to find it. Columns come before
+ * fields and whole datasets, which have larger ids; of fields that differ in letter case alone, a column is the one that
+ * is spelled as it is. `purged` reads the datasets that are there no more.
  */
-const describedWith = (purged: string) => `
-concat_ws(',', (
-  SELECT string_agg(c.piece, ',' ORDER BY c.id) FROM (
-    SELECT DISTINCT ON (c.id) c.id, ${columnPiece("coalesce(f.path, c.path)")} AS piece
-      FROM column_named c LEFT JOIN shown f ON f.dataset_id = c.dataset_id AND f.folded = c.folded
-     WHERE c.folded IS NOT NULL
-     ORDER BY c.id, f.path <> c.path, f.field_id) c), (
-  SELECT string_agg(${columnPiece("f.path")}, ',' ORDER BY c.id)
-    FROM column_named c LEFT JOIN shown f ON f.field_id = c.field_id
-   WHERE c.folded IS NULL)) AS columns,
-(SELECT string_agg(d.json::text, ',' ORDER BY d.id) FROM (
+const listedWith = (purged: string) => `
+column_list AS (
+  SELECT ${list("id")} AS ids, ${list("dataset_id")} AS dataset_ids, ${
+  list("field_id")
+} AS field_ids,
+         json_agg(name) AS names, json_agg(type) AS types, json_agg(logical_type) AS logical_types,
+         string_agg(CASE WHEN is_nullable THEN 't' ELSE 'f' END, '') AS nullable
+    FROM (
+      SELECT * FROM (
+        SELECT DISTINCT ON (c.id) ${shownAs("coalesce(f.path, c.path)")}
+          FROM column_named c LEFT JOIN shown f ON f.dataset_id = c.dataset_id AND f.folded = c.folded
+         WHERE c.folded IS NOT NULL
+         ORDER BY c.id, f.path <> c.path, f.field_id) named
+      UNION ALL
+      SELECT ${shownAs("f.path")}
+        FROM column_named c LEFT JOIN shown f ON f.field_id = c.field_id
+       WHERE c.folded IS NULL
+      ORDER BY id) c
+), edge_list AS (
+  SELECT ${list("source_id")} AS source_ids, ${list("target_id")} AS target_ids,
+         ${list("establisher_id")} AS establisher_ids,
+         CASE WHEN count(said) > 0 THEN json_agg(said) END AS said,
+         ${list("(date_part('epoch', since) * 1000)::bigint")} AS since
+    FROM (SELECT *, ${said} AS said FROM met
+           ORDER BY source_id, target_id, kind, establisher_id) e
+), dataset_list AS (
+  SELECT string_agg(d.json::text, ',' ORDER BY d.id) AS datasets FROM (
     SELECT e.id, json_build_object('id', e.id, 'catrn', e.catrn,
         'external_name', e.external_name, 'internal_name', e.internal_name,
         'data_source', json_data_source(s, n), 'status', json_status(e)) AS json
       FROM data_entity e LEFT JOIN data_source s ON s.id = e.data_source_id
       LEFT JOIN namespace n ON n.id = s.namespace_id
-     WHERE e.id IN (SELECT id FROM dataset UNION SELECT id FROM beside)${purged}) d) AS datasets,
-(SELECT string_agg('{"source_id":' || e.source_id || ',"target_id":' || e.target_id
-      || coalesce(e.said, ${nothingSaid}) || ',"establisher_ids":[' || e.establishers || '],"since":"' || t.piece || '"}',
-      ',' ORDER BY e.source_id, e.target_id, e.kind)
-    FROM edge e JOIN moment t ON t.since = e.since) AS edges`;
+     WHERE e.id IN (SELECT id FROM dataset UNION SELECT id FROM beside)${purged}) d
+)`;
 
-/** Lists without their brackets; null for none. */
-export interface ColumnMembers {
-  columns: string | null;
-  datasets: string | null;
-  edges: string | null;
-}
+/** The columns of a statement that ends with `listedWith`. */
+const lists = `c.ids, c.dataset_ids, c.names, c.field_ids, c.types, c.logical_types, c.nullable,
+  e.source_ids, e.target_ids, e.establisher_ids, e.said, e.since, d.datasets`;
+const listed = "column_list c, edge_list e, dataset_list d";
 
-const described = describedWith("");
+const described = listedWith("");
 
 /** $10 is the past time. A dataset that was purged since is told of as it was called then. */
-const describedThen = describedWith(`
+const describedThen = listedWith(`
     UNION ALL
     SELECT g.id, json_build_object('id', g.id, 'catrn', g.catrn, 'external_name', g.external_name,
         'internal_name', g.internal_name, 'data_source', NULL,
@@ -127,35 +136,28 @@ const describedThen = describedWith(`
                AND NOT EXISTS (SELECT FROM data_entity e WHERE e.id = t.entity_id)
              ORDER BY t.entity_id, t.purged_at) g`);
 
-/** To follow the table node (id): what each stands for, and the fields of the newest structures. */
+/** To follow the table reached (ids: nodes, some more than once): what each stands for, and the newest fields. */
 const naming = `
-column_named AS MATERIALIZED (
+node AS MATERIALIZED (
+  SELECT DISTINCT n AS id FROM reached, unnest(ids) n WHERE n > 1::bigint << 51
+), column_named AS MATERIALIZED (
   SELECT c.id, c.dataset_id, c.path, c.folded, NULL::bigint AS field_id
-    FROM dataset_column c WHERE c.id = ANY (ARRAY(SELECT id FROM node))
+    FROM dataset_column c WHERE c.id = ANY ((SELECT ids FROM reached)::bigint[])
   UNION ALL
   SELECT n.id, dataset_as_whole(n.id), NULL, NULL, NULL FROM node n WHERE n.id > 1::bigint << 52
   UNION ALL
   SELECT n.id, f.dataset_id, NULL, NULL, f.id
     FROM node n JOIN dataset_field f ON f.id = n.id - (1::bigint << 51)
-   WHERE n.id < 1::bigint << 52 AND n.id > 1::bigint << 51
+   WHERE n.id < 1::bigint << 52
 ), dataset AS MATERIALIZED (
   SELECT dataset_id AS id, bool_or(folded IS NOT NULL OR field_id IS NOT NULL) AS by_column
     FROM column_named GROUP BY dataset_id
 ), shown AS MATERIALIZED (
   SELECT f.*, search_lower(f.path) COLLATE "C" AS folded
     FROM field_paths(ARRAY(SELECT id FROM dataset WHERE by_column)) f
-), moment AS MATERIALIZED (
-  SELECT since, iso(since) AS piece FROM (SELECT DISTINCT since FROM edge) m
 )`;
 
-/** The edges that are declared `by` those rows. */
-const edgesOf = (by: string) => `
-  SELECT source_id, target_id, kind, min(since) AS since,
-         string_agg(establisher_id::text, ',' ORDER BY establisher_id) AS establishers,
-         (array_agg(${said} ORDER BY establisher_id))[1] AS said
-    FROM ${by} GROUP BY source_id, target_id, kind`;
-
-export interface ColumnWalkRow extends ColumnMembers {
+export interface ColumnWalkRow extends AnswerLists {
   head: number;
   cut: "nodes" | "time" | null;
   truncated: string | null;
@@ -173,29 +175,26 @@ const metThen = `
   SELECT e.* FROM followed f, column_edges_standing(f.places, $4, $10) e`;
 
 /** The statement of a walk; `at` is the time that it takes. */
-const walkOf = (met: string, members: string, at: string) => `
+const walkOf = (touching: string, described: string, at: string) => `
 WITH walk AS MATERIALIZED (
   SELECT * FROM column_walk($3, $4, $5, $6, $7, $8, $9 * interval '1 millisecond', ${at})
 ), followed AS MATERIALIZED (
   SELECT column_places(ids[:followed], cardinality($3::bigint[]), $4, $5, $6) AS places FROM walk
-), met AS (${met}
-), edge AS MATERIALIZED (${
-  edgesOf(`met
+), met AS MATERIALIZED (
+  SELECT * FROM (${touching}) e
    WHERE ($5 OR kind = 0) AND (NOT (SELECT partly FROM walk)
-      OR CASE WHEN $4 THEN target_id ELSE source_id END IN (SELECT unnest(ids) FROM walk))`)
-}
-), node AS MATERIALIZED (
-  SELECT unnest($2::bigint[]) AS id
-  UNION SELECT unnest(ids[cardinality($3::bigint[]) + 1:]) FROM walk
-  UNION SELECT unnest(open) FROM walk
-  UNION SELECT source_id FROM edge WHERE $6 OR source_id > 1::bigint << 52
-  UNION SELECT target_id FROM edge WHERE $6 OR target_id > 1::bigint << 52
-), beside AS (SELECT $1::bigint AS id), ${naming}
-SELECT w.head, w.cut, ${members}, (
+      OR CASE WHEN $4 THEN target_id ELSE source_id END IN (SELECT unnest(ids) FROM walk))
+), reached AS MATERIALIZED (
+  SELECT $2::bigint[] || ids[cardinality($3::bigint[]) + 1:] || open
+      || ARRAY(SELECT source_id FROM met WHERE $6 OR source_id > 1::bigint << 52)
+      || ARRAY(SELECT target_id FROM met WHERE $6 OR target_id > 1::bigint << 52) AS ids
+    FROM walk
+), beside AS (SELECT $1::bigint AS id), ${naming}, ${described}
+SELECT w.head, w.cut, ${lists}, (
     SELECT string_agg('{"id":' || o || ',"remaining_depth":'
         || CASE WHEN w.partly AND o <> ALL ($3::bigint[]) THEN $7 - 1 ELSE $7 - w.whole END || '}', ',' ORDER BY o)
       FROM unnest(w.open) o) AS truncated
-  FROM walk w`;
+  FROM walk w, ${listed}`;
 
 /**
  * $1 dataset, $2 its columns that are asked for, $3 roots of the walk, $4 whether downstream, $5 whether
@@ -208,21 +207,20 @@ ${walkOf(metNow, described, "NULL")}`;
 export const columnLineageAt = statement<ColumnWalkRow>("column_lineage_at")`
 ${walkOf(metThen, describedThen, "$10")}`;
 
-interface ColumnEdgesRow extends ColumnMembers {
+interface ColumnEdgesRow extends AnswerLists {
   total: number;
   more: boolean;
 }
 
 /** $1 id, $2 limit, $3 offset. A page of the live column edges that an entity declares; no row for an unknown one. */
 export const columnEdgesOf = statement<ColumnEdgesRow>("column_edges_of")`
-WITH own AS MATERIALIZED (
+WITH met AS MATERIALIZED (
   SELECT * FROM column_edge WHERE establisher_id = $1 AND live
    ORDER BY source_id, target_id, kind LIMIT $2 OFFSET $3
-), edge AS MATERIALIZED (${edgesOf("own")}
-), node AS MATERIALIZED (
-  SELECT source_id AS id FROM own UNION SELECT target_id FROM own
-), beside AS (SELECT 0::bigint AS id), ${naming}, total AS (
+), reached AS MATERIALIZED (
+  SELECT ARRAY(SELECT source_id FROM met) || ARRAY(SELECT target_id FROM met) AS ids
+), beside AS (SELECT 0::bigint AS id), ${naming}, ${described}, total AS (
   SELECT count(*) AS edges FROM column_edge WHERE establisher_id = $1 AND live
 )
-SELECT ${described}, t.edges AS total, $2::bigint + $3 < t.edges AS more
-  FROM data_entity e, total t WHERE e.id = $1 AND NOT e.hollow AND is_live(e.status)`;
+SELECT ${lists}, t.edges AS total, $2::bigint + $3 < t.edges AS more
+  FROM data_entity s, total t, ${listed} WHERE s.id = $1 AND NOT s.hollow AND is_live(s.status)`;

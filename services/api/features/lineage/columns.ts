@@ -4,11 +4,11 @@ import { wholeDataset } from "#contract/column-lineage.ts";
 import type { Direction } from "#graph/port.ts";
 import { AppError, notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
+import { membersJson } from "#services/api/features/lineage/column-answer.ts";
 import {
   columnEdgesOf,
   columnLineage,
   columnLineageAt,
-  type ColumnMembers,
   columnRoots,
   columnRootsAt,
 } from "#services/api/features/lineage/columns.queries.ts";
@@ -69,18 +69,13 @@ export async function lineageOfColumns(
   const { head, cut, truncated } = row!;
   const left = nodes.length > asked.length ? "nodes" : undefined;
   const headers = headersOf(head, left ?? cut ?? undefined);
-  const json = `"root":{"id":${dataset},"columns":[${asked}]},${membersOf(row!)}` +
+  const json = `"root":{"id":${dataset},"columns":[${asked}]},${membersJson(row!)}` +
     `,"truncated_at":[${truncated ?? ""}]}`;
   if (asOf === undefined) return { json: `{${json}`, headers };
   return {
     json: `{"as_of":"${asOf}",${json}`,
     headers: { ...headers, ...pastHeaders(context, asOf) },
   };
-}
-
-/** PostgreSQL would copy the texts, which are megabytes, for each of the parts between them. */
-function membersOf({ columns, datasets, edges }: ColumnMembers): string {
-  return `"columns":[${columns ?? ""}],"datasets":[${datasets ?? ""}],"edges":[${edges ?? ""}]`;
 }
 
 /** The nodes of the columns that are asked for. */
@@ -118,5 +113,5 @@ export async function declaredColumnEdges(
   const [row] = await db.query(columnEdgesOf, [id, limit, offset]);
   if (!row) throw notFound("data entity", id);
   const { total, more } = row;
-  return `{${membersOf(row)},"page_info":{"total":${total},"hasNext":${more}}}`;
+  return `{${membersJson(row)},"page_info":{"total":${total},"hasNext":${more}}}`;
 }
