@@ -59,7 +59,7 @@ export interface ConsumeOptions {
   concurrency: number;
   /**
    * Whether the delivery of these records may go on while the consumer fetches others: what follows it in its partition
-   * may then come some 250 ms later. Default: never. Kafka's client otherwise fetches again when all is done that it
+   * may then come some 40 ms later. Default: never. Kafka's client otherwise fetches again when all is done that it
    * fetched together; a log that fetches each partition by itself need not ask.
    */
   aside?: (records: LogRecord[]) => boolean;

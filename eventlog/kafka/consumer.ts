@@ -11,6 +11,14 @@ import { recordBytes, runs } from "#eventlog/records.ts";
 /** Milliseconds of work on one fetched batch before the other partitions are fetched again. */
 const turnMs = 500;
 
+/**
+ * Milliseconds that a fetch without records waits at the broker, and so a rebalance for this member, and a partition that
+ * is resumed for its next fetch: the client cannot break a fetch off. Where deliveries go on aside partitions are resumed
+ * all the time, and what waits in one is answered for later.
+ */
+const fetchMs = 250;
+const fetchBesideMs = 40;
+
 /** Milliseconds before a consumer restarts after its broker was still starting. */
 const anewMs = 1_000;
 
@@ -65,8 +73,7 @@ export class KafkaConsumer implements Worker {
       sessionTimeout: this.options.sessionMs,
       heartbeatInterval: this.#heartbeatMs,
       rebalanceTimeout: 60_000,
-      // A rebalance waits this long for this member, and so does a resumed partition for its fetch.
-      maxWaitTimeInMs: 250,
+      maxWaitTimeInMs: this.consume.aside ? fetchBesideMs : fetchMs,
       maxBytes: this.consume.maxBytes,
       maxBytesPerPartition: this.consume.maxBytes,
       allowAutoTopicCreation: false,
