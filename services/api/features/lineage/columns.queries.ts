@@ -1,18 +1,13 @@
 import { statement } from "#metadata/postgres/statement.ts";
 import type { AnswerLists } from "#services/api/features/lineage/column-answer.ts";
 
-interface ColumnRoots {
-  visible: boolean;
-  nodes: number[];
-  unknown: string[];
-}
-
 /**
- * One row: whether the dataset $1 is visible today, the nodes of its columns by name ($2, or null for all), and the names
- * that no column has. A column is known by the newest structure of its dataset, or `named` by an edge of it.
+ * The table root: whether the dataset $1 is visible today, the nodes of its columns by name ($2, or null for all) as far
+ * as $7 allows, whether there are more, where the walk begins, and the names that no column has. A column is known by the
+ * newest structure of its dataset, or `named` by an edge of it.
  */
-const rootsOf = (before: string, named: string) => `
-WITH field AS (
+const rootOf = (before: string, named: string) => `
+field AS (
   SELECT DISTINCT ON (folded) field_id, folded
     FROM (SELECT field_id, search_lower(path) COLLATE "C" AS folded
             FROM field_paths(ARRAY[$1::bigint])) f
@@ -25,36 +20,34 @@ WITH field AS (
    WHERE f.field_id IS NOT NULL OR ${named}
 ), wanted AS MATERIALIZED (
   SELECT name, search_lower(name) COLLATE "C" AS folded FROM unnest($2::text[]) AS name
-)
-SELECT coalesce(is_live(e.status), false) AS visible,
-       ARRAY(SELECT k.node FROM known k
-              WHERE $2::text[] IS NULL OR k.folded IN (SELECT folded FROM wanted)
-              ORDER BY k.folded)::bigint[] AS nodes,
-       ARRAY(SELECT w.name FROM wanted w
-              WHERE w.folded NOT IN (SELECT folded FROM known) ORDER BY w.name) AS unknown
-  FROM (SELECT $1::bigint AS id) asked LEFT JOIN data_entity e USING (id)`;
+), root AS MATERIALIZED (
+  SELECT visible, unknown, nodes[:$7] AS asked, cardinality(nodes) > $7 AS more,
+         nodes[:$7] || CASE WHEN $2::text[] IS NULL THEN ARRAY[whole_dataset($1)] END AS ids
+    FROM (
+      SELECT coalesce(is_live(e.status), false) AS visible,
+             ARRAY(SELECT k.node FROM known k
+                    WHERE $2::text[] IS NULL OR k.folded IN (SELECT folded FROM wanted)
+                    ORDER BY k.folded)::bigint[] AS nodes,
+             ARRAY(SELECT w.name FROM wanted w
+                    WHERE w.folded NOT IN (SELECT folded FROM known) ORDER BY w.name) AS unknown
+        FROM (SELECT $1::bigint AS id) dataset LEFT JOIN data_entity e USING (id)) found
+)`;
 
-/** $1 dataset, $2 names of columns or null for all. Live edges name columns. */
-export const columnRoots = statement<ColumnRoots>("column_roots")`
-${
-  rootsOf(
-    "",
-    `EXISTS (SELECT FROM column_edge e WHERE e.live AND e.source_id = n.id)
+/** Live edges name columns. */
+const rootNow = rootOf(
+  "",
+  `EXISTS (SELECT FROM column_edge e WHERE e.live AND e.source_id = n.id)
       OR EXISTS (SELECT FROM column_edge e WHERE e.live AND e.target_id = n.id)`,
-  )
-}`;
+);
 
-/** As `columnRoots`; $3 a past time, at which edges stood that name columns. */
-export const columnRootsAt = statement<ColumnRoots>("column_roots_at")`
-${
-  rootsOf(
-    `touched AS (
-  SELECT source_id AS id FROM column_edges_standing(ARRAY(SELECT id FROM named), true, $3)
-  UNION SELECT target_id FROM column_edges_standing(ARRAY(SELECT id FROM named), false, $3)
+/** Edges that stood at the past time $9 name columns. */
+const rootThen = rootOf(
+  `touched AS (
+  SELECT source_id AS id FROM column_edges_standing(ARRAY(SELECT id FROM named), true, $9)
+  UNION SELECT target_id FROM column_edges_standing(ARRAY(SELECT id FROM named), false, $9)
 ),`,
-    "n.id IN (SELECT id FROM touched)",
-  )
-}`;
+  "n.id IN (SELECT id FROM touched)",
+);
 
 /** One number for each row, as text with commas between; null for no row. */
 const list = (of: string) => `array_to_string(array_agg(${of}), ',', 'null')`;
@@ -122,7 +115,7 @@ const listed = "column_list c, edge_list e, dataset_list d";
 
 const described = listedWith("");
 
-/** $10 is the past time. A dataset that was purged since is told of as it was called then. */
+/** $9 is the past time. A dataset that was purged since is told of as it was called then. */
 const describedThen = listedWith(`
     UNION ALL
     SELECT g.id, json_build_object('id', g.id, 'catrn', g.catrn, 'external_name', g.external_name,
@@ -131,7 +124,7 @@ const describedThen = listedWith(`
         'purged', true)
       FROM (SELECT DISTINCT ON (t.entity_id) t.entity_id AS id, t.catrn, t.external_name, t.internal_name
               FROM entity_tombstone t
-             WHERE t.purged_at > $10::timestamptz
+             WHERE t.purged_at > $9::timestamptz
                AND t.entity_id IN (SELECT id FROM dataset UNION SELECT id FROM beside)
                AND NOT EXISTS (SELECT FROM data_entity e WHERE e.id = t.entity_id)
              ORDER BY t.entity_id, t.purged_at) g`);
@@ -157,7 +150,13 @@ node AS MATERIALIZED (
     FROM field_paths(ARRAY(SELECT id FROM dataset WHERE by_column)) f
 )`;
 
+/** The walk's members are null when the dataset is not visible, or a column is unknown. */
 export interface ColumnWalkRow extends AnswerLists {
+  visible: boolean;
+  unknown: string[];
+  asked: number[];
+  /** Whether the dataset has more columns than may be asked for. */
+  more: boolean;
   head: number;
   cut: "nodes" | "time" | null;
   truncated: string | null;
@@ -166,46 +165,73 @@ export interface ColumnWalkRow extends AnswerLists {
 /** The live edges that touch what was followed. */
 const metNow = `
   SELECT e.* FROM column_edge e
-   WHERE $4 AND e.live AND e.source_id = ANY ((SELECT places FROM followed)::bigint[])
+   WHERE $3 AND e.live AND e.source_id = ANY ((SELECT places FROM followed)::bigint[])
   UNION ALL
   SELECT e.* FROM column_edge e
-   WHERE NOT $4 AND e.live AND e.target_id = ANY ((SELECT places FROM followed)::bigint[])`;
+   WHERE NOT $3 AND e.live AND e.target_id = ANY ((SELECT places FROM followed)::bigint[])`;
 
 const metThen = `
-  SELECT e.* FROM followed f, column_edges_standing(f.places, $4, $10) e`;
+  SELECT e.* FROM followed f, column_edges_standing(f.places, $3, $9) e`;
 
-/** The statement of a walk; `at` is the time that it takes. */
-const walkOf = (touching: string, described: string, at: string) => `
-WITH walk AS MATERIALIZED (
-  SELECT * FROM column_walk($3, $4, $5, $6, $7, $8, $9 * interval '1 millisecond', ${at})
+interface Walk {
+  root: string;
+  /** Whether to walk at all. */
+  allowed: string;
+  /** The time that the walk takes. */
+  at: string;
+  met: string;
+  described: string;
+}
+
+const walkOf = ({ root, allowed, at, met, described }: Walk) => `
+WITH ${root}, walk AS MATERIALIZED (
+  SELECT w.* FROM root r, column_walk(r.ids, $3, $4, $5, $6, $7, $8 * interval '1 millisecond', ${at}) w
+   WHERE ${allowed}
 ), followed AS MATERIALIZED (
-  SELECT column_places(ids[:followed], cardinality($3::bigint[]), $4, $5, $6) AS places FROM walk
+  SELECT column_places(w.ids[:w.followed], cardinality(r.ids), $3, $4, $5) AS places FROM walk w, root r
 ), met AS MATERIALIZED (
-  SELECT * FROM (${touching}) e
-   WHERE ($5 OR kind = 0) AND (NOT (SELECT partly FROM walk)
-      OR CASE WHEN $4 THEN target_id ELSE source_id END IN (SELECT unnest(ids) FROM walk))
+  SELECT * FROM (${met}) e
+   WHERE ($4 OR kind = 0) AND (NOT (SELECT partly FROM walk)
+      OR CASE WHEN $3 THEN target_id ELSE source_id END IN (SELECT unnest(ids) FROM walk))
 ), reached AS MATERIALIZED (
-  SELECT $2::bigint[] || ids[cardinality($3::bigint[]) + 1:] || open
-      || ARRAY(SELECT source_id FROM met WHERE $6 OR source_id > 1::bigint << 52)
-      || ARRAY(SELECT target_id FROM met WHERE $6 OR target_id > 1::bigint << 52) AS ids
-    FROM walk
+  SELECT r.asked || w.ids[cardinality(r.ids) + 1:] || w.open
+      || ARRAY(SELECT source_id FROM met WHERE $5 OR source_id > 1::bigint << 52)
+      || ARRAY(SELECT target_id FROM met WHERE $5 OR target_id > 1::bigint << 52) AS ids
+    FROM walk w, root r
 ), beside AS (SELECT $1::bigint AS id), ${naming}, ${described}
-SELECT w.head, w.cut, ${lists}, (
+SELECT r.visible, r.unknown, r.asked, r.more, w.head, w.cut, ${lists}, (
     SELECT string_agg('{"id":' || o || ',"remaining_depth":'
-        || CASE WHEN w.partly AND o <> ALL ($3::bigint[]) THEN $7 - 1 ELSE $7 - w.whole END || '}', ',' ORDER BY o)
+        || CASE WHEN w.partly AND o <> ALL (r.ids) THEN $6 - 1 ELSE $6 - w.whole END || '}', ',' ORDER BY o)
       FROM unnest(w.open) o) AS truncated
-  FROM walk w, ${listed}`;
+  FROM root r LEFT JOIN walk w ON true, ${listed}`;
 
 /**
- * $1 dataset, $2 its columns that are asked for, $3 roots of the walk, $4 whether downstream, $5 whether
- * INDIRECT edges count, $6 whether to go through whole datasets, $7 depth, $8 most nodes, $9 milliseconds.
+ * One row. $1 dataset, $2 names of its columns that are asked for, or null for all and the dataset as a whole, $3 whether
+ * downstream, $4 whether INDIRECT edges count, $5 whether to go through whole datasets, $6 depth, $7 most nodes, $8
+ * milliseconds.
  */
 export const columnLineage = statement<ColumnWalkRow>("column_lineage")`
-${walkOf(metNow, described, "NULL")}`;
+${
+  walkOf({
+    root: rootNow,
+    allowed: "r.visible AND r.unknown = '{}'",
+    at: "NULL",
+    met: metNow,
+    described,
+  })
+}`;
 
-/** As `columnLineage`; $10 a past time. */
+/** As `columnLineage`; $9 a past time. Whether the dataset was there then is not judged. */
 export const columnLineageAt = statement<ColumnWalkRow>("column_lineage_at")`
-${walkOf(metThen, describedThen, "$10")}`;
+${
+  walkOf({
+    root: rootThen,
+    allowed: "r.unknown = '{}'",
+    at: "$9",
+    met: metThen,
+    described: describedThen,
+  })
+}`;
 
 interface ColumnEdgesRow extends AnswerLists {
   total: number;

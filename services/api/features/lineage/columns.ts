@@ -1,6 +1,5 @@
 import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { maxDetails } from "#contract/bounded.ts";
-import { wholeDataset } from "#contract/column-lineage.ts";
 import type { Direction } from "#graph/port.ts";
 import { AppError, notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
@@ -9,8 +8,6 @@ import {
   columnEdgesOf,
   columnLineage,
   columnLineageAt,
-  columnRoots,
-  columnRootsAt,
 } from "#services/api/features/lineage/columns.queries.ts";
 import { pastHeaders, rootThen } from "#services/api/features/lineage/past.ts";
 import { headersOf, type LineageAnswer } from "#services/api/features/lineage/read.ts";
@@ -49,15 +46,11 @@ export async function lineageOfColumns(
 ): Promise<LineageAnswer> {
   const { db, config } = context;
   const { dataset, columns, asOf } = question;
+  if (asOf !== undefined) await rootThen(context, "data entity", dataset, asOf);
   const { "max-nodes": maxNodes, timeout } = config.lineage;
-  const named = columns.length > 0;
-  const nodes = await rootsOf(context, question);
-  const asked = nodes.slice(0, maxNodes);
-  const statement = asOf === undefined ? columnLineage : columnLineageAt;
-  const [row] = await db.query(statement, [
+  const [row] = await db.query(asOf === undefined ? columnLineage : columnLineageAt, [
     dataset,
-    asked,
-    named ? asked : [...asked, wholeDataset(dataset)],
+    columns.length > 0 ? columns : null,
     question.direction === "downstream",
     question.indirect,
     question.through,
@@ -66,9 +59,10 @@ export async function lineageOfColumns(
     timeout * walkShare,
     ...(asOf === undefined ? [] : [asOf]),
   ]);
-  const { head, cut, truncated } = row!;
-  const left = nodes.length > asked.length ? "nodes" : undefined;
-  const headers = headersOf(head, left ?? cut ?? undefined);
+  const { visible, unknown, asked, more, head, cut, truncated } = row!;
+  if (asOf === undefined && !visible) throw notFound("data entity", dataset);
+  if (unknown.length > 0) throw unknownColumns(dataset, unknown);
+  const headers = headersOf(head, more ? "nodes" : cut ?? undefined);
   const json = `"root":{"id":${dataset},"columns":[${asked}]},${membersJson(row!)}` +
     `,"truncated_at":[${truncated ?? ""}]}`;
   if (asOf === undefined) return { json: `{${json}`, headers };
@@ -76,21 +70,6 @@ export async function lineageOfColumns(
     json: `{"as_of":"${asOf}",${json}`,
     headers: { ...headers, ...pastHeaders(context, asOf) },
   };
-}
-
-/** The nodes of the columns that are asked for. */
-async function rootsOf(
-  context: Context,
-  { dataset, columns, asOf }: ColumnQuestion,
-): Promise<number[]> {
-  const given = [dataset, columns.length > 0 ? columns : null];
-  if (asOf !== undefined) await rootThen(context, "data entity", dataset, asOf);
-  const [root] = asOf === undefined
-    ? await context.db.query(columnRoots, given)
-    : await context.db.query(columnRootsAt, [...given, asOf]);
-  if (asOf === undefined && !root!.visible) throw notFound("data entity", dataset);
-  if (root!.unknown.length > 0) throw unknownColumns(dataset, root!.unknown);
-  return root!.nodes;
 }
 
 function unknownColumns(dataset: number, names: string[]): AppError {
