@@ -106,8 +106,9 @@ export class ChunkMerger {
 
   async #write(given: LoggedEvent[]): Promise<void> {
     const { clock, db, inflow, keys, merged, metrics } = this.options;
-    const last = given.reduce((newest, { receivedAt }) => Math.max(newest, receivedAt), 0);
-    inflow.came(last);
+    const received = given.map(({ receivedAt }) => receivedAt).toSorted((a, b) => a - b);
+    const [first, last] = [received[0]!, received.at(-1)!];
+    inflow.came(first, last);
     const delta = emptyDelta();
     const yielder = new EventLoopYielder();
     for (const { event } of given) {

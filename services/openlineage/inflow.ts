@@ -4,8 +4,8 @@ import type { BatchesInHand } from "#platform/batches-in-hand.ts";
 /** Milliseconds after the newest event in which more are expected. */
 const flowingMs = 200;
 
-/** Milliseconds without an event after which a flow begins anew; more than what a rest and a merge take. */
-const apartMs = 2_000;
+/** Milliseconds without an event after which a flow begins anew. */
+const apartMs = 500;
 
 /** Milliseconds from its beginning in which a flow is a burst; one that goes on must be kept up with. */
 const burstMs = 5_000;
@@ -34,10 +34,10 @@ export class Inflow {
     private readonly batchesInHand?: Pick<BatchesInHand, "any">,
   ) {}
 
-  /** An event was received at this time. */
-  came(receivedAt: number): void {
-    if (receivedAt - this.#newest >= apartMs) this.#begun = receivedAt;
-    this.#newest = Math.max(this.#newest, receivedAt);
+  /** Events were received from the one time to the other. */
+  came(first: number, last: number): void {
+    if (first - this.#newest >= apartMs) this.#begun = first;
+    this.#newest = Math.max(this.#newest, last);
   }
 
   /**
