@@ -4,7 +4,12 @@ const day = 24 * 60 * 60 * 1000;
 
 /** Metadata batches as collectors post them; the key is the CATRN of the data source. */
 export const ingestionBatches = "ingestion.batches";
-/** The consumer group that applies them. */
+/**
+ * Batches that are composed of OpenLineage events, which give way to those of collectors; keyed likewise. They have a topic of
+ * their own so that no collector's batch waits in a partition behind them.
+ */
+export const composedBatches = "ingestion.composed";
+/** The consumer group that applies the batches of both topics. */
 export const ingestionGroup = "ingest-consumer";
 /** Records that could not be applied, with reason and origin; keys as in the original topic. */
 export const ingestionDeadLetters = "ingestion.dead-letters";
@@ -33,6 +38,12 @@ export function topics(partitions: number): TopicSpec[] {
   return [
     {
       name: ingestionBatches,
+      partitions,
+      maxRecordBytes: maxBatchRecordBytes,
+      retentionMs: 7 * day,
+    },
+    {
+      name: composedBatches,
       partitions,
       maxRecordBytes: maxBatchRecordBytes,
       retentionMs: 7 * day,

@@ -30,7 +30,7 @@ function delivery(keys: (string | null)[], atOnce = 4) {
     done: vi.fn((offset: number) => Promise.resolve(void marked.push(offset))),
   };
   const places = new Places(atOnce);
-  const handled = inLanes(handle, () => places)(keys.map((key, at) => record(at, key)), context);
+  const handled = inLanes(handle, places)(keys.map((key, at) => record(at, key)), context);
   handled.catch(() => {});
   const end = async (offset: number, error?: unknown) => {
     if (error === undefined) ends.get(offset)!.resolve();
@@ -55,20 +55,6 @@ describe("inLanes", () => {
     await end(1);
     await handled;
     expect(marked.at(-1)).toBe(4);
-  });
-
-  it("takes places of one kind from no record of another", async () => {
-    const [few, others] = [new Places(1), new Places(1)];
-    const begun: number[] = [];
-    const handle: RecordHandler = ({ offset }) => {
-      begun.push(offset);
-      return offset === 2 ? Promise.resolve() : new Promise(() => {});
-    };
-    const { context } = delivery([]);
-    const records = ["a", "b", "c"].map((key, at) => record(at, key));
-    void inLanes(handle, ({ offset }) => offset < 2 ? few : others)(records, context);
-    await new Promise((later) => setTimeout(later));
-    expect(begun).toEqual([0, 2]);
   });
 
   it("marks a record as done only when all before it are", async () => {

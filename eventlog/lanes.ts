@@ -9,11 +9,8 @@ export type RecordHandler = (record: LogRecord, context: BatchContext) => Promis
  * without a key have no order. A record is marked as done once all before it are; after a failure no further one is
  * begun, and what had succeeded behind the failed one is delivered again.
  */
-export function inLanes(
-  handle: RecordHandler,
-  placesOf: (record: LogRecord) => Places,
-): BatchHandler {
-  return (records, context) => new Lanes(records, context, handle, placesOf).run();
+export function inLanes(handle: RecordHandler, places: Places): BatchHandler {
+  return (records, context) => new Lanes(records, context, handle, places).run();
 }
 
 /** One delivery. */
@@ -29,7 +26,7 @@ class Lanes {
     private readonly records: LogRecord[],
     private readonly context: BatchContext,
     private readonly handle: RecordHandler,
-    private readonly placesOf: (record: LogRecord) => Places,
+    private readonly places: Places,
   ) {}
 
   async run(): Promise<void> {
@@ -43,8 +40,7 @@ class Lanes {
   async #follow(lane: number[]): Promise<void> {
     for (const at of lane) {
       const record = this.records[at]!;
-      const places = this.placesOf(record);
-      await places.take();
+      await this.places.take();
       try {
         if (this.#failure) return;
         if (this.context.signal.aborted) throw new Error("the partition was taken away");
@@ -53,7 +49,7 @@ class Lanes {
       } catch (error) {
         this.#failure ??= { error };
       } finally {
-        places.free();
+        this.places.free();
       }
     }
   }

@@ -57,12 +57,6 @@ export interface ConsumeOptions {
   maxBytes: number;
   /** Most partitions that this consumer handles at the same time. */
   concurrency: number;
-  /**
-   * Whether the delivery of these records may go on while the consumer fetches others: what follows it in its partition
-   * may then come some 40 ms later. Default: never. Kafka's client otherwise fetches again when all is done that it
-   * fetched together; a log that fetches each partition by itself need not ask.
-   */
-  aside?: (records: LogRecord[]) => boolean;
   /** Where a group without committed offsets starts; default: earliest. */
   from?: "earliest" | "latest";
 }

@@ -1,23 +1,14 @@
 import type { Consumer, EachBatchPayload, Kafka } from "kafkajs";
-import { withTimeout } from "#kit/retry.ts";
+import { backoff, withTimeout } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { groupName, isPassing, type KafkaLogOptions, patient } from "#eventlog/kafka/client.ts";
 import { Delivery } from "#eventlog/kafka/delivery.ts";
 import { toRecord } from "#eventlog/kafka/message.ts";
-import { Pauses } from "#eventlog/kafka/pauses.ts";
 import type { ConsumeOptions, LogRecord } from "#eventlog/port.ts";
 import { recordBytes, runs } from "#eventlog/records.ts";
 
 /** Milliseconds of work on one fetched batch before the other partitions are fetched again. */
 const turnMs = 500;
-
-/**
- * Milliseconds that a fetch without records waits at the broker, and so a rebalance for this member, and a partition that
- * is resumed for its next fetch: the client cannot break a fetch off. Where deliveries go on aside partitions are resumed
- * all the time, and what waits in one is answered for later.
- */
-const fetchMs = 250;
-const fetchBesideMs = 40;
 
 /** Milliseconds before a consumer restarts after its broker was still starting. */
 const anewMs = 1_000;
@@ -28,7 +19,7 @@ const joinedWithinMs = 5_000;
 /** A consumer that uses Kafka's consumer groups. A partition whose handler threw is paused, with backoff. */
 export class KafkaConsumer implements Worker {
   readonly name: string;
-  readonly #pauses: Pauses;
+  readonly #failures = new Map<number, number>();
   readonly #inHand = new Set<Delivery>();
   readonly #failed;
   readonly #done;
@@ -49,7 +40,6 @@ export class KafkaConsumer implements Worker {
     private readonly wireTopic: string,
   ) {
     this.name = `consumer ${consume.group} of ${consume.topic}`;
-    this.#pauses = new Pauses(options);
     const labels = ["group", "topic"];
     this.#failed = options.metrics.counter(
       "tributary_log_delivery_failures_total",
@@ -65,7 +55,7 @@ export class KafkaConsumer implements Worker {
 
   start(onCrash: (error: unknown) => void): Promise<void> {
     this.#abort = new AbortController();
-    this.#pauses.forget();
+    this.#failures.clear();
     this.#state = "joining";
     const consumer = this.#consumer = this.kafka.consumer({
       groupId: this.consume.groupId ??
@@ -73,7 +63,8 @@ export class KafkaConsumer implements Worker {
       sessionTimeout: this.options.sessionMs,
       heartbeatInterval: this.#heartbeatMs,
       rebalanceTimeout: 60_000,
-      maxWaitTimeInMs: this.consume.aside ? fetchBesideMs : fetchMs,
+      // A rebalance waits this long for this member, and so does a resumed partition for its fetch.
+      maxWaitTimeInMs: 250,
       maxBytes: this.consume.maxBytes,
       maxBytesPerPartition: this.consume.maxBytes,
       allowAutoTopicCreation: false,
@@ -91,7 +82,6 @@ export class KafkaConsumer implements Worker {
     this.#abort.abort();
     for (const delivery of this.#inHand) delivery.finish();
     await this.#joined();
-    await this.#pauses.allOver();
     // Disconnecting waits for the batches being handled, then leaves the group.
     await this.#consumer?.disconnect().catch((error) => {
       this.options.log.warn("consumer did not leave its group", { worker: this.name, error });
@@ -112,7 +102,7 @@ export class KafkaConsumer implements Worker {
   }
 
   health(): Health {
-    const { failing } = this.#pauses;
+    const failing = [...this.#failures.keys()];
     const detail = failing.length > 0 ? `retrying partitions ${failing.join(", ")}` : undefined;
     return { ready: this.#state === "running", state: this.#state, detail };
   }
@@ -145,7 +135,7 @@ export class KafkaConsumer implements Worker {
     const mine = () => this.#consumer === consumer && !this.#abort.signal.aborted;
     consumer.on(GROUP_JOIN, () => {
       this.#generation++;
-      this.#pauses.forget();
+      this.#failures.clear();
       if (mine()) this.#state = "running";
     });
     consumer.on(REBALANCING, () => {
@@ -178,9 +168,6 @@ export class KafkaConsumer implements Worker {
   }
 
   async #batch(consumer: Consumer, payload: EachBatchPayload): Promise<void> {
-    const { topic, partition, messages } = payload.batch;
-    // A consumer that the client has begun anew no longer knows that this partition is paused.
-    await this.#pauses.over(partition);
     const generation = this.#generation;
     const delivery = new Delivery({
       payload,
@@ -189,64 +176,50 @@ export class KafkaConsumer implements Worker {
       heartbeatMs: this.#heartbeatMs,
       current: () => this.#generation === generation,
     });
-    const records = messages.map((m) => toRecord(this.consume.topic, partition, m));
-    const work = this.#work(consumer, payload, delivery, records);
-    if (this.#pauses.aside < this.consume.concurrency && this.consume.aside?.(records)) {
-      return this.#pauses.while(consumer, { topic, partition }, this.#told(work, delivery));
+    this.#inHand.add(delivery);
+    try {
+      await this.#deliver(payload, delivery);
+    } catch (error) {
+      if (!delivery.broken && !delivery.signal.aborted) this.#pause(consumer, payload, error);
+    } finally {
+      this.#inHand.delete(delivery);
     }
-    await work;
     // Rethrown for the client's own loop, which joins the group again or reconnects, depending on the error.
     if (delivery.broken) throw delivery.broken;
   }
 
-  /** Delivers; `failed` when the partition is paused for it. Never rejects. */
-  async #work(
-    consumer: Consumer,
-    payload: EachBatchPayload,
-    delivery: Delivery,
-    records: LogRecord[],
-  ): Promise<{ failed: boolean }> {
-    this.#inHand.add(delivery);
-    try {
-      await this.#deliver(payload, delivery, records);
-      return { failed: false };
-    } catch (error) {
-      const failed = !delivery.broken && !delivery.signal.aborted;
-      if (failed) this.#failedOn(consumer, payload, error);
-      return { failed };
-    } finally {
-      this.#inHand.delete(delivery);
-    }
-  }
-
-  /** The client's own loop, which is not told, finds by itself what is broken; the partition is fetched again. */
-  async #told<T>(work: Promise<T>, delivery: Delivery): Promise<T> {
-    const ended = await work;
-    const told = { ...this.#labels(), error: delivery.broken };
-    if (delivery.broken) this.options.log.warn("not marked as done, will be repeated", told);
-    return ended;
-  }
-
-  async #deliver(
-    { batch, isStale }: EachBatchPayload,
-    delivery: Delivery,
-    records: LogRecord[],
-  ): Promise<void> {
+  async #deliver(payload: EachBatchPayload, delivery: Delivery): Promise<void> {
+    const { batch, isStale } = payload;
     const end = this.options.clock.now() + turnMs;
+    const records = batch.messages.map((m) => toRecord(this.consume.topic, batch.partition, m));
     const sized = records.map((record) => ({ record, bytes: recordBytes(record) }));
     for (const run of runs(sized, this.consume)) {
       if (this.#abort.signal.aborted || delivery.signal.aborted || isStale()) return;
-      await delivery.handle(run.map(({ record }) => record));
-      this.#pauses.delivered(batch.partition);
-      this.#done.inc(this.#labels(), run.length);
+      const slice: LogRecord[] = run.map(({ record }) => record);
+      await delivery.handle(slice);
+      this.#failures.delete(batch.partition);
+      this.#done.inc(this.#labels(), slice.length);
       if (this.options.clock.now() > end) return;
     }
   }
 
-  #failedOn(consumer: Consumer, { batch }: EachBatchPayload, error: unknown): void {
+  #pause(consumer: Consumer, { batch: { topic, partition } }: EachBatchPayload, error: unknown) {
+    const failures = (this.#failures.get(partition) ?? 0) + 1;
+    this.#failures.set(partition, failures);
     this.#failed.inc(this.#labels());
-    const { signal } = this.#abort;
-    this.#pauses.afterFailure(consumer, batch, { error, labels: this.#labels(), signal });
+    const delay = backoff(failures, { initial: 100, max: 10_000 });
+    this.options.log.warn("delivery failed, will be repeated", {
+      ...this.#labels(),
+      partition,
+      failures,
+      delay,
+      error,
+    });
+    const partitions = [{ topic, partitions: [partition] }];
+    consumer.pause(partitions);
+    void this.options.clock.sleep(delay, this.#abort.signal).then(() => {
+      if (!this.#abort.signal.aborted) consumer.resume(partitions);
+    });
   }
 
   #labels(): Record<string, string> {

@@ -1,5 +1,6 @@
 import {
   alertEvents,
+  composedBatches,
   ingestionBatches,
   ingestionGroup,
   openlineageEvents,
@@ -15,6 +16,7 @@ export interface GroupOfTopic {
 /** The consumer groups of this release. */
 export const groups: GroupOfTopic[] = [
   { group: ingestionGroup, topic: ingestionBatches },
+  { group: ingestionGroup, topic: composedBatches },
   { group: "notifier", topic: alertEvents },
   { group: "service-graph", topic: tracesSpans },
   { group: "openlineage", topic: openlineageEvents },

@@ -2,13 +2,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ingestionBatches, topics } from "#contract/topics.ts";
+import { composedBatches, ingestionBatches, topics } from "#contract/topics.ts";
+import { yieldHeaders } from "#contract/ingestion/frame.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import type { Worker } from "#kit/worker.ts";
 import { distributed, kafkaBrokers } from "#test/support/engines/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { type LogTarget, openLog } from "#test/support/engines/logs.ts";
-import { consumerWorker } from "./consumer.ts";
+import { consumerWorkers } from "./consumer.ts";
 import { directRecord, type Harness, harness, httpRecord, job, table } from "./testing/harness.ts";
 
 const engines = distributed() ? ["postgres", "kafka"] as const : ["postgres"] as const;
@@ -18,7 +19,7 @@ function targetOn(engine: "postgres" | "kafka", { url, name }: Harness): LogTarg
   return { engine, brokers: kafkaBrokers(), instance: name, sessionMs: 6_000 };
 }
 
-describe.each(engines)("consumerWorker on %s", (engine) => {
+describe.each(engines)("consumerWorkers on %s", (engine) => {
   let at: Harness;
   let target: LogTarget;
   let events: EventLog;
@@ -41,12 +42,14 @@ describe.each(engines)("consumerWorker on %s", (engine) => {
   const stopAll = () => Promise.all(workers.splice(0).map((worker) => worker.stop()));
 
   async function start(pipeline = at.pipeline): Promise<Worker> {
-    const worker = consumerWorker(events, pipeline);
-    workers.push(worker);
-    await worker.start((error) => {
-      throw error;
-    });
-    return worker;
+    const begun = consumerWorkers(events, pipeline);
+    workers.push(...begun);
+    for (const worker of begun) {
+      await worker.start((error) => {
+        throw error;
+      });
+    }
+    return begun[0]!;
   }
 
   function startChild(): ChildProcess {
@@ -85,6 +88,33 @@ describe.each(engines)("consumerWorker on %s", (engine) => {
     await caughtUp();
     expect(await applied("//k%")).toBe(12);
     expect(worker.health().ready).toBe(true);
+  });
+
+  it("applies what a collector posts while a composed batch of the same source is being applied", async () => {
+    await stopAll();
+    const [entered, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let first = true;
+    await start(at.pipelineOver(async (work) => {
+      if (first) {
+        first = false;
+        entered.resolve();
+        await finish.promise;
+      }
+      return await at.db.transaction(work);
+    }));
+    const { headers, value } = httpRecord([table("//beside/composed")]);
+    const composed = { key: "beside", value, headers: { ...headers, ...yieldHeaders(Date.now()) } };
+    await events.publish(composedBatches, [composed], { timeoutMs: 10_000 });
+    await entered.promise;
+    await publish("beside", [table("//beside/posted")]);
+    await caughtUp();
+    expect([await applied("//beside/posted"), await applied("//beside/composed")]).toEqual([1, 0]);
+    finish.resolve();
+    await eventually(async () => expect(await applied("//beside/composed")).toBe(1), {
+      describe: lags,
+    });
+    await stopAll();
+    await start();
   });
 
   it("goes on after a poison record of the same partition", async () => {

@@ -1,6 +1,6 @@
 import { context as traceContext, SpanStatusCode, trace } from "@opentelemetry/api";
 import { batchHeaders, yieldsAt } from "#contract/ingestion/frame.ts";
-import { ingestionBatches, ingestionGroup } from "#contract/topics.ts";
+import { composedBatches, ingestionBatches, ingestionGroup } from "#contract/topics.ts";
 import { alive } from "#eventlog/alive.ts";
 import { inLanes, Places } from "#eventlog/lanes.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
@@ -13,32 +13,36 @@ import type { Pipeline } from "./pipeline.ts";
 
 const tracer = trace.getTracer("tributary.ingest");
 
-/** Partitions that are read, and records that are processed, at a time; how much of each partition is held in memory. */
+/** Partitions that are read, and records that are processed, at a time, of each topic; those that give way are fewer. */
 const concurrency = 4;
-/** Records at a time that give way, beside those: while they wait, they take no place of others. */
 const givingConcurrency = 2;
+/** How much of each partition is held in memory. */
 const maxRecords = 64;
 const maxBytes = 8 * 1024 * 1024;
 /** Longest header in characters; a longer one cannot be a trace context. */
 const maxTraceparent = 200;
 
-/** The worker that reads batches from the log, part by part, in the order of each data source. */
-export function consumerWorker(events: EventLog, pipeline: Pipeline): Worker {
+/**
+ * The workers that read batches from the log, part by part, in the order of each data source: those of collectors, and
+ * those that give way to them.
+ */
+export function consumerWorkers(events: EventLog, pipeline: Pipeline): Worker[] {
   const way = new GivingWay(systemClock);
-  const places = new Places(concurrency);
-  const givingPlaces = new Places(givingConcurrency);
-  return events.consumer({
-    group: ingestionGroup,
-    topic: ingestionBatches,
-    maxRecords,
-    maxBytes,
-    concurrency,
-    aside: (records) => way.amongOthers && records.every(givesWay),
-    handler: inLanes((record, context) => {
-      const work = () => traced(record, () => pipeline.process(record));
-      return alive(context, () => way.run(givesWay(record), work));
-    }, (record) => givesWay(record) ? givingPlaces : places),
-  });
+  const reading = (topic: string, atATime: number) => {
+    const places = new Places(atATime);
+    return events.consumer({
+      group: ingestionGroup,
+      topic,
+      maxRecords,
+      maxBytes,
+      concurrency: atATime,
+      handler: inLanes((record, context) => {
+        const work = () => traced(record, () => pipeline.process(record));
+        return alive(context, () => way.run(givesWay(record), work));
+      }, places),
+    });
+  };
+  return [reading(ingestionBatches, concurrency), reading(composedBatches, givingConcurrency)];
 }
 
 function givesWay(record: LogRecord): boolean {

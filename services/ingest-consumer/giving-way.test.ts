@@ -29,7 +29,7 @@ function lane() {
     for (const wake of clock.wake) wake();
     await new Promise((turn) => setTimeout(turn, 0));
   };
-  return { way, begun, part, pass };
+  return { begun, part, pass };
 }
 
 it("what gives way waits until nothing else is applied", async () => {
@@ -76,21 +76,6 @@ it("goes one at a time while others come, and together when none have come for a
   part("3", true);
   await pass(0);
   expect(begun).toEqual(["a", "1", "2", "3"]);
-});
-
-it("is among others while one is applied and for a moment after", async () => {
-  const { way, part, pass } = lane();
-  part("flood", true);
-  expect(way.amongOthers).toBe(false);
-  const other = part("a", false);
-  expect(way.amongOthers).toBe(true);
-  await pass(aroundMs);
-  expect(way.amongOthers).toBe(true);
-  await other.end();
-  await pass(aroundMs - 1);
-  expect(way.amongOthers).toBe(true);
-  await pass(1);
-  expect(way.amongOthers).toBe(false);
 });
 
 it("tells the outcome of the work, and lets the next go on after a failure", async () => {

@@ -1,6 +1,6 @@
 import type { Clock } from "#kit/clock.ts";
 
-/** Milliseconds that a part which gives way waits at most, so that others never hold it, or its partition, up. */
+/** Milliseconds that a part which gives way waits at most, so that it is applied however many others come. */
 export const patienceMs = 100;
 
 /** Milliseconds after the last part of others in which those that give way are applied one at a time. */
@@ -17,11 +17,6 @@ export class GivingWay {
   readonly #waiting = new Set<AbortController>();
 
   constructor(private readonly clock: Clock) {}
-
-  /** Whether others are being applied, or were a moment ago. */
-  get amongOthers(): boolean {
-    return this.#others > 0 || this.clock.now() - this.#lastOther < aroundMs;
-  }
 
   /** Runs `work` in its turn, with its outcome. */
   async run<T>(gives: boolean, work: () => Promise<T>): Promise<T> {
@@ -41,7 +36,8 @@ export class GivingWay {
 
   /** Milliseconds that are left to wait; 0 or less when its turn has come. */
   #wait(gives: boolean, end: number): number {
-    return gives && this.#isBusy ? end - this.clock.now() : 0;
+    const now = this.clock.now();
+    return gives && this.#isBusy(now) ? end - now : 0;
   }
 
   /** Resolves when a part has ended, at the latest after `ms`. */
@@ -52,8 +48,8 @@ export class GivingWay {
     this.#waiting.delete(waiting);
   }
 
-  get #isBusy(): boolean {
-    return this.#others > 0 || this.#giving > 0 && this.amongOthers;
+  #isBusy(now: number): boolean {
+    return this.#others > 0 || this.#giving > 0 && now - this.#lastOther < aroundMs;
   }
 
   #count(gives: boolean, change: 1 | -1): void {

@@ -45,8 +45,8 @@ export const recordLimits: Limit[] = [
     beyond: place,
   },
   {
-    entrance,
-    bounds: "wait of a part that gives way for others, ms",
+    entrance: "records of ingestion.composed",
+    bounds: "wait for what collectors post, ms",
     limit: patienceMs,
     beyond: "is applied beside them",
   },

@@ -2,7 +2,7 @@ import { deadLetter } from "#eventlog/dead-letters.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
 import type { Service } from "#platform/service.ts";
-import { consumerWorker } from "./consumer.ts";
+import { consumerWorkers } from "./consumer.ts";
 import { Pipeline } from "./pipeline.ts";
 import { projectorWorkers } from "./projector/workers.ts";
 import { RecordReader } from "./reader.ts";
@@ -17,20 +17,25 @@ export const ingestConsumerService: Service = {
     const reader = new RecordReader(context.metrics, context.readParts);
     const sqlLineage = sqlLineageWorker(context);
     const pipeline = pipelineOf(context, reader, (ids) => sqlLineage.hint(ids));
-    const consumer = consumerWorker(context.events, pipeline);
-    const workers = [...projectorWorkers(context), sqlLineage, endingWith(reader, consumer)];
+    const consumers = consumerWorkers(context.events, pipeline);
+    const workers = [...projectorWorkers(context), sqlLineage, ...endingWith(reader, consumers)];
     return { routes: [], workers };
   },
 };
 
-/** The consumer; stopping it also ends the reader's thread. */
-function endingWith(reader: RecordReader, consumer: Worker): Worker {
-  return {
+/** The consumers; stopping the last of them also ends the reader's thread. */
+function endingWith(reader: RecordReader, consumers: Worker[]): Worker[] {
+  const running = new Set<Worker>();
+  return consumers.map((consumer) => ({
     name: consumer.name,
-    start: (onCrash) => consumer.start(onCrash),
-    stop: () => consumer.stop().finally(() => reader.stop()),
+    start: (onCrash) => (running.add(consumer), consumer.start(onCrash)),
+    stop: () =>
+      consumer.stop().finally(() => {
+        running.delete(consumer);
+        if (running.size === 0) reader.stop();
+      }),
     health: () => consumer.health(),
-  };
+  }));
 }
 
 function sqlLineageWorker({ config, db, clock, metrics, ...context }: Context): SqlLineageWorker {

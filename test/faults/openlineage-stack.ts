@@ -1,4 +1,4 @@
-import { ingestionBatches, openlineageEvents } from "#contract/topics.ts";
+import { composedBatches, ingestionGroup, openlineageEvents } from "#contract/topics.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { openContext } from "#platform/compose.ts";
@@ -67,7 +67,7 @@ export async function lineageSettled({ db, events }: Context): Promise<void> {
   const state = async () => ({
     unmerged: await lag(mergerGroup, openlineageEvents),
     waiting: (await db.query<{ what: string }>(busy)).map(({ what }) => what),
-    unapplied: await lag("ingest-consumer", ingestionBatches),
+    unapplied: await lag(ingestionGroup, composedBatches),
   });
   await eventually(async () => {
     const { unmerged, waiting, unapplied } = await state();

@@ -1,7 +1,12 @@
 import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ingestionBatches, tracesSpans } from "#contract/topics.ts";
+import {
+  composedBatches,
+  ingestionBatches,
+  ingestionGroup,
+  tracesSpans,
+} from "#contract/topics.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { type OpenContext, openContext } from "#platform/compose.ts";
@@ -87,9 +92,13 @@ export async function startSubject(
 
 /** Partitions with records that consumers have not done yet, and how many each has. */
 export async function behind(events: EventLog): Promise<string[]> {
-  const topics = { "ingest-consumer": ingestionBatches, "service-graph": tracesSpans };
+  const topics = [
+    [ingestionGroup, ingestionBatches],
+    [ingestionGroup, composedBatches],
+    ["service-graph", tracesSpans],
+  ] as const;
   const lags = await Promise.all(
-    Object.entries(topics).map(async ([group, topic]) => {
+    topics.map(async ([group, topic]) => {
       const partitions = (await events.lag(group, topic)).filter(({ lag }) => lag > 0);
       return partitions.map(({ partition, lag }) => `${topic}/${partition}: ${lag}`);
     }),

@@ -59,7 +59,9 @@ describe.each(engineSets())("operations over %s engines", (set) => {
       const engines = part(page, "Engines");
       await engines.getByText("Up", { exact: true }).nth(4).waitFor();
       const workers = page.getByRole("table", { name: /^Workers of / });
-      await workers.getByRole("row", { name: /consumer ingest-consumer of .*Running/ }).waitFor();
+      await workers.getByRole("row", {
+        name: /consumer ingest-consumer of ingestion.batches .*Running/,
+      }).waitFor();
       expect(await workers.count()).toBe(1);
       await part(page, "Consumer lag").getByText(/^0 records to do in all$/).waitFor();
       await part(page, "Replication slot").getByText("Notifications are switched off").waitFor();

@@ -3,7 +3,7 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Database } from "#metadata/postgres/database.ts";
 import { type LogTarget, openLog } from "#test/support/engines/logs.ts";
-import { consumerWorker } from "../consumer.ts";
+import { consumerWorkers } from "../consumer.ts";
 import { Pipeline } from "../pipeline.ts";
 
 /** What the parent passes in `INGEST_CHILD`. */
@@ -22,7 +22,9 @@ const pipeline = new Pipeline({
   maxBodyBytes: 20 * 1024 * 1024,
   deadLetter: () => Promise.reject(new Error("nothing is refused here")),
 });
-await consumerWorker(events, pipeline).start((error) => {
-  console.error(error);
-  process.exit(1);
-});
+for (const worker of consumerWorkers(events, pipeline)) {
+  await worker.start((error) => {
+    console.error(error);
+    process.exit(1);
+  });
+}

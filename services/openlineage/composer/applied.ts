@@ -1,4 +1,4 @@
-import { ingestionBatches, ingestionGroup } from "#contract/topics.ts";
+import { composedBatches, ingestionGroup } from "#contract/topics.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
@@ -60,7 +60,7 @@ export class AppliedBatches {
     const { db, events } = this.parts;
     const [time] = await db.query(leaving, [inLogMs / 1_000]);
     if (!time!.waits) return;
-    const lags = await events.lag(ingestionGroup, ingestionBatches);
+    const lags = await events.lag(ingestionGroup, composedBatches);
     const reached = (mark: Mark) =>
       lags.every(({ partition, committed, lag }) =>
         lag === 0 || committed >= (mark.ends.get(partition) ?? 0)

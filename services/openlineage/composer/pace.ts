@@ -13,10 +13,7 @@ const pollMs = 20;
 const applied = statement<{ batch: string }>("ol-batches-applied")`
   SELECT batch FROM applied_batch WHERE batch = ANY($1::text[])`;
 
-/**
- * Keeps what is posted near what is applied. Batches of collectors lie in the same partitions and would wait behind
- * ours; and a row that waits here is posted once, whatever else is said of it meanwhile.
- */
+/** Keeps what is posted near what is applied: a row that waits here is posted once, whatever is said of it meanwhile. */
 export interface Pace {
   posted(batches: string[]): void;
   /** Resolves when more may be posted. */

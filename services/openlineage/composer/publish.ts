@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { batchHeaders, bodyAround, frameHeaders, yieldHeaders } from "#contract/ingestion/frame.ts";
-import { ingestionBatches } from "#contract/topics.ts";
+import { composedBatches } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
@@ -17,10 +17,7 @@ export interface Post {
   seenAt: number;
 }
 
-/**
- * Most items and bytes of one batch, and most batches handed to the log at once. A collector's batch in the same partition
- * waits for one of ours to be applied.
- */
+/** Most items and bytes of one batch, and most batches handed to the log at once: small, since others come between them. */
 export const maxBatchItems = 50;
 export const maxBatchBytes = 1_000_000;
 const recordsAtOnce = 5;
@@ -43,7 +40,7 @@ export async function publish(
   for (let at = 0; at < records.length; at += recordsAtOnce) {
     try {
       const some = records.slice(at, at + recordsAtOnce);
-      await events.publish(ingestionBatches, some, { timeoutMs: publishMs });
+      await events.publish(composedBatches, some, { timeoutMs: publishMs });
       pace.posted(some.map(({ headers }) => headers[batchHeaders.batch]!));
     } catch (error) {
       if (error instanceof PermanentError) throw error;

@@ -1,4 +1,4 @@
-import { ingestionBatches, openlineageEvents, topics } from "#contract/topics.ts";
+import { composedBatches, openlineageEvents, topics } from "#contract/topics.ts";
 import { acceptEvent, isRefused } from "#contract/openlineage/accept.ts";
 import { recordOf } from "#contract/openlineage/record.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
@@ -61,7 +61,7 @@ export async function harness(config: Record<string, unknown> = {}): Promise<Har
   let next = 0;
   const posted = async () => {
     const range = { partition: 0, from: next, limit: 1_000 };
-    const read = await events.read(ingestionBatches, range);
+    const read = await events.read(composedBatches, range);
     next = (read.at(-1)?.offset ?? next - 1) + 1;
     return read;
   };
@@ -116,7 +116,7 @@ let batches = 0;
 function batchRecord(source: string, items: Given[], timestamp: number): LogRecord {
   const offset = batches++;
   return {
-    topic: ingestionBatches,
+    topic: composedBatches,
     partition: 1,
     offset,
     key: source,

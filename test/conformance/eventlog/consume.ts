@@ -87,53 +87,6 @@ export const consumeClauses: Clauses = {
     await worker.stop();
   },
 
-  async "a delivery aside holds up no other partition, and its own goes on after it"(subject) {
-    const topic = await subject.topic({ partitions: 2 });
-    const [entered, finish] = [gate(), gate()];
-    const seen: string[] = [];
-    let failures = 0;
-    await subject.consume({
-      topic,
-      aside: (records) => records[0]!.partition === 0,
-      async handler(records) {
-        if (text(records[0]!) === "slow") {
-          entered.open();
-          await finish.passed;
-          if (failures++ < 2) throw new Error("not yet");
-        }
-        seen.push(...records.map(text));
-      },
-    });
-    await subject.publish(topic, [{ partition: 0, text: "slow" }]);
-    await entered.passed;
-    await subject.publish(topic, [{ partition: 0, text: "next" }]);
-    for (const n of range(3)) {
-      await subject.publish(topic, [{ partition: 1, text: `other ${n}` }]);
-      await eventually(() => expect(seen.at(-1)).toBe(`other ${n}`));
-    }
-    finish.open();
-    await eventually(() => expect(seen.slice(3)).toEqual(["slow", "next"]));
-    await eventually(async () => {
-      expect((await subject.log.lag("group", topic)).map(({ lag }) => lag)).toEqual([0, 0]);
-    });
-  },
-
-  async "stop waits for a delivery aside too, and counts it as done"(subject) {
-    const topic = await subject.topic({ partitions: 1 });
-    await subject.publish(topic, [{ text: "in hand" }]);
-    const [entered, finish] = [gate(), gate()];
-    const handler = () => (entered.open(), finish.passed);
-    const worker = await subject.consume({ topic, aside: () => true, handler });
-    await entered.passed;
-    let stopped = false;
-    const stopping = worker.stop().then(() => stopped = true);
-    await subject.publish(topic, [{ text: "after it" }]);
-    expect(stopped).toBe(false);
-    finish.open();
-    await stopping;
-    expect((await subject.log.lag("group", topic))[0]).toMatchObject({ committed: 1, lag: 1 });
-  },
-
   async "a stopped worker can be started again"(subject) {
     const topic = await subject.topic({ partitions: 1 });
     const { worker, received } = await subject.collect({ topic });
