@@ -46,31 +46,28 @@ function columnsJson(lists: AnswerLists): string {
   const dataset = numbers(lists.dataset_ids);
   const field = numbers(lists.field_ids);
   const { names, types, logical_types: logical, nullable } = lists;
+  const datasetJson = remembered((dataset) => `,"dataset_id":${dataset},"name":`);
   const pieces: string[] = [];
   for (let n = 0; n < id.length; n++) {
     pieces.push(
       '{"id":',
       id[n]!,
-      ',"dataset_id":',
-      dataset[n]!,
-      ',"name":',
+      datasetJson(dataset[n]!),
       JSON.stringify(names![n]),
       ',"field_id":',
       field[n]!,
-      ',"type":',
-      field[n] === "null" ? "null" : typeJson(types![n]!, logical![n]!, nullable![n] === "t"),
-      "},",
+      field[n] === "null" ? ',"type":null},' : typeJson(types![n]!, logical![n]!, nullable![n]!),
     );
   }
   return pieces.join("").slice(0, -1);
 }
 
-function typeJson(type: string, logical_type: string | null, is_nullable: boolean): string {
-  return JSON.stringify({ type, logical_type, is_nullable });
+function typeJson(type: string, logical_type: string | null, nullable: string): string {
+  return `,"type":${JSON.stringify({ type, logical_type, is_nullable: nullable === "t" })}},`;
 }
 
 const nothingSaid =
-  ',"kind":"DIRECT","subtype":null,"masking":null,"description":null,"origin":"DECLARED"';
+  ',"kind":"DIRECT","subtype":null,"masking":null,"description":null,"origin":"DECLARED","establisher_ids":[';
 
 /** Edges that several entities declare are one here: of what was said counts the first, of times the earliest. */
 function edgesJson(lists: AnswerLists): string {
@@ -78,8 +75,11 @@ function edgesJson(lists: AnswerLists): string {
   const target = numbers(lists.target_ids);
   const establisher = numbers(lists.establisher_ids);
   const since = numbers(lists.since);
-  const said = (n: number) => lists.said?.[n] ?? nothingSaid;
-  const time = isoTimes();
+  const said = (n: number) => {
+    const json = lists.said?.[n];
+    return json ? `${json},"establisher_ids":[` : nothingSaid;
+  };
+  const sinceJson = remembered((ms) => `],"since":"${new Date(Number(ms)).toISOString()}"},`);
   const pieces: string[] = [];
   for (let n = 0; n < source.length;) {
     const first = n++;
@@ -96,11 +96,8 @@ function edgesJson(lists: AnswerLists): string {
       ',"target_id":',
       target[first]!,
       said(first),
-      ',"establisher_ids":[',
       establishers,
-      '],"since":"',
-      time(earliest),
-      '"},',
+      sinceJson(earliest),
     );
   }
   return pieces.join("").slice(0, -1);
@@ -110,12 +107,12 @@ function isIndirect(said: string): boolean {
   return said.startsWith(',"kind":"INDIRECT"');
 }
 
-/** Milliseconds since 1970 as ISO 8601; edges beside each other were mostly declared in one batch. */
-function isoTimes(): (ms: string) => string {
-  let last = "";
-  let iso = "";
-  return (ms) => {
-    if (ms !== last) iso = new Date(Number(last = ms)).toISOString();
-    return iso;
+/** Makes a text once for equal ones in a row, of which there are many: columns of a dataset, edges declared at once. */
+function remembered(make: (of: string) => string): (of: string) => string {
+  let last: string | undefined;
+  let made = "";
+  return (of) => {
+    if (of !== last) made = make(last = of);
+    return made;
   };
 }
