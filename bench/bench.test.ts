@@ -73,14 +73,12 @@ describe("benchmarks of the API process, which engines do not change", () => {
     expectFigures(await mcpBench(engines, mcpSizes.small), engines, 5);
   });
 
+  it("time measures walks of the past beside those of today", async () => {
+    expectFigures(await timeBench(engines, timeSizes.small), engines, 4);
+  });
+
   it("access measures every kind of caller beside a catalogue that signs nobody in", async () => {
     expectFigures(await accessBench(engines, accessSizes.small), engines, 5);
-  });
-});
-
-describe("benchmark of lineage in time", () => {
-  it("time measures walks of the past beside those of today", async () => {
-    expectFigures(await timeBench(timeSizes.small), "embedded", 4);
   });
 });
 

@@ -39,10 +39,7 @@ const benches: Record<string, Bench> = {
   mcp: (engines, size) => mcpBench(engines, mcpSizes[size]),
   openlineage: (engines, size) => openLineageBench(engines, openLineageSizes[size]),
   start: (engines) => (engines === "embedded" ? startBench() : Promise.resolve([])),
-  time: (
-    engines,
-    size,
-  ) => (engines === "embedded" ? timeBench(timeSizes[size]) : Promise.resolve([])),
+  time: (engines, size) => timeBench(engines, timeSizes[size]),
   web: (engines, size) => (engines === "embedded" ? webBench(webSizes[size]) : Promise.resolve([])),
 };
 

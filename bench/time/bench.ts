@@ -1,12 +1,11 @@
 import { PostgresHistory } from "#graph/postgres/history.ts";
 import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import type { Direction } from "#graph/port.ts";
-import type { Database } from "#metadata/postgres/database.ts";
 import { layered } from "../lineage/graphs.ts";
 import { load } from "../lineage/load.ts";
 import { inTurn } from "../support/measure.ts";
 import { type Row, row } from "../support/report.ts";
-import { startSubject } from "../support/subject.ts";
+import { type EngineSet, startSubject, type Subject } from "../support/subject.ts";
 
 export interface TimeSize {
   entities: number;
@@ -36,8 +35,8 @@ const remember = `
  * Walks as of past times beside the walk of today, both in PostgreSQL, where the history is on either set of engines.
  * The walk of now is held to a goal; one of another time reaches something else.
  */
-export async function timeBench(size: TimeSize): Promise<Row[]> {
-  const subject = await startSubject("embedded");
+export async function timeBench(engines: EngineSet, size: TimeSize): Promise<Row[]> {
+  const subject = await startSubject(engines);
   try {
     const ids = await load(subject.db, "time", layered(size.entities), false);
     await subject.db.query(age);
@@ -46,8 +45,8 @@ export async function timeBench(size: TimeSize): Promise<Row[]> {
     await subject.db.query("VACUUM ANALYZE lineage_edge_history");
     const rows: Row[] = [];
     for (const depth of size.depths) {
-      rows.push(...await compare(subject.db, size, ids[0]!, "downstream", depth));
-      rows.push(...await compare(subject.db, size, ids.at(-1)!, "upstream", depth));
+      rows.push(...await compare(subject, size, ids[0]!, "downstream", depth));
+      rows.push(...await compare(subject, size, ids.at(-1)!, "upstream", depth));
     }
     return rows;
   } finally {
@@ -56,7 +55,7 @@ export async function timeBench(size: TimeSize): Promise<Row[]> {
 }
 
 async function compare(
-  db: Database,
+  { db, engines }: Subject,
   { runs, budgetMs }: TimeSize,
   root: number,
   direction: Direction,
@@ -76,7 +75,7 @@ async function compare(
   const told = (what: string, ours: number, goal = "", note?: string) =>
     row({
       bench: "time",
-      engines: "embedded",
+      engines,
       case: `${direction}, depth ${depth}, ${what}`,
       unit: "ms",
       ours,
