@@ -5,9 +5,9 @@ export type RecordHandler = (record: LogRecord, context: BatchContext) => Promis
 
 /**
  * A handler that works on as many records at a time, over all partitions, as there are places for them: those of
- * different keys side by side, those of one key in their order. So what shares a partition by chance does not wait for each other. Records
- * without a key have no order. A record is marked as done once all before it are; after a failure no further one is
- * begun, and what had succeeded behind the failed one is delivered again.
+ * different keys side by side, those of one key in their order. So what shares a partition by chance does not wait for
+ * each other. Records without a key have no order. A record is marked as done once all before it are; after a failure no
+ * further one is begun, and what had succeeded behind the failed one is delivered again.
  */
 export function inLanes(handle: RecordHandler, places: Places): BatchHandler {
   return (records, context) => new Lanes(records, context, handle, places).run();

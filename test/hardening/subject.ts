@@ -1,15 +1,11 @@
 import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  composedBatches,
-  ingestionBatches,
-  ingestionGroup,
-  tracesSpans,
-} from "#contract/topics.ts";
+import { ingestionGroup } from "#contract/topics.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { type OpenContext, openContext } from "#platform/compose.ts";
+import { groups } from "#platform/ops/lag.ts";
 import { loadConfig } from "#platform/config/load.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import { eventually } from "#test/support/eventually.ts";
@@ -92,13 +88,11 @@ export async function startSubject(
 
 /** Partitions with records that consumers have not done yet, and how many each has. */
 export async function behind(events: EventLog): Promise<string[]> {
-  const topics = [
-    [ingestionGroup, ingestionBatches],
-    [ingestionGroup, composedBatches],
-    ["service-graph", tracesSpans],
-  ] as const;
+  const awaited = groups.filter(({ group }) =>
+    group === ingestionGroup || group === "service-graph"
+  );
   const lags = await Promise.all(
-    topics.map(async ([group, topic]) => {
+    awaited.map(async ({ group, topic }) => {
       const partitions = (await events.lag(group, topic)).filter(({ lag }) => lag > 0);
       return partitions.map(({ partition, lag }) => `${topic}/${partition}: ${lag}`);
     }),

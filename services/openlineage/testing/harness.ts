@@ -1,4 +1,4 @@
-import { composedBatches, openlineageEvents, topics } from "#contract/topics.ts";
+import { composedBatches, ingestionBatches, openlineageEvents, topics } from "#contract/topics.ts";
 import { acceptEvent, isRefused } from "#contract/openlineage/accept.ts";
 import { recordOf } from "#contract/openlineage/record.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
@@ -116,7 +116,7 @@ let batches = 0;
 function batchRecord(source: string, items: Given[], timestamp: number): LogRecord {
   const offset = batches++;
   return {
-    topic: composedBatches,
+    topic: ingestionBatches,
     partition: 1,
     offset,
     key: source,
