@@ -78,6 +78,13 @@ CREATE OR REPLACE FUNCTION search_query(typed text) RETURNS tsquery
   FROM term WHERE whole IS NOT NULL
 $$;
 
+-- What an entity is found by of its data source and namespace, with the parts of their names: they are the same for many
+-- entities, so they are words apart from those that an entity has of its own.
+CREATE OR REPLACE FUNCTION search_source_names(source text, namespace text) RETURNS text
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT concat_ws(' ', source, namespace, search_camel(concat_ws(' ', source, namespace)))
+$$;
+
 -- Every text that an entity is found by, in the columns of the weight that its words have. Identifiers
 -- are looked at for parts; prose and `d` are not. It always goes from the ids along the indexes: while a
 -- new catalogue fills, what the planner knows of it would have it read all tables.
@@ -85,14 +92,14 @@ CREATE OR REPLACE FUNCTION search_texts(ids bigint[])
   RETURNS TABLE (entity_id bigint, a text, b text, b_prose text, c text, c_prose text, d text)
 LANGUAGE sql STABLE
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
-  SELECT id, concat_ws(' ', internal_name, external_name), NULL,
-         concat_ws(' ', internal_description, external_description), NULL, NULL, NULL
-    FROM data_entity WHERE id = ANY(ids)
-  UNION ALL
-  SELECT e.id, NULL, concat_ws(' ', s.name, n.name), NULL, NULL, NULL, s.catrn
+  SELECT e.id, NULL, NULL, search_source_names(s.name, n.name), NULL, NULL, s.catrn
     FROM data_entity e LEFT JOIN data_source s ON s.id = e.data_source_id
       LEFT JOIN namespace n ON n.id = coalesce(e.namespace_id, s.namespace_id)
     WHERE e.id = ANY(ids)
+  UNION ALL
+  SELECT id, concat_ws(' ', internal_name, external_name), NULL,
+         concat_ws(' ', internal_description, external_description), NULL, NULL, NULL
+    FROM data_entity WHERE id = ANY(ids)
   UNION ALL
   SELECT x.entity_id, NULL, tag.name, NULL, NULL, NULL, NULL
     FROM entity_tag x JOIN tag ON tag.id = x.tag_id WHERE x.entity_id = ANY(ids)
@@ -199,6 +206,37 @@ BEGIN
   DELETE FROM search_document_part p
    WHERE p.entity_id = ANY(wanted)
      AND NOT EXISTS (SELECT FROM part x WHERE x.entity_id = p.entity_id AND x.part = p.part);
+END $$;
+
+-- Writes the documents of entities that this transaction inserted, from words that were made by the caller
+-- (metadata/catalogue/search-vector.ts): `words` are those of each entity as the text of a vector, without those of its
+-- data source. `tags` and `names` are the tags among them: this transaction refers to them, so they cannot be renamed before
+-- it ends; when one was renamed before, nothing is written, and false returned.
+CREATE OR REPLACE FUNCTION insert_search_documents(ids bigint[], words text[], tags bigint[], names text[])
+  RETURNS boolean
+  LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
+  SET max_parallel_workers_per_gather = 0 AS $$
+BEGIN
+  IF EXISTS (SELECT FROM unnest(tags, names) AS w (id, name) LEFT JOIN tag t ON t.id = w.id
+              WHERE t.name IS DISTINCT FROM w.name) THEN
+    RETURN false;
+  END IF;
+  WITH source AS MATERIALIZED (
+    SELECT s.id,
+           setweight(to_tsvector('simple', search_words(search_source_names(s.name, n.name))), 'B') ||
+           setweight(to_tsvector('simple', search_words(s.catrn)), 'D') AS vector
+      FROM data_source s LEFT JOIN namespace n ON n.id = s.namespace_id
+     WHERE s.id IN (SELECT data_source_id FROM data_entity WHERE id = ANY(ids)))
+  INSERT INTO search_document (entity_id, data_source_id, namespace_id, type_id, status,
+    manually_created, class_ids, cut_bytes, name, names, vector)
+  SELECT id, data_source_id, namespace_id, type_id, status, manually_created, class_ids, 0,
+         search_words(left(coalesce(external_name, ''), 200)), ts_filter(vector, '{a}'), vector
+    FROM (SELECT e.*, w.words::tsvector || source.vector AS vector
+            FROM unnest(ids, words) AS w (id, words) JOIN data_entity e ON e.id = w.id
+            JOIN source ON source.id = e.data_source_id
+           WHERE NOT e.excluded_from_search OFFSET 0) made;
+  RETURN true;
 END $$;
 
 -- Copies in a document follow their entity at once, whoever changes it; words follow by a refresh.

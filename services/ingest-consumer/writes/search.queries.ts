@@ -4,3 +4,10 @@ import { statement } from "#metadata/postgres/statement.ts";
 export const refresh = statement(
   "ingest-refresh-search",
 )`SELECT refresh_search_documents($1::bigint[])`;
+
+/**
+ * $1 entities that this transaction inserted, $2 their words, $3 tags, $4 their names as they were looked up. `written` is
+ * false when a tag has another name by now.
+ */
+export const insert = statement<{ written: boolean }>("ingest-insert-search")`
+  SELECT insert_search_documents($1::bigint[], $2::text[], $3::bigint[], $4::text[]) AS written`;

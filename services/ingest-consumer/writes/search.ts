@@ -1,14 +1,57 @@
-import { bigints } from "#metadata/postgres/array-parameters.ts";
+import type { DataEntity } from "#contract/ingestion/schema.ts";
+import { searchVector } from "#metadata/catalogue/search-vector.ts";
+import { bigints, texts } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { ChangeSet } from "../change-set.ts";
-import { run } from "../statement.ts";
-import { refresh } from "./search.queries.ts";
+import { bigint, columns, run, text } from "../statement.ts";
+import { metadataEntries, tagNames } from "../values.ts";
+import * as sql from "./search.queries.ts";
 
-/** Updates search documents in the transaction that changes what they index. */
+/**
+ * Updates search documents in the transaction that changes what they index. Those of new entities are made of the payload
+ * where they can be; the others of what is stored.
+ */
 export async function writeSearch(tx: Transaction, set: ChangeSet): Promise<void> {
-  if (set.changes.length > 0) {
-    await run(tx, refresh, [
-      bigints(set.changes.map((change) => change.id)),
-    ]);
+  const made: { id: number; words: string }[] = [];
+  const others: number[] = [];
+  for (const { id, fresh, item } of set.changes) {
+    const words = fresh ? wordsOf(item) : null;
+    if (words === null) others.push(id);
+    else made.push({ id, words });
   }
+  if (made.length > 0 && !(await insert(tx, set, made))) others.push(...made.map(({ id }) => id));
+  if (others.length > 0) await run(tx, sql.refresh, [bigints(others)]);
+}
+
+async function insert(
+  tx: Transaction,
+  { names: { tagIds } }: ChangeSet,
+  made: { id: number; words: string }[],
+): Promise<boolean> {
+  const [row] = await run<{ written: boolean }>(tx, sql.insert, [
+    ...columns(made, bigint((m) => m.id), text((m) => m.words)),
+    bigints([...tagIds.values()]),
+    texts([...tagIds.keys()]),
+  ]);
+  return row!.written;
+}
+
+/** The words of an entity of which the catalogue knows nothing but its payload; null where they cannot be told here. */
+function wordsOf(item: DataEntity): string | null {
+  // Owners go by rules, which only the database knows.
+  if (item.owners) return null;
+  const metadata = metadataEntries(item.metadata);
+  const fields = item.dataset?.field_list ?? [];
+  return searchVector({
+    name: item.name ?? "",
+    tags: tagNames(item.tags),
+    description: item.description ?? "",
+    named: [...metadata, ...fields].map(({ name }) => name),
+    prose: fields.flatMap(({ description, tags, stats }) => [
+      description ?? "",
+      ...tagNames(tags),
+      ...tagNames(stats?.tags),
+    ]),
+    values: metadata.map(({ text }) => text),
+  });
 }
