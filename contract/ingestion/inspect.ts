@@ -101,13 +101,16 @@ export function traitsIn(found: Uint8Array, from: number, to?: number): JsonTrai
   const last = to === undefined ? found.length - 1 : (to - 1) >> blockBits;
   let all = 0;
   for (let block = from >> blockBits; block <= last; block++) all |= found[block]!;
-  return {
-    longNumbers: (all & marks.longNumbers) > 0,
-    nulls: (all & marks.nulls) > 0,
-    unicodeEscapes: (all & marks.unicodeEscapes) > 0,
-    proto: (all & marks.proto) > 0,
-  };
+  return traitsByMarks[all]!;
 }
+
+/** The traits of each combination of marks. */
+const traitsByMarks = Array.from({ length: 16 }, (_, all): JsonTraits => ({
+  longNumbers: (all & marks.longNumbers) > 0,
+  nulls: (all & marks.nulls) > 0,
+  unicodeEscapes: (all & marks.unicodeEscapes) > 0,
+  proto: (all & marks.proto) > 0,
+}));
 
 const kinds = {
   containers: "objects and arrays",

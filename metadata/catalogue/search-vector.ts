@@ -31,19 +31,17 @@ export function searchVector(texts: SearchTexts): string | null {
   ];
   const places = new Map<string, string>();
   let last = 0;
-  for (let weight = 0; weight < weights.length; weight++) {
-    const text = weighed[weight]!;
+  for (const [weight, text] of weighed.entries()) {
     if (text.length > longestText || !plain.test(text)) return null;
     for (const word of text.toLowerCase().match(words) ?? []) {
-      const place = `${++last}${weights[weight]}`;
+      if (++last > mostWords) return null;
       const before = places.get(word);
-      places.set(word, before === undefined ? place : `${before},${place}`);
+      const place = placeOf(last, weight);
+      places.set(word, before === undefined ? place : before + "," + place);
     }
   }
-  return last > mostWords ? null : vectorOf(places);
+  return vectorOf(places);
 }
-
-const weights = ["A", "B", "C", "D"] as const;
 
 /** As PostgreSQL's parser finds them once `search_words` has parted compounds: a number such as `1e5` ends where it is whole. */
 const words = /\d+e\d+|[a-z\d]+/g;
@@ -53,16 +51,23 @@ const plain = /^[\0-}\x7f]*$/;
 const longestText = 16_000;
 /** Words of an entity: a vector counts places up to 16,383. */
 const mostWords = 8_000;
-/** UTF-16 units of a word's places: a vector holds 255 of them. */
+/** UTF-16 units of a word's places, which are less than 255 then: a vector holds no more of them. */
 const longestPlaces = 800;
 /** UTF-16 units of a word; PostgreSQL leaves out those of more than 2,046 bytes. */
 const longestWord = 2_000;
+
+/** The places that have been asked for, by weight: making their texts anew takes as long as finding the words. */
+const placesBy: string[][] = [[], [], [], []];
+
+function placeOf(at: number, weight: number): string {
+  return placesBy[weight]![at] ??= `${at}${"ABCD"[weight]}`;
+}
 
 function vectorOf(places: Map<string, string>): string | null {
   let vector = "";
   for (const [word, at] of places) {
     if (word.length > longestWord || at.length > longestPlaces) return null;
-    vector += `${word}:${at} `;
+    vector += word + ":" + at + " ";
   }
   return vector;
 }

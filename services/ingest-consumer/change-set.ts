@@ -45,3 +45,9 @@ export type Write = (tx: Transaction, set: ChangeSet) => Promise<void>;
 export function earlierIds(set: ChangeSet): number[] {
   return set.changes.filter((change) => !change.fresh).map((change) => change.id);
 }
+
+/** Changed entities: those that may have rows from an earlier payload, and those that have none, so rows need only be added. */
+export function byFreshness({ changes }: ChangeSet): { fresh: EntityChange[]; known: EntityChange[] } {
+  const { fresh = [], known = [] } = Object.groupBy(changes, (c) => c.fresh ? "fresh" : "known");
+  return { fresh, known };
+}

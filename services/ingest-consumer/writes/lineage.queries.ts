@@ -1,5 +1,11 @@
 import { statement } from "#metadata/postgres/statement.ts";
 
+/** $1 establishers without edges, $2 parents, $3 children, $4 live as posted. */
+export const insert = statement("ingest-insert-edges")`
+  INSERT INTO lineage_edge (establisher_id, parent_id, child_id, live, since)
+  SELECT DISTINCT w.*, statement_timestamp()
+    FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) AS w`;
+
 /**
  * $1 establishers with earlier rows; $2 establishers, $3 parents, $4 children, $5 live as posted.
  * Edges that are no longer declared go to the history. Returns the establishers whose edges changed.

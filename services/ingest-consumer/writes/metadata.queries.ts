@@ -1,5 +1,10 @@
 import { statement } from "#metadata/postgres/statement.ts";
 
+/** $1 entities without metadata, $2 fields and $3 values as posted. */
+export const insert = statement("ingest-insert-metadata")`
+  INSERT INTO metadata_value (entity_id, field_id, value)
+  SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[])`;
+
 /** $1 entities with earlier rows, $2 entities, $3 fields and $4 values as posted. */
 export const replace = statement("ingest-replace-metadata")`
   WITH wanted AS (

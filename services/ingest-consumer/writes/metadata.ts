@@ -1,23 +1,36 @@
 import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
-import { type ChangeSet, earlierIds } from "../change-set.ts";
+import { byFreshness, type ChangeSet, type EntityChange } from "../change-set.ts";
 import { bigint, columns, run, text } from "../statement.ts";
 import { fieldKey, metadataEntries } from "../values.ts";
 import * as sql from "./metadata.queries.ts";
 
 /** Replaces the entity's external metadata by the first extension of the payload. */
 export async function writeMetadata(tx: Transaction, set: ChangeSet): Promise<void> {
-  const wanted = set.changes.flatMap(({ id, item }) =>
+  const { fresh, known } = byFreshness(set);
+  const added = posted(fresh, set);
+  if (added.length > 0) await run(tx, sql.insert, parameters(added));
+  if (known.length === 0) return;
+  const ids = bigints(known.map(({ id }) => id));
+  await run(tx, sql.replace, [ids, ...parameters(posted(known, set))]);
+}
+
+interface PostedValue {
+  id: number;
+  fieldId: number;
+  text: string;
+}
+
+function posted(changes: EntityChange[], { names }: ChangeSet): PostedValue[] {
+  return changes.flatMap(({ id, item }) =>
     metadataEntries(item.metadata).map(({ name, type, text }) => ({
       id,
-      fieldId: set.names.fieldIds.get(fieldKey(name, type))!,
+      fieldId: names.fieldIds.get(fieldKey(name, type))!,
       text,
     }))
   );
-  const earlier = earlierIds(set);
-  if (wanted.length === 0 && earlier.length === 0) return;
-  await run(tx, sql.replace, [
-    bigints(earlier),
-    ...columns(wanted, bigint((w) => w.id), bigint((w) => w.fieldId), text((w) => w.text)),
-  ]);
+}
+
+function parameters(values: PostedValue[]): unknown[] {
+  return columns(values, bigint((v) => v.id), bigint((v) => v.fieldId), text((v) => v.text));
 }

@@ -1,5 +1,10 @@
 import { statement } from "#metadata/postgres/statement.ts";
 
+/** $1 entities without tags, $2 tags as posted. */
+export const insert = statement("ingest-insert-entity-tags")`
+  INSERT INTO entity_tag (entity_id, tag_id, origin)
+  SELECT entity_id, tag_id, 'EXTERNAL' FROM unnest($1::bigint[], $2::bigint[]) AS w (entity_id, tag_id)`;
+
 /** $1 entities with earlier rows, $2 entities and $3 tags as posted. Tags that users added stay. */
 export const replace = statement("ingest-replace-entity-tags")`
   WITH wanted AS (SELECT * FROM unnest($2::bigint[], $3::bigint[]) AS w (entity_id, tag_id)),
