@@ -38,8 +38,11 @@ export interface ChangeSet {
   alerts: Applied["alerts"];
 }
 
-/** Writes one aspect of a part, in a fixed number of statements whatever the number of entities. */
-export type Write = (tx: Transaction, set: ChangeSet) => Promise<void>;
+/**
+ * Writes one aspect of a part, in a fixed number of statements whatever the number of entities. It is begun while the write
+ * before it may still be at work; one that reads what others wrote waits for `before`.
+ */
+export type Write = (tx: Transaction, set: ChangeSet, before: Promise<void>) => Promise<void>;
 
 /** Ids of the changed entities that may have rows from an earlier payload. */
 export function earlierIds(set: ChangeSet): number[] {

@@ -6,7 +6,7 @@ import { heldEntities } from "../held.ts";
 import type { ChangeSet, EntityChange } from "../change-set.ts";
 import type { Applied, EntityDraft, HeldEntity, ResolvedPart, Verdict } from "../part.ts";
 import { run } from "../statement.ts";
-import { writes } from "../writes/all.ts";
+import { writeAll } from "../writes/all.ts";
 import { insertEntities } from "../writes/entities.ts";
 import * as sql from "./apply.queries.ts";
 import { judge } from "./diff.ts";
@@ -23,7 +23,7 @@ export function apply(part: ResolvedPart, db: Database): Promise<Applied> {
     if (claimed.length === 0) return repeated();
     const inserted = await insertEntities(tx, part);
     const set = judged(part, inserted, await lockAll(tx, part, inserted));
-    for (const write of writes) await write(tx, set);
+    await writeAll(tx, set);
     const { kept: _kept, ...told } = set.counts;
     const counts = JSON.stringify(told);
     await run(tx, sql.finish, [batch, number, bigints([...set.moved]), part.sourceId, counts]);

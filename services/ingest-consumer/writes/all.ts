@@ -1,4 +1,5 @@
-import type { Write } from "../change-set.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import type { ChangeSet, Write } from "../change-set.ts";
 import { writeActivity } from "./activity.ts";
 import { writeAlerts } from "./alerts.ts";
 import { writeColumns } from "./columns.ts";
@@ -15,13 +16,17 @@ import { writeStructure } from "./structure.ts";
 import { writeTags } from "./tags.ts";
 import { writeTests } from "./tests.ts";
 
-/** The writes of a part, in order: entities first, search last because it reads all the others. */
-export const writes: Write[] = [
+/**
+ * The writes of a part, in order: entities first, search after all whose words it reads, alerts after those that signal
+ * what may raise them.
+ */
+const writes: Write[] = [
   updateEntities,
   writeTags,
   writeOwners,
   writeMetadata,
   writeStructure,
+  writeSearch,
   writeTests,
   writeGroups,
   writeRelationships,
@@ -29,7 +34,39 @@ export const writes: Write[] = [
   writeColumns,
   writeRuns,
   writeActivity,
-  writeAlerts,
-  resolveSourceAlerts,
-  writeSearch,
+  after(writeAlerts),
+  after(resolveSourceAlerts),
 ];
+
+/** Begins when all before it are done. */
+function after(write: Write): Write {
+  return async (tx, set, before) => {
+    await before;
+    await write(tx, set, before);
+  };
+}
+
+/**
+ * Writes all of a part. While PostgreSQL executes the statements of one write, the parameters of the next are made: it has its
+ * next statement as soon as it is done. When one fails, no other is at work any more once this rejects.
+ */
+export async function writeAll(tx: Transaction, set: ChangeSet): Promise<void> {
+  let before = Promise.resolve();
+  for (const write of writes) {
+    const next = write(tx, set, before);
+    await settled(before, next);
+    before = next;
+  }
+  await before;
+}
+
+/** Resolves with `first`; where that fails, rejects when `second` has ended too. */
+async function settled(first: Promise<void>, second: Promise<void>): Promise<void> {
+  second.catch(() => {});
+  try {
+    await first;
+  } catch (error) {
+    await second.catch(() => {});
+    throw error;
+  }
+}

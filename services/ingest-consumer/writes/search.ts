@@ -11,7 +11,11 @@ import * as sql from "./search.queries.ts";
  * Updates search documents in the transaction that changes what they index. Those of new entities are made of the payload
  * where they can be; the others of what is stored.
  */
-export async function writeSearch(tx: Transaction, set: ChangeSet): Promise<void> {
+export async function writeSearch(
+  tx: Transaction,
+  set: ChangeSet,
+  before: Promise<void>,
+): Promise<void> {
   const made: { id: number; words: string }[] = [];
   const others: number[] = [];
   for (const { id, fresh, item } of set.changes) {
@@ -19,6 +23,7 @@ export async function writeSearch(tx: Transaction, set: ChangeSet): Promise<void
     if (words === null) others.push(id);
     else made.push({ id, words });
   }
+  await before;
   if (made.length > 0 && !(await insert(tx, set, made))) others.push(...made.map(({ id }) => id));
   if (others.length > 0) await run(tx, sql.refresh, [bigints(others)]);
 }
