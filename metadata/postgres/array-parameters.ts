@@ -8,7 +8,7 @@ import { Buffer } from "node:buffer";
 type Elements<T> = readonly (T | null | undefined)[];
 
 /** Object ids of the element types (`pg_type.oid`). */
-const oids = { boolean: 16, bigint: 20, smallint: 21, integer: 23, text: 25 };
+const oids = { boolean: 16, bigint: 20, smallint: 21, integer: 23, text: 25, tsvector: 3614 };
 
 /** Bytes before the elements: dimensions, whether there are nulls, type, length, and the index of the first. */
 const headBytes = 20;
@@ -70,6 +70,20 @@ function fixed<T>(
     }
   }
   return finished(bytes.subarray(0, at), view, { oid, count: values.length, nulls });
+}
+
+/** A parameter for `tsvector[]`, of vectors in their binary form. */
+export function tsvectors(values: readonly Uint8Array[]): Buffer {
+  const size = values.reduce((sum, { length }) => sum + lengthBytes + length, headBytes);
+  const bytes = Buffer.allocUnsafe(size);
+  const view = viewOf(bytes);
+  let at = headBytes;
+  for (const value of values) {
+    view.setInt32(at, value.length);
+    bytes.set(value, at + lengthBytes);
+    at += lengthBytes + value.length;
+  }
+  return finished(bytes, view, { oid: oids.tsvector, count: values.length, nulls: false });
 }
 
 /** Where lengths will be written; it takes one byte for each character. */

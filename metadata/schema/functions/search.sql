@@ -209,10 +209,9 @@ BEGIN
 END $$;
 
 -- Writes the documents of entities that this transaction inserted, from words that were made by the caller
--- (metadata/catalogue/search-vector.ts): `words` are those of each entity as the text of a vector, without those of its
--- data source. `tags` and `names` are the tags among them: this transaction refers to them, so they cannot be renamed before
+-- (metadata/catalogue/search-vector.ts): `words` are those of each entity, without those of its data source. `tags` and `names` are the tags among them: this transaction refers to them, so they cannot be renamed before
 -- it ends; when one was renamed before, nothing is written, and false returned.
-CREATE OR REPLACE FUNCTION insert_search_documents(ids bigint[], words text[], tags bigint[], names text[])
+CREATE OR REPLACE FUNCTION insert_search_documents(ids bigint[], words tsvector[], tags bigint[], names text[])
   RETURNS boolean
   LANGUAGE plpgsql
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
@@ -232,7 +231,7 @@ BEGIN
     manually_created, class_ids, cut_bytes, name, names, vector)
   SELECT id, data_source_id, namespace_id, type_id, status, manually_created, class_ids, 0,
          search_words(left(coalesce(external_name, ''), 200)), ts_filter(vector, '{a}'), vector
-    FROM (SELECT e.*, w.words::tsvector || source.vector AS vector
+    FROM (SELECT e.*, w.words || source.vector AS vector
             FROM unnest(ids, words) AS w (id, words) JOIN data_entity e ON e.id = w.id
             JOIN source ON source.id = e.data_source_id
            WHERE NOT e.excluded_from_search OFFSET 0) made;

@@ -10,4 +10,4 @@ export const refresh = statement(
  * false when a tag has another name by now.
  */
 export const insert = statement<{ written: boolean }>("ingest-insert-search")`
-  SELECT insert_search_documents($1::bigint[], $2::text[], $3::bigint[], $4::text[]) AS written`;
+  SELECT insert_search_documents($1::bigint[], $2::tsvector[], $3::bigint[], $4::text[]) AS written`;

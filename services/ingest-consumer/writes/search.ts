@@ -1,9 +1,9 @@
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import { searchVector } from "#metadata/catalogue/search-vector.ts";
-import { bigints, texts } from "#metadata/postgres/array-parameters.ts";
+import { bigints, texts, tsvectors } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { ChangeSet } from "../change-set.ts";
-import { bigint, columns, run, text } from "../statement.ts";
+import { run } from "../statement.ts";
 import { metadataEntries, tagNames } from "../values.ts";
 import * as sql from "./search.queries.ts";
 
@@ -16,7 +16,7 @@ export async function writeSearch(
   set: ChangeSet,
   before: Promise<void>,
 ): Promise<void> {
-  const made: { id: number; words: string }[] = [];
+  const made: { id: number; words: Uint8Array }[] = [];
   const others: number[] = [];
   for (const { id, fresh, item } of set.changes) {
     const words = fresh ? wordsOf(item) : null;
@@ -31,10 +31,11 @@ export async function writeSearch(
 async function insert(
   tx: Transaction,
   { names: { tagIds } }: ChangeSet,
-  made: { id: number; words: string }[],
+  made: { id: number; words: Uint8Array }[],
 ): Promise<boolean> {
   const [row] = await run<{ written: boolean }>(tx, sql.insert, [
-    ...columns(made, bigint((m) => m.id), text((m) => m.words)),
+    bigints(made.map(({ id }) => id)),
+    tsvectors(made.map(({ words }) => words)),
     bigints([...tagIds.values()]),
     texts([...tagIds.keys()]),
   ]);
@@ -42,7 +43,7 @@ async function insert(
 }
 
 /** The words of an entity of which the catalogue knows nothing but its payload; null where they cannot be told here. */
-function wordsOf(item: DataEntity): string | null {
+function wordsOf(item: DataEntity): Uint8Array | null {
   // Owners go by rules, which only the database knows.
   if (item.owners) return null;
   const metadata = metadataEntries(item.metadata);
