@@ -45,7 +45,11 @@ export class VectorBuilder {
   /** Begins a vector. */
   begin(): void {
     for (let i = 0; i < this.#words; i++) this.#bucket[this.#taken[i]!] = 0;
-    this.#read = this.#used = this.#words = this.#places = 0;
+    this.#read =
+      this.#used =
+      this.#words =
+      this.#places =
+        0;
   }
 
   /** Adds the words of a text with a weight: 3 for A to 0 for D. False when the text or the vector is beyond this class. */

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   bigints,
@@ -5,6 +6,7 @@ import {
   integers,
   smallints,
   texts,
+  tsvectors,
 } from "#metadata/postgres/array-parameters.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 
@@ -51,6 +53,14 @@ it("gives PostgreSQL the same whole numbers", async () => {
 it("gives PostgreSQL the same truth values", async () => {
   const values = [true, false, null, undefined, true];
   expect(await received("boolean", booleans(values))).toEqual(asTexts(values));
+});
+
+it("gives PostgreSQL the same vectors", async () => {
+  const [first, second] = ["00000000", "00000001" + "6100" + "0001" + "c001"].map((hex) =>
+    Buffer.from(hex, "hex")
+  );
+  expect(await received("tsvector", tsvectors([first!, second!]))).toEqual(["", "'a':1A"]);
+  expect(await received("tsvector", tsvectors([]))).toEqual([]);
 });
 
 const plain = [

@@ -50,7 +50,9 @@ export function earlierIds(set: ChangeSet): number[] {
 }
 
 /** Changed entities: those that may have rows from an earlier payload, and those that have none, so rows need only be added. */
-export function byFreshness({ changes }: ChangeSet): { fresh: EntityChange[]; known: EntityChange[] } {
+export function byFreshness(
+  { changes }: ChangeSet,
+): { fresh: EntityChange[]; known: EntityChange[] } {
   const { fresh = [], known = [] } = Object.groupBy(changes, (c) => c.fresh ? "fresh" : "known");
   return { fresh, known };
 }
