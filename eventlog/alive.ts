@@ -7,7 +7,10 @@ const heartbeatMs = 2_000;
  * Sends heartbeats while `work` runs, so that the consumer keeps its partition; if it is lost anyway, the
  * next `done` throws.
  */
-export async function alive<T>(context: BatchContext, work: () => Promise<T>): Promise<T> {
+export async function alive<T>(
+  context: Pick<BatchContext, "heartbeat">,
+  work: () => Promise<T>,
+): Promise<T> {
   const timer = setInterval(() => void context.heartbeat().catch(() => {}), heartbeatMs);
   try {
     return await work();

@@ -6,57 +6,94 @@ export type RecordHandler = (record: LogRecord, context: BatchContext) => Promis
 /**
  * A handler that works on as many records at a time, over all partitions, as there are places for them: those of
  * different keys side by side, those of one key in their order. So what shares a partition by chance does not wait for
- * each other. Records without a key have no order. A record is marked as done once all before it are; after a failure no
- * further one is begun, and what had succeeded behind the failed one is delivered again.
+ * each other, nor for what came before it where the engine lets records join a delivery. Records without a key have no
+ * order. A record is marked as done once all before it are; after a failure no further one is begun, and what had
+ * succeeded behind the failed one is delivered again.
  */
 export function inLanes(handle: RecordHandler, places: Places): BatchHandler {
-  return (records, context) => new Lanes(records, context, handle, places).run();
+  return (records, context) => new Lanes(context, handle, places).run(records);
+}
+
+/** A record in hand. */
+interface Entry {
+  record: LogRecord;
+  finished: boolean;
 }
 
 /** One delivery. */
 class Lanes {
-  readonly #finished = new Set<number>();
+  /** By key, what is still to be begun of those keys that are worked on. */
+  readonly #lanes = new Map<unknown, Entry[]>();
+  /** All that is not done yet, in order. */
+  readonly #inHand: Entry[] = [];
+  readonly #over = Promise.withResolvers<void>();
+  #ended = false;
   #failure: { error: unknown } | undefined;
-  /** How many records, from the first on, are done. */
-  #ahead = 0;
-  #marked = 0;
+  /** The last offset before which all is finished, and the last that was marked. */
+  #ahead = -1;
+  #marked = -1;
   #marking: Promise<void> | undefined;
 
   constructor(
-    private readonly records: LogRecord[],
     private readonly context: BatchContext,
     private readonly handle: RecordHandler,
     private readonly places: Places,
   ) {}
 
-  async run(): Promise<void> {
-    const lanes = Map.groupBy(this.records.keys(), (at) => this.records[at]!.key ?? at);
-    await Promise.all([...lanes.values()].map((lane) => this.#follow(lane)));
+  async run(records: LogRecord[]): Promise<void> {
+    this.#take(records);
+    this.context.join?.((more) => this.#take(more));
+    await this.#over.promise;
     await this.#marking;
     if (this.#failure) throw this.#failure.error;
   }
 
-  /** Never rejects, so that `run` ends after the last record in hand. */
-  async #follow(lane: number[]): Promise<void> {
-    for (const at of lane) {
-      const record = this.records[at]!;
-      await this.places.take();
-      try {
-        if (this.#failure) return;
-        if (this.context.signal.aborted) throw new Error("the partition was taken away");
-        await this.handle(record, this.context);
-        this.#finish(at);
-      } catch (error) {
-        this.#failure ??= { error };
-      } finally {
-        this.places.free();
+  /** Takes records into hand; false when this delivery is at its end. */
+  #take(records: LogRecord[]): boolean {
+    if (this.#ended || this.#failure || this.context.signal.aborted) return false;
+    for (const record of records) {
+      const entry = { record, finished: false };
+      this.#inHand.push(entry);
+      const key = record.key ?? entry;
+      const lane = this.#lanes.get(key);
+      if (lane) lane.push(entry);
+      else {
+        this.#lanes.set(key, [entry]);
+        void this.#follow(key);
       }
+    }
+    return true;
+  }
+
+  /** Never rejects, so that `run` ends after the last record in hand. */
+  async #follow(key: unknown): Promise<void> {
+    const lane = this.#lanes.get(key)!;
+    for (let entry = lane.shift(); entry && !this.#failure; entry = lane.shift()) {
+      await this.#work(entry);
+    }
+    this.#lanes.delete(key);
+    if (this.#lanes.size > 0) return;
+    this.#ended = true;
+    this.#over.resolve();
+  }
+
+  async #work(entry: Entry): Promise<void> {
+    await this.places.take();
+    try {
+      if (this.#failure) return;
+      if (this.context.signal.aborted) throw new Error("the partition was taken away");
+      await this.handle(entry.record, this.context);
+      entry.finished = true;
+      this.#advance();
+    } catch (error) {
+      this.#failure ??= { error };
+    } finally {
+      this.places.free();
     }
   }
 
-  #finish(at: number): void {
-    this.#finished.add(at);
-    while (this.#finished.delete(this.#ahead)) this.#ahead++;
+  #advance(): void {
+    while (this.#inHand[0]?.finished) this.#ahead = this.#inHand.shift()!.record.offset;
     if (this.#marked < this.#ahead) this.#marking ??= this.#mark();
   }
 
@@ -65,7 +102,7 @@ class Lanes {
     try {
       while (this.#marked < this.#ahead) {
         const upTo = this.#ahead;
-        await this.context.done(this.records[upTo - 1]!.offset);
+        await this.context.done(upTo);
         this.#marked = upTo;
       }
     } catch (error) {

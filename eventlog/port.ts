@@ -36,6 +36,12 @@ export interface BatchContext {
    * records are marked too; when it throws, they are delivered again.
    */
   done(offset: number): Promise<void>;
+  /**
+   * Lets records that come to the partition while the handler works join those that it was given: `take` gets them in
+   * their order, and returns false when the handler takes no more; they are delivered anew then. To be called before the
+   * handler first waits. Absent where an engine delivers a batch at a time.
+   */
+  join?(take: (records: LogRecord[]) => boolean): void;
 }
 
 /**

@@ -1,14 +1,9 @@
-import type { Consumer, EachBatchPayload, Kafka } from "kafkajs";
-import { backoff, withTimeout } from "#kit/retry.ts";
+import type { Consumer, Kafka } from "kafkajs";
+import { withTimeout } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { groupName, isPassing, type KafkaLogOptions, patient } from "#eventlog/kafka/client.ts";
-import { Delivery } from "#eventlog/kafka/delivery.ts";
-import { toRecord } from "#eventlog/kafka/message.ts";
-import type { ConsumeOptions, LogRecord } from "#eventlog/port.ts";
-import { recordBytes, runs } from "#eventlog/records.ts";
-
-/** Milliseconds of work on one fetched batch before the other partitions are fetched again. */
-const turnMs = 500;
+import { Deliveries } from "#eventlog/kafka/deliveries.ts";
+import type { ConsumeOptions } from "#eventlog/port.ts";
 
 /** Milliseconds before a consumer restarts after its broker was still starting. */
 const anewMs = 1_000;
@@ -19,12 +14,8 @@ const joinedWithinMs = 5_000;
 /** A consumer that uses Kafka's consumer groups. A partition whose handler threw is paused, with backoff. */
 export class KafkaConsumer implements Worker {
   readonly name: string;
-  readonly #failures = new Map<number, number>();
-  readonly #inHand = new Set<Delivery>();
-  readonly #failed;
-  readonly #done;
+  #deliveries: Deliveries | undefined;
   #state = "stopped";
-  #generation = 0;
   #consumer: Consumer | undefined;
   /** The last consumer that the client gave up; a new one replaces it. */
   #givenUp: Consumer | undefined;
@@ -40,22 +31,10 @@ export class KafkaConsumer implements Worker {
     private readonly wireTopic: string,
   ) {
     this.name = `consumer ${consume.group} of ${consume.topic}`;
-    const labels = ["group", "topic"];
-    this.#failed = options.metrics.counter(
-      "tributary_log_delivery_failures_total",
-      "Deliveries whose handler threw",
-      labels,
-    );
-    this.#done = options.metrics.counter(
-      "tributary_log_records_done_total",
-      "Records that a consumer group is done with",
-      labels,
-    );
   }
 
   start(onCrash: (error: unknown) => void): Promise<void> {
     this.#abort = new AbortController();
-    this.#failures.clear();
     this.#state = "joining";
     const consumer = this.#consumer = this.kafka.consumer({
       groupId: this.consume.groupId ??
@@ -70,8 +49,19 @@ export class KafkaConsumer implements Worker {
       allowAutoTopicCreation: false,
       retry: patient,
     });
-    this.#observe(consumer, onCrash);
-    void this.#run(consumer).catch((error) => {
+    const { options, consume, wireTopic } = this;
+    const signal = this.#abort.signal;
+    const deliveries = new Deliveries({
+      consumer,
+      options,
+      consume,
+      wireTopic,
+      signal,
+      heartbeatMs: this.#heartbeatMs,
+    });
+    this.#deliveries = deliveries;
+    this.#observe(consumer, deliveries, onCrash);
+    void this.#run(consumer, deliveries).catch((error) => {
       if (this.#consumer !== consumer || this.#abort.signal.aborted) return;
       this.#ended(consumer, error, onCrash);
     });
@@ -80,7 +70,7 @@ export class KafkaConsumer implements Worker {
 
   async stop(): Promise<void> {
     this.#abort.abort();
-    for (const delivery of this.#inHand) delivery.finish();
+    await this.#deliveries?.stop();
     await this.#joined();
     // Disconnecting waits for the batches being handled, then leaves the group.
     await this.#consumer?.disconnect().catch((error) => {
@@ -102,7 +92,7 @@ export class KafkaConsumer implements Worker {
   }
 
   health(): Health {
-    const failing = [...this.#failures.keys()];
+    const failing = this.#deliveries?.failing ?? [];
     const detail = failing.length > 0 ? `retrying partitions ${failing.join(", ")}` : undefined;
     return { ready: this.#state === "running", state: this.#state, detail };
   }
@@ -111,7 +101,7 @@ export class KafkaConsumer implements Worker {
     return Math.min(3_000, this.options.sessionMs / 5);
   }
 
-  async #run(consumer: Consumer): Promise<void> {
+  async #run(consumer: Consumer, deliveries: Deliveries): Promise<void> {
     await consumer.connect();
     await consumer.subscribe({
       topic: this.wireTopic,
@@ -123,22 +113,22 @@ export class KafkaConsumer implements Worker {
       autoCommit: false,
       eachBatchAutoResolve: false,
       partitionsConsumedConcurrently: this.consume.concurrency,
-      eachBatch: (payload) => this.#batch(consumer, payload),
+      eachBatch: (payload) => deliveries.deliver(payload),
     });
     await this.#joining;
     // The stop did not wait until this consumer had joined, so it leaves now.
     if (unwanted()) await consumer.disconnect();
   }
 
-  #observe(consumer: Consumer, onCrash: (error: unknown) => void): void {
+  #observe(consumer: Consumer, deliveries: Deliveries, onCrash: (error: unknown) => void): void {
     const { GROUP_JOIN, REBALANCING, CRASH } = consumer.events;
     const mine = () => this.#consumer === consumer && !this.#abort.signal.aborted;
     consumer.on(GROUP_JOIN, () => {
-      this.#generation++;
-      this.#failures.clear();
+      deliveries.begin();
       if (mine()) this.#state = "running";
     });
     consumer.on(REBALANCING, () => {
+      deliveries.release();
       if (mine()) this.#state = "joining";
     });
     consumer.on(CRASH, ({ payload: { error, restart } }) => {
@@ -163,66 +153,8 @@ export class KafkaConsumer implements Worker {
 
   async #beginAnew(crashed: Consumer, onCrash: (error: unknown) => void): Promise<void> {
     const { signal } = this.#abort;
+    await this.#deliveries?.stop();
     await this.options.clock.sleep(anewMs, signal);
     if (this.#consumer === crashed && !signal.aborted) await this.start(onCrash);
-  }
-
-  async #batch(consumer: Consumer, payload: EachBatchPayload): Promise<void> {
-    const generation = this.#generation;
-    const delivery = new Delivery({
-      payload,
-      topic: this.consume.topic,
-      handler: this.consume.handler,
-      heartbeatMs: this.#heartbeatMs,
-      current: () => this.#generation === generation,
-    });
-    this.#inHand.add(delivery);
-    try {
-      await this.#deliver(payload, delivery);
-    } catch (error) {
-      if (!delivery.broken && !delivery.signal.aborted) this.#pause(consumer, payload, error);
-    } finally {
-      this.#inHand.delete(delivery);
-    }
-    // Rethrown for the client's own loop, which joins the group again or reconnects, depending on the error.
-    if (delivery.broken) throw delivery.broken;
-  }
-
-  async #deliver(payload: EachBatchPayload, delivery: Delivery): Promise<void> {
-    const { batch, isStale } = payload;
-    const end = this.options.clock.now() + turnMs;
-    const records = batch.messages.map((m) => toRecord(this.consume.topic, batch.partition, m));
-    const sized = records.map((record) => ({ record, bytes: recordBytes(record) }));
-    for (const run of runs(sized, this.consume)) {
-      if (this.#abort.signal.aborted || delivery.signal.aborted || isStale()) return;
-      const slice: LogRecord[] = run.map(({ record }) => record);
-      await delivery.handle(slice);
-      this.#failures.delete(batch.partition);
-      this.#done.inc(this.#labels(), slice.length);
-      if (this.options.clock.now() > end) return;
-    }
-  }
-
-  #pause(consumer: Consumer, { batch: { topic, partition } }: EachBatchPayload, error: unknown) {
-    const failures = (this.#failures.get(partition) ?? 0) + 1;
-    this.#failures.set(partition, failures);
-    this.#failed.inc(this.#labels());
-    const delay = backoff(failures, { initial: 100, max: 10_000 });
-    this.options.log.warn("delivery failed, will be repeated", {
-      ...this.#labels(),
-      partition,
-      failures,
-      delay,
-      error,
-    });
-    const partitions = [{ topic, partitions: [partition] }];
-    consumer.pause(partitions);
-    void this.options.clock.sleep(delay, this.#abort.signal).then(() => {
-      if (!this.#abort.signal.aborted) consumer.resume(partitions);
-    });
-  }
-
-  #labels(): Record<string, string> {
-    return { group: this.consume.group, topic: this.consume.topic };
   }
 }

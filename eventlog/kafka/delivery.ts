@@ -2,7 +2,7 @@ import type { EachBatchPayload } from "kafkajs";
 import { messageOf } from "#kit/errors.ts";
 import { protocolType } from "#eventlog/kafka/client.ts";
 import type { BatchContext, BatchHandler, LogRecord } from "#eventlog/port.ts";
-import { PartitionLost } from "#eventlog/records.ts";
+import { PartitionLost, recordBytes } from "#eventlog/records.ts";
 
 export interface DeliveryOptions {
   payload: EachBatchPayload;
@@ -10,21 +10,39 @@ export interface DeliveryOptions {
   topic: string;
   handler: BatchHandler;
   heartbeatMs: number;
+  /** How much may be in hand for more to join it. */
+  maxRecords: number;
+  maxBytes: number;
   /** Whether the consumer is still in the group generation that gave it this batch. */
   current: () => boolean;
+  /** Told how many records are done. */
+  done: (records: number) => void;
 }
 
 /** Broker errors that mean: this member, or its generation of the group, has ended. */
 const over = ["UNKNOWN_MEMBER_ID", "ILLEGAL_GENERATION", "FENCED_INSTANCE_ID"];
+/** Those after which the group gives its partitions out again. */
+const rebalances = ["REBALANCE_IN_PROGRESS", ...over];
 
-/** Delivers one fetched batch: runs the handler, sends heartbeats, commits offsets. */
+/**
+ * Delivers what was fetched of a partition: runs the handler, sends heartbeats, commits offsets. What is fetched of the
+ * partition meanwhile may join it.
+ */
 export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #abort = new AbortController();
+  readonly #joinable = Promise.withResolvers<void>();
+  /** What the handler has in hand, in order. */
+  #inHand: { offset: number; bytes: number }[] = [];
+  #take: ((records: LogRecord[]) => boolean) | undefined;
+  #roomier = () => {};
+  #released = false;
   #next = -1;
   /** A failure of the client or the session, to be rethrown to the client's own loop. */
   broken: unknown;
   lost = false;
+  /** Whether the client fetches what follows before this delivery has ended. */
+  detached = false;
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
@@ -35,18 +53,65 @@ export class Delivery {
     return this.#abort.signal;
   }
 
-  finish(): void {
-    this.#abort.abort();
+  /** Resolves once the handler lets more records join. */
+  get joinable(): Promise<void> {
+    return this.#joinable.promise;
   }
 
-  /** Handles `records` and marks them done. Throws what the handler throws. */
+  /**
+   * Where the partition has to be fetched from again: at the first record that is not done; null when there is none, or the
+   * group gives the partition out again, from what is committed.
+   */
+  get left(): number | null {
+    const given = this.#released || rebalances.includes(protocolType(this.broken) ?? "");
+    return this.lost || given ? null : this.#inHand[0]?.offset ?? null;
+  }
+
+  /** The group gives the partition out again: asks the handler to finish; what it finishes soon may still be committed. */
+  release(): void {
+    this.#released = true;
+    this.finish();
+  }
+
+  finish(): void {
+    this.#abort.abort();
+    this.#roomier();
+  }
+
+  /** Handles `records`, and those that join them, and marks them done. Throws what the handler throws. */
   async handle(records: LogRecord[]): Promise<void> {
     const timer = setInterval(() => void this.#beat().catch(() => {}), this.#options.heartbeatMs);
+    this.#hold(records);
     try {
       await this.#options.handler(records, this.#context());
-      await this.#done(records.at(-1)!.offset);
+      this.#take = undefined;
+      const last = this.#inHand.at(-1);
+      if (last) await this.#done(last.offset);
     } finally {
+      this.#take = undefined;
+      this.#roomier();
       clearInterval(timer);
+    }
+  }
+
+  /** Has `records`, which follow those in hand, join them once there is room. False when they have to be delivered anew. */
+  async join(records: LogRecord[]): Promise<boolean> {
+    while (this.#take && !this.signal.aborted && !this.#hasRoom()) {
+      await new Promise<void>((roomier) => this.#roomier = roomier);
+    }
+    if (!this.#take?.(records)) return false;
+    this.#hold(records);
+    return true;
+  }
+
+  #hasRoom(): boolean {
+    const bytes = this.#inHand.reduce((sum, held) => sum + held.bytes, 0);
+    return this.#inHand.length < this.#options.maxRecords && bytes < this.#options.maxBytes;
+  }
+
+  #hold(records: LogRecord[]): void {
+    for (const record of records) {
+      this.#inHand.push({ offset: record.offset, bytes: recordBytes(record) });
     }
   }
 
@@ -55,6 +120,11 @@ export class Delivery {
       signal: this.signal,
       heartbeat: () => this.#beat(),
       done: (offset) => this.#done(offset),
+      join: (take) => {
+        this.detached = true;
+        this.#take = take;
+        this.#joinable.resolve();
+      },
     };
   }
 
@@ -88,7 +158,11 @@ export class Delivery {
       throw new Error(`not marked done: ${messageOf(error)}`, { cause: error });
     }
     this.#next = offset + 1;
-    resolveOffset(String(offset));
+    if (!this.detached) resolveOffset(String(offset));
+    const left = this.#inHand.filter((held) => held.offset > offset);
+    this.#options.done(this.#inHand.length - left.length);
+    this.#inHand = left;
+    this.#roomier();
   }
 
   #assertOurs(): void {

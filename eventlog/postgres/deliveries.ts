@@ -40,6 +40,12 @@ export class Deliveries {
     if (this.#stopped || this.#waiting.has(owned)) return;
     this.#ready.add(owned);
     this.#pump();
+    if (this.#running.has(owned.partition) && !this.#anyWaits()) void owned.join().catch(() => {});
+  }
+
+  /** Whether a partition waits for its turn: then those at work shall come to an end. */
+  #anyWaits(): boolean {
+    return [...this.#ready].some(({ partition }) => !this.#running.has(partition));
   }
 
   /** Releases the partition now, or when its running delivery has ended. */

@@ -1,5 +1,5 @@
-import type { BatchContext, ConsumeOptions } from "#eventlog/port.ts";
-import { PartitionLost } from "#eventlog/records.ts";
+import type { BatchContext, ConsumeOptions, LogRecord } from "#eventlog/port.ts";
+import { PartitionLost, recordBytes } from "#eventlog/records.ts";
 import type { Membership } from "#eventlog/postgres/membership.ts";
 import type { OwnValues, PartitionValues } from "#eventlog/postgres/own-values.ts";
 import { fetchRecords } from "#eventlog/postgres/records.ts";
@@ -26,6 +26,12 @@ export class OwnedPartition {
   readonly #held: PartitionValues;
   #committed: number;
   #lost = false;
+  /** What the handler has in hand, in order, and how it takes more. */
+  #inHand: { offset: number; bytes: number }[] = [];
+  #take: ((records: LogRecord[]) => boolean) | undefined;
+  #next = 0;
+  #count = 0;
+  #fetching = false;
   /** Consecutive deliveries that threw. */
   failures = 0;
 
@@ -59,28 +65,68 @@ export class OwnedPartition {
 
   /** Fetches and handles the next records; returns how many (0: none). Throws the handler's error. */
   async deliver(): Promise<number> {
+    this.#inHand = [];
+    this.#count = 0;
+    const records = await this.#fetch(this.#committed, this.#options.consume);
+    if (records.length === 0 || this.signal.aborted) return 0;
+    this.#hold(records);
+    try {
+      await this.#options.consume.handler(records, this.#context());
+    } finally {
+      this.#take = undefined;
+    }
+    await this.#done(this.#next - 1);
+    this.failures = 0;
+    return this.#count;
+  }
+
+  /** Has records that came since join the running delivery, where its handler takes more and as far as there is room. */
+  async join(): Promise<void> {
+    const take = this.#take;
+    while (take && !this.#fetching && !this.signal.aborted) {
+      const { maxRecords, maxBytes } = this.#options.consume;
+      const room = {
+        maxRecords: maxRecords - this.#inHand.length,
+        maxBytes: maxBytes - this.#inHand.reduce((sum, { bytes }) => sum + bytes, 0),
+      };
+      if (room.maxRecords <= 0 || room.maxBytes <= 0) return;
+      this.#fetching = true;
+      const records = await this.#fetch(this.#next, room).finally(() => this.#fetching = false);
+      if (records.length === 0 || this.#take !== take || !take(records)) return;
+      this.#hold(records);
+    }
+  }
+
+  async #fetch(
+    from: number,
+    { maxRecords, maxBytes }: { maxRecords: number; maxBytes: number },
+  ): Promise<LogRecord[]> {
     const { db, consume } = this.#options;
     const records = await fetchRecords(db, {
       topic: consume.topic,
       partition: this.partition,
-      from: this.#committed,
+      from,
       to: Number.MAX_SAFE_INTEGER,
-      maxRecords: consume.maxRecords,
-      maxBytes: consume.maxBytes,
+      maxRecords,
+      maxBytes,
     }, this.#held);
     for (const { offset } of records) this.#held.drop(offset);
-    const last = records.at(-1);
-    if (!last || this.signal.aborted) return 0;
-    await consume.handler(records, this.#context());
-    await this.#done(last.offset);
-    this.failures = 0;
-    return records.length;
+    return records;
+  }
+
+  #hold(records: LogRecord[]): void {
+    for (const record of records) {
+      this.#inHand.push({ offset: record.offset, bytes: recordBytes(record) });
+    }
+    this.#next = records.at(-1)!.offset + 1;
+    this.#count += records.length;
   }
 
   #context(): BatchContext {
     return {
       signal: this.signal,
       done: (offset) => this.#done(offset),
+      join: (take) => void (this.#take = take),
       heartbeat: async () => {
         if (!this.#lost) await this.#options.prove();
         if (this.#lost) throw this.#lostError();
@@ -97,6 +143,7 @@ export class OwnedPartition {
       throw this.#lostError();
     }
     this.#committed = offset + 1;
+    this.#inHand = this.#inHand.filter((held) => held.offset > offset);
     this.#held.forget(offset + 1);
   }
 

@@ -1,11 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, it } from "vitest";
 import { consumeClauses } from "#test/conformance/eventlog/consume.ts";
+import { joinClauses } from "#test/conformance/eventlog/join.ts";
 import { deadLetterClauses } from "#test/conformance/eventlog/dead-letters.ts";
 import { groupClauses } from "#test/conformance/eventlog/groups.ts";
 import { publishClauses } from "#test/conformance/eventlog/publish.ts";
 import { Subject, type SubjectOptions } from "#test/conformance/eventlog/subject.ts";
 
-const clauses = { ...publishClauses, ...consumeClauses, ...groupClauses, ...deadLetterClauses };
+const clauses = {
+  ...publishClauses,
+  ...consumeClauses,
+  ...joinClauses,
+  ...groupClauses,
+  ...deadLetterClauses,
+};
 
 /**
  * What every event log promises, one named clause a promise; there is no way to leave one out.

@@ -1,0 +1,187 @@
+import type { Consumer, EachBatchPayload } from "kafkajs";
+import { backoff } from "#kit/retry.ts";
+import { alive } from "#eventlog/alive.ts";
+import type { KafkaLogOptions } from "#eventlog/kafka/client.ts";
+import { Delivery } from "#eventlog/kafka/delivery.ts";
+import { toRecord } from "#eventlog/kafka/message.ts";
+import type { ConsumeOptions, LogRecord } from "#eventlog/port.ts";
+import { recordBytes, runs } from "#eventlog/records.ts";
+
+export interface DeliveriesOptions {
+  consumer: Consumer;
+  options: KafkaLogOptions;
+  consume: ConsumeOptions;
+  /** Name of the topic in Kafka. */
+  wireTopic: string;
+  /** Aborts when the consumer stops. */
+  signal: AbortSignal;
+  heartbeatMs: number;
+}
+
+interface OpenDelivery {
+  delivery: Delivery;
+  /** Resolves when it has ended, however it did. */
+  ended: Promise<void>;
+}
+
+/** Milliseconds of work on one fetched batch before the other partitions are fetched again. */
+const turnMs = 500;
+
+/**
+ * Runs the deliveries of one consumer, one at a time of each partition. The client asks a broker for more only when
+ * all that it gave has been taken; so a delivery that lets records join it is not waited for.
+ */
+export class Deliveries {
+  readonly #failures = new Map<number, number>();
+  readonly #inHand = new Set<Delivery>();
+  /** By partition, those that go on while the client fetches more. */
+  readonly #open = new Map<number, OpenDelivery>();
+  readonly #failed;
+  readonly #done;
+  readonly #labels: Record<string, string>;
+  #generation = 0;
+
+  constructor(private readonly given: DeliveriesOptions) {
+    const { options: { metrics }, consume: { group, topic } } = given;
+    this.#labels = { group, topic };
+    const labels = Object.keys(this.#labels);
+    this.#failed = metrics.counter(
+      "tributary_log_delivery_failures_total",
+      "Deliveries whose handler threw",
+      labels,
+    );
+    this.#done = metrics.counter(
+      "tributary_log_records_done_total",
+      "Records that a consumer group is done with",
+      labels,
+    );
+  }
+
+  /** Partitions whose handler threw, until it succeeds. */
+  get failing(): number[] {
+    return [...this.#failures.keys()];
+  }
+
+  /** To be called when the consumer became a member of a new generation of its group. */
+  begin(): void {
+    this.#generation++;
+    this.#failures.clear();
+    this.release();
+  }
+
+  /** To be called when the group gives its partitions out again. */
+  release(): void {
+    for (const delivery of this.#inHand) delivery.release();
+  }
+
+  /** Asks all handlers to finish; resolves when those have ended that the client does not wait for. */
+  async stop(): Promise<void> {
+    for (const delivery of this.#inHand) delivery.finish();
+    await Promise.all([...this.#open.values()].map(({ ended }) => ended));
+  }
+
+  /** Delivers what the client fetched of a partition, or has it join what is being delivered. */
+  async deliver(payload: EachBatchPayload): Promise<void> {
+    const open = this.#open.get(payload.batch.partition);
+    const all = this.#runsOf(payload);
+    if (open) return await this.#join(open, payload, all);
+    const delivery = this.#newDelivery(payload);
+    const ended = this.#run(payload, delivery, all);
+    await Promise.race([delivery.joinable, ended]);
+    if (delivery.detached) {
+      const begun = { delivery, ended };
+      this.#leaveOpen(payload, begun);
+      payload.resolveOffset(String(all[0]!.at(-1)!.offset));
+      return await this.#join(begun, payload, all.slice(1));
+    }
+    // Rethrown for the client's own loop, which joins the group again or reconnects, depending on the error.
+    if (delivery.broken) throw delivery.broken;
+  }
+
+  #newDelivery(payload: EachBatchPayload): Delivery {
+    const generation = this.#generation;
+    const { consume: { topic, handler, maxRecords, maxBytes }, heartbeatMs } = this.given;
+    return new Delivery({
+      payload,
+      topic,
+      handler,
+      maxRecords,
+      maxBytes,
+      heartbeatMs,
+      current: () => this.#generation === generation,
+      done: (records) => this.#done.inc(this.#labels, records),
+    });
+  }
+
+  #runsOf({ batch }: EachBatchPayload): LogRecord[][] {
+    const { consume } = this.given;
+    const records = batch.messages.map((m) => toRecord(consume.topic, batch.partition, m));
+    const sized = records.map((record) => ({ record, bytes: recordBytes(record) }));
+    return runs(sized, consume).map((run) => run.map(({ record }) => record));
+  }
+
+  /** What a delivery leaves when it ends is fetched again. */
+  #leaveOpen({ batch: { partition } }: EachBatchPayload, open: OpenDelivery): void {
+    const { consumer, wireTopic, signal } = this.given;
+    this.#open.set(partition, open);
+    void open.ended.then(() => {
+      this.#open.delete(partition);
+      const { left } = open.delivery;
+      if (left === null || signal.aborted) return;
+      consumer.seek({ topic: wireTopic, partition, offset: String(left) });
+    });
+  }
+
+  /** Has records join a delivery. Where it takes no more, waits for its end: the others are fetched again then. */
+  async #join(open: OpenDelivery, payload: EachBatchPayload, all: LogRecord[][]): Promise<void> {
+    for (const run of all) {
+      if (payload.isStale()) return;
+      if (!(await open.delivery.join(run))) return await alive(payload, () => open.ended);
+      payload.resolveOffset(String(run.at(-1)!.offset));
+    }
+  }
+
+  /** Never rejects. */
+  async #run(payload: EachBatchPayload, delivery: Delivery, all: LogRecord[][]): Promise<void> {
+    this.#inHand.add(delivery);
+    try {
+      await this.#handle(payload, delivery, all);
+    } catch (error) {
+      if (!delivery.broken && !delivery.signal.aborted) this.#pause(payload, error);
+    } finally {
+      this.#inHand.delete(delivery);
+    }
+  }
+
+  async #handle(payload: EachBatchPayload, delivery: Delivery, all: LogRecord[][]): Promise<void> {
+    const { options: { clock }, signal } = this.given;
+    const end = clock.now() + turnMs;
+    for (const run of all) {
+      if (signal.aborted || delivery.signal.aborted || payload.isStale()) return;
+      await delivery.handle(run);
+      this.#failures.delete(payload.batch.partition);
+      // The others join it.
+      if (delivery.detached || clock.now() > end) return;
+    }
+  }
+
+  #pause({ batch: { topic, partition } }: EachBatchPayload, error: unknown): void {
+    const { consumer, options: { log, clock }, signal } = this.given;
+    const failures = (this.#failures.get(partition) ?? 0) + 1;
+    this.#failures.set(partition, failures);
+    this.#failed.inc(this.#labels);
+    const delay = backoff(failures, { initial: 100, max: 10_000 });
+    log.warn("delivery failed, will be repeated", {
+      ...this.#labels,
+      partition,
+      failures,
+      delay,
+      error,
+    });
+    const partitions = [{ topic, partitions: [partition] }];
+    consumer.pause(partitions);
+    void clock.sleep(delay, signal).then(() => {
+      if (!signal.aborted) consumer.resume(partitions);
+    });
+  }
+}
