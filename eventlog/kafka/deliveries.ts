@@ -109,7 +109,10 @@ export class Deliveries {
       maxBytes,
       heartbeatMs,
       current: () => this.#generation === generation,
-      done: (records) => this.#done.inc(this.#labels, records),
+      done: (records) => {
+        this.#failures.delete(payload.batch.partition);
+        this.#done.inc(this.#labels, records);
+      },
     });
   }
 
@@ -159,7 +162,6 @@ export class Deliveries {
     for (const run of all) {
       if (signal.aborted || delivery.signal.aborted || payload.isStale()) return;
       await delivery.handle(run);
-      this.#failures.delete(payload.batch.partition);
       // The others join it.
       if (delivery.detached || clock.now() > end) return;
     }

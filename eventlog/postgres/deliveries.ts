@@ -40,7 +40,9 @@ export class Deliveries {
     if (this.#stopped || this.#waiting.has(owned)) return;
     this.#ready.add(owned);
     this.#pump();
-    if (this.#running.has(owned.partition) && !this.#anyWaits()) void owned.join().catch(() => {});
+    if (!this.#running.has(owned.partition) || this.#anyWaits()) return;
+    // What does not join is delivered next, where a failure is told.
+    void owned.join().catch(() => {});
   }
 
   /** Whether a partition waits for its turn: then those at work shall come to an end. */

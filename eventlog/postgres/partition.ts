@@ -32,7 +32,7 @@ export class OwnedPartition {
   #next = 0;
   #count = 0;
   #fetching = false;
-  /** Consecutive deliveries that threw. */
+  /** Deliveries that threw since a record was last done. */
   failures = 0;
 
   constructor(options: OwnedPartitionOptions) {
@@ -76,7 +76,6 @@ export class OwnedPartition {
       this.#take = undefined;
     }
     await this.#done(this.#next - 1);
-    this.failures = 0;
     return this.#count;
   }
 
@@ -143,6 +142,7 @@ export class OwnedPartition {
       throw this.#lostError();
     }
     this.#committed = offset + 1;
+    this.failures = 0;
     this.#inHand = this.#inHand.filter((held) => held.offset > offset);
     this.#held.forget(offset + 1);
   }

@@ -1,36 +1,26 @@
-import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
-import { byFreshness, type ChangeSet, type EntityChange } from "../change-set.ts";
-import { bigint, columns, run, text } from "../statement.ts";
+import type { ChangeSet } from "../change-set.ts";
+import { bigint, text } from "../statement.ts";
 import { fieldKey, metadataEntries } from "../values.ts";
 import * as sql from "./metadata.queries.ts";
+import { writeRows } from "./rows.ts";
 
 /** Replaces the entity's external metadata by the first extension of the payload. */
 export async function writeMetadata(tx: Transaction, set: ChangeSet): Promise<void> {
-  const { fresh, known } = byFreshness(set);
-  const added = posted(fresh, set);
-  if (added.length > 0) await run(tx, sql.insert, parameters(added));
-  if (known.length === 0) return;
-  const ids = bigints(known.map(({ id }) => id));
-  await run(tx, sql.replace, [ids, ...parameters(posted(known, set))]);
-}
-
-interface PostedValue {
-  id: number;
-  fieldId: number;
-  text: string;
-}
-
-function posted(changes: EntityChange[], { names }: ChangeSet): PostedValue[] {
-  return changes.flatMap(({ id, item }) =>
-    metadataEntries(item.metadata).map(({ name, type, text }) => ({
-      id,
-      fieldId: names.fieldIds.get(fieldKey(name, type))!,
-      text,
-    }))
+  await writeRows(
+    tx,
+    set,
+    sql,
+    (changes) =>
+      changes.flatMap(({ id, item }) =>
+        metadataEntries(item.metadata).map(({ name, type, text }) => ({
+          id,
+          fieldId: set.names.fieldIds.get(fieldKey(name, type))!,
+          text,
+        }))
+      ),
+    bigint((value) => value.id),
+    bigint((value) => value.fieldId),
+    text((value) => value.text),
   );
-}
-
-function parameters(values: PostedValue[]): unknown[] {
-  return columns(values, bigint((v) => v.id), bigint((v) => v.fieldId), text((v) => v.text));
 }
