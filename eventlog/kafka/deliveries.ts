@@ -125,13 +125,15 @@ export class Deliveries {
 
   /** What a delivery leaves when it ends is fetched again. */
   #leaveOpen({ batch: { partition } }: EachBatchPayload, open: OpenDelivery): void {
-    const { consumer, wireTopic, signal } = this.given;
+    const { wireTopic, signal } = this.given;
     this.#open.set(partition, open);
     void open.ended.then(() => {
       this.#open.delete(partition);
       const { left } = open.delivery;
       if (left === null || signal.aborted) return;
-      consumer.seek({ topic: wireTopic, partition, offset: String(left) });
+      this.#tell((consumer) => {
+        consumer.seek({ topic: wireTopic, partition, offset: String(left) });
+      });
     });
   }
 
@@ -168,7 +170,7 @@ export class Deliveries {
   }
 
   #pause({ batch: { topic, partition } }: EachBatchPayload, error: unknown): void {
-    const { consumer, options: { log, clock }, signal } = this.given;
+    const { options: { log, clock }, signal } = this.given;
     const failures = (this.#failures.get(partition) ?? 0) + 1;
     this.#failures.set(partition, failures);
     this.#failed.inc(this.#labels);
@@ -181,9 +183,18 @@ export class Deliveries {
       error,
     });
     const partitions = [{ topic, partitions: [partition] }];
-    consumer.pause(partitions);
+    this.#tell((consumer) => consumer.pause(partitions));
     void clock.sleep(delay, signal).then(() => {
-      if (!signal.aborted) consumer.resume(partitions);
+      if (!signal.aborted) this.#tell((consumer) => consumer.resume(partitions));
     });
+  }
+
+  /** A consumer that the client gave up meanwhile refuses everything; the next one begins at what is committed. */
+  #tell(what: (consumer: Consumer) => void): void {
+    try {
+      what(this.given.consumer);
+    } catch (error) {
+      this.given.options.log.info("a consumer had ended", { ...this.#labels, error });
+    }
   }
 }
