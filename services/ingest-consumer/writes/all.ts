@@ -50,9 +50,9 @@ function after(write: Write): Write {
  * Writes all of a part. While PostgreSQL executes the statements of one write, the parameters of the next are made: it has its
  * next statement as soon as it is done. When one fails, no other is at work any more once this rejects.
  */
-export async function writeAll(tx: Transaction, set: ChangeSet): Promise<void> {
+export async function writeAll(tx: Transaction, set: ChangeSet, all = writes): Promise<void> {
   let before = Promise.resolve();
-  for (const write of writes) {
+  for (const write of all) {
     const next = write(tx, set, before);
     await settled(before, next);
     before = next;
