@@ -1,8 +1,9 @@
 import type { EachBatchPayload } from "kafkajs";
 import { messageOf } from "#kit/errors.ts";
 import { protocolType } from "#eventlog/kafka/client.ts";
+import { InHand } from "#eventlog/in-hand.ts";
 import type { BatchContext, BatchHandler, LogRecord } from "#eventlog/port.ts";
-import { PartitionLost, recordBytes } from "#eventlog/records.ts";
+import { PartitionLost } from "#eventlog/records.ts";
 
 export interface DeliveryOptions {
   payload: EachBatchPayload;
@@ -32,8 +33,7 @@ export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #abort = new AbortController();
   readonly #joinable = Promise.withResolvers<void>();
-  /** What the handler has in hand, in order. */
-  #inHand: { offset: number; bytes: number }[] = [];
+  readonly #inHand: InHand;
   #take: ((records: LogRecord[]) => boolean) | undefined;
   #roomier = () => {};
   #released = false;
@@ -46,6 +46,7 @@ export class Delivery {
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
+    this.#inHand = new InHand(options);
   }
 
   /** Aborts when the handler should finish soon. */
@@ -64,7 +65,7 @@ export class Delivery {
    */
   get left(): number | null {
     const given = this.#released || rebalances.includes(protocolType(this.broken) ?? "");
-    return this.lost || given ? null : this.#inHand[0]?.offset ?? null;
+    return this.lost || given ? null : this.#inHand.first;
   }
 
   /** The group gives the partition out again: asks the handler to finish; what it finishes soon may still be committed. */
@@ -81,12 +82,12 @@ export class Delivery {
   /** Handles `records`, and those that join them, and marks them done. Throws what the handler throws. */
   async handle(records: LogRecord[]): Promise<void> {
     const timer = setInterval(() => void this.#beat().catch(() => {}), this.#options.heartbeatMs);
-    this.#hold(records);
+    this.#inHand.add(records);
     try {
       await this.#options.handler(records, this.#context());
       this.#take = undefined;
-      const last = this.#inHand.at(-1);
-      if (last) await this.#done(last.offset);
+      const { last } = this.#inHand;
+      if (last !== null) await this.#done(last);
     } finally {
       this.#take = undefined;
       this.#roomier();
@@ -96,23 +97,12 @@ export class Delivery {
 
   /** Has `records`, which follow those in hand, join them once there is room. False when they have to be delivered anew. */
   async join(records: LogRecord[]): Promise<boolean> {
-    while (this.#take && !this.signal.aborted && !this.#hasRoom()) {
+    while (this.#take && !this.signal.aborted && !this.#inHand.room) {
       await new Promise<void>((roomier) => this.#roomier = roomier);
     }
     if (!this.#take?.(records)) return false;
-    this.#hold(records);
+    this.#inHand.add(records);
     return true;
-  }
-
-  #hasRoom(): boolean {
-    const bytes = this.#inHand.reduce((sum, held) => sum + held.bytes, 0);
-    return this.#inHand.length < this.#options.maxRecords && bytes < this.#options.maxBytes;
-  }
-
-  #hold(records: LogRecord[]): void {
-    for (const record of records) {
-      this.#inHand.push({ offset: record.offset, bytes: recordBytes(record) });
-    }
   }
 
   #context(): BatchContext {
@@ -159,9 +149,7 @@ export class Delivery {
     }
     this.#next = offset + 1;
     if (!this.detached) resolveOffset(String(offset));
-    const left = this.#inHand.filter((held) => held.offset > offset);
-    this.#options.done(this.#inHand.length - left.length);
-    this.#inHand = left;
+    this.#options.done(this.#inHand.done(offset));
     this.#roomier();
   }
 

@@ -1,5 +1,6 @@
+import { InHand } from "#eventlog/in-hand.ts";
 import type { BatchContext, ConsumeOptions, LogRecord } from "#eventlog/port.ts";
-import { PartitionLost, recordBytes } from "#eventlog/records.ts";
+import { PartitionLost } from "#eventlog/records.ts";
 import type { Membership } from "#eventlog/postgres/membership.ts";
 import type { OwnValues, PartitionValues } from "#eventlog/postgres/own-values.ts";
 import { fetchRecords } from "#eventlog/postgres/records.ts";
@@ -26,8 +27,8 @@ export class OwnedPartition {
   readonly #held: PartitionValues;
   #committed: number;
   #lost = false;
-  /** What the handler has in hand, in order, and how it takes more. */
-  #inHand: { offset: number; bytes: number }[] = [];
+  readonly #inHand: InHand;
+  /** How the handler takes more. */
   #take: ((records: LogRecord[]) => boolean) | undefined;
   #next = 0;
   #count = 0;
@@ -38,6 +39,7 @@ export class OwnedPartition {
   constructor(options: OwnedPartitionOptions) {
     this.#options = options;
     this.partition = options.partition;
+    this.#inHand = new InHand(options.consume);
     this.#committed = options.committed;
     this.#held = options.own.open(options.consume.topic, options.partition, options.committed);
     this.signal.addEventListener("abort", () => this.#held.close(), { once: true });
@@ -65,7 +67,7 @@ export class OwnedPartition {
 
   /** Fetches and handles the next records; returns how many (0: none). Throws the handler's error. */
   async deliver(): Promise<number> {
-    this.#inHand = [];
+    this.#inHand.clear();
     this.#count = 0;
     const records = await this.#fetch(this.#committed, this.#options.consume);
     if (records.length === 0 || this.signal.aborted) return 0;
@@ -83,12 +85,8 @@ export class OwnedPartition {
   async join(): Promise<void> {
     const take = this.#take;
     while (take && !this.#fetching && !this.signal.aborted) {
-      const { maxRecords, maxBytes } = this.#options.consume;
-      const room = {
-        maxRecords: maxRecords - this.#inHand.length,
-        maxBytes: maxBytes - this.#inHand.reduce((sum, { bytes }) => sum + bytes, 0),
-      };
-      if (room.maxRecords <= 0 || room.maxBytes <= 0) return;
+      const { room } = this.#inHand;
+      if (!room) return;
       this.#fetching = true;
       const records = await this.#fetch(this.#next, room).finally(() => this.#fetching = false);
       if (records.length === 0 || this.#take !== take || !take(records)) return;
@@ -114,9 +112,7 @@ export class OwnedPartition {
   }
 
   #hold(records: LogRecord[]): void {
-    for (const record of records) {
-      this.#inHand.push({ offset: record.offset, bytes: recordBytes(record) });
-    }
+    this.#inHand.add(records);
     this.#next = records.at(-1)!.offset + 1;
     this.#count += records.length;
   }
@@ -143,7 +139,7 @@ export class OwnedPartition {
     }
     this.#committed = offset + 1;
     this.failures = 0;
-    this.#inHand = this.#inHand.filter((held) => held.offset > offset);
+    this.#inHand.done(offset);
     this.#held.forget(offset + 1);
   }
 
