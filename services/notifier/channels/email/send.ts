@@ -45,6 +45,8 @@ export function emailChannel(settings: EmailSettings): Channel {
 
 function openTransport(settings: EmailSettings) {
   const { host, port, secure, startTls, password, sender, ca, timeoutMs } = settings;
+  // Later than the deadline of an attempt, which tells why it ended.
+  const backstopMs = timeoutMs + 1_000;
   const transport = createTransport({
     pool: true,
     maxConnections: connections,
@@ -58,10 +60,10 @@ function openTransport(settings: EmailSettings) {
     // Without `forceAuth` a server that offers no sign-in would get the mail without one.
     ...(password === null ? {} : { auth: { user: sender, pass: password }, forceAuth: true }),
     tls: ca === null ? {} : { ca },
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    dnsTimeout: timeoutMs,
+    connectionTimeout: backstopMs,
+    greetingTimeout: backstopMs,
+    socketTimeout: backstopMs,
+    dnsTimeout: backstopMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
