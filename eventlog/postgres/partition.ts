@@ -33,6 +33,8 @@ export class OwnedPartition {
   #next = 0;
   #count = 0;
   #fetching = false;
+  /** Whether records came since the last fetch began. */
+  #more = false;
   /** Deliveries that threw since a record was last done. */
   failures = 0;
 
@@ -83,10 +85,12 @@ export class OwnedPartition {
 
   /** Has records that came since join the running delivery, where its handler takes more and as far as there is room. */
   async join(): Promise<void> {
+    this.#more = true;
     const take = this.#take;
-    while (take && !this.#fetching && !this.signal.aborted) {
+    while (take && this.#more && !this.#fetching && !this.signal.aborted) {
       const { room } = this.#inHand;
       if (!room) return;
+      this.#more = false;
       this.#fetching = true;
       const records = await this.#fetch(this.#next, room).finally(() => this.#fetching = false);
       if (records.length === 0 || this.#take !== take || !take(records)) return;
@@ -99,7 +103,7 @@ export class OwnedPartition {
     { maxRecords, maxBytes }: { maxRecords: number; maxBytes: number },
   ): Promise<LogRecord[]> {
     const { db, consume } = this.#options;
-    const records = await fetchRecords(db, {
+    return await fetchRecords(db, {
       topic: consume.topic,
       partition: this.partition,
       from,
@@ -107,11 +111,10 @@ export class OwnedPartition {
       maxRecords,
       maxBytes,
     }, this.#held);
-    for (const { offset } of records) this.#held.drop(offset);
-    return records;
   }
 
   #hold(records: LogRecord[]): void {
+    for (const { offset } of records) this.#held.drop(offset);
     this.#inHand.add(records);
     this.#next = records.at(-1)!.offset + 1;
     this.#count += records.length;
