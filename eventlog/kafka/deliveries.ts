@@ -1,6 +1,7 @@
 import type { Consumer, EachBatchPayload } from "kafkajs";
 import { backoff } from "#kit/retry.ts";
 import { alive } from "#eventlog/alive.ts";
+import { deliveryMetrics } from "#eventlog/delivery-metrics.ts";
 import type { KafkaLogOptions } from "#eventlog/kafka/client.ts";
 import { Delivery } from "#eventlog/kafka/delivery.ts";
 import { toRecord } from "#eventlog/kafka/message.ts";
@@ -36,25 +37,14 @@ export class Deliveries {
   readonly #inHand = new Set<Delivery>();
   /** By partition, those that go on while the client fetches more. */
   readonly #open = new Map<number, OpenDelivery>();
-  readonly #failed;
-  readonly #done;
+  readonly #metrics;
   readonly #labels: Record<string, string>;
   #generation = 0;
 
   constructor(private readonly given: DeliveriesOptions) {
     const { options: { metrics }, consume: { group, topic } } = given;
     this.#labels = { group, topic };
-    const labels = Object.keys(this.#labels);
-    this.#failed = metrics.counter(
-      "tributary_log_delivery_failures_total",
-      "Deliveries whose handler threw",
-      labels,
-    );
-    this.#done = metrics.counter(
-      "tributary_log_records_done_total",
-      "Records that a consumer group is done with",
-      labels,
-    );
+    this.#metrics = deliveryMetrics(metrics);
   }
 
   /** Partitions whose handler threw, until it succeeds. */
@@ -111,7 +101,7 @@ export class Deliveries {
       current: () => this.#generation === generation,
       done: (records) => {
         this.#failures.delete(payload.batch.partition);
-        this.#done.inc(this.#labels, records);
+        this.#metrics.done.inc(this.#labels, records);
       },
     });
   }
@@ -173,7 +163,7 @@ export class Deliveries {
     const { options: { log, clock }, signal } = this.given;
     const failures = (this.#failures.get(partition) ?? 0) + 1;
     this.#failures.set(partition, failures);
-    this.#failed.inc(this.#labels);
+    this.#metrics.failed.inc(this.#labels);
     const delay = backoff(failures, { initial: 100, max: 10_000 });
     log.warn("delivery failed, will be repeated", {
       ...this.#labels,

@@ -1,4 +1,5 @@
 import { backoff } from "#kit/retry.ts";
+import { deliveryMetrics } from "#eventlog/delivery-metrics.ts";
 import type { ConsumeOptions } from "#eventlog/port.ts";
 import { PartitionLost } from "#eventlog/records.ts";
 import type { PostgresLogOptions } from "#eventlog/postgres/options.ts";
@@ -13,8 +14,7 @@ export class Deliveries {
   /** By partition, so that a delivery of a lost session ends before the next session begins one. */
   readonly #running = new Map<number, Promise<void>>();
   readonly #waiting = new Set<OwnedPartition>();
-  readonly #failures;
-  readonly #records;
+  readonly #metrics;
   #stopped = false;
 
   constructor(
@@ -22,17 +22,7 @@ export class Deliveries {
     private readonly consume: ConsumeOptions,
     private readonly release: (owned: OwnedPartition) => Promise<void>,
   ) {
-    const labels = ["group", "topic"];
-    this.#failures = options.metrics.counter(
-      "tributary_log_delivery_failures_total",
-      "Deliveries whose handler threw",
-      labels,
-    );
-    this.#records = options.metrics.counter(
-      "tributary_log_records_done_total",
-      "Records that a consumer group is done with",
-      labels,
-    );
+    this.#metrics = deliveryMetrics(options.metrics);
   }
 
   /** To be called when there may be records; a partition in backoff keeps waiting. */
@@ -78,7 +68,7 @@ export class Deliveries {
   async #run(owned: OwnedPartition): Promise<void> {
     try {
       const records = await owned.deliver();
-      this.#records.inc(this.#labels(), records);
+      this.#metrics.done.inc(this.#labels(), records);
       if (records > 0 && !this.#stopped) this.#ready.add(owned);
     } catch (error) {
       this.#failed(owned, error);
@@ -92,7 +82,7 @@ export class Deliveries {
     if (error instanceof PartitionLost || owned.signal.aborted) return;
     const { log, clock } = this.options;
     owned.failures++;
-    this.#failures.inc(this.#labels());
+    this.#metrics.failed.inc(this.#labels());
     const delay = backoff(owned.failures, { initial: 100, max: 10_000 });
     const { group, topic } = this.consume;
     log.warn("delivery failed, will be repeated", {

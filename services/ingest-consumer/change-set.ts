@@ -46,7 +46,7 @@ export type Write = (tx: Transaction, set: ChangeSet, before: Promise<void>) => 
 
 /** Ids of the changed entities that may have rows from an earlier payload. */
 export function earlierIds(set: ChangeSet): number[] {
-  return set.changes.filter((change) => !change.fresh).map((change) => change.id);
+  return byFreshness(set).known.map((change) => change.id);
 }
 
 /** Changed entities: those that may have rows from an earlier payload, and those that have none, so rows need only be added. */
