@@ -1,43 +1,84 @@
+import { availableParallelism } from "node:os";
 import process from "node:process";
 import { defineConfig } from "vitest/config";
 import { findJava, findPython } from "./test/support/openlineage/find-programs.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
 import { findBrowser, howToGetOne } from "./test/support/web/find-browser.ts";
+import { chosenLane, laneFiles } from "./tools/tests/ci-lanes.ts";
 
 /** Tests that need a program which machines may lack; with CI=true they fail where it is missing. */
 const needs = [
   {
     files: "test/web/**",
-    there: () => findBrowser() !== undefined,
-    told: `Left out tests of the web interface: ${howToGetOne}`,
+    isInstalled: () => findBrowser() !== undefined,
+    notice: `Skipping the tests of the web interface: ${howToGetOne}`,
   },
   {
     files: "test/e2e/openlineage-{clients,dbt}.test.ts",
-    there: findPython,
-    told: "Left out tests with OpenLineage of Python and dbt: install Python 3.10 with venv",
+    isInstalled: findPython,
+    notice: "Skipping the tests with OpenLineage of Python and dbt: install Python 3.10 with venv",
   },
   {
     files: "test/e2e/openlineage-{java,spark}.test.ts",
-    there: findJava,
-    told:
-      "Left out tests with the OpenLineage client of Java and Spark: install Maven and a JDK, 17 or newer",
+    isInstalled: findJava,
+    notice:
+      "Skipping the tests with the OpenLineage client of Java and Spark: install Maven and a JDK, 17 or newer",
   },
 ];
-const missing = process.env.CI === "true" ? [] : needs.filter(({ there }) => !there());
-for (const { told } of missing) console.log(told);
+const missing = process.env.CI === "true" ? [] : needs.filter((need) => !need.isInstalled());
+for (const { notice } of missing) console.log(notice);
+
+/** `vi.mock` replaces a module for every file of its process, so these do not share one. */
+const mocking = ["**/inspected-once.test.ts"];
+
+const include = ["**/*.test.ts", "**/*.test.tsx"];
+const exclude = ["node_modules/**", "data/**", ...missing.map(({ files }) => files)];
+const lane = chosenLane();
+
+const common = {
+  pool: "forks" as const,
+  // Files wait for engines and timers about a third of the time.
+  maxWorkers: availableParallelism() + 1,
+  // These end what hangs. They are no measure of speed: a shared machine may be many times slower.
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  expect: { poll: { timeout: 90_000 } },
+  retry: 0,
+};
 
 export default defineConfig({
   test: {
-    include: ["**/*.test.ts", "**/*.test.tsx"],
-    exclude: ["node_modules/**", "data/**", ...missing.map(({ files }) => files)],
-    pool: "forks",
-    maxWorkers: 2,
+    ...common,
+    include: lane ? laneFiles(lane) : include,
+    exclude,
     sequence: { sequencer: LongestFirst },
     globalSetup: ["test/support/engines/global-setup.ts"],
-    // These end what hangs. They are no measure of speed: a shared machine may be many times slower.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
-    expect: { poll: { timeout: 90_000 } },
-    retry: 0,
+    projects: projectsOf(lane ? laneFiles(lane) : include),
   },
 });
+
+/** Files share a process, and so its modules, but for those that replace modules. */
+export function projectsOf(include: string[], more: Record<string, unknown> = {}) {
+  return [
+    {
+      test: {
+        ...common,
+        ...more,
+        name: "tests",
+        include,
+        exclude: [...exclude, ...mocking],
+        isolate: false,
+      },
+    },
+    {
+      test: {
+        ...common,
+        ...more,
+        name: "mocking",
+        include: mocking.filter(() => !lane || lane === "unit"),
+        exclude,
+        isolate: true,
+      },
+    },
+  ];
+}

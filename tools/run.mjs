@@ -16,6 +16,7 @@ const tool = (file) => ["run", "-A", `tools/${file}`];
 const commands = {
   test: [...vitest, "run"],
   "test:watch": [...vitest, "watch"],
+  "test:long": [...vitest, "run", "--config", "vitest.long.config.ts"],
   "test:unit": [...vitest, "run", "--config", "vitest.unit.config.ts"],
   fix: tool("fix.ts"),
   ok: tool("checks/ok.ts"),

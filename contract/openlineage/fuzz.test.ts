@@ -4,13 +4,14 @@ import { mutated } from "#test/hardening/fuzz/mutate.ts";
 import { soundEvents } from "#test/hardening/fuzz/lineage.ts";
 import { pick, textOf } from "#test/hardening/fuzz/words.ts";
 import { seeded } from "#test/support/random.ts";
+import { sized } from "#test/support/size.ts";
 import { acceptEvent, isRefused } from "./accept.ts";
 import { OpenLineageEvent } from "./event.ts";
 import { judgeEvent } from "./judge.ts";
 import { jsonOf } from "./record.ts";
 
-/** Mutated events; `OPENLINEAGE_FUZZ=1000000` makes it more. */
-const events = Number(process.env.OPENLINEAGE_FUZZ ?? 100_000);
+/** Mutated events; `OPENLINEAGE_FUZZ=5000000` sets another number. */
+const events = Number(process.env.OPENLINEAGE_FUZZ ?? sized(20_000, 1_000_000));
 /** Of so many one is looked at more closely. */
 const every = 20;
 const seed = 11;

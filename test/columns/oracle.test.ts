@@ -12,13 +12,14 @@ import {
 import { type Asked, type Model, names, walked } from "#test/columns/model.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { seeded } from "#test/support/random.ts";
+import { sized } from "#test/support/size.ts";
 
 let at: ColumnWorld;
 beforeAll(async () => void (at = await columnWorld()));
 afterAll(() => at.drop());
 
 /** Histories to replay; more of them with TRIBUTARY_TEST_HISTORIES. */
-const histories = Number(process.env.TRIBUTARY_TEST_HISTORIES ?? 6);
+const histories = Number(process.env.TRIBUTARY_TEST_HISTORIES ?? sized(3, 60));
 const steps = 14;
 const tables = 4;
 const jobs = 3;

@@ -9,6 +9,7 @@ import { loadConfig } from "#platform/config/load.ts";
 import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { seeded } from "#test/support/random.ts";
+import { sized } from "#test/support/size.ts";
 import { Shop } from "./client.ts";
 import { expectHolds } from "./holds.ts";
 import { poisonRecords } from "./poison.ts";
@@ -16,7 +17,7 @@ import { produce } from "./producer.ts";
 import { settled } from "./stack.ts";
 import { removed } from "#test/support/engines/directory.ts";
 
-const kills = 5;
+const kills = sized(3, 30);
 
 /** Milliseconds in which an orderly stop must be done; an orchestrator kills after 30 s. */
 const stopWithinMs = 25_000;

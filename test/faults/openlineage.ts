@@ -23,6 +23,7 @@ import {
 import type { EngineSet } from "#test/support/engines/instance.ts";
 import type { ServiceProcess } from "#test/support/engines/processes.ts";
 import { seeded } from "#test/support/random.ts";
+import { sized } from "#test/support/size.ts";
 import { expectShown } from "./openlineage-catalogue.ts";
 import { lineageSettled, type LineageStack, startLineageStack } from "./openlineage-stack.ts";
 import { Poster } from "./producer.ts";
@@ -30,7 +31,7 @@ import { Poster } from "./producer.ts";
 /** Clients that post at the same time, about namespaces that they share. */
 const clients = 4;
 const namespaces = 25;
-const kills = { openlineage: 4, api: 2 };
+const kills = { openlineage: sized(2, 20), api: sized(1, 10) };
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 

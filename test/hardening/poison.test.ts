@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { engineSets } from "#test/support/engines/instance.ts";
+import { sized } from "#test/support/size.ts";
 import { asBefore } from "./fuzz/aftermath.ts";
 import { expectNoFilesLeft } from "./fuzz/remains.ts";
 import { fuzz } from "./fuzz/run.ts";
@@ -7,7 +8,7 @@ import { prepare } from "./fuzz/world.ts";
 import { startSubject, type Subject } from "./subject.ts";
 
 const seed = 9;
-const inputs = 1_000;
+const inputs = sized(400, 4_000);
 
 describe.each(engineSets())("poisoned inputs, %s engines", (set) => {
   let subject: Subject;

@@ -7,12 +7,13 @@ import { type Harness, harness } from "#services/ingest-consumer/testing/harness
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 import { seeded } from "#test/support/random.ts";
 import { referenceDegrees, referenceWalk } from "#test/support/seed/lineage-reference.ts";
+import { sized } from "#test/support/size.ts";
 import { type History, lived } from "./history.ts";
 import { type Held, pairsOf, type Triple } from "./model.ts";
 
 // Random histories are lived through the ways that users and collectors have, and by a model in memory. Then
 // the catalogue is asked for the past, and must answer what the model was told. `LINEAGE_HISTORIES=100` for more.
-const histories = Number(process.env.LINEAGE_HISTORIES ?? 2);
+const histories = Number(process.env.LINEAGE_HISTORIES ?? sized(1, 20));
 const firstSeed = Number(process.env.LINEAGE_SEED ?? 1);
 const stepsOfEach = 30;
 const momentsOfEach = 50;

@@ -1,18 +1,40 @@
+import { readFileSync } from "node:fs";
+import { relative } from "node:path";
+import process from "node:process";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Folders whose files take minutes, the longest first. */
-const long = ["/test/faults/", "/test/web/", "/test/e2e/", "/bench/"];
+/** Seconds of each test file in an earlier run; `node tools/tests/record-durations.mjs` writes them. */
+const recorded = new Map<string, number>(
+  Object.entries(JSON.parse(readFileSync("test/durations.json", "utf8"))),
+);
+
+/** Of a file that was not recorded. */
+const usualSeconds = 2;
 
 /** Begins with the files that take longest, so that none of them is left to run alone at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const places = new Map(sorted.map((file) => [file, placeOf(file.moduleId)]));
-    return sorted.sort((a, b) => places.get(a)! - places.get(b)!);
+    const seconds = new Map(sorted.map((file) => [file, secondsOf(file)]));
+    console.log(forecast(sorted, seconds));
+    // The few files that have a process each come first, since a process ends when another kind of file is next.
+    return sorted.sort((a, b) =>
+      Number(isShared(a)) - Number(isShared(b)) || seconds.get(b)! - seconds.get(a)!
+    );
   }
 }
 
-function placeOf(path: string): number {
-  const at = long.findIndex((folder) => path.includes(folder));
-  return at < 0 ? long.length : at;
+const isShared = ({ project }: TestSpecification) => project.config.isolate === false;
+
+function secondsOf({ moduleId }: TestSpecification): number {
+  return recorded.get(relative(process.cwd(), moduleId).replaceAll("\\", "/")) ?? usualSeconds;
+}
+
+/** How long the run will take, from recorded durations on two cores. */
+function forecast(files: TestSpecification[], seconds: Map<TestSpecification, number>): string {
+  const each = [...seconds.values()];
+  const workers = files[0]?.project.config.maxWorkers ?? 1;
+  const total = Math.max(each.reduce((sum, one) => sum + one, 0) / workers, ...each, 1);
+  const time = total < 90 ? `${Math.ceil(total)} seconds` : `${Math.ceil(total / 60)} minutes`;
+  return `${files.length} test files, about ${time} with ${workers} processes`;
 }

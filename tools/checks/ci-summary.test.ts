@@ -32,7 +32,7 @@ const none = join(directory, "none.json");
 it("ci-summary: counts what passed, and names what failed or was skipped", () => {
   const tests = report("one.json", file("a", "passed", "failed"), file("b", "skipped"));
   expect(summary(tests, "0", "1", "0")).toEqual({
-    lines: ["failed: a: test 1", "skipped: b: test 0", "1 passed, 2 failed"],
+    lines: ["failed: a: test 1", "skipped: b: test 0", "3 passed, 2 failed"],
     status: 1,
   });
 });
@@ -43,8 +43,18 @@ it("ci-summary: no report, checks and documents that failed, and an unexplained 
   expect(summary(tests, "1", "0", "0").status).toBe(1);
   expect(summary(tests, "0", "0", "1").status).toBe(1);
   expect(summary(tests, "0", "1", "0")).toEqual({
-    lines: ["npm test ended with 1", "1 passed, 1 failed"],
+    lines: ["npm test ended with 1", "3 passed, 1 failed"],
     status: 1,
   });
   expect(summary(tests, "0", "0", "0").status).toBe(0);
+});
+
+it("ci-summary: what a lane does not run neither passes nor fails", () => {
+  const tests = report("lane.json", file("a", "passed"));
+  expect(summary(tests, "none", "0", "none")).toEqual({ lines: ["1 passed, 0 failed"], status: 0 });
+  expect(summary(none, "0", "none", "none")).toEqual({ lines: ["1 passed, 0 failed"], status: 0 });
+  expect(summary(none, "1", "none", "none")).toEqual({
+    lines: ["npm run ok failed", "0 passed, 1 failed"],
+    status: 1,
+  });
 });

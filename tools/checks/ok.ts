@@ -1,5 +1,6 @@
-// All checks that work without running the product: `npm run ok`. Names of checks as arguments run only
-// those; `--update` rewrites generated documents; `--explain` prints what each check cannot detect.
+// All checks that work without running the product: `npm run ok`. It ends with the first that fails, unless `--all` is
+// given. Names of checks as arguments run only those; `--update` rewrites generated documents; `--explain` prints what
+// each check cannot detect.
 import { parseArgs } from "node:util";
 import { type Check, type CheckOptions } from "./check.ts";
 import { changes } from "./changes.ts";
@@ -36,6 +37,7 @@ const checks: Check[] = [
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    all: { type: "boolean", default: false },
     update: { type: "boolean", default: false },
     explain: { type: "boolean", default: false },
   },
@@ -65,5 +67,6 @@ async function report(check: Check, options: CheckOptions): Promise<boolean> {
   const passed = problems.length === 0;
   const line = `${passed ? "ok    " : "FAILED"} ${check.name.padEnd(14)} ${seconds} s  ${summary}`;
   console.log(passed ? line : [line, ...problems.map((p) => p.replace(/^/gm, "    "))].join("\n"));
+  if (!passed && !values.all) process.exit(1);
   return passed;
 }

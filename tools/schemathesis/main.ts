@@ -37,7 +37,7 @@ function installed(): string {
   return join(virtualEnvironment("schemathesis", requirements), "schemathesis");
 }
 
-/** Larger bounds are left to the cost test: here such bodies would be generated, which takes minutes. */
+/** Larger bounds are left to the cost tests: here such bodies would be generated, which takes minutes. */
 const largest = 1_000;
 
 /** The document that the service at `url` publishes, without large bounds, and without what waits for events. */

@@ -36,18 +36,19 @@ export type Reader = (file: string) => string;
  */
 export function lanesOf(tests: string[], read: Reader): Lanes {
   const lanes: Lanes = { unit: [], engines: [] };
-  const known = new Map<string, Imported>();
-  const look = (file: string): Imported => {
-    const found = known.get(file) ?? imported(file, read(file));
-    known.set(file, found);
-    return found;
-  };
+  const look = importReader(read);
   for (const file of tests) {
     const by = starterOf(file, look);
     if (by === null) lanes.unit.push(file);
     else lanes.engines.push({ file, by });
   }
   return lanes;
+}
+
+/** The test files that import `helper`, directly or indirectly. */
+export function importersOf(helper: string, tests: string[], read: Reader): string[] {
+  const look = importReader(read);
+  return tests.filter((test) => reached(test, look).has(helper));
 }
 
 /** Test files in a folder, sorted by path; skips installed packages and data. */
@@ -76,13 +77,29 @@ interface Imported {
   starts: boolean;
 }
 
-/** The first file reached from a test that needs an engine; null when there is none. */
-function starterOf(test: string, look: (file: string) => Imported): string | null {
+type ImportReader = (file: string) => Imported;
+
+/** Reads what a file imports, once for each file. */
+function importReader(read: Reader): ImportReader {
+  const known = new Map<string, Imported>();
+  return (file) => {
+    const found = known.get(file) ?? imported(file, read(file));
+    known.set(file, found);
+    return found;
+  };
+}
+
+/** A file and all that it imports, directly or indirectly, the nearest first. */
+function reached(test: string, look: ImportReader): Set<string> {
   const seen = new Set([test]);
-  for (const file of seen) {
-    const { files, starts } = look(file);
-    if (starts || engineHelpers.includes(file)) return file;
-    for (const next of files) seen.add(next);
+  for (const file of seen) for (const next of look(file).files) seen.add(next);
+  return seen;
+}
+
+/** The first file reached from a test that needs an engine; null when there is none. */
+function starterOf(test: string, look: ImportReader): string | null {
+  for (const file of reached(test, look)) {
+    if (look(file).starts || engineHelpers.includes(file)) return file;
   }
   return null;
 }

@@ -7,12 +7,13 @@ import {
   startGateway,
 } from "#test/support/traces/gateway.ts";
 import { eventually } from "#test/support/eventually.ts";
+import { sized } from "#test/support/size.ts";
 import { abuseGrpc, grpcCalls } from "#test/support/traces/otlp-clients.ts";
 import { freePort } from "../../../tools/engines/process.mjs";
 import { newId, otlpBytes, serverSpans } from "#test/support/traces/otlp.ts";
 
 /** A long one by hand: `SOAK_SECONDS=600 npm test -- services/trace-gateway/grpc/soak.test.ts`. */
-const seconds = Number(process.env.SOAK_SECONDS ?? 8);
+const seconds = Number(process.env.SOAK_SECONDS ?? sized(8, 120));
 
 let gateway: Gateway;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { otlpBytes, otlpJson, serverSpans, type TestResource } from "#test/support/traces/otlp.ts";
 import { seeded } from "#test/support/random.ts";
+import { sized } from "#test/support/size.ts";
 import { factsOf, pack, wantedAttributes } from "../facts/index.ts";
 import { type Decoded, MalformedRequest } from "./decoded.ts";
 import { decodeJson } from "./json.ts";
@@ -8,7 +9,7 @@ import { decodeProtobuf } from "./protobuf.ts";
 import { WantedKeys } from "./wanted.ts";
 
 /** Inputs of each encoding; more by hand: `FUZZ_INPUTS=5000000 npm test -- …/fuzz.test.ts`. */
-const inputs = Number(process.env.FUZZ_INPUTS ?? 60_000);
+const inputs = Number(process.env.FUZZ_INPUTS ?? sized(15_000, 1_000_000));
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
 /** No input may take longer than this, milliseconds; generous, for a machine that is busy. */
 const slowest = 2_000;

@@ -7,7 +7,7 @@ export interface CostCase {
   name: string;
   /** Sends it and tells the answer; null where nobody answers. */
   send(subject: Subject): Promise<Told | null>;
-  /** Like another that is always sent: only where all are (`COST_ALL`). */
+  /** Like another case: sent by `npm run test:long` only. */
   alike?: boolean;
   /** Statuses that the entrance may answer with; any documented 5xx unless told. */
   declared?: number[];

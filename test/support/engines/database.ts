@@ -35,7 +35,7 @@ export async function testDatabase(max = 8): Promise<TestDatabase> {
   const name = `t_${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
   await administer(
     server,
-    `CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${applicationRole}`,
+    `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY OWNER ${applicationRole}`,
   );
   const url = applicationUrl(server, name);
   const db = new Database({

@@ -1,0 +1,4 @@
+import { ingestionCases } from "./ingestion.ts";
+import { boundsCost } from "./suite.ts";
+
+boundsCost("ingestion", ingestionCases());

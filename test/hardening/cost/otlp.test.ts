@@ -1,0 +1,4 @@
+import { otlpCases } from "./otlp.ts";
+import { boundsCost } from "./suite.ts";
+
+boundsCost("OTLP", otlpCases());
