@@ -121,7 +121,7 @@ export class KafkaConsumer implements Worker {
   }
 
   #observe(consumer: Consumer, deliveries: Deliveries, onCrash: (error: unknown) => void): void {
-    const { GROUP_JOIN, REBALANCING, CRASH } = consumer.events;
+    const { GROUP_JOIN, HEARTBEAT, REBALANCING, CRASH } = consumer.events;
     const mine = () => this.#consumer === consumer && !this.#abort.signal.aborted;
     consumer.on(GROUP_JOIN, () => {
       deliveries.begin();
@@ -130,6 +130,13 @@ export class KafkaConsumer implements Worker {
     consumer.on(REBALANCING, () => {
       deliveries.release();
       if (mine()) this.#state = "joining";
+    });
+    // A coordinator that still loads its groups refuses the join. kafkajs then continues with its old membership, which the
+    // coordinator knows once it has loaded, and emits no GROUP_JOIN.
+    consumer.on(HEARTBEAT, () => {
+      if (!mine() || this.#state !== "joining") return;
+      deliveries.retain();
+      this.#state = "running";
     });
     consumer.on(CRASH, ({ payload: { error, restart } }) => {
       if (!mine()) return;

@@ -37,6 +37,8 @@ export class Deliveries {
   readonly #inHand = new Set<Delivery>();
   /** By partition, those that go on while the client fetches more. */
   readonly #open = new Map<number, OpenDelivery>();
+  /** By partition, where released deliveries stopped: the client has already fetched past these offsets. */
+  readonly #stoppedAt = new Map<number, number>();
   readonly #metrics;
   readonly #labels: Record<string, string>;
   #generation = 0;
@@ -57,11 +59,22 @@ export class Deliveries {
     this.#generation++;
     this.#failures.clear();
     this.release();
+    this.#stoppedAt.clear();
   }
 
   /** To be called when the group gives its partitions out again. */
   release(): void {
     for (const delivery of this.#inHand) delivery.release();
+  }
+
+  /**
+   * To be called when the group did not reassign its partitions after `release`: what released deliveries left is fetched
+   * again, since no new assignment starts from the committed offsets.
+   */
+  retain(): void {
+    for (const delivery of this.#inHand) delivery.retain();
+    for (const [partition, offset] of this.#stoppedAt) this.#seek(partition, offset);
+    this.#stoppedAt.clear();
   }
 
   /** Asks all handlers to finish; resolves when those have ended that the client does not wait for. */
@@ -115,16 +128,20 @@ export class Deliveries {
 
   /** What a delivery leaves when it ends is fetched again. */
   #leaveOpen({ batch: { partition } }: EachBatchPayload, open: OpenDelivery): void {
-    const { wireTopic, signal } = this.given;
     this.#open.set(partition, open);
     void open.ended.then(() => {
       this.#open.delete(partition);
-      const { left } = open.delivery;
-      if (left === null || signal.aborted) return;
-      this.#tell((consumer) => {
-        consumer.seek({ topic: wireTopic, partition, offset: String(left) });
-      });
+      const { left, released } = open.delivery;
+      if (left === null) return;
+      if (released) this.#stoppedAt.set(partition, left);
+      else this.#seek(partition, left);
     });
+  }
+
+  #seek(partition: number, offset: number): void {
+    const { wireTopic: topic, signal } = this.given;
+    if (signal.aborted) return;
+    this.#tell((consumer) => consumer.seek({ topic, partition, offset: String(offset) }));
   }
 
   /** Has records join a delivery. Where it takes no more, waits for its end: the others are fetched again then. */

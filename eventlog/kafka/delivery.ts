@@ -36,7 +36,8 @@ export class Delivery {
   readonly #inHand: InHand;
   #take: ((records: LogRecord[]) => boolean) | undefined;
   #roomier = () => {};
-  #released = false;
+  /** Whether the group may reassign the partition. */
+  released = false;
   #next = -1;
   /** A failure of the client or the session, to be rethrown to the client's own loop. */
   broken: unknown;
@@ -60,18 +61,23 @@ export class Delivery {
   }
 
   /**
-   * Where the partition has to be fetched from again: at the first record that is not done; null when there is none, or the
-   * group gives the partition out again, from what is committed.
+   * Where the partition has to be fetched from again: at the first record that is not done; null when there is none, or
+   * the broker has ended this generation of the group, so that the partition is read from the committed offset.
    */
   get left(): number | null {
-    const given = this.#released || rebalances.includes(protocolType(this.broken) ?? "");
-    return this.lost || given ? null : this.#inHand.first;
+    const rebalanced = rebalances.includes(protocolType(this.broken) ?? "");
+    return this.lost || rebalanced || !this.#options.current() ? null : this.#inHand.first;
   }
 
   /** The group gives the partition out again: asks the handler to finish; what it finishes soon may still be committed. */
   release(): void {
-    this.#released = true;
+    this.released = true;
     this.finish();
+  }
+
+  /** The group did not reassign the partition after all. */
+  retain(): void {
+    this.released = false;
   }
 
   finish(): void {

@@ -27,4 +27,12 @@ describe("createMetrics", () => {
     metrics.histogram("times", "Times", ["route"]).observe({ route: "x".repeat(10_000) }, 1);
     expect((await metrics.exposition()).content.length).toBeLessThan(10_000);
   });
+  it.each(["job", "instance", "service"])("refuses the label %s, which targets have", (label) => {
+    const metrics = createMetrics();
+    for (const kind of ["counter", "gauge", "histogram"] as const) {
+      expect(() => metrics[kind]("runs_total", "Runs", ["outcome", label])).toThrow(
+        `runs_total: label ${label} is one of Prometheus's own (job, instance, service); rename it`,
+      );
+    }
+  });
 });

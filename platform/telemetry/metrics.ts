@@ -14,6 +14,12 @@ export const maxSeries = 5_000;
 /** Longest value of a label, characters. */
 export const maxLabel = 120;
 
+/**
+ * Labels that Prometheus (its own, or ops/prometheus.yml) gives the targets: it would rename ours to `exported_…`, and rules and
+ * dashboards would read the target's.
+ */
+const targetLabels = ["job", "instance", "service"];
+
 type Labels = Record<string, string>;
 
 /**
@@ -22,26 +28,28 @@ type Labels = Record<string, string>;
  */
 export function createMetrics(): MetricsRegistry {
   const registry = new Registry();
-  const once = <T>(name: string, make: () => T): T =>
-    (registry.getSingleMetric(name) as T | undefined) ?? make();
+  const once = <T>(name: string, labelNames: string[], make: () => T): T => {
+    refuseTargetLabels(name, labelNames);
+    return (registry.getSingleMetric(name) as T | undefined) ?? make();
+  };
   const registers = [registry];
   const admit = admission(registry);
   return {
     counter(name, help, labelNames = []) {
-      const counter = once(name, () => new Counter({ name, help, labelNames, registers }));
+      const counter = once(name, labelNames, () => new Counter({ name, help, labelNames, registers }));
       return {
         inc: (labels = {}, value = 1) => admit(name, labels, (taken) => counter.inc(taken, value)),
       };
     },
     gauge(name, help, labelNames = []) {
-      const gauge = once(name, () => new Gauge({ name, help, labelNames, registers }));
+      const gauge = once(name, labelNames, () => new Gauge({ name, help, labelNames, registers }));
       return {
         set: (labels, value) => admit(name, labels, (taken) => gauge.set(taken, value)),
       };
     },
     histogram(name, help, labelNames = [], buckets = seconds) {
       const make = () => new Histogram({ name, help, labelNames, buckets, registers });
-      const histogram = once(name, make);
+      const histogram = once(name, labelNames, make);
       return {
         observe: (labels, value) => admit(name, labels, (taken) => histogram.observe(taken, value)),
       };
@@ -50,6 +58,14 @@ export function createMetrics(): MetricsRegistry {
       return { content: await registry.metrics(), contentType: registry.contentType };
     },
   };
+}
+
+function refuseTargetLabels(metric: string, labelNames: string[]): void {
+  for (const label of labelNames) {
+    if (!targetLabels.includes(label)) continue;
+    const taken = targetLabels.join(", ");
+    throw new Error(`${metric}: label ${label} is one of Prometheus's own (${taken}); rename it`);
+  }
 }
 
 /** Passes labels to `use` when their series exists already or fits into the limit. */

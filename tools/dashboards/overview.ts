@@ -49,8 +49,8 @@ export const overviewDashboard: Dashboard = {
     countOf("Reads, executed and shared", "tributary_metadata_shared_reads_total", "result"),
     countOf("Threads that were given up", "tributary_threads_given_up_total", "pool, reason"),
     gaugeOf("Work that waits for a thread", "tributary_thread_jobs_waiting", { labels: "pool" }),
-    countOf("Housekeeping by job and end", "tributary_housekeeping_runs_total", "job, outcome"),
-    countOf("Rows that housekeeping removed", "tributary_housekeeping_items_total", "job"),
+    countOf("Housekeeping by job and end", "tributary_housekeeping_runs_total", "task, outcome"),
+    countOf("Rows that housekeeping removed", "tributary_housekeeping_items_total", "task"),
     timesOf("Time of a run of housekeeping", "tributary_housekeeping_run_seconds"),
     gaugeOf("Sources whose stale entities the fuse holds", "tributary_stale_sources_held"),
     countOf(

@@ -63,17 +63,17 @@ export class HousekeepingWorker implements Worker {
     this.#items = metrics.counter(
       "tributary_housekeeping_items_total",
       "Items that housekeeping removed or changed",
-      ["job"],
+      ["task"],
     );
     this.#runs = metrics.counter(
       "tributary_housekeeping_runs_total",
       "Runs of housekeeping jobs by their outcome",
-      ["job", "outcome"],
+      ["task", "outcome"],
     );
     this.#seconds = metrics.histogram(
       "tributary_housekeeping_run_seconds",
       "Time that a run of a housekeeping job took",
-      ["job"],
+      ["task"],
     );
   }
 
@@ -112,7 +112,7 @@ export class HousekeepingWorker implements Worker {
     try {
       for await (const count of job.batches(new Date(started))) {
         items += count;
-        this.#items.inc({ job: job.name }, count);
+        this.#items.inc({ task: job.name }, count);
         if (await this.#loop.renew()) continue;
         outcome = "interrupted";
         this.#dueAt.delete(job.name);
@@ -125,8 +125,8 @@ export class HousekeepingWorker implements Worker {
       log.warn("housekeeping job failed", { job: job.name, error });
     }
     const ms = clock.now() - started;
-    this.#runs.inc({ job: job.name, outcome });
-    this.#seconds.observe({ job: job.name }, ms / 1_000);
+    this.#runs.inc({ task: job.name, outcome });
+    this.#seconds.observe({ task: job.name }, ms / 1_000);
     log[items > 0 ? "info" : "debug"]("housekeeping job ran", {
       job: job.name,
       outcome,
