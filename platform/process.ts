@@ -52,9 +52,7 @@ const requestGraceMs = 5_000;
 /** Starts the given services in this process, with one shared context and one HTTP address. */
 export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
   const { config, log, metrics } = options;
-  for (const plain of plainSecrets(config)) {
-    log.warn("a secret crosses a network in plain", { ...plain });
-  }
+  reportPlainSecrets(config, log);
   const opened = await openContext({
     config,
     log,
@@ -69,6 +67,14 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     await opened.close();
     throw error;
   }
+}
+
+function reportPlainSecrets(config: Config, log: Logger): void {
+  const { warned, accepted } = plainSecrets(config);
+  for (const secret of warned) log.warn("a secret is sent unencrypted", { ...secret });
+  if (accepted.length === 0) return;
+  const secrets = accepted.map(({ key, host }) => `${key} to ${host}`);
+  log.info("secrets are sent unencrypted to server.private-hosts", { secrets });
 }
 
 async function runServices(options: ProcessOptions, opened: OpenContext): Promise<RunningProcess> {

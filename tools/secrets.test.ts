@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { addSecrets } from "./secrets.mjs";
+import { addSecrets, hyphenSecrets } from "./secrets.mjs";
 
 let root: string;
 beforeEach(() => {
@@ -18,7 +18,7 @@ it("addSecrets: makes every password that docker-compose.yml asks for, each anot
   expect(added).toContain("TRIBUTARY_POSTGRES_PASSWORD");
   expect(lines.map(([name]) => name)).toEqual(added);
   expect(new Set(lines.map(([, secret]) => secret)).size).toBe(added.length);
-  for (const [, secret] of lines) expect(secret).toMatch(/^[\w-]{32}$/);
+  for (const [, secret] of lines) expect(secret).toMatch(/^[0-9a-f]{48}$/);
   expect(statSync(join(root, ".env")).mode & 0o777).toBe(0o600);
 });
 
@@ -33,4 +33,11 @@ it("addSecrets: what is there stays, and an empty one is missing", () => {
   expect(env()).toContain("MINE=1\nTRIBUTARY_POSTGRES_PASSWORD=tributary\n");
   const once = env();
   expect([addSecrets(root), env()]).toEqual([[], once]);
+});
+
+it("hyphenSecrets: names a password of Neo4j that begins with a hyphen, as one in 64 did", () => {
+  writeFileSync(join(root, ".env"), "TRIBUTARY_NEO4J_PASSWORD=-secret\nTRIBUTARY_REDIS_PASSWORD=-x\n");
+  expect(hyphenSecrets(root)).toEqual(["TRIBUTARY_NEO4J_PASSWORD"]);
+  writeFileSync(join(root, ".env"), "TRIBUTARY_NEO4J_PASSWORD=se-cret\n");
+  expect(hyphenSecrets(root)).toEqual([]);
 });

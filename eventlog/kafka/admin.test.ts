@@ -2,6 +2,7 @@ import type { Admin } from "kafkajs";
 import kafkajs from "kafkajs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SharedAdmin } from "#eventlog/kafka/admin.ts";
+import { isUnknownTopic } from "#eventlog/kafka/client.ts";
 import { eventually } from "#test/support/eventually.ts";
 
 interface FakeAdmin {
@@ -103,6 +104,16 @@ describe("SharedAdmin", () => {
     expect(admins.map(({ disconnects }) => disconnects)).toEqual([1, 1, 0]);
     await expect(shared.call(notLeader, 200)).rejects.toMatchObject({ status: 503 });
     clearInterval(opened);
+  });
+
+  it("retries what the caller calls temporary, with the same client, until the time is over", async () => {
+    const unknown = () => Promise.reject(answer("UNKNOWN_TOPIC_OR_PARTITION"));
+    let calls = 0;
+    const call = () => ++calls < 4 ? unknown() : Promise.resolve("known");
+    const answered = shared.call(call, 10_000, isUnknownTopic);
+    admins[0]!.connected.resolve();
+    expect(await answered).toBe("known");
+    await expect(shared.call(unknown, 200, isUnknownTopic)).rejects.toThrow("UNKNOWN_TOPIC");
   });
 
   it("keeps a client whose broker refuses", async () => {

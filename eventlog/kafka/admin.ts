@@ -6,7 +6,9 @@ import { isLost, isMoved, protocolType, translate } from "#eventlog/kafka/client
 /** Milliseconds in which a client must have closed its connections. */
 const closeMs = 2_000;
 
-const pauses = { attempts: 8, initial: 50, max: 1_000 };
+const pauses = { attempts: Infinity, initial: 50, max: 1_000 };
+/** Attempts of a call that fails because of this client's metadata or connection. */
+const maxAttempts = 8;
 
 interface Held {
   admin: Admin;
@@ -35,8 +37,15 @@ export class SharedAdmin {
   /** `kafka` should be configured with few retries: callers are waiting, and each call tries again. */
   constructor(private readonly kafka: Pick<Kafka, "admin">) {}
 
-  /** Rejects with 503 after `timeoutMs`, or when no broker can be reached. */
-  async call<T>(work: (admin: Admin) => Promise<T>, timeoutMs: number): Promise<T> {
+  /**
+   * Rejects with 503 after `timeoutMs`, or when no broker can be reached. An error that `isTemporary` accepts is retried
+   * until then.
+   */
+  async call<T>(
+    work: (admin: Admin) => Promise<T>,
+    timeoutMs: number,
+    isTemporary: (error: unknown) => boolean = () => false,
+  ): Promise<T> {
     const late = () => unavailable("The event log did not answer in time");
     let held: Held | undefined;
     const once = async () => {
@@ -46,7 +55,10 @@ export class SharedAdmin {
       return work(held.admin);
     };
     // A client without metadata answers null, or reads a property of undefined: it is asked again.
-    const retryable = (error: unknown) => error instanceof TypeError || isOutdated(error, held);
+    let refusals = 0;
+    const retryable = (error: unknown) =>
+      isTemporary(error) ||
+      (++refusals < maxAttempts && (error instanceof TypeError || isOutdated(error, held)));
     const onRetry = (error: unknown) => isOutdated(error, held) && this.#drop(held);
     const signal = AbortSignal.timeout(timeoutMs);
     try {

@@ -109,6 +109,10 @@ const moved = new Set([
 /** Whether the client asked the wrong broker, because its metadata is old. */
 export const isMoved = (error: unknown): boolean => moved.has(protocolType(error) ?? "");
 
+/** Whether a broker does not know a topic, or not yet: it learns of a new one after the controller has created it. */
+export const isUnknownTopic = (error: unknown): boolean =>
+  protocolType(error) === "UNKNOWN_TOPIC_OR_PARTITION";
+
 /** Whether the connection to a broker broke, or could not be made. */
 export const isLost = (error: unknown): boolean => error instanceof kafkajs.KafkaJSConnectionError;
 

@@ -7,6 +7,7 @@ import { SharedAdmin } from "#eventlog/kafka/admin.ts";
 import {
   brief,
   groupName,
+  isUnknownTopic,
   kafkaClient,
   type KafkaLogOptions,
   translate,
@@ -55,7 +56,8 @@ class Log implements EventLog {
     if (missing.length === 0) return;
     await this.#call((admin) =>
       admin.createTopics({
-        waitForLeaders: true,
+        // kafkajs would wait for leaders, but not for a broker that does not know the topic yet.
+        waitForLeaders: false,
         timeout: 10_000,
         topics: missing.map((spec) => ({
           topic: this.#wire(spec.name),
@@ -69,6 +71,9 @@ class Log implements EventLog {
         })),
       })
     );
+    const created = missing.map(({ name }) => this.#wire(name));
+    const known = (admin: Admin) => admin.fetchTopicMetadata({ topics: created });
+    await this.#admin.call(known, callMs, isUnknownTopic);
   }
 
   async publish(topic: string, records: NewRecord[], { timeoutMs }: { timeoutMs: number }) {

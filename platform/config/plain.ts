@@ -10,8 +10,13 @@ export interface PlainSecret {
   instead: string;
 }
 
-/** Secrets of the configuration that are sent unencrypted, except over loopback addresses. */
-export function plainSecrets(config: Config): PlainSecret[] {
+/**
+ * Secrets of the configuration that are sent unencrypted, except over loopback addresses: `warned`, and those to hosts that
+ * the operator declares private (`server.private-hosts`), `accepted`.
+ */
+export function plainSecrets(
+  config: Config,
+): { warned: PlainSecret[]; accepted: PlainSecret[] } {
   const all = [
     ...ofKafka(config),
     ...ofNeo4j(config),
@@ -24,15 +29,19 @@ export function plainSecrets(config: Config): PlainSecret[] {
     ...ofDirectory(config),
     ...ofProviders(config),
   ];
-  return all.filter(({ host }) => !isLoopback(host));
+  const remote = all.filter(({ host }) => !isLoopback(host));
+  const isPrivate = ({ host }: PlainSecret) => config.server["private-hosts"].includes(bare(host));
+  return {
+    warned: remote.filter((secret) => !isPrivate(secret)),
+    accepted: remote.filter(isPrivate),
+  };
 }
 
 function ofKafka({ "event-log": { kafka } }: Config): PlainSecret[] {
   if (!kafka.brokers || !kafka.sasl.mechanism || kafka.ssl.enabled) return [];
   const hosts = kafka.brokers.split(",").map((broker) => broker.trim().replace(/:\d*$/, ""));
-  const host = hosts.find((one) => !isLoopback(one)) ?? "localhost";
   const key = "event-log.kafka.sasl.password";
-  return [{ key, host, instead: "event-log.kafka.ssl.enabled: true" }];
+  return hosts.map((host) => ({ key, host, instead: "event-log.kafka.ssl.enabled: true" }));
 }
 
 function ofNeo4j({ graph: { neo4j } }: Config): PlainSecret[] {
@@ -86,8 +95,9 @@ function ofCollaboration({ datacollaboration }: Config): PlainSecret[] {
 
 function ofTraces({ traces }: Config): PlainSecret[] {
   if (!traces.token || traces.tls["cert-file"]) return [];
-  const host = [traces.http.host, traces.grpc.host].find((one) => !isLoopback(one)) ?? "localhost";
-  return [{ key: "traces.token", host, instead: "traces.tls.cert-file, or a proxy with TLS" }];
+  const hosts = new Set([traces.http.host, traces.grpc.host]);
+  const instead = "traces.tls.cert-file, or a proxy with TLS";
+  return [...hosts].map((host) => ({ key: "traces.token", host, instead }));
 }
 
 /** People's passwords as well as the account's own. */
@@ -112,7 +122,12 @@ function ofProviders({ auth: { type, oauth2 } }: Config): PlainSecret[] {
 
 /** Whether a host is this machine; a directory is that of a Unix socket. */
 function isLoopback(host: string): boolean {
-  const name = host.toLowerCase().replace(/^\[|\]$/g, "");
+  const name = bare(host);
   return name === "" || name.startsWith("/") || name.startsWith("%2f") || name === "::1" ||
     name === "localhost" || name.endsWith(".localhost") || /^127(\.\d{1,3}){3}$/.test(name);
+}
+
+/** As `server.private-hosts` writes hosts: lower case, IPv6 addresses without brackets. */
+function bare(host: string): string {
+  return host.toLowerCase().replace(/^\[|\]$/g, "");
 }

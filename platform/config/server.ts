@@ -2,6 +2,7 @@ import { z } from "zod";
 import { bytes, duration, hostname, list, port } from "#platform/config/kinds.ts";
 
 const isName = (text: string) => text === "*" || /^[A-Za-z0-9._-]{1,253}$/.test(text);
+const isHost = (text: string) => /^[A-Za-z0-9._:-]{1,253}$/.test(text);
 const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text;
 
 /** The address of the API, who may call it, and limits that hold for every request. */
@@ -13,6 +14,11 @@ export const server = z.strictObject({
       "process, separated by commas; addresses always pass, `*` lets every name pass. Holds for " +
       "OTLP over HTTP as well",
   ),
+  "private-hosts": list(isHost, "must be host names or addresses without ports, separated by commas")
+    .transform((hosts) => hosts.map((host) => host.toLowerCase())).describe(
+      "Hosts on a private network to which passwords and tokens may be sent without TLS, separated by commas; " +
+        "for every other host but this machine, the log warns at start",
+    ),
   cors: z.strictObject({
     origins: list(isOrigin, "must be origins such as https://ui.example, by commas").describe(
       "Origins beside our own and that of `catalog.platform-base-url` whose web pages may call the API, read " +

@@ -3,6 +3,7 @@
 // each check cannot detect.
 import { parseArgs } from "node:util";
 import { type Check, type CheckOptions } from "./check.ts";
+import { alerts } from "./alerts.ts";
 import { changes } from "./changes.ts";
 import { compose } from "./compose.ts";
 import { format, lint, types, webTypes } from "./deno.ts";
@@ -31,6 +32,7 @@ const checks: Check[] = [
   fragments,
   schema,
   compose,
+  alerts,
   selfContained,
 ];
 

@@ -119,6 +119,36 @@ describe("HousekeepingWorker", () => {
     await unit.stop();
   });
 
+  it("retries a failed job long before it is next due, then no longer reports it as failing", async () => {
+    const clock = handClock();
+    const runs: number[] = [];
+    const hour = 3_600_000;
+    const recovering: Job = {
+      name: "recovering",
+      every: hour,
+      async *batches() {
+        runs.push(clock.now());
+        if (runs.length < 3) throw new Error("the graph has not started");
+        yield await Promise.resolve(1);
+      },
+    };
+    const unit = worker([recovering], clock);
+    const began = clock.now();
+    await unit.start(unexpected);
+    const poll = async () => {
+      await eventually(() => expect(clock.sleeping()).toBe(1));
+      clock.move(10_000);
+      await eventually(() => expect(clock.sleeping()).toBe(1));
+    };
+    await eventually(() => expect(unit.health().detail).toBe("failing: recovering"));
+    for (let i = 0; i < 9; i++) await poll();
+    expect(runs.map((at) => at - began)).toEqual([0, 30_000, 90_000]);
+    expect(unit.health()).toEqual({ ready: true, state: "running" });
+    for (let i = 0; i < 9; i++) await poll();
+    expect(runs).toHaveLength(3);
+    await unit.stop();
+  });
+
   it("stops between two batches and may be stopped twice, or without a start", async () => {
     const done: number[] = [];
     const endless: Job = {

@@ -15,6 +15,8 @@ const leaseName = "housekeeping";
 const leaseTtl = 60_000;
 /** Milliseconds between two checks of the lease and of due jobs. */
 const pollEvery = 10_000;
+/** Milliseconds before a failed job runs again, at first; doubled at each further failure, up to the job's own period. */
+const retryAfter = 30_000;
 
 /** Housekeeping of this process; does nothing when `housekeeping.enabled` is off. */
 export function housekeepingWorker(context: Context, hooks: HousekeepingHooks = {}): Worker {
@@ -35,7 +37,7 @@ export interface HousekeepingOptions {
 
 /**
  * Runs each job when it is due, in the one process that holds the lease; others stand by. A failed
- * job is logged and runs again when it is next due. Jobs may stop between two batches. Two processes
+ * job is logged and retried with backoff. Jobs may stop between two batches. Two processes
  * that both believe to hold the lease do no harm, since each batch is a transaction that checks what
  * it changes.
  */
@@ -46,7 +48,8 @@ export class HousekeepingWorker implements Worker {
   readonly #runs: Counter;
   readonly #seconds: Histogram;
   readonly #dueAt = new Map<string, number>();
-  readonly #failing = new Set<string>();
+  /** Failures in a row, by job. */
+  readonly #failures = new Map<string, number>();
   readonly #loop: LeasedLoop;
 
   constructor(options: HousekeepingOptions) {
@@ -88,9 +91,10 @@ export class HousekeepingWorker implements Worker {
 
   health(): Health {
     if (!this.#options.enabled) return { ready: true, state: "disabled" };
-    const state = this.#loop.leading ? "running" : "standby";
-    const failing = [...this.#failing].join(", ");
-    return { ready: true, state, ...(failing ? { detail: `failing: ${failing}` } : {}) };
+    // Another process runs the jobs, and reports those that fail.
+    if (!this.#loop.leading) return { ready: true, state: "standby" };
+    const failing = [...this.#failures.keys()].join(", ");
+    return { ready: true, state: "running", ...(failing ? { detail: `failing: ${failing}` } : {}) };
   }
 
   async #runDue(): Promise<number> {
@@ -118,20 +122,27 @@ export class HousekeepingWorker implements Worker {
         this.#dueAt.delete(job.name);
         break;
       }
-      this.#failing.delete(job.name);
+      this.#failures.delete(job.name);
     } catch (error) {
       outcome = "failed";
-      this.#failing.add(job.name);
-      log.warn("housekeeping job failed", { job: job.name, error });
+      log.warn("housekeeping job failed", { job: job.name, error, retryMs: this.#retry(job) });
     }
-    const ms = clock.now() - started;
+    this.#record(job, { outcome, items, ms: clock.now() - started });
+  }
+
+  /** Schedules a failed job; returns after how many milliseconds. */
+  #retry(job: Job): number {
+    const failures = (this.#failures.get(job.name) ?? 0) + 1;
+    this.#failures.set(job.name, failures);
+    const delay = Math.min(job.every, retryAfter * 2 ** (failures - 1));
+    this.#dueAt.set(job.name, this.#options.clock.now() + delay);
+    return delay;
+  }
+
+  #record(job: Job, { outcome, items, ms }: { outcome: string; items: number; ms: number }): void {
     this.#runs.inc({ task: job.name, outcome });
     this.#seconds.observe({ task: job.name }, ms / 1_000);
-    log[items > 0 ? "info" : "debug"]("housekeeping job ran", {
-      job: job.name,
-      outcome,
-      items,
-      ms,
-    });
+    const level = items > 0 ? "info" : "debug";
+    this.#options.log[level]("housekeeping job ran", { job: job.name, outcome, items, ms });
   }
 }
