@@ -2,8 +2,8 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { loadConfig } from "#platform/config/load.ts";
 import { type RunningProcess, startProcess } from "#platform/process.ts";
-import { failureText } from "#platform/secrets.ts";
 import type { Service } from "#platform/service.ts";
+import { logFormat, reportFailure, reportReady, UsageError } from "#platform/startup.ts";
 import { createLogger } from "#platform/telemetry/log.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { startTraces } from "#platform/telemetry/traces.ts";
@@ -29,18 +29,16 @@ function chosenServices(): Service[] {
   const chosen = services.filter((s) => values.service === "all" || s.name === values.service);
   if (chosen.length > 0) return chosen;
   const names = ["all", ...services.map((s) => s.name)].join(", ");
-  console.error(`--service ${values.service}: there are ${names}`);
-  process.exit(2);
+  throw new UsageError(`--service ${values.service}: there are ${names}`);
 }
+
+const level = process.env.LOG_LEVEL === "debug" ? "debug" : "info";
+const format = logFormat(process.env, process.stdout.isTTY === true);
+const print = (line: string) => console.error(line);
 
 async function main(): Promise<void> {
   const chosen = chosenServices();
-  const terminal = process.stdout.isTTY === true;
-  const log = createLogger({
-    level: process.env.LOG_LEVEL === "debug" ? "debug" : "info",
-    format: process.env.LOG_FORMAT === "json" || !terminal ? "json" : "text",
-    write: (line) => console.log(line),
-  });
+  const log = createLogger({ level, format, write: (line) => console.log(line) });
   const flush = startTraces(chosen.length === 1 ? chosen[0]!.name : undefined, process.env);
   const end = (code: number) => process.exit(code);
   for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
@@ -62,7 +60,7 @@ async function main(): Promise<void> {
       end(1);
     },
   });
-  announce(running.url, chosen);
+  reportReady({ format, log, print }, running.url, chosen.map(({ name }) => name));
 }
 
 interface Started {
@@ -87,21 +85,8 @@ function endOnSignals(started: Started, flush: () => Promise<void>): void {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
 }
 
-function announce(url: string, chosen: Service[]): void {
-  const lines = chosen.includes(apiService)
-    ? [
-      `Tributary is ready at ${url}`,
-      `  web interface  ${url}/`,
-      `  API explorer   ${url}/api/explorer`,
-      `  API document   ${url}/api/v3/api-docs`,
-      `  health         ${url}/health/ready`,
-      "Load a catalogue to look at: npm run demo",
-    ]
-    : [`Tributary ${chosen.map((s) => s.name).join(", ")}: health at ${url}/health/ready`];
-  for (const line of lines) console.error(line);
-}
-
 main().catch((error) => {
-  console.error(failureText(error));
-  process.exit(error?.name === "ConfigError" ? 2 : 1);
+  // To standard error, as at a terminal.
+  const log = createLogger({ level, format, write: print });
+  process.exit(reportFailure({ format, log, print }, error));
 });
