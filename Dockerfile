@@ -27,9 +27,10 @@ RUN apt-get update \
   && useradd --system --uid 10001 --home-dir /app tributary
 WORKDIR /app
 COPY --from=build /app /app
-RUN chown -R tributary /app/data /app/.deno
+RUN chown -R tributary /app/data
 USER tributary
-ENV DENO_DIR=/app/.deno DENO_NO_UPDATE_CHECK=1 SERVER_HOST=0.0.0.0 SERVER_PORT=8080 LOG_FORMAT=json
+# DENO_USE_CGROUPS: the heap is sized by the memory of the container, not of the machine.
+ENV DENO_DIR=/app/.deno DENO_USE_CGROUPS=1 DENO_NO_UPDATE_CHECK=1 SERVER_HOST=0.0.0.0 SERVER_PORT=8080 LOG_FORMAT=json
 VOLUME /app/data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \

@@ -9,6 +9,10 @@ import {
   redisUrl,
 } from "#test/support/engines/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
+import { loadConfig } from "#platform/config/load.ts";
+import { plainSecrets } from "#platform/config/plain.ts";
+import { isRedisFixed } from "../tools/checks/compose.ts";
+import { volumeProblems } from "../tools/checks/volumes.ts";
 import { type ComposeService, composeServices } from "../tools/compose.ts";
 import { freePort } from "../tools/engines/process.mjs";
 
@@ -30,6 +34,45 @@ describe("docker-compose.yml", () => {
         "CACHE_REDIS_URL",
       ]));
     }
+  });
+
+  it("takes no connection of its private network for one to be warned of", () => {
+    for (const [, { environment }] of own) {
+      const config = loadConfig({ env: environment });
+      expect(plainSecrets(config).warned).toEqual([]);
+      expect(plainSecrets(config).accepted).toHaveLength(3);
+    }
+  });
+
+  it("calls PostgreSQL healthy only when it answers by TCP, as it does not during its first set-up", () => {
+    const { test } = composeServices().postgres!.healthcheck;
+    expect(test.slice(0, 4)).toEqual(["CMD", "pg_isready", "--host", "127.0.0.1"]);
+  });
+
+  it.each(Object.entries(composeServices()))("checks %s without a JVM", (_, { healthcheck }) => {
+    expect(healthcheck.test.join(" ")).not.toMatch(/java|kafka-[\w-]+\.sh|cypher-shell|neo4j-admin/);
+  });
+
+  it("leaves no anonymous volume behind, and finds one that would be", () => {
+    expect(volumeProblems()).toEqual([]);
+    const given = { volumes: ["data:/data", "./a.conf:/etc/a.conf:ro"], tmpfs: ["/tmp:size=1m"] };
+    const volumes = { engine: ["/data", "/logs", "/tmp"] };
+    expect(volumeProblems({ engine: { image: "engine:1.2@sha256:0", given } }, volumes))
+      .toEqual(["engine: mount a named volume or a tmpfs at /logs, a volume of its image"]);
+    expect(volumeProblems({ other: { image: "other:1", given } }, volumes))
+      .toEqual(["other: add the volumes of other:1 to tools/checks/volumes.ts"]);
+  });
+
+  it.each([
+    ["redis:7.4.2-alpine", false],
+    ["redis:7.2.11", true],
+    ["redis:7.4.6-alpine@sha256:0", true],
+    ["redis:8.0.3", false],
+    ["redis:8.2.2", true],
+    ["redis:8.4.0", true],
+    ["redis:6.2.20", false],
+  ])("%s has the fix of CVE-2025-49844: %s", (image, fixed) => {
+    expect(isRedisFixed(image)).toBe(fixed);
   });
 });
 

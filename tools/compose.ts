@@ -13,7 +13,7 @@ export interface ComposeService {
   /** Whether the image is built here. */
   own: boolean;
   /** The complete definition of the service. */
-  given: Record<string, unknown>;
+  given: Record<string, unknown> & { volumes?: string[]; tmpfs?: string[] };
 }
 
 /** The document, with anchors and merges resolved. */

@@ -86,7 +86,7 @@ describe("plainSecrets", () => {
     [{ ...kafka, ...sasl }, ["event-log.kafka.sasl.password kafka"]],
     [{ ...kafka, ...sasl, EVENT_LOG_KAFKA_BROKERS: "127.0.0.1:9, localhost:9" }, []],
     [{ ...kafka, ...sasl, EVENT_LOG_KAFKA_SSL_ENABLED: "true" }, []],
-    [{ GRAPH_NEO4J_URL: "bolt://h", GRAPH_NEO4J_PASSWORD: "p" }, ["graph.neo4j.password h"]],
+    [{ GRAPH_NEO4J_URL: "bolt://h", GRAPH_NEO4J_PASSWORD: "p" }, ["graph.neo4j.password H"]],
     [{ GRAPH_NEO4J_URL: "bolt+s://h", GRAPH_NEO4J_PASSWORD: "p" }, []],
     [{ METADATA_POSTGRES_URL: "postgres://u:p@h/d" }, ["metadata.postgres.url h"]],
     [{ METADATA_POSTGRES_URL: "postgres://u:p@h/d?sslmode=disable" }, ["metadata.postgres.url h"]],
@@ -105,5 +105,27 @@ describe("plainSecrets", () => {
     [{ GENAI_ENABLED: "true", GENAI_URL: "http://ai.example" }, []],
   ])("of %j: %j", (env, expected) => {
     expect(keys(env)).toEqual(expected);
+  });
+
+  it.each<[string, string[], string[]]>([
+    ["h, K1", ["event-log.kafka.sasl.password k2"], ["event-log.kafka.sasl.password k1", "graph.neo4j.password H"]],
+    ["fd00::1", ["event-log.kafka.sasl.password k1", "event-log.kafka.sasl.password k2", "graph.neo4j.password H"], []],
+  ])("accepts those to server.private-hosts %s, and warns of all others", (hosts, warned, accepted) => {
+    const env = {
+      ...{ ...sasl, EVENT_LOG_KAFKA_BROKERS: "k1:9092,k2:9092", SERVER_PRIVATE_HOSTS: hosts },
+      ...{ GRAPH_NEO4J_URL: "bolt://H", GRAPH_NEO4J_PASSWORD: "p" },
+    };
+    const found = plainSecrets(loadConfig({ env }));
+    const shown = (secrets: typeof found.warned) => secrets.map(({ key, host }) => `${key} ${host}`);
+    expect([shown(found.warned), shown(found.accepted)]).toEqual([warned, accepted]);
+  });
+
+  it("takes addresses of IPv6 for server.private-hosts, and refuses what has a port or a scheme", () => {
+    const env = { CACHE_REDIS_URL: "redis://:p@[FD00::1]:6379", SERVER_PRIVATE_HOSTS: "fd00::1" };
+    expect(plainSecrets(loadConfig({ env }))).toMatchObject({ warned: [], accepted: [{}] });
+    for (const hosts of ["redis://h", "h/x"]) {
+      expect(() => loadConfig({ env: { SERVER_PRIVATE_HOSTS: hosts } }))
+        .toThrow(/server\.private-hosts: .* must be host names or addresses without ports/);
+    }
   });
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { composeDocument, composeServices } from "../compose.ts";
 import { serviceArguments, serviceNames } from "../services.mjs";
 import { confinementProblems } from "./confinement.ts";
+import { volumeProblems } from "./volumes.ts";
 import { type Check, repositoryFiles, root } from "./check.ts";
 
 /** The published JSON schema of Compose files, from its npm package. */
@@ -20,6 +21,7 @@ export const compose: Check = {
       ...serviceProblems(),
       ...imageProblems(),
       ...confinementProblems(),
+      ...volumeProblems().map((problem) => `docker-compose.yml: ${problem}`),
       ...await metricProblems(),
     ];
     return { summary: `${services.length} services`, problems };
@@ -54,8 +56,11 @@ function serviceProblems(): string[] {
   }).map((problem) => `docker-compose.yml: ${problem}`);
 }
 
-/** Tags without a known digest yet: `npm run images` adds it. */
-const withoutDigest = ["axllent/mailpit:v1.24.1"];
+/** Tags whose digest nobody has looked up yet: `npm run images`, where a registry is reachable, adds it. */
+const withoutDigest = ["axllent/mailpit:v1.24.1", "redis:7.4.6-alpine"];
+
+/** Oldest versions without a known critical hole: Redis runs scripts of its clients (CVE-2025-49844). */
+const redisFixes = [[7, 2, 11], [7, 4, 6], [8, 0, 4], [8, 2, 2]] as const;
 
 /** Images need a full version and a digest, and ours must start as tools/services.mjs says. */
 function imageProblems(): string[] {
@@ -72,8 +77,20 @@ function imageProblems(): string[] {
     ...images.filter((image) => !image.includes("@") && !image.startsWith("tributary:"))
       .filter((image) => !withoutDigest.includes(image))
       .map((image) => `${image}: not pinned by digest (npm run images)`),
+    ...images.filter((image) => image.startsWith("redis:") && !isRedisFixed(image))
+      .map((image) => `${image}: older than the fix of CVE-2025-49844`),
+    ...dockerfile.includes("DENO_USE_CGROUPS=1")
+      ? []
+      : ["Dockerfile: DENO_USE_CGROUPS=1 is missing: the heap would be sized by the machine's memory"],
     ...runsAll ? [] : [`Dockerfile: must run ${serviceArguments("all").join(" ")}`],
   ];
+}
+
+/** Whether an image of Redis has the fix of CVE-2025-49844, in its own line of releases or as a later one. */
+export function isRedisFixed(image: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = /:([\d.]+)/.exec(image)?.[1]?.split(".").map(Number) ?? [];
+  const line = redisFixes.find(([fixMajor, fixMinor]) => fixMajor === major && fixMinor === minor);
+  return line ? patch >= line[2] : major > 8 || (major === 8 && minor > 2);
 }
 
 /** Checks that dashboards and rules only use metrics that some source file names. */

@@ -12,6 +12,13 @@ const wanted: [what: string, has: (given: Record<string, unknown>) => boolean][]
     ({ security_opt }) => String(security_opt).includes("no-new-privileges:true"),
   ],
   ["mem_limit", ({ mem_limit }) => typeof mem_limit === "string"],
+  [
+    "logging.options max-size and max-file",
+    ({ logging }) => {
+      const { options } = (logging ?? {}) as { options?: Record<string, unknown> };
+      return options?.["max-size"] !== undefined && options["max-file"] !== undefined;
+    },
+  ],
   ["ulimits.nofile", ({ ulimits }) => (ulimits as { nofile?: unknown })?.nofile !== undefined],
   [
     "ports on 127.0.0.1",
