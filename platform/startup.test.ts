@@ -50,12 +50,15 @@ describe("reportFailure", () => {
     [new UsageError("--service x: there are all, api"), 2, "there are all, api"],
     [new Error("no database", { cause: new Error("refused") }), 1, "no database\n  refused"],
   ];
-  it.each(failures)("logs %s as one line of JSON, and returns its exit code", (error, code, reason) => {
-    expect(reportFailure(reporting("json"), error)).toBe(code);
-    expect(logged()).toMatchObject([
-      { level: "error", message: "cannot start", reason: expect.stringContaining(reason) },
-    ]);
-  });
+  it.each(failures)(
+    "logs %s as one line of JSON, and returns its exit code",
+    (error, code, reason) => {
+      expect(reportFailure(reporting("json"), error)).toBe(code);
+      expect(logged()).toMatchObject([
+        { level: "error", message: "cannot start", reason: expect.stringContaining(reason) },
+      ]);
+    },
+  );
 
   it.each(failures)("prints %s at a terminal", (error, code, reason) => {
     expect(reportFailure(reporting("text"), error)).toBe(code);

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
@@ -8,6 +8,7 @@ import {
   neo4jOptions,
   redisUrl,
 } from "#test/support/engines/engines.ts";
+import { spawnTied, type TiedProcess } from "#test/support/engines/tied.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { loadConfig } from "#platform/config/load.ts";
 import { plainSecrets } from "#platform/config/plain.ts";
@@ -50,7 +51,9 @@ describe("docker-compose.yml", () => {
   });
 
   it.each(Object.entries(composeServices()))("checks %s without a JVM", (_, { healthcheck }) => {
-    expect(healthcheck.test.join(" ")).not.toMatch(/java|kafka-[\w-]+\.sh|cypher-shell|neo4j-admin/);
+    expect(healthcheck.test.join(" ")).not.toMatch(
+      /java|kafka-[\w-]+\.sh|cypher-shell|neo4j-admin/,
+    );
   });
 
   it("leaves no anonymous volume behind, and finds one that would be", () => {
@@ -83,7 +86,7 @@ const source = "//postgresql/host/compose.example/databases/shop";
 interface Started {
   name: string;
   service: ComposeService;
-  child: ChildProcess;
+  process: TiedProcess;
   env: Record<string, string | undefined>;
   url: string;
   said: () => string;
@@ -98,7 +101,7 @@ if (distributed()) {
       started = await Promise.all(own.map(([name, service]) => start(name, service, test)));
     });
     afterAll(async () => {
-      for (const { child } of started) child.kill("SIGKILL");
+      await Promise.all(started.map(({ process }) => process.kill()));
       await test.drop();
     });
     const named = (name: string) => started.find((service) => service.name === name)!;
@@ -131,11 +134,9 @@ if (distributed()) {
     });
 
     it("end with 0 when they are told to", async () => {
-      const codes = await Promise.all(started.map(async ({ child }) => {
-        const exit = once(child, "exit");
-        // Not by its own kill(), after which the runtime reports the signal in place of the code.
-        process.kill(child.pid!, "SIGTERM");
-        return (await exit)[0];
+      const codes = await Promise.all(started.map(async ({ process }) => {
+        await process.signal("SIGTERM");
+        return await process.ended;
       }));
       expect(codes).toEqual(started.map(() => 0));
     });
@@ -159,13 +160,11 @@ async function start(name: string, service: ComposeService, test: TestDatabase):
     GRAPH_NEO4J_PASSWORD: password,
     CACHE_REDIS_URL: redisUrl(),
   };
-  const child = spawn(deno, service.command, { env, stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
-  const keep = (chunk: unknown) => void (said = (said + chunk).slice(-8_000));
-  child.stdout.on("data", keep);
-  child.stderr.on("data", keep);
+  const onLine = (line: string) => void (said = `${said}${line}\n`.slice(-8_000));
   const address = `http://127.0.0.1:${port}`;
-  return { name, service, child, env, url: address, said: () => said };
+  const running = spawnTied(deno, service.command, { env, onLine });
+  return { name, service, process: running, env, url: address, said: () => said };
 }
 
 function post(service: Started, path: string, body: unknown): Promise<Response> {

@@ -37,7 +37,9 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const added = addSecrets(root);
   console.log(added.length === 0 ? ".env has them all" : `.env: added ${added.join(", ")}`);
   for (const name of hyphenSecrets(root)) {
-    console.error(`.env: ${name} begins with a hyphen, so Neo4j does not start: remove that line, run this again`);
+    console.error(
+      `.env: ${name} begins with a hyphen, so Neo4j does not start: remove that line, run this again`,
+    );
     process.exitCode = 1;
   }
 }

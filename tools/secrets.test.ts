@@ -36,7 +36,10 @@ it("addSecrets: what is there stays, and an empty one is missing", () => {
 });
 
 it("hyphenSecrets: names a password of Neo4j that begins with a hyphen, as one in 64 did", () => {
-  writeFileSync(join(root, ".env"), "TRIBUTARY_NEO4J_PASSWORD=-secret\nTRIBUTARY_REDIS_PASSWORD=-x\n");
+  writeFileSync(
+    join(root, ".env"),
+    "TRIBUTARY_NEO4J_PASSWORD=-secret\nTRIBUTARY_REDIS_PASSWORD=-x\n",
+  );
   expect(hyphenSecrets(root)).toEqual(["TRIBUTARY_NEO4J_PASSWORD"]);
   writeFileSync(join(root, ".env"), "TRIBUTARY_NEO4J_PASSWORD=se-cret\n");
   expect(hyphenSecrets(root)).toEqual([]);

@@ -108,17 +108,28 @@ describe("plainSecrets", () => {
   });
 
   it.each<[string, string[], string[]]>([
-    ["h, K1", ["event-log.kafka.sasl.password k2"], ["event-log.kafka.sasl.password k1", "graph.neo4j.password H"]],
-    ["fd00::1", ["event-log.kafka.sasl.password k1", "event-log.kafka.sasl.password k2", "graph.neo4j.password H"], []],
-  ])("accepts those to server.private-hosts %s, and warns of all others", (hosts, warned, accepted) => {
-    const env = {
-      ...{ ...sasl, EVENT_LOG_KAFKA_BROKERS: "k1:9092,k2:9092", SERVER_PRIVATE_HOSTS: hosts },
-      ...{ GRAPH_NEO4J_URL: "bolt://H", GRAPH_NEO4J_PASSWORD: "p" },
-    };
-    const found = plainSecrets(loadConfig({ env }));
-    const shown = (secrets: typeof found.warned) => secrets.map(({ key, host }) => `${key} ${host}`);
-    expect([shown(found.warned), shown(found.accepted)]).toEqual([warned, accepted]);
-  });
+    ["h, K1", ["event-log.kafka.sasl.password k2"], [
+      "event-log.kafka.sasl.password k1",
+      "graph.neo4j.password H",
+    ]],
+    ["fd00::1", [
+      "event-log.kafka.sasl.password k1",
+      "event-log.kafka.sasl.password k2",
+      "graph.neo4j.password H",
+    ], []],
+  ])(
+    "accepts those to server.private-hosts %s, and warns of all others",
+    (hosts, warned, accepted) => {
+      const env = {
+        ...{ ...sasl, EVENT_LOG_KAFKA_BROKERS: "k1:9092,k2:9092", SERVER_PRIVATE_HOSTS: hosts },
+        ...{ GRAPH_NEO4J_URL: "bolt://H", GRAPH_NEO4J_PASSWORD: "p" },
+      };
+      const found = plainSecrets(loadConfig({ env }));
+      const shown = (secrets: typeof found.warned) =>
+        secrets.map(({ key, host }) => `${key} ${host}`);
+      expect([shown(found.warned), shown(found.accepted)]).toEqual([warned, accepted]);
+    },
+  );
 
   it("takes addresses of IPv6 for server.private-hosts, and refuses what has a port or a scheme", () => {
     const env = { CACHE_REDIS_URL: "redis://:p@[FD00::1]:6379", SERVER_PRIVATE_HOSTS: "fd00::1" };

@@ -14,7 +14,10 @@ export const server = z.strictObject({
       "process, separated by commas; addresses always pass, `*` lets every name pass. Holds for " +
       "OTLP over HTTP as well",
   ),
-  "private-hosts": list(isHost, "must be host names or addresses without ports, separated by commas")
+  "private-hosts": list(
+    isHost,
+    "must be host names or addresses without ports, separated by commas",
+  )
     .transform((hosts) => hosts.map((host) => host.toLowerCase())).describe(
       "Hosts on a private network to which passwords and tokens may be sent without TLS, separated by commas; " +
         "for every other host but this machine, the log warns at start",

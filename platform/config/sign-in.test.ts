@@ -243,6 +243,8 @@ describe("a directory", () => {
     for (const safe of [pattern, { ...plain, AUTH_LDAP_START_TLS: "true" }]) {
       expect(plainSecrets(load(safe)).warned).toEqual([]);
     }
-    expect(plainSecrets(load({ ...plain, AUTH_LDAP_URL: "ldap://127.0.0.1:389" })).warned).toEqual([]);
+    expect(plainSecrets(load({ ...plain, AUTH_LDAP_URL: "ldap://127.0.0.1:389" })).warned).toEqual(
+      [],
+    );
   });
 });

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -9,6 +8,7 @@ import type { Worker } from "#kit/worker.ts";
 import { distributed, kafkaBrokers } from "#test/support/engines/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { type LogTarget, openLog } from "#test/support/engines/logs.ts";
+import { spawnTied, type TiedProcess } from "#test/support/engines/tied.ts";
 import { consumerWorkers } from "./consumer.ts";
 import { directRecord, type Harness, harness, httpRecord, job, table } from "./testing/harness.ts";
 
@@ -24,7 +24,7 @@ describe.each(engines)("consumerWorkers on %s", (engine) => {
   let target: LogTarget;
   let events: EventLog;
   const workers: Worker[] = [];
-  const children: ChildProcess[] = [];
+  const children: TiedProcess[] = [];
 
   beforeAll(async () => {
     at = await harness();
@@ -33,7 +33,7 @@ describe.each(engines)("consumerWorkers on %s", (engine) => {
     await events.ensureTopics(topics(4));
   });
   afterAll(async () => {
-    for (const child of children) child.kill("SIGKILL");
+    await Promise.all(children.map((child) => child.kill()));
     await stopAll();
     await events.close();
     await at.drop();
@@ -52,11 +52,11 @@ describe.each(engines)("consumerWorkers on %s", (engine) => {
     return begun[0]!;
   }
 
-  function startChild(): ChildProcess {
+  function startChild(): TiedProcess {
     const script = fileURLToPath(new URL("./testing/child.ts", import.meta.url));
-    const child = spawn(process.execPath, ["run", "-A", script], {
+    const child = spawnTied(process.execPath, ["run", "-A", script], {
       env: { ...process.env, INGEST_CHILD: JSON.stringify({ target, url: at.url }) },
-      stdio: "inherit",
+      onLine: (line) => process.stderr.write(`${line}\n`),
     });
     children.push(child);
     return child;
@@ -156,7 +156,7 @@ describe.each(engines)("consumerWorkers on %s", (engine) => {
     await eventually(async () => expect(await applied("//crash/%")).toBeGreaterThan(4), {
       describe: lags,
     });
-    child.kill("SIGKILL");
+    await child.kill();
     await start();
     await caughtUp();
     expect(await applied("//crash/%")).toBe(2 * total);

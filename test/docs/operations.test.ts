@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
@@ -18,7 +18,24 @@ const commands = [...new Set([...text.matchAll(/`(npm run [^`]+)`/g)].map(([, on
 /** The table that says of each command what it does and how long it takes. */
 const table = text.split("## Every command")[1]!;
 
+/** Commands of the page for a container, by those of npm. */
+const inContainer = [
+  ...text.matchAll(/^\| `(npm run [^`]+)` \| `docker compose exec ([^`]+)` \|$/gm),
+]
+  .map(([, npm, container]) => [npm!, container!] as const);
+
 describe("docs/operations.md", () => {
+  it("tells of every tool how to run it in a container, as the image starts it", () => {
+    const tools = new Set(commands.map((command) => command.split(" ")[2]));
+    expect(new Set(inContainer.map(([npm]) => npm.split(" ")[2]))).toEqual(tools);
+    for (const [npm, container] of inContainer) {
+      const [, , tool, , ...args] = npm.split(" ");
+      const program = ["node_modules/deno/deno", "run", "-A", `tools/${tool}.ts`, ...args];
+      expect(container).toBe(["api", ...program].join(" "));
+      expect(existsSync(`tools/${tool}.ts`)).toBe(true);
+    }
+  });
+
   it.each(commands)("tells in its table what this does: %s", (command) => {
     expect(table).toContain(`| \`${command}\` |`);
   });
@@ -31,9 +48,10 @@ describe.each(engineSets())("commands of docs/operations.md, %s engines", (set) 
   });
   afterAll(() => instance?.stop());
 
-  it.each(commands)("works beside an instance: %s", async (command) => {
-    const [npm, ...args] = command.replace("<name>", "orders").split(" ");
-    const { code, text } = await runToEnd(npm!, args, {
+  const alone = inContainer.map(([, container]) => container.replace("api ", ""));
+  it.each([...commands, ...alone])("works beside an instance: %s", async (command) => {
+    const [program, ...args] = command.replace("<name>", "orders").split(" ");
+    const { code, text } = await runToEnd(program!, args, {
       INSTANCE: instance.test.name,
       METADATA_POSTGRES_URL: instance.test.url,
       ...environment(engineConfig(set)),

@@ -65,13 +65,16 @@ if (hasPrometheus()) {
       ]);
     });
 
-    it.each(growing)("$alert fires when $selector grows, not while it stays", ({ alert, selector }) => {
-      promtool({ [selector]: "100x40 250x60" }, [
-        { alert, minutes: 38, firing: 0 },
-        { alert, minutes: 43, firing: 1 },
-        { alert, minutes: 90, firing: 0 },
-      ]);
-    });
+    it.each(growing)(
+      "$alert fires when $selector grows, not while it stays",
+      ({ alert, selector }) => {
+        promtool({ [selector]: "100x40 250x60" }, [
+          { alert, minutes: 38, firing: 0 },
+          { alert, minutes: 43, firing: 1 },
+          { alert, minutes: 90, firing: 0 },
+        ]);
+      },
+    );
 
     const down = { alert: "TributaryServiceDown" };
 

@@ -14,7 +14,8 @@ afterAll(async () => {
 const messagesOf = (lines: string[]) => lines.map((line) => JSON.parse(line).message);
 
 it("a service writes nothing but JSON from its start to its end", async () => {
-  service = await startService({ service: "api", env: { METADATA_POSTGRES_URL: test.url } });
+  const env = { METADATA_POSTGRES_URL: test.url };
+  service = await startService({ service: "api", env, readyWithin: 300_000 });
   const { code } = await service.terminate();
   expect(code).toBe(0);
   expect(messagesOf(service.output())).toEqual(expect.arrayContaining(["ready", "stopped"]));

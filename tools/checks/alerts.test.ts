@@ -17,7 +17,9 @@ describe("the check of alerts", () => {
     "(a_total unless a_total offset 5m) or increase(a_total[5m]) or increase(b_total[5m]) > 0",
   ])("refuses a rule that misses the first increase: %s", (expr) => {
     expect(missedFirstIncreases(rule(expr))).toEqual([
-      expect.stringMatching(/^A: (increase|rate) misses the first increase of a new series; write \(/),
+      expect.stringMatching(
+        /^A: (increase|rate) misses the first increase of a new series; write \(/,
+      ),
     ]);
   });
 

@@ -17,7 +17,9 @@ export const alerts: Check = {
   cannotDetect: "whether a threshold is useful, and whether its repair repairs",
   run() {
     const rules = alertRules();
-    const services = Object.entries(composeServices()).flatMap(([name, { own }]) => own ? name : []);
+    const services = Object.entries(composeServices()).flatMap(([name, { own }]) =>
+      own ? name : []
+    );
     const problems = [...missedFirstIncreases(rules), ...unwatchedServices(rules, services)];
     const found = problems.map((problem) => `${file}: ${problem}`);
     return Promise.resolve({ summary: `${rules.length} rules`, problems: found });
@@ -32,7 +34,8 @@ export function alertRules(): AlertRule[] {
 
 /** What `increase`, `rate` and the like are applied to: a selector of series and a window. */
 export function growthsIn(expr: string): { call: string; selector: string; window: string }[] {
-  const calls = /\b(increase|rate|irate|delta|idelta|changes)\(\s*([\w:]*(?:\{[^{}]*\})?)\[(\w+)\]/g;
+  const calls =
+    /\b(increase|rate|irate|delta|idelta|changes)\(\s*([\w:]*(?:\{[^{}]*\})?)\[(\w+)\]/g;
   return [...expr.matchAll(calls)].map(([, call, selector, window]) => ({
     call: call!,
     selector: selector!,
@@ -50,7 +53,9 @@ export function missedFirstIncreases(rules: AlertRule[]): string[] {
     growthsIn(expr).flatMap(({ call, selector, window }) => {
       const guard = `(${selector} unless ${selector} offset ${window})`;
       if (spaceless(expr).includes(`${spaceless(guard)}or${call}(`)) return [];
-      return [`${alert}: ${call} misses the first increase of a new series; write ${guard} or ${call}(…)`];
+      return [
+        `${alert}: ${call} misses the first increase of a new series; write ${guard} or ${call}(…)`,
+      ];
     })
   );
 }

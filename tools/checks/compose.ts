@@ -79,16 +79,17 @@ function imageProblems(): string[] {
       .map((image) => `${image}: not pinned by digest (npm run images)`),
     ...images.filter((image) => image.startsWith("redis:") && !isRedisFixed(image))
       .map((image) => `${image}: older than the fix of CVE-2025-49844`),
-    ...dockerfile.includes("DENO_USE_CGROUPS=1")
-      ? []
-      : ["Dockerfile: DENO_USE_CGROUPS=1 is missing: the heap would be sized by the machine's memory"],
+    ...dockerfile.includes("DENO_USE_CGROUPS=1") ? [] : [
+      "Dockerfile: DENO_USE_CGROUPS=1 is missing: the heap would be sized by the machine's memory",
+    ],
     ...runsAll ? [] : [`Dockerfile: must run ${serviceArguments("all").join(" ")}`],
   ];
 }
 
 /** Whether an image of Redis has the fix of CVE-2025-49844, in its own line of releases or as a later one. */
 export function isRedisFixed(image: string): boolean {
-  const [major = 0, minor = 0, patch = 0] = /:([\d.]+)/.exec(image)?.[1]?.split(".").map(Number) ?? [];
+  const [major = 0, minor = 0, patch = 0] = /:([\d.]+)/.exec(image)?.[1]?.split(".").map(Number) ??
+    [];
   const line = redisFixes.find(([fixMajor, fixMinor]) => fixMajor === major && fixMinor === minor);
   return line ? patch >= line[2] : major > 8 || (major === 8 && minor > 2);
 }

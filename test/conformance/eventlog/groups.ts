@@ -114,7 +114,7 @@ export const groupClauses: Clauses = {
     });
     const within = subject.options.target.sessionMs + 20_000;
     await eventually(() => expect(seen.length).toBeGreaterThan(0), { within });
-    zombie.resume();
+    await zombie.resume();
     expect(await zombie.heard("heartbeat")).toBe("lost");
     expect(await zombie.heard("done")).toBe("lost");
     const [lag] = await subject.log.lag("group", topic);

@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import type { TopicSpec } from "#contract/topic-spec.ts";
 import type {
   BatchHandler,
@@ -14,6 +12,7 @@ import { eventually } from "#test/support/eventually.ts";
 import { freeze } from "#test/support/engines/freeze.ts";
 import type { LogChildOptions, LogChildSays } from "#test/support/engines/log-child.ts";
 import { type LogTarget, openLog } from "#test/support/engines/logs.ts";
+import { spawnTied } from "#test/support/engines/tied.ts";
 
 /** A clause: one promise of the port, proved on a log. Its name says the promise. */
 export type Clauses = Record<string, (subject: Subject) => Promise<void>>;
@@ -118,14 +117,13 @@ export class ChildConsumer {
 
   constructor(options: LogChildOptions) {
     const script = new URL("../../support/engines/log-child.ts", import.meta.url).pathname;
-    this.#process = spawn(process.execPath, ["run", "-A", "--no-check", script], {
+    this.#process = spawnTied(process.execPath, ["run", "-A", "--no-check", script], {
       env: { ...process.env, LOG_CHILD: JSON.stringify(options) },
-      stdio: ["ignore", "pipe", "pipe"],
+      onLine: (line, stream) => {
+        if (stream === "stdout") this.said.push(JSON.parse(line));
+        else this.#errors += `${line}\n`;
+      },
     });
-    createInterface({ input: this.#process.stdout }).on("line", (line) => {
-      this.said.push(JSON.parse(line));
-    });
-    this.#process.stderr.on("data", (text) => this.#errors += text);
   }
 
   /** Waits until it has said something of this kind. */
@@ -137,20 +135,16 @@ export class ChildConsumer {
     });
   }
 
-  pause(): Promise<void> {
-    return freeze(this.#process.pid!);
+  async pause(): Promise<void> {
+    await freeze(await this.#process.pid);
   }
 
-  resume(): void {
-    this.#process.kill("SIGCONT");
+  resume(): Promise<void> {
+    return this.#process.signal("SIGCONT");
   }
 
-  async kill(): Promise<void> {
-    const { exitCode, signalCode } = this.#process;
-    if (exitCode !== null || signalCode !== null) return;
-    const gone = new Promise((resolve) => this.#process.once("exit", resolve));
-    this.#process.kill("SIGKILL");
-    await gone;
+  kill(): Promise<void> {
+    return this.#process.kill();
   }
 }
 

@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
 import process from "node:process";
+import { spawnTied } from "#test/support/engines/tied.ts";
 
 /** The sink of `npm run sink` in a process of its own, on free ports. */
 export interface Sink {
@@ -12,35 +12,26 @@ export interface Sink {
 
 /** Starts the sink and waits until it listens. Rejects with what it said when it ends before. */
 export async function startSink(): Promise<Sink> {
-  const child = spawn(process.execPath, [
-    "run",
-    "-A",
-    "tools/sink.mjs",
-    "--port",
-    "0",
-    "--smtp-port",
-    "0",
-  ], { stdio: ["ignore", "pipe", "pipe"] });
-  const gone = new Promise<void>((end) => child.once("exit", () => end()));
+  const args = ["run", "-A", "tools/sink.mjs", "--port", "0", "--smtp-port", "0"];
   let said = "";
-  const { url, smtpPort } = await new Promise<Pick<Sink, "url" | "smtpPort">>((ready, fail) => {
-    const read = (chunk: unknown) => {
-      said += chunk;
+  const ready = Promise.withResolvers<Pick<Sink, "url" | "smtpPort">>();
+  const sink = spawnTied(process.execPath, args, {
+    onLine(line) {
+      said += `${line}\n`;
       const url = /chat +(http:\S+)\/chat/.exec(said)?.[1];
       const smtpPort = /mail +\S+:(\d+)/.exec(said)?.[1];
-      if (url && smtpPort) ready({ url, smtpPort: Number(smtpPort) });
-    };
-    child.stdout.on("data", read);
-    child.stderr.on("data", read);
-    void gone.then(() => fail(new Error(`the sink ended: ${said}`)));
+      if (url && smtpPort) ready.resolve({ url, smtpPort: Number(smtpPort) });
+    },
   });
+  void sink.ended.then(() => ready.reject(new Error(`the sink ended: ${said}`)));
+  const { url, smtpPort } = await ready.promise;
   return {
     url,
     smtpPort,
     said: () => said,
     async stop() {
-      process.kill(child.pid!, "SIGTERM");
-      await gone;
+      await sink.signal("SIGTERM");
+      await sink.ended;
     },
   };
 }

@@ -24,9 +24,7 @@ export function failNextCalls(
   const codesLeft = [...codes];
   calls[name] = function (this: unknown, ...args) {
     const code = when(...args) ? codesLeft.shift() : undefined;
-    return code === undefined
-      ? call.apply(this, args)
-      : Promise.reject(createErrorFromCode(code));
+    return code === undefined ? call.apply(this, args) : Promise.reject(createErrorFromCode(code));
   };
   return { left: () => codesLeft.length, restore: () => void (calls[name] = call) };
 }

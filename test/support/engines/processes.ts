@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { eventually } from "#test/support/eventually.ts";
 import { freeze } from "#test/support/engines/freeze.ts";
+import { spawnTied, type TiedProcess } from "#test/support/engines/tied.ts";
 import { freePort } from "../../../tools/engines/process.mjs";
 import { argumentsFor } from "../../../tools/places.mjs";
 
@@ -46,11 +46,6 @@ export interface ServiceProcessOptions {
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-// The shell kills the service when our pipe closes, however we end.
-const guard = 'exec 3<&0; "$@" </dev/null & child=$!; echo "pid $child"; ' +
-  "( read -r _ <&3; kill -9 $child ) >/dev/null 2>&1 & reader=$!; " +
-  "wait $child; code=$?; kill $reader; exit $code";
-
 const keptLines = 2_000;
 
 /** Starts a service over the engines that `env` names and waits until it is ready. */
@@ -65,7 +60,7 @@ class Running implements ServiceProcess {
   readonly name: string;
   readonly url: string;
   readonly #lines: string[] = [];
-  #child: ChildProcess | undefined;
+  #process: TiedProcess | undefined;
   #pid = 0;
   #ends = 0;
   #wanted = false;
@@ -82,7 +77,7 @@ class Running implements ServiceProcess {
 
   async start(): Promise<void> {
     this.#wanted = true;
-    if (!this.#child) await this.#spawn();
+    if (!this.#process) await this.#spawn();
     await eventually(async () => {
       const response = await fetch(`${this.url}/health/ready`, {
         signal: AbortSignal.timeout(5_000),
@@ -125,33 +120,14 @@ class Running implements ServiceProcess {
       SERVER_PORT: String(this.port),
     };
     const flags = await argumentsFor(root, this.options.service, env);
-    const child = spawn("/bin/sh", ["-c", guard, "guard", process.execPath, ...flags], {
+    const child = this.#process = spawnTied(process.execPath, flags, {
       cwd: root,
-      stdio: ["pipe", "pipe", "pipe"],
       env,
+      onLine: (line) => this.#keep(line),
     });
-    this.#child = child;
-    this.#gone = new Promise((gone) => child.once("exit", (code) => gone(code)));
+    this.#gone = child.ended;
     void this.#gone.then(() => this.#ended());
-    this.#pid = await this.#read(child);
-  }
-
-  /** Resolves with the process id, which the shell tells first. */
-  #read(child: ChildProcess): Promise<number> {
-    return new Promise((found) => {
-      for (const stream of [child.stdout!, child.stderr!]) {
-        let rest = "";
-        stream.setEncoding("utf8").on("data", (text: string) => {
-          const lines = (rest + text).split("\n");
-          rest = lines.pop() ?? "";
-          for (const line of lines) {
-            const pid = /^pid (\d+)$/.exec(line)?.[1];
-            if (pid) found(Number(pid));
-            else this.#keep(line);
-          }
-        });
-      }
-    });
+    this.#pid = await child.pid;
   }
 
   #keep(line: string): void {
@@ -160,11 +136,11 @@ class Running implements ServiceProcess {
   }
 
   #ended(): void {
-    this.#child = undefined;
+    this.#process = undefined;
     this.#pid = 0;
     if (!this.#wanted) return;
     this.#ends++;
-    setTimeout(() => this.#wanted && !this.#child && void this.#spawn(), 500);
+    setTimeout(() => this.#wanted && !this.#process && void this.#spawn(), 500);
   }
 
   #signal(kind: NodeJS.Signals): void {

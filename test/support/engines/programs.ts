@@ -15,7 +15,7 @@ export function runProgram(program: string[], env: Record<string, string>): Prom
   return runToEnd(process.execPath, ["run", "-A", ...program], env);
 }
 
-/** Runs a command in the repository to its end, for at most 30 s. */
+/** Runs a command in the repository to its end, for at most two minutes. */
 export function runToEnd(
   command: string,
   args: string[],
@@ -24,7 +24,7 @@ export function runToEnd(
   const child = spawn(command, args, {
     cwd: root,
     env: { ...process.env, DENO_NO_UPDATE_CHECK: "1", SERVER_PORT: "0", ...env },
-    timeout: 30_000,
+    timeout: 120_000,
   });
   const said: string[] = [];
   const errors: string[] = [];
