@@ -33,7 +33,7 @@ USER tributary
 ENV DENO_DIR=/app/.deno DENO_USE_CGROUPS=1 DENO_NO_UPDATE_CHECK=1 SERVER_HOST=0.0.0.0 SERVER_PORT=8080 LOG_FORMAT=json
 VOLUME /app/data
 EXPOSE 8080
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+HEALTHCHECK --interval=10s --timeout=5s --start-period=180s --retries=3 \
   CMD ["node_modules/deno/deno", "run", "--no-prompt", "--allow-env=SERVER_PORT", "--allow-net=127.0.0.1", "tools/healthcheck.mjs"]
 ENTRYPOINT ["node_modules/deno/deno"]
 CMD ["run", "--no-prompt", "--allow-net", "--allow-env=INSTANCE,SERVER_*,DATA_*,METADATA_*,EVENT_LOG_*,GRAPH_*,CACHE_*,INGESTION_*,LINEAGE_*,ALERTS_*,NOTIFICATIONS_*,OPENLINEAGE_*,TRACES_*,AUTH_*,SESSION_*,CATALOG_*,DATACOLLABORATION_*,GENAI_*,MCP_*,HOUSEKEEPING_*,ATTACHMENT_*,TRIBUTARY_CONFIG,LOG_LEVEL,LOG_FORMAT,OTEL_*,PG*,USER", "--ignore-env", "--allow-sys=hostname,osRelease,uid,gid", "--allow-read=cache,contract,eventlog,graph,kit,metadata,platform,services,storage,node_modules,package.json,tributary.yaml,/etc/tributary,/etc/passwd,./data,.cache/web", "--allow-write=./data", "--allow-run=metadata/postgres/postgres.sh,services/trace-gateway/grpc/start.sh", "main.ts", "--service", "all"]

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Consumer, EachBatchPayload, Kafka } from "kafkajs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "#kit/clock.ts";
@@ -95,7 +96,7 @@ describe("KafkaConsumer", () => {
     const started = Promise.withResolvers<AbortSignal>();
     const ended = Promise.withResolvers<void>();
     handler = async (_, { join, signal }) => {
-      join(() => true);
+      join!(() => true);
       started.resolve(signal);
       await ended.promise;
       throw new Error("not done");
@@ -110,7 +111,7 @@ describe("KafkaConsumer", () => {
     fake.emit("REBALANCING");
     expect(signal.aborted).toBe(true);
     end();
-    await new Promise(setImmediate);
+    await setImmediate();
     fake.emit("HEARTBEAT");
     await eventually(() => expect(fake.seeks).toEqual([{ topic: "t", partition: 0, offset: "0" }]));
   });
@@ -128,7 +129,7 @@ describe("KafkaConsumer", () => {
     const { end } = await openDelivery();
     fake.emit("REBALANCING");
     end();
-    await new Promise(setImmediate);
+    await setImmediate();
     fake.emit("GROUP_JOIN");
     fake.emit("REBALANCING");
     fake.emit("HEARTBEAT");

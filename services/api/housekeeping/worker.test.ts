@@ -4,6 +4,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import { Leases } from "#metadata/postgres/leases.ts";
 import { Config } from "#platform/config/schema.ts";
 import { housekeepingJobs, type Job } from "#services/api/housekeeping/jobs.ts";
+import { handClock } from "#services/api/housekeeping/testing/clock.ts";
 import { retained } from "#services/api/housekeeping/retention.queries.ts";
 import { HousekeepingWorker, housekeepingWorker } from "#services/api/housekeeping/worker.ts";
 import { testContext } from "#test/support/http/api.ts";
@@ -14,29 +15,6 @@ import { eventually } from "#test/support/eventually.ts";
 let t: TestDatabase;
 beforeAll(async () => void (t = await testDatabase()));
 afterAll(() => t.drop());
-
-/** A clock that the test advances; sleepers wake when their time has come. */
-function handClock(start = 0) {
-  let now = start;
-  const sleepers = new Set<{ at: number; wake: () => void }>();
-  return {
-    now: () => now,
-    sleep(ms: number, signal?: AbortSignal) {
-      return new Promise<void>((wake) => {
-        sleepers.add({ at: now + ms, wake });
-        signal?.addEventListener("abort", () => wake(), { once: true });
-        if (signal?.aborted) wake();
-      });
-    },
-    move(ms: number) {
-      now += ms;
-      for (const sleeper of sleepers) {
-        if (sleeper.at <= now && sleepers.delete(sleeper)) sleeper.wake();
-      }
-    },
-    sleeping: () => sleepers.size,
-  };
-}
 
 function worker(jobs: Job[], clock = handClock(), holder = "one", enabled = true) {
   return new HousekeepingWorker({
