@@ -116,6 +116,23 @@ describe("KafkaConsumer", () => {
     await eventually(() => expect(fake.seeks).toEqual([{ topic: "t", partition: 0, offset: "0" }]));
   });
 
+  it("fetches it again also when a heartbeat of the delivery met the rebalance first", async () => {
+    const met = Object.assign(new Error("rebalancing"), { type: "REBALANCE_IN_PROGRESS" });
+    handler = async (_, { join, heartbeat }) => {
+      join!(() => true);
+      await heartbeat();
+      throw new Error("not done");
+    };
+    fake.emit("GROUP_JOIN");
+    const payload = { ...payloadOf([0, 1]), heartbeat: () => Promise.reject(met) };
+    void fake.deliver(payload as EachBatchPayload);
+    await setImmediate();
+    fake.emit("REBALANCING");
+    expect(fake.seeks).toEqual([]);
+    fake.emit("HEARTBEAT");
+    await eventually(() => expect(fake.seeks).toEqual([{ topic: "t", partition: 0, offset: "0" }]));
+  });
+
   it("fetches it again also when the delivery ends after the heartbeat", async () => {
     const { end } = await openDelivery();
     fake.emit("REBALANCING");

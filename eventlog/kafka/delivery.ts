@@ -62,11 +62,10 @@ export class Delivery {
 
   /**
    * Where the partition has to be fetched from again: at the first record that is not done; null when there is none, or
-   * the broker has ended this generation of the group, so that the partition is read from the committed offset.
+   * this generation of the group has ended, so that the partition is read from the committed offset.
    */
   get left(): number | null {
-    const rebalanced = rebalances.includes(protocolType(this.broken) ?? "");
-    return this.lost || rebalanced || !this.#options.current() ? null : this.#inHand.first;
+    return this.lost || !this.#options.current() ? null : this.#inHand.first;
   }
 
   /** The group gives the partition out again: asks the handler to finish; what it finishes soon may still be committed. */
@@ -134,8 +133,7 @@ export class Delivery {
       await this.#options.payload.heartbeat();
     } catch (error) {
       this.broken ??= error;
-      this.finish();
-      if (over.includes(protocolType(error) ?? "")) this.lost = true;
+      this.#refused(error);
     }
     this.#assertOurs();
   }
@@ -149,14 +147,20 @@ export class Delivery {
       await commitOffsetsIfNecessary({ topics: [{ topic: batch.topic, partitions }] });
     } catch (error) {
       this.broken = error;
-      this.lost ||= over.includes(protocolType(error) ?? "");
-      this.finish();
+      this.#refused(error);
       throw new Error(`not marked done: ${messageOf(error)}`, { cause: error });
     }
     this.#next = offset + 1;
     if (!this.detached) resolveOffset(String(offset));
     this.#options.done(this.#inHand.done(offset));
     this.#roomier();
+  }
+
+  #refused(error: unknown): void {
+    const type = protocolType(error) ?? "";
+    this.lost ||= over.includes(type);
+    this.released ||= rebalances.includes(type);
+    this.finish();
   }
 
   #assertOurs(): void {
