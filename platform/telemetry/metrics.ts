@@ -36,7 +36,11 @@ export function createMetrics(): MetricsRegistry {
   const admit = admission(registry);
   return {
     counter(name, help, labelNames = []) {
-      const counter = once(name, labelNames, () => new Counter({ name, help, labelNames, registers }));
+      const counter = once(
+        name,
+        labelNames,
+        () => new Counter({ name, help, labelNames, registers }),
+      );
       return {
         inc: (labels = {}, value = 1) => admit(name, labels, (taken) => counter.inc(taken, value)),
       };
