@@ -3,9 +3,9 @@ import { demands, duration, hostname, port } from "#platform/config/kinds.ts";
 
 /** How alerts are made from the deliveries of the alert router. */
 export const alerts = z.strictObject({
-  deduplicate: z.boolean().default(false).describe(
-    "Whether the alert router stacks repeats of a firing alert and closes those told as resolved; " +
-      "off: each delivery is an alert of its own",
+  deduplicate: z.boolean().default(true).describe(
+    "Whether repeated deliveries of a firing alert are one alert, which its resolution resolves; off: " +
+      "each delivery opens an alert of its own, whose text is its link, as the published interface has it",
   ),
 });
 

@@ -16,9 +16,9 @@ let plain: TestApi;
 let deduplicating: TestApi;
 const closing: (() => void | Promise<void>)[] = [];
 
-function openApi(deduplicate: boolean): TestApi {
+function openApi(alerts?: object): TestApi {
   const context = testContext(t, {
-    config: Config.parse({ instance: t.name, alerts: { deduplicate } }),
+    config: Config.parse({ instance: t.name, alerts }),
     graph: { projection: "inline" } as LineageGraph,
     clock: { ...systemClock, now: () => now },
   });
@@ -29,8 +29,8 @@ function openApi(deduplicate: boolean): TestApi {
 
 beforeAll(async () => {
   t = await testDatabase();
-  plain = openApi(false);
-  deduplicating = openApi(true);
+  plain = openApi({ deduplicate: false });
+  deduplicating = openApi();
 });
 afterAll(async () => {
   for (const close of closing) await close();
@@ -71,14 +71,9 @@ const send = async (api: TestApi, ...alerts: object[]) => {
 const link = "http://prometheus/graph?g0.expr=up&g0.moment_input=2026-05-01%2011%3A00%3A00" +
   "&g0.end_input=2026-05-01%2011%3A00%3A00";
 
-describe("the alert router", () => {
+describe("the alert router without alerts.deduplicate", () => {
   it("200: every item of every delivery is an open anomaly of its own", async () => {
     const entity = await seedEntity(t.db, { catrn: "//router/a" });
-    await t.db.query(
-      `INSERT INTO alert_halt_config (entity_id, distribution_anomaly_halt_until)
-       VALUES ($1, 'infinity')`,
-      [entity],
-    );
     await send(plain, firing("//router/a"), firing("//router/a"));
     await send(plain, firing("//router/a", { status: "resolved" }));
     const one = {
@@ -169,7 +164,7 @@ describe("the alert router", () => {
     for (const api of [plain, deduplicating]) {
       expect((await api.post(path, body)).status).toBe(200);
     }
-    // Received again, each one extends its own open alert.
+    // Received again, each one says something else of its own open alert.
     const kept = await stored("//router/numbers");
     expect(kept.map(({ chunks }) => chunks.length)).toEqual(numbers.map(() => 2));
   });
@@ -192,41 +187,138 @@ describe("the alert router", () => {
   });
 });
 
-describe("the alert router with alerts.deduplicate", () => {
-  it("adds repeats to the open alert and closes it when it is told as resolved", async () => {
-    const catrn = "//router/once";
-    await send(deduplicating, firing(catrn));
-    await send(deduplicating, firing(catrn), firing(catrn, { labels: { entity_catrn: catrn } }));
-    expect(await stored(catrn)).toMatchObject([
-      {
-        status: 1,
-        chunks: [link, link],
-        events: ["CREATED", "UPDATED"],
-        at: "2026-05-01T12:00:00.000Z",
-      },
-      { status: 1, chunks: [link], events: ["CREATED"] },
+describe("the alert router", () => {
+  const text = `Skew: orders has 0 rows\n${link}`;
+  const annotations = { summary: "orders has 0 rows" };
+  const alert = (name: string, more: object = {}) =>
+    firing(`//router/${name}`, { fingerprint: name, annotations, ...more });
+  const over = { status: "resolved", endsAt: "2026-05-01T11:30:00Z" };
+  const outcome = async (name: string) =>
+    (await stored(`//router/${name}`)).map(({ status, chunks, events }) => ({
+      status,
+      chunks,
+      events,
+    }));
+  const resolved = { status: 3, chunks: [text], events: ["CREATED", "RESOLVED_AUTOMATICALLY"] };
+
+  it("makes firing, firing again and resolved one alert that is resolved", async () => {
+    await send(deduplicating, alert("once"));
+    await send(deduplicating, alert("once"));
+    expect(await outcome("once")).toEqual([{ status: 1, chunks: [text], events: ["CREATED"] }]);
+    await send(deduplicating, alert("once", over), alert("once-more"));
+    await send(deduplicating, alert("once", over));
+    expect(await outcome("once")).toEqual([resolved]);
+  });
+
+  it("changes nothing by a late delivery of what is over, also by the hand of a person", async () => {
+    await send(deduplicating, alert("late"), alert("by-hand"));
+    await send(deduplicating, alert("late", over));
+    await t.db.query("UPDATE alert SET status = 2 WHERE id = $1", [
+      (await stored("//router/by-hand"))[0]!.id,
     ]);
-    await send(deduplicating, firing(catrn, { status: "resolved" }));
-    await send(deduplicating, firing(catrn, { status: "resolved" }));
-    await send(deduplicating, firing(catrn));
-    expect((await stored(catrn)).map((row) => [row.status, row.events])).toEqual([
-      [3, ["CREATED", "UPDATED", "RESOLVED_AUTOMATICALLY"]],
-      [1, ["CREATED"]],
-      [1, ["CREATED"]],
+    await send(deduplicating, alert("late"), alert("by-hand"));
+    expect(await outcome("late")).toEqual([resolved]);
+    expect(await outcome("by-hand")).toEqual([{ status: 2, chunks: [text], events: ["CREATED"] }]);
+  });
+
+  it("opens another when it fires again, and the late end of the first leaves that open", async () => {
+    const again = { startsAt: "2026-05-01T11:45:00Z" };
+    await send(deduplicating, alert("again"));
+    await send(deduplicating, alert("again", over));
+    await send(deduplicating, alert("again", again));
+    await send(deduplicating, alert("again", over));
+    expect((await outcome("again")).map(({ status }) => status)).toEqual([3, 1]);
+  });
+
+  it("extends an open alert that fires anew, whose end resolves it once", async () => {
+    const again = { startsAt: "2026-05-01T11:45:00Z" };
+    await send(deduplicating, alert("anew"));
+    await send(deduplicating, alert("anew", again));
+    await send(deduplicating, alert("anew", over));
+    await send(deduplicating, alert("anew"));
+    const [one, ...others] = await outcome("anew");
+    expect([one!.status, one!.chunks.length, one!.events, others])
+      .toEqual([1, 2, ["CREATED", "UPDATED"], []]);
+    await send(deduplicating, alert("anew", { ...over, ...again, endsAt: undefined }));
+    expect((await outcome("anew")).map(({ status }) => status)).toEqual([3]);
+  });
+
+  it("makes what ends before it fires one alert that is resolved", async () => {
+    await send(deduplicating, alert("crossed", over));
+    expect(await outcome("crossed")).toEqual([]);
+    await send(deduplicating, alert("crossed"));
+    await send(deduplicating, alert("crossed"));
+    expect(await outcome("crossed")).toEqual([resolved]);
+  });
+
+  it("adds what a repetition says anew, once", async () => {
+    const other = { annotations: { summary: "orders has 1 row" } };
+    await send(deduplicating, alert("text"));
+    await send(deduplicating, alert("text", other), alert("text"));
+    await send(deduplicating, alert("text", other));
+    expect(await outcome("text")).toEqual([
+      { status: 1, chunks: [text, `Skew: orders has 1 row\n${link}`], events: ["CREATED", "UPDATED"] },
     ]);
   });
 
-  it("makes one alert of the same one told by many at once", async () => {
-    const catrn = "//router/race";
-    await Promise.all(Array.from({ length: 8 }, () => send(deduplicating, firing(catrn))));
-    const [one, ...others] = await stored(catrn);
-    expect([one!.chunks.length, others]).toEqual([8, []]);
+  it("knows an alert without fingerprint by its labels", async () => {
+    const plainly = { fingerprint: undefined };
+    await send(deduplicating, alert("labels", plainly), alert("labels", { labels: { x: "1" } }));
+    await send(deduplicating, alert("labels", plainly), alert("labels", { ...plainly, ...over }));
+    expect(await outcome("labels")).toEqual([resolved]);
   });
+
+  it("resolves all that a release opened which took each delivery for an alert", async () => {
+    await send(plain, alert("before"), alert("before"));
+    await send(deduplicating, alert("before", over));
+    await send(deduplicating, alert("before"));
+    expect((await outcome("before")).map(({ status }) => status)).toEqual([3, 3]);
+  });
+
+  it("makes one alert of the bodies of a storm, whatever they share and in which order", async () => {
+    const names = Array.from({ length: 6 }, (_, i) => `storm-${i}`);
+    const bodies = names.map((_, i) => [...names.slice(i), ...names.slice(0, i)]);
+    await Promise.all(
+      bodies.map((body) => send(deduplicating, ...body.map((name) => alert(name)))),
+    );
+    await Promise.all(
+      bodies.map((body) => send(deduplicating, ...body.map((name) => alert(name, over)))),
+    );
+    for (const name of names) expect(await outcome(name)).toEqual([resolved]);
+  });
+
+  it.each([["halted", true], ["deleted", false]])(
+    "raises and extends nothing on an entity that is %s, and resolves all the same",
+    async (name, halts) => {
+      const entity = await seedEntity(t.db, { catrn: `//router/${name}` });
+      await send(deduplicating, alert(name, { fingerprint: `${name}-0` }));
+      await t.db.query(
+        halts
+          ? `INSERT INTO alert_halt_config (entity_id, distribution_anomaly_halt_until)
+             VALUES ($1, '2026-05-01T12:00:01Z')`
+          : "UPDATE data_entity SET status = 5 WHERE id = $1",
+        [entity],
+      );
+      const other = { fingerprint: `${name}-0`, annotations: { summary: "other" } };
+      await send(deduplicating, alert(name), alert(name, other));
+      await send(plain, alert(name));
+      expect(await outcome(name)).toEqual([{ status: 1, chunks: [text], events: ["CREATED"] }]);
+      await send(deduplicating, alert(name, { ...over, fingerprint: `${name}-0` }));
+      expect(await outcome(name)).toEqual([resolved]);
+      if (!halts) return;
+      await t.db.query("UPDATE alert_halt_config SET distribution_anomaly_halt_until = $1", [
+        "2026-05-01T12:00:00Z",
+      ]);
+      await send(deduplicating, alert(name));
+      expect((await outcome(name)).map(({ status }) => status)).toEqual([3, 1]);
+    },
+  );
 
   it("leaves alerts alone that did not come from the router", async () => {
     const entity = await seedEntity(t.db, { catrn: "//router/other" });
     await seedAlert(t.db, entity, { type: 4 });
     await send(deduplicating, firing("//router/other"));
-    expect(await stored("//router/other")).toHaveLength(2);
+    await send(deduplicating, firing("//router/other", over));
+    expect((await stored("//router/other")).map(({ status }) => status)).toEqual([1, 3]);
   });
 });
