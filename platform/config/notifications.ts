@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { demands, duration, hostname, port } from "#platform/config/kinds.ts";
+import { demands, duration, hostname, port, someTime } from "#platform/config/kinds.ts";
 
 /** How alerts are made from the deliveries of the alert router. */
 export const alerts = z.strictObject({
@@ -99,7 +99,7 @@ export const notifications = z.strictObject({
   ),
   message: z.strictObject({
     "downstream-entities-depth": z.int().min(0).max(100).default(1).describe(
-      "Levels of affected downstream entities in a message; a file that enables notifications must set it",
+      "Levels of affected downstream entities in a message; 0: none",
     ),
   }).prefault({}),
   wal: z.strictObject({
@@ -112,7 +112,7 @@ export const notifications = z.strictObject({
     "publication-name": z.string().regex(/^[a-z0-9_]{1,63}$/).optional().describe(
       "Publication; unset: named after the instance",
     ),
-    heartbeat: duration("10 s").describe(
+    heartbeat: someTime("10 s").describe(
       "How often a quiet database is written to, so that its log can go",
     ),
   }).prefault({}),
