@@ -16,6 +16,7 @@ export const genai = z.strictObject({
   if (!enabled) return;
   demands(context).demand(url, ["url"], "genai.enabled is on");
   if (request_timeout > 0) return;
-  const message = "must be 1 to 1440 minutes when genai.enabled is on: with 0 no question is answered";
+  const message =
+    "must be 1 to 1440 minutes when genai.enabled is on: with 0 no question is answered";
   context.addIssue({ code: "custom", path: ["request_timeout"], message });
 });

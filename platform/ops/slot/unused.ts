@@ -12,7 +12,8 @@ export interface UnusedSlot {
   what_to_do: string;
 }
 
-const whatToDo = "notifications are off and nothing reads this slot, so PostgreSQL keeps its log: " +
+const whatToDo =
+  "notifications are off and nothing reads this slot, so PostgreSQL keeps its log: " +
   "`npm run notifications -- slot drop`, or switch notifications.enabled on again";
 
 const timeoutMs = 1_500;

@@ -110,16 +110,26 @@ describe("planOnce", () => {
     ["extends the newest of several and resolves all", [firing(10), resolved(10, 11)], {
       open: [open(1, 9), open(2, 10)],
     }, ["1   over", "2  d over"]],
-    ["never takes alerts without an identity for one", [
-      firing(10, { fingerprint: null }),
-      firing(10, { fingerprint: null }),
-      { ...resolved(10, 11), fingerprint: null },
-    ], {}, ["new 10 d open", "new 10 d open", "ignored 1"]],
-    ["raises nothing on a quiet entity, and resolves", [
-      firing(11, { catrn: "//q" }),
-      firing(10, { catrn: "//q", fingerprint: "g" }),
-      { ...resolved(10, 11), catrn: "//q" },
-    ], { ...openAt10, quiet: new Set(["//q"]) }, ["1   over", "halted 2"]],
+    [
+      "never takes alerts without an identity for one",
+      [
+        firing(10, { fingerprint: null }),
+        firing(10, { fingerprint: null }),
+        { ...resolved(10, 11), fingerprint: null },
+      ],
+      {},
+      ["new 10 d open", "new 10 d open", "ignored 1"],
+    ],
+    [
+      "raises nothing on a quiet entity, and resolves",
+      [
+        firing(11, { catrn: "//q" }),
+        firing(10, { catrn: "//q", fingerprint: "g" }),
+        { ...resolved(10, 11), catrn: "//q" },
+      ],
+      { ...openAt10, quiet: new Set(["//q"]) },
+      ["1   over", "halted 2"],
+    ],
   ])("%s", (_what, received, some, expected) => {
     expect(outcome(received, some)).toEqual(expected);
   });
@@ -127,7 +137,10 @@ describe("planOnce", () => {
 
 describe("planEach", () => {
   it("raises each delivery, but those of quiet entities", () => {
-    const plan = planEach([firing(10), resolved(10, 11), firing(10, { catrn: "//q" })], new Set(["//q"]));
+    const plan = planEach(
+      [firing(10), resolved(10, 11), firing(10, { catrn: "//q" })],
+      new Set(["//q"]),
+    );
     expect([plan.raised.map((one) => one.resolved), plan.halted]).toEqual([[false, false], 1]);
   });
 });
