@@ -2,6 +2,7 @@ import { messageOf } from "#kit/errors.ts";
 import { givenUp } from "#kit/supervisor.ts";
 import type { Health } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
+import { type UnusedSlot, unusedSlotIfKnown } from "#platform/ops/slot/unused.ts";
 
 export interface EngineHealth {
   engine: string;
@@ -17,6 +18,8 @@ export interface Readiness {
   workers: Record<string, Health>;
   /** Workers that crashed too often in a row; `workers` has the cause of each. */
   given_up: string[];
+  /** Absent unless notifications are off and left a replication slot. */
+  unused_slot?: UnusedSlot;
 }
 
 const pingMs = 1_500;
@@ -35,6 +38,7 @@ export async function readiness(
     ["graph", context.graph.engine, () => context.graph.ping(pingMs)],
     ["cache", context.cache.engine, () => context.cache.ping(pingMs)],
   ];
+  const unused = unusedSlotIfKnown(context);
   const engines = Object.fromEntries(
     await Promise.all(
       checks.map(async ([port, engine, ping]) => [port, await probe(engine, ping)]),
@@ -45,7 +49,15 @@ export async function readiness(
     Object.values(workers).every((w) => w.ready);
   const lost = Object.entries(workers).filter(([, { state }]) => state === givenUp);
   const ready = Boolean(required) && lost.length === 0;
-  return { ready, degraded: !all, engines, workers, given_up: lost.map(([name]) => name) };
+  const unused_slot = await unused;
+  return {
+    ready,
+    degraded: !all,
+    engines,
+    workers,
+    given_up: lost.map(([name]) => name),
+    ...(unused_slot ? { unused_slot } : {}),
+  };
 }
 
 async function probe(engine: string, ping: () => Promise<void>): Promise<EngineHealth> {

@@ -8,6 +8,7 @@ import { baseUrlOf } from "#platform/config/base-url.ts";
 import { plainSecrets } from "#platform/config/plain.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { readiness } from "#platform/health.ts";
+import { measureUnusedSlot, warnOfUnusedSlot } from "#platform/ops/slot/unused.ts";
 import { reportProcess } from "#platform/ops/workers/report.ts";
 import { type OwnProcess, WorkerWatch } from "#platform/ops/workers/watch.ts";
 import { createApp } from "#platform/http/app.ts";
@@ -80,6 +81,7 @@ function reportPlainSecrets(config: Config, log: Logger): void {
 async function runServices(options: ProcessOptions, opened: OpenContext): Promise<RunningProcess> {
   const { context } = opened;
   await ensureTopics(context);
+  await warnOfUnusedSlot(context);
   const address: { listening?: Listening } = {};
   const baseUrl = () => baseUrlOf(context.config, address.listening?.url);
   const watch = new WorkerWatch(context.clock);
@@ -166,6 +168,7 @@ function operate(
   app.get("/metrics", async () => {
     observeProcess(metrics, context.db);
     observeWorkers(metrics, health());
+    await measureUnusedSlot(context, metrics);
     const { content, contentType } = await metrics.exposition();
     return new Response(content, { headers: { "content-type": contentType } });
   });

@@ -46,7 +46,8 @@ export const AlertCountInfo = z.object({
 
 export const AlertStatusForm = z.object({ status: AlertStatus }).openapi("AlertStatusFormData");
 
-const haltKeys = [
+/** Members of the configuration, one for each type of alert that can be halted. */
+export const haltKeys = [
   "failed_job_halt_until",
   "failed_dq_test_halt_until",
   "incompatible_schema_halt_until",

@@ -19,7 +19,7 @@ function millis(text: string): number {
 }
 
 /** Milliseconds since 1970; undefined for a text that means "no time". */
-const StartTime = z.string().refine((text) => text === "" || !Number.isNaN(millis(text)), {
+const AlertTime = z.string().refine((text) => text === "" || !Number.isNaN(millis(text)), {
   error: "must be a time such as 2026-01-31T12:00:00Z",
   abort: true,
 }).refine((text) => !(millis(text) >= firstTime) || utcText(millis(text)) !== null, {
@@ -28,6 +28,20 @@ const StartTime = z.string().refine((text) => text === "" || !Number.isNaN(milli
   const at = text === "" ? NaN : millis(text);
   return at >= firstTime ? at : undefined;
 }).openapi({ type: "string", format: "date-time" });
+
+/** A text that an alert may carry; a value of any other type counts as absent. */
+const AnyText = z.string().optional().catch(undefined).openapi({ type: "string" });
+
+/** The annotations that are read; any others, and a body without a map of them, are accepted. */
+const Annotations = z.object({ summary: AnyText, description: AnyText, message: AnyText })
+  .optional().catch(undefined).openapi({
+    type: "object",
+    properties: {
+      summary: { type: "string" },
+      description: { type: "string" },
+      message: { type: "string" },
+    },
+  });
 
 /** The label that names the entity; an empty label counts as absent. */
 const NamedEntity = z.union([z.literal(""), Catrn]).optional();
@@ -38,8 +52,11 @@ export const RoutedAlert = z.object({
     .refine((labels) => Object.keys(labels).length <= maxMarks, {
       error: `must hold at most ${maxMarks} members`,
     }).openapi({ maxProperties: maxMarks }).optional(),
+  annotations: Annotations,
   generatorURL: z.string().optional(),
-  startsAt: StartTime.optional(),
+  startsAt: AlertTime.optional(),
+  // Alertmanager sends year 1 while an alert fires. What cannot be read counts as absent.
+  endsAt: AlertTime.optional().catch(undefined).openapi({ type: "string", format: "date-time" }),
   status: z.string().optional(),
   fingerprint: z.string().optional(),
 }).openapi("RoutedAlert");

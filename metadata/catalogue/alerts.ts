@@ -36,6 +36,8 @@ export interface NewAlert extends Omit<AlertRef, "id"> {
   raisedAt?: string;
   /** Identifies one firing alert of the alert router; null for all other alerts. */
   fingerprint?: string | null;
+  /** Since when that alert fires, RFC 3339; null when the router did not say. */
+  startsAt?: string | null;
   /** The data source that it concerns; null, or absent, for all types but `sourceAlertTypes`. */
   dataSourceId?: number | null;
 }
@@ -61,6 +63,7 @@ export async function createAlerts(
     alerts.map((a) => a.raisedAt ?? at),
     alerts.map((a) => a.fingerprint ?? null),
     alerts.map((a) => a.dataSourceId ?? null),
+    alerts.map((a) => a.startsAt ?? null),
     ...chunkColumns(alerts.map((a, i) => ({ id: i + 1, chunks: a.chunks }))),
   ]);
   const made = alerts.flatMap((a, i) => (rows[i]!.id === null ? [] : [{ ...a, id: rows[i]!.id }]));
@@ -84,19 +87,28 @@ function birthOf(alert: NewAlert & AlertRef, at: string) {
   return [{ ...created!, at: alert.raisedAt ?? at }, ...over.map((event) => ({ ...event, at }))];
 }
 
+/** New chunks of an OPEN alert. */
+export interface AlertGrowth {
+  alert: AlertRef;
+  chunks: AlertChunk[];
+  /** Since when it fires, if that has changed; RFC 3339. */
+  startsAt?: string | null;
+}
+
 /**
  * Adds chunks to OPEN alerts. Each alert is named once and its row is locked by the caller. Of its
  * earlier chunks, the newest `maxChunks` are kept.
  */
 export async function stackAlerts(
   tx: Transaction,
-  stacks: { alert: AlertRef; chunks: AlertChunk[] }[],
+  stacks: AlertGrowth[],
   at: string,
 ): Promise<void> {
   if (stacks.length === 0) return;
   await tx.query(sql.stack, [
     at,
     stacks.map(({ alert }) => alert.id),
+    stacks.map(({ startsAt }) => startsAt ?? null),
     maxChunks,
     ...chunkColumns(stacks.map(({ alert: { id }, chunks }) => ({ id, chunks }))),
   ]);

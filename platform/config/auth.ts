@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { duration } from "#platform/config/kinds.ts";
+import { someTime } from "#platform/config/kinds.ts";
 import { lackOfLdap, ldap } from "#platform/config/ldap.ts";
 import { lackOfOAuth2, oauth2 } from "#platform/config/oauth2.ts";
 
@@ -59,8 +59,8 @@ export const session = z.strictObject({
   provider: z.enum(["IN_MEMORY", "INTERNAL_POSTGRESQL", "REDIS"]).optional().describe(
     "Where sessions are kept; unset: Redis where `cache.redis.url` is set, else memory, which a restart empties",
   ),
-  "idle-timeout": duration("8 h").describe("Time without a request after which a session ends"),
-  "absolute-timeout": duration("7 d").describe(
+  "idle-timeout": someTime("8 h").describe("Time without a request after which a session ends"),
+  "absolute-timeout": someTime("7 d").describe(
     "Time after which a session ends however much it is used",
   ),
 });

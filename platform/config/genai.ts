@@ -10,8 +10,13 @@ export const genai = z.strictObject({
     "Address of the service that answers questions, which are posted to `<url>/query_data`",
   ),
   request_timeout: z.int().min(0).max(1_440).default(0).describe(
-    "Longest time of an answer, in whole minutes; with 0 every question fails at once",
+    "Longest time of an answer, in whole minutes, 1 to 1440; required when `genai.enabled` is on",
   ),
-}).superRefine(({ enabled, url }, context) => {
-  if (enabled) demands(context).demand(url, ["url"], "genai.enabled is on");
+}).superRefine(({ enabled, url, request_timeout }, context) => {
+  if (!enabled) return;
+  demands(context).demand(url, ["url"], "genai.enabled is on");
+  if (request_timeout > 0) return;
+  const message =
+    "must be 1 to 1440 minutes when genai.enabled is on: with 0 no question is answered";
+  context.addIssue({ code: "custom", path: ["request_timeout"], message });
 });

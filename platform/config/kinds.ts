@@ -28,6 +28,10 @@ const durationText = z.union([z.string(), z.number()]);
 export const duration = (standard: string) =>
   durationText.default(standard).transform(milliseconds);
 
+/** As `duration`, of something that never works in no time at all. */
+export const someTime = (standard: string) =>
+  duration(standard).refine((ms) => ms > 0, "must be more than 0: with 0 this never works");
+
 /** As `duration`, or `off`, which becomes null. */
 export const durationOrOff = (standard: string) =>
   durationText.default(standard).transform((value, context) =>
@@ -51,6 +55,10 @@ export const bytes = (standard: string) =>
     }
     return Number(match[1]) * sizes.get(match[2] ?? "B")!;
   });
+
+/** As `bytes`, of something that always has a size. */
+export const someBytes = (standard: string) =>
+  bytes(standard).refine((size) => size > 0, "must be more than 0: with 0 everything is refused");
 
 /**
  * The URL of an engine with one of these protocols. It may contain a password, so error messages do not quote

@@ -59,22 +59,39 @@ describe("loadConfig", () => {
     );
   });
 
-  it("wants the depth of messages from a file that enables notifications", () => {
+  it("has a depth of messages wherever notifications are enabled", () => {
+    const depthOf = (text: string, env = {}) =>
+      fromYaml(text, env).notifications.message["downstream-entities-depth"];
     const enabled = "notifications: { enabled: true }";
-    expect(() => fromYaml(enabled)).toThrow(
-      /notifications\.message\.downstream-entities-depth: nothing; must be set/,
-    );
+    expect(depthOf(enabled)).toBe(1);
+    expect(depthOf("", { NOTIFICATIONS_ENABLED: "true" })).toBe(1);
     const depth = { NOTIFICATIONS_MESSAGE_DOWNSTREAM_ENTITIES_DEPTH: "3" };
-    expect(fromYaml(enabled, depth).notifications.message["downstream-entities-depth"]).toBe(3);
+    expect(depthOf(enabled, depth)).toBe(3);
     const inFile = "notifications: { enabled: true, message: { downstream-entities-depth: 0 } }";
-    expect(fromYaml(inFile).notifications.message["downstream-entities-depth"]).toBe(0);
-    expect(fromYaml(enabled, { NOTIFICATIONS_ENABLED: "false" }).notifications.enabled).toBe(false);
+    expect(depthOf(inFile)).toBe(0);
   });
-  it("has a depth of messages where the environment alone enables notifications", () => {
-    const { notifications } = fromYaml("", { NOTIFICATIONS_ENABLED: "true" });
-    expect(notifications.enabled).toBe(true);
-    expect(notifications.message["downstream-entities-depth"]).toBe(1);
+
+  it.each([
+    "lineage: { timeout: 0 ms }",
+    "ingestion: { max-body-size: 0 }",
+    "server: { max-body-size: 0 kB }",
+    "session: { idle-timeout: 0 s }",
+    "session: { absolute-timeout: 0 }",
+    "metadata: { lookup: { import-timeout: 0 } }",
+    "metadata: { lookup: { max-import-size: 0 } }",
+    "notifications: { wal: { heartbeat: 0 } }",
+    "openlineage: { ttl: 0 }",
+    "openlineage: { run-timeout: 0 }",
+    "openlineage: { refresh: 0 }",
+    "traces: { max-request-size: 0 }",
+    "traces: { max-in-flight: 0 }",
+    "traces: { publish-timeout: 0 }",
+    "traces: { publish-interval: 0 }",
+    "traces: { window: 0 }",
+  ])("refuses %s, with which nothing would work", (text) => {
+    expect(() => fromYaml(text)).toThrow(/must be more than 0/);
   });
+
   it("never shows a secret", () => {
     const bad = "metadata: { postgres: { url: [hunter2] } }";
     expect(() => fromYaml(bad)).toThrow(/metadata\.postgres\.url: the value given/);

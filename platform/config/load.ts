@@ -33,7 +33,6 @@ export function loadConfig(sources: ConfigSources): Config {
   const problems: string[] = [];
   const tree = readFile(sources, problems);
   problems.push(...unknownKeys(tree, keys));
-  const fileEnables = valueAt(tree, enabledKey.split(".")) === true;
   const inEnvironment = chosenInEnvironment(sources.env, keys);
   problems.push(...inEnvironment.problems);
   applyEnvironment(tree, sources.env, [...keys, ...inEnvironment.found]);
@@ -41,7 +40,6 @@ export function loadConfig(sources: ConfigSources): Config {
   const absent = absentInEnvironment(sources.env, keys.map(({ key }) => key));
   problems.push(...absent.refused);
   rememberSecrets([...secretsIn(tree), ...headerValues(sources.env)]);
-  if (fileEnables) problems.push(...withoutDepth(tree));
   const parsed = Config.safeParse(tree);
   if (!parsed.success) {
     for (const issue of parsed.error.issues) {
@@ -60,16 +58,6 @@ export function loadConfig(sources: ConfigSources): Config {
 function headerValues(env: ConfigSources["env"]): string[] {
   const lists = [env.OTEL_EXPORTER_OTLP_HEADERS, env.OTEL_EXPORTER_OTLP_TRACES_HEADERS];
   return lists.flatMap((list) => list?.split(",") ?? []).map((pair) => pair.replace(/^[^=]*=/, ""));
-}
-
-const enabledKey = "notifications.enabled";
-const depthKey = "notifications.message.downstream-entities-depth";
-
-/** A file that enables notifications must set the depth explicitly; only the environment gets a default. */
-function withoutDepth(tree: Tree): string[] {
-  if (valueAt(tree, enabledKey.split(".")) !== true) return [];
-  if (valueAt(tree, depthKey.split(".")) !== undefined) return [];
-  return [`${depthKey}: nothing; must be set, 0 to 100, where a file sets ${enabledKey}`];
 }
 
 type Tree = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { address, bytes, demands, duration } from "#platform/config/kinds.ts";
+import { address, demands, someBytes, someTime } from "#platform/config/kinds.ts";
 
 /** Where the rows of lookup tables are kept, and how many. */
 export const lookup = z.strictObject({
@@ -18,8 +18,8 @@ export const lookup = z.strictObject({
   "max-rows": z.int().min(1).max(100_000_000).default(1_000_000).describe(
     "Most rows of one lookup table",
   ),
-  "max-import-size": bytes("100 MB").describe("Largest CSV file that is imported at once"),
-  "import-timeout": duration("5 min").describe(
+  "max-import-size": someBytes("100 MB").describe("Largest CSV file that is imported at once"),
+  "import-timeout": someTime("5 min").describe(
     "Longest import or export of the rows of a lookup table",
   ),
 }).superRefine(({ url, ssl }, context) => {

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { demands, duration, hostname, port } from "#platform/config/kinds.ts";
+import { demands, duration, hostname, port, someTime } from "#platform/config/kinds.ts";
 
 /** How alerts are made from the deliveries of the alert router. */
 export const alerts = z.strictObject({
-  deduplicate: z.boolean().default(false).describe(
-    "Whether the alert router stacks repeats of a firing alert and closes those told as resolved; " +
-      "off: each delivery is an alert of its own",
+  deduplicate: z.boolean().default(true).describe(
+    "Whether repeated deliveries of a firing alert are one alert, which its resolution resolves; off: " +
+      "each delivery opens an alert of its own, whose text is its link, as the published interface has it",
   ),
 });
 
@@ -99,7 +99,7 @@ export const notifications = z.strictObject({
   ),
   message: z.strictObject({
     "downstream-entities-depth": z.int().min(0).max(100).default(1).describe(
-      "Levels of affected downstream entities in a message; a file that enables notifications must set it",
+      "Levels of affected downstream entities in a message; 0: none",
     ),
   }).prefault({}),
   wal: z.strictObject({
@@ -112,7 +112,7 @@ export const notifications = z.strictObject({
     "publication-name": z.string().regex(/^[a-z0-9_]{1,63}$/).optional().describe(
       "Publication; unset: named after the instance",
     ),
-    heartbeat: duration("10 s").describe(
+    heartbeat: someTime("10 s").describe(
       "How often a quiet database is written to, so that its log can go",
     ),
   }).prefault({}),

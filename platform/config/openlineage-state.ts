@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { duration, durationOrOff } from "#platform/config/kinds.ts";
+import { durationOrOff, someTime } from "#platform/config/kinds.ts";
 
 /** How long what OpenLineage events say is remembered, and for how long it counts. */
 export const openlineageState = {
-  ttl: duration("30 d").describe(
+  ttl: someTime("30 d").describe(
     "How long the state of a run is kept after its last event; that of the last 3 COMPLETE runs of a job stays",
   ),
   "runs-remembered": z.int().min(1).max(100).default(3).describe(
@@ -18,10 +18,10 @@ export const openlineageState = {
   "job-ttl": durationOrOff("off").describe(
     "How long a job stays a member of its parent without an event, or `off`",
   ),
-  "run-timeout": duration("24 h").describe(
+  "run-timeout": someTime("24 h").describe(
     "Silence after which a run that has not ended becomes UNKNOWN; those of streaming jobs never do",
   ),
-  refresh: duration("5 min").describe(
+  refresh: someTime("5 min").describe(
     "How often what did not change is posted again while events of it come, so that it does not become stale",
   ),
 };

@@ -5,7 +5,7 @@ import { auth, session } from "#platform/config/auth.ts";
 import { collaboration } from "#platform/config/collaboration.ts";
 import { kafka, neo4j, postgres, redis } from "#platform/config/engines.ts";
 import { genai } from "#platform/config/genai.ts";
-import { bytes, days, duration } from "#platform/config/kinds.ts";
+import { days, duration, someBytes, someTime } from "#platform/config/kinds.ts";
 import { links } from "#platform/config/links.ts";
 import { lookup } from "#platform/config/lookup.ts";
 import { alerts, notifications } from "#platform/config/notifications.ts";
@@ -33,12 +33,12 @@ export const Config = z.strictObject({
     "ack-timeout": duration("10 s").describe(
       "How long a POST of entities waits for its outcome before it answers `queued`",
     ),
-    "max-body-size": bytes("20 MB").describe("Largest body of a batch"),
+    "max-body-size": someBytes("20 MB").describe("Largest body of a batch"),
   }).prefault({}),
   lineage: z.strictObject({
     "max-nodes": z.int().min(1).max(1_000_000).default(20_000)
       .describe("Most entities that one lineage answer reaches; more is said to be truncated"),
-    timeout: duration("10 s").describe(
+    timeout: someTime("10 s").describe(
       "Longest walk; what was whole by then is answered as truncated",
     ),
     columns: z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { bytes, duration, hostname, list, port } from "#platform/config/kinds.ts";
+import { bytes, duration, hostname, list, port, someBytes } from "#platform/config/kinds.ts";
 
 const isName = (text: string) => text === "*" || /^[A-Za-z0-9._-]{1,253}$/.test(text);
 const isHost = (text: string) => /^[A-Za-z0-9._:-]{1,253}$/.test(text);
@@ -45,7 +45,7 @@ export const server = z.strictObject({
     "Most of these of one user or, where nobody signs in, of one remote address; 0: no limit. Behind a proxy all " +
       "clients have its address",
   ),
-  "max-body-size": bytes("5 MB").describe("Largest body under /api, after decompression"),
+  "max-body-size": someBytes("5 MB").describe("Largest body under /api, after decompression"),
   "body-timeout": duration("60 s")
     .refine((ms) => ms >= 100 && ms <= 3_600_000, "must be 100 ms to 1 h")
     .describe("How long a client may take to send its body, 100 ms to 1 h"),

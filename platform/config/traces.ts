@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { bytes, duration, hostname, port } from "#platform/config/kinds.ts";
+import { duration, hostname, port, someBytes, someTime } from "#platform/config/kinds.ts";
 
 const placeholders = [
   "system",
@@ -103,18 +103,18 @@ export const traces = z.strictObject({
     "Where this process sends its own traces when `npm run demo -- --self-trace` asks for them, as " +
       "`http://trace-gateway:4318`; unset: the OTLP/HTTP receiver that is configured here",
   ),
-  "max-request-size": bytes("16 MB").describe("Largest request, after decompression"),
-  "max-in-flight": bytes("128 MB").describe(
+  "max-request-size": someBytes("16 MB").describe("Largest request, after decompression"),
+  "max-in-flight": someBytes("128 MB").describe(
     "Bytes of requests at work at once; beyond it exporters are told to come again",
   ),
-  "publish-timeout": duration("5 s").describe(
+  "publish-timeout": someTime("5 s").describe(
     "Longest wait for the event log; then exporters are told to come again",
   ),
   "otlp-topic": z.string().min(1).optional().describe(
     "Kafka topic, named whole, into which exporters write OTLP (protobuf or JSON, not compressed " +
       "or by gzip), a request each; unset: none",
   ),
-  window: duration("30 s").describe(
+  window: someTime("30 s").describe(
     "How long, by the time of the log, one half of a call waits for the other, and a span is " +
       "known again when its exporter repeats it",
   ),
@@ -124,7 +124,7 @@ export const traces = z.strictObject({
   "edge-ttl": duration("7 d").refine((ms) => ms >= 60_000, "must be at least 1 min").describe(
     "How long an edge is kept that no span shows any more",
   ),
-  "publish-interval": duration("5 s").describe(
+  "publish-interval": someTime("5 s").describe(
     "How often changed services are put into the catalogue",
   ),
   "data-source": z.string().startsWith("//").default("//tributary/traces").describe(

@@ -104,7 +104,11 @@ journey("sources, collectors, namespaces", (client) => {
     expect([me.identity.username, me.owner ?? null]).toEqual(["admin", null]);
     expect([...me.identity.permissions].sort()).toEqual(permissions.filter(isPublished).sort());
     const info = await client().read("/api/appInfo");
-    expect(info).toEqual({ projectVersion: expect.any(String), authType: "DISABLED" });
+    expect(info).toEqual({
+      projectVersion: expect.any(String),
+      contractVersion: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      authType: "DISABLED",
+    });
     expect((await client().read("/api/features/active")).items).toEqual([]);
     for (const path of ["my", "my/upstream", "my/downstream"]) {
       expect(await client().read(`/api/dataentities/${path}`, page)).toEqual([]);

@@ -47,7 +47,7 @@ journey("an alert from the alert router to its resolution", (client) => {
       "/ingestion/alert/alertrouter",
       delivery(
         routed({ entity_catrn: table.catrn }),
-        routed({ entity_oddrn: `${source}/unknown` }),
+        routed({ entity_oddrn: `${source}/unknown` }, { fingerprint: "c1f3b2a5" }),
         { labels: { alertname: "Watchdog" } },
       ),
     );
@@ -64,7 +64,10 @@ journey("an alert from the alert router to its resolution", (client) => {
       type: "DISTRIBUTION_ANOMALY",
       status: "OPEN",
       last_created_at: "2026-02-03T10:20:30.123Z",
-      alert_chunk_list: [{ created_at: "2026-02-03T10:20:30.123Z", description: link }],
+      alert_chunk_list: [{
+        created_at: "2026-02-03T10:20:30.123Z",
+        description: `Skew: rows are missing\n${link}`,
+      }],
     });
     const counts = { my_objects_count: 0, downstream_count: 0, upstream_count: 0 };
     expect(await client().read("/api/alerts/counts")).toEqual({ total_count: 3, ...counts });
@@ -89,13 +92,16 @@ journey("an alert from the alert router to its resolution", (client) => {
     expect(filled.data_entity).toMatchObject({ external_name: "known now", has_alerts: true });
   });
 
-  it("is resolved, opened again beside a repeat, and refused for one of another type", async () => {
+  it("is resolved, opened again beside one that fires anew, and refused for one of another type", async () => {
     const path = `/api/alerts/${raised}/status`;
     const resolved = await client().put(path, { status: "RESOLVED" });
     expect([resolved.status, resolved.json.status]).toEqual([200, "RESOLVED"]);
     await client().post(
       "/ingestion/alert/alertrouter",
-      delivery(routed({ entity_catrn: table.catrn })),
+      delivery(
+        routed({ entity_catrn: table.catrn }),
+        routed({ entity_catrn: table.catrn }, { startsAt: "2026-02-04T00:00:00Z" }),
+      ),
     );
     expect((await client().put(path, { status: "OPEN" })).status).toBe(200);
     const open = await client().read(`/api/dataentities/${orders}/alerts/list`, { status: "OPEN" });

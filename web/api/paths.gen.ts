@@ -194,7 +194,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The version that runs, and how callers sign in */
+        /** The version that runs, that of the interface it serves, and how callers sign in */
         get: operations["getAppInfo"];
         put?: never;
         post?: never;
@@ -3636,7 +3636,10 @@ export interface components {
         /** @enum {string} */
         AlertType: "BACKWARDS_INCOMPATIBLE_SCHEMA" | "FAILED_DQ_TEST" | "FAILED_JOB" | "DISTRIBUTION_ANOMALY" | "DATA_SOURCE_CONNECTION_ERROR" | "AGENT_ERROR";
         AppInfo: {
+            /** @description Version of this product */
             projectVersion: string;
+            /** @description Version of the published interface that is served, for clients that branch on it */
+            contractVersion: string;
             /** @enum {string} */
             authType: "DISABLED" | "LOGIN_FORM" | "OAUTH2" | "LDAP";
         };

@@ -100,6 +100,16 @@ export const retained: readonly (KeptFor | KeptUpTo)[] = [
          AND status <> 1 AND status_updated_at < $1`),
   },
   {
+    // Once they are removed, an alert that the router delivers so late stays open.
+    name: "routed-alert-ends",
+    retentionKey: "resolved_alerts_days",
+    sql: counted(`
+      DELETE FROM routed_alert_end WHERE fingerprint IN (
+        SELECT fingerprint FROM routed_alert_end WHERE recorded_at < $1
+         ORDER BY recorded_at LIMIT $2)
+         AND recorded_at < $1`),
+  },
+  {
     // A change that was not announced by then will not be announced.
     name: "alert-events",
     retentionKey: "alert_events_days",

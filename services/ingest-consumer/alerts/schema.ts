@@ -1,3 +1,4 @@
+import { typeSpelling } from "./type-names.ts";
 import type { LostField, LostLink } from "./signals.ts";
 
 /** A field row as stored before this part. */
@@ -31,16 +32,32 @@ export function schemaBreaks(
   return breaks;
 }
 
-/** Null when the type of the field is unchanged; changes of its name or key break no consumer. */
+type FieldType = Pick<HeldFieldType, "type" | "logical_type" | "is_nullable">;
+
+/**
+ * Null when the type of the field is unchanged, however it is spelled; changes of its name or key break
+ * no consumer.
+ */
 function lostText(before: HeldFieldType, now: LostField["now"]): string | null {
   if (now === null) return `Missing field: ${before.name}`;
   const { type, logical_type, is_nullable } = now.type;
-  const then = typeText(before);
-  const later = typeText({ type, logical_type: logical_type ?? null, is_nullable });
-  return then === later ? null : `Missing field: ${before.name} (was ${then}, is ${later})`;
+  const later = { type, logical_type: logical_type ?? null, is_nullable };
+  const changes = [...typeChange(before, later), ...nullabilityChange(before, later)];
+  return changes.length === 0 ? null : `Field ${before.name}: ${changes.join(", ")}`;
 }
 
-function typeText(type: Pick<HeldFieldType, "type" | "logical_type" | "is_nullable">): string {
-  const logical = type.logical_type === null ? "" : ` "${type.logical_type}"`;
-  return `${type.type}${logical} ${type.is_nullable ? "nullable" : "not nullable"}`;
+function typeChange(before: FieldType, now: FieldType): string[] {
+  const spelling = ({ logical_type }: FieldType) => typeSpelling(logical_type ?? "");
+  if (before.type === now.type && spelling(before) === spelling(now)) return [];
+  return [`type changed from ${typeText(before)} to ${typeText(now)}`];
+}
+
+/** `varchar(10) (TYPE_STRING)`, or the kind alone where the source names no type. */
+function typeText({ type, logical_type }: FieldType): string {
+  return logical_type ? `${logical_type} (${type})` : type;
+}
+
+function nullabilityChange(before: FieldType, now: FieldType): string[] {
+  if (before.is_nullable === now.is_nullable) return [];
+  return [now.is_nullable ? "is nullable now" : "is no longer nullable"];
 }

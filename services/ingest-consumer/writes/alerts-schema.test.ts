@@ -24,19 +24,44 @@ describe("writeAlerts of structure", () => {
     ]],
     ["all are gone", () => [], ["SCHEMA d OPEN: Missing field: a | Missing field: b"]],
     ["a type changes", () => [f("a", typed("TYPE_INTEGER", true)), f("b")], [
-      "SCHEMA d OPEN: Missing field: a (was TYPE_STRING nullable, is TYPE_INTEGER nullable)",
+      "SCHEMA d OPEN: Field a: type changed from TYPE_STRING to TYPE_INTEGER",
     ]],
     ["a field takes no nulls any more", () => [f("a", typed("TYPE_STRING", false)), f("b")], [
-      "SCHEMA d OPEN: Missing field: a (was TYPE_STRING nullable, is TYPE_STRING not nullable)",
+      "SCHEMA d OPEN: Field a: is no longer nullable",
     ]],
-    ["a logical type changes", () => [f("a", typed("TYPE_STRING", true, "uuid")), f("b")], [
-      'SCHEMA d OPEN: Missing field: a (was TYPE_STRING nullable, is TYPE_STRING "uuid" nullable)',
+    ["a logical type is stated", () => [f("a", typed("TYPE_STRING", true, "uuid")), f("b")], [
+      "SCHEMA d OPEN: Field a: type changed from TYPE_STRING to uuid (TYPE_STRING)",
     ]],
   ])("of a dataset when %s", async (_what, next, expected) => {
     await c().post(dataset(f("a"), f("b")));
     expect(await c().alerts()).toEqual([]);
     await c().post(dataset(...next()));
     expect(await c().alerts()).toEqual(expected);
+  });
+
+  it.each<[string, string, string | null]>([
+    ["decimal(6,5)", "DECIMAL(6, 5)", null],
+    ["int", "integer", null],
+    ["int", "bigint", "type changed from int (TYPE_NUMBER) to bigint (TYPE_NUMBER)"],
+    [
+      "varchar(10)",
+      "varchar(20)",
+      "type changed from varchar(10) (TYPE_NUMBER) to varchar(20) (TYPE_NUMBER)",
+    ],
+  ])("of a field that was %s and is %s", async (before, now, change) => {
+    await c().post(dataset(f("a", typed("TYPE_NUMBER", true, before))));
+    await c().post(dataset(f("a", typed("TYPE_NUMBER", true, now))));
+    await c().post(dataset(f("a", typed("TYPE_NUMBER", true, now))));
+    expect(await c().alerts()).toEqual(change ? [`SCHEMA d OPEN: Field a: ${change}`] : []);
+  });
+
+  it("says what else changed of a field", async () => {
+    await c().post(dataset(f("a", typed("TYPE_STRING", false, "varchar(10)"))));
+    await c().post(dataset(f("a", typed("TYPE_BINARY", true, "VARCHAR(10)"))));
+    expect(await c().alerts()).toEqual([
+      "SCHEMA d OPEN: Field a: type changed from varchar(10) (TYPE_STRING) to VARCHAR(10) " +
+      "(TYPE_BINARY), is nullable now",
+    ]);
   });
 
   it("stacks what breaks next, and never resolves by itself", async () => {

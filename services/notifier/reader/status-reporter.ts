@@ -1,6 +1,7 @@
 import type { Counter, Gauge, Metrics } from "#kit/metrics.ts";
 import type { Health } from "#kit/worker.ts";
 import type { Look } from "#platform/ops/slot/look.ts";
+import { retainedGauge } from "#platform/ops/slot/unused.ts";
 import { type ReaderState, readerStates } from "./problems.ts";
 
 const walStatuses = ["reserved", "extended", "unreserved", "lost", "missing"];
@@ -32,10 +33,7 @@ export class ReaderStatusReporter {
       ["status"],
     );
     this.#lag = gauge("tributary_notifier_slot_lag_bytes", "Log written and not confirmed");
-    this.#retained = gauge(
-      "tributary_notifier_slot_retained_bytes",
-      "Log that the server keeps for the slot",
-    );
+    this.#retained = retainedGauge(metrics);
     this.#published = counter(
       "tributary_notifier_events_published_total",
       "Changes of alerts put into the event log, by where they were read: stream or table",

@@ -36,9 +36,13 @@ test("whoami: a user bound to an owner is told of it", async () => {
   expect(await whoami({ db, authorizer: open }, user("bob"))).not.toHaveProperty("owner");
 });
 
-test("getAppInfo 200: the version of the manifest and how callers sign in", async () => {
+test("getAppInfo 200: the versions of product and interface, and how callers sign in", async () => {
   const answer = await api.get("/api/appInfo");
-  expect(answer.json).toEqual({ projectVersion: manifest.version, authType: "DISABLED" });
+  expect(answer.json).toEqual({
+    projectVersion: manifest.version,
+    contractVersion: "0.29.0",
+    authType: "DISABLED",
+  });
 });
 
 test("getActiveFeatures 200: what the configuration switches on", async () => {

@@ -7,7 +7,10 @@ import { accessOf } from "#services/api/access/service.ts";
 import * as service from "#services/api/features/identity/service.ts";
 
 const AppInfo = z.object({
-  projectVersion: z.string(),
+  projectVersion: z.string().openapi({ description: "Version of this product" }),
+  contractVersion: z.string().openapi({
+    description: "Version of the published interface that is served, for clients that branch on it",
+  }),
   authType: z.enum(["DISABLED", "LOGIN_FORM", "OAUTH2", "LDAP"]),
 }).openapi("AppInfo");
 const FeatureList = z.object({ items: z.array(z.enum(service.featureNames).openapi("Feature")) })
@@ -33,7 +36,7 @@ const appInfoSpec = operation({
   id: "getAppInfo",
   tag: "appInfo",
   path: "/api/appInfo",
-  summary: "The version that runs, and how callers sign in",
+  summary: "The version that runs, that of the interface it serves, and how callers sign in",
   responses: { 200: { description: "The application", schema: AppInfo } },
 });
 

@@ -1,6 +1,7 @@
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Context } from "#platform/context.ts";
+import { contractVersion } from "#contract/version.ts";
 import { isPublished } from "#contract/permissions.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { version } from "#platform/version.ts";
@@ -38,7 +39,7 @@ export async function whoami(
 
 /** Information about the running application (AppInfo). */
 export function appInfo({ config }: Pick<Context, "config">) {
-  return { projectVersion: version, authType: config.auth.type };
+  return { projectVersion: version, contractVersion, authType: config.auth.type };
 }
 
 export const featureNames = ["DATA_COLLABORATION", "ALERT_NOTIFICATIONS", "GENAI"] as const;

@@ -98,9 +98,8 @@ export const routeAlerts = operation({
   path: "/ingestion/alert/alertrouter",
   tag: "alerts",
   summary:
-    "Take the alerts of an alert router: each is a distribution anomaly on the entity that " +
-    "its label `entity_catrn` names",
-  // The last two only with `alerts.deduplicate`.
+    "Take the alerts of an alert router: each that fires is one distribution anomaly on the entity that " +
+    "its label `entity_catrn` names, until it is reported as resolved",
   activity: ["OPEN_ALERT_RECEIVED", "ALERT_STATUS_UPDATED", "RESOLVED_ALERT_RECEIVED"],
   rawBody: RoutedAlertList,
   responses: { 200: { description: "Recorded; also when there was none" } },

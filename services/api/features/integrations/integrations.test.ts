@@ -93,7 +93,7 @@ describe.each([false, true])("integrations, tokens asked for: %s", (filter) => {
     ];
     const [hook] = parse(receiver).receivers[0].webhook_configs;
     expect(parse(receiver).route.receiver).toBe(parse(receiver).receivers[0].name);
-    const [{ alert, expr, labels }] = parse(rule).groups[0].rules;
+    const [{ alert, expr, labels, annotations }] = parse(rule).groups[0].rules;
     expect([alert, expr]).toEqual([answers.alert_name, answers.expression]);
     const credentials = hook.http_config?.authorization.credentials;
     const posted = await fetch(hook.url, {
@@ -109,7 +109,7 @@ describe.each([false, true])("integrations, tokens asked for: %s", (filter) => {
         alerts: [{
           status: "firing",
           labels: { alertname: alert, ...labels },
-          annotations: {},
+          annotations,
           startsAt: "2026-05-01T10:00:00.123Z",
           endsAt: "0001-01-01T00:00:00Z",
           generatorURL: "http://prometheus.example/graph?g0.expr=x",
@@ -120,8 +120,10 @@ describe.each([false, true])("integrations, tokens asked for: %s", (filter) => {
     expect([posted.status, await posted.text()]).toEqual([200, ""]);
     expect(statusOf(await outputOf(tried))).toBe("200");
     const alerts = await instance.json("/api/alerts/list?status=OPEN") as object[];
-    expect(alerts).toMatchObject([1, 2].map(() => ({
+    const texts = ["Tried: Sent by hand", `${answers.alert_name}: ${answers.summary}`];
+    expect(alerts).toMatchObject(texts.map((text) => ({
       type: "DISTRIBUTION_ANOMALY",
+      description: expect.stringContaining(text),
       data_entity: { external_name: answers.table_name },
     })));
     expect(await installed()).toContain("alertmanager");

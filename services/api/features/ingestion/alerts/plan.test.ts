@@ -1,132 +1,146 @@
 import { describe, expect, it } from "vitest";
-import { RoutedAlert, RoutedAlertList } from "#contract/ingestion/alertmanager.ts";
-import { parseBody } from "#contract/ingestion/parse.ts";
-import { maxDescription } from "#metadata/catalogue/alerts.ts";
-import { type OpenAlert, readAlert, withoutRepeats } from "./plan.ts";
+import { type Known, type OpenAlert, planEach, planOnce } from "./plan.ts";
+import type { ReceivedAlert } from "./received.ts";
 
-const received = Date.parse("2026-05-01T12:00:00.000Z");
-const read = (alert: unknown) => readAlert(RoutedAlert.parse(alert), received);
+const receivedAt = Date.parse("2026-05-01T12:00:00.000Z");
+const at = (hour: number) => `2026-05-01T${String(hour).padStart(2, "0")}:00:00.000Z`;
 
-describe("readAlert", () => {
-  it("reads the start in every spelling, and takes the time of receipt for none", () => {
-    const starts: [string | undefined, string][] = [
-      ["2026-04-30T10:00:00", "2026-04-30T10:00:00.000Z"],
-      ["2026-04-30T10:00:00Z", "2026-04-30T10:00:00.000Z"],
-      ["2026-04-30T10:00:00.123456789+02:00", "2026-04-30T08:00:00.123Z"],
-      ["2026-04-30 10:00:00.5", "2026-04-30T10:00:00.500Z"],
-      ["2026-04-30T10:00", "2026-04-30T10:00:00.000Z"],
-      ["0001-01-01T00:00:00Z", "2026-05-01T12:00:00.000Z"],
-      ["", "2026-05-01T12:00:00.000Z"],
-      [undefined, "2026-05-01T12:00:00.000Z"],
-    ];
-    for (const [startsAt, at] of starts) {
-      expect([startsAt, read({ startsAt }).at]).toEqual([startsAt, at]);
-    }
-  });
-
-  it("opens the page that raised it at the moment of its start", () => {
-    const startsAt = "2026-04-30T10:00:05Z";
-    const text = (generatorURL?: string) => read({ generatorURL, startsAt }).description;
-    const moment = "2026-04-30%2010%3A00%3A05";
-    expect(text("http://p:9090/graph?g0.expr=up%20%3E%200"))
-      .toBe(
-        `http://p:9090/graph?g0.expr=up%20%3E%200&g0.moment_input=${moment}&g0.end_input=${moment}`,
-      );
-    expect(text("/graph#x")).toBe(`/graph?g0.moment_input=${moment}&g0.end_input=${moment}#x`);
-    expect([text(), text("")]).toEqual(["Distribution anomaly", "Distribution anomaly"]);
-    expect(text(`http://p/${"é".repeat(30_000)}`)).toHaveLength(maxDescription);
-  });
-
-  it("knows the entity by either spelling of the label; an empty label is none", () => {
-    const catrn = (labels?: object) => read({ labels }).catrn;
-    expect(catrn({ entity_catrn: "//a", entity_oddrn: "//b" })).toBe("//a");
-    expect(catrn({ entity_catrn: "", entity_oddrn: "//b" })).toBe("//b");
-    expect([catrn({ entity_catrn: "" }), catrn({ severity: "x" }), catrn()]).toEqual([
-      null,
-      null,
-      null,
-    ]);
-  });
-
-  it("tells one firing alert from another by fingerprint, else by labels in any order", () => {
-    const print = (alert: unknown) => read(alert).fingerprint;
-    const labels = { a: "1", b: "2" };
-    expect(print({ labels })).toBe(print({ labels: { b: "2", a: "1", c: "" } }));
-    expect(print({ labels })).not.toBe(print({ labels: { a: "2", b: "1" } }));
-    expect(print({ labels, fingerprint: "f" })).toBe(print({ labels: {}, fingerprint: "f" }));
-    expect([print({}), print({ labels: {} })]).toEqual([null, null]);
-    expect(print({ labels: { n: 2n ** 60n } })).not.toBe(print({ labels: { n: 2n ** 60n + 1n } }));
-  });
+/** An alert that fires since an hour. */
+const firing = (hour: number | null, more: Partial<ReceivedAlert> = {}): ReceivedAlert => ({
+  catrn: null,
+  at: at(hour ?? 12),
+  startsAt: hour === null ? null : at(hour),
+  endsAt: null,
+  description: "d",
+  resolved: false,
+  fingerprint: "f",
+  ...more,
+});
+const resolved = (hour: number | null, endHour: number | null = null): ReceivedAlert =>
+  firing(hour, { resolved: true, endsAt: endHour === null ? null : at(endHour) });
+const open = (id: number, hour: number): OpenAlert => ({
+  id,
+  entityId: null,
+  fingerprint: "f",
+  startsAt: at(hour),
+});
+const known = (some: Partial<Known> = {}): Known => ({
+  open: [],
+  newest: new Map(),
+  ended: new Map(),
+  quiet: new Set(),
+  says: () => false,
+  ...some,
 });
 
-describe("RoutedAlertList", () => {
-  it("takes any field missing, null or extra", () => {
-    for (const body of [{}, { alerts: null }, { alerts: [] }, { alerts: [{}], receiver: 5 }]) {
-      parseBody(RoutedAlertList, JSON.stringify(body));
-    }
-    const odd = {
-      alerts: [{ labels: null, startsAt: null, generatorURL: null, endsAt: {}, x: 1 }],
-    };
-    expect(parseBody(RoutedAlertList, JSON.stringify(odd)).alerts).toHaveLength(1);
-  });
+/** What a call does: raised as start, texts and end; changed as id, texts and end; then counts. */
+function outcome(received: ReceivedAlert[], some: Partial<Known> = {}) {
+  const plan = planOnce(received, known(some), receivedAt);
+  const texts = (chunks: { description: string }[]) => chunks.map((c) => c.description).join("+");
+  const end = (over: boolean) => (over ? "over" : "open");
+  const hour = (time: string | null) => (time === null ? "" : Number(time.slice(11, 13)));
+  return [
+    ...plan.raised.map((r) => `new ${hour(r.startsAt)} ${texts(r.chunks)} ${end(r.resolved)}`),
+    ...plan.changed.map((c) =>
+      `${c.alert.id} ${hour(c.startsAt)} ${texts(c.chunks)} ${end(c.resolved)}`
+    ),
+    ...[...plan.ended.values()].map((start) => `end ${hour(start)}`),
+    ...(["ignored", "repeated", "halted"] as const).flatMap((key) =>
+      plan[key] > 0 ? [`${key} ${plan[key]}`] : []
+    ),
+  ];
+}
 
-  it("names what is wrong", () => {
-    const manyLabels = Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`l${i}`, ""]));
-    const wrong: [unknown, string][] = [
-      [{ alerts: {} }, "alerts"],
-      [{ alerts: Array(10_001).fill({}) }, "alerts"],
-      [{ alerts: [{}, "x"] }, "alerts[1]"],
-      [{ alerts: [{ startsAt: "yesterday" }] }, "alerts[0].startsAt"],
-      [{ alerts: [{ startsAt: "2026-13-01T00:00:00Z" }] }, "alerts[0].startsAt"],
+describe("planOnce", () => {
+  const openAt10 = { open: [open(1, 10)], newest: new Map([["f", at(10)]]) };
+  const overAt10 = { newest: new Map([["f", at(10)]]) };
+
+  it.each<[string, ReceivedAlert[], Partial<Known>, string[]]>([
+    ["raises what fires", [firing(10)], {}, ["new 10 d open"]],
+    ["raises once what fires twice in a call", [firing(10), firing(10)], {}, [
+      "new 10 d open",
+      "repeated 1",
+    ]],
+    ["keeps both texts of one call", [firing(10), firing(10, { description: "e" })], {}, [
+      "new 10 d+e open",
+    ]],
+    ["raises as resolved what ends in the same call", [firing(10), resolved(10, 11)], {}, [
+      "new 10 d over",
+    ]],
+    ["changes nothing by a repetition", [firing(10)], { ...openAt10, says: () => true }, [
+      "repeated 1",
+    ]],
+    ["adds the new text of a repetition", [firing(10)], openAt10, ["1  d open"]],
+    ["adds the text of a repetition without a start", [firing(null)], openAt10, ["1  d open"]],
+    ["extends the open one by a later start, whatever it says", [firing(11)], {
+      ...openAt10,
+      says: () => true,
+    }, ["1 11 d open"]],
+    ["changes nothing by an earlier start", [firing(9)], openAt10, ["repeated 1"]],
+    ["resolves it", [resolved(10, 11)], openAt10, ["1   over"]],
+    ["resolves it by an end without times", [resolved(null)], openAt10, ["1   over"]],
+    ["resolves it by the end of an alert that was merged to an earlier start", [resolved(9, 11)], {
+      ...openAt10,
+    }, ["1   over"]],
+    ["does not resolve it by the late end of an earlier occurrence", [resolved(8, 9)], openAt10, [
+      "ignored 1",
+    ]],
+    ["takes an end before its start for none", [resolved(10, 9)], openAt10, ["1   over"]],
+    ["resolves, and raises again what fires later", [resolved(10, 11), firing(11)], openAt10, [
+      "new 11 d open",
+      "1   over",
+    ]],
+    ["does not reopen what is over", [firing(10)], overAt10, ["repeated 1"]],
+    ["raises again what starts after that", [firing(11)], overAt10, ["new 11 d open"]],
+    ["raises again what has no start", [firing(null)], overAt10, ["new  d open"]],
+    ["does not reopen in the call that resolves", [resolved(10, 11), firing(10)], openAt10, [
+      "1   over",
+      "repeated 1",
+    ]],
+    ["remembers an end of what is not known", [resolved(10, 11)], {}, ["end 10", "ignored 1"]],
+    ["ignores an end that is known", [resolved(10, 11)], overAt10, ["ignored 1"]],
+    ["raises as resolved what had ended before it came", [firing(10), firing(10)], {
+      ended: new Map([["f", at(10)]]),
+    }, ["new 10 d over", "repeated 1"]],
+    ["raises as resolved what ends first in a call", [resolved(10, 11), firing(10)], {}, [
+      "new 10 d over",
+      "end 10",
+      "ignored 1",
+    ]],
+    ["extends the newest of several and resolves all", [firing(10), resolved(10, 11)], {
+      open: [open(1, 9), open(2, 10)],
+    }, ["1   over", "2  d over"]],
+    [
+      "never takes alerts without an identity for one",
       [
-        { alerts: [{ labels: { entity_catrn: "x".repeat(1_001) } }] },
-        "alerts[0].labels.entity_catrn",
+        firing(10, { fingerprint: null }),
+        firing(10, { fingerprint: null }),
+        { ...resolved(10, 11), fingerprint: null },
       ],
-      [{ alerts: [{ generatorURL: 5 }] }, "alerts[0].generatorURL"],
-      [{ alerts: [{ startsAt: "9999-12-31T23:59:59-00:01" }] }, "alerts[0].startsAt"],
-      [{ alerts: [{}, { labels: manyLabels }] }, "alerts[1].labels"],
-    ];
-    for (const [body, field] of wrong) {
-      expect(() => parseBody(RoutedAlertList, JSON.stringify(body)))
-        .toThrow(expect.objectContaining({ details: [expect.objectContaining({ field })] }));
-    }
+      {},
+      ["new 10 d open", "new 10 d open", "ignored 1"],
+    ],
+    [
+      "raises nothing on a quiet entity, and resolves",
+      [
+        firing(11, { catrn: "//q" }),
+        firing(10, { catrn: "//q", fingerprint: "g" }),
+        { ...resolved(10, 11), catrn: "//q" },
+      ],
+      { ...openAt10, quiet: new Set(["//q"]) },
+      ["1   over", "halted 2"],
+    ],
+  ])("%s", (_what, received, some, expected) => {
+    expect(outcome(received, some)).toEqual(expected);
   });
 });
 
-describe("withoutRepeats", () => {
-  const told = (fingerprint: string | null, resolved = false, description = "d") => ({
-    catrn: null,
-    at: "2026-04-30T10:00:00.000Z",
-    description,
-    resolved,
-    fingerprint,
-  });
-  const open = (id: number): OpenAlert => ({ id, entityId: null, fingerprint: "f" });
-
-  it("adds repeats to the newest that is open and closes all of them", () => {
-    const { raised, changed } = withoutRepeats(
-      [told("f"), told("f", true)],
-      [open(1), open(2)],
-      received,
+describe("planEach", () => {
+  it("raises each delivery, but those of quiet entities", () => {
+    const plan = planEach(
+      [firing(10), resolved(10, 11), firing(10, { catrn: "//q" })],
+      new Set(["//q"]),
     );
-    expect(raised).toEqual([]);
-    expect(changed.map((c) => [c.alert.id, c.chunks.length, c.resolved]))
-      .toEqual([[1, 0, true], [2, 1, true]]);
-  });
-
-  it("raises once what fires twice in a call, again what fires after it was resolved", () => {
-    const plan = withoutRepeats(
-      [told("f"), told("f", false, "again"), told("f", true), told("f")],
-      [],
-      received,
-    );
-    expect(plan.raised.map((r) => [r.chunks.map((c) => c.description), r.resolved]))
-      .toEqual([[["d", "again"], true], [["d"], false]]);
-    expect(plan.changed).toEqual([]);
-  });
-
-  it("ignores what is over and was not open, and never takes unlabelled alerts for one", () => {
-    const plan = withoutRepeats([told("g", true), told(null), told(null)], [open(1)], received);
-    expect([plan.raised.length, plan.changed.length, plan.ignored]).toEqual([2, 0, 1]);
+    expect([plan.raised.map((one) => one.resolved), plan.halted]).toEqual([[false, false], 1]);
   });
 });

@@ -1,64 +1,35 @@
-import { createHash } from "node:crypto";
-import type { RoutedAlert } from "#contract/ingestion/alertmanager.ts";
-import { exactJson } from "#contract/ingestion/json.ts";
-import { type AlertChunk, cutDescription } from "#metadata/catalogue/alerts.ts";
-
-/** What the catalogue stores of a received alert. Times are RFC 3339. */
-export interface Told {
-  /** The entity that it names; null when it names none. */
-  catrn: string | null;
-  at: string;
-  description: string;
-  resolved: boolean;
-  /** Identifies one firing alert across messages; null when nothing identifies it. */
-  fingerprint: string | null;
-}
-
-/** Reads one alert; without a start time it starts at the time of receipt. */
-export function readAlert(alert: RoutedAlert, receivedAt: number): Told {
-  const { labels = {}, generatorURL, startsAt = receivedAt } = alert;
-  return {
-    catrn: labels.entity_catrn || labels.entity_oddrn || null,
-    at: new Date(startsAt).toISOString(),
-    description: describe(generatorURL, startsAt),
-    resolved: alert.status === "resolved",
-    fingerprint: fingerprintOf(alert),
-  };
-}
-
-/** The URL of the page that raised the alert, set to the time when it started. */
-function describe(url: string | undefined, at: number): string {
-  if (!url) return "Distribution anomaly";
-  const moment = encodeURIComponent(new Date(at).toISOString().slice(0, 19).replace("T", " "));
-  const hash = url.indexOf("#");
-  const [page, fragment] = hash < 0 ? [url, ""] : [url.slice(0, hash), url.slice(hash)];
-  const joint = page.includes("?") ? "&" : "?";
-  return cutDescription(
-    `${page}${joint}g0.moment_input=${moment}&g0.end_input=${moment}${fragment}`,
-  );
-}
-
-function fingerprintOf({ fingerprint, labels = {} }: RoutedAlert): string | null {
-  const pairs = Object.entries(labels).filter(([, value]) => value !== "").sort(byName);
-  if (!fingerprint && pairs.length === 0) return null;
-  const identity = fingerprint ? [fingerprint] : pairs;
-  return createHash("sha256").update(exactJson(identity)).digest("hex").slice(0, 32);
-}
-
-const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : a > b ? 1 : 0);
+import type { AlertChunk } from "#metadata/catalogue/alerts.ts";
+import type { ReceivedAlert } from "./received.ts";
 
 /** An open alert that an earlier call created. */
 export interface OpenAlert {
   id: number;
   entityId: number | null;
   fingerprint: string;
+  /** Since when it fires, RFC 3339. */
+  startsAt: string;
 }
 
-/** An alert that a call creates; `resolved`: the same call also reports its end. */
+/** What is known of the alerts of a call. */
+export interface Known {
+  /** In order of creation. */
+  open: OpenAlert[];
+  /** The newest start of each fingerprint that there is an alert of, open or not. */
+  newest: Map<string, string>;
+  /** The newest start of each fingerprint whose end was reported before its start. */
+  ended: Map<string, string>;
+  /** CATRNs of entities on which nothing is raised: they are deleted, or alerts are halted. */
+  quiet: Set<string>;
+  /** Whether an open alert says a text already. */
+  says: (alertId: number, text: string) => boolean;
+}
+
+/** An alert that a call creates; `resolved`: its end is known too. */
 export interface Raised {
   catrn: string | null;
   raisedAt: string;
   fingerprint: string | null;
+  startsAt: string | null;
   chunks: AlertChunk[];
   resolved: boolean;
 }
@@ -69,55 +40,144 @@ export interface Changed {
   /** New text beyond what the alert already says. */
   chunks: AlertChunk[];
   resolved: boolean;
+  /** Its newest start, if the call moved it. */
+  startsAt: string | null;
 }
 
 export interface Plan {
   raised: Raised[];
   changed: Changed[];
+  /** Ends of alerts that were not known: start by fingerprint. */
+  ended: Map<string, string>;
   /** Number of alerts reported as resolved while none was open. */
   ignored: number;
+  /** Number of deliveries of what was known. */
+  repeated: number;
+  /** Number of alerts that were not raised, because of their entity. */
+  halted: number;
 }
 
+const emptyPlan = (): Plan => ({
+  raised: [],
+  changed: [],
+  ended: new Map(),
+  ignored: 0,
+  repeated: 0,
+  halted: 0,
+});
+
 /** Creates one alert for every alert received, whatever its status. */
-export function eachOnItsOwn(told: Told[]): Plan {
-  return { raised: told.map(raise), changed: [], ignored: 0 };
+export function planEach(received: ReceivedAlert[], quiet: Set<string>): Plan {
+  const loud = received.filter((one) => !isQuiet(one, quiet));
+  return { ...emptyPlan(), raised: loud.map(raise), halted: received.length - loud.length };
 }
 
 /**
- * A repeat of a firing alert extends the open one, and a resolved one closes it, in the order
- * received. If several are open already, the newest is extended and all are closed. `open` is in
- * order of creation.
+ * One alert for each fingerprint that fires, in the order received: its repetitions change nothing but
+ * what they say anew, a later start extends it, its end resolves it. What starts no later than an alert
+ * that is over is a late delivery of it. If several are open, the newest is extended and all end.
  */
-export function withoutRepeats(told: Told[], open: OpenAlert[], receivedAt: number): Plan {
-  const plan: Plan = { raised: [], changed: [], ignored: 0 };
-  const standing = new Map<string, (Raised | Changed)[]>();
-  for (const alert of open) {
-    const changed = { alert, chunks: [], resolved: false };
-    plan.changed.push(changed);
-    const same = standing.get(alert.fingerprint);
-    if (same) same.push(changed);
-    else standing.set(alert.fingerprint, [changed]);
-  }
-  const at = new Date(receivedAt).toISOString();
-  for (const one of told) {
-    const key = one.fingerprint ?? "";
-    const known = standing.get(key) ?? [];
-    if (one.resolved) {
-      if (known.length === 0) plan.ignored++;
-      for (const alert of known) alert.resolved = true;
-      standing.delete(key);
-    } else if (known.length > 0) {
-      known.at(-1)!.chunks.push({ at, description: one.description });
-    } else {
-      const raised = raise(one);
-      plan.raised.push(raised);
-      if (one.fingerprint) standing.set(key, [raised]);
-    }
-  }
-  plan.changed = plan.changed.filter(({ chunks, resolved }) => resolved || chunks.length > 0);
-  return plan;
+export function planOnce(received: ReceivedAlert[], known: Known, receivedAt: number): Plan {
+  const planner = new Planner(known, new Date(receivedAt).toISOString());
+  for (const one of received) planner.take(one);
+  return planner.finish();
 }
 
-function raise({ catrn, at, fingerprint, description }: Told): Raised {
-  return { catrn, raisedAt: at, fingerprint, chunks: [{ at, description }], resolved: false };
+class Planner {
+  readonly #plan = emptyPlan();
+  readonly #openOf = new Map<string, (Raised | Changed)[]>();
+
+  constructor(private readonly known: Known, private readonly at: string) {
+    for (const alert of known.open) {
+      const changed = { alert, chunks: [], resolved: false, startsAt: null };
+      this.#plan.changed.push(changed);
+      this.#open(alert.fingerprint, changed);
+    }
+  }
+
+  take(one: ReceivedAlert): void {
+    if (one.resolved) this.#end(one);
+    else if (isQuiet(one, this.known.quiet)) this.#plan.halted++;
+    else this.#fire(one);
+  }
+
+  finish(): Plan {
+    const { changed } = this.#plan;
+    return {
+      ...this.#plan,
+      changed: changed.filter((one) => one.resolved || one.chunks.length > 0),
+    };
+  }
+
+  #open(fingerprint: string, alert: Raised | Changed): void {
+    const same = this.#openOf.get(fingerprint);
+    if (same) same.push(alert);
+    else this.#openOf.set(fingerprint, [alert]);
+  }
+
+  #fire(one: ReceivedAlert): void {
+    const { fingerprint, startsAt } = one;
+    if (fingerprint === null) return void this.#plan.raised.push(raise(one));
+    const open = this.#openOf.get(fingerprint)?.at(-1);
+    if (open) return this.#extend(open, one);
+    if (startsAt !== null && isKnown(this.known.newest, fingerprint, startsAt)) {
+      return void this.#plan.repeated++;
+    }
+    const over = startsAt !== null && isKnown(this.known.ended, fingerprint, startsAt);
+    const raised = { ...raise(one), resolved: over };
+    this.#plan.raised.push(raised);
+    this.known.newest.set(fingerprint, one.at);
+    if (!over) this.#open(fingerprint, raised);
+  }
+
+  #extend(open: Raised | Changed, one: ReceivedAlert): void {
+    const since = startOf(open);
+    const later = one.startsAt !== null && one.startsAt > since;
+    const earlier = one.startsAt !== null && one.startsAt < since;
+    if (earlier || (!later && this.#says(open, one.description))) {
+      return void this.#plan.repeated++;
+    }
+    open.chunks.push({ at: this.at, description: one.description });
+    if (later) open.startsAt = one.startsAt;
+  }
+
+  #says(open: Raised | Changed, text: string): boolean {
+    return open.chunks.some(({ description }) => description === text) ||
+      ("alert" in open && this.known.says(open.alert.id, text));
+  }
+
+  /** Ends what had started by then: the end of an earlier occurrence may come late. */
+  #end({ fingerprint, startsAt, endsAt }: ReceivedAlert): void {
+    const open = fingerprint === null ? [] : this.#openOf.get(fingerprint) ?? [];
+    const until = endsAt !== null && (startsAt === null || endsAt > startsAt) ? endsAt : startsAt;
+    const over = open.filter((alert) => until === null || startOf(alert) <= until);
+    for (const alert of over) alert.resolved = true;
+    if (over.length > 0) {
+      this.#openOf.set(fingerprint!, open.filter((alert) => !over.includes(alert)));
+      return;
+    }
+    this.#plan.ignored++;
+    if (fingerprint === null || startsAt === null) return;
+    if (isKnown(this.known.newest, fingerprint, startsAt)) return;
+    if (isKnown(this.known.ended, fingerprint, startsAt)) return;
+    this.known.ended.set(fingerprint, startsAt);
+    this.#plan.ended.set(fingerprint, startsAt);
+  }
+}
+
+const startOf = (open: Raised | Changed): string =>
+  open.startsAt ?? ("alert" in open ? open.alert.startsAt : open.raisedAt);
+
+/** Whether a map of newest starts covers this one. */
+function isKnown(newest: Map<string, string>, fingerprint: string, startsAt: string): boolean {
+  const known = newest.get(fingerprint);
+  return known !== undefined && startsAt <= known;
+}
+
+const isQuiet = ({ catrn }: ReceivedAlert, quiet: Set<string>) =>
+  catrn !== null && quiet.has(catrn);
+
+function raise({ catrn, at, fingerprint, startsAt, description }: ReceivedAlert): Raised {
+  const chunks = [{ at, description }];
+  return { catrn, raisedAt: at, fingerprint, startsAt, chunks, resolved: false };
 }

@@ -8,16 +8,17 @@ import { ensureEntities } from "#metadata/catalogue/hollow-entities.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
+import { type Known, type OpenAlert, type Plan, planEach, planOnce, type Raised } from "./plan.ts";
 import {
-  eachOnItsOwn,
-  type OpenAlert,
-  type Plan,
-  type Raised,
-  readAlert,
-  type Told,
-  withoutRepeats,
-} from "./plan.ts";
-import { entityIds, lockOpen, takeTurn } from "./queries.ts";
+  entityIds,
+  lockOpen,
+  quietEntities,
+  rememberEnds,
+  saidAlready,
+  startsOf,
+  takeTurn,
+} from "./queries.ts";
+import { readAlert, type ReceivedAlert } from "./received.ts";
 
 /** Largest body of one request, in bytes. */
 export const maxAlertBody = 5 * 1_048_576;
@@ -34,66 +35,99 @@ export function alertBodies(timeoutMs: number): BodyReader {
   });
 }
 
-type Tools = Pick<Context, "db" | "clock" | "config" | "metrics">;
+type Deps = Pick<Context, "db" | "clock" | "config" | "metrics">;
 const type = "DISTRIBUTION_ANOMALY" as const;
 
 /** Stores the alerts of a request: all of them, or none. */
 export class AlertRouter {
   readonly #count: Counter;
 
-  constructor(private readonly context: Tools) {
+  constructor(private readonly context: Deps) {
     this.#count = context.metrics.counter(
       "tributary_alerts_routed_total",
-      "Alerts that alert routers told of, by what came of them",
+      "Alerts that alert routers sent, by what came of them",
       ["outcome"],
     );
   }
 
   /**
-   * Records every alert as an open distribution anomaly, on the entity that it names (a hollow one
-   * if unknown) or on none. With `alerts.deduplicate`, repeats extend the open alert and resolved
-   * ones close it. 503 when an entity was purged meanwhile: the router will retry.
+   * Records alerts as distribution anomalies, on the entity that each names (a hollow one if unknown) or
+   * on none: one for each that fires, or, without `alerts.deduplicate`, one for each delivery. 503 when
+   * an entity was purged meanwhile: the router will retry.
    */
   async take(alerts: RoutedAlert[]): Promise<void> {
     if (alerts.length === 0) return;
     const receivedAt = this.context.clock.now();
-    const told: Told[] = [];
+    const linkOnly = !this.context.config.alerts.deduplicate;
+    const received: ReceivedAlert[] = [];
     for await (const batch of inBatches(alerts, batchSize)) {
-      for (const alert of batch) told.push(readAlert(alert, receivedAt));
+      for (const alert of batch) received.push(readAlert(alert, receivedAt, linkOnly));
     }
     const plan = await retryingTransaction(this.context.db, async (tx) => {
-      const plan = await this.#plan(tx, told, receivedAt);
+      const plan = await this.#plan(tx, received, receivedAt);
       await carryOut(tx, plan, new Date(receivedAt).toISOString());
       return plan;
     });
     this.#measure(plan);
   }
 
-  async #plan(tx: Transaction, told: Told[], receivedAt: number): Promise<Plan> {
-    if (!this.context.config.alerts.deduplicate) return eachOnItsOwn(told);
+  async #plan(tx: Transaction, received: ReceivedAlert[], receivedAt: number): Promise<Plan> {
+    const catrns = [...new Set(received.flatMap((one) => one.catrn ?? []))];
+    const at = new Date(receivedAt).toISOString();
+    if (!this.context.config.alerts.deduplicate) {
+      return planEach(received, await quietEntities(tx, catrns, at));
+    }
     await takeTurn(tx);
-    const fingerprints = new Set(told.flatMap((one) => one.fingerprint ?? []));
-    return withoutRepeats(told, await lockOpen(tx, [...fingerprints]), receivedAt);
+    const quiet = await quietEntities(tx, catrns, at);
+    return planOnce(received, { quiet, ...await knownOf(tx, received) }, receivedAt);
   }
 
-  #measure({ raised, changed, ignored }: Plan): void {
+  #measure({ raised, changed, ignored, repeated, halted }: Plan): void {
     const outcomes = {
       raised: raised.length,
       stacked: changed.filter((one) => one.chunks.length > 0).length,
       resolved: changed.filter((one) => one.resolved).length,
       ignored,
+      repeated,
+      halted,
     };
     for (const [outcome, n] of Object.entries(outcomes)) this.#count.inc({ outcome }, n);
   }
 }
 
-async function carryOut(tx: Transaction, { raised, changed }: Plan, at: string): Promise<void> {
+/** What is stored about the alerts received. */
+async function knownOf(tx: Transaction, received: ReceivedAlert[]): Promise<Omit<Known, "quiet">> {
+  const fingerprints = [...new Set(received.flatMap((one) => one.fingerprint ?? []))];
+  const open = await lockOpen(tx, fingerprints);
+  const newestOpen = new Map(open.map(({ fingerprint, id }) => [fingerprint, id]));
+  const texts = received.flatMap(({ fingerprint, resolved, description }) => {
+    const id = resolved ? undefined : newestOpen.get(fingerprint ?? "");
+    return id === undefined ? [] : [{ id, text: description }];
+  });
+  const keyOf = (id: number, text: string) => `${id} ${text}`;
+  const said = new Set(
+    (await saidAlready(tx, texts)).map((place) => {
+      const { id, text } = texts[place - 1]!;
+      return keyOf(id, text);
+    }),
+  );
+  const says: Known["says"] = (id, text) => said.has(keyOf(id, text));
+  return { open, says, ...await startsOf(tx, fingerprints) };
+}
+
+async function carryOut(tx: Transaction, plan: Plan, at: string): Promise<void> {
+  const { raised, changed } = plan;
+  await rememberEnds(tx, plan.ended);
   if (raised.length > 0) await raise(tx, raised, at);
   const refOf = ({ id, entityId }: OpenAlert) => ({ id, entityId, type });
   const grown = changed.filter((one) => one.chunks.length > 0);
   await stackAlerts(
     tx,
-    grown.map(({ alert, chunks }) => ({ alert: refOf(alert), chunks: chunks.slice(-maxChunks) })),
+    grown.map(({ alert, chunks, startsAt }) => ({
+      alert: refOf(alert),
+      chunks: chunks.slice(-maxChunks),
+      startsAt,
+    })),
     at,
   );
   await resolveAlerts(tx, changed.filter((one) => one.resolved).map((one) => refOf(one.alert)), at);
@@ -109,13 +143,14 @@ async function raise(tx: Transaction, raised: Raised[], at: string): Promise<voi
     if (id === undefined) throw unavailable(`Data entity ${catrn} is being removed`, 1);
     return id;
   };
-  const alerts = raised.map(({ catrn, chunks, raisedAt, fingerprint, resolved }) => ({
+  const alerts = raised.map(({ catrn, chunks, raisedAt, fingerprint, startsAt, resolved }) => ({
     entityId: entityOf(catrn),
     messengerId: null,
     type,
     chunks: chunks.slice(-maxChunks),
     raisedAt: chunks.length > 1 ? at : raisedAt,
     fingerprint,
+    startsAt,
     resolved,
   }));
   for await (const batch of inBatches(alerts, batchSize)) await createAlerts(tx, batch, at);

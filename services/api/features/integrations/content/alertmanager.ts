@@ -38,11 +38,14 @@ const rule = `groups:
         for: 10m
         labels:
           entity_catrn: "{{entity_catrn}}"
+        annotations:
+          summary: "{{summary}}"
 `;
 
 const alert = `{"alerts": [{
     "status": "firing",
-    "labels": {"alertname": "Tried", "entity_catrn": "{{entity_catrn}}"}
+    "labels": {"alertname": "Tried", "entity_catrn": "{{entity_catrn}}"},
+    "annotations": {"summary": "Sent by hand"}
   }]}`;
 
 /** Alerts of Prometheus Alertmanager. */
@@ -55,14 +58,16 @@ export const alertmanager: IntegrationSpec = {
     {
       title: "Add a receiver",
       content:
-        "In `alertmanager.yml`. Every alert becomes a distribution anomaly, of which the owners of the entity hear. " +
-        "With `alerts.deduplicate` repetitions join the alert, and what is resolved resolves it.",
+        "In `alertmanager.yml`. Each alert that fires becomes one distribution anomaly that says its name, summary " +
+        "and description; its owners are notified. Repeated deliveries change nothing, and `send_resolved` lets " +
+        "its resolution resolve it. With `alerts.deduplicate: false` each delivery is an alert of its own.",
       code_snippets: [snippet(receiver(here), platformUrl(here), token)],
     },
     {
       title: "Say what an alert is about",
       content:
-        "By the label `entity_catrn` of the rule in Prometheus. An alert without it is kept, of no entity.",
+        "By the label `entity_catrn` of the rule in Prometheus. An alert without it is kept, of no entity. " +
+        "The annotations `summary` and `description` are its text; without them its labels are.",
       code_snippets: [
         snippet(
           rule,
@@ -70,6 +75,7 @@ export const alertmanager: IntegrationSpec = {
           asked("alert_name", "Name of the alert"),
           asked("expression", "Expression that is true while something is wrong"),
           entity,
+          asked("summary", "What is wrong, in a sentence"),
         ),
       ],
     },

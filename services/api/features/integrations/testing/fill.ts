@@ -18,6 +18,7 @@ export const answers: Record<string, string> = {
   service_name: "storefront",
   group_name: "tables",
   alert_name: "Orders are late",
+  summary: "rows are missing",
   expression: 'time() - max(last_row{table="orders"}) > 3600',
   entity_catrn: "//postgresql/host/db.example/databases/tried/tables/orders",
 };
