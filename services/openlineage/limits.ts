@@ -15,7 +15,7 @@ import { maxSide } from "./state/model.ts";
 import { maxSymlinks } from "./state/dataset-events.ts";
 import { maxAncestors, maxChildren } from "./state/hierarchy.ts";
 import { maxJobSide } from "./state/job-io.ts";
-import { maxCounted, maxRenamed, maxSeenColumns } from "./state/states.ts";
+import { maxCounted, maxSeenColumns } from "./state/states.ts";
 import { maxClosure } from "./store/dirty.queries.ts";
 
 const records = "records of openlineage.events";
@@ -39,7 +39,6 @@ export const openLineageStateLimits: Limit[] = [
   row("time ahead of when an event was received, ms", aheadMs, "counts as that much ahead"),
   row("datasets of a side of an event", maxSide, first),
   row("other names of a dataset in an event", maxSymlinks, first),
-  row("earlier names of a dataset", maxRenamed, newest),
   row("names of one dataset", maxGroup, "further ones stand for themselves; complaint"),
   row("names followed from one name", maxClosure, "what is further away is not seen"),
   row("columns that inputs show of a dataset", maxSeenColumns, first),

@@ -55,6 +55,10 @@ export const ingestionDashboard: Dashboard = {
       "tributary_sql_lineage_refused_total",
       "reason",
     ),
+    countOf(
+      "Column edges read from SQL that no structure has",
+      "tributary_sql_lineage_dropped_edges_total",
+    ),
     gaugeOf("Changed entities whose SQL is to be looked at", "tributary_sql_lineage_waiting"),
     countOf("Alerts of entities by what changed", "tributary_ingest_alerts_total", "change"),
     countOf("Alerts about data sources", "tributary_source_alerts_total", "outcome"),

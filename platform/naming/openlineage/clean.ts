@@ -15,6 +15,19 @@ export function hasPaths(namespace: string): boolean {
   return paths.test(namespace);
 }
 
+/** Schemes of further stores of files, whose names stay as they are given. */
+const files = /^(?:az|azure|alluxio|bos|ftps?|minio|obs|r2|sftp|swift|tos):\/\//i;
+
+/** Whether the datasets of a namespace are files. */
+export function namesFiles(namespace: string): boolean {
+  return hasPaths(namespace) || files.test(namespace);
+}
+
+/** Whether the datasets of a namespace are on the web, by their paths. */
+export function isWeb(namespace: string): boolean {
+  return /^https?:\/\//i.test(namespace);
+}
+
 /**
  * A dataset's name as it is kept and compared: what cannot be stored, credentials and queries of addresses are
  * taken away, and of a path what tells one partition of a dataset from others.

@@ -1,7 +1,7 @@
 import type { Sought } from "#platform/naming/sought.ts";
 import type { Candidate } from "./candidate.ts";
 import { genericCatrn, givenCatrn } from "./catrns.ts";
-import { cleanDataset, hasPaths } from "./clean.ts";
+import { cleanDataset, namesFiles } from "./clean.ts";
 import { cloudCandidate } from "./clouds.ts";
 import { configuredDataset } from "./configured.ts";
 import { fileCandidate } from "./files.ts";
@@ -48,7 +48,7 @@ function only(ref: NameRef, rule: string, catrn: string): NamedDataset {
 }
 
 function kindOf({ namespace }: NameRef): DatasetKind {
-  if (hasPaths(namespace)) return "FILE";
+  if (namesFiles(namespace)) return "FILE";
   return namespace.startsWith("kafka:") ? "KAFKA_TOPIC" : "TABLE";
 }
 

@@ -5,6 +5,7 @@ import { type Refusal, refusals } from "./model.ts";
 export class SqlLineageMetrics {
   readonly #read;
   readonly #refused;
+  readonly #dropped;
   readonly #waiting;
 
   constructor(metrics: Metrics) {
@@ -16,6 +17,10 @@ export class SqlLineageMetrics {
       "tributary_sql_lineage_refused_total",
       "Entities of whose SQL no column lineage was made, by reason",
       ["reason"],
+    );
+    this.#dropped = metrics.counter(
+      "tributary_sql_lineage_dropped_edges_total",
+      "Column edges read from SQL and left out, since the structure of a dataset lacks the column of one end",
     );
     this.#waiting = metrics.gauge(
       "tributary_sql_lineage_waiting",
@@ -30,6 +35,10 @@ export class SqlLineageMetrics {
 
   refused(reason: Refusal): void {
     this.#refused.inc({ reason });
+  }
+
+  dropped(edges: number): void {
+    this.#dropped.inc({}, edges);
   }
 
   waiting(entities: number): void {

@@ -46,4 +46,7 @@ export const refusals = [
 export type Refusal = (typeof refusals)[number];
 
 /** What SQL tells of columns. */
-export type SqlReading = { edges: SqlEdge[] } | { refused: Refusal };
+export type SqlReading = ({ edges: SqlEdge[] } | { refused: Refusal }) & {
+  /** Edges that were left out, since a structure lacks the column of one end. */
+  dropped?: number;
+};

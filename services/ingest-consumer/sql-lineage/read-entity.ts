@@ -34,6 +34,7 @@ export async function readEntity(id: number, parts: ReadParts): Promise<boolean>
   }
   if (stored && refused) metrics.refused(refused);
   else if (stored && reading) metrics.read();
+  if (stored && reading?.dropped) metrics.dropped(reading.dropped);
   log.debug("SQL read for column lineage", { entity: id, stored, refused });
   return stored;
 }

@@ -1,6 +1,7 @@
 import { cutTo } from "#platform/naming/text.ts";
 import { objectsOf, textOf, valueOf } from "../state/facets.ts";
-import type { DatasetState } from "../state/model.ts";
+import { isWeb } from "#platform/naming/openlineage/clean.ts";
+import type { DatasetState, Name } from "../state/model.ts";
 import { fieldTypeOf } from "./field-types.ts";
 import { qualityFigures } from "./figures.ts";
 import {
@@ -12,6 +13,7 @@ import {
   tagsOf,
   textMember,
 } from "./item.ts";
+import { placedFields } from "./placed-fields.ts";
 import { statisticsOf } from "./statistics.ts";
 
 type Field = NonNullable<Item["dataset"]>["field_list"][number];
@@ -34,7 +36,7 @@ export function composeDataset({ catrn, kind, state }: DatasetFacts): Composed {
   const fields = fieldsOf(catrn, state);
   const item: Item = {
     catrn,
-    name: shownName(state.name.name),
+    name: shownName(kind, state.name),
     type: typeOf(kind, textOf(valueOf(facets, "datasetType"), "datasetType")),
     ...textMember("description", textOf(valueOf(facets, "documentation"), "description")),
     ...tagsOf(valueOf(facets, "tags")),
@@ -62,12 +64,12 @@ function typeOf(kind: DatasetFacts["kind"], given: string | undefined): Item["ty
   return given !== undefined && /view/i.test(given) ? "VIEW" : "TABLE";
 }
 
-/** The last part of a name, which is what people call it. */
-function shownName(name: string): string {
+/** The last part of a name, which is what people call it. Only names of tables are divided by dots, unless they are paths. */
+function shownName(kind: DatasetFacts["kind"], { namespace, name }: Name): string {
   const path = name.split("/").filter((part) => part !== "");
-  if (path.length > 1) return path.at(-1)!;
-  const last = name.split(".").at(-1)!;
-  return last === "" ? name : last;
+  const isPath = kind !== "TABLE" || path.length > 1 || name.startsWith("/") || isWeb(namespace);
+  const last = isPath ? path.at(-1) : name.split(".").at(-1);
+  return last || name;
 }
 
 function datasetMetadata({ name, facets }: DatasetState) {
@@ -99,30 +101,27 @@ export function givenFields({ schema, columns }: DatasetState): Given[] {
 }
 
 function fieldsOf(catrn: string, state: DatasetState): Field[] {
-  const fields = new Map<string, Field>();
   const tags = valueOf(state.facets, "tags");
   const metrics = valueOf(state.facets, "dataQualityMetrics");
-  const add = (given: Given[], above: { path: string; catrn: string } | null): void => {
-    for (const field of given) {
-      const name = textOf(field, "name");
-      if (name === undefined || fields.size >= maxFields) continue;
-      const path = above ? `${above.path}.${name}` : name;
-      const own = fieldCatrn(catrn, path);
-      if (fields.has(own)) continue;
-      const type = textOf(field, "type");
-      const kind = fieldTypeOf(type, objectsOf(field, "fields").length > 0);
-      fields.set(own, {
-        catrn: own,
-        name,
-        ...(above ? { parent_field_catrn: above.catrn } : {}),
-        ...textMember("description", textOf(field, "description")),
-        ...tagsOf(tags, path),
-        type: { type: kind, ...textMember("logical_type", type), is_nullable: true },
-        ...statisticsOf(metrics, path, kind),
-      });
-      add(objectsOf(field, "fields"), { path, catrn: own });
-    }
-  };
-  add(givenFields(state), null);
-  return [...fields.values()];
+  const placed = placedFields(givenFields(state), maxFields);
+  const catrns = new Map(
+    placed.map((one) => [
+      one,
+      one.key === undefined ? fieldCatrn(catrn, one.path) : cutTo(`${catrn}/columns/${one.key}`),
+    ]),
+  );
+  return placed.map((one) => {
+    const { given, name, path, above } = one;
+    const type = textOf(given, "type");
+    const kind = fieldTypeOf(type, objectsOf(given, "fields").length > 0);
+    return {
+      catrn: catrns.get(one)!,
+      name,
+      ...(above ? { parent_field_catrn: catrns.get(above)! } : {}),
+      ...textMember("description", textOf(given, "description")),
+      ...tagsOf(tags, path),
+      type: { type: kind, ...textMember("logical_type", type), is_nullable: true },
+      ...statisticsOf(metrics, path, kind),
+    };
+  });
 }

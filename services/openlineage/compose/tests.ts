@@ -12,6 +12,8 @@ interface Made {
   /** CATRN of the test. */
   catrn: string;
   name: string;
+  /** What its runs are called, as in an alert: the test, and its column if the name leaves that out. */
+  runName: string;
   /** What it asserts, such as `not_null`. */
   type: string;
   column: string | undefined;
@@ -58,11 +60,13 @@ function* assertionsOf({ run, catrnOf }: RunFacts): Generator<Made> {
         const column = textOf(given, "column");
         const plain = column === undefined ? assertion : `${assertion}/${column}`;
         const name = textOf(given, "name") ?? plain;
+        const runName = name === plain || column === undefined ? name : `${name} (${column})`;
         const result = given.success === true ? "pass" : "fail";
         yield madeOf(given, {
           dataset,
           datasets: [dataset],
           name,
+          runName,
           type: assertion,
           column,
           result,
@@ -86,11 +90,12 @@ function* testsOf({ run, jobKey, catrnOf }: RunFacts): Generator<Made> {
     const type = textOf(test, "type") ?? name;
     const result = textOf(test, "status")?.toLowerCase() ?? "";
     const dataset = datasets[0] ?? jobKey;
-    yield madeOf(test, { dataset, datasets, name, type, column: undefined, result });
+    const named = { name, runName: name, type, column: undefined };
+    yield madeOf(test, { dataset, datasets, ...named, result });
   }
 }
 
-interface Told extends Pick<Made, "datasets" | "name" | "type" | "column"> {
+interface Told extends Pick<Made, "datasets" | "name" | "runName" | "type" | "column"> {
   dataset: string;
   result: string;
 }
@@ -138,10 +143,14 @@ export function testRunCatrn(test: string, { run, job }: Pick<RunFacts, "run" | 
   return runCatrn(test, isUuid(runId) ? runId : `${namespace}/${name}/${runId}`);
 }
 
-function resultItem({ catrn, status, reason }: Made, facts: RunFacts, outcome: RunOutcome): Item {
+function resultItem(
+  { catrn, runName, status, reason }: Made,
+  facts: RunFacts,
+  outcome: RunOutcome,
+): Item {
   return {
     catrn: testRunCatrn(catrn, facts),
-    name: facts.run.state.runId,
+    name: runName,
     type: "JOB_RUN",
     data_quality_test_run: {
       data_quality_test_catrn: catrn,

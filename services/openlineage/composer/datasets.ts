@@ -5,10 +5,9 @@ import type { ResolvedName } from "#platform/naming/openlineage/model.ts";
 import { composeDataset } from "../compose/dataset.ts";
 import { qualityFigures } from "../compose/figures.ts";
 import { type Composed, composed } from "../compose/item.ts";
-import { type Aliases, aliasesOf, canonicalOf } from "../state/aliases.ts";
+import { type Aliases, aliasesOf, canonicalOf, joinedState } from "../state/aliases.ts";
 import { isDropped } from "../state/content.ts";
 import type { DatasetState } from "../state/model.ts";
-import { joinDataset } from "../state/states.ts";
 import * as dirty from "../store/dirty.queries.ts";
 import { complainOf } from "./dataset-complaints.ts";
 import * as facts from "./facts.queries.ts";
@@ -38,6 +37,7 @@ interface Known {
   /** Of each dataset, the one that stands for its group. */
   canonical: Map<string, string>;
   groups: Map<string, string[]>;
+  aliases: Aliases;
   /** CATRNs of the columns of datasets that collectors tell of and events have figures of, by their names. */
   fields: Map<string, Map<string, string>>;
 }
@@ -96,8 +96,11 @@ function nameOne(parts: ComposerParts, known: Known, row: TakenDataset): Named {
   if (canonical !== row.key) return nothing;
   const members = known.groups.get(row.key) ?? [row.key];
   const own = known.states.get(row.key)!;
-  const joined = members.flatMap((key) => known.states.get(key) ?? []).reduce(joinDataset);
-  const state = { ...joined, name: own.name };
+  const stored = members.flatMap((key) => {
+    const state = known.states.get(key);
+    return state ? [{ key, state }] : [];
+  });
+  const state = { ...joinedState(stored, known.aliases), name: own.name };
   const dropped = isDropped(state);
   if (dropped && catalogued) {
     const reason = "an event says that it was dropped, but a collector tells of it";
@@ -141,7 +144,8 @@ async function knownOf(
   for (const { match } of answers) parts.metrics.resolved(match);
   complainOf(parts, { states, resolved, aliases, taken: new Set(keys) });
   const canonical = await canonicals(tx, groups, resolved, aliases);
-  return { states, resolved, groups, canonical, fields: await columnsOf(tx, states, resolved) };
+  const fields = await columnsOf(tx, states, resolved);
+  return { states, resolved, groups, aliases, canonical, fields };
 }
 
 /** The columns of catalogued datasets, for those that have figures in one of their names. */

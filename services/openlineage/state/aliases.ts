@@ -1,14 +1,14 @@
 import { otherNames } from "./dataset-events.ts";
 import type { DatasetState, Keys } from "./model.ts";
-import { compare } from "./states.ts";
+import { compare, joinDataset } from "./states.ts";
 
 /** A statement that two names mean one dataset. */
 export interface AliasLink {
-  /** The table, or the dataset that has both names. */
+  /** The table, the dataset that has both names, or the name since a RENAME. */
   from: string;
-  /** The location, or the other name. */
+  /** The location, the other name, or the name before a RENAME. */
   to: string;
-  kind: "location" | "name";
+  kind: "location" | "name" | "rename";
   t: number;
   h: string;
 }
@@ -27,10 +27,19 @@ export function linksOf(key: string, state: DatasetState, keys: Keys): AliasLink
     else if (type === "TABLE") links.push({ from: other, to: key, kind: "location", t, h });
     else links.push({ from: key, to: other, kind: "name", t, h });
   }
-  for (const { key: other, t } of state.renamed) {
-    links.push({ from: key, to: other, kind: "name", t, h: "" });
+  const { moved } = state;
+  if (moved && !isUsedSince(state, moved.t)) {
+    links.push({ from: moved.key, to: key, kind: "rename", t: moved.t, h: "" });
   }
   return links.filter(({ from, to }) => from !== to);
+}
+
+/**
+ * Whether a name that a RENAME took away at `t` is in use again: an event names it later, or it came by a RENAME or
+ * the symlinks of another dataset no earlier. It then means another dataset than the one that was renamed.
+ */
+function isUsedSince({ seen, arrived, linked }: DatasetState, t: number): boolean {
+  return (seen ?? -Infinity) > t || (arrived ?? -Infinity) >= t || (linked ?? -Infinity) >= t;
 }
 
 /** Why a statement about names does not count. */
@@ -45,6 +54,8 @@ export interface Aliases {
   /** Keys that some standing link calls a table, or a location. */
   tables: Set<string>;
   locations: Set<string>;
+  /** Keys that a RENAME took away from their dataset. */
+  former: Set<string>;
   complaints: AliasComplaint[];
 }
 
@@ -61,7 +72,7 @@ function newestFirst(a: AliasLink, b: AliasLink): number {
 export function aliasesOf(links: AliasLink[]): Aliases {
   const complaints: AliasComplaint[] = [];
   const placed = standingLocations(links.filter(({ kind }) => kind === "location"), complaints);
-  const names = links.filter(({ kind }) => kind === "name");
+  const names = links.filter(({ kind }) => kind !== "location");
   const groups = new Groups();
   for (const link of [...placed, ...names].sort((a, b) => newestFirst(b, a))) {
     if (!groups.join(link.from, link.to)) {
@@ -72,6 +83,7 @@ export function aliasesOf(links: AliasLink[]): Aliases {
     groups: groups.all(),
     tables: new Set(placed.map(({ from }) => from)),
     locations: new Set(placed.map(({ to }) => to)),
+    former: new Set(names.filter(({ kind }) => kind === "rename").map(({ to }) => to)),
     complaints,
   };
 }
@@ -124,15 +136,30 @@ export interface Member {
   id: number | null;
 }
 
-/** The member that stands for its group: catalogued > table > location, then the older, then by key. */
+/**
+ * The member that stands for its group: catalogued > table > location > one that was renamed, then the older, then by
+ * key. What was renamed does not stand even if catalogued, or the table that has its place would be deleted.
+ */
 export function canonicalOf(
   members: Member[],
-  { tables, locations }: Pick<Aliases, "tables" | "locations">,
+  { tables, locations, former }: Pick<Aliases, "tables" | "locations" | "former">,
 ): string {
-  const rank = ({ key, id }: Member) =>
-    id !== null ? 0 : tables.has(key) ? 1 : locations.has(key) ? 3 : 2;
+  const rank = ({ key, id }: Member) => {
+    if (former.has(key)) return 4;
+    return id !== null ? 0 : tables.has(key) ? 1 : locations.has(key) ? 3 : 2;
+  };
   const [first] = [...members].sort((a, b) =>
     rank(a) - rank(b) || (a.id ?? Infinity) - (b.id ?? Infinity) || compare(a.key, b.key)
   );
   return first!.key;
+}
+
+/** What is known of a group by all of its names. A DROP of a name that it no longer has is none of its own. */
+export function joinedState(
+  members: { key: string; state: DatasetState }[],
+  { former }: Pick<Aliases, "former">,
+): DatasetState {
+  return members
+    .map(({ key, state }) => former.has(key) ? { ...state, dropped: null } : state)
+    .reduce(joinDataset);
 }

@@ -19,11 +19,10 @@ export function runContent({ job, unnamed, facets, started, first, seen, snapsho
 
 /** As `jobContent`. */
 export function datasetContent(state: DatasetState): string {
-  const { name, facets, schema, columns, seen, renamed } = state;
+  const { name, facets, schema, columns, seen } = state;
   const shown = schema?.v ? [] : columns.map((column) => [column.name, column.h, column.at]);
-  const others = renamed.map(({ key }) => key);
   const gone = isDropped(state);
-  const content = [name, hashesOf(facets), schema?.h, shown, others, gone, seen === null];
+  const content = [name, hashesOf(facets), schema?.h, shown, gone, seen === null];
   // Figures are as of a time, so the same ones told later are others.
   return JSON.stringify([...content, facets.dataQualityMetrics?.t]);
 }

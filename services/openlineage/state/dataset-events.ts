@@ -36,10 +36,10 @@ export function addDataset(delta: Delta, keys: Keys, given: GivenDataset, by: Na
   state.seen = at;
   if (by.writes) state.written = at;
   addSchema(state, given.facets, by);
-  addLife(state, delta, keys, given.facets, at);
+  addLife(state, delta, keys, { key, facets: given.facets, at });
   joinInto(delta.datasets, key, state, joinDataset);
   for (const name of otherNames(state.facets.symlinks?.v ?? undefined)) {
-    joinInto(delta.datasets, keys.dataset(name), datasetOf(name), joinDataset);
+    joinInto(delta.datasets, keys.dataset(name), { ...datasetOf(name), linked: at }, joinDataset);
   }
   return key;
 }
@@ -53,7 +53,9 @@ function datasetOf({ namespace, name }: Name): DatasetState {
     seen: null,
     written: null,
     dropped: null,
-    renamed: [],
+    arrived: null,
+    linked: null,
+    moved: null,
   };
 }
 
@@ -74,12 +76,12 @@ function seenColumns(schema: Record<string, unknown> | undefined, t: number): Se
   return [...columns.values()].sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
+/** Adds what an event says of the beginning, the end, or another name of a dataset. */
 function addLife(
   state: DatasetState,
   delta: Delta,
   keys: Keys,
-  facets: GivenFacets,
-  at: number,
+  { key, facets, at }: { key: string; facets: GivenFacets; at: number },
 ): void {
   const change = givenValue(facets, "lifecycleStateChange") ?? undefined;
   const kind = textOf(change, "lifecycleStateChange")?.toUpperCase();
@@ -91,9 +93,12 @@ function addLife(
   const before = objectOf(change?.previousIdentifier);
   const name = nameOf(before);
   if (!name) return;
-  const key = keys.dataset(name);
-  state.renamed = [{ ...name, key, t: at }];
-  joinInto(delta.datasets, key, datasetOf(name), joinDataset);
+  const earlier = keys.dataset(name);
+  if (earlier === key) return;
+  state.written = at;
+  state.arrived = at;
+  const former = { ...datasetOf(name), moved: { key, t: at } };
+  joinInto(delta.datasets, earlier, former, joinDataset);
 }
 
 /** Another name of a dataset; `type` as given, such as TABLE or LOCATION. */

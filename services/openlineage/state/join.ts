@@ -31,8 +31,8 @@ export function greatest<T extends number | string>(a: T, b: T): T {
 }
 
 /** A join of values that may be missing: what is there wins over nothing. */
-export function orNone<T>(join: Join<T>): Join<T | null> {
-  return (a, b) => a === null ? b : b === null ? a : join(a, b);
+export function orNone<T>(join: Join<T>): (a?: T | null, b?: T | null) => T | null {
+  return (a = null, b = null) => a === null ? b : b === null ? a : join(a, b);
 }
 
 /** A join of objects, member by member. */

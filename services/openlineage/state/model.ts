@@ -106,8 +106,8 @@ export interface SeenColumn extends Dated<Record<string, unknown>> {
   at: number;
 }
 
-/** Another name that a dataset had before. */
-export interface Renamed extends Name {
+/** The name that a RENAME gave to what had this one. */
+export interface Moved {
   key: string;
   t: number;
 }
@@ -123,5 +123,9 @@ export interface DatasetState {
   seen: number | null;
   written: number | null;
   dropped: number | null;
-  renamed: Renamed[];
+  /** When a RENAME last gave it this name, and when the symlinks of another dataset last told it. */
+  arrived?: number | null;
+  linked?: number | null;
+  /** The last RENAME that took this name away. Like the two above, missing in states of before. */
+  moved?: Moved | null;
 }

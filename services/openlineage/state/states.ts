@@ -4,15 +4,14 @@ import type {
   DatasetState,
   IoState,
   JobState,
+  Moved,
   Name,
-  Renamed,
   RunState,
   SeenColumn,
 } from "./model.ts";
 
-/** Most columns that inputs are remembered to have shown, and most earlier names of a dataset. */
+/** Most columns that inputs are remembered to have shown. */
 export const maxSeenColumns = 5_000;
-export const maxRenamed = 10;
 
 /** Most events of a run that are told apart, and so counted. */
 export const maxCounted = 100;
@@ -74,12 +73,8 @@ const joinColumns = keyed<SeenColumn>({
   most: maxSeenColumns,
 });
 
-const joinRenamed = keyed<Renamed>({
-  key: ({ key }) => key,
-  join: (a, b) => (b.t - a.t || nameOrder(a, b)) <= 0 ? a : b,
-  order: (a, b) => b.t - a.t || compare(a.key, b.key),
-  most: maxRenamed,
-});
+/** The newest; of one time that to the lesser name. */
+const joinMoved: Join<Moved> = (a, b) => (b.t - a.t || compare(a.key, b.key)) <= 0 ? a : b;
 
 export const joinDataset: Join<DatasetState> = members<DatasetState>({
   name: leastName,
@@ -89,5 +84,7 @@ export const joinDataset: Join<DatasetState> = members<DatasetState>({
   seen: last,
   written: last,
   dropped: last,
-  renamed: joinRenamed,
+  arrived: last,
+  linked: last,
+  moved: orNone(joinMoved),
 });

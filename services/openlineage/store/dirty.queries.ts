@@ -1,4 +1,5 @@
 import { maxAncestors } from "../state/hierarchy.ts";
+import type { AliasLink } from "../state/aliases.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
 /** Most names that are followed from one name; groups hold no more than 50. */
@@ -46,7 +47,7 @@ export const dirtyConnected = statement("ol-dirty-connected")`
 export interface LinkRow {
   from_key: string;
   to_key: string;
-  kind: "location" | "name";
+  kind: AliasLink["kind"];
   t: number;
   h: string;
 }

@@ -2,7 +2,7 @@ import { composeDataset } from "../compose/dataset.ts";
 import type { Item } from "../compose/item.ts";
 import { composeJob } from "../compose/job.ts";
 import { composeRun } from "../compose/run.ts";
-import { aliasesOf, canonicalOf, linksOf } from "../state/aliases.ts";
+import { type Aliases, aliasesOf, canonicalOf, joinedState, linksOf } from "../state/aliases.ts";
 import { isDropped } from "../state/content.ts";
 import { type Delta, emptyDelta, joinDelta } from "../state/delta.ts";
 import { deltaOf, unnamedJob } from "../state/events.ts";
@@ -10,7 +10,6 @@ import { parentsOf, standingChildren } from "../state/hierarchy.ts";
 import type { IoRules } from "../state/job-io.ts";
 import type { GivenEvent, Keys, Name } from "../state/model.ts";
 import { type HeldRun, jobOfRun } from "../state/runs.ts";
-import { joinDataset } from "../state/states.ts";
 
 /** Keys without a catalogue and without rules: what a name says. */
 export const plainKeys: Keys = {
@@ -69,9 +68,10 @@ export function composeAll(
   rules: IoRules = plainRules,
   keys = plainKeys,
 ): Map<string, Item> {
-  const catrnOf = canonicals(state, keys);
+  const aliases = aliasesOf([...state.datasets].flatMap(([key, one]) => linksOf(key, one, keys)));
+  const catrnOf = canonicals(aliases);
   const items = [
-    ...datasetItems(state, catrnOf),
+    ...datasetItems(state, catrnOf, aliases),
     ...jobItems(state, { rules, catrnOf, keys }),
     ...runItems(state, rules, catrnOf),
   ];
@@ -80,8 +80,7 @@ export function composeAll(
 
 type CatrnOf = (key: string) => string;
 
-function canonicals(state: Delta, keys: Keys): CatrnOf {
-  const aliases = aliasesOf([...state.datasets].flatMap(([key, one]) => linksOf(key, one, keys)));
+function canonicals(aliases: Aliases): CatrnOf {
   const canonical = new Map<string, string>();
   for (const group of aliases.groups) {
     const first = canonicalOf(group.map((key) => ({ key, id: null })), aliases);
@@ -90,12 +89,12 @@ function canonicals(state: Delta, keys: Keys): CatrnOf {
   return (key) => canonical.get(key) ?? key;
 }
 
-function datasetItems(state: Delta, catrnOf: CatrnOf): Item[] {
+function datasetItems(state: Delta, catrnOf: CatrnOf, aliases: Aliases): Item[] {
   const keys = [...state.datasets.keys()].sort();
   return keys.filter((key) => catrnOf(key) === key).flatMap((key) => {
     const members = keys.filter((other) => catrnOf(other) === key);
-    const joined = members.map((each) => state.datasets.get(each)!).reduce(joinDataset);
-    const one = { ...joined, name: state.datasets.get(key)!.name };
+    const stored = members.map((each) => ({ key: each, state: state.datasets.get(each)! }));
+    const one = { ...joinedState(stored, aliases), name: state.datasets.get(key)!.name };
     if (one.seen === null || isDropped(one)) return [];
     return composeDataset({ catrn: key, kind: "TABLE", state: one }).items;
   });

@@ -42,6 +42,7 @@ export function edgesOf(
   dialect: string,
 ): SqlEdge[] | undefined {
   const prepared = prepare(written, output, inputs, dialect);
+  if (!prepared.complete) return undefined;
   const analysis = analysisOf(written.query, prepared, dialect as Dialect);
   if (!analysis) return undefined;
   const sourceOf = (reference: ColumnReferenceFact): SqlPlace | undefined => {

@@ -41,3 +41,15 @@ export const identifier = (name: string): Node => ({
   quoted: true,
   trailing_comments: [],
 });
+
+/** An expression under a name. */
+export const aliased = (expression: unknown, name: string): Node => ({
+  alias: {
+    this: expression,
+    alias: identifier(name),
+    column_aliases: [],
+    alias_explicit_as: true,
+    pre_alias_comments: [],
+    trailing_comments: [],
+  },
+});

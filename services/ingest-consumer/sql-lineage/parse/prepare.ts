@@ -1,5 +1,6 @@
 import type { SqlDataset } from "../model.ts";
-import { identifier, isNode, listOf, type Node, ofKind, partsOf, textOf } from "./ast.ts";
+import { aliased, identifier, isNode, listOf, type Node, ofKind, partsOf, textOf } from "./ast.ts";
+import { writeOutStars } from "./stars.ts";
 import { firstSelect } from "./statements.ts";
 import type { Tables } from "./tables.ts";
 import type { Written } from "./written.ts";
@@ -8,6 +9,8 @@ import type { Written } from "./written.ts";
 export interface Prepared {
   /** The datasets that it reads, by those names; among them the one that it writes where it sees that. */
   datasets: Map<string, SqlDataset>;
+  /** Whether each star stands for columns that are told, or has no exceptions. */
+  complete: boolean;
 }
 
 /** What the names of ours begin with: those of tables, and of selected expressions that have none. */
@@ -37,8 +40,9 @@ export function prepare(
     if (!isNode(table.alias)) table.alias = identifier(parts.at(-1)!);
     Object.assign(table, { name: identifier(given), schema: null, catalog: null });
   }
+  const complete = writeOutStars(query, datasets);
   nameSelected(query);
-  return { datasets };
+  return { datasets, complete };
 }
 
 /** Whether a selected expression has a name by `prepare` alone. */
@@ -89,14 +93,3 @@ function nameSelected(query: Node): void {
     return aliased(expression, field ?? `${unnamedPrefix}${at}`);
   });
 }
-
-const aliased = (expression: unknown, name: string): Node => ({
-  alias: {
-    this: expression,
-    alias: identifier(name),
-    column_aliases: [],
-    alias_explicit_as: true,
-    pre_alias_comments: [],
-    trailing_comments: [],
-  },
-});
