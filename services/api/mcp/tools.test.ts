@@ -173,7 +173,9 @@ describe.each(Object.keys(clients))("through %s", (name) => {
     const { items } = await answerOf("get_entities", { refs: [served.ids.hostile!] });
     expect(items).toMatchObject([{ name: hostile, description: hostile }]);
     for (const ref of ["'; DROP TABLE data_entity; --", "%", "\\", "*", "🦆", "a".repeat(2_000)]) {
-      expect(await errorOf("impact_of", { ref })).toContain("is no id, CATRN or exact name");
+      expect(await errorOf("impact_of", { ref })).toContain(
+        "is no id, CATRN, exact name or qualified name",
+      );
     }
     expect(await errorOf("impact_of", { ref: "a\0b" })).toMatch(/^Invalid arguments: ref/);
   });

@@ -98,16 +98,16 @@ const beyond = "chr(1114111)";
 /** Documents whose names begin with the text. The planner knows little of words, and would read those instead. */
 function namedLike(
   { document: { complete, key, table, name, nameIndex, names } }: SearchFamily,
-  { found, words, before }: TypedText,
+  { found, words, qualified }: TypedText,
   others: string[],
 ): Typed["named"] {
   // A name that is typed with what it is in does not begin with the text.
-  if (!complete || !name || !nameIndex || before) return undefined;
+  if (!complete || !name || !nameIndex || qualified) return undefined;
   // A vector of names is short, and mostly settles it; all words of a row are stored elsewhere.
   const vectors = [...(names ? [names] : []), "e.vector"];
   return () => ({
     from: `(SELECT ${key} AS id, * FROM ${table} e
-             WHERE ${name} ~>=~ ${words()} AND ${name} ~<~ (${words()} || ${beyond}) OFFSET 0) e`,
+             WHERE ${name} ~>=~ ${words} AND ${name} ~<~ (${words} || ${beyond}) OFFSET 0) e`,
     where: all([vectors.map((one) => `${one} @@ ${found}`).join(" OR "), ...others]),
   });
 }

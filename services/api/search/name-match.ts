@@ -1,10 +1,10 @@
 import type { SearchFamily } from "#services/api/search/family.ts";
-import type { TypedText } from "#services/api/search/typed-text.ts";
+import type { Qualified, TypedText } from "#services/api/search/typed-text.ts";
 
 /**
- * How a name matches, as SQL, as far as the family has these: 8 it is the text letter by letter, 7 it is the end of the text,
- * of which the rest says what it is in, 6 it has the same words, 5 it begins with the words, 4 with a part of the last one,
- * 3 it has all words, 2 their beginnings, 1 words with these within, 0 none of it.
+ * How a name matches, as SQL, as far as the family has these: 8 it is the text letter by letter, 7 it is what stands behind
+ * the last dot of the text, and what stands before says what it is in, 6 it has the same words, 5 it begins with the words,
+ * 4 with a part of the last one, 3 it has all words, 2 their beginnings, 1 words with these within, 0 none of it.
  */
 export function nameMatch(document: SearchFamily["document"], typed: TypedText): string {
   const cases = [...byName(document, typed), ...byWords(document, typed)];
@@ -13,23 +13,30 @@ export function nameMatch(document: SearchFamily["document"], typed: TypedText):
 
 function byName(
   { name, same, context }: SearchFamily["document"],
-  { raw, words, last, before }: TypedText,
+  { raw, words, qualified }: TypedText,
 ): string[] {
   if (!name) return [];
-  const typed = words();
-  const [end, start] = [last?.(), before?.()];
-  const isWhole = `${name} = ${typed}`;
+  const isWhole = `${name} = ${words}`;
+  const within = context && qualified && withinContext(name, context, qualified);
   return [
     ...(same ? [`WHEN ${isWhole} AND ${same(`btrim(${raw}, E' \\t\\n"')`)} THEN 8`] : []),
-    ...(context && start
-      ? [`WHEN search_leads(search_before(${typed}, ${name}), ${context}) THEN 7`]
-      : []),
-    `WHEN ${isWhole} THEN 6 WHEN starts_with(${name}, ${typed} || ' ') THEN 5`,
-    ...(context && start
-      ? [`WHEN starts_with(${name}, ${end}) AND search_leads(${start}, ${context}) THEN 4`]
-      : []),
-    `WHEN starts_with(${name}, ${typed}) THEN 4`,
+    ...(within ? [`WHEN ${within.exact} THEN 7`] : []),
+    `WHEN ${isWhole} THEN 6`,
+    ...(within ? [`WHEN ${within.longer} THEN 6 WHEN ${within.begun} THEN 5`] : []),
+    `WHEN starts_with(${name}, ${words} || ' ') THEN 5 WHEN starts_with(${name}, ${words}) THEN 4`,
   ];
+}
+
+/** The conditions that a name is the end of a text whose beginning says what it is in. The context is read last: it costs most. */
+function withinContext(name: string, context: string, typed: Qualified) {
+  const before = `search_before(${typed.words}, ${name})`;
+  const leads = `search_leads(${typed.before}, ${context})`;
+  return {
+    exact: `${name} = ${typed.last} AND ${leads}`,
+    // A dot of the name itself: `prod.orders.v1` of orders.v1.
+    longer: `${before} IS NOT NULL AND search_leads(${before}, ${context})`,
+    begun: `starts_with(${name}, ${typed.last}) AND ${leads}`,
+  };
 }
 
 function byWords(

@@ -12,23 +12,32 @@ export interface TypedText {
   /** All words as they are. */
   whole: string;
   /** What names are compared with; null without words. */
-  words: () => string;
-  /** The words behind the last dot or slash, and those before it; absent where there is none. */
-  last?: () => string;
-  before?: () => string;
+  words: string;
+  /** Present if it may be a name with what it is in. */
+  qualified?: Qualified;
+}
+
+/** A name with what it is in: all words, those behind the last dot or slash, and those before it. */
+export interface Qualified {
+  words: string;
+  last: string;
+  before: string;
 }
 
 /** Something, then a dot, slash or colon, then something: a name with what it is in, such as `hr.orders`. */
-const qualified = /\S[./\\:]+\S/;
+export const qualifiedText = /\S[./\\:]+\S/;
 
 /** Whether the text may be a name with what it is in. */
 export function isQualified({ query }: SearchState): boolean {
-  return qualified.test(query.trim());
+  return qualifiedText.test(query.trim());
 }
 
 const wordsOf = (raw: string) => `nullif(search_name(${raw}), '')`;
-const lastOf = (raw: string) => `nullif(search_name(regexp_replace(${raw}, '^.*[./\\:]', '')), '')`;
-const beforeOf = (raw: string) => `search_plain(regexp_replace(${raw}, '[./\\:][^./\\:]*$', ''))`;
+export const plainOf = (raw: string) => `search_plain(left(${raw}, 2000))`;
+export const lastOf = (raw: string) =>
+  `nullif(search_name(regexp_replace(left(${raw}, 2000), '^.*[./\\\\:]', '')), '')`;
+const beforeOf = (raw: string) =>
+  `search_plain(regexp_replace(left(${raw}, 2000), '[./\\\\:][^./\\\\:]*$', ''))`;
 
 /** Computed from the value that the statement is planned for, each where it is asked for. */
 export function plannedFor(state: SearchState, parameters: Parameters): TypedText {
@@ -39,8 +48,10 @@ export function plannedFor(state: SearchState, parameters: Parameters): TypedTex
     found: `(SELECT search_query_inside(${raw}))`,
     begun: `search_query(${raw})`,
     whole: `search_query_whole(${raw})`,
-    words: () => wordsOf(raw),
-    ...(isQualified(state) && { last: () => lastOf(raw), before: () => beforeOf(raw) }),
+    words: wordsOf(raw),
+    ...(isQualified(state) && {
+      qualified: { words: plainOf(raw), last: lastOf(raw), before: beforeOf(raw) },
+    }),
   };
 }
 
@@ -49,7 +60,9 @@ export const typedOnce = `
   typed AS MATERIALIZED (
     SELECT search_query_inside($1::text) AS found, search_query($1::text) AS begun,
            search_query_whole($1::text) AS whole, ${wordsOf("$1::text")} AS words,
-           ${lastOf("$1::text")} AS last, ${beforeOf("$1::text")} AS before)`;
+           ${plainOf("$1::text")} AS plain, ${lastOf("$1::text")} AS last, ${
+  beforeOf("$1::text")
+} AS before)`;
 
 /** Refers to `typedOnce`; binds its value, the first of the statement. */
 export function computedOnce(state: SearchState, parameters: Parameters): TypedText {
@@ -60,7 +73,9 @@ export function computedOnce(state: SearchState, parameters: Parameters): TypedT
     found: of("found"),
     begun: of("begun"),
     whole: of("whole"),
-    words: () => of("words"),
-    ...(isQualified(state) && { last: () => of("last"), before: () => of("before") }),
+    words: of("words"),
+    ...(isQualified(state) && {
+      qualified: { words: of("plain"), last: of("last"), before: of("before") },
+    }),
   };
 }
