@@ -17,7 +17,9 @@ export function wordsOfNames(names: Iterable<string>): Set<string> {
 }
 
 function addWords(token: string, words: Set<string>): void {
-  const stem = token.replace(/(?<![0-9])[0-9]+$/, "");
+  let end = token.length;
+  while (end > 0 && token[end - 1]! <= "9") end--;
+  const stem = token.slice(0, end);
   if (stem.length >= shortest && !isKey(stem)) words.add(stem);
   // A year, say; longer numbers are too many to keep.
   const digits = token.length - stem.length;

@@ -7,10 +7,11 @@
 CREATE OR REPLACE FUNCTION search_stems(names text[]) RETURNS SETOF text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT DISTINCT way.stem COLLATE "C"
-    FROM unnest(names) AS name, string_to_table(search_plain(name), ' ') AS token, LATERAL (VALUES
+    FROM (SELECT DISTINCT token FROM unnest(names) AS name, string_to_table(search_plain(name), ' ') AS token
+           WHERE char_length(token) BETWEEN 4 AND 64) tokens, LATERAL (VALUES
       (rtrim(token, '0123456789'), token ~ '^([0-9]{0,3}[^0-9]+){1,3}[0-9]*$'),
       (token, token ~ '^[^0-9]{2,}[0-9]{3,4}$')) AS way (stem, holds)
-   WHERE char_length(token) <= 64 AND char_length(way.stem) >= 4 AND way.holds
+   WHERE char_length(way.stem) >= 4 AND way.holds
 $$;
 
 -- The parts of a word that begin within it, as lexemes: where its letters go on, and where digits begin.

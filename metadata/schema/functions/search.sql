@@ -80,7 +80,7 @@ $$;
 -- batch. OFFSET 0 keeps the steps apart.
 --
 -- Texts are cut before and after they are taken apart, since beyond ASCII words are longer than their text.
--- A vector of 480 kB of words stays below 1 MB whatever they are. Names and sources have their share,
+-- A vector of 480 kB of words stays below 1 MB whatever they are. Names, sources and CATRNs have their share,
 -- names of columns may take all the rest before descriptions and values do. Where they find no room they are
 -- `named`, all of them: they get rows of their own (search-parts.sql), and none is cut.
 DROP FUNCTION IF EXISTS search_documents(bigint[]);
@@ -103,9 +103,9 @@ LANGUAGE sql STABLE AS $$
                greatest(octet_length(a) - 16000, 0) + greatest(octet_length(b) - 64000, 0) +
                greatest(octet_length(c) - greatest(octet_length(named), c_bytes), 0) +
                greatest(octet_length(d) - d_bytes, 0) AS cut_bytes
-  FROM (SELECT *, least(100000, c_bytes - least(octet_length(c), c_bytes)) AS d_bytes
+  FROM (SELECT *, least(100000, 4000 + c_bytes - least(octet_length(c), c_bytes)) AS d_bytes
   FROM (SELECT *, concat_ws(' ', named, c_prose) AS c,
-               480000 - least(octet_length(a), 16000) - least(octet_length(b), 64000) AS c_bytes
+               476000 - least(octet_length(a), 16000) - least(octet_length(b), 64000) AS c_bytes
   FROM (SELECT entity_id, concat_ws(' ', a, search_camel(a)) AS a,
                concat_ws(' ', b, search_camel(b), b_prose) AS b,
                concat_ws(' ', c, search_camel(c)) AS named, c_prose, coalesce(d, '') AS d

@@ -52,10 +52,12 @@ export function findByKey(
 // Made once for each reference: a function of a row would be called for each document.
 const asked = `
   SELECT ref, place, search_query(ref) AS query,
-         ${plainOf("ref")} AS words, ${lastOf("ref")} AS last, ref ~ '${qualifiedText.source}' AS qualified
+         ${plainOf("ref")} AS words, ${
+  lastOf("ref")
+} AS last, ref ~ '${qualifiedText.source}' AS qualified
     FROM unnest($1::text[]) WITH ORDINALITY AS a (ref, place)`;
 
-const isNamed = isSame("a.ref", "e.external_name", "e.internal_name");
+const isNamed = `(${isSame(["a.ref"], ["e.external_name", "e.internal_name"])})`;
 
 const byName = statement<FoundRow>("mcp-references-by-name")`
   WITH asked AS MATERIALIZED (${asked}),

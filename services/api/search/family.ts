@@ -104,8 +104,8 @@ export interface SearchFamily {
     name?: string;
     /** There is an index of beginnings of names. */
     nameIndex?: true;
-    /** The condition that the name of `e` is a text, but for letter case. */
-    same?: (typed: string) => string;
+    /** The condition that the name of `e` is one of these texts, but for letter case. */
+    same?: (typed: string[]) => string;
     /** What `e` is in, as a text; a name that is typed with it comes first. */
     context?: string;
     /** The SQL of an array of further keys: of rows with more words than `vector` holds, in which the typed ones are. */

@@ -19,7 +19,7 @@ function byName(
   const isWhole = `${name} = ${words}`;
   const within = context && qualified && withinContext(name, context, qualified);
   return [
-    ...(same ? [`WHEN ${isWhole} AND ${same(`btrim(${raw}, E' \\t\\n"')`)} THEN 8`] : []),
+    ...(same ? [`WHEN ${isWhole} AND (${same([`btrim(${raw})`, bare(raw)])}) THEN 8`] : []),
     ...(within ? [`WHEN ${within.exact} THEN 7`] : []),
     `WHEN ${isWhole} THEN 6`,
     ...(within ? [`WHEN ${within.longer} THEN 6 WHEN ${within.begun} THEN 5`] : []),
@@ -50,8 +50,12 @@ function byWords(
     : [];
 }
 
+/** Without the marks that people write around a name, or behind it. */
+const bare = (raw: string) => `btrim(${raw}, E' \\t\\n"\\'\`“”„«»‘’()[]{}<>?!:*,;.')`;
+
 /** The condition that a text is one of these names, in whatever letter case and Unicode normal form. */
-export function isSame(typed: string, ...names: string[]): string {
+export function isSame(typed: string[], names: string[]): string {
   const folded = (text: string) => `search_lower(normalize(${text}, NFC))`;
-  return `${folded(typed)} IN (${names.map(folded).join(", ")})`;
+  const any = typed.map(folded).join(", ");
+  return names.map((name) => `${folded(name)} IN (${any})`).join(" OR ");
 }

@@ -114,7 +114,9 @@ function plainly(text: string, typed: string): string | null {
       const found = terms.filter((term) => word.toLowerCase().startsWith(term, start));
       const length = Math.max(0, ...found.map((term) => term.length));
       if (length < 3) continue;
-      html += `${text.slice(at, index + start)}<b>${text.slice(index + start, index + start + length)}</b>`;
+      html += `${text.slice(at, index + start)}<b>${
+        text.slice(index + start, index + start + length)
+      }</b>`;
       at = index + start + length;
       start += length - 1;
     }

@@ -1,4 +1,4 @@
-import { type Folded, fold } from "#services/api/search/fold.ts";
+import { fold, type Folded } from "#services/api/search/fold.ts";
 import { Terms } from "#services/api/search/terms.ts";
 
 // Word separators as in the database functions search_words() and search_spaced(): ASCII that is neither letter nor digit,
@@ -9,7 +9,8 @@ const camel = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
 const camelBeyond = /(?<=[\p{Ll}0-9])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
 /** Scripts without spaces between words: what is typed may stand anywhere in them. */
-const run = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Mymr}\p{sc=Khmr}ー]/u;
+const run =
+  /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Mymr}\p{sc=Khmr}ー]/u;
 /** Shortest term that is found within words. */
 const shortestWithin = 3;
 
@@ -35,10 +36,11 @@ export function termsOf(typed: string): Terms {
 export function highlight(text: string | null, terms: Terms): string | null {
   if (text === null) return null;
   const looked = text.slice(0, terms.take(text));
+  const found = new Matches(looked, terms);
   let html = "";
   let at = 0;
   for (const match of looked.matchAll(word)) {
-    for (const [start, end] of spansOf(match[0], match.index, terms)) {
+    for (const [start, end] of found.within(match[0], match.index)) {
       const from = Math.max(start, at);
       html += `${escapeHtml(text.slice(at, from))}<b>${escapeHtml(text.slice(from, end))}</b>`;
       at = end;
@@ -47,55 +49,75 @@ export function highlight(text: string | null, terms: Terms): string | null {
   return at === 0 ? null : html + escapeHtml(text.slice(at));
 }
 
-/**
- * Where parts of a word begin with a term, or terms are within it: [start, end) in the whole text, in order. No range lies
- * within the one before it.
- */
-function spansOf(word: string, offset: number, terms: Terms): [number, number][] {
-  const folded = fold(word);
-  const longest = terms.longestAt(folded.text);
-  if (folded.at && run.test(word)) return spansWithin(word, offset, folded, longest);
-  const spans: [number, number][] = [];
-  const ends: number[] = [];
-  for (const part of word.split(folded.at ? camelBeyond : camel)) ends.push((ends.at(-1) ?? 0) + part.length);
-  let covered = 0;
-  let last = 0;
-  let from = 0;
-  for (let at = 0; at < ends.length; at++) {
-    const start = ends[at - 1] ?? 0;
-    while (from < folded.text.length && (folded.at?.[from] ?? from) < start) from++;
-    const reached = longest[from] ? endOf(word, folded, from + longest[from]!) : 0;
-    if (reached <= Math.max(start, covered)) continue;
-    while (ends[last]! < reached) last++;
-    covered = ends[last]!;
-    spans.push([offset + start, offset + covered]);
-  }
-  return covered > 0 ? spans : spansWithin(word, offset, folded, longest);
-}
+/** Where terms are in a text; its words are asked for in their order. */
+class Matches {
+  readonly #folded: Folded;
+  /** By place in the folded text. */
+  readonly #longest: Uint32Array;
+  /** The place in the folded text of what was asked for last. */
+  #place = 0;
+  readonly #end: number;
 
-/** Where terms are within a word, the first and longest ones. */
-function spansWithin(
-  word: string,
-  offset: number,
-  folded: Folded,
-  longest: Uint32Array,
-): [number, number][] {
-  const spans: [number, number][] = [];
-  for (let at = 0; at < folded.text.length; at++) {
-    const length = longest[at]!;
-    if (length === 0 || length < shortestWithin && !run.test(folded.text[at]!)) continue;
-    spans.push([offset + (folded.at?.[at] ?? at), offset + endOf(word, folded, at + length)]);
-    at += length - 1;
+  constructor(text: string, terms: Terms) {
+    this.#folded = fold(text);
+    this.#end = text.length;
+    this.#longest = terms.longestAt(this.#folded.text);
   }
-  return spans;
-}
 
-/** Where in a word the character ends that has the folded unit before `end`. */
-function endOf(word: string, { text, at }: Folded, end: number): number {
-  if (!at) return end;
-  let next = end;
-  while (next < text.length && at[next] === at[end - 1]) next++;
-  return next < text.length ? at[next]! : word.length;
+  /**
+   * Where parts of a word begin with a term, or terms are within it: [start, end) in the text, in order. No range lies within
+   * the one before it.
+   */
+  within(word: string, offset: number): [number, number][] {
+    const isBeyond = this.#folded.at !== undefined;
+    if (isBeyond && run.test(word)) return this.#inside(word, offset);
+    const spans: [number, number][] = [];
+    const ends: number[] = [];
+    for (const part of word.split(isBeyond ? camelBeyond : camel)) {
+      ends.push((ends.at(-1) ?? offset) + part.length);
+    }
+    let covered = 0;
+    let last = 0;
+    for (let at = 0; at < ends.length; at++) {
+      const start = ends[at - 1] ?? offset;
+      const reached = this.#reached(start);
+      if (reached <= Math.max(start, covered)) continue;
+      while (ends[last]! < reached) last++;
+      covered = ends[last]!;
+      spans.push([start, covered]);
+    }
+    return covered > 0 || word.length < shortestWithin ? spans : this.#inside(word, offset);
+  }
+
+  /** Where terms are within a word, the first and longest ones. */
+  #inside(word: string, offset: number): [number, number][] {
+    const spans: [number, number][] = [];
+    const end = offset + word.length;
+    for (let at = offset; at < end;) {
+      const reached = this.#reached(at);
+      const length = this.#longest[this.#place]!;
+      const counts = reached > at && (length >= shortestWithin || run.test(word[at - offset]!));
+      if (counts) spans.push([at, reached]);
+      at = counts ? reached : at + 1;
+    }
+    return spans;
+  }
+
+  /** Where the longest term ends that begins at a place of the text, with the whole of its last character; the place itself if none does. */
+  #reached(start: number): number {
+    const { at, text } = this.#folded;
+    if (!at) {
+      this.#place = start;
+      return start + this.#longest[start]!;
+    }
+    // A word may be looked through twice.
+    while (this.#place > 0 && at[this.#place - 1]! >= start) this.#place--;
+    while (this.#place < text.length && at[this.#place]! < start) this.#place++;
+    if (at[this.#place] !== start || !this.#longest[this.#place]) return start;
+    let end = this.#place + this.#longest[this.#place]!;
+    while (end < text.length && at[end] === at[end - 1]) end++;
+    return end < text.length ? at[end]! : this.#end;
+  }
 }
 
 const entities = new Map([

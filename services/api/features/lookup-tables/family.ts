@@ -20,7 +20,7 @@ export const lookupSearch: SearchFamily = {
     key: "table_id",
     name: "search_name(e.name)",
     names: "ts_filter(d.vector, '{a}')",
-    same: (typed) => isSame(typed, "e.name"),
+    same: (typed) => isSame(typed, ["e.name"]),
     context: "(SELECT n.name FROM namespace n WHERE n.id = e.namespace_id)",
   },
   shown: () => [

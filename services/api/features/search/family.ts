@@ -63,9 +63,9 @@ export const entitySearch: SearchFamily = {
     names: "e.names",
     same: (typed) =>
       `EXISTS (
-      SELECT FROM data_entity n WHERE n.id = e.id AND ${
-        isSame(typed, "n.internal_name", "n.external_name")
-      })`,
+      SELECT FROM data_entity n WHERE n.id = e.id AND (${
+        isSame(typed, ["n.internal_name", "n.external_name"])
+      }))`,
     context: "search_context(e.id)",
     wide: (typed) => `search_in_parts(${typed})`,
   },

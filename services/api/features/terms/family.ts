@@ -42,7 +42,7 @@ export const termSearch: SearchFamily = {
     key: "term_id",
     name: "search_name(e.name)",
     names: "ts_filter(d.vector, '{a}')",
-    same: (typed) => isSame(typed, "e.name"),
+    same: (typed) => isSame(typed, ["e.name"]),
     context: "(SELECT n.name FROM namespace n WHERE n.id = e.namespace_id)",
   },
   shown: () => [],
