@@ -2,7 +2,7 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
 /** What has a document that it is found by. */
-export const documentKinds = ["term", "entity", "query_example"] as const;
+export const documentKinds = ["term", "entity", "query_example", "lookup_table"] as const;
 export type DocumentKind = (typeof documentKinds)[number];
 
 const refreshing = {
@@ -10,6 +10,7 @@ const refreshing = {
   entity: statement("refresh-entity-documents")`SELECT refresh_search_documents($1)`,
   query_example: statement("refresh-query-example-documents")`
     SELECT refresh_query_example_documents($1)`,
+  lookup_table: statement("refresh-lookup-documents")`SELECT refresh_lookup_documents($1)`,
 } satisfies Record<DocumentKind, unknown>;
 
 const queue = statement("queue-documents")`SELECT queue_search_documents($1, $2)`;

@@ -28,11 +28,20 @@ CREATE OR REPLACE FUNCTION json_lookup_table(t lookup_table) RETURNS json
 -- The search document of a lookup table: its name, its description, the names of its columns.
 CREATE OR REPLACE FUNCTION lookup_vector(t lookup_table) RETURNS tsvector
   LANGUAGE sql STABLE AS $$
-  SELECT setweight(to_tsvector('simple', search_words(search_cut(
-           concat_ws(' ', t.name, search_camel(t.name)), 16000))), 'A') ||
-         setweight(to_tsvector('simple', search_words(search_cut(
-           coalesce(t.description, ''), 64000))), 'B') ||
-         setweight(to_tsvector('simple', search_words(search_cut(coalesce(
+  SELECT setweight(to_tsvector('simple', search_words_within(
+           concat_ws(' ', t.name, search_camel(t.name)), 16000)), 'A') ||
+         setweight(to_tsvector('simple', search_words_within(
+           coalesce(t.description, ''), 64000)), 'B') ||
+         setweight(to_tsvector('simple', search_words_within(coalesce(
            (SELECT string_agg(concat_ws(' ', c.name, search_camel(c.name), c.description), ' ')
-              FROM lookup_column c WHERE c.table_id = t.id AND NOT c.is_primary_key), ''), 200000))), 'C')
+              FROM lookup_column c WHERE c.table_id = t.id AND NOT c.is_primary_key), ''), 200000)), 'C')
+$$;
+
+-- Rebuilds the documents of these lookup tables.
+CREATE OR REPLACE FUNCTION refresh_lookup_documents(ids bigint[]) RETURNS void
+  LANGUAGE sql AS $$
+  INSERT INTO lookup_document (table_id, vector)
+  SELECT t.id, lookup_vector(t)
+    FROM (SELECT * FROM lookup_table WHERE id = ANY(ids) ORDER BY id FOR NO KEY UPDATE) t
+  ON CONFLICT (table_id) DO UPDATE SET vector = excluded.vector
 $$;

@@ -50,12 +50,14 @@ CREATE OR REPLACE FUNCTION refresh_query_example_documents(ids bigint[]) RETURNS
   LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM query_example WHERE id = ANY(ids) ORDER BY id FOR NO KEY UPDATE;
+  PERFORM search_learn(ARRAY(SELECT search_stems(ARRAY(
+    SELECT left(query, 100000) FROM query_example WHERE id = ANY(ids)))));
   INSERT INTO query_example_document AS d (example_id, vector)
   SELECT q.id,
-         setweight(to_tsvector('simple', search_words(search_cut(q.definition, 64000))), 'A') ||
-         setweight(to_tsvector('simple', search_words(concat_ws(' ', search_cut(named.internal, 64000),
-           search_cut(concat_ws(' ', q.query, search_camel(q.query)), 252000)))), 'B') ||
-         setweight(to_tsvector('simple', search_words(search_cut(named.external, 100000))), 'C')
+         setweight(to_tsvector('simple', search_words_within(q.definition, 64000)), 'A') ||
+         setweight(to_tsvector('simple', search_cut(search_words(concat_ws(' ', search_cut(named.internal, 64000),
+           search_cut(concat_ws(' ', q.query, search_camel(q.query)), 252000))), 316000)), 'B') ||
+         setweight(to_tsvector('simple', search_words_within(named.external, 100000)), 'C')
     FROM query_example q CROSS JOIN LATERAL (
       SELECT coalesce(string_agg(concat_ws(' ', e.internal_name, search_camel(e.internal_name)), ' '), '')
                AS internal,

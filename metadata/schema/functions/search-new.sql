@@ -3,8 +3,8 @@
 -- Writes the documents of entities that this transaction inserted, from words that the caller made
 -- (metadata/catalogue/search-vector.ts): `words` are those of each entity, without those of its data source. `tags` and `names`
 -- are the tags among them. This transaction refers to these, so they cannot be renamed before it ends; when one was renamed
--- before, nothing is written, and false returned.
-CREATE OR REPLACE FUNCTION insert_search_documents(ids bigint[], words tsvector[], tags bigint[], names text[])
+-- before, nothing is written, and false returned. `stems` are the words of names whose parts are found.
+CREATE OR REPLACE FUNCTION insert_search_documents(ids bigint[], words tsvector[], tags bigint[], names text[], stems text[])
   RETURNS boolean
   LANGUAGE plpgsql
   SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
@@ -14,6 +14,7 @@ BEGIN
               WHERE t.name IS DISTINCT FROM w.name) THEN
     RETURN false;
   END IF;
+  PERFORM search_learn(stems);
   WITH source AS MATERIALIZED (
     SELECT s.id,
            setweight(to_tsvector('simple', search_words(search_source_names(s.name, n.name))), 'B') ||
@@ -23,10 +24,18 @@ BEGIN
   INSERT INTO search_document (entity_id, data_source_id, namespace_id, type_id, status,
     manually_created, class_ids, cut_bytes, name, names, vector)
   SELECT id, data_source_id, namespace_id, type_id, status, manually_created, class_ids, 0,
-         search_words(left(coalesce(external_name, ''), 200)), ts_filter(vector, '{a}'), vector
+         search_name(coalesce(external_name, '')), ts_filter(vector, '{a}'), vector
     FROM (SELECT e.*, w.words || source.vector AS vector
             FROM unnest(ids, words) AS w (id, words) JOIN data_entity e ON e.id = w.id
             JOIN source ON source.id = e.data_source_id
            WHERE NOT e.excluded_from_search OFFSET 0) made;
   RETURN true;
 END $$;
+
+-- For the release before, which knows no stems.
+CREATE OR REPLACE FUNCTION insert_search_documents(ids bigint[], words tsvector[], tags bigint[], names text[])
+  RETURNS boolean
+  LANGUAGE sql AS $$
+  SELECT insert_search_documents(ids, words, tags, names, ARRAY(SELECT search_stems(ARRAY(
+    SELECT l.lexeme FROM unnest(words) AS w (vector), unnest(ts_filter(vector, '{a}')) AS l))))
+$$;

@@ -25,17 +25,18 @@ BEGIN
   END IF;
   RETURN (
     WITH wanted AS MATERIALIZED (
-      SELECT t.n, way.n AS way, cardinality(way.lexemes) AS size, way.lexemes
+      SELECT t.n, t.quoted, way.n AS way, cardinality(way.lexemes) AS size, way.lexemes
         FROM search_typed(typed) t, LATERAL (VALUES (1, t.whole), (2, t.parts)) AS way (n, lexemes)
        WHERE t.whole <> '{}' AND way.lexemes <> '{}'),
+    around AS MATERIALIZED (SELECT search_around(typed) AS words),
     found AS MATERIALIZED (
-      SELECT DISTINCT l.lexeme, p.entity_id
-        FROM (SELECT DISTINCT unnest(lexemes) AS lexeme FROM wanted) l
-        JOIN search_document_part p ON p.vector @@ (quote_literal(l.lexeme) || ':*')::tsquery),
+      SELECT DISTINCT l.lexeme, l.quoted, p.entity_id
+        FROM (SELECT DISTINCT unnest(lexemes) AS lexeme, quoted FROM wanted) l CROSS JOIN around
+        JOIN search_document_part p ON p.vector @@ search_lexeme(l.lexeme, l.quoted, around.words)::tsquery),
     word AS (
       SELECT DISTINCT n, entity_id FROM (
         SELECT w.n, w.way, f.entity_id
-          FROM wanted w CROSS JOIN LATERAL unnest(w.lexemes) AS l (lexeme) JOIN found f USING (lexeme)
+          FROM wanted w CROSS JOIN LATERAL unnest(w.lexemes) AS l (lexeme) JOIN found f USING (lexeme, quoted)
          GROUP BY w.n, w.way, w.size, f.entity_id HAVING count(*) = w.size) ways)
     SELECT coalesce(array_agg(entity_id), '{}') FROM (
       SELECT entity_id FROM word GROUP BY entity_id

@@ -1,82 +1,5 @@
--- Full-text search over entities. Documents and queries go through the same search_words(), so what
--- was indexed is found whatever its punctuation: `sales.order_items` is the words sales, order, items.
-
--- Lower case for every script, whatever the locale of the database (the packaged one has "C").
-DO $$
-DECLARE name text;
-BEGIN
-  SELECT collname INTO name FROM pg_collation
-  WHERE collname IN ('pg_c_utf8', 'und-x-icu')
-  ORDER BY collname = 'pg_c_utf8' DESC LIMIT 1;
-  EXECUTE format(
-    'CREATE OR REPLACE FUNCTION search_lower(t text) RETURNS text
-       LANGUAGE sql IMMUTABLE PARALLEL SAFE AS %L',
-    CASE WHEN name IS NULL THEN 'SELECT lower(t)'
-         ELSE format('SELECT lower(t COLLATE %I)', name) END);
-END $$;
-
--- Text as words apart. Gone are the marks that the text search parser would take for part of a host, a
--- path, an e-mail address, a signed number, a tag or a compound; others part words anyway. translate()
--- compares every letter with every mark, so marks beyond ASCII are looked for only where any may be.
-CREATE OR REPLACE FUNCTION search_words(t text) RETURNS text
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT search_lower(CASE WHEN octet_length(t) = char_length(t)
-    THEN translate(t, '_./-@+&<', '        ')
-    ELSE translate(t, E'_./-@+&<\u00a0\u3000«»‘’“”–—…•、。', repeat(' ', 24)) END)
-$$;
-
--- `orderItems` as `order Items`, `HTTPServer` as `HTTP Server`; null where there is nothing to part.
-CREATE OR REPLACE FUNCTION search_camel(t text) RETURNS text
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT CASE WHEN t ~ '[a-z0-9][A-Z]|[A-Z][A-Z][a-z]' THEN
-    regexp_replace(regexp_replace(t, '([a-z0-9])([A-Z])', '\1 \2', 'g'),
-      '([A-Z])([A-Z][a-z])', '\1 \2', 'g') END
-$$;
-
--- The words of a text that fit into `bytes` bytes of UTF-8, the last of them whole.
-CREATE OR REPLACE FUNCTION search_shortened(t text, bytes integer) RETURNS text
-  LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-DECLARE
-  short text := left(t, greatest(bytes, 0));
-  over integer := octet_length(short) - bytes;
-BEGIN
-  WHILE over > 0 LOOP
-    -- A character takes four bytes at most, so this is never too much.
-    short := left(short, -((over + 3) / 4));
-    over := octet_length(short) - bytes;
-  END LOOP;
-  RETURN regexp_replace(short, '\S*$', '');
-END $$;
-
--- At most `bytes` bytes of UTF-8, since a vector may hold 1 MB.
-CREATE OR REPLACE FUNCTION search_cut(t text, bytes integer) RETURNS text
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$
-  SELECT CASE WHEN octet_length(t) <= bytes THEN t ELSE search_shortened(t, bytes) END
-$$;
-
--- What is typed, by its words: what each has to be found by, `whole`, or all of `parts`, by their beginnings.
-CREATE OR REPLACE FUNCTION search_typed(typed text)
-  RETURNS TABLE (n bigint, whole text[], parts text[])
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT n, tsvector_to_array(to_tsvector('simple', search_words(w))),
-         tsvector_to_array(to_tsvector('simple', search_words(search_camel(w))))
-  FROM unnest((regexp_split_to_array(left(typed, 2000), '\s+'))[1:64]) WITH ORDINALITY AS s(w, n)
-$$;
-
--- What is typed, as a query: every word must be there, its last letters may be missing; a word that
--- has parts is found whole or by all its parts. Null when nothing in it can be looked up.
-CREATE OR REPLACE FUNCTION search_query(typed text) RETURNS tsquery
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  WITH term AS (
-    SELECT n, (SELECT string_agg(quote_literal(l) || ':*', ' & ') FROM unnest(whole) l) AS whole,
-           (SELECT string_agg(quote_literal(l) || ':*', ' & ') FROM unnest(parts) l) AS parts
-    FROM search_typed(typed)
-  )
-  SELECT string_agg('(' || concat_ws(' | ', '(' || whole || ')', '(' || parts || ')') || ')', ' & '
-    ORDER BY n)::tsquery
-  FROM term WHERE whole IS NOT NULL
-$$;
+-- Full-text search over entities: their documents, and how these follow what they show. What a word is, is said in
+-- search-words.sql.
 
 -- What an entity is found by of its data source and namespace, with the parts of their names: they are the same for many
 -- entities, so they are words apart from those that an entity has of its own.
@@ -85,6 +8,33 @@ CREATE OR REPLACE FUNCTION search_source_names(source text, namespace text) RETU
   SELECT concat_ws(' ', source, namespace, search_camel(concat_ws(' ', source, namespace)))
 $$;
 
+-- What an entity is found by of its CATRN: the names of what it is in (database, schema, folder), so that `hr.orders` finds
+-- it. From the end every other segment is a name, and before it stands of what kind; where that does not come out even, all
+-- but the last are names.
+CREATE OR REPLACE FUNCTION search_path(catrn text) RETURNS text
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT string_agg(search_decoded(segment), ' ' ORDER BY n)
+    FROM (SELECT segment, n, count(*) OVER () AS of
+            FROM string_to_table(ltrim(catrn, '/'), '/') WITH ORDINALITY AS s (segment, n)) segments
+   WHERE n < of AND (of % 2 = 0 OR n % 2 = 1)
+$$;
+
+-- A segment of a CATRN without percent-encoding; as it is if it only looks encoded.
+CREATE OR REPLACE FUNCTION search_decoded(segment text) RETURNS text
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN strpos(segment, '%') = 0 THEN segment ELSE search_decoded_bytes(segment) END
+$$;
+CREATE OR REPLACE FUNCTION search_decoded_bytes(segment text) RETURNS text
+  LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+  RETURN (
+    SELECT convert_from(string_agg(CASE WHEN m[1] IS NULL THEN convert_to(m[2], 'UTF8') ELSE decode(m[1], 'hex') END, ''
+             ORDER BY n), 'UTF8')
+      FROM regexp_matches(segment, '%([0-9A-Fa-f]{2})|([^%]+|%)', 'g') WITH ORDINALITY AS s (m, n));
+EXCEPTION WHEN character_not_in_repertoire OR untranslatable_character THEN
+  RETURN segment;
+END $$;
+
 -- Every text that an entity is found by, in the columns of the weight that its words have. Identifiers
 -- are looked at for parts; prose and `d` are not. It always goes from the ids along the indexes: while a
 -- new catalogue fills, what the planner knows of it would have it read all tables.
@@ -92,7 +42,8 @@ CREATE OR REPLACE FUNCTION search_texts(ids bigint[])
   RETURNS TABLE (entity_id bigint, a text, b text, b_prose text, c text, c_prose text, d text)
 LANGUAGE sql STABLE
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
-  SELECT e.id, NULL, NULL, search_source_names(s.name, n.name), NULL, NULL, s.catrn
+  SELECT e.id, NULL, NULL, search_source_names(s.name, n.name), NULL, NULL,
+         concat_ws(' ', s.catrn, search_path(e.catrn))
     FROM data_entity e LEFT JOIN data_source s ON s.id = e.data_source_id
       LEFT JOIN namespace n ON n.id = coalesce(e.namespace_id, s.namespace_id)
     WHERE e.id = ANY(ids)
@@ -128,7 +79,8 @@ $$;
 -- of the next are given, so that they are expressions and no calls: there are thousands of them a
 -- batch. OFFSET 0 keeps the steps apart.
 --
--- A vector of 480 kB of words stays below 1 MB whatever they are. Names and sources have their share,
+-- Texts are cut before and after they are taken apart, since beyond ASCII words are longer than their text.
+-- A vector of 480 kB of words stays below 1 MB whatever they are. Names, sources and CATRNs have their share,
 -- names of columns may take all the rest before descriptions and values do. Where they find no room they are
 -- `named`, all of them: they get rows of their own (search-parts.sql), and none is cut.
 DROP FUNCTION IF EXISTS search_documents(bigint[]);
@@ -139,17 +91,21 @@ LANGUAGE sql STABLE AS $$
          setweight(to_tsvector('simple', a), 'A') || setweight(to_tsvector('simple', b), 'B') ||
          setweight(to_tsvector('simple', c), 'C') || setweight(to_tsvector('simple', d), 'D'),
          named, cut_bytes
+  FROM (SELECT entity_id, search_cut(a, 16000) AS a, search_cut(b, 64000) AS b, search_cut(c, c_bytes) AS c,
+               search_cut(d, d_bytes) AS d, named, cut_bytes +
+               greatest(octet_length(a) - 16000, 0) + greatest(octet_length(b) - 64000, 0) +
+               greatest(octet_length(c) - c_bytes, 0) + greatest(octet_length(d) - d_bytes, 0) AS cut_bytes
   FROM (SELECT entity_id, search_words(a) AS a, search_words(b) AS b, search_words(c) AS c,
-               search_words(d) AS d, named, cut_bytes
+               search_words(d) AS d, named, cut_bytes, c_bytes, d_bytes
   FROM (SELECT entity_id, search_cut(a, 16000) AS a, search_cut(b, 64000) AS b,
                search_cut(c, c_bytes) AS c, search_cut(d, d_bytes) AS d,
-               CASE WHEN octet_length(named) > c_bytes THEN named END AS named,
+               CASE WHEN octet_length(named) > c_bytes THEN named END AS named, c_bytes, d_bytes,
                greatest(octet_length(a) - 16000, 0) + greatest(octet_length(b) - 64000, 0) +
                greatest(octet_length(c) - greatest(octet_length(named), c_bytes), 0) +
                greatest(octet_length(d) - d_bytes, 0) AS cut_bytes
-  FROM (SELECT *, least(100000, c_bytes - least(octet_length(c), c_bytes)) AS d_bytes
+  FROM (SELECT *, least(100000, 4000 + c_bytes - least(octet_length(c), c_bytes)) AS d_bytes
   FROM (SELECT *, concat_ws(' ', named, c_prose) AS c,
-               480000 - least(octet_length(a), 16000) - least(octet_length(b), 64000) AS c_bytes
+               476000 - least(octet_length(a), 16000) - least(octet_length(b), 64000) AS c_bytes
   FROM (SELECT entity_id, concat_ws(' ', a, search_camel(a)) AS a,
                concat_ws(' ', b, search_camel(b), b_prose) AS b,
                concat_ws(' ', c, search_camel(c)) AS named, c_prose, coalesce(d, '') AS d
@@ -158,7 +114,7 @@ LANGUAGE sql STABLE AS $$
                string_agg(x.c, ' ') AS c, string_agg(x.c_prose, ' ') AS c_prose,
                string_agg(x.d, ' ') AS d
           FROM search_texts(ids) x GROUP BY x.entity_id
-       ) joined OFFSET 0) texts OFFSET 0) rooms OFFSET 0) shares OFFSET 0) cut OFFSET 0) words
+       ) joined OFFSET 0) texts OFFSET 0) rooms OFFSET 0) shares OFFSET 0) cut OFFSET 0) words OFFSET 0) kept
 $$;
 
 -- Rebuilds the documents of these entities; those that are hollow, excluded or gone lose theirs. Locks
@@ -177,6 +133,11 @@ BEGIN
           WHERE id = ANY(ids) ORDER BY id FOR NO KEY UPDATE) locked;
   DELETE FROM search_document WHERE entity_id = ANY(ARRAY(
     SELECT unnest(ids) EXCEPT SELECT unnest(wanted)));
+  PERFORM search_learn(ARRAY(SELECT search_stems(ARRAY(
+    SELECT unnest(ARRAY[internal_name, external_name]) FROM data_entity WHERE id = ANY(wanted)
+     UNION
+    SELECT unnest(ARRAY[f.internal_name, f.name])
+      FROM latest_fields(wanted) x JOIN dataset_field f ON f.id = x.field_id))));
   WITH s AS MATERIALIZED (SELECT * FROM search_documents(wanted)),
   part AS (SELECT s.entity_id, p.part, p.vector
              FROM s CROSS JOIN LATERAL search_parts(s.vector, s.named) p WHERE s.named IS NOT NULL),
@@ -184,7 +145,7 @@ BEGIN
   INSERT INTO search_document AS d (entity_id, data_source_id, namespace_id, type_id, status,
     manually_created, class_ids, cut_bytes, name, names, vector)
   SELECT e.id, e.data_source_id, e.namespace_id, e.type_id, e.status, e.manually_created, e.class_ids,
-         s.cut_bytes, search_words(left(coalesce(e.internal_name, e.external_name, ''), 200)),
+         s.cut_bytes, search_name(coalesce(e.internal_name, e.external_name, '')),
          ts_filter(s.vector, '{a}'), s.vector
     FROM s JOIN data_entity e ON e.id = s.entity_id
   ON CONFLICT (entity_id) DO UPDATE

@@ -4,11 +4,11 @@
 CREATE OR REPLACE FUNCTION term_documents(ids bigint[])
   RETURNS TABLE (term_id bigint, vector tsvector)
   LANGUAGE sql STABLE AS $$
-  SELECT id, setweight(to_tsvector('simple', search_words(search_cut(a, 8000))), 'A') ||
-             setweight(to_tsvector('simple', search_words(search_cut(b, 40000))), 'B') ||
-             setweight(to_tsvector('simple', search_words(search_cut(definition, 400000))), 'B') ||
-             setweight(to_tsvector('simple', search_words(search_cut(c, 20000))), 'C') ||
-             setweight(to_tsvector('simple', search_words(search_cut(d, 12000))), 'D')
+  SELECT id, setweight(to_tsvector('simple', search_words_within(a, 8000)), 'A') ||
+             setweight(to_tsvector('simple', search_words_within(b, 40000)), 'B') ||
+             setweight(to_tsvector('simple', search_words_within(definition, 400000)), 'B') ||
+             setweight(to_tsvector('simple', search_words_within(c, 20000)), 'C') ||
+             setweight(to_tsvector('simple', search_words_within(d, 12000)), 'D')
     FROM (
     SELECT t.id, t.definition, concat_ws(' ', t.name, search_camel(t.name)) AS a,
            concat_ws(' ', n.name, search_camel(n.name), tagged.names, search_camel(tagged.names)) AS b,
@@ -31,6 +31,7 @@ CREATE OR REPLACE FUNCTION refresh_term_documents(ids bigint[]) RETURNS void
   LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM term WHERE id = ANY(ids) ORDER BY id FOR NO KEY UPDATE;
+  PERFORM search_learn(ARRAY(SELECT search_stems(ARRAY(SELECT name FROM term WHERE id = ANY(ids)))));
   INSERT INTO term_document AS d (term_id, vector)
   SELECT * FROM term_documents(ids)
   ON CONFLICT (term_id) DO UPDATE SET vector = excluded.vector

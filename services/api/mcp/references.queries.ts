@@ -2,12 +2,17 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import { maxCandidates } from "#services/api/mcp/limits.ts";
 import { nameOf, typeOf } from "#services/api/mcp/sql.ts";
+import { isSame } from "#services/api/search/name-match.ts";
+import { lastOf, plainOf, qualifiedText } from "#services/api/search/typed-text.ts";
 
 /** An entity that a reference may mean. */
 export interface FoundRow {
   /** Which of the references, from 1. */
   place: number;
-  /** 1: it is the id, 2: the CATRN, 3: the name letter by letter, 4: the name in other letter case. */
+  /**
+   * 1: it is the id, 2: the CATRN, 3: the exact name, 4: the name in other letter case, 5: a qualified name (`hr.orders`),
+   * 6: one with a dot in the name (`prod.orders.v1`).
+   */
   how: number;
   id: number;
   catrn: string;
@@ -46,22 +51,30 @@ export function findByKey(
 
 // Made once for each reference: a function of a row would be called for each document.
 const asked = `
-  SELECT ref, place, search_lower(ref) AS low, search_query(ref) AS query
+  SELECT ref, place, search_query(ref) AS query,
+         ${plainOf("ref")} AS words, ${
+  lastOf("ref")
+} AS last, ref ~ '${qualifiedText.source}' AS qualified
     FROM unnest($1::text[]) WITH ORDINALITY AS a (ref, place)`;
+
+const isNamed = `(${isSame(["a.ref"], ["e.external_name", "e.internal_name"])})`;
 
 const byName = statement<FoundRow>("mcp-references-by-name")`
   WITH asked AS MATERIALIZED (${asked}),
   found AS MATERIALIZED (
     SELECT a.place, n.how, n.id FROM asked a CROSS JOIN LATERAL (
-      SELECT e.id, CASE WHEN a.ref IN (e.external_name, e.internal_name) THEN 3 ELSE 4 END AS how
+      SELECT e.id, CASE WHEN a.ref IN (e.external_name, e.internal_name) THEN 3
+                        WHEN ${isNamed} THEN 4 WHEN d.name = a.last THEN 5 ELSE 6 END AS how
         FROM search_document d JOIN data_entity e ON e.id = d.entity_id
-       WHERE d.vector @@ a.query AND d.names @@ a.query
-         AND a.low IN (search_lower(e.external_name), search_lower(e.internal_name))
+       WHERE d.vector @@ a.query
+         AND CASE WHEN d.names @@ a.query AND ${isNamed} THEN true
+                  WHEN a.qualified AND search_before(a.words, d.name) IS NOT NULL
+                  THEN search_leads(search_before(a.words, d.name), search_context(e.id)) END
          AND NOT e.hollow AND is_live(e.status)
        ORDER BY how, e.id LIMIT ${maxCandidates + 1}) n)
   ${shown}`;
 
-/** The live entities that have one of these names, whatever its letter case; those that have it so first. */
+/** The live entities that have one of these names, whatever its letter case; exact ones first, qualified ones last. */
 export function findByName(db: Queryable, refs: string[]): Promise<FoundRow[]> {
   return db.query(byName, [refs]);
 }

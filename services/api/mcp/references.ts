@@ -58,7 +58,10 @@ function meant(text: string, rows: FoundRow[]): Known | Unknown {
   const [first] = rows;
   if (!first) {
     return {
-      reason: `${quoted(text)} is no id, CATRN or exact name of an entity; ` +
+      reason:
+        `${
+          quoted(text)
+        } is no id, CATRN, exact name or qualified name (schema.table) of an entity; ` +
         "search_catalog finds entities by words",
     };
   }
@@ -75,7 +78,9 @@ function ambiguous(text: string, rows: FoundRow[]): string {
     }, ${catrn})`
   );
   const more = rows.length > maxCandidates ? ", and more" : "";
-  return `${quoted(text)} is the name of several entities; give the id or the CATRN of one: ` +
+  return `${
+    quoted(text)
+  } is the name of several entities; give the id, the CATRN or a longer qualified name of one: ` +
     shown.join(", ") + more;
 }
 

@@ -10,8 +10,10 @@ export const Text = z.string().min(1).max(maxArgument)
 
 /** An entity, as assistants name it. */
 export const Ref = z.union([Text, z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)], {
-  error: "must be the id, the CATRN or the exact name of an entity",
-}).describe("Id, CATRN (//system/…) or exact name of an entity");
+  error: "must be the id, the CATRN, the exact name or a qualified name of an entity",
+}).describe(
+  "Id, CATRN (//system/…), exact name or qualified name (schema.table, database.schema.table) of an entity",
+);
 
 export const Types = z.array(z.enum(entityTypeNames)).max(maxListed);
 export const NamePattern = Text.max(maxPattern).describe(

@@ -5,6 +5,7 @@ import { clients } from "#services/api/mcp/testing/clients.ts";
 import { servedShop } from "#services/api/mcp/testing/served.ts";
 import { hostile } from "#services/api/mcp/testing/shop.ts";
 import { tools } from "#services/api/mcp/tools/all.ts";
+import * as seed from "#test/support/seed/seed.ts";
 import { examplesOf, outputOf } from "#test/support/documents.ts";
 
 const served = servedShop();
@@ -82,6 +83,35 @@ describe.each(Object.keys(clients))("through %s", (name) => {
     expect(text).toContain(`${served.ids.twin} (TABLE of Shop, //shop/twin)`);
     expect(text).toContain(`${served.ids.other} (TABLE, //other/twin)`);
     expect(await errorOf("impact_of", { ref: "order" })).toContain("search_catalog finds");
+  });
+
+  it("a reference may be a name with what it is in; one that several have lists them", async () => {
+    const { db } = served.instance.test;
+    const entity = async (schema: string, database = "wh") =>
+      await seed.seedEntity(db, {
+        catrn: `//postgresql/host/${name}/databases/${database}/schemas/${schema}/tables/payslips`,
+        name: "payslips",
+      });
+    const [hr, sales] = [await entity("hr"), await entity("sales")];
+    const old = await entity("hr", "old");
+    await db.query("SELECT refresh_search_documents($1)", [[hr, sales, old]]);
+    for (
+      const [ref, id] of [
+        ["sales.payslips", sales],
+        ["SALES.Payslips", sales],
+        ["wh.hr.payslips", hr],
+        ['"old"."hr"."payslips"', old],
+      ]
+    ) {
+      const { items } = await answerOf("get_entities", { refs: [ref] });
+      expect(items).toMatchObject([{ id }]);
+    }
+    const text = await errorOf("impact_of", { ref: "hr.payslips" });
+    expect(text).toContain(`${hr} (TABLE, `);
+    expect(text).toContain(`${old} (TABLE, `);
+    expect(text).not.toContain(`${sales} (`);
+    expect(await errorOf("impact_of", { ref: "nowhere.payslips" })).toContain("search_catalog");
+    await db.query("UPDATE data_entity SET status = 5 WHERE id = ANY($1)", [[hr, sales, old]]);
   });
 
   it("get_entities tells what is asked for, shortened, and what it did not find", async () => {
@@ -173,7 +203,9 @@ describe.each(Object.keys(clients))("through %s", (name) => {
     const { items } = await answerOf("get_entities", { refs: [served.ids.hostile!] });
     expect(items).toMatchObject([{ name: hostile, description: hostile }]);
     for (const ref of ["'; DROP TABLE data_entity; --", "%", "\\", "*", "🦆", "a".repeat(2_000)]) {
-      expect(await errorOf("impact_of", { ref })).toContain("is no id, CATRN or exact name");
+      expect(await errorOf("impact_of", { ref })).toContain(
+        "is no id, CATRN, exact name or qualified name",
+      );
     }
     expect(await errorOf("impact_of", { ref: "a\0b" })).toMatch(/^Invalid arguments: ref/);
   });

@@ -100,8 +100,14 @@ export interface SearchFamily {
      * are searched, `e` is the document.
      */
     complete?: true;
-    /** The name of `e` as words, with an index by beginnings; names that begin with what was typed come first. */
+    /** The name of `e` as `search_name` gives it; names that begin with what was typed come first. */
     name?: string;
+    /** There is an index of beginnings of names. */
+    nameIndex?: true;
+    /** The condition that the name of `e` is one of these texts, but for letter case. */
+    same?: (typed: string[]) => string;
+    /** What `e` is in, as a text; a name that is typed with it comes first. */
+    context?: string;
     /** The SQL of an array of further keys: of rows with more words than `vector` holds, in which the typed ones are. */
     wide?: (typed: string) => string;
     /** A vector of the words of names; those whose names have all typed words come before others. */

@@ -1,7 +1,9 @@
 import type { Actor } from "#contract/actor.ts";
 import type { SearchFamily, SearchState } from "#services/api/search/family.ts";
+import { nameMatch } from "#services/api/search/name-match.ts";
 import type { Parameters } from "#services/api/search/parameters.ts";
 import { idsOf } from "#services/api/search/state.ts";
+import { plannedFor, type TypedText } from "#services/api/search/typed-text.ts";
 
 /** The rows `e` that a search matches, as SQL. */
 export interface Matching {
@@ -16,26 +18,9 @@ export interface Typed {
   /** How the name matches: a greater number is better, whatever else a row says. Binds what it needs. */
   match: () => string;
   vector: string;
-  query: string;
+  text: TypedText;
   /** Those of the rows whose names begin with the text, read by names; where there is an index of these. */
   named?: () => Pick<Matching, "from" | "where">;
-}
-
-/** Typed text in a statement. */
-export interface TypedText {
-  /** As it was typed. */
-  raw: string;
-  /** What vectors are compared with. */
-  query: string;
-  /** What names are compared with; called where they are, since it may bind a value. */
-  words: () => string;
-}
-
-/** Computed from the values while the statement is planned, which then goes by how often words occur. */
-function plannedFor(state: SearchState, parameters: Parameters): TypedText {
-  const raw = `${parameters.bind(state.query)}::text`;
-  const words = () => `search_words(${parameters.bind(state.query.trim())}::text)`;
-  return { raw, query: `search_query(${raw})`, words };
 }
 
 /**
@@ -61,16 +46,15 @@ export function matching(
   const text = state.query.trim();
   if (text === "") return { from: `${table} e`, where: all([...listed, ...conditions]) };
   const typed = typedText(state, parameters);
-  const { query } = typed;
   const match = () => nameMatch(document, typed);
   if (!exact?.looksLike(state.query)) {
     const { from, vector, key, shown } = documents(family);
     const others = [...shown, ...conditions];
     const where = all([foundBy(document, { vector, key, typed }), ...others]);
     const named = namedLike(family, typed, others);
-    return { from, where, typed: { match, vector, query, named } };
+    return { from, where, typed: { match, vector, text: typed, named } };
   }
-  const whole = `e.${exact.column} = ${parameters.bind(text)}::text`;
+  const whole = `e.${exact.column} = rtrim(${parameters.bind(text)}::text, '/')`;
   const found = `e.id IN (
     SELECT ${document.key} FROM ${document.table}
      WHERE ${foundBy(document, { vector: "vector", key: document.key, typed })}
@@ -78,7 +62,7 @@ export function matching(
   return {
     from: `${table} e LEFT JOIN ${document.table} d ON d.${document.key} = e.id`,
     where: all([found, ...listed, ...conditions]),
-    typed: { match: () => `(${whole})::int`, vector: "d.vector", query },
+    typed: { match: () => `(${whole})::int`, vector: "d.vector", text: typed },
   };
 }
 
@@ -104,7 +88,7 @@ function foundBy(
   { wide }: SearchFamily["document"],
   { vector, key, typed }: { vector: string; key: string; typed: TypedText },
 ): string {
-  const all = `${vector} @@ ${typed.query}`;
+  const all = `${vector} @@ ${typed.found}`;
   return wide ? `${all} OR ${key} = ANY((SELECT ${wide(typed.raw)})::bigint[])` : all;
 }
 
@@ -113,32 +97,19 @@ const beyond = "chr(1114111)";
 
 /** Documents whose names begin with the text. The planner knows little of words, and would read those instead. */
 function namedLike(
-  { document: { complete, key, table, name, names } }: SearchFamily,
-  { query, words }: TypedText,
+  { document: { complete, key, table, name, nameIndex, names } }: SearchFamily,
+  { found, words, qualified }: TypedText,
   others: string[],
 ): Typed["named"] {
-  if (!complete || !name) return undefined;
+  // A name that is typed with what it is in does not begin with the text.
+  if (!complete || !name || !nameIndex || qualified) return undefined;
   // A vector of names is short, and mostly settles it; all words of a row are stored elsewhere.
   const vectors = [...(names ? [names] : []), "e.vector"];
   return () => ({
     from: `(SELECT ${key} AS id, * FROM ${table} e
-             WHERE ${name} ~>=~ ${words()} AND ${name} ~<~ (${words()} || ${beyond}) OFFSET 0) e`,
-    where: all([vectors.map((one) => `${one} @@ ${query}`).join(" OR "), ...others]),
+             WHERE ${name} ~>=~ ${words} AND ${name} ~<~ (${words} || ${beyond}) OFFSET 0) e`,
+    where: all([vectors.map((one) => `${one} @@ ${found}`).join(" OR "), ...others]),
   });
-}
-
-/** 3: the whole name, 2: its beginning, 1: its words, as far as the family has these. */
-function nameMatch(
-  { name, names }: SearchFamily["document"],
-  { query, words }: TypedText,
-): string {
-  const cases = [];
-  if (name) {
-    const typed = words();
-    cases.push(`WHEN ${name} = ${typed} THEN 3 WHEN starts_with(${name}, ${typed}) THEN 2`);
-  }
-  if (names) cases.push(`WHEN ${names} @@ ${query} THEN 1`);
-  return cases.length === 0 ? "0" : `CASE ${cases.join(" ")} ELSE 0 END`;
 }
 
 /** The condition that an actor owns `e`; never true where `my_objects` is not supported. */

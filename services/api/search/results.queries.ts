@@ -3,9 +3,10 @@ import { composedStatement, type JsonRow, type Statement } from "#metadata/postg
 import type { Actor } from "#contract/actor.ts";
 import type { Context } from "#platform/context.ts";
 import type { SearchFamily, SearchState, SuggestionSpec } from "#services/api/search/family.ts";
-import { matching, owned, type Typed, type TypedText } from "#services/api/search/matching.ts";
+import { matching, owned, type Typed } from "#services/api/search/matching.ts";
 import { Parameters } from "#services/api/search/parameters.ts";
 import { emptyState } from "#services/api/search/state.ts";
+import { computedOnce, typedOnce } from "#services/api/search/typed-text.ts";
 
 type Tools = Pick<Context, "db" | "config">;
 
@@ -47,16 +48,16 @@ export async function results(
   return await json(context.db.reads, statement, p);
 }
 
-const byRank = "match DESC, rank DESC, id";
+const byRank = "match DESC, whole DESC, rank DESC, id";
 
-/** At least the first `wanted` of the rows `m` with their ranks. */
-function ranked({ query }: Typed, wanted: number, weighed = mostWeighed): string {
+/** At least the first `wanted` of the rows `m` with their ranks; those with the typed words whole are before others. */
+function ranked({ text: { begun, whole } }: Typed, wanted: number, weighed = mostWeighed): string {
   const first = `
-    SELECT id, match, coalesce(ts_rank(vector, ${query}), 0) AS rank
+    SELECT id, match, coalesce(vector @@ ${whole}, false)::int AS whole, coalesce(ts_rank(vector, ${begun}), 0) AS rank
       FROM (SELECT * FROM m ORDER BY match DESC, id LIMIT ${weighed}) best`;
   const rest = `
-    SELECT id, match, -1 FROM (SELECT id, match FROM m ORDER BY match DESC, id
-                                LIMIT ${wanted - weighed} OFFSET ${weighed}) others`;
+    SELECT id, match, -1, -1 FROM (SELECT id, match FROM m ORDER BY match DESC, id
+                                    LIMIT ${wanted - weighed} OFFSET ${weighed}) others`;
   return wanted > weighed ? `${first} UNION ALL ${rest}` : first;
 }
 
@@ -72,7 +73,7 @@ export async function suggestions(
 ): Promise<string> {
   const p = new Parameters();
   const { from, where, typed } = matching(
-    { ...family, exact: undefined },
+    family,
     { ...emptyState, query },
     p,
     { typedText: computedOnce },
@@ -87,22 +88,6 @@ export async function suggestions(
     ${typed ? `WITH ${typedOnce}, ${bestNamedFirst(typed, { from, where }, narrowed)}` : ""}
     SELECT (${spec.json({ ids }, p, context)})::text AS json`;
   return await json(context.db.reads, composedStatement("suggestions", statement), p);
-}
-
-/** The typed text as what rows are compared with, in a statement that is planned once for all texts. */
-const typedOnce = `
-  typed AS MATERIALIZED (
-    SELECT search_query($1::text) AS query, search_words($2::text) AS words)`;
-
-/** Refers to `typedOnce`; binds its two values, the first of the statement. */
-function computedOnce({ query }: SearchState, parameters: Parameters): TypedText {
-  const raw = `${parameters.bind(query)}::text`;
-  parameters.bind(query.trim());
-  return {
-    raw,
-    query: "(SELECT query FROM typed)",
-    words: () => "(SELECT words FROM typed)",
-  };
 }
 
 /** The rows `m` of which suggestions are the best: those named like the text alone, if they suffice. */

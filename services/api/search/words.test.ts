@@ -17,6 +17,25 @@ describe("highlight", () => {
     expect(marked("customerLedger", "customerl")).toBe("<b>customerLedger</b>");
   });
 
+  it("marks what was typed within a word of which no part begins with it", () => {
+    expect(marked("mylicenses", "license")).toBe("my<b>license</b>s");
+    expect(marked("myLicenses", "cens")).toBe("myLi<b>cens</b>es");
+    expect(marked("mylicenses license", "license")).toBe("my<b>license</b>s <b>license</b>");
+  });
+
+  it.each([
+    ["Kürten_Umsätze", "kurten umsatze", "<b>Kürten</b>_<b>Umsätze</b>"],
+    ["Ku\u0308rten", "kürten", "<b>Ku\u0308rten</b>"],
+    ["Großstraße", "strasse", "Groß<b>straße</b>"],
+    ["Ｆｕｌｌ＿Ｗｉｄｔｈ", "width", "Ｆｕｌｌ＿<b>Ｗｉｄｔｈ</b>"],
+    ["至尊藏点驭众点", "驭众", "至尊藏点<b>驭众</b>点"],
+    ["売上データ_2024", "データ", "売上<b>データ</b>_2024"],
+    ["고객주문내역", "주문", "고객<b>주문</b>내역"],
+    ["ЗаказыКлиентов", "клиентов", "Заказы<b>Клиентов</b>"],
+  ])("marks in %j what %j finds", (text, typed, html) => {
+    expect(marked(text, typed)).toBe(html);
+  });
+
   it("escapes all else, so that a text is never markup", () => {
     expect(marked(`<img src=x onerror="a('b')"> & more`, "img more")).toBe(
       "&lt;<b>img</b> src=x onerror=&quot;a(&#39;b&#39;)&quot;&gt; &amp; <b>more</b>",
@@ -24,7 +43,7 @@ describe("highlight", () => {
   });
 
   it("is null without a match, and for nothing typed", () => {
-    expect(marked("orders", "rder")).toBeNull();
+    expect(marked("orders", "rd")).toBeNull();
     expect(marked("orders", "  & ")).toBeNull();
     expect(highlight(null, termsOf("a"))).toBeNull();
   });
@@ -67,7 +86,10 @@ describe("highlight", () => {
   });
 });
 
-/** Naive reference: marks every piece that begins with a term, up to the piece in which it ends. */
+/**
+ * Naive reference: marks every piece that begins with a term, up to the piece in which it ends; in a word without such a
+ * piece, the longest terms of three letters or more from the left.
+ */
 function plainly(text: string, typed: string): string | null {
   const parts = (w: string) => w.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
   const words = [...text.matchAll(/[A-Za-z0-9]+/g)];
@@ -77,6 +99,7 @@ function plainly(text: string, typed: string): string | null {
   let at = 0;
   for (const { 0: word, index } of words) {
     const pieces = parts(word);
+    const before = html;
     for (let i = 0, start = 0; i < pieces.length; start += pieces[i++]!.length) {
       const found = terms.filter((term) => word.toLowerCase().startsWith(term, start));
       const reached = start + Math.max(0, ...found.map((term) => term.length));
@@ -86,6 +109,16 @@ function plainly(text: string, typed: string): string | null {
       const from = Math.max(index + start, at);
       html += `${text.slice(at, from)}<b>${text.slice(from, index + end)}</b>`;
       at = index + end;
+    }
+    for (let start = html === before ? 0 : word.length; start < word.length; start++) {
+      const found = terms.filter((term) => word.toLowerCase().startsWith(term, start));
+      const length = Math.max(0, ...found.map((term) => term.length));
+      if (length < 3) continue;
+      html += `${text.slice(at, index + start)}<b>${
+        text.slice(index + start, index + start + length)
+      }</b>`;
+      at = index + start + length;
+      start += length - 1;
     }
   }
   return at === 0 ? null : html + text.slice(at);

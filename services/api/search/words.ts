@@ -1,9 +1,18 @@
+import { fold, type Folded } from "#services/api/search/fold.ts";
 import { Terms } from "#services/api/search/terms.ts";
 
-// Word separators as in the database function search_words(): ASCII that is neither letter nor
-// digit, and common typographic marks.
-const word = /[^\p{Cc}\s!-/:-@[-`{-~«»‘’“”–—…•、。]+/gu;
+// Word separators as in the database functions search_words() and search_spaced(): ASCII that is neither letter nor digit,
+// and marks beyond.
+const word =
+  /[^\p{Cc}\s!-/:-@[-`{-~\u0080-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u055a-\u055f\u0589\u058a\u05be\u05c0\u05c3\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964\u0965\u2000-\u200a\u2010-\u2029\u202f-\u205f\u20a0-\u20cf\u2190-\u245f\u2500-\u25ff\u27c0-\u27ff\u2900-\u2bff\u2e00-\u2e7f\u3000-\u3004\u3008-\u3020\u3030\u303d\u303f\u30a0\u30fb\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]+/gu;
 const camel = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
+const camelBeyond = /(?<=[\p{Ll}0-9])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+
+/** Scripts without spaces between words: what is typed may stand anywhere in them. */
+const run =
+  /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Mymr}\p{sc=Khmr}ー]/u;
+/** Shortest term that is found within words. */
+const shortestWithin = 3;
 
 /** Limits of a query as in the database function search_query(): characters, and words within them. */
 export const countedCharacters = 2_000;
@@ -11,26 +20,27 @@ export const countedWords = 64;
 
 /** The words of a text, and the parts of camel-case words. */
 function pieces(text: string): string[] {
-  return (text.match(word) ?? []).flatMap((w) => [w, ...w.split(camel)]);
+  return (text.match(word) ?? []).flatMap((w) => [w, ...w.split(camelBeyond)]);
 }
 
-/** The search terms of a query, in lower case, each once. */
+/** The search terms of a query, folded, each once. */
 export function termsOf(typed: string): Terms {
   const counted = typed.slice(0, countedCharacters).split(/\s+/u).slice(0, countedWords).join(" ");
-  return new Terms(new Set(pieces(counted).map((piece) => piece.toLowerCase())));
+  return new Terms(new Set(pieces(counted).map((piece) => fold(piece).text)));
 }
 
 /**
- * The text as HTML: every word, or part of a word, that begins with a term is in `<b>`; all else is
- * escaped. Null when nothing matches. Only the beginning of a very long text is searched.
+ * The text as HTML: every word, or part of a word, that begins with a term is in `<b>`, and of words without such a part
+ * the terms within them; all else is escaped. Null when nothing matches. Only the beginning of a very long text is searched.
  */
 export function highlight(text: string | null, terms: Terms): string | null {
   if (text === null) return null;
   const looked = text.slice(0, terms.take(text));
+  const found = new Matches(looked, terms);
   let html = "";
   let at = 0;
   for (const match of looked.matchAll(word)) {
-    for (const [start, end] of spansOf(match[0], match.index, terms)) {
+    for (const [start, end] of found.within(match[0], match.index)) {
       const from = Math.max(start, at);
       html += `${escapeHtml(text.slice(at, from))}<b>${escapeHtml(text.slice(from, end))}</b>`;
       at = end;
@@ -39,31 +49,75 @@ export function highlight(text: string | null, terms: Terms): string | null {
   return at === 0 ? null : html + escapeHtml(text.slice(at));
 }
 
-/**
- * Where parts of a word begin with a term: [start, end) in the whole text, in order. No range lies
- * within the one before it.
- */
-function spansOf(word: string, offset: number, terms: Terms): [number, number][] {
-  const lower = word.toLowerCase();
-  const longest = terms.longestAt(lower);
-  // Some letters get longer in lower case, so positions in such a word cannot be used.
-  if (lower.length !== word.length) {
-    return longest[0]! > 0 ? [[offset, offset + word.length]] : [];
+/** Where terms are in a text; its words are asked for in their order. */
+class Matches {
+  readonly #folded: Folded;
+  /** By place in the folded text. */
+  readonly #longest: Uint32Array;
+  /** The place in the folded text of what was asked for last. */
+  #place = 0;
+  readonly #end: number;
+
+  constructor(text: string, terms: Terms) {
+    this.#folded = fold(text);
+    this.#end = text.length;
+    this.#longest = terms.longestAt(this.#folded.text);
   }
-  const spans: [number, number][] = [];
-  const ends: number[] = [];
-  for (const part of word.split(camel)) ends.push((ends.at(-1) ?? 0) + part.length);
-  let covered = 0;
-  let last = 0;
-  for (let at = 0; at < ends.length; at++) {
-    const start = ends[at - 1] ?? 0;
-    const reached = start + longest[start]!;
-    if (reached <= Math.max(start, covered)) continue;
-    while (ends[last]! < reached) last++;
-    covered = ends[last]!;
-    spans.push([offset + start, offset + covered]);
+
+  /**
+   * Where parts of a word begin with a term, or terms are within it: [start, end) in the text, in order. No range lies within
+   * the one before it.
+   */
+  within(word: string, offset: number): [number, number][] {
+    const isBeyond = this.#folded.at !== undefined;
+    if (isBeyond && run.test(word)) return this.#inside(word, offset);
+    const spans: [number, number][] = [];
+    const ends: number[] = [];
+    for (const part of word.split(isBeyond ? camelBeyond : camel)) {
+      ends.push((ends.at(-1) ?? offset) + part.length);
+    }
+    let covered = 0;
+    let last = 0;
+    for (let at = 0; at < ends.length; at++) {
+      const start = ends[at - 1] ?? offset;
+      const reached = this.#reached(start);
+      if (reached <= Math.max(start, covered)) continue;
+      while (ends[last]! < reached) last++;
+      covered = ends[last]!;
+      spans.push([start, covered]);
+    }
+    return covered > 0 || word.length < shortestWithin ? spans : this.#inside(word, offset);
   }
-  return spans;
+
+  /** Where terms are within a word, the first and longest ones. */
+  #inside(word: string, offset: number): [number, number][] {
+    const spans: [number, number][] = [];
+    const end = offset + word.length;
+    for (let at = offset; at < end;) {
+      const reached = this.#reached(at);
+      const length = this.#longest[this.#place]!;
+      const counts = reached > at && (length >= shortestWithin || run.test(word[at - offset]!));
+      if (counts) spans.push([at, reached]);
+      at = counts ? reached : at + 1;
+    }
+    return spans;
+  }
+
+  /** Where the longest term ends that begins at a place of the text, with the whole of its last character; the place itself if none does. */
+  #reached(start: number): number {
+    const { at, text } = this.#folded;
+    if (!at) {
+      this.#place = start;
+      return start + this.#longest[start]!;
+    }
+    // A word may be looked through twice.
+    while (this.#place > 0 && at[this.#place - 1]! >= start) this.#place--;
+    while (this.#place < text.length && at[this.#place]! < start) this.#place++;
+    if (at[this.#place] !== start || !this.#longest[this.#place]) return start;
+    let end = this.#place + this.#longest[this.#place]!;
+    while (end < text.length && at[end] === at[end - 1]) end++;
+    return end < text.length ? at[end]! : this.#end;
+  }
 }
 
 const entities = new Map([

@@ -79,7 +79,7 @@ it("so have those whose words only PostgreSQL can tell, beside others", async ()
   ]);
   const both = await bothOf("//s/umlaut", "//s/path", "//s/owned", "//s/other");
   expect(both.stored).toEqual(both.anew);
-  for (const lexeme of ["größe", "~home", "ann"]) {
+  for (const lexeme of ["grosse", "~home", "ann"]) {
     expect(both.stored).toContainEqual(expect.objectContaining({ lexeme }));
   }
 });
@@ -93,6 +93,26 @@ it("entities that were known get the words of all that is stored", async () => {
   const both = await bothOf("//s/known");
   expect(both.stored).toEqual(both.anew);
   expect(both.stored).toContainEqual(expect.objectContaining({ lexeme: "people", weight: "A" }));
+});
+
+it("new entities are found by what their CATRN is in, and by parts of words of their names", async () => {
+  const catrn = "//pg/host/h1/schemas/payroll/tables/bonuspayments77";
+  await at.post([
+    rich(catrn, { name: "bonuspayments77" }),
+    rich("//pg/host/h1/schemas/l%C3%B6hne/tables/x", { name: "überstunden" }),
+  ]);
+  const both = await bothOf(catrn, "//pg/host/h1/schemas/l%C3%B6hne/tables/x");
+  expect(both.stored).toEqual(both.anew);
+  for (const lexeme of ["payroll", "lohne", "h1"]) {
+    expect(both.stored).toContainEqual(expect.objectContaining({ lexeme, weight: "D" }));
+  }
+  const words = await at.rows<{ word: string }>("SELECT word FROM search_word ORDER BY word");
+  expect(words.map(({ word }) => word)).toEqual(
+    expect.arrayContaining(["bonuspayments", "orderid", "uberstunden"]),
+  );
+  const count = words.length;
+  await at.post([rich(`${catrn}0`, { name: "bonuspayments78" })]);
+  expect(await at.rows("SELECT FROM search_word")).toHaveLength(count);
 });
 
 it("entities that are not searched get no document", async () => {

@@ -1,4 +1,5 @@
 import type { DataEntity } from "#contract/ingestion/schema.ts";
+import { namesOfPath, wordsOfNames } from "#metadata/catalogue/name-words.ts";
 import { searchVector } from "#metadata/catalogue/search-vector.ts";
 import { bigints, texts, tsvectors } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
@@ -16,36 +17,55 @@ export async function writeSearch(
   set: ChangeSet,
   before: Promise<void>,
 ): Promise<void> {
-  const made: { id: number; words: Uint8Array }[] = [];
+  const made: Made[] = [];
   const others: number[] = [];
   for (const { id, fresh, item } of set.changes) {
     const words = fresh ? wordsOf(item) : null;
     if (words === null) others.push(id);
-    else made.push({ id, words });
+    else made.push({ id, words, item });
   }
   await before;
   if (made.length > 0 && !(await insert(tx, set, made))) others.push(...made.map(({ id }) => id));
   if (others.length > 0) await run(tx, sql.refresh, [bigints(others)]);
 }
 
+interface Made {
+  id: number;
+  words: Uint8Array;
+  item: DataEntity;
+}
+
 async function insert(
   tx: Transaction,
   { names: { tagIds } }: ChangeSet,
-  made: { id: number; words: Uint8Array }[],
+  made: Made[],
 ): Promise<boolean> {
   const [row] = await run<{ written: boolean }>(tx, sql.insert, [
     bigints(made.map(({ id }) => id)),
     tsvectors(made.map(({ words }) => words)),
     bigints([...tagIds.values()]),
     texts([...tagIds.keys()]),
+    texts([...wordsOfNames(namesOf(made))]),
   ]);
   return row!.written;
+}
+
+/** Names of entities and of their columns, each once. */
+function namesOf(made: Made[]): Set<string> {
+  const names = new Set<string>();
+  for (const { item: { name, dataset } } of made) {
+    if (name) names.add(name);
+    for (const field of dataset?.field_list ?? []) names.add(field.name);
+  }
+  return names;
 }
 
 /** The words of an entity of which the catalogue knows nothing but its payload; null where they cannot be told here. */
 function wordsOf(item: DataEntity): Uint8Array | null {
   // Owners go by rules, which only the database knows.
   if (item.owners) return null;
+  const path = namesOfPath(item.catrn);
+  if (path === null) return null;
   const metadata = metadataEntries(item.metadata);
   const fields = item.dataset?.field_list ?? [];
   return searchVector({
@@ -58,6 +78,6 @@ function wordsOf(item: DataEntity): Uint8Array | null {
       ...tagNames(tags),
       ...tagNames(stats?.tags),
     ]),
-    values: metadata.map(({ text }) => text),
+    values: [path, ...metadata.map(({ text }) => text)],
   });
 }

@@ -47,7 +47,7 @@ const said = `
          @@ search_query($10)
   UNION ALL
   SELECT n.id FROM alert n JOIN search_document d ON d.entity_id = n.entity_id
-   WHERE d.vector @@ search_query($10) AND d.names @@ search_query($10)
+   WHERE d.vector @@ (SELECT search_query_inside($10)) AND d.names @@ (SELECT search_query_inside($10))
   UNION ALL
   SELECT n.id FROM alert n JOIN data_entity i ON i.id = n.entity_id WHERE i.catrn = $10
   UNION ALL

@@ -57,8 +57,8 @@ const byCatrn = " AND e.catrn = $4";
 // The index is of all words; of names there are their own, in the row. A query without searchable words finds nothing.
 const byName = (parameter: string) =>
   ` AND e.id IN (
-  SELECT d.entity_id FROM search_document d
-   WHERE d.vector @@ search_query(${parameter}) AND d.names @@ search_query(${parameter}))`;
+  SELECT d.entity_id FROM search_document d, (SELECT search_query_inside(${parameter}) AS query OFFSET 0) typed
+   WHERE d.vector @@ typed.query AND d.names @@ typed.query)`;
 
 const list = (kind: string, condition: string) =>
   statement<JsonRow>(`entity-list-${kind}`)`

@@ -1,5 +1,6 @@
 import { LookupTableList } from "#contract/catalogue/lookup-tables.ts";
 import type { SearchFamily } from "#services/api/search/family.ts";
+import { isSame } from "#services/api/search/name-match.ts";
 
 /** The search of lookup tables: by name, description and columns. */
 export const lookupSearch: SearchFamily = {
@@ -14,7 +15,14 @@ export const lookupSearch: SearchFamily = {
     results: "getReferenceDataSearchResults",
   },
   table: "lookup_table",
-  document: { table: "lookup_document", key: "table_id" },
+  document: {
+    table: "lookup_document",
+    key: "table_id",
+    name: "search_name(e.name)",
+    names: "ts_filter(d.vector, '{a}')",
+    same: (typed) => isSame(typed, ["e.name"]),
+    context: "(SELECT n.name FROM namespace n WHERE n.id = e.namespace_id)",
+  },
   shown: () => [
     "EXISTS (SELECT FROM data_entity x WHERE x.id = e.entity_id AND is_live(x.status))",
   ],

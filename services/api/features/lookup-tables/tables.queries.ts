@@ -1,4 +1,5 @@
 import { entityClasses, entityTypes } from "#contract/entities.ts";
+import { refreshDocuments } from "#metadata/catalogue/search-documents.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
@@ -112,12 +113,7 @@ export async function touchTable(tx: Transaction, id: number, now: Date): Promis
   await tx.query(touch, [id, now.toISOString()]);
 }
 
-const document = statement("lookup-document")`
-  INSERT INTO lookup_document (table_id, vector)
-  SELECT t.id, lookup_vector(t) FROM lookup_table t WHERE t.id = $1
-  ON CONFLICT (table_id) DO UPDATE SET vector = excluded.vector`;
-
 /** Rebuilds what the table is found by. */
 export async function refreshDocument(tx: Transaction, id: number): Promise<void> {
-  await tx.query(document, [id]);
+  await refreshDocuments(tx, "lookup_table", [id]);
 }

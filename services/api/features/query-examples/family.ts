@@ -20,7 +20,11 @@ export const queryExampleSearch: SearchFamily = {
     suggestions: "getQueryExampleSearchSuggestions",
   },
   table: "query_example",
-  document: { table: "query_example_document", key: "example_id" },
+  document: {
+    table: "query_example_document",
+    key: "example_id",
+    names: "ts_filter(d.vector, '{a}')",
+  },
   shown: () => [],
   facets: new Map(),
   results: {

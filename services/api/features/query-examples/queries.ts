@@ -22,7 +22,7 @@ const lists = {
   found: listOf(
     "found",
     `query_example_document d JOIN query_example q ON q.id = d.example_id
-      AND d.vector @@ search_query($3)`,
+      AND d.vector @@ (SELECT search_query_inside($3))`,
   ),
 };
 

@@ -6,6 +6,7 @@ import { booleanQuery, integerQuery } from "#contract/http.ts";
 import { facets as entityFacets } from "#services/api/features/search/facets.ts";
 import type { FacetSpec, SearchFamily, SuggestionSpec } from "#services/api/search/family.ts";
 import type { Parameters } from "#services/api/search/parameters.ts";
+import { isSame } from "#services/api/search/name-match.ts";
 import { idsOf } from "#services/api/search/state.ts";
 import { staleDays } from "#services/api/stale.ts";
 
@@ -58,7 +59,14 @@ export const entitySearch: SearchFamily = {
     key: "entity_id",
     complete: true,
     name: "e.name",
+    nameIndex: true,
     names: "e.names",
+    same: (typed) =>
+      `EXISTS (
+      SELECT FROM data_entity n WHERE n.id = e.id AND (${
+        isSame(typed, ["n.internal_name", "n.external_name"])
+      }))`,
+    context: "search_context(e.id)",
     wide: (typed) => `search_in_parts(${typed})`,
   },
   // A pasted CATRN finds its entity, although search documents do not contain CATRNs.

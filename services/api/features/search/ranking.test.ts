@@ -33,6 +33,32 @@ describe("what comes first", () => {
     expect(await suggested(" Fct Orders ")).toEqual(["fct_orders", "build_fct_orders"]);
   });
 
+  it("the exact name, whatever marks are typed with it; whole words before beginnings of words", async () => {
+    const { db } = at.database;
+    const told = { externalDescription: "copy of zk, zk by day; zk" };
+    for (const name of ["zk_111_a", "zk_11_a", "zk_g", "Zk-", "zk", "zk_archive"]) {
+      await seed.seedEntity(db, { name, ...(name === "zk_g" && told) });
+    }
+    await seed.seedEntity(db, { name: "other", externalDescription: "zkin of zkout" });
+    await seed.seedEntity(db, { name: "another", externalDescription: "of zk" });
+    await refresh();
+    const found = async (query: string) => {
+      const { json } = await at.api.get(
+        `/api/search/${await at.begin({ query })}/results?page=1&size=9`,
+      );
+      return json.items.map((item: { external_name: string }) => item.external_name);
+    };
+    for (const typed of ["zk", '"zk"', "zk?", "zk:*", "(ZK)", "“zk”", "zk,", "'zk'"]) {
+      expect([typed, (await found(typed)).slice(0, 2)]).toEqual([typed, ["zk", "Zk-"]]);
+      expect([typed, (await suggested(typed)).slice(0, 2)]).toEqual([typed, ["zk", "Zk-"]]);
+    }
+    expect((await found("zk-"))[0]).toBe("Zk-");
+    expect(await found("zk_11")).toEqual(["zk_11_a", "zk_111_a"]);
+    expect(await suggested("zk_11")).toEqual(["zk_11_a", "zk_111_a"]);
+    const all = await found("zk");
+    expect(all.indexOf("another")).toBeLessThan(all.indexOf("other"));
+  });
+
   it("nothing is suggested where nothing is typed, however it is narrowed", async () => {
     for (const narrowed of ["manually_created=true", "entity_class_id=1", "query=%20"]) {
       const answer = await at.api.get(`/api/search/suggestions?${narrowed}`);

@@ -38,6 +38,8 @@ const following: Record<DocumentKind, Record<string, string>> = {
     data_entity:
       "SELECT example_id AS id FROM entity_query_example WHERE entity_id = $1 AND example_id > $2",
   },
+  // They show no name of anything else.
+  lookup_table: {},
 };
 
 const keyOf = (document: string, kind: string) => `${document}:${kind}`;

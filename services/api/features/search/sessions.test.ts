@@ -208,6 +208,7 @@ describe("highlightDataEntity", () => {
       owners: [{ owner: null, title: "<b>lit</b> keeper" }],
       metadata: [{ field: { name: "shade" }, value: "&lt;<b>lit</b>&gt;" }],
       dataset_structure: [
+        { name: "un<b>lit</b>", tags: [] },
         { name: "<b>lit</b>_at", tags: [] },
         { name: "colour&lt;", tags: [{ name: "<b>lit</b> tag", external: false }] },
       ],

@@ -1,5 +1,6 @@
 import { TermList, TermRefList } from "#contract/catalogue/terms.ts";
 import type { FacetSpec, SearchFamily } from "#services/api/search/family.ts";
+import { isSame } from "#services/api/search/name-match.ts";
 
 const facets = new Map<string, FacetSpec>(Object.entries({
   tags: {
@@ -36,7 +37,14 @@ export const termSearch: SearchFamily = {
     suggestions: "getTermSearchSuggestions",
   },
   table: "term",
-  document: { table: "term_document", key: "term_id", name: "search_words(e.name)" },
+  document: {
+    table: "term_document",
+    key: "term_id",
+    name: "search_name(e.name)",
+    names: "ts_filter(d.vector, '{a}')",
+    same: (typed) => isSame(typed, ["e.name"]),
+    context: "(SELECT n.name FROM namespace n WHERE n.id = e.namespace_id)",
+  },
   shown: () => [],
   facets,
   emptyFacets: ["types", "groups", "statuses"],

@@ -45,6 +45,17 @@ describe("termSearch", () => {
     expect((await found("article"))[1]).toBe(order);
   });
 
+  test("finds names without diacritics, by parts, and with their namespace; the exact one first", async () => {
+    const cafe = await make("Café-Umsatz", "Gastronomie");
+    await make("Café-Umsatz alt", "Gastronomie");
+    const other = await make("Café-Umsatz", "Handel");
+    expect((await found("cafe umsatz")).length).toBe(3);
+    expect((await found("msatz")).length).toBe(3);
+    expect((await found("Handel.Café-Umsatz"))[0]).toBe(other);
+    expect((await found('"café-umsatz"')).slice(0, 2)).toEqual([cafe, other]);
+    for (const id of [cafe, cafe + 1, other]) await api.delete(`/api/terms/${id}`);
+  });
+
   test("narrows by facets, tells what is chosen, and keeps a session", async () => {
     const [kpi, sales] = [await idOf("tag", "kpi"), await idOf("namespace", "Sales")];
     const search = await start("", { tags: chosen(kpi), namespaces: chosen(sales) });

@@ -28,7 +28,9 @@ const name = "list_alerts";
 const input = z.strictObject({
   status: z.enum(alertStatuses).default("OPEN"),
   type: z.enum(alertTypes).optional(),
-  ref: Ref.optional().describe("Only alerts on this entity: id, CATRN or exact name"),
+  ref: Ref.optional().describe(
+    "Only alerts on this entity: id, CATRN, exact name or qualified name",
+  ),
   upstream_of: Ref.optional().describe(
     "Only alerts on what this entity is made of, directly or not: why it may be wrong",
   ),

@@ -27,7 +27,9 @@ import type { DataEntityBriefList } from "#contract/catalogue/entity.ts";
 const included = [...partNames, "sql"] as const;
 
 const input = z.strictObject({
-  refs: z.array(Ref).min(1).max(maxRefs).describe("Ids, CATRNs or exact names of entities"),
+  refs: z.array(Ref).min(1).max(maxRefs).describe(
+    "Ids, CATRNs, exact names or qualified names (schema.table) of entities",
+  ),
   include: z.array(z.enum(included)).max(included.length).optional().describe(
     "What to tell beside the entity itself; tests: data quality tests of a dataset",
   ),
