@@ -26,11 +26,12 @@ const statementsOf = (kind: Kind) => ({
      ORDER BY t.id FOR KEY SHARE OF t`,
   // Concurrent transactions insert in one order, to avoid deadlocks, and wait for each other's rows.
   add: statement(`${kind}-add-named`)`
-    WITH wanted AS MATERIALIZED (SELECT name, name_key(name) AS key FROM unnest($1::text[]) AS w (name))
+    WITH wanted AS MATERIALIZED (
+      SELECT name, name_key(name) AS key, place FROM unnest($1::text[]) WITH ORDINALITY AS w (name, place))
     INSERT INTO ${kind} (name, folded)
     SELECT DISTINCT ON (key) name, key FROM wanted w
      WHERE NOT EXISTS (SELECT FROM ${kind} t WHERE t.folded = w.key)
-     ORDER BY key, name COLLATE "C"
+     ORDER BY key, place
     ON CONFLICT DO NOTHING`,
 });
 const statements = new Map(kinds.map((kind) => [kind, statementsOf(kind)]));
@@ -57,6 +58,13 @@ export async function ensureAllNamed(
     await tx.query(add, [wanted.filter((name) => !found.has(name))]);
   }
   throw unavailable(`The ${kind} is being deleted by others: try again`);
+}
+
+const keyOf = statement<{ key: string }>("name-key")`SELECT name_key($1) AS key`;
+
+/** What all spellings of a name have in common. */
+export async function nameKey(tx: Transaction, name: string): Promise<string> {
+  return (await tx.query(keyOf, [name]))[0]!.key;
 }
 
 /** The id of the row of that name, which is made if missing; null for no name. */

@@ -5,7 +5,8 @@ import type { Mention } from "#services/api/features/terms/mentions.ts";
 const replacing = (table: string, key: string) =>
   statement(`${table.replace("_", "-")}-replace`)`
   WITH wanted AS (
-    SELECT * FROM unnest($2::text[], $3::text[]) AS w (namespace, name)
+    SELECT DISTINCT name_key(namespace) AS namespace, name_key(name) AS name
+      FROM unnest($2::text[], $3::text[]) AS w (namespace, name)
   ), gone AS (
     DELETE FROM ${table} m WHERE m.${key} = $1
        AND NOT EXISTS (SELECT FROM wanted w WHERE (w.namespace, w.name) = (m.namespace, m.name)))
@@ -27,9 +28,11 @@ export interface Mentioning {
 // Whoever renames or deletes one of these terms, or renames a namespace of theirs, locks it FOR UPDATE before he
 // looks for mentions.
 const hold = statement("mentioned-terms-hold")`
-  SELECT FROM namespace n JOIN term t ON t.namespace_id = n.id
-    JOIN unnest($1::text[], $2::text[]) AS w (namespace, name)
-      ON w.namespace = n.name AND w.name = t.name
+  WITH wanted AS MATERIALIZED (
+    SELECT DISTINCT name_key(namespace) AS namespace, name_key(name) AS name
+      FROM unnest($1::text[], $2::text[]) AS w (namespace, name))
+  SELECT FROM wanted w JOIN namespace n ON n.folded = w.namespace
+    JOIN term t ON t.namespace_id = n.id AND t.folded = w.name
    ORDER BY n.id, t.id FOR KEY SHARE OF n, t`;
 
 /**
@@ -53,7 +56,7 @@ export interface Mentioned {
 const places = (what: string) =>
   statement<Mentioned>(`mentions-of-${what}`)`
   WITH mentioned AS (
-    SELECT n.name AS namespace, t.name, t.id FROM namespace n JOIN term t ON t.namespace_id = n.id
+    SELECT n.folded AS namespace, t.folded AS name, t.id FROM namespace n JOIN term t ON t.namespace_id = n.id
      WHERE ${what === "term" ? "t" : "n"}.id = $1
   ), in_fields AS (
     SELECT f.id, f.dataset_id

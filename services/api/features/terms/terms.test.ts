@@ -93,9 +93,9 @@ describe("getTermDetails, getTermByNamespaceAndName", () => {
     expect(TermRef.parse(answer.json)).toMatchObject({ id, name, namespace: { name: namespace } });
   });
 
-  test("404: another case, another namespace, and names that nothing can have", async () => {
+  test("404: another namespace, another name, and names that nothing can have", async () => {
     await make("exact", "letters");
-    expect((await named("letters", "Exact")).status).toBe(404);
+    expect((await named("letters", "exacts")).status).toBe(404);
     expect((await named("other letters", "exact")).status).toBe(404);
     const nul = await api.get("/api/terms/namespaces/a%00b/names/c");
     expect([nul.status, nul.json.details[0].field]).toEqual([400, "namespace_name"]);

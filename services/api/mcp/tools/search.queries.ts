@@ -16,9 +16,10 @@ export interface FilterRow {
 const filters = statement<FilterRow>("mcp-search-filters")`
   SELECT 'data_source' AS kind, id, name, catrn FROM data_source WHERE $1 IN (name, catrn)
    UNION ALL
-  SELECT 'tag', id, name, NULL FROM tag WHERE name = ANY ($2::text[])
+  SELECT 'tag', id, name, NULL FROM tag
+   WHERE folded = ANY (ARRAY(SELECT name_key(name) FROM unnest($2::text[]) AS w (name)))
    UNION ALL
-  SELECT 'owner', id, name, NULL FROM owner WHERE name = $3::text`;
+  SELECT 'owner', id, name, NULL FROM owner WHERE folded = (SELECT name_key($3::text))`;
 
 /** What these names stand for. */
 export function namedFilters(
