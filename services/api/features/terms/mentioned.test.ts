@@ -28,6 +28,23 @@ test("a mention in another spelling is a mention, which a change of case keeps",
   expect(await linked(term)).toEqual([entity]);
 });
 
+test("400 USR004 names the texts that mention a term: term, entity and column", async () => {
+  const { db } = database;
+  const term = await make("Margin", "Finance");
+  const by = await make("Profit", "Finance", "what [[Finance:Margin]] leaves");
+  const entity = await seed.seedEntity(db, { name: "orders" });
+  await describeEntity(entity, "[[finance:margin]]");
+  const field = await dataset.seedField(db, entity, { catrn: "//orders/total" });
+  await dataset.seedVersion(db, entity, 1, [field]);
+  await describeField(field, "[[Finance:Margin]]");
+  const { json } = await api.delete(`/api/terms/${term}`);
+  expect(json.message).toBe(
+    `Term Finance:Margin cannot be deleted: it is mentioned by the description of data entity orders (${entity}); ` +
+      `the description of dataset field orders.total (${field}); the definition of term Finance:Profit (${by}). ` +
+      "Change these texts first",
+  );
+});
+
 test("400 USR003: a namespace has one term of a name, in whatever spelling", async () => {
   await make("Turnover", "Money");
   const again = await api.post("/api/terms", form("turnover", "MONEY"));
@@ -104,13 +121,15 @@ describe.each(renames)("renaming: %s", (_, rename) => {
       expect((await named("moving", "Term")).json.id).toBe(term);
     };
     for (const id of ids) await describeEntity(id, "see [[moving:Term]]");
-    await expectRefused(`description of data entity ${ids.slice(0, 3).join(", ")} and 1 more`);
+    await expectRefused(`description of data entity ${
+        ids.slice(0, 3).map((id) => `entity ${id} (${id})`).join(", ")
+      } and 1 more`);
     for (const id of ids) await describeEntity(id, "see nothing");
     await describeField(field, "[[moving:Term]]");
-    await expectRefused(`description of dataset field ${field}`);
+    await expectRefused(`description of dataset field entity ${ids[0]}.${term} (${field})`);
     await describeField(field, "");
     const other = await make(`says so ${term}`, "glossary", "not [[moving:Term]]");
-    await expectRefused(`definition of term ${other}`);
+    await expectRefused(`definition of term glossary:says so ${term} (${other})`);
     await api.put(`/api/terms/${other}`, form(`says so ${term}`, "glossary", "nothing"));
     expect((await rename(term)).status).toBe(200);
     expect((await named("moving", "Term")).status).toBe(404);
@@ -203,7 +222,7 @@ describe("deleteTerm", () => {
     expect([refused.status, refused.json]).toMatchObject([400, {
       code: "USR004",
       message:
-        `Term deleting:kept cannot be deleted: it is mentioned by the description of data entity ${entity}. Change these texts first`,
+        `Term deleting:kept cannot be deleted: it is mentioned by the description of data entity entity ${entity} (${entity}). Change these texts first`,
     }]);
     expect(await db.query("SELECT FROM entity_term WHERE term_id = $1", [term])).toHaveLength(1);
     await describeEntity(entity, "");

@@ -45,10 +45,10 @@ export async function replaceMentions(tx: Transaction, of: Mentioning, mentions:
   await tx.query(statements[of.kind], [of.id, ...names]);
 }
 
-/** Texts of one kind that mention something: the first three by id, and how many there are. */
+/** Texts of one kind that mention something: the names, with ids, of the first three by id, and how many there are. */
 export interface Mentioned {
   kind: "data entity" | "dataset field" | "term";
-  ids: number[];
+  names: string[];
   total: number;
 }
 
@@ -73,8 +73,18 @@ const places = (what: string) =>
     SELECT 'term', m.term_id
       FROM mentioned w JOIN term_mention m ON (m.namespace, m.name) = (w.namespace, w.name)
      WHERE $2::boolean OR m.term_id <> w.id)
-  SELECT kind, (array_agg(id ORDER BY id))[1:3] AS ids, count(*)::int AS total
-    FROM place GROUP BY kind ORDER BY kind`;
+  SELECT p.kind, p.total, ARRAY(
+           SELECT left(CASE p.kind
+                    WHEN 'data entity' THEN (
+                      SELECT coalesce(internal_name, external_name, catrn) FROM data_entity WHERE id = i.id)
+                    WHEN 'dataset field' THEN (
+                      SELECT coalesce(e.internal_name, e.external_name, e.catrn) || '.' || f.name
+                        FROM dataset_field f JOIN data_entity e ON e.id = f.dataset_id WHERE f.id = i.id)
+                    ELSE (SELECT n.name || ':' || t.name FROM term t JOIN namespace n ON n.id = t.namespace_id
+                           WHERE t.id = i.id) END, 200) || ' (' || i.id || ')'
+             FROM unnest(p.ids) AS i (id) ORDER BY i.id) AS names
+    FROM (SELECT kind, (array_agg(id ORDER BY id))[1:3] AS ids, count(*)::int AS total
+            FROM place GROUP BY kind) p ORDER BY p.kind`;
 const placesOf = { term: places("term"), namespace: places("namespace") };
 
 /**

@@ -8,13 +8,43 @@ export const maxDefinition = 100_000;
 /** Characters of a definition that are shown where a term is only referred to; a dataset may do so 12,000 times. */
 export const shownDefinition = 1_000;
 
-/** The namespace is known by its name, and made if missing. The definition is Markdown, and may be empty. */
+const Definition = givenText({ max: maxDefinition });
+const instead = (key: string) => `Instead of \`${key}\`, one of which must be given`;
+
+/**
+ * The namespace is known by its name, and made if missing. The definition is Markdown, and may be empty. The published
+ * interface calls both by two names; either is taken.
+ */
 export const TermForm = z.object({
   name: NameInput,
-  namespace_name: NameInput,
-  definition: givenText({ max: maxDefinition }),
-}).openapi("TermFormData");
+  namespace_name: NameInput.optional(),
+  namespace: NameInput.optional().openapi({ description: instead("namespace_name") }),
+  definition: Definition.optional(),
+  description: Definition.optional().openapi({ description: instead("definition") }),
+}).transform((form, context) => ({
+  name: form.name,
+  namespace_name: oneOf(form, ["namespace_name", "namespace"], context),
+  definition: oneOf(form, ["definition", "description"], context),
+})).openapi("TermFormData");
 export type TermForm = z.output<typeof TermForm>;
+
+/** The value that is given under one of two keys, or the same under both. */
+function oneOf<K extends string>(
+  form: Partial<Record<K, string>>,
+  [key, other]: [K, K],
+  context: z.RefinementCtx,
+): string {
+  const value = form[key] ?? form[other];
+  const issue = (path: K, message: string) => {
+    context.addIssue({ code: "custom", path: [path], message });
+    return "";
+  };
+  if (value === undefined) return issue(key, `is required (or ${other})`);
+  if (form[other] !== undefined && form[other] !== value) {
+    return issue(other, `must be the same as ${key} where both are given`);
+  }
+  return value;
+}
 
 export const LinkedTermForm = z.object({ linked_term_id: Id }).openapi("LinkedTermFormData");
 export const DataEntityTermForm = z.object({ term_id: Id }).openapi("DataEntityTermFormData");
