@@ -177,7 +177,9 @@ export function repeatedCatrns(
     message: `repeats ${catrn} of ${placeOf(at[0]!)}`,
   }));
   const places = first.at.slice(0, 10).map(placeOf);
-  const more = first.at.length > places.length ? ` and ${first.at.length - places.length} more` : "";
+  const more = first.at.length > places.length
+    ? ` and ${first.at.length - places.length} more`
+    : "";
   const message = `The batch names ${first.catrn} more than once: ${places.join(", ")}${more}`;
   return { message, details };
 }

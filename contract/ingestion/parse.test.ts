@@ -157,7 +157,10 @@ describe("checkDataEntityList", () => {
     expect(checkDataEntityList(list(nul, item())).refused).toEqual([
       {
         index: 0,
-        details: [{ field: "items[0].name", message: "must not hold the character NUL (entity //a)" }],
+        details: [{
+          field: "items[0].name",
+          message: "must not hold the character NUL (entity //a)",
+        }],
       },
     ]);
     expect(() => checkDataEntityList(list(nul, item({ name: 1 })))).toThrow(AppError);

@@ -45,9 +45,9 @@ describe("spellings of one name", () => {
   it("are one tag, in one item, in two batches at once, and of columns", async () => {
     await at.post([table("//n/spelled", tags("Café", "CAFÉ", "café".normalize("NFD")))]);
     expect(await tagsOf("//n/spelled")).toEqual(["Café EXTERNAL"]);
-    await Promise.all(["both", "Both", "BOTH"].map((name) =>
-      at.post([table(`//n/both/${name}`, tags(name))])
-    ));
+    await Promise.all(
+      ["both", "Both", "BOTH"].map((name) => at.post([table(`//n/both/${name}`, tags(name))])),
+    );
     expect(await count("tag", "both")).toBe(1);
     const field = (name: string) => ({
       catrn: `//n/cols/${name}`,

@@ -71,7 +71,8 @@ export const replace = operation({
   id: "updateLookupTableRow",
   method: "patch",
   path: `${path}/{row_id}`,
-  summary: "Replace all cells of a row; what is left out is empty then. The row comes first in the answer",
+  summary:
+    "Replace all cells of a row; what is left out is empty then. The row comes first in the answer",
   access: { permission: "LOOKUP_TABLE_DATA_UPDATE", on: "MANAGEMENT" },
   activity: rows,
   params: row,

@@ -221,7 +221,11 @@ describe("a row", () => {
     const table = await withColumns({ name: "n", field_type: "INTEGER" });
     await add(table, ...Array.from({ length: 60 }, (_, n) => ({ n: String(n) })));
     const patched = async (row: number) => {
-      const { json } = await api.send("PATCH", `${table.path}/data/${row}`, form(table, { n: "-1" }));
+      const { json } = await api.send(
+        "PATCH",
+        `${table.path}/data/${row}`,
+        form(table, { n: "-1" }),
+      );
       expect(json.page_info).toEqual({ total: 60, hasNext: true });
       return json.items.map(({ row_id }: { row_id: number }) => row_id);
     };

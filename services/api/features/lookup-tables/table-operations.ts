@@ -97,7 +97,8 @@ export const changeColumn = operation({
   id: "updateLookupTableField",
   method: "patch",
   path: columnPath,
-  summary: "Change a column, but for its type and what the form leaves out; refused when rows do not fit",
+  summary:
+    "Change a column, but for its type and what the form leaves out; refused when rows do not fit",
   access: { permission: "LOOKUP_TABLE_DEFINITION_UPDATE", on: "MANAGEMENT" },
   activity: structure,
   params: column,

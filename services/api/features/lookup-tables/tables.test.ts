@@ -119,7 +119,9 @@ describe("updateLookupTable", () => {
     expect((await api.put(`${base}/${id}`, { name: "New Words" })).json.description).toBe("told");
     expect(await found("new words told")).toEqual([dataset]);
     expect(await found("old words")).toEqual([]);
-    expect((await api.put(`${base}/${id}`, { name: "New Words", description: null })).json.description)
+    expect(
+      (await api.put(`${base}/${id}`, { name: "New Words", description: null })).json.description,
+    )
       .toBeNull();
   });
 

@@ -54,7 +54,10 @@ describe("mergeTags", () => {
       lower,
       other,
     );
-    const ids = { kind: "TAG", spellings: [{ id: upper, name: "PII" }, { id: lower, name: "pii" }] };
+    const ids = {
+      kind: "TAG",
+      spellings: [{ id: upper, name: "PII" }, { id: lower, name: "pii" }],
+    };
     expect(await duplicates()).toContainEqual(ids);
 
     const answer = await merge(`/api/tags/${upper}`);
@@ -79,7 +82,8 @@ describe("mergeTags", () => {
     const field = await dataset.seedField(db, id, { catrn: "//cold/a" });
     await dataset.seedVersion(db, id, 1, [field]);
     await rows("INSERT INTO field_tag VALUES ($1, $2, 'INTERNAL')", field, first);
-    const term = (await api.post("/api/terms", { name: "t", namespace_name: "n", definition: "" })).json.id;
+    const term =
+      (await api.post("/api/terms", { name: "t", namespace_name: "n", definition: "" })).json.id;
     await rows("INSERT INTO term_tag VALUES ($1, $2)", term, first);
     await merge(`/api/tags/${second}`);
     expect(await rows("SELECT tag_id FROM field_tag UNION ALL SELECT tag_id FROM term_tag"))
@@ -105,7 +109,10 @@ describe("mergeOwners", () => {
       other,
     );
     await rows("INSERT INTO owner_role SELECT $1, id FROM role ORDER BY id LIMIT 1", upper);
-    await rows("INSERT INTO user_owner (username, provider, owner_id) VALUES ('u', 'p', $1)", upper);
+    await rows(
+      "INSERT INTO user_owner (username, provider, owner_id) VALUES ('u', 'p', $1)",
+      upper,
+    );
     await merge(`/api/owners/${ann}`);
     expect(await rows("SELECT entity_id, owner_id, external FROM ownership ORDER BY 1")).toEqual([
       { entity_id: one, owner_id: ann, external: false },
@@ -125,7 +132,10 @@ describe("mergeOwners", () => {
       ...ids,
     );
     const answer = await api.post(`/api/owners/${ids[0]}/merge`, undefined);
-    expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining("b2 to owner")]);
+    expect([answer.status, answer.json.message]).toEqual([
+      400,
+      expect.stringContaining("b2 to owner"),
+    ]);
   });
 });
 
@@ -141,7 +151,10 @@ describe("mergeTerms", () => {
   test("200: links, owners and favourites move; search and mentions follow", async () => {
     const { db } = database;
     const [space] = await stored("namespace", "Glossary");
-    const [churn, upper] = [await termOf(space!, "churn", "leaving"), await termOf(space!, "CHURN")];
+    const [churn, upper] = [
+      await termOf(space!, "churn", "leaving"),
+      await termOf(space!, "CHURN"),
+    ];
     const other = await termOf(space!, "retention");
     const id = await seed.seedEntity(db);
     const mentioning = await seed.seedEntity(db);
@@ -161,16 +174,26 @@ describe("mergeTerms", () => {
 
   test("400: a definition that would be lost; then with the namespaces that they are in", async () => {
     const [one, two] = await stored("namespace", "Sales", "SALES");
-    const [kept, gone] = [await termOf(one!, "Lead", "a person"), await termOf(two!, "lead", "a metal")];
+    const [kept, gone] = [
+      await termOf(one!, "Lead", "a person"),
+      await termOf(two!, "lead", "a metal"),
+    ];
     await termOf(two!, "only there");
     const lost = await api.post(`/api/terms/${kept}/merge`, undefined);
     expect([lost.status, lost.json.message]).toEqual([400, expect.stringContaining("SALES:lead")]);
     const clash = await api.post(`/api/namespaces/${one}/merge`, undefined);
-    expect([clash.status, clash.json.message]).toEqual([400, expect.stringContaining("terms Lead, lead")]);
+    expect([clash.status, clash.json.message]).toEqual([
+      400,
+      expect.stringContaining("terms Lead, lead"),
+    ]);
     await rows("UPDATE term SET definition = '' WHERE id = $1", gone);
     expect((await merge(`/api/terms/${kept}`)).merged).toEqual([{ id: gone, name: "SALES:lead" }]);
     await merge(`/api/namespaces/${one}`);
-    expect(await rows("SELECT DISTINCT namespace_id AS id FROM term WHERE name IN ('Lead', 'only there')"))
+    expect(
+      await rows(
+        "SELECT DISTINCT namespace_id AS id FROM term WHERE name IN ('Lead', 'only there')",
+      ),
+    )
       .toEqual([{ id: one }]);
   });
 });

@@ -41,11 +41,16 @@ async function checkUsers({ change, into, from }: Merge, actor: Caller, manages:
   }
   if (users.length > 1) {
     const bound = users.map(({ owner, username }) => `${username} to owner ${owner}`).join(", ");
-    throw badRequest(`Users are bound to more than one of the owners (${bound}): unbind all but one`);
+    throw badRequest(
+      `Users are bound to more than one of the owners (${bound}): unbind all but one`,
+    );
   }
   for (const { owner, username } of users) {
     if (owner !== into.id) {
-      change.audit("OWNER_BOUND", `user ${username} to owner ${into.id} ${into.name}, merged from ${owner}`);
+      change.audit(
+        "OWNER_BOUND",
+        `user ${username} to owner ${into.id} ${into.name}, merged from ${owner}`,
+      );
     }
   }
 }
@@ -58,7 +63,10 @@ async function moveOwner(merge: Merge): Promise<void> {
   refuseTooMany(entities.length, merge);
   await lockEntities(tx, entities);
   if (await queries.moveRoles(tx, into.id, from)) {
-    change.audit("OWNER_ROLES_CHANGED", `owner ${into.id} ${into.name}: has the roles of ${from.join(", ")}, merged`);
+    change.audit(
+      "OWNER_ROLES_CHANGED",
+      `owner ${into.id} ${into.name}: has the roles of ${from.join(", ")}, merged`,
+    );
   }
   const before = await queries.ownershipStates(tx, entities);
   const terms = await queries.moveOwnerships(tx, into.id, from);

@@ -58,9 +58,13 @@ async function moveTerm(merge: Merge): Promise<void> {
 async function refuseDefinitions({ change, into, from }: Merge, ids: number[]): Promise<void> {
   const others = await queries.otherDefinitions(change.tx, into.id, ids);
   if (others.length === 0) return;
-  const names = from.filter(({ id }) => others.includes(id)).map(({ id, name }) => `${name} (${id})`);
+  const names = from.filter(({ id }) => others.includes(id)).map(({ id, name }) =>
+    `${name} (${id})`
+  );
   throw badRequest(
-    `The definition of ${names.join(", ")} differs from that of ${into.name} (${into.id}) and would be lost: ` +
+    `The definition of ${
+      names.join(", ")
+    } differs from that of ${into.name} (${into.id}) and would be lost: ` +
       "make them the same, or empty the one that is not to stay",
   );
 }

@@ -23,8 +23,12 @@ test("a mention in another spelling is a mention, which a change of case keeps",
   const renamed = await api.put(`/api/terms/${term}`, form("Weite", "Sizes"));
   expect([renamed.status, renamed.json.code]).toEqual([400, "USR004"]);
   const namespace = await namespaceOf(term);
-  expect((await api.put(`/api/namespaces/${namespace}`, { name: "sizes" })).json.name).toBe("sizes");
-  expect((await api.put(`/api/namespaces/${namespace}`, { name: "widths" })).json.code).toBe("USR004");
+  expect((await api.put(`/api/namespaces/${namespace}`, { name: "sizes" })).json.name).toBe(
+    "sizes",
+  );
+  expect((await api.put(`/api/namespaces/${namespace}`, { name: "widths" })).json.code).toBe(
+    "USR004",
+  );
   expect(await linked(term)).toEqual([entity]);
 });
 
@@ -49,9 +53,9 @@ test("400 USR003: a namespace has one term of a name, in whatever spelling", asy
   await make("Turnover", "Money");
   const again = await api.post("/api/terms", form("turnover", "MONEY"));
   expect([again.status, again.json.code]).toEqual([400, "USR003"]);
-  const at = await Promise.all(["a", "A"].map((name) =>
-    api.post("/api/terms", form(`Once ${name}`, "money"))
-  ));
+  const at = await Promise.all(
+    ["a", "A"].map((name) => api.post("/api/terms", form(`Once ${name}`, "money"))),
+  );
   expect(at.map(({ status }) => status).sort()).toEqual([200, 400]);
 });
 
@@ -121,9 +125,11 @@ describe.each(renames)("renaming: %s", (_, rename) => {
       expect((await named("moving", "Term")).json.id).toBe(term);
     };
     for (const id of ids) await describeEntity(id, "see [[moving:Term]]");
-    await expectRefused(`description of data entity ${
+    await expectRefused(
+      `description of data entity ${
         ids.slice(0, 3).map((id) => `entity ${id} (${id})`).join(", ")
-      } and 1 more`);
+      } and 1 more`,
+    );
     for (const id of ids) await describeEntity(id, "see nothing");
     await describeField(field, "[[moving:Term]]");
     await expectRefused(`description of dataset field entity ${ids[0]}.${term} (${field})`);

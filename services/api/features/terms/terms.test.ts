@@ -76,21 +76,39 @@ describe("forms with the names that the document gives", () => {
   const base = { name: "documented" };
 
   test("200: namespace and description, when made and when changed", async () => {
-    const made = await api.post("/api/terms", { ...base, namespace: "Named", description: "first" });
+    const made = await api.post("/api/terms", {
+      ...base,
+      namespace: "Named",
+      description: "first",
+    });
     expect([made.status, made.json.namespace.name, made.json.definition])
       .toEqual([200, "Named", "first"]);
     const path = `/api/terms/${made.json.id}`;
     const changed = await api.put(path, { ...base, namespace: "Named", description: "second" });
     expect(changed.json.definition).toBe("second");
-    const both = { ...base, namespace: "Named", namespace_name: "Named", definition: "", description: "" };
+    const both = {
+      ...base,
+      namespace: "Named",
+      namespace_name: "Named",
+      definition: "",
+      description: "",
+    };
     expect((await api.put(path, both)).json.definition).toBe("");
   });
 
   test.each([
     ["no namespace", { ...base, description: "" }, "namespace_name"],
     ["no definition", { ...base, namespace: "n" }, "definition"],
-    ["two namespaces", { ...base, namespace: "n", namespace_name: "m", definition: "" }, "namespace"],
-    ["two definitions", { ...base, namespace: "n", definition: "", description: "d" }, "description"],
+    [
+      "two namespaces",
+      { ...base, namespace: "n", namespace_name: "m", definition: "" },
+      "namespace",
+    ],
+    [
+      "two definitions",
+      { ...base, namespace: "n", definition: "", description: "d" },
+      "description",
+    ],
     ["an empty namespace", { ...base, namespace: " ", definition: "" }, "namespace"],
   ])("400: %s", async (_, form, field) => {
     const { status, json } = await api.post("/api/terms", form);

@@ -72,7 +72,10 @@ describe("importLookupTable", () => {
     for (const file of ["id\n900\n901\n", "ID", '" id "\r\n5\r\n']) {
       const { status, json } = await csv(table, file);
       expect([status, json.details]).toEqual([400, [
-        { field: 'line 1, column "id"', message: expect.stringContaining('name a column such as "label"') },
+        {
+          field: 'line 1, column "id"',
+          message: expect.stringContaining('name a column such as "label"'),
+        },
       ]]);
     }
     expect(await rows(table)).toEqual([]);
