@@ -63,7 +63,6 @@ export function idParam(name: string) {
 export const maxParameterText = 3_000;
 /** Most values of a list parameter. */
 export const maxParameterList = 1_000;
-
 const parameterLength = { error: `must be at most ${maxParameterText} characters long` };
 
 /** Any text, as a parameter. */

@@ -217,22 +217,6 @@ describe("a row", () => {
     ]);
   });
 
-  it("updateLookupTableRow 200: answers that row first, then the newest others", async () => {
-    const table = await withColumns({ name: "n", field_type: "INTEGER" });
-    await add(table, ...Array.from({ length: 60 }, (_, n) => ({ n: String(n) })));
-    const patched = async (row: number) => {
-      const { json } = await api.send(
-        "PATCH",
-        `${table.path}/data/${row}`,
-        form(table, { n: "-1" }),
-      );
-      expect(json.page_info).toEqual({ total: 60, hasNext: true });
-      return json.items.map(({ row_id }: { row_id: number }) => row_id);
-    };
-    expect(await patched(3)).toEqual([3, ...Array.from({ length: 49 }, (_, n) => 60 - n)]);
-    expect(await patched(60)).toEqual(Array.from({ length: 50 }, (_, n) => 60 - n));
-  });
-
   it("updateLookupTableRow 400: names the column; 404: unknown row", async () => {
     const table = await withColumns({ name: "a", ...text, is_unique: true, is_nullable: false });
     await add(table, { a: "x" }, { a: "y" });

@@ -21,27 +21,36 @@ export const TermForm = z.object({
   namespace: NameInput.optional().openapi({ description: instead("namespace_name") }),
   definition: Definition.optional(),
   description: Definition.optional().openapi({ description: instead("definition") }),
-}).transform((form, context) => ({
-  name: form.name,
-  namespace_name: oneOf(form, ["namespace_name", "namespace"], context),
-  definition: oneOf(form, ["definition", "description"], context),
+}).transform(({ name, namespace_name, namespace, definition, description }, context) => ({
+  name,
+  namespace_name: oneOf(
+    { key: "namespace_name", value: namespace_name },
+    { key: "namespace", value: namespace },
+    context,
+  ),
+  definition: oneOf(
+    { key: "definition", value: definition },
+    { key: "description", value: description },
+    context,
+  ),
 })).openapi("TermFormData");
 export type TermForm = z.output<typeof TermForm>;
 
+interface Given {
+  key: string;
+  value: string | undefined;
+}
+
 /** The value that is given under one of two keys, or the same under both. */
-function oneOf<K extends string>(
-  form: Partial<Record<K, string>>,
-  [key, other]: [K, K],
-  context: z.RefinementCtx,
-): string {
-  const value = form[key] ?? form[other];
-  const issue = (path: K, message: string) => {
+function oneOf(first: Given, other: Given, context: z.RefinementCtx): string {
+  const issue = (path: string, message: string) => {
     context.addIssue({ code: "custom", path: [path], message });
     return "";
   };
-  if (value === undefined) return issue(key, `is required (or ${other})`);
-  if (form[other] !== undefined && form[other] !== value) {
-    return issue(other, `must be the same as ${key} where both are given`);
+  const value = first.value ?? other.value;
+  if (value === undefined) return issue(first.key, `is required (or ${other.key})`);
+  if (other.value !== undefined && other.value !== value) {
+    return issue(other.key, `must be the same as ${first.key} where both are given`);
   }
   return value;
 }

@@ -67,20 +67,6 @@ describe("importLookupTable", () => {
     ]);
   });
 
-  it("400: a file that names only the key, of which nothing would be kept", async () => {
-    const table = await withColumns({ name: "label", ...text });
-    for (const file of ["id\n900\n901\n", "ID", '" id "\r\n5\r\n']) {
-      const { status, json } = await csv(table, file);
-      expect([status, json.details]).toEqual([400, [
-        {
-          field: 'line 1, column "id"',
-          message: expect.stringContaining('name a column such as "label"'),
-        },
-      ]]);
-    }
-    expect(await rows(table)).toEqual([]);
-  });
-
   it("200: a file of many portions, compressed; then in the place of all rows", async () => {
     const table = await countries();
     const lines = Array.from({ length: 1_800 }, (_, n) => `c${n},,${n}`);
