@@ -52,14 +52,6 @@ export const accepted: readonly Accepted[] = [
     difference: "RoleFormData: policies is no Policy[]",
     why: "of each policy only the id is looked at",
   },
-  {
-    difference: "TermFormData: namespace_name is not required",
-    why: "`namespace` is taken instead of it, as the document calls it",
-  },
-  {
-    difference: "TermFormData: definition is not required",
-    why: "`description` is taken instead of it, as the document calls it",
-  },
   { difference: "UserOwnerMappingFormData: owner_id is required", why: nothing },
   { difference: "UserOwnerMappingFormData: oidc_username is required", why: nothing },
   {

@@ -37,7 +37,6 @@ const linked = async (term: number) =>
     .map(({ id }: { id: number }) => id);
 const namespaceOf = async (term: number): Promise<number> =>
   (await api.get(`/api/terms/${term}`)).json.namespace.id;
-
 /** Every way to rename a term, with what it is called in refusals. */
 const renames: [
   string,
@@ -77,11 +76,8 @@ describe.each(renames)("renaming: %s", (_, rename) => {
       expect((await named("moving", "Term")).json.id).toBe(term);
     };
     for (const id of ids) await describeEntity(id, "see [[moving:Term]]");
-    await expectRefused(
-      `description of data entity ${
-        ids.slice(0, 3).map((id) => `entity ${id} (${id})`).join(", ")
-      } and 1 more`,
-    );
+    const three = ids.slice(0, 3).map((id) => `entity ${id} (${id})`).join(", ");
+    await expectRefused(`description of data entity ${three} and 1 more`);
     for (const id of ids) await describeEntity(id, "see nothing");
     await describeField(field, "[[moving:Term]]");
     await expectRefused(`description of dataset field entity ${ids[0]}.${term} (${field})`);
