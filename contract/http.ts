@@ -54,6 +54,8 @@ export function idParam(name: string) {
     param: { name, in: "path", required: true },
     type: "integer",
     format: "int64",
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
   });
 }
 
@@ -61,7 +63,6 @@ export function idParam(name: string) {
 export const maxParameterText = 3_000;
 /** Most values of a list parameter. */
 export const maxParameterList = 1_000;
-
 const parameterLength = { error: `must be at most ${maxParameterText} characters long` };
 
 /** Any text, as a parameter. */
@@ -118,7 +119,7 @@ export function integerQuery(name: string, options: IntegerQueryOptions): z.ZodT
     type: "integer",
     format: max > 2 ** 31 ? "int64" : "int32",
     minimum: min,
-    ...(max < Number.MAX_SAFE_INTEGER ? { maximum: max } : {}),
+    maximum: max,
     ...(options.default !== undefined ? { default: options.default } : {}),
   });
 }
@@ -218,17 +219,27 @@ export function enumListQuery<const T extends [string, ...string[]]>(name: strin
 }
 
 /** At most `most` ids, given repeatedly or comma-separated; absent means an empty list. */
-export function idListQuery(name: string, most = maxParameterList) {
+export function idListQuery(name: string, most = maxParameterList, description?: string) {
   return textList
     .refine((texts) => texts.every((t) => /^\d{1,16}$/.test(t)), {
       error: "must be integers, repeated or separated by commas",
     })
+    .refine((texts) => texts.every((t) => Number(t) <= Number.MAX_SAFE_INTEGER), {
+      error: `must be integers from 0 to ${Number.MAX_SAFE_INTEGER}`,
+    })
     .refine((texts) => texts.length <= most, { error: `must hold at most ${most} values` })
     .transform((texts) => texts.map(Number))
     .openapi({
-      param: { name, in: "query", required: false, explode: false, style: "form" },
+      param: {
+        name,
+        in: "query",
+        required: false,
+        explode: false,
+        style: "form",
+        ...(description ? { description } : {}),
+      },
       type: "array",
-      items: { type: "integer", format: "int64" },
+      items: { type: "integer", format: "int64", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
       maxItems: most,
     });
 }

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { DataSourceSafe, optional, pageOf } from "#contract/catalogue/common.ts";
 import { DataEntityRef } from "#contract/catalogue/entity-ref.ts";
+import { OwnershipList } from "#contract/catalogue/people.ts";
 import { Id, PageInfo } from "#contract/http.ts";
 
 /** Values of the query parameter; answers carry the entity types instead. */
@@ -48,10 +49,11 @@ export const DataEntityRelationshipList = pageOf(
   DataEntityRelationship,
 );
 
-/** Exactly one of the two kinds of details is given. */
+/** Exactly one of the two kinds of details is given; `ownership`: who owns the relationship. */
 export const DataEntityRelationshipDetails = DataEntityRelationship.extend({
   erd_relationship: optional(ERDRelationshipDetails),
   graph_relationship: optional(GraphRelationshipDetails),
+  ownership: OwnershipList,
 }).openapi("DataEntityRelationshipDetails");
 export const DataEntityRelationshipDetailsList = z.object({
   items: z.array(DataEntityRelationshipDetails),

@@ -65,17 +65,41 @@ export function judgeItems(
     const value = parseItemText(bytes.subarray(from, to), path, traits);
     if (value instanceof AppError) {
       unstorable = true;
-      refused.push({ index, details: refused.length < maxDetails ? value.details : [] });
+      const details = refused.length < maxDetails
+        ? ofEntity(value.details, unstored(bytes.subarray(from, to)))
+        : [];
+      refused.push({ index, details });
       continue;
     }
     const result = DataEntity.safeParse(value, { error: describe });
     if (result.success) take(result.data, index);
     // Explaining what is wrong costs a hundred times as much as detecting that something is.
     else if (refused.length >= maxDetails) refused.push({ index, details: [] });
-    else refused.push({ index, details: detailsOf(result.error, path) });
+    else refused.push({ index, details: ofEntity(detailsOf(result.error, path), value) });
   }
   if (unstorable && refused.length === scanned.items.length) throw noneSound(refused);
   return refused;
+}
+
+/** Most characters of a name that an error repeats. */
+const shownName = 200;
+
+/** The same details, whose messages name the entity that the item is of, where it can be told. */
+function ofEntity(details: ErrorDetail[], item: unknown): ErrorDetail[] {
+  const { catrn, name } = (item ?? {}) as { catrn?: unknown; name?: unknown };
+  const called = [catrn, name].find((one) => typeof one === "string" && one.trim() !== "");
+  if (called === undefined) return details;
+  const shown = (called as string).replaceAll("\0", "").slice(0, shownName);
+  return details.map(({ field, message }) => ({ field, message: `${message} (entity ${shown})` }));
+}
+
+/** The value of an item that is JSON but holds what cannot be stored. */
+function unstored(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The value of an item, or the error that says why it cannot be stored and where. */
@@ -147,11 +171,17 @@ export function repeatedCatrns(
 ): { message: string; details: ErrorDetail[] } | null {
   const [first, ...others] = duplicateCatrns(items.map(({ catrn }) => catrn));
   if (!first) return null;
+  const placeOf = (at: number) => `items[${items[at]!.index}]`;
   const details = [first, ...others].slice(0, maxDetails).map(({ catrn, at }) => ({
-    field: `items[${items[at[1]!]!.index}].catrn`,
-    message: `repeats ${catrn} of items[${items[at[0]!]!.index}]`,
+    field: `${placeOf(at[1]!)}.catrn`,
+    message: `repeats ${catrn} of ${placeOf(at[0]!)}`,
   }));
-  return { message: `The batch names ${first.catrn} more than once`, details };
+  const places = first.at.slice(0, 10).map(placeOf);
+  const more = first.at.length > places.length
+    ? ` and ${first.at.length - places.length} more`
+    : "";
+  const message = `The batch names ${first.catrn} more than once: ${places.join(", ")}${more}`;
+  return { message, details };
 }
 
 /** CATRNs that several items of a batch share, each with the indexes of those items. */

@@ -14,16 +14,16 @@ describe("what JSON can spell", () => {
       '{"rows_number":9007199254740993,"field_list":[]}',
     );
     expect(faults(text("9223372036854775808"))).toEqual([
-      "items[0].dataset.rows_number: must be a 64-bit integer",
+      "items[0].dataset.rows_number: must be a 64-bit integer (entity //a)",
     ]);
   });
 
   it("refuses what PostgreSQL cannot store, naming its place", () => {
     expect(faults(list(item({ description: "a\0b" })))).toEqual([
-      "items[0].description: must not hold the character NUL",
+      "items[0].description: must not hold the character NUL (entity //a)",
     ]);
     expect(faults(list(item({ name: "NAME" })).replace("NAME", "\\ud800"))).toEqual([
-      "items[0].name: must not hold half a surrogate pair",
+      "items[0].name: must not hold half a surrogate pair (entity //a)",
     ]);
     expect(faults(new Uint8Array([0x7b, 0xff]))).toEqual(["The body is not valid UTF-8"]);
   });
@@ -47,7 +47,7 @@ describe("what JSON can spell", () => {
     const text = list(item({ metadata: [{ schema_url: "u", metadata: { KEY: { a: 1 }, b: 2 } }] }));
     for (const key of ["__proto__", "\\u005f_proto__"]) {
       expect(faults(text.replace("KEY", key))).toEqual([
-        "items[0].metadata[0].metadata.__proto__: is not a key that is taken",
+        "items[0].metadata[0].metadata.__proto__: is not a key that is taken (entity //a)",
       ]);
     }
     const [read] = parseDataEntityList(text.replace("KEY", "constructor")).items;

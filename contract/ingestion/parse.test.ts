@@ -85,14 +85,14 @@ describe("parseDataEntityList", () => {
 
   it("names the expected parts of an item without any", () => {
     expect(faults(list({ catrn: "a", name: "a", type: "JOB", dataset: null }))).toEqual([
-      "items[0]: with type JOB must carry data_transformer or data_quality_test",
+      "items[0]: with type JOB must carry data_transformer or data_quality_test (entity a)",
     ]);
   });
 
   it("takes no item with the CATRN of a lookup table, which people keep", () => {
     const catrn = "//catalog/lookup_tables/0190a5b0-0000-7000-8000-000000000000";
     expect(faults(list({ catrn, name: "a", type: "TABLE", dataset: parts.dataset }))).toEqual([
-      "items[0].catrn: must not be that of a lookup table, which is made in the catalogue",
+      `items[0].catrn: must not be that of a lookup table, which is made in the catalogue (entity ${catrn})`,
     ]);
   });
 
@@ -148,7 +148,7 @@ describe("checkDataEntityList", () => {
     expect(batch.items.map(({ index }) => index)).toEqual([0]);
     expect(batch.refused).toEqual([
       { index: 1, details: [{ field: "items[1]", message: "must be an object" }] },
-      { index: 2, details: [{ field: "items[2].name", message: "must be a string" }] },
+      { index: 2, details: [{ field: "items[2].name", message: "must be a string (entity //a)" }] },
     ]);
   });
 
@@ -157,7 +157,10 @@ describe("checkDataEntityList", () => {
     expect(checkDataEntityList(list(nul, item())).refused).toEqual([
       {
         index: 0,
-        details: [{ field: "items[0].name", message: "must not hold the character NUL" }],
+        details: [{
+          field: "items[0].name",
+          message: "must not hold the character NUL (entity //a)",
+        }],
       },
     ]);
     expect(() => checkDataEntityList(list(nul, item({ name: 1 })))).toThrow(AppError);

@@ -54,6 +54,8 @@ export const Instant = z.iso.datetime({
   .openapi({ type: "string", format: "date-time" });
 
 const maxInt64 = 2n ** 63n - 1n;
+/** The largest of them that a number of the OpenAPI document can be. */
+const shownInt64 = 2 ** 63 - 1_024;
 
 /** A 64-bit integer: a number up to 2^53, beyond that a bigint with its exact digits. */
 export const Int64 = z.custom<number | bigint>(
@@ -63,7 +65,7 @@ export const Int64 = z.custom<number | bigint>(
       : Number.isSafeInteger(value),
   { error: orRequired("must be a 64-bit integer") },
 )
-  .openapi({ type: "integer", format: "int64" });
+  .openapi({ type: "integer", format: "int64", minimum: -shownInt64, maximum: shownInt64 });
 
 /** A number; an integer beyond 2^53 is a bigint. */
 export const Num = z.custom<number | bigint>(

@@ -46,3 +46,46 @@ it("ensureNamed: null for no name", async () => {
   expect(ids).toEqual([null, ids[1], ids[1]]);
   expect(ids[1]).toBeGreaterThan(0);
 });
+
+/** Spellings of one name: case, composed and decomposed letters, letters whose capitals are two. */
+const spellings = ["Größe", "GRÖSSE", "größe".normalize("NFD"), "Gro\u0308sse"];
+
+describe.each(["namespace", "owner", "tag", "title"] as const)("spellings of a %s", (kind) => {
+  const ids = (...names: string[]) =>
+    t.db.transaction(async (tx) => {
+      const found = await ensureAllNamed(tx, kind, names);
+      return names.map((name) => found.get(name));
+    });
+  const stored = async (name: string) =>
+    (await t.db.query<{ name: string }>(`SELECT name FROM ${kind} WHERE folded = name_key($1)`, [
+      name,
+    ])).map((row) => row.name);
+
+  it("are one name, which keeps its first spelling", async () => {
+    const [first] = await ids("Größe");
+    expect(await ids(...spellings)).toEqual(spellings.map(() => first));
+    expect(await stored("größe")).toEqual(["Größe"]);
+    expect(await ids("Grösse 2")).not.toEqual([first]);
+  });
+
+  it("given at once make one row", async () => {
+    const all = ["Once", "ONCE", "once", "oncE", "ONce", "onCE"];
+    const made = await Promise.all(all.map((name) => ids(name, `${name} more`)));
+    expect(new Set(made.map(String)).size).toBe(1);
+    expect(await stored("once")).toHaveLength(1);
+  });
+
+  it("that were rows before stay, and each means its own row", async () => {
+    await t.db.query(`INSERT INTO ${kind} (name) VALUES ('Earlier'), ('earlier'), ('EARLIER')`);
+    const [upper, lower, third] = await ids("Earlier", "earlier", "EARLIER");
+    expect(new Set([upper, lower, third]).size).toBe(3);
+    expect(await ids("eArLiEr")).toEqual([upper]);
+  });
+});
+
+it("a name is renamed to another spelling of itself, and to no spelling of another", async () => {
+  await ensured("Left", "Right");
+  const rename = (to: string) => t.db.query("UPDATE tag SET name = $1 WHERE folded = 'left'", [to]);
+  await rename("LEFT");
+  await expect(rename("right")).rejects.toMatchObject({ code: "23505" });
+});

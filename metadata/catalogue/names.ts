@@ -2,7 +2,10 @@ import { unavailable } from "#kit/errors.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** Tables whose rows are known by a unique name and are made on the way by whoever uses the name. */
+/**
+ * Tables whose rows are known by a unique name and are made on the way by whoever uses the name. Names that differ only in
+ * case or Unicode normal form are one (`name_key` in names.sql).
+ */
 const kinds = ["namespace", "owner", "tag", "title"] as const;
 type Kind = (typeof kinds)[number];
 
@@ -12,13 +15,24 @@ interface Named {
 }
 
 const statementsOf = (kind: Kind) => ({
+  // Of several rows with spellings of one name, stored before names were folded, the one spelled like that comes first.
   hold: statement<Named>(`${kind}-hold-named`)`
-    SELECT id, name FROM ${kind} WHERE name = ANY($1::text[]) ORDER BY id FOR KEY SHARE`,
+    WITH wanted AS MATERIALIZED (
+      SELECT w.name, k.key, (
+               SELECT id FROM ${kind} t WHERE t.folded = k.key
+                ORDER BY t.name = w.name DESC, t.is_duplicate, t.id LIMIT 1) AS id
+        FROM unnest($1::text[]) AS w (name) CROSS JOIN LATERAL (SELECT name_key(w.name) OFFSET 0) AS k (key))
+    SELECT t.id, w.name FROM wanted w JOIN ${kind} t ON t.id = w.id AND t.folded = w.key
+     ORDER BY t.id FOR KEY SHARE OF t`,
   // Concurrent transactions insert in one order, to avoid deadlocks, and wait for each other's rows.
   add: statement(`${kind}-add-named`)`
-    INSERT INTO ${kind} (name)
-    SELECT name FROM unnest($1::text[]) AS w (name) ORDER BY name COLLATE "C"
-    ON CONFLICT (name) DO NOTHING`,
+    WITH wanted AS MATERIALIZED (
+      SELECT name, name_key(name) AS key, place FROM unnest($1::text[]) WITH ORDINALITY AS w (name, place))
+    INSERT INTO ${kind} (name, folded)
+    SELECT DISTINCT ON (key) name, key FROM wanted w
+     WHERE NOT EXISTS (SELECT FROM ${kind} t WHERE t.folded = w.key)
+     ORDER BY key, place
+    ON CONFLICT DO NOTHING`,
 });
 const statements = new Map(kinds.map((kind) => [kind, statementsOf(kind)]));
 
@@ -26,7 +40,7 @@ const statements = new Map(kinds.map((kind) => [kind, statementsOf(kind)]));
 const attempts = 5;
 
 /**
- * Ids by name; what is missing is made. Nobody can delete these rows until the transaction ends.
+ * Ids by name as given; what is missing is made. Two spellings of one name have one id. Nobody can delete these rows until the transaction ends.
  * Throws 503 when others keep deleting them.
  */
 export async function ensureAllNamed(
@@ -44,6 +58,13 @@ export async function ensureAllNamed(
     await tx.query(add, [wanted.filter((name) => !found.has(name))]);
   }
   throw unavailable(`The ${kind} is being deleted by others: try again`);
+}
+
+const keyOf = statement<{ key: string }>("name-key")`SELECT name_key($1) AS key`;
+
+/** What all spellings of a name have in common. */
+export async function nameKey(tx: Transaction, name: string): Promise<string> {
+  return (await tx.query(keyOf, [name]))[0]!.key;
 }
 
 /** The id of the row of that name, which is made if missing; null for no name. */

@@ -23,7 +23,7 @@ export function tagsByHand(of: "entity" | "field"): TagsByHand {
     DELETE FROM ${table}
      WHERE ${column} = $1 AND origin = 'INTERNAL' AND tag_id <> ALL($2::bigint[]))
   INSERT INTO ${table} (${column}, tag_id, origin)
-  SELECT $1, w.id, 'INTERNAL' FROM unnest($2::bigint[]) AS w (id)
+  SELECT DISTINCT $1::bigint, w.id, 'INTERNAL' FROM unnest($2::bigint[]) AS w (id)
    WHERE NOT EXISTS (SELECT FROM ${table} x WHERE x.${column} = $1 AND x.tag_id = w.id)`;
   return {
     states: async (tx, id) => (await tx.query(states, [id]))[0]!.tags,

@@ -7,7 +7,7 @@ interface Operation {
   parameters?: { name: string; schema: Node }[];
 }
 
-/** Places of a request that accept unlimited values: lists without a limit, and maps with free keys. */
+/** Places of a request that accept unlimited values: lists and integers without a limit, and maps with free keys. */
 function unbounded(document: Node): string[] {
   const found: string[] = [];
   const seen = new Set<unknown>();
@@ -24,6 +24,7 @@ function unbounded(document: Node): string[] {
     }
     const types = [schema.type].flat();
     if (types.includes("array") && schema.maxItems === undefined) found.push(place);
+    if (types.includes("integer") && schema.maximum === undefined) found.push(place);
     if (schema.additionalProperties && schema.maxProperties === undefined) found.push(place);
     for (const [key, value] of Object.entries(schema)) visit(value, `${place}/${key}`);
   };
@@ -50,8 +51,13 @@ describe("what requests may hold", () => {
     };
     const document = {
       paths: { "/x": { post: { requestBody: body, parameters: [{ name: "q", schema: list }] } } },
-      components: { schemas: { A: { properties: { m: { additionalProperties: {} }, l: list } } } },
+      components: {
+        schemas: {
+          A: { properties: { m: { additionalProperties: {} }, l: list, n: { type: "integer" } } },
+        },
+      },
     };
-    expect(unbounded(document)).toEqual(["A/properties/m", "A/properties/l", "post /x q"]);
+    expect(unbounded(document))
+      .toEqual(["A/properties/m", "A/properties/l", "A/properties/n", "post /x q"]);
   });
 });

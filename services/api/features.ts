@@ -24,6 +24,7 @@ import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
 import { integrationRoutes } from "#services/api/features/integrations/routes.ts";
 import { linkRoutes } from "#services/api/features/links/routes.ts";
 import { lookupTableRoutes } from "#services/api/features/lookup-tables/routes.ts";
+import { mergingRoutes } from "#services/api/features/merging/routes.ts";
 import { messageRoutes } from "#services/api/features/messages/routes.ts";
 import { metricRoutes } from "#services/api/features/metrics/routes.ts";
 import { notificationRoutes } from "#services/api/features/notifications/routes.ts";
@@ -78,6 +79,7 @@ export function createFeatures(context: Context): Feature[] {
     { routes: groupRoutes(context) },
     { routes: integrationRoutes(context) },
     { routes: linkRoutes(context) },
+    { routes: mergingRoutes(context) },
     { routes: lookupTableRoutes(context) },
     { routes: messageRoutes(context) },
     { routes: metricRoutes(context) },

@@ -2037,6 +2037,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/names/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Namespaces, owners, tags and terms that are stored in several spellings (case, Unicode normal form) of one name */
+        get: operations["getDuplicateNames"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/namespaces": {
         parameters: {
             query?: never;
@@ -2069,6 +2086,23 @@ export interface paths {
         post?: never;
         /** Delete a namespace that nothing is in */
         delete: operations["deleteNamespace"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/namespaces/{namespace_id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Merge all spellings of a namespace into this one; needs NAMESPACE_DELETE as well. Repeating it changes nothing */
+        post: operations["mergeNamespaces"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2520,6 +2554,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/owners/{owner_id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Merge all spellings of an owner, with their roles and user, into this one; needs OWNER_DELETE as well. Repeating it changes nothing */
+        post: operations["mergeOwners"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/policies": {
         parameters: {
             query?: never;
@@ -2844,7 +2895,7 @@ export interface paths {
         };
         /** A lookup table with its columns */
         get: operations["getLookupTableById"];
-        /** Name and describe a lookup table */
+        /** Name a lookup table, and describe it unless the form leaves that out */
         put: operations["updateLookupTable"];
         post?: never;
         /** Delete a lookup table; its data entity can be restored, and brings it back */
@@ -2886,7 +2937,7 @@ export interface paths {
         delete: operations["deleteLookupTableField"];
         options?: never;
         head?: never;
-        /** Change a column, but for its type; refused when rows do not fit */
+        /** Change a column, but for its type and what the form leaves out; refused when rows do not fit */
         patch: operations["updateLookupTableField"];
         trace?: never;
     };
@@ -2939,7 +2990,7 @@ export interface paths {
         delete: operations["deleteLookupTableRow"];
         options?: never;
         head?: never;
-        /** Replace all cells of a row; what is left out is empty then */
+        /** Replace all cells of a row; what is left out is empty then. The row comes first in the answer */
         patch: operations["updateLookupTableRow"];
         trace?: never;
     };
@@ -3186,6 +3237,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tags/{tag_id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Merge all spellings of a tag into this one; needs TAG_DELETE as well. Repeating it changes nothing */
+        post: operations["mergeTags"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/terms": {
         parameters: {
             query?: never;
@@ -3211,7 +3279,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One term by its names, letter by letter */
+        /** One term by its names, in any case and Unicode normal form */
         get: operations["getTermByNamespaceAndName"];
         put?: never;
         post?: never;
@@ -3371,6 +3439,23 @@ export interface paths {
         get: operations["getTermLinkedTerms"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/terms/{term_id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Merge all spellings of a term into this one, which keeps its definition; needs TERM_DELETE on the others as well. Repeating it changes nothing */
+        post: operations["mergeTerms"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4058,6 +4143,7 @@ export interface components {
             name: string;
             namespace_name?: string | null;
             type: {
+                /** Format: int64 */
                 id?: number | null;
                 /** @enum {string} */
                 name: "ML_EXPERIMENT" | "DAG" | "DATABASE_SERVICE" | "API_SERVICE" | "KAFKA_SERVICE" | "DOMAIN" | "ML_MODEL";
@@ -4237,6 +4323,7 @@ export interface components {
         DataEntityRelationshipDetails: components["schemas"]["DataEntityRelationship"] & {
             erd_relationship?: components["schemas"]["ERDRelationshipDetails"] | null;
             graph_relationship?: components["schemas"]["GraphRelationshipDetails"] | null;
+            ownership: components["schemas"]["OwnershipList"];
         };
         DataEntityRelationshipDetailsList: {
             items: components["schemas"]["DataEntityRelationshipDetails"][];
@@ -4681,6 +4768,15 @@ export interface components {
         DescriptionActivityState: {
             description?: string | null;
         };
+        DuplicateName: {
+            /** @enum {string} */
+            kind: "NAMESPACE" | "OWNER" | "TAG" | "TERM";
+            spellings: components["schemas"]["NameSpelling"][];
+        };
+        DuplicateNameList: {
+            items: components["schemas"]["DuplicateName"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
         ERDRelationshipDetails: {
             /** Format: int64 */
             erd_relationship_id?: number | null;
@@ -4949,9 +5045,7 @@ export interface components {
         LookupTableFieldUpdateFormData: {
             name: string;
             description?: string | null;
-            /** @default false */
             is_nullable?: boolean | null;
-            /** @default false */
             is_unique?: boolean | null;
             default_value?: string | null;
         };
@@ -4998,6 +5092,11 @@ export interface components {
         LookupTableUpdateFormData: {
             name: string;
             description?: string | null;
+        };
+        MergedName: {
+            id: number;
+            name: string;
+            merged: components["schemas"]["NameSpelling"][];
         };
         Message: {
             /** Format: uuid */
@@ -5102,6 +5201,10 @@ export interface components {
             monitored_tables: number;
             /** Format: int32 */
             not_monitored_tables: number;
+        };
+        NameSpelling: {
+            id: number;
+            name: string;
         };
         Namespace: {
             /** Format: int64 */
@@ -5948,8 +6051,12 @@ export interface components {
         };
         TermFormData: {
             name: string;
-            namespace_name: string;
-            definition: string;
+            namespace_name?: string;
+            /** @description Instead of `namespace_name`, one of which must be given */
+            namespace?: string;
+            definition?: string;
+            /** @description Instead of `definition`, one of which must be given */
+            description?: string;
         };
         TermHighlight: {
             name?: string | null;
@@ -7715,6 +7822,7 @@ export interface operations {
             query?: {
                 /** @description Edges to follow from the root; the answer says when a budget ended it earlier */
                 lineage_depth?: number;
+                /** @description Groups to show expanded: their members are nodes of the graph, while any other group is one collapsed node that stands for its members. The root, and every group that it is in, directly or through others, is always expanded. An id that is no group is ignored */
                 expanded_entity_ids?: number[];
                 /** @description Lineage as the catalogue held it at this time, which is when it was told of an edge, not when a run took place. RFC 3339 with an offset, milliseconds. Names, groups and status are those of today, counts those of then. */
                 as_of?: string;
@@ -7881,6 +7989,7 @@ export interface operations {
             query?: {
                 /** @description Edges to follow from the root; the answer says when a budget ended it earlier */
                 lineage_depth?: number;
+                /** @description Groups to show expanded: their members are nodes of the graph, while any other group is one collapsed node that stands for its members. The root, and every group that it is in, directly or through others, is always expanded. An id that is no group is ignored */
                 expanded_entity_ids?: number[];
                 /** @description Lineage as the catalogue held it at this time, which is when it was told of an edge, not when a run took place. RFC 3339 with an offset, milliseconds. Names, groups and status are those of today, counts those of then. */
                 as_of?: string;
@@ -10615,6 +10724,38 @@ export interface operations {
             };
         };
     };
+    getDuplicateNames: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicateNameList"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getNamespaceList: {
         parameters: {
             query: {
@@ -10765,6 +10906,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    mergeNamespaces: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                namespace_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The name, and what was merged into it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergedName"];
+                };
             };
             /** @description Refused */
             default: {
@@ -11737,6 +11909,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    mergeOwners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                owner_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The name, and what was merged into it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergedName"];
+                };
             };
             /** @description Refused */
             default: {
@@ -13008,7 +13211,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The first page of 50 rows */
+            /** @description The row, then the newest others, 50 rows in all */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13657,6 +13860,37 @@ export interface operations {
             };
         };
     };
+    mergeTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tag_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The name, and what was merged into it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergedName"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getTermsList: {
         parameters: {
             query: {
@@ -14151,6 +14385,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LinkedTermList"];
+                };
+            };
+            /** @description Refused */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    mergeTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                term_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The name, and what was merged into it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergedName"];
                 };
             };
             /** @description Refused */

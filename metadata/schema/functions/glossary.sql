@@ -7,8 +7,8 @@ CREATE OR REPLACE VIEW entity_linked_term AS
     FROM (SELECT entity_id, term_id, false AS mentioned FROM entity_term
           UNION ALL
           SELECT m.entity_id, t.id, true
-            FROM entity_mention m JOIN namespace n ON n.name = m.namespace
-            JOIN term t ON t.namespace_id = n.id AND t.name = m.name) link
+            FROM entity_mention m JOIN namespace n ON n.folded = m.namespace
+            JOIN term t ON t.namespace_id = n.id AND t.folded = m.name) link
    GROUP BY entity_id, term_id;
 
 CREATE OR REPLACE VIEW field_linked_term AS
@@ -16,8 +16,8 @@ CREATE OR REPLACE VIEW field_linked_term AS
     FROM (SELECT field_id, term_id, false AS mentioned FROM field_term
           UNION ALL
           SELECT m.field_id, t.id, true
-            FROM field_mention m JOIN namespace n ON n.name = m.namespace
-            JOIN term t ON t.namespace_id = n.id AND t.name = m.name) link
+            FROM field_mention m JOIN namespace n ON n.folded = m.namespace
+            JOIN term t ON t.namespace_id = n.id AND t.folded = m.name) link
    GROUP BY field_id, term_id;
 
 -- Seen from both ends; a definition that mentions its own term links nothing.
@@ -27,12 +27,12 @@ CREATE OR REPLACE VIEW term_linked_term AS
           UNION ALL SELECT other_id, term_id, false FROM term_link
           UNION ALL
           SELECT m.term_id, t.id, true
-            FROM term_mention m JOIN namespace n ON n.name = m.namespace
-            JOIN term t ON t.namespace_id = n.id AND t.name = m.name
+            FROM term_mention m JOIN namespace n ON n.folded = m.namespace
+            JOIN term t ON t.namespace_id = n.id AND t.folded = m.name
           UNION ALL
           SELECT t.id, m.term_id, true
-            FROM term_mention m JOIN namespace n ON n.name = m.namespace
-            JOIN term t ON t.namespace_id = n.id AND t.name = m.name) link
+            FROM term_mention m JOIN namespace n ON n.folded = m.namespace
+            JOIN term t ON t.namespace_id = n.id AND t.folded = m.name) link
    WHERE term_id <> other_id
    GROUP BY term_id, other_id;
 
@@ -85,7 +85,7 @@ CREATE OR REPLACE FUNCTION term_entities(of_term bigint) RETURNS SETOF data_enti
                     UNION
                     SELECT m.entity_id FROM entity_mention m
                      WHERE (m.namespace, m.name) =
-                           (SELECT n.name, t.name FROM term t JOIN namespace n ON n.id = t.namespace_id
+                           (SELECT n.folded, t.folded FROM term t JOIN namespace n ON n.id = t.namespace_id
                              WHERE t.id = of_term))
        AND is_listed(e)$$;
 CREATE OR REPLACE FUNCTION term_fields(of_term bigint) RETURNS TABLE (field_id bigint)

@@ -47,10 +47,11 @@ CREATE OR REPLACE FUNCTION json_relationship(e data_entity, r relationship, stal
         'type', CASE r.kind WHEN 'ERD' THEN 'ENTITY_RELATIONSHIP' ELSE 'GRAPH_RELATIONSHIP' END),
       json_relationship_ends(r, stale_days))$$;
 
--- DataEntityRelationshipDetails.
+-- DataEntityRelationshipDetails, with the owners of the relationship.
 CREATE OR REPLACE FUNCTION json_relationship_details(e data_entity, r relationship, stale_days integer)
   RETURNS json LANGUAGE sql STABLE PARALLEL SAFE AS
-  $$SELECT json_join(json_relationship(e, r, stale_days), json_relationship_kind(r))$$;
+  $$SELECT json_join(json_join(json_relationship(e, r, stale_days), json_relationship_kind(r)),
+                     json_build_object('ownership', json_ownership(e.id)))$$;
 
 -- What the details of an entity of class DATA_RELATIONSHIP add, or nulls.
 CREATE OR REPLACE FUNCTION json_relationship_members(e data_entity, stale_days integer) RETURNS json

@@ -26,18 +26,25 @@ export const kin = statement("ingest-kin")`
 // transaction instead of failing; such rows are missing from the result, so the caller repeats the
 // statement.
 
-/** $1 names: finds the rows of these names, or makes them. */
+/**
+ * $1 names: finds the rows of these names, or makes them; names that differ only in case or Unicode normal form are one. Of
+ * several rows with spellings of one name the one spelled like that comes first.
+ */
 const ensure = (table: "tag" | "owner" | "title") =>
   plannedEachTime<{ id: number; name: string }>(`ingest-ensure-${table}s`)`
-  WITH wanted AS (SELECT DISTINCT name COLLATE "C" AS name FROM unnest($1::text[]) AS w (name)),
+  WITH wanted AS MATERIALIZED (
+     SELECT name, name_key(name) AS key, place FROM unnest($1::text[]) WITH ORDINALITY AS w (name, place)),
    made AS (
-     INSERT INTO ${table} (name)
-     SELECT name FROM wanted w WHERE NOT EXISTS (SELECT FROM ${table} t WHERE t.name = w.name)
-     ORDER BY name
-     ON CONFLICT (name) DO NOTHING
-     RETURNING id, name)
-   SELECT id, name FROM ${table} WHERE name = ANY($1::text[])
-   UNION ALL SELECT id, name FROM made`;
+     INSERT INTO ${table} (name, folded)
+     SELECT DISTINCT ON (key) name, key FROM wanted w
+      WHERE NOT EXISTS (SELECT FROM ${table} t WHERE t.folded = w.key)
+     ORDER BY key, place
+     ON CONFLICT DO NOTHING
+     RETURNING id, folded)
+   SELECT t.id, w.name FROM wanted w CROSS JOIN LATERAL (
+     SELECT id FROM ${table} t WHERE t.folded = w.key
+      ORDER BY t.name = w.name DESC, t.is_duplicate, t.id LIMIT 1) t
+   UNION ALL SELECT m.id, w.name FROM made m JOIN wanted w ON w.key = m.folded`;
 
 export const ensureTags = ensure("tag");
 export const ensureOwners = ensure("owner");

@@ -38,6 +38,48 @@ describe("writeTags", () => {
   });
 });
 
+describe("spellings of one name", () => {
+  const count = async (kind: string, name: string) =>
+    (await at.rows(`SELECT name FROM ${kind} WHERE folded = name_key($1)`, name)).length;
+
+  it("are one tag, in one item, in two batches at once, and of columns", async () => {
+    await at.post([table("//n/spelled", tags("Café", "CAFÉ", "café".normalize("NFD")))]);
+    expect(await tagsOf("//n/spelled")).toEqual(["Café EXTERNAL"]);
+    await Promise.all(
+      ["both", "Both", "BOTH"].map((name) => at.post([table(`//n/both/${name}`, tags(name))])),
+    );
+    expect(await count("tag", "both")).toBe(1);
+    const field = (name: string) => ({
+      catrn: `//n/cols/${name}`,
+      name,
+      type: { type: "TYPE_STRING", is_nullable: true },
+      tags: [{ name: "café" }, { name: "cAFÉ" }],
+      stats: { tags: [{ name: "CAFé" }] },
+    });
+    await at.post([table("//n/cols", { dataset: { field_list: [field("a")] } })]);
+    expect(await count("tag", "café")).toBe(1);
+  });
+
+  it("are one owner, by the title of the first", async () => {
+    const owners = [{ name: "Ann", title: "Steward" }, { name: "ANN", title: "steward" }];
+    await at.post([table("//n/owned", { owners })]);
+    expect(
+      await at.rows(
+        `SELECT w.name, t.name AS title FROM ownership o JOIN owner w ON w.id = o.owner_id
+           JOIN title t ON t.id = o.title_id JOIN data_entity e ON e.id = o.entity_id
+          WHERE e.catrn = '//n/owned'`,
+      ),
+    ).toEqual([{ name: "Ann", title: "Steward" }]);
+    expect(await count("title", "STEWARD")).toBe(1);
+  });
+
+  it("that are rows already mean their own row", async () => {
+    await at.rows("INSERT INTO tag (name) VALUES ('Stored'), ('stored')");
+    await at.post([table("//n/stored", tags("stored", "STORED"))]);
+    expect(await tagsOf("//n/stored")).toEqual(["Stored EXTERNAL", "stored EXTERNAL"]);
+  });
+});
+
 describe("writeMetadata", () => {
   it("reads the first extension alone, each value with its type, nulls left out", async () => {
     const first = {

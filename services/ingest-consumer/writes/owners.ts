@@ -13,10 +13,10 @@ import * as sql from "./owners.queries.ts";
 export async function writeOwners(tx: Transaction, set: ChangeSet): Promise<void> {
   const telling = set.changes.filter(({ item }) => item.owners);
   const wanted = telling.flatMap(({ id, item }) =>
-    firstOfEach(item.owners!).map(({ name, title }, place) => ({
+    firstOfEach(item.owners!, set).map(({ owner, title }, place) => ({
       id,
       place,
-      owner: set.names.ownerIds.get(name)!,
+      owner,
       title: title ? set.names.titleIds.get(title)! : null,
     }))
   );
@@ -32,7 +32,9 @@ export async function writeOwners(tx: Transaction, set: ChangeSet): Promise<void
   await run(tx, sql.replace, [bigints(earlier), maxOwners, ...told]);
 }
 
-function firstOfEach(owners: IngestedOwners): IngestedOwners {
-  const known = new Set<string>();
-  return owners.filter(({ name }) => !known.has(name) && known.add(name));
+/** Two spellings of one name are one owner. */
+function firstOfEach(owners: IngestedOwners, { names }: ChangeSet) {
+  const known = new Set<number>();
+  return owners.map(({ name, title }) => ({ owner: names.ownerIds.get(name)!, title }))
+    .filter(({ owner }) => !known.has(owner) && known.add(owner));
 }

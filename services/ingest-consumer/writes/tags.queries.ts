@@ -1,9 +1,10 @@
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** $1 entities without tags, $2 tags as posted. */
+/** $1 entities without tags, $2 tags as posted, which may be one tag in two spellings. */
 export const insert = statement("ingest-insert-entity-tags")`
   INSERT INTO entity_tag (entity_id, tag_id, origin)
-  SELECT entity_id, tag_id, 'EXTERNAL' FROM unnest($1::bigint[], $2::bigint[]) AS w (entity_id, tag_id)`;
+  SELECT entity_id, tag_id, 'EXTERNAL' FROM unnest($1::bigint[], $2::bigint[]) AS w (entity_id, tag_id)
+  ON CONFLICT DO NOTHING`;
 
 /** $1 entities with earlier rows, $2 entities and $3 tags as posted. Tags that users added stay. */
 export const replace = statement("ingest-replace-entity-tags")`

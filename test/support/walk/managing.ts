@@ -10,6 +10,8 @@ export const managing: Step[] = [
   ["updateNamespace", ({ namespace }) => ["PUT", `/api/namespaces/${namespace}`, {
     name: "renamed",
   }]],
+  ["getDuplicateNames", () => ["GET", "/api/names/duplicates"]],
+  ["mergeNamespaces", ({ namespace }) => ["POST", `/api/namespaces/${namespace}/merge`]],
   ["deleteNamespace", ({ namespace }) => ["DELETE", `/api/namespaces/${namespace}`]],
   [
     "registerDataSource",
@@ -27,6 +29,7 @@ export const managing: Step[] = [
   ["deleteCollector", ({ collector }) => ["DELETE", `/api/collectors/${collector}`]],
   ["createOwner", () => ["POST", "/api/owners", { name: "walked" }], id("owner")],
   ["updateOwner", ({ owner }) => ["PUT", `/api/owners/${owner}`, { name: "renamed" }]],
+  ["mergeOwners", ({ owner }) => ["POST", `/api/owners/${owner}/merge`]],
   ["deleteOwner", ({ owner }) => ["DELETE", `/api/owners/${owner}`]],
   [
     "createReferenceTable",

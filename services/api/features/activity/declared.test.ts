@@ -6,6 +6,7 @@ import { createFeatures, type Feature } from "#services/api/features.ts";
 import type { Case } from "#services/api/features/activity/testing/case.ts";
 import { describingCases } from "#services/api/features/activity/testing/describing-cases.ts";
 import { lookupTableCases } from "#services/api/features/activity/testing/lookup-table-cases.ts";
+import { mergeCases } from "#services/api/features/activity/testing/merge-cases.ts";
 import { peopleCases } from "#services/api/features/activity/testing/people-cases.ts";
 import { termCases } from "#services/api/features/activity/testing/term-cases.ts";
 import { qualityCases } from "#services/api/features/activity/testing/quality-cases.ts";
@@ -128,6 +129,7 @@ const cases: Record<string, Case> = {
   ...peopleCases(() => ({ api, db: t.db })),
   ...describingCases(() => ({ api, db: t.db })),
   ...termCases(() => ({ api, db: t.db })),
+  ...mergeCases(() => ({ api, db: t.db })),
   ...qualityCases(() => ({ api, db: t.db })),
   ...lookupTableCases(() => api),
   routeAlerts: routing("/ingestion/alert/alertrouter"),

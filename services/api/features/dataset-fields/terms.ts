@@ -24,8 +24,8 @@ export function linkTerm(
   const held = (tx: Change["tx"]) => holdTerms(tx, [termId]);
   return changingField(context, actor, id, held, async (change, field) => {
     const { tx } = change;
-    await withActivity(change, field, async () => {
-      if (!await queries.addLink(tx, id, termId)) throw linkedAlready(id, termId);
+    await withActivity(change, field, async (before) => {
+      if (!await queries.addLink(tx, id, termId)) throw linkedAlready(field, before, termId);
       if (await queries.countLinks(tx, id) > maxTerms) throw tooMany(id);
     });
     return await queries.linkedJson(tx, termId);
@@ -42,7 +42,7 @@ export function unlinkTerm(
   return changingField(context, actor, id, nothing, async (change, field) => {
     await withActivity(change, field, async (before) => {
       if (await queries.removeLink(change.tx, id, termId)) return;
-      if (before.some((term) => term.id === termId)) throw mentioned(id, termId);
+      if (before.some((term) => term.id === termId)) throw mentioned(field, before, termId);
       throw notFound(`Link of dataset field ${id} with term`, termId);
     });
   });
@@ -66,8 +66,15 @@ async function withActivity(
   });
 }
 
-function linkedAlready(id: number, termId: number) {
-  return conflict(`Dataset field ${id} is linked with term ${termId} already`, [
+/** `orders:total (25)`. */
+function nameOf(terms: Terms, termId: number): string {
+  const term = terms.find(({ id }) => id === termId);
+  return term ? `${term.namespace}:${term.name} (${termId})` : String(termId);
+}
+
+function linkedAlready({ id, name }: HeldField, terms: Terms, termId: number) {
+  const term = nameOf(terms, termId);
+  return conflict(`Dataset field ${name} (${id}) is linked with term ${term} already`, [
     { field: "term_id", message: "must not be a term that the field is linked with" },
   ]);
 }
@@ -78,8 +85,9 @@ function tooMany(id: number) {
   ]);
 }
 
-function mentioned(id: number, termId: number) {
-  return badRequest(`The description of dataset field ${id} mentions term ${termId}`, [
+function mentioned({ id, name }: HeldField, terms: Terms, termId: number) {
+  const term = nameOf(terms, termId);
+  return badRequest(`The description of dataset field ${name} (${id}) mentions term ${term}`, [
     { field: "term_id", message: "must not be a term that the description mentions: change that" },
   ]);
 }

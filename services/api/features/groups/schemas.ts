@@ -14,7 +14,7 @@ const groupTypeNames = entityTypeNames.filter((name) =>
 );
 
 const GroupType = z.object({
-  id: z.number().int().nullish(),
+  id: Id.nullish(),
   name: z.enum(groupTypeNames as [typeof groupTypeNames[number]], {
     error: `must be a type of groups: ${groupTypeNames.join(", ")}`,
   }),

@@ -130,6 +130,29 @@ async function withActivity(change: Change, id: number, work: () => Promise<Move
   });
 }
 
+/** Runs `work`, which changes no members, on locked groups; records an event for each that it changed. */
+export async function recordingGroups(
+  change: Change,
+  ids: number[],
+  work: () => Promise<void>,
+): Promise<void> {
+  const { tx } = change;
+  const facts = [];
+  for (const id of ids) facts.push({ id, before: await groupFacts(tx, id) });
+  await work();
+  for (const { id, before } of facts) {
+    const after = await groupFacts(tx, id);
+    if (JSON.stringify(before) === JSON.stringify(after)) continue;
+    const members = await memberStates(tx, id, { added: [], removed: [] });
+    change.record({
+      type: "CUSTOM_GROUP_UPDATED",
+      entityId: id,
+      before: { ...before, ...members.before },
+      after: { ...after, ...members.after },
+    });
+  }
+}
+
 function refOf(context: Tools, tx: Transaction, id: number): Promise<string> {
   return queries.groupRef(tx, id, staleDays(context));
 }

@@ -3,6 +3,7 @@ import {
   idListQuery,
   idParam,
   integerQuery,
+  maxParameterList,
   pageQuery,
   pageWindow,
   textQuery,
@@ -40,7 +41,13 @@ const entityQuery = z.object({
     default: 1,
     description: "Edges to follow from the root; the answer says when a budget ended it earlier",
   }),
-  expanded_entity_ids: idListQuery("expanded_entity_ids"),
+  expanded_entity_ids: idListQuery(
+    "expanded_entity_ids",
+    maxParameterList,
+    "Groups to show expanded: their members are nodes of the graph, while any other group is one collapsed node that " +
+      "stands for its members. The root, and every group that it is in, directly or through others, is always " +
+      "expanded. An id that is no group is ignored",
+  ),
   as_of: asOfQuery,
 });
 

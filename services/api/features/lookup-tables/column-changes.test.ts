@@ -23,8 +23,8 @@ const versions = async ({ dataset }: Made) =>
 const text = { field_type: "VARCHAR" } as const;
 
 describe("updateLookupTableField", () => {
-  it("200: renamed, its cells and what people said of it stay; what is left out is false", async () => {
-    const table = await withColumns({ name: "code", ...text });
+  it("200: renamed, its cells and what people said of it stay, and what is left out", async () => {
+    const table = await withColumns({ name: "code", ...text, is_unique: true, default_value: "x" });
     await add(table, { code: "a" });
     const before = await fieldOf(table, "code");
     await database.db.query(
@@ -47,8 +47,9 @@ describe("updateLookupTableField", () => {
       field_id: table.columns.code,
       name: "Country",
       description: "ISO",
-      is_nullable: false,
-      is_unique: false,
+      is_nullable: true,
+      is_unique: true,
+      default_value: "x",
     });
     expect(await versions(table)).toBe(3);
     const { json: structure } = await api.get(`/api/datasets/${table.dataset}/structure`);
@@ -71,6 +72,11 @@ describe("updateLookupTableField", () => {
     });
     expect(json.fields[1]).toMatchObject({ is_nullable: true, description: "d" });
     expect(await versions(table)).toBe(2);
+    await patch(table, "code", { name: "code", default_value: "z" });
+    const kept = { description: "d", default_value: "z" };
+    expect(await fieldOf(table, "code")).toMatchObject(kept);
+    await patch(table, "code", { name: "code", description: " ", default_value: null });
+    expect(await fieldOf(table, "code")).toMatchObject({ description: null, default_value: null });
   });
 
   it("400: what rows do not fit says how many, and changes nothing", async () => {
@@ -100,7 +106,7 @@ describe("updateLookupTableField", () => {
     expect((await patch(table, "code", strict)).status).toBe(200);
     expect((await add(table, { code: "a" })).status).toBe(400);
     expect((await add(table, { n: "2" })).status).toBe(400);
-    await patch(table, "code", { name: "code", is_nullable: true });
+    await patch(table, "code", { name: "code", is_nullable: true, is_unique: false });
     await patch(table, "n", { name: "n", is_nullable: true, default_value: "+7" });
     expect((await add(table, { code: "a" }, { code: null })).status).toBe(200);
     expect(await rows(table)).toMatchObject([

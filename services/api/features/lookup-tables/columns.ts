@@ -51,7 +51,7 @@ export function addColumns(
   });
 }
 
-/** Changes a column; returns the table as JSON text. Throws 404, and 400 that says how many rows do not fit. */
+/** Changes a column, but for what the form leaves out; returns the table as JSON text. Throws 404, and 400 that says how many rows do not fit. */
 export function changeColumn(
   tools: Tools,
   actor: Actor,
@@ -63,7 +63,7 @@ export function changeColumn(
     const { tx } = change;
     const before = await requireColumn(table, columnId, { db: tx, written: true });
     const after: Column = {
-      ...columnOf({ ...form, field_type: before.type }, columnId, ""),
+      ...columnOf(wholeForm(form, before), columnId, ""),
       physical: before.physical,
     };
     const others = table.columns.filter((column) => column !== before);
@@ -76,6 +76,19 @@ export function changeColumn(
     });
     await queries.updateColumn(tx, after);
   });
+}
+
+/** A form of what a column is to be: what the given one leaves out is as it is. */
+function wholeForm(form: LookupTableFieldUpdateForm, before: Column): LookupTableFieldForm {
+  const { description, nullable, unique, type } = before;
+  return {
+    name: form.name,
+    description: form.description === undefined ? description : form.description,
+    field_type: type,
+    is_nullable: form.is_nullable ?? nullable,
+    is_unique: form.is_unique ?? unique,
+    default_value: form.default_value === undefined ? before.default : form.default_value,
+  };
 }
 
 /** Removes a column with what it holds. Throws 404, and 400 for a column of another table and for the key. */

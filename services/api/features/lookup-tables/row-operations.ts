@@ -71,12 +71,13 @@ export const replace = operation({
   id: "updateLookupTableRow",
   method: "patch",
   path: `${path}/{row_id}`,
-  summary: "Replace all cells of a row; what is left out is empty then",
+  summary:
+    "Replace all cells of a row; what is left out is empty then. The row comes first in the answer",
   access: { permission: "LOOKUP_TABLE_DATA_UPDATE", on: "MANAGEMENT" },
   activity: rows,
   params: row,
   body: forms.LookupTableRowForm,
-  responses: page("The first page of 50 rows"),
+  responses: page("The row, then the newest others, 50 rows in all"),
   errors: [404],
 });
 

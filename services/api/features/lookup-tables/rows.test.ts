@@ -212,8 +212,8 @@ describe("a row", () => {
     const { status, json } = await row(form(table, { b: "z" }));
     expect(status).toBe(200);
     expect(rowsOf(table, json)).toEqual([
-      { id: "2", a: "standard", b: "y", n: "2" },
       { id: "1", a: "", b: "z", n: "1" },
+      { id: "2", a: "standard", b: "y", n: "2" },
     ]);
   });
 

@@ -46,7 +46,7 @@ export function addRows(
   });
 }
 
-/** Replaces the cells of a row; returns the first page as JSON text. Throws as `addRows`, 404 for an unknown row. */
+/** Replaces the cells of a row; returns it and the first page of the others as JSON text. Throws as `addRows`, 404 for an unknown row. */
 export function replaceRow(
   { db, store }: Omit<Tools, "config">,
   id: number,
@@ -64,7 +64,7 @@ export function replaceRow(
         told: (index) => toldOf(table, index),
       });
       if (!found) throw notFound("Row", row);
-      return await answer(on, table);
+      return await answer(on, table, row);
     });
   });
 }
@@ -80,8 +80,9 @@ export async function removeRow(
   if (!found) throw notFound("Row", row);
 }
 
-async function answer(on: Physical, table: Table): Promise<string> {
-  const page = await pageOfRows(on, table, { limit: firstPage.size, offset: 0 });
+/** `first`: a row that comes before the newest. */
+async function answer(on: Physical, table: Table, first?: number): Promise<string> {
+  const page = await pageOfRows(on, table, { limit: firstPage.size, offset: 0, first });
   return rowsJson(table, page, firstPage);
 }
 

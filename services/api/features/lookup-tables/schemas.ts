@@ -26,7 +26,12 @@ export const LookupTableForm = z.object({
 }).openapi("LookupTableFormData");
 export type LookupTableForm = z.output<typeof LookupTableForm>;
 
-export const LookupTableUpdateForm = z.object({ name: Name, description: Description })
+/** Left out: as it is. Blank or null: none. */
+const ChangedDescription = givenText({ max: maxDescription }).nullish()
+  .transform((text) => (text === undefined ? undefined : text || null))
+  .openapi({ type: ["string", "null"] });
+
+export const LookupTableUpdateForm = z.object({ name: Name, description: ChangedDescription })
   .openapi("LookupTableUpdateFormData");
 export type LookupTableUpdateForm = z.output<typeof LookupTableUpdateForm>;
 
@@ -43,12 +48,15 @@ export type LookupTableFieldForm = z.output<typeof LookupTableFieldForm>;
 export const LookupTableFieldForms = boundedArray(LookupTableFieldForm, maxColumns)
   .min(1, { error: "must hold a column at least" });
 
-/** What is left out is false or nothing; an explicit null of `is_nullable` is true. */
+/** What is left out stays as it is; null takes a description or a default, and sets the standard of a rule. */
+const changedRule = (standard: boolean) =>
+  z.boolean().nullish().transform((value) => (value === undefined ? undefined : value ?? standard))
+    .openapi({ type: ["boolean", "null"] });
 export const LookupTableFieldUpdateForm = z.object({
   name: Name,
-  description: Description,
-  is_nullable: given(false).transform((value) => (value === undefined ? false : value ?? true)),
-  is_unique: given(false).transform((value) => value ?? false),
+  description: ChangedDescription,
+  is_nullable: changedRule(true),
+  is_unique: changedRule(false),
   default_value: z.string().nullish(),
 }).openapi("LookupTableFieldUpdateFormData");
 export type LookupTableFieldUpdateForm = z.output<typeof LookupTableFieldUpdateForm>;

@@ -112,7 +112,7 @@ async function keyColumn({ tx }: Change): Promise<structure.Column> {
   };
 }
 
-/** Names and describes a table; returns it as JSON text. Throws 404, and 400 (USR003) for a name that is taken. */
+/** Names a table, and describes it unless the form leaves that out; returns it as JSON text. Throws 404, and 400 (USR003) for a name that is taken. */
 export function updateTable(
   tools: Tools,
   actor: Actor,
@@ -122,7 +122,12 @@ export function updateTable(
   return changing(tools, actor, async (change) => {
     const { tx } = change;
     const table = await holdLookupTable(change, id);
-    const row = { ...form, normalised: normalised(form.name), namespace: table.namespace };
+    const row = {
+      name: form.name,
+      description: form.description === undefined ? table.description : form.description,
+      normalised: normalised(form.name),
+      namespace: table.namespace,
+    };
     if (row.name !== table.name) await checkName(change, row, id, "its namespace");
     await queries.updateLookupTable(tx, id, row, new Date(tools.clock.now()));
     await queries.refreshDocument(tx, id);

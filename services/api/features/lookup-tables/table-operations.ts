@@ -44,7 +44,7 @@ export const update = operation({
   id: "updateLookupTable",
   method: "put",
   path: tablePath,
-  summary: "Name and describe a lookup table",
+  summary: "Name a lookup table, and describe it unless the form leaves that out",
   access: { permission: "LOOKUP_TABLE_UPDATE", on: "MANAGEMENT" },
   activity: ["LOOKUP_TABLE_RENAMED"],
   params: table,
@@ -97,7 +97,8 @@ export const changeColumn = operation({
   id: "updateLookupTableField",
   method: "patch",
   path: columnPath,
-  summary: "Change a column, but for its type; refused when rows do not fit",
+  summary:
+    "Change a column, but for its type and what the form leaves out; refused when rows do not fit",
   access: { permission: "LOOKUP_TABLE_DEFINITION_UPDATE", on: "MANAGEMENT" },
   activity: structure,
   params: column,

@@ -116,8 +116,13 @@ describe("updateLookupTable", () => {
     expect(await events(dataset)).toEqual(["LOOKUP_TABLE_RENAMED", "DATA_ENTITY_CREATED"]);
     const entity = (await api.get(`/api/dataentities/${dataset}`)).json;
     expect(entity).toMatchObject({ external_name: "New Words", external_description: "told" });
+    expect((await api.put(`${base}/${id}`, { name: "New Words" })).json.description).toBe("told");
     expect(await found("new words told")).toEqual([dataset]);
     expect(await found("old words")).toEqual([]);
+    expect(
+      (await api.put(`${base}/${id}`, { name: "New Words", description: null })).json.description,
+    )
+      .toBeNull();
   });
 
   it("400: a name that is taken; its own in other letters is not", async () => {

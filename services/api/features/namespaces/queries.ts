@@ -28,15 +28,18 @@ export async function namespaceById(db: Queryable, id: number): Promise<Namespac
 }
 
 const insert = statement<NamespaceRow>("namespace-insert")`
-  INSERT INTO namespace (name) VALUES ($1) ON CONFLICT (name) DO NOTHING RETURNING id, name`;
+  INSERT INTO namespace (name, folded)
+  SELECT $1::text, k.key FROM (SELECT name_key($1::text)) AS k (key)
+   WHERE NOT EXISTS (SELECT FROM namespace n WHERE n.folded = k.key)
+  ON CONFLICT DO NOTHING RETURNING id, name`;
 
-/** The new namespace; undefined when the name is taken. */
+/** The new namespace; undefined when the name, in any spelling, is taken. */
 export async function insertNamespace(tx: Transaction, name: string) {
   return (await tx.query(insert, [name]))[0];
 }
 
-const lock = statement<NamespaceRow>("namespace-lock")`
-  SELECT id, name FROM namespace WHERE id = $1 FOR UPDATE`;
+const lock = statement<NamespaceRow & { folded: string }>("namespace-lock")`
+  SELECT id, name, folded FROM namespace WHERE id = $1 FOR UPDATE`;
 
 /** Locks a namespace against all that begins to refer to it, or to mention terms of it. */
 export async function lockNamespace(tx: Transaction, id: number) {

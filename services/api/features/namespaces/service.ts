@@ -3,8 +3,10 @@ import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
+import { nameKey } from "#metadata/catalogue/names.ts";
 import type { Context } from "#platform/context.ts";
 import { heldBy } from "#services/api/dependants.ts";
+import { spelled } from "#services/api/spelling.ts";
 import { refuseMentioned } from "#services/api/features/terms/service.ts";
 import * as queries from "#services/api/features/namespaces/queries.ts";
 
@@ -34,7 +36,8 @@ export async function createNamespace(context: Tools, actor: Actor, name: string
 
 /**
  * Renames; the search documents of the namespace's contents follow in the background. Throws 404,
- * 400 (USR003) when the name is taken, and 400 (USR004) while a text mentions a term of the namespace.
+ * 400 (USR003) when the name is taken, and 400 (USR004) while a text mentions a term of the namespace
+ * and the new name is not just another spelling.
  */
 export async function renameNamespace(context: Tools, actor: Actor, id: number, name: string) {
   const renamed = await changing(
@@ -42,7 +45,9 @@ export async function renameNamespace(context: Tools, actor: Actor, id: number, 
     actor,
     async ({ tx }) => {
       const before = await queries.lockNamespace(tx, id);
-      if (!before || before.name === name) return before;
+      if (!before) return undefined;
+      if (before.name === name) return { id, name };
+      const isRenamed = await nameKey(tx, name) !== before.folded;
       const refused = {
         kind: "namespace",
         id,
@@ -50,7 +55,7 @@ export async function renameNamespace(context: Tools, actor: Actor, id: number, 
         done: "renamed",
         own: true,
       } as const;
-      await refuseMentioned(tx, refused);
+      if (isRenamed) await refuseMentioned(tx, refused);
       return await queries.renameNamespace(tx, id, name);
     },
     { unique: () => taken(name) },
@@ -70,6 +75,6 @@ export async function deleteNamespace(context: Tools, actor: Actor, id: number):
 
 function taken(name: string) {
   return conflict(`There is already a namespace called ${name}`, [
-    { field: "name", message: "must not be the name of another namespace" },
+    { field: "name", message: `must not be the name of another namespace, ${spelled}` },
   ]);
 }

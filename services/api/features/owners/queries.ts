@@ -40,9 +40,12 @@ export async function ownerJson(db: Queryable, id: number): Promise<string> {
 }
 
 const insert = statement<{ id: number }>("owner-insert")`
-  INSERT INTO owner (name) VALUES ($1) ON CONFLICT (name) DO NOTHING RETURNING id`;
+  INSERT INTO owner (name, folded)
+  SELECT $1::text, k.key FROM (SELECT name_key($1::text)) AS k (key)
+   WHERE NOT EXISTS (SELECT FROM owner o WHERE o.folded = k.key)
+  ON CONFLICT DO NOTHING RETURNING id`;
 
-/** The id of the new owner; undefined when the name is taken. */
+/** The id of the new owner; undefined when the name, in any spelling, is taken. */
 export async function insertOwner(tx: Transaction, name: string): Promise<number | undefined> {
   return (await tx.query(insert, [name]))[0]?.id;
 }

@@ -9,6 +9,7 @@ import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { personOf } from "#services/api/access/callers/person.ts";
 import { heldBy } from "#services/api/dependants.ts";
+import { spelled } from "#services/api/spelling.ts";
 import * as queries from "#services/api/features/owners/queries.ts";
 import type { OwnerForm } from "#services/api/features/owners/schemas.ts";
 
@@ -122,6 +123,6 @@ async function locked(tx: Transaction, id: number): Promise<string> {
 
 function taken(name: string) {
   return conflict(`There is already an owner called ${name}`, [
-    { field: "name", message: "must not be the name of another owner" },
+    { field: "name", message: `must not be the name of another owner, ${spelled}` },
   ]);
 }

@@ -127,6 +127,18 @@ test("getERDRelationshipById 200: pairs by index, ids of catalogued fields", asy
   });
 });
 
+test("details 200: carry the owners of the relationship, of both kinds and in the list of a dataset", async () => {
+  const expected = [{ owner: { name: "Data team" }, title: { name: "Steward" } }];
+  for (const [kind, key] of [["erd", "placed"], ["graph", "knows"]] as const) {
+    await seed.seedOwnership(database.db, ids[key]!, "Data team", "Steward");
+    const { json } = await api.get(`/api/relationships/${kind}/${ids[key]}`);
+    expect(json.ownership).toMatchObject(expected);
+  }
+  const ofDataset = await api.get(`/api/datasets/${ids.orders}/relationships?type=ERD`);
+  expect(ofDataset.json.items[0].ownership).toMatchObject(expected);
+  expect((await api.get(`/api/relationships/erd/${ids.open}`)).json.ownership).toEqual([]);
+});
+
 test("getERDRelationshipById 404: its own row id, the other kind, unknown", async () => {
   for (const id of [rows.placed, ids.knows, ids.orders, 999_999_999]) {
     expect((await api.get(`/api/relationships/erd/${id}`)).status).toBe(404);

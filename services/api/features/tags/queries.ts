@@ -63,12 +63,16 @@ export async function tagList(
 }
 
 const insert = statement<{ name: string }>("tag-insert")`
-  INSERT INTO tag (name, important)
-  SELECT name, important FROM unnest($1::text[], $2::boolean[]) AS w (name, important)
-   ORDER BY name COLLATE "C"
-  ON CONFLICT (name) DO NOTHING RETURNING name`;
+  WITH wanted AS MATERIALIZED (
+    SELECT name, name_key(name) AS key, important, place
+      FROM unnest($1::text[], $2::boolean[]) WITH ORDINALITY AS w (name, important, place))
+  INSERT INTO tag (name, folded, important)
+  SELECT DISTINCT ON (key) name, key, important FROM wanted w
+   WHERE NOT EXISTS (SELECT FROM tag t WHERE t.folded = w.key)
+   ORDER BY key, place
+  ON CONFLICT DO NOTHING RETURNING name`;
 
-/** Inserts tags; returns the names of those that were not there yet. */
+/** Inserts tags; returns the names of those that were not there yet in any spelling, of several spellings the first. */
 export async function insertTags(
   tx: Transaction,
   names: string[],

@@ -10,6 +10,7 @@ import type { Context } from "#platform/context.ts";
 import * as ofEntity from "#services/api/features/tags/entity.queries.ts";
 import * as queries from "#services/api/features/tags/queries.ts";
 import type { TagForm } from "#services/api/features/tags/schemas.ts";
+import { spelled } from "#services/api/spelling.ts";
 
 export { maxTags, TagsForm } from "#services/api/features/tags/schemas.ts";
 
@@ -99,7 +100,7 @@ async function requireInternal(tx: Transaction, id: number, done: string): Promi
   }
 }
 
-const takenMessage = "must not be the name of another tag";
+const takenMessage = `must not be the name of another tag, ${spelled}`;
 
 /** Throws 400 for names of a list of which `wrong` is true. */
 function refuseNames(names: string[], wrong: (name: string, at: number) => boolean): void {

@@ -39,6 +39,19 @@ describe("createTag", () => {
     expect([...await list("query=spare"), ...await list("query=twice")]).toEqual([]);
   });
 
+  test("400 USR003: another spelling of a tag, or two in one form; a change of case is no clash", async () => {
+    const [id] = await make("Überfällig");
+    const twice = await api.post("/api/tags", [{ name: "Spelled" }, { name: "SPELLED" }]);
+    expect(twice.json).toMatchObject({ code: "USR003", details: [{ field: "[1].name" }] });
+    for (const name of ["überfällig", "ÜBERFÄLLIG", "Überfällig".normalize("NFD")]) {
+      const answer = await api.post("/api/tags", [{ name }]);
+      expect([answer.status, answer.json.details?.[0].field]).toEqual([400, "[0].name"]);
+    }
+    expect((await api.put(`/api/tags/${id}`, { name: "überfällig" })).json.name).toBe("überfällig");
+    const [other] = await make("other tag");
+    expect((await api.put(`/api/tags/${other}`, { name: "ÜBERFÄLLIG" })).json.code).toBe("USR003");
+  });
+
   test.each<[string, unknown, string]>([
     ["no list", { name: "no list" }, "body"],
     ["an empty name", [{ name: "" }], "[0].name"],

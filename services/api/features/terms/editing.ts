@@ -1,12 +1,13 @@
 import type { Actor } from "#contract/actor.ts";
 import { conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
-import { ensureNamed } from "#metadata/catalogue/names.ts";
+import { ensureNamed, nameKey } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import { recordMentions, refuseMentioned } from "#services/api/features/terms/keeping.ts";
 import * as queries from "#services/api/features/terms/queries.ts";
 import type { TermForm } from "#services/api/features/terms/schemas.ts";
+import { spelled } from "#services/api/spelling.ts";
 
 type Tools = Pick<Context, "db">;
 
@@ -27,7 +28,8 @@ export function createTerm(context: Tools, actor: Actor, form: TermForm): Promis
 
 /**
  * Changes a term; TermDetails as JSON text. What people linked with it is found by a new name soon after. Throws 404,
- * 400 (USR003) when the name is taken, and 400 (USR004) for another name or namespace while a text mentions the term.
+ * 400 (USR003) when the name is taken, and 400 (USR004) for another name or namespace while a text mentions the term;
+ * another spelling of its name is no other name.
  */
 export function updateTerm(
   context: Tools,
@@ -40,7 +42,8 @@ export function updateTerm(
     const row = await rowOf(tx, form);
     const before = await locked(tx, id, "change");
     await recordMentions(tx, { kind: "term", id }, form.definition, "definition");
-    if (before.namespaceId !== row.namespaceId || before.name !== row.name) {
+    const isRenamed = await nameKey(tx, row.name) !== before.folded;
+    if (before.namespaceId !== row.namespaceId || isRenamed) {
       await locked(tx, id, "name");
       // The new definition is recorded already: it must not mention the old name either.
       const name = before.mentionedAs;
@@ -78,6 +81,6 @@ async function locked(tx: Transaction, id: number, against: "change" | "name") {
 
 function taken({ name, namespace_name }: TermForm) {
   return conflict(`There is already a term called ${name} in namespace ${namespace_name}`, [
-    { field: "name", message: "must not be the name of another term of the namespace" },
+    { field: "name", message: `must not be the name of another term of the namespace, ${spelled}` },
   ]);
 }

@@ -53,9 +53,9 @@ export async function refuseMentioned(tx: Transaction, what: Refusable): Promise
   );
 }
 
-/** `the description of data entity 1, 2, 3 and 4 more`. */
-function placeText({ kind, ids, total }: Mentioned): string {
+/** `the description of data entity orders (1), users (2), items (3) and 4 more`. */
+function placeText({ kind, names, total }: Mentioned): string {
   const text = kind === "term" ? "definition" : "description";
-  const more = total > ids.length ? ` and ${total - ids.length} more` : "";
-  return `the ${text} of ${kind} ${ids.join(", ")}${more}`;
+  const more = total > names.length ? ` and ${total - names.length} more` : "";
+  return `the ${text} of ${kind} ${names.join(", ")}${more}`;
 }

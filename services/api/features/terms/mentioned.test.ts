@@ -37,7 +37,6 @@ const linked = async (term: number) =>
     .map(({ id }: { id: number }) => id);
 const namespaceOf = async (term: number): Promise<number> =>
   (await api.get(`/api/terms/${term}`)).json.namespace.id;
-
 /** Every way to rename a term, with what it is called in refusals. */
 const renames: [
   string,
@@ -77,13 +76,14 @@ describe.each(renames)("renaming: %s", (_, rename) => {
       expect((await named("moving", "Term")).json.id).toBe(term);
     };
     for (const id of ids) await describeEntity(id, "see [[moving:Term]]");
-    await expectRefused(`description of data entity ${ids.slice(0, 3).join(", ")} and 1 more`);
+    const three = ids.slice(0, 3).map((id) => `entity ${id} (${id})`).join(", ");
+    await expectRefused(`description of data entity ${three} and 1 more`);
     for (const id of ids) await describeEntity(id, "see nothing");
     await describeField(field, "[[moving:Term]]");
-    await expectRefused(`description of dataset field ${field}`);
+    await expectRefused(`description of dataset field entity ${ids[0]}.${term} (${field})`);
     await describeField(field, "");
     const other = await make(`says so ${term}`, "glossary", "not [[moving:Term]]");
-    await expectRefused(`definition of term ${other}`);
+    await expectRefused(`definition of term glossary:says so ${term} (${other})`);
     await api.put(`/api/terms/${other}`, form(`says so ${term}`, "glossary", "nothing"));
     expect((await rename(term)).status).toBe(200);
     expect((await named("moving", "Term")).status).toBe(404);
@@ -176,7 +176,7 @@ describe("deleteTerm", () => {
     expect([refused.status, refused.json]).toMatchObject([400, {
       code: "USR004",
       message:
-        `Term deleting:kept cannot be deleted: it is mentioned by the description of data entity ${entity}. Change these texts first`,
+        `Term deleting:kept cannot be deleted: it is mentioned by the description of data entity entity ${entity} (${entity}). Change these texts first`,
     }]);
     expect(await db.query("SELECT FROM entity_term WHERE term_id = $1", [term])).toHaveLength(1);
     await describeEntity(entity, "");

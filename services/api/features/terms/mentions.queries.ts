@@ -5,7 +5,8 @@ import type { Mention } from "#services/api/features/terms/mentions.ts";
 const replacing = (table: string, key: string) =>
   statement(`${table.replace("_", "-")}-replace`)`
   WITH wanted AS (
-    SELECT * FROM unnest($2::text[], $3::text[]) AS w (namespace, name)
+    SELECT DISTINCT name_key(namespace) AS namespace, name_key(name) AS name
+      FROM unnest($2::text[], $3::text[]) AS w (namespace, name)
   ), gone AS (
     DELETE FROM ${table} m WHERE m.${key} = $1
        AND NOT EXISTS (SELECT FROM wanted w WHERE (w.namespace, w.name) = (m.namespace, m.name)))
@@ -27,9 +28,11 @@ export interface Mentioning {
 // Whoever renames or deletes one of these terms, or renames a namespace of theirs, locks it FOR UPDATE before he
 // looks for mentions.
 const hold = statement("mentioned-terms-hold")`
-  SELECT FROM namespace n JOIN term t ON t.namespace_id = n.id
-    JOIN unnest($1::text[], $2::text[]) AS w (namespace, name)
-      ON w.namespace = n.name AND w.name = t.name
+  WITH wanted AS MATERIALIZED (
+    SELECT DISTINCT name_key(namespace) AS namespace, name_key(name) AS name
+      FROM unnest($1::text[], $2::text[]) AS w (namespace, name))
+  SELECT FROM wanted w JOIN namespace n ON n.folded = w.namespace
+    JOIN term t ON t.namespace_id = n.id AND t.folded = w.name
    ORDER BY n.id, t.id FOR KEY SHARE OF n, t`;
 
 /**
@@ -42,10 +45,10 @@ export async function replaceMentions(tx: Transaction, of: Mentioning, mentions:
   await tx.query(statements[of.kind], [of.id, ...names]);
 }
 
-/** Texts of one kind that mention something: the first three by id, and how many there are. */
+/** Texts of one kind that mention something: the names, with ids, of the first three by id, and how many there are. */
 export interface Mentioned {
   kind: "data entity" | "dataset field" | "term";
-  ids: number[];
+  names: string[];
   total: number;
 }
 
@@ -53,7 +56,7 @@ export interface Mentioned {
 const places = (what: string) =>
   statement<Mentioned>(`mentions-of-${what}`)`
   WITH mentioned AS (
-    SELECT n.name AS namespace, t.name, t.id FROM namespace n JOIN term t ON t.namespace_id = n.id
+    SELECT n.folded AS namespace, t.folded AS name, t.id FROM namespace n JOIN term t ON t.namespace_id = n.id
      WHERE ${what === "term" ? "t" : "n"}.id = $1
   ), in_fields AS (
     SELECT f.id, f.dataset_id
@@ -70,8 +73,18 @@ const places = (what: string) =>
     SELECT 'term', m.term_id
       FROM mentioned w JOIN term_mention m ON (m.namespace, m.name) = (w.namespace, w.name)
      WHERE $2::boolean OR m.term_id <> w.id)
-  SELECT kind, (array_agg(id ORDER BY id))[1:3] AS ids, count(*)::int AS total
-    FROM place GROUP BY kind ORDER BY kind`;
+  SELECT p.kind, p.total, ARRAY(
+           SELECT left(CASE p.kind
+                    WHEN 'data entity' THEN (
+                      SELECT coalesce(internal_name, external_name, catrn) FROM data_entity WHERE id = i.id)
+                    WHEN 'dataset field' THEN (
+                      SELECT coalesce(e.internal_name, e.external_name, e.catrn) || '.' || f.name
+                        FROM dataset_field f JOIN data_entity e ON e.id = f.dataset_id WHERE f.id = i.id)
+                    ELSE (SELECT n.name || ':' || t.name FROM term t JOIN namespace n ON n.id = t.namespace_id
+                           WHERE t.id = i.id) END, 200) || ' (' || i.id || ')'
+             FROM unnest(p.ids) AS i (id) ORDER BY i.id) AS names
+    FROM (SELECT kind, (array_agg(id ORDER BY id))[1:3] AS ids, count(*)::int AS total
+            FROM place GROUP BY kind) p ORDER BY p.kind`;
 const placesOf = { term: places("term"), namespace: places("namespace") };
 
 /**

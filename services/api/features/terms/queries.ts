@@ -39,9 +39,11 @@ export async function termDetails(db: Queryable, id: number): Promise<string | u
 
 const named = statement<JsonRow>("term-named")`
   SELECT json_term_ref(t, n)::text AS json
-    FROM namespace n JOIN term t ON t.namespace_id = n.id WHERE n.name = $1 AND t.name = $2`;
+    FROM namespace n JOIN term t ON t.namespace_id = n.id
+   WHERE n.folded = (SELECT name_key($1)) AND t.folded = (SELECT name_key($2))
+   ORDER BY n.name = $1 DESC, t.name = $2 DESC, n.is_duplicate, t.is_duplicate, t.id LIMIT 1`;
 
-/** TermRef as JSON text; undefined when there is no such term. */
+/** TermRef as JSON text, the names in any spelling; undefined when there is no such term. */
 export async function termNamed(db: Queryable, namespace: string, name: string) {
   return (await db.query(named, [namespace, name]))[0]?.json;
 }
@@ -51,13 +53,15 @@ export interface LockedTerm {
   id: number;
   namespaceId: number;
   name: string;
+  /** What all spellings of the name have in common. */
+  folded: string;
   /** `namespace:name`. */
   mentionedAs: string;
 }
 
 const locking = (how: string, kind: string) =>
   statement<LockedTerm>(`term-lock-${kind}`)`
-  SELECT t.id, t.namespace_id AS "namespaceId", t.name,
+  SELECT t.id, t.namespace_id AS "namespaceId", t.name, t.folded,
          (SELECT n.name FROM namespace n WHERE n.id = t.namespace_id) || ':' || t.name AS "mentionedAs"
     FROM term t WHERE t.id = $1 FOR ${how}`;
 const locks = { change: locking("NO KEY UPDATE", "change"), name: locking("UPDATE", "name") };
@@ -82,8 +86,10 @@ export interface TermRow {
 }
 
 const insert = statement<{ id: number }>("term-insert")`
-  INSERT INTO term (namespace_id, name, definition) VALUES ($1, $2, $3)
-  ON CONFLICT (namespace_id, name) DO NOTHING RETURNING id`;
+  INSERT INTO term (namespace_id, name, folded, definition)
+  SELECT $1, $2::text, k.key, $3 FROM (SELECT name_key($2::text)) AS k (key)
+   WHERE NOT EXISTS (SELECT FROM term t WHERE (t.namespace_id, t.folded) = ($1, k.key))
+  ON CONFLICT DO NOTHING RETURNING id`;
 
 /** The id of the new term; undefined when the namespace has one of that name. */
 export async function insertTerm(tx: Transaction, row: TermRow): Promise<number | undefined> {

@@ -95,7 +95,7 @@ const namedSpec = operation({
   id: "getTermByNamespaceAndName",
   method: "get",
   path: `${all}/namespaces/{namespace_name}/names/{term_name}`,
-  summary: "One term by its names, letter by letter",
+  summary: "One term by its names, in any case and Unicode normal form",
   access: "signed-in",
   params: z.object({
     namespace_name: storableTextParam("namespace_name"),

@@ -72,6 +72,50 @@ describe("createTerm", () => {
   });
 });
 
+describe("forms with the names that the document gives", () => {
+  const base = { name: "documented" };
+
+  test("200: namespace and description, when made and when changed", async () => {
+    const made = await api.post("/api/terms", {
+      ...base,
+      namespace: "Named",
+      description: "first",
+    });
+    expect([made.status, made.json.namespace.name, made.json.definition])
+      .toEqual([200, "Named", "first"]);
+    const path = `/api/terms/${made.json.id}`;
+    const changed = await api.put(path, { ...base, namespace: "Named", description: "second" });
+    expect(changed.json.definition).toBe("second");
+    const both = {
+      ...base,
+      namespace: "Named",
+      namespace_name: "Named",
+      definition: "",
+      description: "",
+    };
+    expect((await api.put(path, both)).json.definition).toBe("");
+  });
+
+  test.each([
+    ["no namespace", { ...base, description: "" }, "namespace_name"],
+    ["no definition", { ...base, namespace: "n" }, "definition"],
+    [
+      "two namespaces",
+      { ...base, namespace: "n", namespace_name: "m", definition: "" },
+      "namespace",
+    ],
+    [
+      "two definitions",
+      { ...base, namespace: "n", definition: "", description: "d" },
+      "description",
+    ],
+    ["an empty namespace", { ...base, namespace: " ", definition: "" }, "namespace"],
+  ])("400: %s", async (_, form, field) => {
+    const { status, json } = await api.post("/api/terms", form);
+    expect([status, json.details.map((d: { field: string }) => d.field)]).toEqual([400, [field]]);
+  });
+});
+
 describe("getTermDetails, getTermByNamespaceAndName", () => {
   test("200; 404, 400", async () => {
     const made = await make("details");
@@ -93,9 +137,9 @@ describe("getTermDetails, getTermByNamespaceAndName", () => {
     expect(TermRef.parse(answer.json)).toMatchObject({ id, name, namespace: { name: namespace } });
   });
 
-  test("404: another case, another namespace, and names that nothing can have", async () => {
+  test("404: another namespace, another name, and names that nothing can have", async () => {
     await make("exact", "letters");
-    expect((await named("letters", "Exact")).status).toBe(404);
+    expect((await named("letters", "exacts")).status).toBe(404);
     expect((await named("other letters", "exact")).status).toBe(404);
     const nul = await api.get("/api/terms/namespaces/a%00b/names/c");
     expect([nul.status, nul.json.details[0].field]).toEqual([400, "namespace_name"]);

@@ -8,6 +8,7 @@ import type { SearchFamily } from "#services/api/search/family.ts";
 export interface FilterRow {
   kind: "data_source" | "tag" | "owner";
   id: number;
+  /** Of a tag, as the filter spells it. */
   name: string;
   /** Of a data source. */
   catrn: string | null;
@@ -16,9 +17,9 @@ export interface FilterRow {
 const filters = statement<FilterRow>("mcp-search-filters")`
   SELECT 'data_source' AS kind, id, name, catrn FROM data_source WHERE $1 IN (name, catrn)
    UNION ALL
-  SELECT 'tag', id, name, NULL FROM tag WHERE name = ANY ($2::text[])
+  SELECT 'tag', t.id, w.name, NULL FROM unnest($2::text[]) AS w (name) JOIN tag t ON t.folded = name_key(w.name)
    UNION ALL
-  SELECT 'owner', id, name, NULL FROM owner WHERE name = $3::text`;
+  SELECT 'owner', id, name, NULL FROM owner WHERE folded = (SELECT name_key($3::text))`;
 
 /** What these names stand for. */
 export function namedFilters(

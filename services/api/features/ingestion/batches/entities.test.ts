@@ -71,9 +71,13 @@ describe("POST /ingestion/entities", () => {
     expect(intake.published.length).toBe(1);
     const wrong = await intake.api.post("/ingestion/entities", batch(...items, { catrn: "//x" }));
     expect([wrong.status, wrong.headers.get("x-ingestion-refused")]).toEqual([200, "1"]);
-    expect(wrong.json.details[0]).toEqual({ field: "items[600].name", message: "is required" });
+    expect(wrong.json.details[0]).toEqual({
+      field: "items[600].name",
+      message: "is required (entity //x)",
+    });
     const twice = await intake.api.post("/ingestion/entities", batch(...items, items[0]!));
     expect([twice.status, twice.json.retryable]).toEqual([500, false]);
+    expect(twice.json.message).toContain("//t/0 more than once: items[0], items[600]");
   });
 
   it("publishes keys of the upstream spelling translated", async () => {

@@ -30,24 +30,15 @@ export async function writeStatistics(db: Queryable, fields: number[], stats: st
   );
 }
 
-/** Creates missing tags; names must be sorted. Run it in its own transaction. */
-export async function ensureTags(db: Queryable, names: string[]) {
-  await db.query(
-    `INSERT INTO tag (name) SELECT unnest($1::text[]) ON CONFLICT (name) DO NOTHING`,
-    [names],
-  );
-}
-
 /** Replaces the statistical tags of `fields` by the given links; returns how many links changed. */
 export async function replaceTags(
   db: Queryable,
   fields: number[],
-  links: { field: number; tag: string }[],
+  links: { field: number; tag: number }[],
 ): Promise<number> {
   const [row] = await db.query<{ changed: number }>(
     `WITH wanted AS (
-       SELECT DISTINCT l.field_id, t.id AS tag_id
-       FROM unnest($2::bigint[], $3::text[]) AS l (field_id, name) JOIN tag t ON t.name = l.name
+       SELECT DISTINCT field_id, tag_id FROM unnest($2::bigint[], $3::bigint[]) AS l (field_id, tag_id)
      ), gone AS (
        DELETE FROM field_tag x
        WHERE x.field_id = ANY($1) AND x.origin = 'EXTERNAL_STATISTICS'

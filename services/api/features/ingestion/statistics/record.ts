@@ -6,6 +6,7 @@ import { type IngestionReport, reportOf } from "#contract/ingestion/report.ts";
 import { fieldPath } from "#contract/ingestion/path.ts";
 import { AppError, type ErrorDetail } from "#kit/errors.ts";
 import { inBatches } from "#kit/event-loop.ts";
+import { ensureAllNamed } from "#metadata/catalogue/names.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import * as queries from "./queries.ts";
@@ -39,14 +40,19 @@ export async function recordStatistics(
     }))
   );
   const tags = new Set(entries.flatMap(({ stat }) => (stat.tags ?? []).map(({ name }) => name)));
-  if (tags.size > 0) await queries.ensureTags(db, [...tags].sort());
-  return await retryingTransaction(db, (tx) => record(tx, list, entries));
+  // Made beforehand, so that no long transaction locks names that all share.
+  await retryingTransaction(db, (tx) => ensureAllNamed(tx, "tag", tags));
+  return await retryingTransaction(db, async (tx) => {
+    const tagIds = await ensureAllNamed(tx, "tag", tags);
+    return await record(tx, list, entries, tagIds);
+  });
 }
 
 async function record(
   tx: Transaction,
   list: DatasetStatisticsList,
   entries: Entry[],
+  tagIds: Map<string, number>,
 ): Promise<IngestionReport> {
   const datasets = await knownDatasets(tx, list);
   const fieldNames = [...new Set(entries.map(({ field }) => field))];
@@ -65,7 +71,7 @@ async function record(
     message: `field ${field} is not in the latest structure of ${dataset}`,
   }));
   if (stats.size === 0) refuse(places);
-  await write(tx, stats, [...datasets.values()]);
+  await write(tx, stats, [...datasets.values()], tagIds);
   return reportOf(unknown.length, places);
 }
 
@@ -88,7 +94,12 @@ async function knownDatasets(
   return idOf;
 }
 
-async function write(tx: Transaction, stats: Map<number, DataSetFieldStat>, datasets: number[]) {
+async function write(
+  tx: Transaction,
+  stats: Map<number, DataSetFieldStat>,
+  datasets: number[],
+  tagIds: Map<string, number>,
+) {
   if (stats.size === 0) return;
   const ids = [...stats.keys()].sort((a, b) => a - b);
   for await (const batch of inBatches(ids, batchSize)) {
@@ -96,7 +107,7 @@ async function write(tx: Transaction, stats: Map<number, DataSetFieldStat>, data
     await queries.writeStatistics(tx, batch, texts);
   }
   const links = ids.flatMap((field) =>
-    (stats.get(field)?.tags ?? []).map(({ name }) => ({ field, tag: name }))
+    (stats.get(field)?.tags ?? []).map(({ name }) => ({ field, tag: tagIds.get(name)! }))
   );
   if (await queries.replaceTags(tx, ids, links) > 0) await queries.refreshDocuments(tx, datasets);
 }

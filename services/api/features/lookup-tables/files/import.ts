@@ -28,8 +28,8 @@ interface Tools extends Pick<Context, "db" | "config"> {
 
 /**
  * Adds the rows of a CSV file, or puts them in the place of all rows: all of them or none. The first line
- * names columns; `id` is passed over, a column that is not named gets its default. Throws 400 that names lines
- * and columns, 404, and 503 when too many transfers run.
+ * names columns, one at least beside `id`, which is passed over; a column that is not named gets its default. Throws 400 that
+ * names lines and columns, 404, and 503 when too many transfers run.
  */
 export async function importRows(
   { db, config, store, slots }: Tools,
@@ -93,6 +93,14 @@ function headerOf(table: Table, { cells }: CsvRecord): Header {
       const message = "must be in the file, since it must hold something";
       faults.push({ field: `line 1, column ${JSON.stringify(column.name)}`, message });
     }
+  }
+  if (faults.length === 0 && header.every((column) => column === null)) {
+    const names = writtenColumns(table).slice(0, 10).map(({ name }) => JSON.stringify(name));
+    const message =
+      `numbers rows by itself, so nothing of the file would be kept: name a column such as ${
+        names.join(", ")
+      }, or a column of your own for these keys`;
+    faults.push({ field: 'line 1, column "id"', message });
   }
   if (faults.length > 0) throw invalidFile(faults);
   return header;

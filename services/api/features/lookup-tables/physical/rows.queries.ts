@@ -12,20 +12,23 @@ export interface ShownRow {
 const textsOf = (columns: Column[]) =>
   `ARRAY[${columns.map((c) => types[c.type].shown(columnNamed(c))).join(", ")}]::text[]`;
 
-/** A page of rows, the newest first, and how many there are. */
+/** A page of rows, the newest first, and how many there are; `first`: a row that comes before them, on the first page. */
 export async function pageOfRows(
   { tx, schema }: Physical,
   table: Table,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, first = null }: { limit: number; offset: number; first?: number | null },
 ): Promise<{ total: number; rows: ShownRow[] }> {
   const found = await tx.query<{ total: number; id: number | null; cells: ShownRow["cells"] }>(
     `SELECT t.total, page.id, page.cells
        FROM (SELECT count(*) AS total FROM ${named(schema, table)}) t
        LEFT JOIN LATERAL (
-         SELECT id, ${textsOf(table.columns)} AS cells FROM ${named(schema, table)}
-          ORDER BY id DESC LIMIT $1 OFFSET $2) page ON true
-      ORDER BY page.id DESC`,
-    [limit, offset],
+         SELECT id, ${textsOf(table.columns)} AS cells FROM ${named(schema, table)} WHERE id = $3
+          UNION ALL
+         (SELECT id, ${textsOf(table.columns)} AS cells FROM ${named(schema, table)}
+           WHERE $3::integer IS NULL OR id <> $3 ORDER BY id DESC
+           LIMIT $1::bigint - ($3::integer IS NOT NULL)::integer OFFSET $2)) page ON true
+      ORDER BY page.id IS DISTINCT FROM $3, page.id DESC`,
+    [limit, offset, first],
   );
   const rows = found.flatMap(({ id, cells }) => (id === null ? [] : [{ id, cells }]));
   return { total: found[0]!.total, rows };

@@ -1,0 +1,63 @@
+import { badRequest, notFound } from "#kit/errors.ts";
+import { type Change, changing } from "#metadata/catalogue/changing.ts";
+import type { Context } from "#platform/context.ts";
+import type { Authorizer } from "#platform/operations/access.ts";
+import type { Caller } from "#platform/operations/caller.ts";
+import { maxMoved } from "#services/api/features/merging/moving.ts";
+import * as queries from "#services/api/features/merging/spellings.queries.ts";
+
+/** What merging needs. */
+export type Deps = Pick<Context, "db" | "log"> & {
+  authorizer: Pick<Authorizer, "authorize" | "permissionsOf">;
+};
+
+/** A name and the spellings that were merged into it; none when there was nothing left to merge. */
+export interface Merged extends queries.Spelling {
+  merged: queries.Spelling[];
+}
+
+/** One merge: everything of the rows `from` moves to the row `into`, within a change. */
+export interface Merge {
+  change: Change;
+  into: queries.Spelling;
+  from: queries.Spelling[];
+}
+
+/**
+ * Merges all rows whose names are spellings of one into the given row: `move` moves what refers to them, then they are deleted.
+ * Repeating it changes nothing. Throws 404 for an unknown row.
+ */
+export function mergeSpellings(
+  deps: Deps,
+  actor: Caller,
+  kind: queries.Kind,
+  id: number,
+  move: (merge: Merge) => Promise<void>,
+): Promise<Merged> {
+  return changing(deps, actor, async (change) => {
+    const { tx } = change;
+    const rows = await queries.lockSpellings(tx, kind, id);
+    const into = rows.find((row) => row.id === id);
+    if (!into) throw notFound(`${kind[0]!.toUpperCase()}${kind.slice(1)}`, id);
+    const from = rows.filter((row) => row.id !== id);
+    if (from.length > 0) {
+      await move({ change, into, from });
+      await queries.removeSpellings(tx, kind, id, from.map((row) => row.id));
+    }
+    return { ...into, merged: from };
+  });
+}
+
+/** Throws 400 when more is to be moved than one transaction may. */
+export function refuseTooMany(count: number, { into, from }: Merge): void {
+  if (count <= maxMoved) return;
+  const names = from.map(({ name }) => name).join(", ");
+  throw badRequest(
+    `More than ${maxMoved} entities and columns use ${names}: merge ${into.name} into one of these instead`,
+  );
+}
+
+/** Whether two states of activity differ. */
+export function differ(before: unknown, after: unknown): boolean {
+  return JSON.stringify(before) !== JSON.stringify(after);
+}
