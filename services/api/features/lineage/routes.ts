@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import {
+  enumQuery,
   idListQuery,
   idParam,
   integerQuery,
@@ -41,6 +42,11 @@ const entityQuery = z.object({
     description: "Edges to follow from the root; the answer says when a budget ended it earlier",
   }),
   expanded_entity_ids: idListQuery("expanded_entity_ids"),
+  expand: enumQuery(
+    "expand",
+    ["all"],
+    "`all`: no group is collapsed, so that edges are between entities alone",
+  ),
   as_of: asOfQuery,
 });
 
@@ -168,7 +174,7 @@ export function lineageRoutes(context: Context): Route[] {
         id: params.data_entity_id,
         direction,
         depth: query.lineage_depth,
-        expanded: query.expanded_entity_ids,
+        expanded: query.expand ?? query.expanded_entity_ids,
         asOf: query.as_of,
       };
       const { json, headers } = await limiter.run(() => entityLineage(context, question));
