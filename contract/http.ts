@@ -176,9 +176,17 @@ export function booleanQuery(name: string, description: string) {
 }
 
 /** An optional (or required) query parameter with a closed set of values. */
-export function enumQuery<const T extends [string, ...string[]]>(name: string, values: T) {
-  return z.enum(values).optional().openapi({ param: { name, in: "query", required: false } });
+export function enumQuery<const T extends [string, ...string[]]>(
+  name: string,
+  values: T,
+  description?: string,
+) {
+  return z.enum(values).optional()
+    .openapi({ param: { name, in: "query", required: false, description } });
 }
+
+const listParam = (name: string, description?: string) =>
+  ({ name, in: "query", required: false, explode: false, style: "form", description }) as const;
 
 /** Texts, repeated or comma-separated, without blank ones; absent means an empty list. */
 const textList = z.union([z.string(), z.array(z.string())]).optional()
@@ -191,15 +199,15 @@ const textList = z.union([z.string(), z.array(z.string())]).optional()
     error: `must hold values of at most ${maxParameterText} characters`,
   });
 
-/** At most `most` texts without commas, given repeatedly or comma-separated; absent means an empty list. */
-export function textListQuery(name: string, most = maxParameterList) {
+/** At most `most` texts, repeated or comma-separated, none with commas or outer blanks (`textsQuery`); absent: none. */
+export function textListQuery(name: string, most = maxParameterList, description?: string) {
   return textList
     .refine((texts) => texts.length <= most, { error: `must hold at most ${most} values` })
     .refine((texts) => texts.every((t) => unstorable(t) === undefined), {
       error: ({ input }) => (input as string[]).map(unstorable).find((why) => why !== undefined),
     })
     .openapi({
-      param: { name, in: "query", required: false, explode: false, style: "form" },
+      param: listParam(name, description),
       type: "array",
       items: { type: "string" },
       maxItems: most,
@@ -211,7 +219,7 @@ export function enumListQuery<const T extends [string, ...string[]]>(name: strin
   return textList
     .pipe(z.array(z.enum(values)))
     .openapi({
-      param: { name, in: "query", required: false, explode: false, style: "form" },
+      param: listParam(name),
       type: "array",
       items: { type: "string", enum: values },
       maxItems: maxParameterList,
@@ -230,14 +238,7 @@ export function idListQuery(name: string, most = maxParameterList, description?:
     .refine((texts) => texts.length <= most, { error: `must hold at most ${most} values` })
     .transform((texts) => texts.map(Number))
     .openapi({
-      param: {
-        name,
-        in: "query",
-        required: false,
-        explode: false,
-        style: "form",
-        ...(description ? { description } : {}),
-      },
+      param: listParam(name, description),
       type: "array",
       items: { type: "integer", format: "int64", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
       maxItems: most,

@@ -77,6 +77,18 @@ journey("groups", (client) => {
     expect(names(repeated.downstream.nodes)).toEqual(names(all.nodes));
   });
 
+  it("collapses nothing with expand=all, whatever else is asked for", async () => {
+    const outer = await id("experiment");
+    const expected = [["input", "model", "train"], ["experiment", "run 1"], 2];
+    for (const more of [{}, { expanded_entity_ids: outer }]) {
+      const { nodes, groups, edges } = await lineage("input", { expand: "all", ...more });
+      expect([names(nodes), names(groups), edges.length]).toEqual(expected);
+      expect(nodes.every((n: { children_count: number }) => n.children_count !== null)).toBe(true);
+    }
+    const path = `/api/dataentities/${outer}/lineage/downstream?expand=some`;
+    expect((await client().get(path)).json.details).toMatchObject([{ field: "expand" }]);
+  });
+
   it("answers lineage within a group by component", async () => {
     const { items } = await client().read(
       `/api/dataentitygroups/${await id("experiment")}/lineage`,

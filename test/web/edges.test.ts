@@ -32,7 +32,7 @@ it("a part that does not arrive leaves the page as it is, says so, and is asked 
 it("the impact of something is what it feeds; both ways are one choice away", () =>
   journey(async ({ page, go }) => {
     const orders = await idOf("fct_orders");
-    const path = `/api/dataentities/${orders}/lineage/downstream?lineage_depth=3`;
+    const path = `/api/dataentities/${orders}/lineage/downstream?lineage_depth=3&expand=all`;
     const { downstream } = await site().json(path) as { downstream: { nodes: unknown[] } };
     await go(`/dataentities/${orders}/lineage?direction=downstream&depth=3`);
     const said = page.getByText(new RegExp(`^${downstream.nodes.length} entities`));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { type Instance, startInstance } from "#test/support/engines/instance.ts";
-import { openBrowser, visit } from "#test/support/web/browser.ts";
+import { closePages, sharedBrowser, visit } from "#test/support/web/browser.ts";
 import { ensureWebBuilt } from "../../tools/web/ensure.mjs";
 
 const markup = `<img src=x onerror=alert(1)><script>alert(2)</script>"'><svg onload=alert(3)>`;
@@ -31,7 +31,7 @@ let example: number;
 beforeAll(async () => {
   if (!ensureWebBuilt(".")) throw new Error("The web interface could not be built");
   site = await startInstance("embedded");
-  browser = await openBrowser();
+  browser = await sharedBrowser();
   await ingest();
   for (const kind of [...Object.keys(names), "job"]) {
     const path = `/api/dataentities?page=1&size=1&catrn=${encodeURIComponent(catrnOf(kind))}`;
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await describe();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages(browser);
   await site?.stop();
 });
 

@@ -27,7 +27,7 @@ const revenue = /^Column revenue of fct_orders; .*made from .*total of stg_order
 it("cards open to their columns and one lights its path, by the keyboard alone; the address holds it", () =>
   journey(async ({ page, go }) => {
     await go(`/lineage?ids=${orders},${staged}`);
-    await page.getByText(/^6 entities/).waitFor();
+    await page.getByText(/^\d+ entities in 6 boxes/).waitFor();
     await (await settled(page)).focus();
     await press(page, "Home");
     await said(page, /^fct_orders,/);
@@ -92,7 +92,7 @@ it("the table of entities opens cards as well, and lists their columns with link
   journey(async ({ page, go }) => {
     await go(`/lineage?ids=${orders},${staged}&panel=1`);
     const entities = page.getByRole("treegrid", { name: /Entities of this drawing/ });
-    await entities.getByRole("row", { name: /fct_orders/ }).focus();
+    await entities.getByRole("row", { name: /^fct_orders/ }).focus();
     await press(page, "f");
     const columns = page.getByRole("table", { name: "Columns of fct_orders" });
     await columns.getByRole("button", { name: "revenue" }).click();

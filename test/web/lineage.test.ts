@@ -61,7 +61,7 @@ describe.each(engineSets())("lineage over %s engines", (set) => {
   it("opens small, is walked by keys, and shows all paths through what is chosen", () =>
     journey(async ({ page, go }) => {
       await go(`/lineage?ids=${orders}`);
-      await page.getByText(/^4 entities/).waitFor();
+      await page.getByText(/^8 entities in 4 boxes/).waitFor();
       await (await settled(page)).focus();
       await page.keyboard.press("Home");
       await said(page).filter({ hasText: /^fct_orders, .*start of this drawing/ }).waitFor();
@@ -76,18 +76,18 @@ describe.each(engineSets())("lineage over %s engines", (set) => {
   it("goes on from a box and puts away again; the address holds it, and back takes it back", () =>
     journey(async ({ page, go }) => {
       await go(`/lineage?ids=${orders}`);
-      await page.getByText(/^4 entities/).waitFor();
+      await page.getByText(/^8 entities in 4 boxes/).waitFor();
       await (await settled(page)).focus();
       await page.keyboard.press("Home");
       await page.keyboard.press("Enter");
       await page.getByRole("menuitem", { name: "All the way" }).first().click();
       await page.waitForURL(/steps=\d+ua/);
-      await page.getByText(/^4 entities/).waitFor({ state: "detached" });
+      await page.getByText(/^8 entities in 4 boxes/).waitFor({ state: "detached" });
       const told = await page.getByText(/^\d+ entities/).innerText();
       await page.reload();
       await page.getByText(told, { exact: true }).waitFor();
       await page.goBack();
-      await page.getByText(/^4 entities/).waitFor();
+      await page.getByText(/^8 entities in 4 boxes/).waitFor();
     }));
 
   it("finds by name, and lists the same entities by distance", () =>
@@ -113,7 +113,7 @@ describe.each(engineSets())("lineage over %s engines", (set) => {
   it("is a file: SVG, PNG and CSV, whole", () =>
     journey(async ({ page, go }) => {
       await go(`/lineage?ids=${orders}`);
-      await page.getByText(/^4 entities/).waitFor();
+      await page.getByText(/^8 entities in 4 boxes/).waitFor();
       await settled(page);
       const saved = async (name: string) => {
         await page.getByRole("button", { name: "Export" }).click();
@@ -130,7 +130,7 @@ describe.each(engineSets())("lineage over %s engines", (set) => {
       expect(png.subarray(1, 4).toString()).toBe("PNG");
       expect(png.readUInt32BE(16)).toBeGreaterThan(500);
       const csv = (await saved("CSV")).toString().trimEnd().split("\r\n");
-      expect(csv).toHaveLength(1 + 4);
+      expect(csv).toHaveLength(1 + 8);
       expect(csv[1]).toContain(",fct_orders,TABLE,");
     }));
 

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Instance, startInstance } from "#test/support/engines/instance.ts";
-import { openBrowser, visit } from "#test/support/web/browser.ts";
+import { closePages, sharedBrowser, visit } from "#test/support/web/browser.ts";
 import { startSite } from "#test/support/web/site.ts";
 
 const below = "/catalog";
@@ -24,10 +24,10 @@ beforeAll(async () => {
     },
   });
   proxy.to(site.url);
-  browser = await openBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages(browser);
   await proxy?.stop();
   await site?.stop();
   await open?.stop();

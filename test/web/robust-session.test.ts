@@ -6,7 +6,7 @@ import { type Instance, startInstance } from "#test/support/engines/instance.ts"
 import type { Browser as Client } from "#test/support/sign-in/browser.ts";
 import { signedIn } from "#test/support/sign-in/entering.ts";
 import { seedDelivery } from "#test/support/seed/seed-delivery.ts";
-import { openBrowser, visit, type VisitOptions } from "#test/support/web/browser.ts";
+import { closePages, sharedBrowser, visit, type VisitOptions } from "#test/support/web/browser.ts";
 import { offersSeen } from "#test/support/web/offers.ts";
 import { comeBack, enter, grant } from "#test/support/web/people.ts";
 import { changing, type ScreenIds, screens } from "#test/support/web/screens.ts";
@@ -28,7 +28,7 @@ beforeAll(async () => {
   };
   const config = { auth, session: { provider: "INTERNAL_POSTGRESQL" } };
   site = await startInstance("embedded", { beside: open.test, config });
-  browser = await openBrowser();
+  browser = await sharedBrowser();
   orders = await idOf(open, "fct_orders", "/tables/fct_orders");
   admin = await signedIn(site, "bob", "bob's word");
   await grant(site, admin, "ada", {
@@ -36,7 +36,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages(browser);
   await site?.stop();
   await open?.stop();
 });

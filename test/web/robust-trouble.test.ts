@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Instance } from "#test/support/engines/instance.ts";
-import { openBrowser, visit } from "#test/support/web/browser.ts";
+import { closePages, sharedBrowser, visit } from "#test/support/web/browser.ts";
 import { startSite } from "#test/support/web/site.ts";
 
 let site: Instance;
@@ -10,7 +10,7 @@ let orders: number;
 
 beforeAll(async () => {
   site = await startSite();
-  browser = await openBrowser();
+  browser = await sharedBrowser();
   const found = await site.json("/api/search/suggestions?query=fct_orders") as {
     id: number;
     catrn: string;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   orders = found.find(({ catrn }) => catrn.endsWith("/tables/fct_orders"))!.id;
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages(browser);
   await site?.stop();
 });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Instance, startInstance } from "#test/support/engines/instance.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";
 import { type FormMode, formModes } from "#test/support/sign-in/modes.ts";
-import { openBrowser, visit } from "#test/support/web/browser.ts";
+import { closePages, sharedBrowser, visit } from "#test/support/web/browser.ts";
 import { bob, person, signOut, useOpenIdSite } from "#test/support/web/openid-site.ts";
 import { comeBack, enter } from "#test/support/web/people.ts";
 import { ensureWebBuilt } from "../../tools/web/ensure.mjs";
@@ -89,10 +89,10 @@ describe.each(LDAP ? ["LDAP"] : [])("%s", () => {
     site = await startInstance("embedded", {
       config: { auth: mode.auth, session: { provider: "INTERNAL_POSTGRESQL" } },
     });
-    browser = await openBrowser();
+    browser = await sharedBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await site?.stop();
     await mode?.stop();
   });

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Instance } from "#test/support/engines/instance.ts";
-import { openBrowser, visit } from "#test/support/web/browser.ts";
+import { closePages, sharedBrowser, visit } from "#test/support/web/browser.ts";
 import { startSite } from "#test/support/web/site.ts";
 import { ingestStructures } from "#test/support/web/structures.ts";
 
@@ -12,10 +12,10 @@ let ids: Map<string, number>;
 beforeAll(async () => {
   site = await startSite();
   ids = await ingestStructures(site.url);
-  browser = await openBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages(browser);
   await site?.stop();
 });
 

@@ -6171,6 +6171,8 @@ export interface operations {
                 owner_ids?: number[];
                 user_ids?: number[];
                 usernames?: string[];
+                /** @description The name of one user, exactly as it is: it may hold commas. Repeat it for several */
+                username?: string[];
                 event_type?: "OWNERSHIP_CREATED" | "OWNERSHIP_UPDATED" | "OWNERSHIP_DELETED" | "TAG_ASSIGNMENT_UPDATED" | "DATA_ENTITY_CREATED" | "DATA_ENTITY_OVERVIEW_UPDATED" | "DATA_ENTITY_METADATA_UPDATED" | "DATA_ENTITY_SCHEMA_UPDATED" | "DATA_ENTITY_RELATION_UPDATED" | "TERM_ASSIGNMENT_UPDATED" | "DESCRIPTION_UPDATED" | "BUSINESS_NAME_UPDATED" | "DATA_ENTITY_STATUS_UPDATED" | "CUSTOM_METADATA_CREATED" | "CUSTOM_METADATA_UPDATED" | "CUSTOM_METADATA_DELETED" | "DATASET_FIELD_VALUES_UPDATED" | "DATASET_FIELD_DESCRIPTION_UPDATED" | "DATASET_FIELD_INTERNAL_NAME_UPDATED" | "DATASET_FIELD_TAGS_UPDATED" | "DATASET_FIELD_TERM_ASSIGNMENT_UPDATED" | "CUSTOM_GROUP_CREATED" | "CUSTOM_GROUP_UPDATED" | "ALERT_HALT_CONFIG_UPDATED" | "ALERT_STATUS_UPDATED" | "OPEN_ALERT_RECEIVED" | "RESOLVED_ALERT_RECEIVED" | "LOOKUP_TABLE_RENAMED";
                 type?: "ALL" | "MY_OBJECTS" | "DOWNSTREAM" | "UPSTREAM";
                 last_event_id?: number;
@@ -6214,6 +6216,8 @@ export interface operations {
                 owner_ids?: number[];
                 user_ids?: number[];
                 usernames?: string[];
+                /** @description The name of one user, exactly as it is: it may hold commas. Repeat it for several */
+                username?: string[];
                 event_type?: "OWNERSHIP_CREATED" | "OWNERSHIP_UPDATED" | "OWNERSHIP_DELETED" | "TAG_ASSIGNMENT_UPDATED" | "DATA_ENTITY_CREATED" | "DATA_ENTITY_OVERVIEW_UPDATED" | "DATA_ENTITY_METADATA_UPDATED" | "DATA_ENTITY_SCHEMA_UPDATED" | "DATA_ENTITY_RELATION_UPDATED" | "TERM_ASSIGNMENT_UPDATED" | "DESCRIPTION_UPDATED" | "BUSINESS_NAME_UPDATED" | "DATA_ENTITY_STATUS_UPDATED" | "CUSTOM_METADATA_CREATED" | "CUSTOM_METADATA_UPDATED" | "CUSTOM_METADATA_DELETED" | "DATASET_FIELD_VALUES_UPDATED" | "DATASET_FIELD_DESCRIPTION_UPDATED" | "DATASET_FIELD_INTERNAL_NAME_UPDATED" | "DATASET_FIELD_TAGS_UPDATED" | "DATASET_FIELD_TERM_ASSIGNMENT_UPDATED" | "CUSTOM_GROUP_CREATED" | "CUSTOM_GROUP_UPDATED" | "ALERT_HALT_CONFIG_UPDATED" | "ALERT_STATUS_UPDATED" | "OPEN_ALERT_RECEIVED" | "RESOLVED_ALERT_RECEIVED" | "LOOKUP_TABLE_RENAMED";
             };
             header?: never;
@@ -7211,6 +7215,8 @@ export interface operations {
                 end_date: string;
                 user_ids?: number[];
                 usernames?: string[];
+                /** @description The name of one user, exactly as it is: it may hold commas. Repeat it for several */
+                username?: string[];
                 event_type?: "OWNERSHIP_CREATED" | "OWNERSHIP_UPDATED" | "OWNERSHIP_DELETED" | "TAG_ASSIGNMENT_UPDATED" | "DATA_ENTITY_CREATED" | "DATA_ENTITY_OVERVIEW_UPDATED" | "DATA_ENTITY_METADATA_UPDATED" | "DATA_ENTITY_SCHEMA_UPDATED" | "DATA_ENTITY_RELATION_UPDATED" | "TERM_ASSIGNMENT_UPDATED" | "DESCRIPTION_UPDATED" | "BUSINESS_NAME_UPDATED" | "DATA_ENTITY_STATUS_UPDATED" | "CUSTOM_METADATA_CREATED" | "CUSTOM_METADATA_UPDATED" | "CUSTOM_METADATA_DELETED" | "DATASET_FIELD_VALUES_UPDATED" | "DATASET_FIELD_DESCRIPTION_UPDATED" | "DATASET_FIELD_INTERNAL_NAME_UPDATED" | "DATASET_FIELD_TAGS_UPDATED" | "DATASET_FIELD_TERM_ASSIGNMENT_UPDATED" | "CUSTOM_GROUP_CREATED" | "CUSTOM_GROUP_UPDATED" | "ALERT_HALT_CONFIG_UPDATED" | "ALERT_STATUS_UPDATED" | "OPEN_ALERT_RECEIVED" | "RESOLVED_ALERT_RECEIVED" | "LOOKUP_TABLE_RENAMED";
                 last_event_id?: number;
                 last_event_date_time?: string;
@@ -7824,6 +7830,8 @@ export interface operations {
                 lineage_depth?: number;
                 /** @description Groups to show expanded: their members are nodes of the graph, while any other group is one collapsed node that stands for its members. The root, and every group that it is in, directly or through others, is always expanded. An id that is no group is ignored */
                 expanded_entity_ids?: number[];
+                /** @description `all`: no group is collapsed, so that edges are between entities alone */
+                expand?: "all";
                 /** @description Lineage as the catalogue held it at this time, which is when it was told of an edge, not when a run took place. RFC 3339 with an offset, milliseconds. Names, groups and status are those of today, counts those of then. */
                 as_of?: string;
             };
@@ -7991,6 +7999,8 @@ export interface operations {
                 lineage_depth?: number;
                 /** @description Groups to show expanded: their members are nodes of the graph, while any other group is one collapsed node that stands for its members. The root, and every group that it is in, directly or through others, is always expanded. An id that is no group is ignored */
                 expanded_entity_ids?: number[];
+                /** @description `all`: no group is collapsed, so that edges are between entities alone */
+                expand?: "all";
                 /** @description Lineage as the catalogue held it at this time, which is when it was told of an edge, not when a run took place. RFC 3339 with an offset, milliseconds. Names, groups and status are those of today, counts those of then. */
                 as_of?: string;
             };
@@ -9433,7 +9443,10 @@ export interface operations {
             query?: {
                 /** @description Edges to follow from the columns; the answer says when a budget ended it earlier */
                 lineage_depth?: number;
+                /** @description Names of columns without commas, separated by commas; all columns when neither this nor column is given */
                 columns?: string[];
+                /** @description The name of one column, exactly as it is: it may hold commas and blanks. Repeat it for several */
+                column?: string[];
                 /** @description Also what has a say without being the value: filters, joins, orders; false when absent */
                 include_indirect?: boolean;
                 /** @description Go on from a dataset as a whole to all its columns; false when absent */
@@ -9482,7 +9495,10 @@ export interface operations {
             query?: {
                 /** @description Edges to follow from the columns; the answer says when a budget ended it earlier */
                 lineage_depth?: number;
+                /** @description Names of columns without commas, separated by commas; all columns when neither this nor column is given */
                 columns?: string[];
+                /** @description The name of one column, exactly as it is: it may hold commas and blanks. Repeat it for several */
+                column?: string[];
                 /** @description Also what has a say without being the value: filters, joins, orders; false when absent */
                 include_indirect?: boolean;
                 /** @description Go on from a dataset as a whole to all its columns; false when absent */

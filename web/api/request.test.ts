@@ -19,10 +19,11 @@ async function sent(asked: Parameters<typeof request>[2], text = "", status = 20
   return { url: calls[0]![0], init: calls[0]![1], ...answer };
 }
 
-test("parameters go into path and query, lists joined by commas, nothing for what is not given", async () => {
+test("parameters go into path and query, numbers joined by commas, texts repeated, nothing for what is not given", async () => {
   const path = { id: "a/b c" };
   const query = {
     ids: [1, 2],
+    names: ["a,b", " ", ""],
     none: [],
     text: "x,y&z",
     no: undefined,
@@ -32,7 +33,7 @@ test("parameters go into path and query, lists joined by commas, nothing for wha
   };
   const { url } = await sent({ params: { path, query } });
   expect(url).toBe(
-    "https://shop.example/catalogue/api/things/a%2Fb%20c?ids=1,2&text=x%2Cy%26z&zero=0&off=false",
+    "https://shop.example/catalogue/api/things/a%2Fb%20c?ids=1,2&names=a%2Cb&names=%20&names=&text=x%2Cy%26z&zero=0&off=false",
   );
   expect(api.withPath("/a/{x}/{y}", { x: 1, y: "é" })).toBe("/a/1/%C3%A9");
   expect(api.queryOf({})).toBe("");

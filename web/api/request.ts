@@ -42,13 +42,16 @@ export function withPath(path: string, values: Record<string, unknown> = {}): st
   return path.replaceAll(/\{([^{}]+)\}/g, (_, name) => encodeURIComponent(String(values[name])));
 }
 
-/** `?a=1&b=2,3`: lists are joined by commas, as the document declares them; what is not given is left out. */
+/**
+ * `?a=1&b=2,3&c=x&c=y`: lists of numbers are joined by commas, texts are repeated, since they may hold commas; what is
+ * not given is left out.
+ */
 export function queryOf(values: Record<string, unknown> = {}): string {
   const pairs = Object.entries(values).flatMap(([name, value]) => {
     const some = [value].flat().filter((one) => one !== undefined && one !== null);
-    return some.length > 0
-      ? `${name}=${some.map((one) => encodeURIComponent(String(one))).join(",")}`
-      : [];
+    const texts = some.map((one) => encodeURIComponent(String(one)));
+    if (some.some((one) => typeof one === "string")) return texts.map((text) => `${name}=${text}`);
+    return texts.length > 0 ? `${name}=${texts.join(",")}` : [];
   });
   return pairs.length > 0 ? `?${pairs.join("&")}` : "";
 }

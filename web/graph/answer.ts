@@ -89,7 +89,7 @@ export function nothing(): Loaded {
 
 /**
  * A walk brings every edge of a node that it leaves, or names the node in `truncated_at`; so each start of an
- * edge (in the direction of the walk) has all its neighbours of that side, though groups may stand for them.
+ * edge (in the direction of the walk) has all its neighbours of that side.
  */
 export function addStream(loaded: Loaded, stream: ApiStream, side: Side | null): void {
   for (const node of stream.nodes) loaded.nodes.push(nodeOf(node));

@@ -64,6 +64,10 @@ class Compared implements Changes {
     return this.nodes.get(id);
   }
 
+  ofEdge({ source, target }: LineageEdge): EdgeChange | undefined {
+    return this.edges.get(`${source}>${target}`);
+  }
+
   ofBox(members: readonly number[]): ViewNode["change"] {
     const first = this.nodes.get(members[0]!);
     if (first === undefined || first === "same") return undefined;
@@ -80,7 +84,7 @@ class Compared implements Changes {
     for (const { source, target } of edges) {
       const [from, to] = [boxOf.get(source), boxOf.get(target)];
       if (from === undefined || to === undefined) continue;
-      add(found, `${from}>${to}`, this.edges.get(`${source}>${target}`) ?? "same");
+      add(found, `${from}>${to}`, this.ofEdge({ source, target }) ?? "same");
     }
     const told = new Map<string, LineChange>();
     for (const [line, change] of found) {

@@ -117,64 +117,29 @@ describe("merge", () => {
   });
 });
 
-describe("groups that the server draws", () => {
-  const group = (groups: number[] = []) =>
-    apiNode(9, {
-      entity_classes: [{ name: "DATA_ENTITY_GROUP" }],
-      type: null,
-      group_id_list: groups,
-    });
-  const closed = fromLineage({
-    root: apiNode(1),
-    downstream: stream({
-      nodes: [apiNode(1, { children_count: 2 }), group()],
-      edges: [{ source_id: 1, target_id: 9 }],
-      groups: [group()],
-    }),
-  });
-  const open = fromLineage({
-    root: apiNode(1),
-    downstream: stream({
-      nodes: [
-        apiNode(1, { children_count: 2 }),
-        ...[2, 3].map((id) => apiNode(id, { group_id_list: [9] })),
-      ],
-      edges: [{ source_id: 1, target_id: 2 }, { source_id: 1, target_id: 3 }],
-      groups: [group()],
-    }),
+describe("groups", () => {
+  const group = apiNode(9, { entity_classes: [{ name: "DATA_ENTITY_GROUP" }], type: null });
+  const members = [2, 3].map((id) => apiNode(id, { group_id_list: [9] }));
+  const pair = (source_id: number, target_id: number) => ({ source_id, target_id });
+  const known = (more: ApiStream["edges"] = [], nodes = [apiNode(1), ...members]) => {
+    const edges = [pair(1, 2), pair(1, 3), ...more];
+    const downstream = stream({ nodes, edges, groups: [group] });
+    return merge(emptyModel(), fromLineage({ root: apiNode(1), downstream }));
+  };
+
+  it("are folds of their members, which can be opened", () => {
+    const model = known();
+    expect([...model.nodes.keys()].sort()).toEqual([1, 2, 3]);
+    expect(viewOf(model).nodes.map(({ key, label }) => [key, label]))
+      .toEqual([["e1", "n1"], ["fg9", "n9"]]);
+    expect(viewOf(model, { unfolded: new Set(["fg9"]) }).nodes.map(({ key }) => key))
+      .toEqual(["e1", "e2", "e3"]);
   });
 
-  it("are a fold that hides nothing of their neighbours, until their members come", () => {
-    const view = viewOf(merge(emptyModel(), closed));
-    expect(view.nodes.map(({ key, kind, label }) => [key, kind, label])).toEqual([
-      ["e1", "entity", "n1"],
-      ["fg9", "fold", "n9"],
-    ]);
-    expect(view.nodes[0]).toMatchObject({ hiddenChildren: 0 });
-  });
-
-  it("give way to their members, whichever is loaded first", () => {
-    for (const order of [[closed, open], [open, closed]]) {
-      const model = order.reduce(merge, emptyModel());
-      expect([...model.nodes.keys()].sort()).toEqual([1, 2, 3]);
-      expect(viewOf(model).nodes.map(({ key }) => key)).toEqual(["e1", "fg9"]);
-      const unfolded = viewOf(model, { unfolded: new Set(["fg9"]) });
-      expect(unfolded.nodes.map(({ key }) => key)).toEqual(["e1", "e2", "e3"]);
-    }
-  });
-
-  it("stay beside their members while a line has no other end", () => {
-    const other = fromLineage({
-      root: apiNode(5),
-      downstream: stream({
-        nodes: [apiNode(5), group()],
-        edges: [{ source_id: 5, target_id: 9 }],
-        groups: [group()],
-      }),
-    });
-    const model = [closed, other, open].reduce(merge, emptyModel());
-    expect(model.edges).toContainEqual({ source: 5, target: 9 });
-    expect(model.edges).not.toContainEqual({ source: 1, target: 9 });
+  it("keep lines of their own beside those of their members", () => {
+    const model = known([pair(1, 9)], [apiNode(1), ...members, group]);
+    expect(model.edges).toContainEqual({ source: 1, target: 9 });
+    expect(viewOf(model).nodes.map(({ key }) => key)).toEqual(["e1", "fg9"]);
   });
 });
 

@@ -1,5 +1,4 @@
 import type { Loaded, LoadedNode } from "#web/graph/answer.ts";
-import { withGroupsAbove } from "#web/graph/groups.ts";
 import { type LineageEdge, type LineageNode, type Model, reach } from "#web/graph/model.ts";
 import { PairSet } from "#web/graph/pairs.ts";
 
@@ -32,7 +31,7 @@ export function merge(model: Model, loaded: Loaded): Model {
   const edges = allEdges(model.edges, loaded.edges, nodes);
   const [known, told] = [model.changes, loaded.changes];
   const changes = known && told ? known.joined(told) : told ?? known;
-  return withoutImplied({
+  return {
     roots,
     nodes,
     edges,
@@ -40,7 +39,7 @@ export function merge(model: Model, loaded: Loaded): Model {
     reached,
     truncatedAt: cutAt(reached),
     ...(changes && { changes }),
-  });
+  };
 }
 
 /** What the newer answer tells, and what only an older one knew. */
@@ -82,44 +81,6 @@ function allEdges(
     }
   }
   return edges;
-}
-
-/**
- * An edge of a group that the server drew in place of its members says less than one of a loaded member with the
- * same other end, and goes; so does such a group once it has no edge left.
- */
-function withoutImplied(model: Model): Model {
-  const drawn = groupsWithMembers(model);
-  if (drawn.size === 0) return model;
-  const ends = (id: number) =>
-    [...withGroupsAbove(model, [id])].filter((end) => end === id || drawn.has(end));
-  const known = new Map<number, number[]>();
-  const endsOf = (id: number): number[] => {
-    if (!known.has(id)) known.set(id, ends(id));
-    return known.get(id)!;
-  };
-  const implied = new PairSet();
-  for (const { source, target } of model.edges) {
-    for (const from of endsOf(source)) {
-      for (const to of endsOf(target)) if (from !== source || to !== target) implied.add(from, to);
-    }
-  }
-  const edges = model.edges.filter(({ source, target }) => !implied.has(source, target));
-  const keep = new Set(model.roots);
-  for (const { source, target } of edges) keep.add(source).add(target);
-  const gone = [...drawn].filter((id) => !keep.has(id));
-  return without({ ...model, edges }, new Set(gone));
-}
-
-/** Groups that are nodes while some of their members are nodes as well. */
-function groupsWithMembers(model: Model): Set<number> {
-  const found = new Set<number>();
-  if (model.groups.size === 0) return found;
-  const above = new Set<number>();
-  for (const node of model.nodes.values()) for (const group of node.groups) above.add(group);
-  for (const id of above) for (const up of model.groups.get(id)?.groups ?? []) above.add(up);
-  for (const id of above) if (model.nodes.has(id)) found.add(id);
-  return found;
 }
 
 /**

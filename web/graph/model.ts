@@ -63,6 +63,7 @@ export interface LineChange {
 /** What became of a model; only a drawing that compares loads how it is told (`compared.ts`). */
 export interface Changes {
   ofNode(id: number): NodeChange | undefined;
+  ofEdge(edge: LineageEdge): EdgeChange | undefined;
   /** What became of all members alike; undefined where nothing did, or not the same of all. */
   ofBox(members: readonly number[]): ViewNode["change"];
   /** What became of lines between boxes, by `from>to`, where it is the same of all edges of a line. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyModel, modelOf, node } from "#web/graph/testing/models.ts";
 import { walkable } from "#web/graph/walkable.ts";
-import { distancesFrom, fullPath, pathsBetween } from "#web/graph/walks.ts";
+import { fullPath, hopsFrom, pathsBetween } from "#web/graph/walks.ts";
 
 type Edges = { source: number; target: number }[];
 
@@ -60,16 +60,16 @@ describe("walks, against trying everything", () => {
     }));
   });
 
-  it("distance from the roots, upstream below zero", () => {
+  it("hops to the nearest start, each way", () => {
     fc.assert(fc.property(anyModel, fc.uniqueArray(id, { maxLength: 3 }), (model, roots) => {
       const known = roots.filter((root) => model.nodes.has(root));
-      const found = distancesFrom(walkable(model), roots);
+      const found = hopsFrom(walkable(model), roots);
       const least = (walk: typeof below, to: number) =>
         Math.min(Infinity, ...known.map((root) => walk(model.edges, root).get(to) ?? Infinity));
       for (const to of model.nodes.keys()) {
-        const [down, up] = [least(below, to), least(above, to)];
-        const nearest = down <= up ? down : -up;
-        expect(found.get(to) ?? Infinity).toBe(nearest);
+        const { upstream, downstream } = found.get(to) ?? {};
+        expect([upstream ?? Infinity, downstream ?? Infinity])
+          .toEqual([least(above, to), least(below, to)]);
       }
     }));
   });
@@ -81,6 +81,6 @@ describe("walks, against trying everything", () => {
     );
     expect(fullPath(graph, 25_000).nodes.size).toBe(50_000);
     expect(pathsBetween(graph, 49_999, 0).edges.size).toBe(49_999);
-    expect(distancesFrom(graph, [0]).get(49_999)).toBe(49_999);
+    expect(hopsFrom(graph, [0]).get(49_999)).toEqual({ upstream: null, downstream: 49_999 });
   });
 });

@@ -54,20 +54,25 @@ function addPaths({ ids, up, down }: Walkable, from: number, to: number, found: 
   }
 }
 
-/**
- * How many edges each node is away from the nearest of `roots`, by id: negative for what feeds them, positive for what they
- * feed, 0 for themselves. A node on both sides counts for the nearer one, downstream when equal; one on neither is left out.
- */
-export function distancesFrom(graph: Walkable, roots: Iterable<number>): Map<number, number> {
-  const starts: number[] = [];
-  for (const id of roots) if (graph.index.has(id)) starts.push(graph.index.get(id)!);
-  const above = distances(graph.ids.length, starts, [graph.up]);
-  const below = distances(graph.ids.length, starts, [graph.down]);
-  const found = new Map<number, number>();
+/** Hops of a node to the nearest of some starts, each way; null where no way leads. */
+export interface Hops {
+  /** It feeds a start at this distance. */
+  upstream: number | null;
+  /** A start feeds it at this distance. */
+  downstream: number | null;
+}
+
+/** Hops of every node that a start reaches or that reaches one, by id; 0 for the starts themselves. */
+export function hopsFrom(graph: Walkable, starts: Iterable<number>): Map<number, Hops> {
+  const indices: number[] = [];
+  for (const id of starts) if (graph.index.has(id)) indices.push(graph.index.get(id)!);
+  const above = distances(graph.ids.length, indices, [graph.up]);
+  const below = distances(graph.ids.length, indices, [graph.down]);
+  const found = new Map<number, Hops>();
   for (const [at, id] of graph.ids.entries()) {
     const [up, down] = [above[at]!, below[at]!];
-    if (down >= 0 && (up < 0 || down <= up)) found.set(id, down);
-    else if (up >= 0) found.set(id, -up);
+    if (up < 0 && down < 0) continue;
+    found.set(id, { upstream: up < 0 ? null : up, downstream: down < 0 ? null : down });
   }
   return found;
 }

@@ -20,7 +20,7 @@ export async function reachOfColumn(
   const { body, headers } = await ask.read("getDatasetColumnsDownstreamLineage", {
     params: { data_entity_id: String(root.id) },
     query: {
-      columns: column,
+      column,
       lineage_depth: String(everything),
       include_indirect: "true",
       through_datasets: "true",

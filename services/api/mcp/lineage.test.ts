@@ -34,6 +34,9 @@ async function postColumns(instance: Instance): Promise<void> {
   const column_lineage = [{
     target: { dataset_catrn: earned, field: "amount" },
     sources: [{ dataset_catrn: sold, field: "total", type: "DIRECT" }],
+  }, {
+    target: { dataset_catrn: earned, field: "net, 100%" },
+    sources: [{ dataset_catrn: sold, field: " net, gross", type: "DIRECT" }],
   }];
   await instance.send("POST", "/ingestion/datasources", {
     items: [{ catrn: columnsCatrn, name: "columns" }],
@@ -41,8 +44,8 @@ async function postColumns(instance: Instance): Promise<void> {
   const posted = await instance.send("POST", "/ingestion/entities", {
     data_source_catrn: columnsCatrn,
     items: [
-      table(sold!, "id", "total", "note"),
-      table(earned!, "amount"),
+      table(sold!, "id", "total", "note", " net, gross", ""),
+      table(earned!, "amount", "net, 100%"),
       table(other!, "x"),
       job("sum up", earned!, { column_lineage }),
       job("silent", other!),
@@ -131,6 +134,11 @@ describe.each(Object.keys(clients))("through %s", (name) => {
     expect([impact.column, impact.total, impact.of_entity]).toEqual(["total", 2, 4]);
     expect(namesOf(impact.nearest).sort()).toEqual(["earned", "sum up"]);
     expect((await answerOf("impact_of", { ref: path, column: "note" })).total).toBe(0);
+    const odd = await answerOf("get_column_lineage", { ...asked, columns: [" net, gross", ""] });
+    expect(odd.edges.map((e: Answer) => [e.from.column, e.to.column]))
+      .toEqual([[" net, gross", "net, 100%"]]);
+    expect((await answerOf("impact_of", { ref: path, column: " NET, gross" })).total).toBe(2);
+    expect((await answerOf("impact_of", { ref: path, column: "" })).total).toBe(0);
     expect(await errorOf("impact_of", { ref: path, column: "nosuch" })).toContain(
       "has no column nosuch",
     );

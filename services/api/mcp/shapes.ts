@@ -5,8 +5,12 @@ import { bounded } from "#kit/text.ts";
 import { maxArgument, maxListed, maxPattern, shownCharacters } from "#services/api/mcp/limits.ts";
 
 /** A text that the catalogue is searched for. */
-export const Text = z.string().min(1).max(maxArgument)
+const Storable = z.string().max(maxArgument)
   .refine((text) => unstorable(text) === undefined, { error: "must be text without NUL" });
+export const Text = Storable.min(1);
+
+/** The name of a column as it is: with commas, blanks, or empty. */
+export const ColumnName = Storable;
 
 /** An entity, as assistants name it. */
 export const Ref = z.union([Text, z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)], {

@@ -26,12 +26,12 @@ export interface TestDatabase {
 }
 
 /**
- * A fresh, migrated database of its own, copied from a template that is made once for each state of
- * the schema. Call `drop` in `afterAll`.
+ * A fresh, migrated database of its own, copied from `source` (nobody may be connected to it), else from a template
+ * that is made once for each state of the schema. Call `drop` in `afterAll`.
  */
-export async function testDatabase(max = 8): Promise<TestDatabase> {
+export async function testDatabase(max = 8, source?: string): Promise<TestDatabase> {
   const server = inject("postgresUrl");
-  const template = await ensureTemplate(server);
+  const template = source ?? await ensureTemplate(server);
   const name = `t_${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
   await administer(
     server,

@@ -12,6 +12,23 @@ export async function openBrowser(): Promise<Browser> {
   return await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 }
 
+let shared: Promise<Browser> | undefined;
+
+/**
+ * One browser for all test files of a process, which ends with it. Each file closes the pages that it opened
+ * (`closePages`); pages share neither cookies nor storage.
+ */
+export async function sharedBrowser(): Promise<Browser> {
+  const open = await shared;
+  if (!open?.isConnected()) shared = openBrowser();
+  return await shared!;
+}
+
+/** Closes all pages of a browser: files run one after the other, so they are those of this file. */
+export async function closePages(browser: Browser | undefined): Promise<void> {
+  await Promise.all(browser?.contexts().map((context) => context.close()) ?? []);
+}
+
 export interface VisitOptions {
   /** Answers that a test provokes: status and path, such as `404 /api/dataentities/999`. */
   expected?: RegExp;

@@ -1,7 +1,13 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import type { EngineSet, Instance, InstanceOptions } from "#test/support/engines/instance.ts";
-import { openBrowser, type Visit, visit, type VisitOptions } from "#test/support/web/browser.ts";
+import {
+  closePages,
+  sharedBrowser,
+  type Visit,
+  visit,
+  type VisitOptions,
+} from "#test/support/web/browser.ts";
 import { startSite } from "#test/support/web/site.ts";
 
 export interface Journeys {
@@ -28,10 +34,10 @@ export function useSite(
   let browser: Browser;
   beforeAll(async () => {
     site = await startSite(set, typeof options === "function" ? await options() : options);
-    browser = await openBrowser();
+    browser = await sharedBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await site?.stop();
   });
   return {

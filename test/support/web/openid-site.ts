@@ -8,7 +8,13 @@ import {
   type OpenIdProvider,
   startOpenIdProvider,
 } from "#test/support/sign-in/openid-provider.ts";
-import { openBrowser, type Visit, visit, type VisitOptions } from "#test/support/web/browser.ts";
+import {
+  closePages,
+  sharedBrowser,
+  type Visit,
+  visit,
+  type VisitOptions,
+} from "#test/support/web/browser.ts";
 import { freePort } from "../../../tools/engines/process.mjs";
 import { ensureWebBuilt } from "../../../tools/web/ensure.mjs";
 
@@ -54,10 +60,10 @@ export function useOpenIdSite(): OpenIdSite {
     base = `http://localhost:${port}`;
     provider = await startOpenIdProvider({ base, id: "corp" });
     site = await startInstance("embedded", { config: configOf(port, base, provider.issuer) });
-    browser = await openBrowser();
+    browser = await sharedBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await site?.stop();
     await provider?.close();
   });

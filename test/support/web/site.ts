@@ -5,21 +5,61 @@ import {
   type InstanceOptions,
   startInstance,
 } from "#test/support/engines/instance.ts";
+import { testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { demo } from "../../../tools/demo/main.ts";
 import { ensureWebBuilt } from "../../../tools/web/ensure.mjs";
 
-/** A running Tributary with its interface built and the demonstration loaded. */
+/**
+ * A running Tributary with its interface built and the demonstration loaded, over a database of its own. Without
+ * options that is a copy of one that is loaded once in a process, since loading costs the most.
+ */
 export async function startSite(
   set: EngineSet = "embedded",
   options: InstanceOptions = {},
 ): Promise<Instance> {
   if (!ensureWebBuilt(resolve("."))) throw new Error("The web interface could not be built");
+  if (set === "embedded" && Object.keys(options).length === 0) return await startCopy();
   const instance = await startInstance(set, options);
+  await loadDemo(instance);
+  return instance;
+}
+
+async function loadDemo(instance: Instance): Promise<void> {
   // Nothing listens there: the demonstration sends no traces.
   await demo(instance.url, () => {}, { url: "http://127.0.0.1:9" });
   await projected(instance);
-  return instance;
+}
+
+let loaded: Promise<string> | undefined;
+
+async function startCopy(): Promise<Instance> {
+  loaded ??= loadedDatabase().catch((error: unknown) => {
+    loaded = undefined;
+    throw error;
+  });
+  const test = await testDatabase(undefined, await loaded);
+  const instance = await startInstance("embedded", { beside: test });
+  return {
+    ...instance,
+    async stop() {
+      await instance.stop();
+      await test.drop();
+    },
+  };
+}
+
+/** The name of a database with the demonstration, to which nobody is connected. It goes with the server. */
+async function loadedDatabase(): Promise<string> {
+  const test = await testDatabase();
+  const instance = await startInstance("embedded", { beside: test });
+  try {
+    await loadDemo(instance);
+  } finally {
+    await instance.stop();
+    await test.db.close();
+  }
+  return test.name;
 }
 
 /** Resolves once the lineage graph has all that was taken in so far. */

@@ -24,6 +24,6 @@ export function ActivityTab() {
 }
 
 /** Of one entity only time, kind and who can be asked for. */
-function ofEntity({ begin_date, end_date, event_type, usernames }: ReturnType<typeof filterOf>) {
-  return { begin_date, end_date, event_type, usernames };
+function ofEntity({ begin_date, end_date, event_type, username }: ReturnType<typeof filterOf>) {
+  return { begin_date, end_date, event_type, username };
 }

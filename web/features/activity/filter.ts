@@ -11,7 +11,7 @@ export interface Filter {
   namespace_id?: number;
   tag_ids?: number[];
   owner_ids?: number[];
-  usernames?: string[];
+  username?: string[];
 }
 
 export const views = ["ALL", "MY_OBJECTS", "UPSTREAM", "DOWNSTREAM"] as const;
@@ -66,6 +66,6 @@ export function filterOf(params: Params, today: Date): Filter {
     namespace_id: idsOf(params.namespace)[0],
     tag_ids: ids("tags"),
     owner_ids: ids("owners"),
-    usernames: params.user ? [params.user] : undefined,
+    username: params.user ? [params.user] : undefined,
   };
 }

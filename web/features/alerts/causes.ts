@@ -1,12 +1,10 @@
 import { useQueries } from "@tanstack/react-query";
-import { ask, type Schema } from "#web/api/client.ts";
+import { ask } from "#web/api/client.ts";
 import type { Alert, Upstream } from "#web/features/alerts/groups.ts";
 
 /** Entities whose lineage is read to tell causes from what follows of them, and how far up. */
 const most = 12;
 const depth = 8;
-/** Groups that are opened at most; what lies within others is not known as a cause. */
-const mostGroups = 30;
 
 /** What is upstream of the first entities with open alerts; nothing is read when there is one only. */
 export function useUpstream(alerts: Alert[]): Upstream {
@@ -24,22 +22,11 @@ export function useUpstream(alerts: Alert[]): Upstream {
   });
 }
 
-/** Ids of what is upstream, looked for within groups too. */
+/** Ids of what is upstream, also within groups. */
 async function upstreamOf(id: number, signal: AbortSignal): Promise<number[]> {
-  const read = async (expanded: number[]) => {
-    const params = {
-      path: { data_entity_id: id },
-      query: { lineage_depth: depth, expanded_entity_ids: expanded },
-    };
-    const path = "/api/dataentities/{data_entity_id}/lineage/upstream";
-    return (await ask("get", path, { params, signal })).data.upstream.nodes;
-  };
-  const folded = await read([]);
-  const groups = folded.filter(isGroup).map((node) => node.id).slice(0, mostGroups);
-  const nodes = groups.length > 0 ? await read(groups) : folded;
-  return nodes.map((node) => node.id);
-}
-
-function isGroup({ entity_classes: classes }: Schema<"DataEntityLineageNode">): boolean {
-  return classes?.some(({ name }) => name === "DATA_ENTITY_GROUP") ?? false;
+  const query = { lineage_depth: depth, expand: "all" as const };
+  const params = { path: { data_entity_id: id }, query };
+  const path = "/api/dataentities/{data_entity_id}/lineage/upstream";
+  const { data } = await ask("get", path, { params, signal });
+  return data.upstream.nodes.map((node) => node.id);
 }

@@ -104,7 +104,7 @@ const depth = 3;
 function Reach({ entity }: { entity: number }) {
   const { data } = useQuery({
     ...read("/api/dataentities/{data_entity_id}/lineage/downstream", {
-      params: { path: { data_entity_id: entity }, query: { lineage_depth: depth } },
+      params: { path: { data_entity_id: entity }, query: { lineage_depth: depth, expand: "all" } },
     }),
     staleTime: 5 * 60_000,
     placeholderData: undefined,

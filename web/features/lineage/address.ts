@@ -22,8 +22,6 @@ export interface LineageState {
   /** The one direction that is drawn at the start; null: both. */
   only: Side | null;
   steps: Step[];
-  /** Groups that the service draws by their members. */
-  groups: number[];
   /** Keys of folds that are open. */
   unfolded: string[];
   jobs: boolean;
@@ -94,7 +92,6 @@ export function stateOf(params: Params): LineageState {
     depth: depths.find((one) => String(one) === params.depth) ?? 1,
     only: oneOf(params.direction, directions) ?? null,
     steps: steps.slice(-mostSteps),
-    groups: idsOf(params.groups).slice(0, 50),
     unfolded: list(params.open).filter((key) => /^f[\w-]{1,40}$/.test(key)).slice(0, 100),
     jobs: params.jobs === "1",
     selected: list(params.sel).filter((key) => /^[ef][\w-]{1,40}$/.test(key)).slice(0, 2),
@@ -124,7 +121,6 @@ export function paramsOf(state: Partial<LineageState>): Params {
   if (state.depth) params.depth = state.depth === 1 ? undefined : String(state.depth);
   if (state.only !== undefined) params.direction = state.only ?? undefined;
   if (state.steps) params.steps = state.steps.slice(-mostSteps).map(stepText).join(".");
-  if (state.groups) params.groups = state.groups.join(",");
   if (state.unfolded) params.open = state.unfolded.join("~");
   if (state.jobs !== undefined) params.jobs = flag(state.jobs);
   if (state.selected) params.sel = state.selected.join("~");
@@ -152,19 +148,7 @@ export function withStep(steps: readonly Step[], step: Step): Step[] {
   return justOpened ? others : [...others, step];
 }
 
-/**
- * Opens a fold. A group whose members the service did not send, so that it stands alone in its fold, is asked for by
- * its members.
- */
-export function unfolding(
-  { unfolded, groups }: Pick<LineageState, "unfolded" | "groups">,
-  key: string,
-  members: readonly number[],
-): Partial<LineageState> {
-  const group = key.startsWith("fg") ? Number(key.slice(2)) : null;
-  const alone = group !== null && members.every((id) => id === group);
-  return {
-    unfolded: [...new Set([...unfolded, key])],
-    ...(alone && { groups: [...new Set([...groups, group])] }),
-  };
+/** Opens a fold. */
+export function unfolding(unfolded: readonly string[], key: string): Partial<LineageState> {
+  return { unfolded: [...new Set([...unfolded, key])] };
 }

@@ -78,9 +78,7 @@ export function LineageBar(props: BarProps) {
 
 /** What is drawn: how far, which way, and what of it. */
 function Extent({ state, isGroup, change }: BarProps) {
-  const changed = [state.steps, state.unfolded, state.groups, state.cards].some(({ length }) =>
-    length > 0
-  );
+  const changed = [state.steps, state.unfolded, state.cards].some(({ length }) => length > 0);
   return (
     <>
       <TimeMenu asOf={state.asOf} change={change} />
@@ -106,8 +104,7 @@ function Extent({ state, isGroup, change }: BarProps) {
         <Button
           look="quiet"
           title="As the drawing was at the start"
-          onClick={() =>
-            change({ steps: [], unfolded: [], groups: [], cards: [], column: null }, true)}
+          onClick={() => change({ steps: [], unfolded: [], cards: [], column: null }, true)}
         >
           Reset
         </Button>

@@ -53,7 +53,7 @@ it("what filters do not ask for is dimmed, and nothing without filters", () => {
 });
 
 it("the table lists by distance: the start, what it feeds, what feeds it, the rest", () => {
-  const rows = impactRows({ ...model, roots: [2] }, graph);
+  const rows = impactRows({ ...model, roots: [2] });
   expect(rows.map((row) => `${row.node.name} ${distanceText(row)}`)).toEqual([
     "n2 Start",
     "c 1 down",

@@ -10,13 +10,14 @@ import { useDebounced } from "#web/kit/use-debounced.ts";
 import { EntityIcon } from "#web/parts/entity-icon.tsx";
 import type { ImpactRow } from "#web/graph/export/impact.ts";
 import type { Cards } from "#web/graph/cards.ts";
-import type { Model } from "#web/graph/model.ts";
+import type { LineageNode, Model } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
-import type { Walkable } from "#web/graph/walkable.ts";
 import type { Change, LineageState } from "#web/features/lineage/address.ts";
 import { isDataset, toggled } from "#web/features/lineage/card-state.ts";
-import { distanceText, impactRows } from "#web/features/lineage/impact-rows.ts";
+import { distanceText } from "#web/features/lineage/impact-rows.ts";
 import { type Brief, useBriefs } from "#web/features/lineage/briefs.ts";
+import { useRowFocus } from "#web/features/lineage/use-row-focus.ts";
+import { useImpact } from "#web/features/lineage/use-impact.ts";
 import styles from "#web/features/lineage/panel.module.css";
 
 const CardColumns = lazyPart(() =>
@@ -29,20 +30,20 @@ export interface ImpactPanelProps {
   cards: Cards | null;
   setAnchor: (key: string) => void;
   model: Model;
-  graph: Walkable;
-  /** Entity that has the focus, here and in the drawing. */
-  focus: number | null;
-  faded: (id: number) => boolean;
+  roots: readonly number[];
+  /** Entities of the box that has the focus in the drawing; null while none has it. */
+  focus: readonly number[] | null;
+  faded: (node: LineageNode) => boolean;
   onFocus: (id: number) => void;
   onChoose: (id: number) => void;
   /** Ids of the direct neighbours that are loaded. */
   near: (id: number, side: "upstream" | "downstream") => number[];
 }
 
-const columns = ["Name", "Distance", "Kind", "Source", "Owners", "Alerts", "Columns"];
+const columns = ["Distance", "Kind", "Source", "Owners", "Alerts", "Columns"];
 const rowHeight = 34;
 
-/** The same as the drawing shows, as tables: its entities, and the columns of its opened cards. */
+/** As tables what the drawing is about: its entities, whatever it folds of them, and the columns of its opened cards. */
 export default function ImpactPanel(props: ImpactPanelProps) {
   const { state, change, cards, model } = props;
   if (state.cards.length === 0) return <Entities {...props} />;
@@ -56,11 +57,10 @@ export default function ImpactPanel(props: ImpactPanelProps) {
 
 /** Entities by distance: up and down go along the table, right and left along lines as in the drawing. */
 function Entities(props: ImpactPanelProps) {
-  const { model, graph, focus, faded, onFocus } = props;
-  const rows = useMemo(() => impactRows(model, graph), [model, graph]);
+  const { model, roots, state, faded } = props;
+  const { impact: { rows, complete }, pending } = useImpact(roots, state);
   const frame = useRef<HTMLDivElement>(null);
-  const places = useMemo(() => new Map(rows.map(({ node }, at) => [node.id, at])), [rows]);
-  const at = places.get(focus ?? -1) ?? 0;
+  const [at, onFocus] = useRowFocus(rows, props);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
@@ -71,11 +71,13 @@ function Entities(props: ImpactPanelProps) {
   const items = virtual.getVirtualItems();
   const briefs = useBriefs(useDebounced(useIdsOf(rows, items.map(({ index }) => index))));
   const [inside, setInside] = useState(false);
+  // Far rows are there only after scrolling to them.
+  const isThere = items.some(({ index }) => index === at);
   useEffect(() => {
     virtual.scrollToIndex(at, { align: "auto" });
     if (inside) frame.current?.querySelector<HTMLElement>(`[data-row="${at}"]`)?.focus();
-  }, [at, inside, items.length]);
-  const onKeyDown = keysOf(props, rows, at);
+  }, [at, inside, isThere]);
+  const onKeyDown = keysOf({ ...props, onFocus }, rows, at);
   return (
     <div
       ref={frame}
@@ -83,13 +85,12 @@ function Entities(props: ImpactPanelProps) {
       role="treegrid"
       aria-label="Entities of this drawing, by distance"
       aria-rowcount={rows.length + 1}
+      aria-busy={pending}
       onKeyDown={onKeyDown}
       onFocus={() => setInside(true)}
       onBlur={(event) => setInside(event.currentTarget.contains(event.relatedTarget))}
     >
-      <div role="row" className={styles.panelhead} aria-rowindex={1}>
-        {columns.map((name) => <div key={name} role="columnheader">{name}</div>)}
-      </div>
+      <Head complete={complete} />
       <div role="rowgroup" style={{ height: virtual.getTotalSize() }}>
         {items.map(({ index, start }) => {
           const row = rows[index]!;
@@ -102,7 +103,7 @@ function Entities(props: ImpactPanelProps) {
               aria-selected={index === at}
               data-row={index}
               tabIndex={index === at ? 0 : -1}
-              className={classes(styles.panelrow, faded(row.node.id) && styles.faded)}
+              className={classes(styles.panelrow, faded(row.node) && styles.faded)}
               style={{ top: start, height: rowHeight }}
               onClick={() => onFocus(row.node.id)}
               aria-keyshortcuts={isDataset(model, row.node.id) ? "f" : undefined}
@@ -112,6 +113,19 @@ function Entities(props: ImpactPanelProps) {
           );
         })}
       </div>
+    </div>
+  );
+}
+
+/** The names of the columns; the first one says when rows may be missing. */
+function Head({ complete }: { complete: boolean }) {
+  const why = "A budget of the service ended the walk: there may be more";
+  return (
+    <div role="row" className={styles.panelhead} aria-rowindex={1}>
+      <div role="columnheader" title={complete ? undefined : why}>
+        {complete ? "Name" : "Name (partial list)"}
+      </div>
+      {columns.map((name) => <div key={name} role="columnheader">{name}</div>)}
     </div>
   );
 }

@@ -1,32 +1,107 @@
 import type { ImpactRow } from "#web/graph/export/impact.ts";
-import type { Model } from "#web/graph/model.ts";
-import type { Walkable } from "#web/graph/walkable.ts";
-import { distancesFrom } from "#web/graph/walks.ts";
+import { withGroupsAbove } from "#web/graph/groups.ts";
+import { emptyModel, merge } from "#web/graph/join.ts";
+import type { EdgeChange, LineageNode, Model } from "#web/graph/model.ts";
+import { walkable } from "#web/graph/walkable.ts";
+import { type Hops, hopsFrom } from "#web/graph/walks.ts";
+import type { Piece } from "#web/features/lineage/parts.ts";
+
+/** What an entity has an effect on, and what has one on it. */
+export interface Impact {
+  rows: ImpactRow[];
+  /** False when a budget of the service ended a walk, or an answer is missing: then there may be more. */
+  complete: boolean;
+}
+
+/** A missing piece could not be read. */
+type Pieces = readonly (Piece | undefined)[];
 
 /**
- * The entities of a drawing by how far they are: the start, then what it feeds, then what feeds it, then what is
+ * The entities of the answers `listed`, whatever the drawing folds, pages or closes. Their distances are those over all
+ * edges, also those of `beyond`: what was opened on from another entity may be nearer another way.
+ */
+export function impactOf(listed: Pieces, beyond: Pieces = []): Impact {
+  const model = joined(emptyModel(), listed);
+  const all = joined(model, beyond);
+  return {
+    rows: impactRows(all, [...model.nodes.keys()].map((id) => all.nodes.get(id)!)),
+    complete: [...listed, ...beyond].every((piece) => piece?.truncated === null),
+  };
+}
+
+function joined(model: Model, pieces: Pieces): Model {
+  return pieces.reduce(
+    (known, piece) => (piece ? merge(known, piece.whole ?? piece.loaded) : known),
+    model,
+  );
+}
+
+/**
+ * Entities by how far they are: the start, then what it feeds, then what does both, then what feeds it, then what is
  * connected otherwise; equals by name.
  */
-export function impactRows(model: Model, graph: Walkable): ImpactRow[] {
-  const distances = distancesFrom(graph, model.roots);
-  const rows = [...model.nodes.values()].map((node): ImpactRow => {
-    const distance = distances.get(node.id);
-    if (distance === undefined) return { node, side: "beside", distance: null };
-    const side = distance === 0 ? "root" : distance > 0 ? "downstream" : "upstream";
-    return { node, side, distance: Math.abs(distance) };
-  });
+export function impactRows(
+  model: Model,
+  nodes: Iterable<LineageNode> = model.nodes.values(),
+): ImpactRow[] {
+  const hopsOf = hopsIn(model);
+  const rows = [...nodes].map((node): ImpactRow => rowOf(node, hopsOf(node.id)));
   // A collator that is made once compares many times faster than the names themselves.
   const { compare } = new Intl.Collator();
-  const place = { root: 0, downstream: 1, upstream: 2, beside: 3 } as const;
+  const place = { root: 0, downstream: 1, both: 2, upstream: 3, beside: 4 } as const;
   return rows.sort((a, b) =>
     place[a.side] - place[b.side] || (a.distance ?? 0) - (b.distance ?? 0) ||
     compare(a.node.name, b.node.name) || a.node.id - b.node.id
   );
 }
 
-/** How far in words: `start`, `2 down`, `1 up`. */
-export function distanceText({ side, distance }: ImpactRow): string {
+function rowOf(node: LineageNode, hops: Hops): ImpactRow {
+  const { upstream: up, downstream: down } = hops;
+  if (up === null && down === null) return { node, side: "beside", distance: null, hops };
+  const distance = Math.min(up ?? Infinity, down ?? Infinity);
+  if (distance === 0) return { node, side: "root", distance, hops };
+  const side = up === null ? "downstream" : down === null ? "upstream" : "both";
+  return { node, side, distance, hops };
+}
+
+/**
+ * Hops of entities from the roots. Where two times are compared, those of now, and of what is gone those of then: a way
+ * that is partly of each time was never there.
+ */
+function hopsIn(model: Model): (id: number) => Hops {
+  const starts = startsOf(model);
+  const { changes } = model;
+  const nowhere: Hops = { upstream: null, downstream: null };
+  const without = (absent: EdgeChange) => {
+    const edges = model.edges.filter((edge) => changes?.ofEdge(edge) !== absent);
+    return hopsFrom(walkable({ nodes: model.nodes, edges }), starts);
+  };
+  if (!changes) {
+    const hops = hopsFrom(walkable(model), starts);
+    return (id) => hops.get(id) ?? nowhere;
+  }
+  const [now, then] = [without("removed"), without("added")];
+  return (id) => (changes.ofNode(id) === "left" ? then : now).get(id) ?? nowhere;
+}
+
+/** Where the service began: the roots, and everything in those that are groups. */
+function startsOf(model: Model): Set<number> {
+  const starts = new Set(model.roots);
+  const known = new Map<number, boolean>();
+  const isWithinRoot = (group: number): boolean => {
+    const is = known.get(group) ??
+      withGroupsAbove(model, [group]).intersection(new Set(model.roots)).size > 0;
+    known.set(group, is);
+    return is;
+  };
+  for (const { id, groups } of model.nodes.values()) if (groups.some(isWithinRoot)) starts.add(id);
+  return starts;
+}
+
+/** How far in words: `Start`, `2 down`, `1 up, 3 down`. */
+export function distanceText({ side, hops: { upstream, downstream } }: ImpactRow): string {
   if (side === "root") return "Start";
   if (side === "beside") return "Beside";
-  return `${distance} ${side === "downstream" ? "down" : "up"}`;
+  const ways = [[upstream, "up"], [downstream, "down"]] as const;
+  return ways.flatMap(([hops, way]) => (hops === null ? [] : `${hops} ${way}`)).join(", ");
 }

@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
 import type { Cards } from "#web/graph/cards.ts";
 import { lazyPart } from "#web/kit/lazy-part.tsx";
@@ -6,6 +7,7 @@ import { useShortcuts } from "#web/kit/shortcuts.ts";
 import { Empty, Failure } from "#web/kit/states.tsx";
 import {
   type Change,
+  type LineageState,
   paramsOf,
   stateOf,
   type Step,
@@ -37,7 +39,7 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
   const [stage, setStage] = useState<Stage | null>(null);
   const [cards, setCards] = useState<Cards | null>(null);
   const drawing = useDrawing(roots, state, anchor ?? `e${roots[0]}`, cards);
-  const { model, scene, graph, near, view } = drawing;
+  const { model, scene, near, view } = drawing;
   const find = useRef<HTMLInputElement>(null);
   useShortcuts(useMemo(() => ({ "/": () => find.current?.focus() }), []));
   const step = (one: Step) => {
@@ -48,9 +50,7 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
   const jump = (id: number) => setFocus(boxOf(id));
   const failed = drawing.error !== null && model.nodes.size === 0;
   const title = model.nodes.get(roots[0]!)?.name ?? "several";
-  const csv = () =>
-    import("#web/features/lineage/save-rows.ts").then(({ saveRows }) => saveRows(drawing, title));
-  const focusId = view.nodes.find(({ key }) => key === focus)?.members[0] ?? null;
+  const csv = useCsv(roots, state, title);
   return (
     <div className={styles.room} data-panel={state.panel || undefined} data-tab={tab}>
       {!failed && (
@@ -75,16 +75,28 @@ export function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolea
       )}
       {state.panel && !failed && (
         <ImpactPanel
-          {...{ model, graph, state, change, cards, setAnchor }}
-          focus={focusId}
-          faded={(id) => !matches(model.nodes.get(id)!, drawing.filters)}
+          {...{ model, roots, state, change, cards, setAnchor }}
+          focus={view.nodes.find(({ key }) => key === focus)?.members ?? null}
+          faded={(node) => !matches(node, drawing.filters)}
           onFocus={jump}
-          onChoose={(id) => change({ selected: [boxOf(id) ?? ""] }, true)}
+          onChoose={(id) => {
+            const box = boxOf(id);
+            if (box) change({ selected: [box] }, true);
+          }}
           near={near}
         />
       )}
     </div>
   );
+}
+
+/** Saves the entities as CSV. */
+function useCsv(roots: readonly number[], state: LineageState, title: string) {
+  const queries = useQueryClient();
+  return async () => {
+    const { saveRows } = await import("#web/features/lineage/save-rows.ts");
+    await saveRows(queries, roots, state, title);
+  };
 }
 
 /** How whole and how current the drawing is. */

@@ -1,5 +1,5 @@
 import { ask, type Schema } from "#web/api/client.ts";
-import { type ApiLineage, fromLineage } from "#web/graph/answer.ts";
+import { type ApiLineage, fromLineage, type Loaded } from "#web/graph/answer.ts";
 import { neighboursOf, pieceOf } from "#web/features/lineage/asking.ts";
 import type { Depth, LineageState, Side, Step } from "#web/features/lineage/address.ts";
 import { firstPage, hub, type Piece, withCounts, withSide } from "#web/features/lineage/parts.ts";
@@ -16,15 +16,24 @@ export interface Question {
   ask: (signal: AbortSignal) => Promise<Piece>;
 }
 
+/** The query that remembers the answer to a question. */
+export function queryFor({ key, ask }: Question) {
+  return {
+    queryKey: key,
+    queryFn: ({ signal }: { signal: AbortSignal }) => ask(signal),
+    structuralSharing: false,
+  };
+}
+
 /** When a drawing is of, as the address says. */
 export type Moment = Pick<LineageState, "asOf" | "compare">;
 
 /** The first question of a drawing: the surroundings of an entity, or what is among the members of a group. */
 export function rootQuestion(
   id: number,
-  state: Pick<LineageState, "depth" | "only" | "groups" | "members"> & Moment,
+  state: Pick<LineageState, "depth" | "only" | "members"> & Moment,
 ): Question {
-  const { depth, only, groups, members, asOf } = state;
+  const { depth, only, members, asOf } = state;
   if (members) {
     return {
       key: ["/api/dataentitygroups/{data_entity_group_id}/lineage", id, asOf],
@@ -34,18 +43,21 @@ export function rootQuestion(
   if (asOf && state.compare) {
     return comparison(id, only ? [only] : ["upstream", "downstream"], depth, asOf);
   }
-  const wanted = { depth, groups, asOf };
+  const wanted = { depth, asOf };
   if (only) return asOf ? sideAlone(id, only, wanted) : sideFirst(id, only, wanted);
   return {
-    key: ["/api/dataentities/{data_entity_id}/lineage", id, depth, groups, asOf],
+    key: ["/api/dataentities/{data_entity_id}/lineage", id, depth, asOf],
     ask: async (signal) => {
       const [up, down] = await Promise.all([
         side(id, "upstream", wanted, signal),
         side(id, "downstream", wanted, signal),
       ]);
-      const loaded = withCounts(fromLineage(up.lineage, down.lineage), id);
       const truncated = up.truncated ?? down.truncated;
-      return { loaded, truncated, position: Math.min(up.position, down.position) };
+      return {
+        ...loadedOf(id, [up, down]),
+        truncated,
+        position: Math.min(up.position, down.position),
+      };
     },
   };
 }
@@ -54,17 +66,14 @@ export function rootQuestion(
  * The question of a step; null for one that only takes away. Of the past there are neither pages of neighbours, so all
  * are read at once, nor paths between two.
  */
-export function stepQuestion(
-  step: Step,
-  { groups, asOf, compare }: Pick<LineageState, "groups"> & Moment,
-): Question | null {
+export function stepQuestion(step: Step, { asOf, compare }: Moment): Question | null {
   if (step.kind === "close") return null;
   const { id } = step;
   if (asOf !== null) {
     if (step.kind === "paths") return null;
     const depth = step.kind === "open" ? step.depth : 1;
     if (compare) return withoutRoots(comparison(id, [step.side], depth, asOf));
-    return withoutRoots(sideAlone(id, step.side, { depth, groups, asOf }));
+    return withoutRoots(sideAlone(id, step.side, { depth, asOf }));
   }
   if (step.kind === "paths") {
     return {
@@ -79,7 +88,7 @@ export function stepQuestion(
       ask: async (signal) => (await further()).pageOf(id, step.side, page, signal),
     };
   }
-  return withoutRoots(sideAlone(id, step.side, { depth: step.depth, groups, asOf }));
+  return withoutRoots(sideAlone(id, step.side, { depth: step.depth, asOf }));
 }
 
 /** One side, with how much there is on the other. */
@@ -93,27 +102,45 @@ function sideFirst(id: number, of: Side, wanted: Wanted): Question {
         ask(signal),
         neighboursOf(id, other, { page: 1, size: 1 }, signal),
       ]);
-      return { ...found, loaded: withSide(found.loaded, id, other, beyond.page_info.total) };
+      const counted = (loaded: Loaded) => withSide(loaded, id, other, beyond.page_info.total);
+      const { loaded, whole } = found;
+      return { ...found, loaded: counted(loaded), ...(whole && { whole: counted(whole) }) };
     },
   };
 }
 
 function sideAlone(id: number, of: Side, wanted: Wanted): Question {
-  const { depth, groups, asOf } = wanted;
+  const { depth, asOf } = wanted;
   return {
-    key: [`/api/dataentities/{data_entity_id}/lineage/${of}`, id, depth, groups, asOf],
+    key: [`/api/dataentities/{data_entity_id}/lineage/${of}`, id, depth, asOf],
     ask: async (signal) => {
-      const { lineage, position, truncated } = await side(id, of, wanted, signal);
-      return { loaded: withCounts(fromLineage(lineage), id), position, truncated };
+      const one = await side(id, of, wanted, signal);
+      return { ...loadedOf(id, [one]), position: one.position, truncated: one.truncated };
     },
   };
+}
+
+/** What sides of an entity add to a drawing, and all of them where the drawing takes less. */
+function loadedOf(
+  id: number,
+  sides: readonly { lineage: ApiLineage; all: ApiLineage }[],
+): Pick<Piece, "loaded" | "whole"> {
+  const of = (lineages: ApiLineage[]) => withCounts(fromLineage(...lineages), id);
+  const loaded = of(sides.map(({ lineage }) => lineage));
+  if (sides.every(({ lineage, all }) => lineage === all)) return { loaded };
+  return { loaded, whole: of(sides.map(({ all }) => all)) };
 }
 
 /** A step adds to a drawing; it begins where that begins. */
 function withoutRoots(question: Question): Question {
   const ask = async (signal: AbortSignal) => {
     const piece = await question.ask(signal);
-    return { ...piece, loaded: { ...piece.loaded, roots: [] } };
+    const { loaded, whole } = piece;
+    return {
+      ...piece,
+      loaded: { ...loaded, roots: [] },
+      ...(whole && { whole: { ...whole, roots: [] } }),
+    };
   };
   return { ...question, ask, key: [...question.key, "step"] };
 }
@@ -138,14 +165,14 @@ function comparison(id: number, sides: Side[], depth: Depth, from: string): Ques
 
 interface Wanted {
   depth: Depth;
-  groups: number[];
   asOf: string | null;
 }
 
-async function side(id: number, of: Side, { depth, groups, asOf }: Wanted, signal: AbortSignal) {
+/** One side as it is between entities: groups are folded by the drawing alone. */
+async function side(id: number, of: Side, { depth, asOf }: Wanted, signal: AbortSignal) {
   const query = {
     lineage_depth: depth === "all" ? allDepth : depth,
-    ...(groups.length > 0 && { expanded_entity_ids: groups }),
+    expand: "all" as const,
     ...(asOf !== null && { as_of: asOf }),
   };
   const params = { path: { data_entity_id: id }, query };
@@ -153,10 +180,11 @@ async function side(id: number, of: Side, { depth, groups, asOf }: Wanted, signa
     params,
     signal,
   });
-  const lineage: ApiLineage = data as Schema<"DataEntityLineage">;
+  const all: ApiLineage = data as Schema<"DataEntityLineage">;
   const { position, truncated } = pieceOf(null, headers);
   return {
-    lineage: depth === 1 && asOf === null ? firstPage(lineage, of) : lineage,
+    all,
+    lineage: depth === 1 && asOf === null ? firstPage(all, of) : all,
     position: position ?? 0,
     truncated,
   };

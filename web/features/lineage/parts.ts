@@ -9,6 +9,8 @@ export const hub = { from: 100, page: 50 } as const;
 /** What an answer adds, and how current and how whole it is. */
 export interface Piece {
   loaded: Loaded;
+  /** All that the answer tells, where the drawing takes only the first page of it. */
+  whole?: Loaded;
   /** Position of the event log that the graph had reached; null where an answer does not tell. */
   position: number | null;
   truncated: string | null;

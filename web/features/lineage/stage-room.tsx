@@ -160,7 +160,7 @@ function usePicks(
       cardsOf(scene)?.at(scene, hit.box, at, stage!.view.zoom);
     if (row) return change(row === "more" ? { panel: true } : { ...row, selected: [] }, true);
     if (box.kind === "fold" && (double || hit.kind === "handle")) {
-      return change(unfolding(state, box.key, box.members), true);
+      return change(unfolding(state.unfolded, box.key), true);
     }
     if (hit.kind === "handle") {
       const id = box.members[0]!;

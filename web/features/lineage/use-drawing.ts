@@ -28,7 +28,6 @@ export function useDrawing(
   const asked = useStable({
     depth: state.depth,
     only: state.only,
-    groups: state.groups,
     members: state.members,
     steps: state.steps,
   });

@@ -2,8 +2,8 @@ import { useQueries } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Model } from "#web/graph/model.ts";
 import type { LineageState } from "#web/features/lineage/address.ts";
-import { type Question, rootQuestion, stepQuestion } from "#web/features/lineage/load.ts";
-import { modelOf, type Piece } from "#web/features/lineage/parts.ts";
+import { queryFor, type Question, rootQuestion, stepQuestion } from "#web/features/lineage/load.ts";
+import { modelOf } from "#web/features/lineage/parts.ts";
 import { useSame } from "#web/features/lineage/use-same.ts";
 
 export interface LineageAnswers {
@@ -22,14 +22,14 @@ export interface LineageAnswers {
 
 /** Reads what a drawing is made of; answers are remembered by their questions, so that going back reads nothing. */
 export function useLineage(roots: readonly number[], state: LineageState): LineageAnswers {
-  const { depth, only, groups, members, steps, asOf, compare } = state;
+  const { depth, only, members, steps, asOf, compare } = state;
   const questions = useMemo(() => [
     ...roots.map((id) => ({
       step: null,
-      question: rootQuestion(id, { depth, only, groups, members, asOf, compare }),
+      question: rootQuestion(id, { depth, only, members, asOf, compare }),
     })),
-    ...steps.map((step) => ({ step, question: stepQuestion(step, { groups, asOf, compare }) })),
-  ], [roots, depth, only, groups, members, steps, asOf, compare]);
+    ...steps.map((step) => ({ step, question: stepQuestion(step, { asOf, compare }) })),
+  ], [roots, depth, only, members, steps, asOf, compare]);
   const asked = useMemo(() => {
     const found = questions.flatMap((
       { question },
@@ -37,13 +37,9 @@ export function useLineage(roots: readonly number[], state: LineageState): Linea
     return [...new Map(found)];
   }, [questions]);
   const answers = useQueries({
-    queries: asked.map(([, question]) => ({
-      queryKey: question.key,
-      queryFn: ({ signal }: { signal: AbortSignal }) => question.ask(signal),
-      structuralSharing: false,
-    })),
+    queries: asked.map(([, question]) => queryFor(question)),
   });
-  const pieces = useSame(answers.map(({ data }) => data as Piece | undefined));
+  const pieces = useSame(answers.map(({ data }) => data));
   const model = useMemo(() => {
     const byName = new Map(asked.map(([name], at) => [name, pieces[at]]));
     const pieceOf = (question: Question | null) =>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Schema } from "#web/api/client.ts";
-import { canBeListed, neighboursOf, pathOf } from "#web/features/structure/column-lineage.ts";
+import { mayHaveLineage, neighboursOf, pathOf } from "#web/features/structure/column-lineage.ts";
 
 const column = (id: number, dataset_id: number, name: string | null, field_id: number | null) => ({
   id,
@@ -63,6 +63,6 @@ test("a nested field is asked for by its path, unless a list would change the na
     ({ id, name, parent_field_id }) as Schema<"DataSetField">;
   const fields = [field(1, "address", null), field(2, "geo", 1), field(3, "lat", 2)];
   expect(pathOf(fields[2]!, fields)).toBe("address.geo.lat");
-  expect(["a.b", "Ä b"].every(canBeListed)).toBe(true);
-  expect(["a,b", " a", "", "ü".repeat(501)].some(canBeListed)).toBe(false);
+  expect(["a.b", "Ä b", "a,b", " a"].every(mayHaveLineage)).toBe(true);
+  expect(["", "ü".repeat(501)].some(mayHaveLineage)).toBe(false);
 });

@@ -7,7 +7,7 @@ import { count } from "#web/kit/numbers.ts";
 import { Bones, Failure } from "#web/kit/states.tsx";
 import { ColumnLink } from "#web/parts/column-link.tsx";
 import {
-  canBeListed,
+  mayHaveLineage,
   type Neighbour,
   neighboursOf,
   pathOf,
@@ -16,10 +16,13 @@ import { Section } from "#web/features/structure/section.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
 import styles from "#web/features/structure/structure.module.css";
 
-/** Of one column, since there may be thousands; of all where its name cannot be written into a list. */
+/**
+ * Of one column, since there may be thousands; of all where only what has a say in the dataset as a whole can have one
+ * in it.
+ */
 function useColumnLineage(dataset: number, path: string) {
-  const columns = canBeListed(path) ? [path] : [];
-  const params = { path: { data_entity_id: dataset }, query: { columns, include_indirect: true } };
+  const column = mayHaveLineage(path) ? [path] : [];
+  const params = { path: { data_entity_id: dataset }, query: { column, include_indirect: true } };
   const upstream = useQuery(
     read("/api/datasets/{data_entity_id}/columns/lineage/upstream", { params }),
   );

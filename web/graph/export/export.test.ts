@@ -96,16 +96,30 @@ describe("CSV", () => {
 
   it("lists the entities of a lineage with their distance", () => {
     const csv = impactCsv([
-      { node: node(1, { name: 'a "b", c' }), side: "root", distance: 0, owners: ["Ann", "=Bob"] },
+      {
+        node: node(1, { name: 'a "b", c' }),
+        side: "root",
+        distance: 0,
+        hops: { upstream: 0, downstream: 0 },
+        owners: ["Ann", "=Bob"],
+      },
       {
         node: node(2, { type: null, source: null, hasAlerts: true }),
-        side: "downstream",
-        distance: null,
+        side: "both",
+        distance: 2,
+        hops: { upstream: 5, downstream: 2 },
       },
-    ]);
+      {
+        node: node(3, { groups: [9] }),
+        side: "beside",
+        distance: null,
+        hops: { upstream: null, downstream: null },
+      },
+    ], false);
     expect(csv.split("\r\n").slice(1)).toEqual([
-      `1,"a ""b"", c",TABLE,DATA_SET,shop,root,0,Ann; =Bob,UNASSIGNED,false,false,false,0,0`,
-      "2,n2,,DATA_SET,,downstream,,,UNASSIGNED,true,false,false,0,0",
+      `1,"a ""b"", c",TABLE,DATA_SET,shop,root,0,Ann; =Bob,UNASSIGNED,false,false,false,0,0,0,0,false`,
+      "2,n2,,DATA_SET,,both,2,,UNASSIGNED,true,false,false,0,0,5,2,false",
+      "3,n3,TABLE,DATA_SET,shop,beside,,,UNASSIGNED,false,false,false,0,0,,,false",
       "",
     ]);
   });

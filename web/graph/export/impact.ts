@@ -1,12 +1,16 @@
 import { type Cell, csvText } from "#web/graph/export/csv.ts";
 import type { LineageNode } from "#web/graph/model.ts";
+import type { Hops } from "#web/graph/walks.ts";
 
-/** One entity of a lineage with how far it is from where the question started. */
+/** One entity of a lineage, with its direction and distance from where the question started. */
 export interface ImpactRow {
   node: LineageNode;
-  side: "root" | "upstream" | "downstream" | "beside";
-  /** Edges to the nearest root; null when none is reached. */
+  /** `both` in a cycle through the start; `beside`: connected some other way. */
+  side: "root" | "upstream" | "downstream" | "both" | "beside";
+  /** Hops to the nearest root, whichever way; null when there is none. */
   distance: number | null;
+  /** The same each way. */
+  hops: Hops;
   owners?: readonly string[];
 }
 
@@ -25,15 +29,18 @@ const header = [
   "is_hollow",
   "parents_count",
   "children_count",
+  "upstream_distance",
+  "downstream_distance",
+  "complete",
 ];
 
-/** What a lineage has an effect on, as CSV; the same rows that the panel lists. */
-export function impactCsv(rows: Iterable<ImpactRow>): string {
-  return csvText(header, cellsOf(rows));
+/** The rows of the panel as CSV; every row says whether the list is complete. */
+export function impactCsv(rows: Iterable<ImpactRow>, complete: boolean): string {
+  return csvText(header, cellsOf(rows, complete));
 }
 
-function* cellsOf(rows: Iterable<ImpactRow>): Generator<Cell[]> {
-  for (const { node, side, distance, owners } of rows) {
+function* cellsOf(rows: Iterable<ImpactRow>, complete: boolean): Generator<Cell[]> {
+  for (const { node, side, distance, hops, owners } of rows) {
     yield [
       node.id,
       node.name,
@@ -49,6 +56,9 @@ function* cellsOf(rows: Iterable<ImpactRow>): Generator<Cell[]> {
       node.hollow,
       node.parents,
       node.children,
+      hops.upstream,
+      hops.downstream,
+      complete,
     ];
   }
 }

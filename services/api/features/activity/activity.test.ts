@@ -63,7 +63,7 @@ beforeAll(async () => {
     by: "Carol",
     after: { status: { status: { status: "DELETED" } } },
   });
-  await event(day(5), {});
+  await event(day(5), { by: "cn=dan,dc=shop" });
   await event(day(6), { entity: 999_999 });
   await event("2026-01-15T00:00:00Z", { entity: ids.mine! });
 });
@@ -126,6 +126,7 @@ describe("getActivity", () => {
     const asked = async (query: string) => days(await feed(anyone, `${period}&${query}`));
     expect(await asked("event_type=DATA_ENTITY_STATUS_UPDATED")).toEqual([4]);
     expect(await asked("usernames=bob,Carol")).toEqual([4, 3]);
+    expect(await asked("username=bob&username=cn%3Ddan,dc%3Dshop")).toEqual([5, 3]);
     expect(await asked(`user_ids=${owner}`)).toEqual([2]);
     expect(await asked(`user_ids=${owner}&usernames=bob`)).toEqual([3, 2]);
     expect(await asked(`namespace_id=${await id("namespace", "sales")}`)).toEqual([3, 2, 1]);
@@ -240,8 +241,8 @@ describe("getActivityUsers", () => {
     await event(day(24), { by: "ada" });
     const [names, info] = await users("page=1&size=9");
     expect([[...names as string[]].sort(), info])
-      .toEqual([["Carol", "ada", "bob"], { total: 3, hasNext: false }]);
-    expect((await users("page=1&size=2"))[1]).toEqual({ total: 3, hasNext: true });
+      .toEqual([["Carol", "ada", "bob", "cn=dan,dc=shop"], { total: 4, hasNext: false }]);
+    expect((await users("page=1&size=2"))[1]).toEqual({ total: 4, hasNext: true });
     expect((await users("page=1&size=9&query=aro"))[0]).toEqual(["Carol"]);
     expect((await users("page=1&size=9&query=data"))[0]).toEqual(["ada"]);
     expect((await users("page=1&size=9&query=%25"))[0]).toEqual([]);

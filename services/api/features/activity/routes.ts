@@ -9,10 +9,12 @@ import {
   idQuery,
   integerQuery,
   maxPageSize,
+  maxParameterList,
   pageQuery,
   textListQuery,
   timeQuery,
 } from "#contract/http.ts";
+import { textsQuery } from "#contract/texts-query.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok, okJson } from "#platform/operations/reply.ts";
@@ -28,6 +30,11 @@ const period = {
 const acting = {
   user_ids: idListQuery("user_ids"),
   usernames: textListQuery("usernames"),
+  username: textsQuery(
+    "username",
+    maxParameterList,
+    "The name of one user, exactly as it is: it may hold commas. Repeat it for several",
+  ),
   event_type: enumQuery("event_type", [...activityEventTypes]),
 };
 const filters = {
@@ -114,6 +121,7 @@ interface FilterQuery {
   owner_ids?: number[];
   user_ids: number[];
   usernames: string[];
+  username: string[];
   event_type?: ActivityEventType;
 }
 
@@ -125,7 +133,7 @@ function filterOf(query: FilterQuery): service.AskedFilter {
     namespace: query.namespace_id,
     tags: query.tag_ids,
     owners: query.owner_ids,
-    users: { owners: query.user_ids, names: query.usernames },
+    users: { owners: query.user_ids, names: [...query.usernames, ...query.username] },
     eventType: query.event_type,
   };
 }

@@ -9,6 +9,7 @@ import {
   textListQuery,
 } from "#contract/http.ts";
 import { asOfQuery, pastLineageHeaders } from "#contract/lineage.ts";
+import { textsQuery } from "#contract/texts-query.ts";
 import type { Direction } from "#graph/port.ts";
 import type { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Context } from "#platform/context.ts";
@@ -43,7 +44,16 @@ function sideOf(id: string, direction: Direction, summary: string) {
         description:
           "Edges to follow from the columns; the answer says when a budget ended it earlier",
       }),
-      columns: textListQuery("columns", maxAskedColumns),
+      columns: textListQuery(
+        "columns",
+        maxAskedColumns,
+        "Names of columns without commas, separated by commas; all columns when neither this nor column is given",
+      ),
+      column: textsQuery(
+        "column",
+        maxAskedColumns,
+        "The name of one column, exactly as it is: it may hold commas and blanks. Repeat it for several",
+      ),
       include_indirect: booleanQuery(
         "include_indirect",
         "Also what has a say without being the value: filters, joins, orders; false when absent",
@@ -99,6 +109,7 @@ export function columnLineageRoutes(context: Context, limiter: ConcurrencyLimite
         direction,
         depth: query.lineage_depth,
         columns: query.columns,
+        exact: query.column,
         indirect: query.include_indirect ?? false,
         through: query.through_datasets ?? false,
         asOf: query.as_of,

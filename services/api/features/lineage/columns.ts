@@ -1,7 +1,7 @@
 import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { maxDetails } from "#contract/bounded.ts";
 import type { Direction } from "#graph/port.ts";
-import { AppError, notFound } from "#kit/errors.ts";
+import { AppError, badRequest, notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import { membersJson } from "#services/api/features/lineage/column-answer.ts";
 import {
@@ -19,8 +19,10 @@ export interface ColumnQuestion {
   dataset: number;
   direction: Direction;
   depth: number;
-  /** Names of columns, in any letter case; none means all. */
+  /** Names of columns, in any letter case, from a list with commas; none here and in `exact` means all. */
   columns: string[];
+  /** Names of columns that were given one by one. */
+  exact: string[];
   /** Also what only has a say: filters, joins, orders. */
   indirect: boolean;
   /** Go on from a dataset as a whole to all its columns, and from a column to its dataset as a whole. */
@@ -45,12 +47,14 @@ export async function lineageOfColumns(
   question: ColumnQuestion,
 ): Promise<LineageAnswer> {
   const { db, config } = context;
-  const { dataset, columns, asOf } = question;
+  const { dataset, asOf } = question;
+  const names = [...new Set([...question.columns, ...question.exact])];
+  if (names.length > maxAskedColumns) throw tooManyColumns(names.length);
   if (asOf !== undefined) await rootThen(context, "data entity", dataset, asOf);
   const { "max-nodes": maxNodes, timeout } = config.lineage;
   const [row] = await db.query(asOf === undefined ? columnLineage : columnLineageAt, [
     dataset,
-    columns.length > 0 ? columns : null,
+    names.length > 0 ? names : null,
     question.direction === "downstream",
     question.indirect,
     question.through,
@@ -61,7 +65,7 @@ export async function lineageOfColumns(
   ]);
   const { visible, unknown, asked, more, head, cut, truncated } = row!;
   if (asOf === undefined && !visible) throw notFound("data entity", dataset);
-  if (unknown.length > 0) throw unknownColumns(dataset, unknown);
+  if (unknown.length > 0) throw unknownColumns(question, unknown);
   const headers = headersOf(head, more ? "nodes" : cut ?? undefined);
   const json = `"root":{"id":${dataset},"columns":[${asked}]},${membersJson(row!)}` +
     `,"truncated_at":[${truncated ?? ""}]}`;
@@ -72,9 +76,21 @@ export async function lineageOfColumns(
   };
 }
 
-function unknownColumns(dataset: number, names: string[]): AppError {
-  const details = names.map((name) => ({ field: "columns", message: `${name} is no column` }));
-  const message = `Dataset ${dataset} has no column ${names[0]}`;
+function tooManyColumns(given: number): AppError {
+  const message =
+    `columns and column must name at most ${maxAskedColumns} columns together (was ${given})`;
+  return badRequest(message, [{ field: "column", message }]);
+}
+
+function unknownColumns({ dataset, exact }: ColumnQuestion, names: string[]): AppError {
+  const details = names.map((name) => ({
+    field: exact.includes(name) ? "column" : "columns",
+    message: `${name || "(empty)"} is no column`,
+  }));
+  const hint = details[0]!.field === "columns"
+    ? "; a name with a comma, or with blanks around it, is given by the parameter column"
+    : "";
+  const message = `Dataset ${dataset} has no column ${names[0] || "with an empty name"}${hint}`;
   return new AppError(message, {
     status: 404,
     code: "USR002",

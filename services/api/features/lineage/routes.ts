@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import {
+  enumQuery,
   idListQuery,
   idParam,
   integerQuery,
@@ -47,6 +48,11 @@ const entityQuery = z.object({
     "Groups to show expanded: their members are nodes of the graph, while any other group is one collapsed node that " +
       "stands for its members. The root, and every group that it is in, directly or through others, is always " +
       "expanded. An id that is no group is ignored",
+  ),
+  expand: enumQuery(
+    "expand",
+    ["all"],
+    "`all`: no group is collapsed, so that edges are between entities alone",
   ),
   as_of: asOfQuery,
 });
@@ -175,7 +181,7 @@ export function lineageRoutes(context: Context): Route[] {
         id: params.data_entity_id,
         direction,
         depth: query.lineage_depth,
-        expanded: query.expanded_entity_ids,
+        expanded: query.expand ?? query.expanded_entity_ids,
         asOf: query.as_of,
       };
       const { json, headers } = await limiter.run(() => entityLineage(context, question));

@@ -1,6 +1,10 @@
-import type { Direction, Walk } from "#graph/port.ts";
+import type { Direction, EdgePair, Walk } from "#graph/port.ts";
 import { emptyStream, type Nodes, streamText } from "#services/api/features/lineage/answer.ts";
-import { groupedView, withGroupsAbove } from "#services/api/features/lineage/grouping.ts";
+import {
+  type GroupedView,
+  groupedView,
+  withGroupsAbove,
+} from "#services/api/features/lineage/grouping.ts";
 import { endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
 
 export interface LineageQuestion {
@@ -8,7 +12,7 @@ export interface LineageQuestion {
   direction: Direction;
   depth: number;
   /** Groups to show expanded; ids that are not groups are ignored. */
-  expanded: number[];
+  expanded: number[] | "all";
   /** The time as of which; today when it is absent. ISO 8601, UTC, milliseconds. */
   asOf?: string;
 }
@@ -29,9 +33,7 @@ export function sideText(
 ): string {
   const edges = stillReached(walk.edges, roots, question.direction, nodes.visible);
   const reached = edges === walk.edges ? walked : endsOf(edges);
-  const open = withGroupsAbove([question.id], nodes);
-  for (const id of [...question.expanded, ...nodes.hollowGroups()]) open.add(id);
-  const view = groupedView(edges, nodes, open);
+  const view = viewOf(question, edges, nodes);
   const groups = withGroupsAbove(reached, nodes);
   const kept = new Set([...reached, ...roots]);
   const at = walk.truncated?.at.filter((t) => kept.has(t.id));
@@ -49,4 +51,12 @@ export function sideText(
   const asOf = question.asOf === undefined ? "" : `"as_of":"${question.asOf}",`;
   const root = nodes.text(question.id);
   return `{${asOf}"root":${root},"upstream":${upstream},"downstream":${downstream}}`;
+}
+
+/** The edges with all groups collapsed that are not open: the root's own, those asked for, and those without a name. */
+function viewOf({ id, expanded }: LineageQuestion, edges: EdgePair[], nodes: Nodes): GroupedView {
+  if (expanded === "all") return { edges, nodes: endsOf(edges), collapsed: new Set() };
+  const open = withGroupsAbove([id], nodes);
+  for (const group of [...expanded, ...nodes.hollowGroups()]) open.add(group);
+  return groupedView(edges, nodes, open);
 }

@@ -8,6 +8,7 @@ import { maxListed } from "#services/api/mcp/limits.ts";
 import { reachedNodes } from "#services/api/mcp/lineage.queries.ts";
 import { entityOf } from "#services/api/mcp/references.ts";
 import {
+  ColumnName,
   Cursor,
   depthOf,
   Direction,
@@ -17,7 +18,6 @@ import {
   NextCursor,
   Ref,
   shownName,
-  Text,
   Total,
   whole,
 } from "#services/api/mcp/shapes.ts";
@@ -55,7 +55,7 @@ export const getColumnLineage = tool({
     "columns in one call. No edges means that nothing told how columns are made, not that nothing uses them.",
   input: z.strictObject({
     ref: Ref,
-    columns: z.array(Text).max(maxListed).optional().describe("Only these columns of it"),
+    columns: z.array(ColumnName).max(maxListed).optional().describe("Only these columns of it"),
     direction: Direction,
     depth: depthOf(20, 1),
     include_indirect: z.boolean().default(false).describe("Also filters, joins and orders"),
@@ -82,7 +82,7 @@ export const getColumnLineage = tool({
       query: {
         lineage_depth: String(given.depth),
         include_indirect: String(given.include_indirect),
-        ...(given.columns ? { columns: given.columns } : {}),
+        ...(given.columns ? { column: given.columns } : {}),
         ...(given.as_of === undefined ? {} : { as_of: given.as_of }),
       },
     });

@@ -5,11 +5,11 @@ import { countByType, reachOf } from "#services/api/mcp/lineage.ts";
 import { entityOf } from "#services/api/mcp/references.ts";
 import {
   ByType,
+  ColumnName,
   Entity,
   Ref,
   ShortEntity,
   shownName,
-  Text,
   Total,
   whole,
 } from "#services/api/mcp/shapes.ts";
@@ -28,7 +28,7 @@ export const impactOf = tool({
     "the nearest dependants. Use it before something is changed or dropped.",
   input: z.strictObject({
     ref: Ref,
-    column: Text.optional().describe(
+    column: ColumnName.optional().describe(
       "Only what is known to use this column of it, in a value, a filter or a join",
     ),
   }),
