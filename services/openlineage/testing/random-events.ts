@@ -48,13 +48,13 @@ export function rawOf({ kind: _, id: __, at, type, ...rest }: GivenEvent): Recor
 }
 
 /** The events in another order, some twice, in chunks. */
-export function shuffled(random: Random, events: GivenEvent[]): GivenEvent[][] {
+export function shuffled<E>(random: Random, events: E[]): E[][] {
   const all = [...events, ...events.filter(() => maybe(random, 0.3))];
   for (let at = all.length - 1; at > 0; at--) {
     const other = Math.floor(random() * (at + 1));
     [all[at], all[other]] = [all[other]!, all[at]!];
   }
-  const chunks: GivenEvent[][] = [];
+  const chunks: E[][] = [];
   while (all.length > 0) chunks.push(all.splice(0, 1 + Math.floor(random() * 5)));
   return chunks;
 }
