@@ -16,17 +16,15 @@ const synonyms: [RegExp, string][] = [
   [/\b(smallint|mediumint|integer|bigint)\(\d+\)/g, "$1"],
 ];
 
-/** Texts in single quotes (values of an enumeration) keep their case and blanks. */
-const quotedText = /('(?:[^'\\]|''|\\.)*')/;
-
 /**
  * A logical type in one spelling: without regard to case, blanks, quotes around names, and synonyms.
- * Two types with the same spelling are the same type.
+ * Texts in single quotes (values of an enumeration) stay as they are. Two types with the same spelling
+ * are the same type.
  */
 export function typeSpelling(logicalType: string): string {
-  return logicalType.split(quotedText)
+  return logicalType.split("'")
     .map((part, at) => (at % 2 === 1 ? part : spelled(part)))
-    .join("").trim();
+    .join("'").trim();
 }
 
 function spelled(text: string): string {
