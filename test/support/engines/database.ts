@@ -13,6 +13,8 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** A PostgreSQL server on which every test file makes its own database. */
     postgresUrl: string;
+    /** A name for this run of the tests. */
+    run: string;
   }
 }
 
@@ -54,6 +56,49 @@ export async function testDatabase(max = 8, source?: string): Promise<TestDataba
       await administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
+}
+
+/**
+ * A database for copies (`testDatabase`), filled by `load` once in a run, whichever process asks first; its name. Who
+ * loads closes all connections but those of `db`.
+ */
+export async function ensureLoaded(
+  what: string,
+  load: (test: TestDatabase) => Promise<void>,
+): Promise<string> {
+  const server = inject("postgresUrl");
+  const name = `${what}_${inject("run")}`;
+  const client = await connected(server);
+  try {
+    await client.query("SELECT pg_advisory_lock(hashtext($1))", [name]);
+    const found = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]);
+    if (found.rowCount === 0) {
+      const draft = await testDatabase();
+      await load(draft).catch(async (error: unknown) => {
+        await draft.drop();
+        throw error;
+      });
+      await draft.db.close();
+      await client.query(`ALTER DATABASE "${draft.name}" RENAME TO "${name}"`);
+    }
+  } finally {
+    await client.end();
+  }
+  return name;
+}
+
+/** Drops what `ensureLoaded` made in a run; for a server that stays. */
+export async function dropLoaded(server: string, run: string): Promise<void> {
+  const client = await connected(server);
+  try {
+    const { rows } = await client.query<{ datname: string }>(
+      "SELECT datname FROM pg_database WHERE datname LIKE $1",
+      [`%\\_${run}`],
+    );
+    for (const { datname } of rows) await client.query(`DROP DATABASE "${datname}" WITH (FORCE)`);
+  } finally {
+    await client.end();
+  }
 }
 
 /** Resolves once somebody waits for a lock in this database; ask within the transaction that holds it. */

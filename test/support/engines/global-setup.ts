@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { silentLogger } from "#kit/log.ts";
 import { startEmbedded } from "#metadata/postgres/embedded.ts";
-import type {} from "#test/support/engines/database.ts";
+import { dropLoaded } from "#test/support/engines/database.ts";
 import { startSharedEngines } from "#test/support/engines/shared-engines.ts";
 
 /** Whatever the whole run shares; the returned function stops what was started here. */
@@ -25,9 +25,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
 /** One PostgreSQL: the one named in the environment, else the packaged one. */
 async function providePostgres(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_POSTGRES_URL;
+  const run = crypto.randomUUID().slice(0, 8);
+  project.provide("run", run);
   if (given) {
     project.provide("postgresUrl", given);
-    return () => Promise.resolve();
+    return () => dropLoaded(given, run);
   }
   const dataDir = mkdtempSync(join(tmpdir(), "tributary-test-"));
   chmodSync(dataDir, 0o755);

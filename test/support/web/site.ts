@@ -5,14 +5,14 @@ import {
   type InstanceOptions,
   startInstance,
 } from "#test/support/engines/instance.ts";
-import { testDatabase } from "#test/support/engines/database.ts";
+import { ensureLoaded, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { demo } from "../../../tools/demo/main.ts";
 import { ensureWebBuilt } from "../../../tools/web/ensure.mjs";
 
 /**
  * A running Tributary with its interface built and the demonstration loaded, over a database of its own. Without
- * options that is a copy of one that is loaded once in a process, since loading costs the most.
+ * options that is a copy of one that is loaded once in a run, since loading costs the most.
  */
 export async function startSite(
   set: EngineSet = "embedded",
@@ -31,14 +31,12 @@ async function loadDemo(instance: Instance): Promise<void> {
   await projected(instance);
 }
 
-let loaded: Promise<string> | undefined;
-
 async function startCopy(): Promise<Instance> {
-  loaded ??= loadedDatabase().catch((error: unknown) => {
-    loaded = undefined;
-    throw error;
+  const source = await ensureLoaded("demo", async (test) => {
+    const instance = await startInstance("embedded", { beside: test });
+    await loadDemo(instance).finally(() => instance.stop());
   });
-  const test = await testDatabase(undefined, await loaded);
+  const test = await testDatabase(undefined, source);
   const instance = await startInstance("embedded", { beside: test });
   return {
     ...instance,
@@ -47,19 +45,6 @@ async function startCopy(): Promise<Instance> {
       await test.drop();
     },
   };
-}
-
-/** The name of a database with the demonstration, to which nobody is connected. It goes with the server. */
-async function loadedDatabase(): Promise<string> {
-  const test = await testDatabase();
-  const instance = await startInstance("embedded", { beside: test });
-  try {
-    await loadDemo(instance);
-  } finally {
-    await instance.stop();
-    await test.db.close();
-  }
-  return test.name;
 }
 
 /** Resolves once the lineage graph has all that was taken in so far. */
