@@ -35,7 +35,7 @@ export function accessOf(context: Context): Access {
 
 function accessFor(context: Context): Access {
   const { config, cache, clock } = context;
-  const throttle = new AttemptThrottle(cache);
+  const throttle = new AttemptThrottle(cache.counters, clock);
   if (config.auth.type === "DISABLED") {
     return { ...withoutSignIn(context, throttle), pages: [], providers: [] };
   }
