@@ -37,6 +37,10 @@ export const auth = z.strictObject({
   ).optional().describe(
     "Path to which people are sent after they signed in with the form; unset: where they came from, else `/`",
   ),
+  "allow-open-access": z.boolean().default(false).describe(
+    "Whether the API may listen beyond this machine though nobody signs in (`auth.type` DISABLED), or with the " +
+      "default users of LOGIN_FORM; otherwise it does not start",
+  ),
   "enforce-all-gates": z.boolean().default(false).describe(
     "Whether permissions that the published contract never asks for are asked for, and LOGIN_FORM asks " +
       "for permissions at all",
@@ -45,7 +49,7 @@ export const auth = z.strictObject({
     enabled: z.boolean().default(false).describe(
       "Whether programs may call with a key (`X-API-Key`)",
     ),
-    token: z.string().optional().describe("That key"),
+    token: z.string().optional().describe("That key, of at least 32 characters"),
   }).superRefine(({ enabled, token = "" }, context) => {
     if (!enabled || token.trim() !== "") return;
     context.addIssue({

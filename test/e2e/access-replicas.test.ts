@@ -20,6 +20,7 @@ const configOf = (set: EngineSet) => ({
     type: "LOGIN_FORM",
     "login-form-credentials": Object.entries(passwords).map((pair) => pair.join(":")).join(","),
     "enforce-all-gates": true,
+    "login-form-administrators": "root",
   },
   session: set === "embedded" ? { provider: "INTERNAL_POSTGRESQL" } : {},
 });

@@ -112,8 +112,10 @@ describe("guessing, keys, and a store that is down", () => {
     const written = vi.spyOn(cache.counters, "increment");
     for (let i = 0; i < 600; i += 50) {
       await Promise.all(
-        Array.from({ length: 50 }, (_, n) =>
-          attacker.post("/login", { username: `name ${i + n}`, password: "no" })),
+        Array.from(
+          { length: 50 },
+          (_, n) => attacker.post("/login", { username: `name ${i + n}`, password: "no" }),
+        ),
       );
     }
     // Attempts of which the network was over its number went one by one, the others were refused.

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { Counters } from "#cache/port.ts";
+import type { Cache, Counters } from "#cache/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import { AppError } from "#kit/errors.ts";
 import { TooManyWaiting } from "#kit/limiter.ts";
@@ -45,11 +45,15 @@ export class AttemptThrottle {
   readonly #inFlight = new Map<string, number>();
 
   constructor(
-    private readonly counters: Counters,
+    private readonly cache: Pick<Cache, "counters">,
     clock: Pick<Clock, "sleep">,
     private readonly limits = failedAttempts,
   ) {
     this.#lane = new SlowLane(clock);
+  }
+
+  private get counters(): Counters {
+    return this.cache.counters;
   }
 
   /**

@@ -1,7 +1,11 @@
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Ldap } from "#platform/config/ldap.ts";
 import type { Context } from "#platform/context.ts";
-import { type Connection, directoryAt, type DirectoryEntry } from "#services/api/access/ldap/connection.ts";
+import {
+  type Connection,
+  directoryAt,
+  type DirectoryEntry,
+} from "#services/api/access/ldap/connection.ts";
 import { isAdministrator } from "#services/api/access/ldap/groups.ts";
 import {
   checksAtOnce,
@@ -94,7 +98,11 @@ function checkOf(config: Ldap, refused: (why: string) => void) {
       const username = usernameOf(entry);
       return username === "" || await given.from.isFurtherName(username);
     };
-    const entry = await find(connection, { ...given, known, isFurtherName: (name) => given.from.isFurtherName(name) });
+    const entry = await find(connection, {
+      ...given,
+      known,
+      isFurtherName: (name) => given.from.isFurtherName(name),
+    });
     if (!entry) return undefined;
     const username = usernameOf(entry);
     if (!mayBe(username, given.password)) {

@@ -15,10 +15,10 @@ export function isFormAdministrator({ auth }: Pick<Config, "auth">, name: string
  */
 export function fallbackRole(
   config: Pick<Config, "auth">,
-  { name, admin = false }: { name: string | null; admin?: boolean },
+  { name, provider, admin = false }: { name: string | null; provider: string; admin?: boolean },
 ): string {
   const isAdministrator = config.auth.type === "LOGIN_FORM"
-    ? name !== null && isFormAdministrator(config, name)
+    ? name !== null && provider === "" && isFormAdministrator(config, name)
     : admin;
   return isAdministrator ? predefined.administrator : predefined.user;
 }

@@ -140,7 +140,9 @@ async function approve(
     const person = personOf(actor);
     const own = person !== undefined && samePerson(person, request);
     if (owner.privileged) {
-      if (own) throw needsGrant(`Owner ${owner.name} has roles`, "approve one's own request for it");
+      if (own) {
+        throw needsGrant(`Owner ${owner.name} has roles`, "approve one's own request for it");
+      }
     } else if (await getsRights(change, config, request, owner)) {
       const why = `Owner ${owner.name} has no roles, and ${request.username} would lose those`;
       throw needsGrant(`${why} that limit him now`, "approve the request");
@@ -161,7 +163,9 @@ async function getsRights(
   owner: { id: number },
 ): Promise<boolean> {
   const { admin, before, after } = await bindings.bindingRoles(tx, person, owner.id);
-  const fallback = [fallbackRole(config, { name: person.username, admin })];
+  const fallback = [
+    fallbackRole(config, { name: person.username, provider: person.provider, admin }),
+  ];
   const effective = (roles: string[]) => roles.length > 0 ? roles : fallback;
   return bringsRights(effective(before), effective(after));
 }
