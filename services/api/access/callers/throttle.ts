@@ -15,9 +15,9 @@ export const failedAttempts = { perUser: 10, perAddress: 100, windowMs: 300_000 
 
 /** How sign-in goes on beyond these numbers. */
 export const paces = {
-  userOfNetwork: { everyMs: 20_000, maxWaiting: 1 },
-  user: { everyMs: 5_000, maxWaiting: 4 },
-  network: { everyMs: 3_000, maxWaiting: 10 },
+  userOfNetwork: { everyMs: 15_000, maxWaiting: 1 },
+  user: { everyMs: 5_000, maxWaiting: 3 },
+  network: { everyMs: 3_000, maxWaiting: 4 },
 } as const satisfies Record<string, Pace>;
 
 /** Somebody who tries to sign in with a password. */
