@@ -7,6 +7,7 @@ import { ensureTopics, type OpenContext, openContext } from "#platform/compose.t
 import { baseUrlOf } from "#platform/config/base-url.ts";
 import { exposureOf } from "#platform/config/exposure.ts";
 import { ConfigError } from "#platform/config/load.ts";
+import { plainSecrets } from "#platform/config/plain.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { readiness } from "#platform/health.ts";
 import { measureUnusedSlot, warnOfUnusedSlot } from "#platform/ops/slot/unused.ts";

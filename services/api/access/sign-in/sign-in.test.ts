@@ -125,33 +125,6 @@ describe("LOGIN_FORM", () => {
     }
   });
 
-  it("a changed password ends the sessions and tokens of its user, and of nobody else", async () => {
-    const cache = newCache();
-    const before = replicas.open({ cache });
-    const json = { accept: "application/json" };
-    const tokens = new Map<string, string>();
-    const browsers = new Map<string, Browser>();
-    for (const { username, password } of [ada, bob]) {
-      const browser = before.browser();
-      await browser.post("/login", { username, password });
-      browsers.set(username, browser);
-      tokens.set(username, await before.mint(username));
-      const bearer = { ...json, authorization: `Bearer ${tokens.get(username)}` };
-      expect((await before.browser().get(whoami, bearer)).status).toBe(200);
-    }
-    const changed = { "login-form-credentials": `ada:another word,bob:${bob.hash}` };
-    const after = replicas.open({ cache, auth: changed });
-    for (const [name, status] of [["ada", 401], ["bob", 200]] as const) {
-      const same = after.browser();
-      same.cookies.set("SESSION", browsers.get(name)!.cookies.get("SESSION")!);
-      const bearer = { ...json, authorization: `Bearer ${tokens.get(name)}` };
-      expect([
-        (await same.get(whoami, json)).status,
-        (await after.browser().get(whoami, bearer)).status,
-      ]).toEqual([status, status]);
-    }
-  });
-
   it("tokens of people of a provider end with its configuration", async () => {
     const one = replicas.open({ auth: oauth2Auth });
     const [known, unknown] = [await one.mint("eve", "company"), await one.mint("eve", "former")];
