@@ -1,3 +1,4 @@
+import { memoryCounters } from "#cache/counters.ts";
 import type { Cache, CacheCommands } from "#cache/port.ts";
 import { type Clock, systemClock } from "#kit/clock.ts";
 import type { Metrics } from "#kit/metrics.ts";
@@ -38,6 +39,7 @@ export function memoryCache(options: MemoryCacheOptions): Cache {
     ...commands,
     engine: "memory",
     strict: commands,
+    counters: memoryCounters(options),
     ping: () => Promise.resolve(),
     close: () => Promise.resolve(store.clear()),
   };

@@ -13,6 +13,18 @@ export interface CacheCommands {
 }
 
 /**
+ * Counters of attempts, by which people and programs are refused. None is evicted: a count may be too high, never too
+ * low. Every command rejects with 503 while the engine is down. A counter expires `ttlMs` after its first increment.
+ */
+export interface Counters {
+  /** 0 for a counter that does not exist. */
+  read(key: string): Promise<number>;
+  /** Adds one; the new count. */
+  increment(key: string, ttlMs: number): Promise<number>;
+  clear(key: string): Promise<void>;
+}
+
+/**
  * A cache: values may be lost at any time, which costs time but never correctness. An engine that is down
  * behaves like an empty cache and counts that in its metrics; only `ping` and `strict` reject.
  */
@@ -20,6 +32,8 @@ export interface Cache extends CacheCommands {
   readonly engine: "redis" | "memory";
   /** The same commands, which reject with 503 while the engine is down: for sessions, whose absence is an answer. */
   readonly strict: CacheCommands;
+  /** For limits on guessing: a store of their own, which no value of the cache can fill. */
+  readonly counters: Counters;
   ping(timeoutMs: number): Promise<void>;
   /** Release of the engine; absent where there is none. */
   version?(timeoutMs: number): Promise<string>;

@@ -44,6 +44,9 @@ describe("redisCache", () => {
       cache.strict.delete("a"),
       cache.strict.take("a"),
       cache.strict.increment("a", 1_000),
+      cache.counters.read("a"),
+      cache.counters.increment("a", 1_000),
+      cache.counters.clear("a"),
     ];
     for (const answer of asked) await expect(answer).rejects.toMatchObject({ status: 503 });
     await cache.close();

@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import type { Cache, CacheCommands } from "#cache/port.ts";
+import type { Cache, CacheCommands, Counters } from "#cache/port.ts";
 import { engineFailure, unavailable } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
@@ -56,6 +56,7 @@ export function redisCache(options: RedisCacheOptions): Cache {
     ...commandsOf(redis, attempt),
     engine: "redis",
     strict: commandsOf(redis, insist),
+    counters: countersOf(commandsOf(redis, insist)),
     async ping(timeoutMs) {
       const late = () => unavailable("The cache does not answer");
       await withTimeout(redis.ping(), timeoutMs, late).catch((error) => {
@@ -90,6 +91,16 @@ function commandsOf(redis: Redis, attempt: Attempt): CacheCommands {
     take: (key) => attempt("take", redis.getdel(key), null),
     increment: (key, ttlMs) =>
       attempt("increment", redis.eval(increment, 1, key, Math.ceil(ttlMs)).then(Number), 1),
+  };
+}
+
+/** Counters expire, and are never evicted where Redis has the policy `noeviction`. */
+function countersOf({ get, increment, delete: remove }: CacheCommands): Counters {
+  const at = (key: string) => `counter:${key}`;
+  return {
+    read: async (key) => Number(await get(at(key))),
+    increment: (key, ttlMs) => increment(at(key), ttlMs),
+    clear: (key) => remove(at(key)),
   };
 }
 

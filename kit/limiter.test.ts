@@ -3,7 +3,7 @@ import { AppError, unavailable } from "#kit/errors.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { ConcurrencyLimiter, type LimiterOptions } from "./limiter.ts";
 
-const limiterOf = (options: Pick<LimiterOptions, "atOnce" | "maxWaiting" | "waitMs">) =>
+const limiterOf = (options: Omit<LimiterOptions, "refused" | "waiting">) =>
   new ConcurrencyLimiter({
     ...options,
     refused: "too many at once",
@@ -13,13 +13,13 @@ const limiterOf = (options: Pick<LimiterOptions, "atOnce" | "maxWaiting" | "wait
 const refusal = (error: unknown) => (error instanceof AppError ? error.status : String(error));
 
 /** Starts work that lasts until the test releases it. */
-function held(limiter: ConcurrencyLimiter, log: string[], name: string) {
+function held(limiter: ConcurrencyLimiter, log: string[], name: string, key?: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const outcome = limiter.run(async () => {
     log.push(`${name} begins`);
     await promise;
     return name;
-  }).catch(refusal);
+  }, key).catch(refusal);
   return { outcome, letGo: resolve };
 }
 
@@ -64,5 +64,18 @@ describe("ConcurrencyLimiter", () => {
     expect(await Promise.all([running, ...waiting])).toEqual([503, 503, 503]);
     expect(log).toEqual([]);
     expect(await limiter.run(() => Promise.resolve("free"))).toBe("free");
+  });
+
+  it("lets keys take turns, and gives each its share of the queue", async () => {
+    const limiter = limiterOf({ atOnce: 1, maxWaiting: 10, maxWaitingPerKey: 3, waitMs: 60_000 });
+    const log: string[] = [];
+    const flood = Array.from({ length: 6 }, (_, n) => held(limiter, log, `flood${n}`, "flood"));
+    const honest = [held(limiter, log, "ada", "ada"), held(limiter, log, "bob", "bob")];
+    expect(await Promise.all([flood[4]!.outcome, flood[5]!.outcome])).toEqual([503, 503]);
+    for (const one of [...flood, ...honest]) one.letGo();
+    await Promise.all([...flood, ...honest].map(({ outcome }) => outcome));
+    expect(log.map((line) => line.split(" ")[0])).toEqual(
+      ["flood0", "flood1", "ada", "bob", "flood2", "flood3"],
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { AppError, unavailable } from "#kit/errors.ts";
+import { AppError } from "#kit/errors.ts";
 import type { Gauge } from "#kit/metrics.ts";
 
 export interface LimiterOptions {
@@ -6,12 +6,22 @@ export interface LimiterOptions {
   atOnce: number;
   /** Most calls that may wait for their turn. */
   maxWaiting: number;
+  /** Most waiting calls of one key; default: `maxWaiting`. */
+  maxWaitingPerKey?: number;
   /** Milliseconds that a call may wait. */
   waitMs: number;
   /** Message of the 503 when the queue is full or a call waited too long. */
   refused: string;
   /** Number of calls that are waiting. */
   waiting: Gauge;
+}
+
+/** 503: too many calls wait, or this one waited too long; the work itself did not fail. */
+export class TooManyWaiting extends AppError {
+  constructor(message: string) {
+    super(message, { status: 503, code: "SYS002", retryable: true, retryAfter: 2 });
+    this.name = "TooManyWaiting";
+  }
 }
 
 interface Waiter {
@@ -21,22 +31,30 @@ interface Waiter {
 
 /**
  * A concurrency limiter with a bounded queue, for work so large that running more of it at once would finish
- * nothing sooner and only use more memory.
+ * nothing sooner and only use more memory. Calls of several keys take turns, so that one key delays the others by one
+ * call at most.
  */
 export class ConcurrencyLimiter {
-  readonly #waiting = new Set<Waiter>();
+  /** Waiting calls by key; the key whose turn is next comes first. */
+  readonly #queues = new Map<string, Set<Waiter>>();
+  #waiting = 0;
   #running = 0;
 
   constructor(private readonly options: LimiterOptions) {}
 
-  /** Runs `work` in its turn, with its outcome; 503 when it waits too long or an engine is down. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` in its turn, with its outcome. `key`: who it is for, such as an address. Throws `TooManyWaiting` when it
+   * waits too long, and 503 when an engine is down.
+   */
+  async run<T>(work: () => Promise<T>, key = ""): Promise<T> {
     if (this.#running < this.options.atOnce) this.#running++;
-    else await this.#turn();
+    else await this.#turn(key);
     try {
       return await work();
     } catch (error) {
-      if (error instanceof AppError && error.status === 503) this.#refuse(error);
+      const isDown = error instanceof AppError && error.status === 503 &&
+        !(error instanceof TooManyWaiting);
+      if (isDown) this.#refuse(error);
       throw error;
     } finally {
       this.#next();
@@ -48,37 +66,59 @@ export class ConcurrencyLimiter {
    * turn.
    */
   #refuse(error: AppError): void {
-    for (const waiter of this.#waiting) waiter.fail(error);
+    for (const queue of [...this.#queues.values()]) {
+      for (const waiter of [...queue]) waiter.fail(error);
+    }
   }
 
-  #turn(): Promise<void> {
-    if (this.#waiting.size >= this.options.maxWaiting) throw this.#tooMany();
+  #turn(key: string): Promise<void> {
+    const { maxWaiting, maxWaitingPerKey = maxWaiting, waitMs } = this.options;
+    const ofKey = this.#queues.get(key)?.size ?? 0;
+    if (this.#waiting >= maxWaiting || ofKey >= maxWaitingPerKey) throw this.#tooMany();
     return new Promise((come, refuse) => {
       const ended = (then: () => void) => () => {
         clearTimeout(timer);
-        this.#waiting.delete(waiter);
-        this.#measure();
+        this.#leave(key, waiter);
         then();
       };
       const fail = (error: AppError) => ended(() => refuse(error))();
       const waiter = { begin: ended(come), fail };
-      const timer = setTimeout(() => fail(this.#tooMany()), this.options.waitMs);
-      this.#waiting.add(waiter);
-      this.#measure();
+      const timer = setTimeout(() => fail(this.#tooMany()), waitMs);
+      this.#enter(key, waiter);
     });
   }
 
+  #enter(key: string, waiter: Waiter): void {
+    const queue = this.#queues.get(key) ?? new Set();
+    this.#queues.set(key, queue.add(waiter));
+    this.#waiting++;
+    this.#measure();
+  }
+
+  #leave(key: string, waiter: Waiter): void {
+    const queue = this.#queues.get(key);
+    if (!queue?.delete(waiter)) return;
+    if (queue.size === 0) this.#queues.delete(key);
+    this.#waiting--;
+    this.#measure();
+  }
+
+  /** Begins the first call of the key whose turn it is, which then comes last. */
   #next(): void {
-    const [first] = this.#waiting;
-    if (first) first.begin();
-    else this.#running--;
+    const [first] = this.#queues;
+    if (!first) return void this.#running--;
+    const [key, queue] = first;
+    const [waiter] = queue;
+    waiter!.begin();
+    if (!this.#queues.delete(key)) return;
+    this.#queues.set(key, queue);
   }
 
   #measure(): void {
-    this.options.waiting.set({}, this.#waiting.size);
+    this.options.waiting.set({}, this.#waiting);
   }
 
   #tooMany(): AppError {
-    return unavailable(this.options.refused, 2);
+    return new TooManyWaiting(this.options.refused);
   }
 }

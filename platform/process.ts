@@ -5,6 +5,8 @@ import { Supervisor } from "#kit/supervisor.ts";
 import type { Health } from "#kit/worker.ts";
 import { ensureTopics, type OpenContext, openContext } from "#platform/compose.ts";
 import { baseUrlOf } from "#platform/config/base-url.ts";
+import { exposureOf } from "#platform/config/exposure.ts";
+import { ConfigError } from "#platform/config/load.ts";
 import { plainSecrets } from "#platform/config/plain.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { readiness } from "#platform/health.ts";
@@ -12,6 +14,7 @@ import { measureUnusedSlot, warnOfUnusedSlot } from "#platform/ops/slot/unused.t
 import { reportProcess } from "#platform/ops/workers/report.ts";
 import { type OwnProcess, WorkerWatch } from "#platform/ops/workers/watch.ts";
 import { createApp } from "#platform/http/app.ts";
+import { clientAddressBy } from "#platform/http/client-address.ts";
 import type { AppEnv } from "#platform/http/env.ts";
 import { isPortTaken, listen, type Listening } from "#platform/http/runtime.ts";
 import type { RunningService, Service } from "#platform/service.ts";
@@ -53,6 +56,9 @@ const requestGraceMs = 5_000;
 /** Starts the given services in this process, with one shared context and one HTTP address. */
 export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
   const { config, log, metrics } = options;
+  const exposure = exposureOf(config, options.services.map(({ name }) => name));
+  if (exposure.refused.length > 0) throw new ConfigError(exposure.refused);
+  for (const text of exposure.warned) log.warn(text);
   reportPlainSecrets(config, log);
   const opened = await openContext({
     config,
@@ -144,7 +150,12 @@ function serveHere(app: Hono<AppEnv>, { config, log, metrics }: ProcessOptions):
   const address = config.server;
   try {
     const told = { name: apiListener, log, metrics };
-    return listen((request, client) => app.fetch(request, { client }), address, told);
+    const clientOf = clientAddressBy(address["trusted-proxies"]);
+    return listen(
+      (request, peer) => app.fetch(request, { client: clientOf(request.headers, peer) }),
+      address,
+      told,
+    );
   } catch (error) {
     if (!isPortTaken(error)) throw error;
     const { host, port } = address;

@@ -17,7 +17,7 @@ export const accessSizes = {
   full: { runs: 400, policies: 20, statements: 20 },
 } as const satisfies Record<string, AccessSize>;
 
-const key = "key-of-the-benchmark";
+const key = "key-of-the-benchmark-of-32-letters";
 const env = {
   AUTH_TYPE: "LOGIN_FORM",
   AUTH_LOGIN_FORM_CREDENTIALS: "ada:password-of-the-benchmark",

@@ -1,11 +1,19 @@
 import { z } from "zod";
-import { someTime } from "#platform/config/kinds.ts";
+import { list, someTime } from "#platform/config/kinds.ts";
 import { lackOfLdap, ldap } from "#platform/config/ldap.ts";
 import { lackOfOAuth2, oauth2 } from "#platform/config/oauth2.ts";
 
 /** `name:password` pairs, separated by commas; the password may be a bcrypt hash. */
 export const isCredentials = (text: string) =>
   text.split(",").every((pair) => /^[^:,]{1,255}:[^,]{1,1000}$/.test(pair.trim()));
+
+/** An administrator of LOGIN_FORM who is none of its users. */
+function unknownAdministrator(
+  auth: { "login-form-administrators": string[]; "login-form-credentials": string },
+): string | undefined {
+  const users = auth["login-form-credentials"].split(",").map((pair) => pair.trim().split(":")[0]);
+  return auth["login-form-administrators"].find((name) => !users.includes(name));
+}
 
 /** How people and programs show who they are. */
 export const auth = z.strictObject({
@@ -14,14 +22,24 @@ export const auth = z.strictObject({
   ),
   "login-form-credentials": z.string().default("admin:admin,root:root")
     .refine(isCredentials, "must be name:password pairs, separated by commas").describe(
-      "Users of LOGIN_FORM, `name:password` separated by commas; each is an administrator. A password " +
-        "may be given as its bcrypt hash",
+      "Users of LOGIN_FORM, `name:password` separated by commas. A password may be given as its bcrypt hash",
     ),
+  "login-form-administrators": list(
+    (entry) => entry.length <= 255 && !entry.includes(":"),
+    "must be names of users of auth.login-form-credentials, separated by commas",
+  ).describe(
+    "Users of LOGIN_FORM who are administrators where `auth.enforce-all-gates` is on, separated by commas; the others " +
+      "have the role User, or the roles of their owner",
+  ),
   "login-form-redirect": z.string().regex(
     /^\/(?!\/)[^\\\s]*$/,
     "must be a path of this service, such as /api/explorer",
   ).optional().describe(
     "Path to which people are sent after they signed in with the form; unset: where they came from, else `/`",
+  ),
+  "allow-open-access": z.boolean().default(false).describe(
+    "Whether the API may listen beyond this machine though nobody signs in (`auth.type` DISABLED), or with the " +
+      "default users of LOGIN_FORM; otherwise it does not start",
   ),
   "enforce-all-gates": z.boolean().default(false).describe(
     "Whether permissions that the published contract never asks for are asked for, and LOGIN_FORM asks " +
@@ -31,7 +49,7 @@ export const auth = z.strictObject({
     enabled: z.boolean().default(false).describe(
       "Whether programs may call with a key (`X-API-Key`)",
     ),
-    token: z.string().optional().describe("That key"),
+    token: z.string().optional().describe("That key, of at least 32 characters"),
   }).superRefine(({ enabled, token = "" }, context) => {
     if (!enabled || token.trim() !== "") return;
     context.addIssue({
@@ -49,9 +67,14 @@ export const auth = z.strictObject({
   }).prefault({}),
   oauth2: oauth2.prefault({}),
   ldap: ldap.prefault({}),
-}).superRefine(({ type, oauth2: { client }, ldap: directory }, context) => {
+}).superRefine((auth, context) => {
+  const { type, oauth2: { client }, ldap: directory } = auth;
   const lacks = type === "OAUTH2" ? lackOfOAuth2(client) : type === "LDAP" && lackOfLdap(directory);
   if (lacks) context.addIssue({ code: "custom", path: ["type"], message: lacks });
+  const unknown = unknownAdministrator(auth);
+  if (unknown === undefined) return;
+  const message = `names ${unknown}, who is not in auth.login-form-credentials`;
+  context.addIssue({ code: "custom", path: ["login-form-administrators"], message });
 });
 
 /** Sessions of people who signed in. */

@@ -121,7 +121,7 @@ function ofProviders({ auth: { type, oauth2 } }: Config): PlainSecret[] {
 }
 
 /** Whether a host is this machine; a directory is that of a Unix socket. */
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   const name = bare(host);
   return name === "" || name.startsWith("/") || name.startsWith("%2f") || name === "::1" ||
     name === "localhost" || name.endsWith(".localhost") || /^127(\.\d{1,3}){3}$/.test(name);

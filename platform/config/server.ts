@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isAddressOrNetwork } from "#platform/http/client-address.ts";
 import { bytes, duration, hostname, list, port, someBytes } from "#platform/config/kinds.ts";
 
 const isName = (text: string) => text === "*" || /^[A-Za-z0-9._-]{1,253}$/.test(text);
@@ -28,22 +29,29 @@ export const server = z.strictObject({
         "its answers and write; separated by commas",
     ),
   }).prefault({}),
+  "trusted-proxies": list(
+    isAddressOrNetwork,
+    "must be addresses or networks such as 10.0.0.0/8, separated by commas",
+  ).describe(
+    "Proxies whose `X-Forwarded-For` or `Forwarded` tells the address of a client, separated by commas; unset: the " +
+      "address of the connection counts. Holds for OTLP over HTTP as well",
+  ),
   "max-requests-per-address": z.int().min(0).max(1_000_000).default(1_000).describe(
     "Most requests of one remote address at work at once, OTLP over HTTP counted by itself; 0: no " +
-      "limit. Behind a proxy all clients have its address",
+      "limit. Behind a proxy that is not in `server.trusted-proxies` all clients have its address",
   ),
   "max-refused-bytes-per-address": bytes("16 MB").describe(
     "Bytes of bodies over 256 kB that one remote address may send in vain at once; beyond that its " +
       "large bodies are answered with 429 until it has waited. A minute gives them all back; OTLP is " +
-      "counted by itself, 0 lifts the limit, and behind a proxy all clients have its address",
+      "counted by itself, 0 lifts the limit, and behind a proxy that is not trusted all clients have its address",
   ),
   "max-change-streams": z.int().min(0).max(100_000).default(500).describe(
     "Most clients that follow `GET /api/changes` at once, of one process; each costs a connection, and a look at its " +
       "credentials a second",
   ),
   "max-change-streams-per-caller": z.int().min(0).max(100_000).default(50).describe(
-    "Most of these of one user or, where nobody signs in, of one remote address; 0: no limit. Behind a proxy all " +
-      "clients have its address",
+    "Most of these of one user or, where nobody signs in, of one remote address; 0: no limit. Behind a proxy that " +
+      "is not trusted all clients have its address",
   ),
   "max-body-size": someBytes("5 MB").describe("Largest body under /api, after decompression"),
   "body-timeout": duration("60 s")

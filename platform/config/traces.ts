@@ -97,7 +97,7 @@ export const traces = z.strictObject({
     error: "cert-file and key-file go together",
   }).prefault({}),
   token: z.string().min(8).optional().describe(
-    "Bearer token that exporters must send; unset: none is asked for",
+    "Bearer token that exporters must send, of at least 32 characters; unset: none is asked for",
   ),
   "self-url": z.url({ protocol: /^https?$/ }).optional().describe(
     "Where this process sends its own traces when `npm run demo -- --self-trace` asks for them, as " +

@@ -92,14 +92,23 @@ function admit({ config, metrics, clock }: AppOptions): MiddlewareHandler<AppEnv
     const request = c.req.raw;
     check(request);
     if (!counted.test(c.req.path)) return await next();
-    const client = c.env?.client;
-    const meter = bodies.meter(client);
+    const payer = payerOf(c.req.path, c.env?.client);
+    const meter = bodies.meter(payer);
     bindMeter(request, meter);
-    await shares.during(client, async () => {
+    await shares.during(payer, async () => {
       await next();
       await meter.answered(c.res.status, request);
     });
   };
+}
+
+/** Entrances for people and programs that are not known yet, each with a share of its own for an address. */
+const entrances = /^\/(api\/chat\/events|login|logout|oauth2)(?=\/|$)/;
+
+/** Who is charged for a request: strangers who share an address with collectors do not use up what those may send. */
+function payerOf(path: string, client: string | undefined): string | undefined {
+  const [, entrance] = entrances.exec(path) ?? [];
+  return entrance === undefined || client === undefined ? client : `${client} ${entrance}`;
 }
 
 /** A literal segment is matched before a parameter in the same place, whatever the order of declaration. */

@@ -78,5 +78,36 @@ export function cacheConformance(engine: Cache["engine"], open: () => Promise<Ca
       });
       expect(Date.now() - started).toBeGreaterThanOrEqual(150);
     });
+
+    it("its counters count without loss, apart from its values, and forget what is cleared", async () => {
+      const { counters } = cache;
+      expect(await counters.read("attempts")).toBe(0);
+      const counts = await Promise.all(
+        Array.from({ length: 20 }, () => counters.increment("attempts", 60_000)),
+      );
+      expect(counts.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+      expect([await counters.read("attempts"), await cache.get("attempts")]).toEqual([20, null]);
+      await cache.set("attempts", "text", 60_000);
+      expect(await counters.read("attempts")).toBe(20);
+      await counters.clear("attempts");
+      await counters.clear("attempts");
+      expect(await counters.read("attempts")).toBe(0);
+    });
+
+    it("a counter of attempts ends with the time of its first increment", async () => {
+      await cache.counters.increment("short", 30);
+      await eventually(async () => expect(await cache.counters.read("short")).toBe(0));
+      expect(await cache.counters.increment("short", 60_000)).toBe(1);
+    });
+
+    it("no number of values pushes a counter out", async () => {
+      await cache.counters.increment("guarded", 60_000);
+      for (let at = 0; at < 12_000; at += 500) {
+        await Promise.all(
+          Array.from({ length: 500 }, (_, i) => cache.set(`flood ${at + i}`, "x", 60_000)),
+        );
+      }
+      expect(await cache.counters.read("guarded")).toBe(1);
+    });
   });
 }

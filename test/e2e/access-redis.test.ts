@@ -8,7 +8,7 @@ import { type Browser, browserAt } from "#test/support/sign-in/browser.ts";
 import { bearer, done, signedIn } from "#test/support/sign-in/entering.ts";
 
 const password = "ada's word";
-const serviceKey = "key of a service";
+const serviceKey = "key of a service, of 32 characters";
 const whoami = "/api/identity/whoami";
 
 const auth = {

@@ -20,6 +20,7 @@ const configOf = (set: EngineSet) => ({
     type: "LOGIN_FORM",
     "login-form-credentials": Object.entries(passwords).map((pair) => pair.join(":")).join(","),
     "enforce-all-gates": true,
+    "login-form-administrators": "root",
   },
   session: set === "embedded" ? { provider: "INTERNAL_POSTGRESQL" } : {},
 });
@@ -101,10 +102,10 @@ describe.each(engineSets())("two replicas over one database, %s engines", (set) 
     const { name, owner, ada } = await boundAda();
     const standing = async () => {
       const me = await done(ada.call("GET", whoami));
-      return [me.owner?.name, me.identity.permissions.includes("POLICY_CREATE")];
+      return [me.owner?.name, me.identity.permissions.includes("TAG_CREATE")];
     };
-    expect(await standing()).toEqual([name, false]);
+    expect(await standing()).toEqual([name, true]);
     await done(root.call("DELETE", `/api/owners/mapping/${owner.id}`));
-    await within2s(async () => expect(await standing()).toEqual([undefined, true]));
+    await within2s(async () => expect(await standing()).toEqual([undefined, false]));
   });
 });

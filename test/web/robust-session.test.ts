@@ -25,6 +25,7 @@ beforeAll(async () => {
     type: "LOGIN_FORM",
     "login-form-credentials": "ada:ada's word,bob:bob's word,eve:eve's word",
     "enforce-all-gates": true,
+    "login-form-administrators": "bob",
   };
   const config = { auth, session: { provider: "INTERNAL_POSTGRESQL" } };
   site = await startInstance("embedded", { beside: open.test, config });

@@ -2425,7 +2425,7 @@ export interface paths {
         /** Requests of users to be bound to an owner, newest first; RESOLVED: approved or declined */
         get: operations["getOwnerAssociationRequestList"];
         put?: never;
-        /** Ask to be bound to an owner, which is made if missing; whoever holds DIRECT_OWNER_SYNC is bound at once, to an owner with roles only with OWNER_RELATION_MANAGE as well */
+        /** Ask to be bound to an owner, which is made if missing; whoever holds DIRECT_OWNER_SYNC is bound at once, where that brings roles or rights only with OWNER_RELATION_MANAGE as well */
         post: operations["createOwnerAssociationRequest"];
         delete?: never;
         options?: never;

@@ -3,7 +3,7 @@ import { type AuditEvent, eventFields, recordAudit } from "#metadata/catalogue/a
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Person } from "#services/api/access/callers/person.ts";
-import { networkOf } from "#services/api/access/callers/throttle.ts";
+import { networkOf } from "#kit/network.ts";
 
 /** Whoever tries to sign in, as far as that is known. */
 export interface Applicant {

@@ -4,30 +4,58 @@ import { ldapLimits } from "#services/api/access/ldap/limits.ts";
 import { oauth2Limits } from "#services/api/access/oauth2/limits.ts";
 import { mostIds } from "#services/api/access/sessions/cookie.ts";
 import { maxMemorySessions } from "#services/api/access/sessions/store.ts";
+import { longestPassword } from "#services/api/access/sign-in/form-users.ts";
 import {
   comparedAtOnce,
   comparisonsWaiting,
-  longestPassword,
-} from "#services/api/access/sign-in/form-users.ts";
+  comparisonsWaitingPerAddress,
+} from "#services/api/access/sign-in/hashes.ts";
 import { longestForm, longestName } from "#services/api/access/sign-in/pages.ts";
 import { longestReturn } from "#platform/http/redirect.ts";
-import { failedAttempts } from "#services/api/access/callers/throttle.ts";
+import { maxCounters } from "#cache/counters.ts";
+import type { Pace } from "#services/api/access/callers/slow-lane.ts";
+import { failedAttempts, paces } from "#services/api/access/callers/throttle.ts";
 
 const form = "POST /login";
 const minutes = failedAttempts.windowMs / 60_000;
 const throttled = `429 for ${minutes} minutes`;
+const slowed = ({ everyMs, maxWaiting }: Pace) =>
+  `one every ${everyMs / 1_000} s; 429 when ${maxWaiting} wait`;
 
 /** Limits on signing in. */
 export const accessLimits: Limit[] = [
   limit(form, "body, bytes", longestForm),
   limit(form, "user name, UTF-16 units", longestName, "the name is wrong"),
   limit(form, "password, UTF-16 units", longestPassword, "the password is wrong"),
-  limit(form, `attempts for one user in ${minutes} minutes`, failedAttempts.perUser, throttled),
   limit(
-    "sign-in and tokens",
-    `failed attempts of one address in ${minutes} minutes`,
+    form,
+    `attempts for one user of one network in ${minutes} minutes`,
+    failedAttempts.perUser,
+    slowed(paces.userOfNetwork),
+  ),
+  limit(
+    form,
+    `attempts for one user in ${minutes} minutes`,
+    failedAttempts.perUser,
+    slowed(paces.user),
+  ),
+  limit(
+    form,
+    `failed attempts of one network in ${minutes} minutes`,
+    failedAttempts.perAddress,
+    slowed(paces.network),
+  ),
+  limit(
+    "tokens; answers of identity providers",
+    `wrong ones of one network in ${minutes} minutes, each counted by itself`,
     failedAttempts.perAddress,
     throttled,
+  ),
+  limit(
+    "attempts, tokens and starts of sign-in",
+    "counters in memory, without Redis",
+    maxCounters,
+    "further ones share counters",
   ),
   limit(
     "passwords of LOGIN_FORM that are kept as hashes",
@@ -39,6 +67,12 @@ export const accessLimits: Limit[] = [
     "passwords of LOGIN_FORM that are kept as hashes",
     "comparisons waiting",
     comparisonsWaiting,
+    "503",
+  ),
+  limit(
+    "passwords of LOGIN_FORM that are kept as hashes",
+    "comparisons of one network waiting",
+    comparisonsWaitingPerAddress,
     "503",
   ),
   ...oauth2Limits,

@@ -8,6 +8,7 @@ import { ldapMode } from "#services/api/access/ldap/mode.ts";
 import { oauth2Mode } from "#services/api/access/oauth2/mode.ts";
 import { Sessions } from "#services/api/access/sessions/sessions.ts";
 import { sessionStore } from "#services/api/access/sessions/store.ts";
+import { configuredCredentials } from "#services/api/access/sign-in/credentials.ts";
 import { formUsers, loginForm } from "#services/api/access/sign-in/form-users.ts";
 import { signInPages } from "#services/api/access/sign-in/pages.ts";
 import type { SignInMode } from "#services/api/access/sign-in/port.ts";
@@ -35,7 +36,7 @@ export function accessOf(context: Context): Access {
 
 function accessFor(context: Context): Access {
   const { config, cache, clock } = context;
-  const throttle = new AttemptThrottle(cache);
+  const throttle = new AttemptThrottle(cache, clock);
   if (config.auth.type === "DISABLED") {
     return { ...withoutSignIn(context, throttle), pages: [], providers: [] };
   }
@@ -44,6 +45,7 @@ function accessFor(context: Context): Access {
     clock,
     idleMs: config.session["idle-timeout"],
     absoluteMs: config.session["absolute-timeout"],
+    credentialOf: configuredCredentials(config),
   });
   const audit = new AccessAudit(context);
   const start = new SessionStart(context, { sessions, audit });

@@ -3,6 +3,7 @@ import { messageOf } from "#kit/errors.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
+import { clientAddressBy } from "#platform/http/client-address.ts";
 import { gate } from "#platform/http/gate.ts";
 import { GrpcReceiver } from "../grpc/receiver.ts";
 import { SpanIntake } from "../intake/intake.ts";
@@ -45,11 +46,12 @@ export function createReceivers(context: Context): Receivers {
     checkToken,
     maxBytes: traces["max-request-size"],
   });
+  const clientOf = clientAddressBy(context.config.server["trusted-proxies"]);
   const http = new Listener({
     name: "OTLP/HTTP receiver",
     log,
     metrics,
-    handle,
+    handle: (request, peer) => handle(request, clientOf(request.headers, peer)),
     address: () => ({ ...traces.http, tls: certificate(traces.tls) }),
     portKey: "traces.http.port",
   });

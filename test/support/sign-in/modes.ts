@@ -28,10 +28,15 @@ async function ldap(): Promise<FormMode> {
   };
 }
 
-/** The users of the configuration, who are all administrators until an owner with roles is theirs. */
+/** The users of the configuration, of whom one is named as an administrator. */
 function form(): Promise<FormMode> {
   const users = (["ada", "bob"] as const).map((name) => `${name}:${passwordOf(name)}`).join(",");
-  const auth = { type: "LOGIN_FORM", "login-form-credentials": users, "enforce-all-gates": true };
+  const auth = {
+    type: "LOGIN_FORM",
+    "login-form-credentials": users,
+    "enforce-all-gates": true,
+    "login-form-administrators": "bob",
+  };
   return Promise.resolve({ auth, provider: null, stop: () => Promise.resolve() });
 }
 

@@ -12,6 +12,7 @@ import {
 import { type Person, personOf } from "#services/api/access/callers/person.ts";
 import { personalTokens } from "#services/api/access/callers/personal-tokens.ts";
 import { sessionIdOf } from "#services/api/access/sessions/cookie.ts";
+import { configuredCredentials } from "#services/api/access/sign-in/credentials.ts";
 import type { Sessions } from "#services/api/access/sessions/sessions.ts";
 import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
 
@@ -35,7 +36,7 @@ const serviceName = "ADMIN";
  */
 export function authenticatorOf(context: Context, parts: AuthenticatorParts): Authenticator {
   const { config } = context;
-  const people = personalTokens(context);
+  const people = personalTokens(context, configuredCredentials(config));
   const ofPerson: TokenLookup = async (token) => {
     const caller = await people.callerOf(token);
     const person = caller && personOf(caller);

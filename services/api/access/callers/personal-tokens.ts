@@ -3,6 +3,7 @@ import { digestOf, newToken } from "#kit/secret.ts";
 import { ShortCache } from "#kit/short-cache.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
+import { type CredentialOf, isStamped, stampOf } from "#services/api/access/sign-in/credentials.ts";
 import * as queries from "#services/api/access/callers/personal-tokens.queries.ts";
 
 /** Scanners for secrets know a token by its beginning, and we know it from a collector's. */
@@ -25,7 +26,8 @@ export const isPersonalToken = (text: string): boolean => form.test(text);
 /** Tells whose personal tokens are. */
 export interface PersonalTokens {
   /**
-   * The person of a token; undefined for one that is unknown, revoked or expired. Notes in the background when it
+   * The person of a token; undefined for one that is unknown, revoked or expired, or was made when its user had another
+   * password. Notes in the background when it
    * was used, at most once a minute. Throws an `AppError` 503 while the metadata store is down.
    */
   callerOf(token: string): Promise<Caller | undefined>;
@@ -33,7 +35,11 @@ export interface PersonalTokens {
 
 type Tools = Pick<Context, "db" | "clock" | "log" | "metrics">;
 
-export function personalTokens(tools: Tools): PersonalTokens {
+/** `credentialOf`: by default of nobody: then a token outlives a change of the password. */
+export function personalTokens(
+  tools: Tools,
+  credentialOf: CredentialOf = () => undefined,
+): PersonalTokens {
   const { db, clock, metrics } = tools;
   const known = new ShortCache<queries.KnownToken | undefined>({
     ttlMs: freshMs,
@@ -49,6 +55,7 @@ export function personalTokens(tools: Tools): PersonalTokens {
       const key = Buffer.from(digest).toString("base64");
       const found = await known.get(key, () => queries.findToken(db, digest));
       if (!found || isOver(found, clock.now())) return undefined;
+      if (!await isOfSamePassword(tools, found, token, credentialOf(found))) return undefined;
       noteUse(tools, found);
       return callerFrom(found);
     },
@@ -68,6 +75,21 @@ function callerFrom({ username, provider, admin, scope }: queries.KnownToken): C
     credential: "personal-token",
     ...(scope === "READ" ? { readOnly: true } : {}),
   };
+}
+
+/** Whether a token was made with this password. One of an older release is bound to it now. */
+async function isOfSamePassword(
+  { db }: Tools,
+  token: queries.KnownToken,
+  value: string,
+  credential: string | undefined,
+): Promise<boolean> {
+  if (token.credential_stamp) return isStamped(token.credential_stamp, value, credential);
+  const stamp = stampOf(value, credential);
+  if (!stamp) return true;
+  await queries.bindToken(db, token.id, stamp);
+  token.credential_stamp = stamp;
+  return true;
 }
 
 /** Nobody waits for it, and nobody's request fails by it. */

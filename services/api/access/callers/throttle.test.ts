@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { unavailable } from "#kit/errors.ts";
 import {
   ada,
@@ -6,8 +6,8 @@ import {
   replicas as newReplicas,
   whoami,
 } from "#services/api/access/testing/replicas.ts";
-import { comparisonsWaiting } from "#services/api/access/sign-in/form-users.ts";
-import { failedAttempts } from "#services/api/access/callers/throttle.ts";
+import { comparisonsWaiting } from "#services/api/access/sign-in/hashes.ts";
+import { failedAttempts, paces } from "#services/api/access/callers/throttle.ts";
 
 const replicas = newReplicas();
 
@@ -38,14 +38,17 @@ describe("guessing, keys, and a store that is down", () => {
   it("store of sessions down: 503 with Retry-After for whoever is signed in, key and tokens go on", async () => {
     const cache = newCache();
     const down = { on: false };
-    const failing = new Proxy(cache.strict, {
-      get: (target, name) => (...given: unknown[]) => {
-        if (down.on) return Promise.reject(unavailable("The cache does not answer"));
-        return (Reflect.get(target, name) as (...g: unknown[]) => unknown)(...given);
-      },
-    });
+    const failing = <T extends object>(commands: T) =>
+      new Proxy(commands, {
+        get: (target, name) => (...given: unknown[]) => {
+          if (down.on) return Promise.reject(unavailable("The cache does not answer"));
+          return (Reflect.get(target, name) as (...g: unknown[]) => unknown)(...given);
+        },
+      });
+    const strict = failing(cache.strict);
+    const counters = failing(cache.counters);
     const auth = { s2s: { enabled: true, token: "service secret" } };
-    const browser = replicas.open({ cache: { ...cache, strict: failing }, auth }).browser();
+    const browser = replicas.open({ cache: { ...cache, strict, counters }, auth }).browser();
     await browser.post("/login", ada);
     down.on = true;
     const answer = await browser.get(whoami, { accept: "application/json" });
@@ -64,11 +67,73 @@ describe("guessing, keys, and a store that is down", () => {
     const both = [replicas.open({ cache }), replicas.open({ cache })];
     const guess = (i: number) =>
       both[i % 2]!.browser(`192.0.2.${i}`).post("/login", { username: "ada", password: "no" });
+    const waits = replicas.waits();
     for (let i = 0; i < failedAttempts.perUser; i++) expect((await guess(i)).status).toBe(302);
-    const throttled = await both[0]!.browser("192.0.2.99").post("/login", ada);
-    expect([throttled.status, throttled.headers.get("retry-after")]).toEqual([429, "300"]);
-    expect(await throttled.text()).toContain("Too many failed attempts");
+    expect(waits()).toEqual([]);
+    await guess(50);
+    await guess(51);
+    expect(waits()).toEqual([paces.user.everyMs, paces.user.everyMs]);
+  });
+
+  it("strangers lock nobody out: a user signs in whatever others have guessed elsewhere", async () => {
+    const { browser } = replicas.open();
+    const attacker = browser("192.0.2.66");
+    for (let i = 0; i < 3 * failedAttempts.perUser; i++) {
+      await attacker.post("/login", { username: "ada", password: "no" });
+    }
+    const answer = await browser("192.0.2.99").post("/login", ada);
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/"]);
+  });
+
+  it("one network guesses for one user no faster than the pace, and its others at once get 429", async () => {
+    const { browser } = replicas.open();
+    const attacker = browser("192.0.2.67");
+    const waits = replicas.waits();
+    const answers = await Promise.all(
+      Array.from(
+        { length: 40 },
+        () => attacker.post("/login", { username: "flora", password: "no" }),
+      ),
+    );
+    const atOnce = answers.filter(({ status }) => status === 302).length - waits().length;
+    expect(atOnce).toBeLessThanOrEqual(failedAttempts.perUser);
+    const refused = answers.find(({ status }) => status === 429)!;
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await refused.text()).toContain("Too many failed attempts");
     expect((await replicas.audited("SIGN_IN_THROTTLED")).length).toBeGreaterThan(0);
+  });
+
+  it("names of a stranger's choice push no count out, and what is refused writes nothing", async () => {
+    const cache = newCache();
+    const { browser } = replicas.open({ cache });
+    const attacker = browser("192.0.2.68");
+    const guess = () => attacker.post("/login", { username: "ada", password: "no" });
+    for (let i = 0; i < failedAttempts.perUser; i++) await guess();
+    const written = vi.spyOn(cache.counters, "increment");
+    for (let i = 0; i < 600; i += 50) {
+      await Promise.all(
+        Array.from(
+          { length: 50 },
+          (_, n) => attacker.post("/login", { username: `name ${i + n}`, password: "no" }),
+        ),
+      );
+    }
+    // Attempts of which the network was over its number went one by one, the others were refused.
+    expect(written.mock.calls.length).toBeLessThan(3 * 600);
+    const waits = replicas.waits();
+    await guess();
+    expect(waits()).toContain(paces.userOfNetwork.everyMs);
+  });
+
+  it("wrong tokens keep nobody of their address from signing in", async () => {
+    const { browser } = replicas.open();
+    const waits = replicas.waits();
+    const client = browser("192.0.2.69");
+    const bearer = { accept: "application/json", authorization: "Bearer nope" };
+    for (let i = 0; i <= failedAttempts.perAddress; i++) await client.get(whoami, bearer);
+    expect((await client.get(whoami, bearer)).status).toBe(429);
+    expect((await client.post("/login", ada)).headers.get("location")).toBe("/");
+    expect(waits()).toEqual([]);
   });
 
   it("a good token goes on behind an address from which others have sent too many wrong ones", async () => {
@@ -98,12 +163,12 @@ describe("guessing, keys, and a store that is down", () => {
       "A\u0300DA",
     ];
     const { browser } = replicas.open();
-    const answers = [];
+    const waits = replicas.waits();
     for (const [i, username] of spellings.entries()) {
       const from = browser(`198.51.100.${i}`);
-      answers.push((await from.post("/login", { username, password: "no" })).status);
+      await from.post("/login", { username, password: "no" });
     }
-    expect(answers).toEqual([...Array(failedAttempts.perUser).fill(302), 429]);
+    expect(waits()).toHaveLength(spellings.length - failedAttempts.perUser);
   });
 
   it("brute force: all addresses of one IPv6 network count as one", async () => {
@@ -112,7 +177,9 @@ describe("guessing, keys, and a store that is down", () => {
       const from = browser(`2001:db8:0:1:${i.toString(16)}::1`);
       await from.post("/login", { username: `user${i}`, password: "no" });
     }
-    expect((await browser("2001:db8:0:1::ffff").post("/login", ada)).status).toBe(429);
+    const waits = replicas.waits();
+    await browser("2001:db8:0:1::ffff").post("/login", ada);
+    expect(waits()).toEqual([paces.network.everyMs]);
     expect((await browser("2001:db8:0:2::1").post("/login", ada)).status).toBe(302);
     expect((await browser("::ffff:192.0.2.201").post("/login", ada)).status).toBe(302);
   });
@@ -122,12 +189,15 @@ describe("guessing, keys, and a store that is down", () => {
     const attacker = browser("192.0.2.50");
     const kept = async () =>
       (await replicas.audited("SIGN_IN_THROTTLED")).filter((one) => one.address === "192.0.2.50");
-    for (let i = 0; i < failedAttempts.perUser + 5; i++) {
-      await attacker.post("/login", { username: "flood", password: "no" });
-    }
+    const flood = () =>
+      Promise.all(
+        Array.from({ length: 30 }, () =>
+          attacker.post("/login", { username: "flood", password: "no" })),
+      );
+    await flood();
     expect(await kept()).toHaveLength(1);
     replicas.pass(1);
-    await attacker.post("/login", { username: "flood", password: "no" });
+    await flood();
     expect(await kept()).toHaveLength(2);
   });
 
@@ -150,7 +220,9 @@ describe("guessing, keys, and a store that is down", () => {
     for (let i = 0; i < failedAttempts.perAddress; i++) {
       await attacker.post("/login", { username: `user${i}`, password: "no" });
     }
-    expect((await attacker.post("/login", ada)).status).toBe(429);
+    const waits = replicas.waits();
+    await attacker.post("/login", { ...ada, password: "no" });
+    expect(waits()).toEqual([paces.network.everyMs]);
     expect((await browser("192.0.2.8").post("/login", ada)).headers.get("location")).toBe("/");
   });
 });

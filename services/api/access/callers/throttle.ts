@@ -1,42 +1,124 @@
-import type { Cache } from "#cache/port.ts";
-import { AppError } from "#kit/errors.ts";
-import { digestOf } from "#kit/secret.ts";
 import { Buffer } from "node:buffer";
-
-/** Failed attempts within a window, after which further ones are refused. */
-export const failedAttempts = { perUser: 10, perAddress: 100, windowMs: 300_000 };
+import type { Cache, Counters } from "#cache/port.ts";
+import type { Clock } from "#kit/clock.ts";
+import { AppError } from "#kit/errors.ts";
+import { TooManyWaiting } from "#kit/limiter.ts";
+import { networkOf } from "#kit/network.ts";
+import { digestOf } from "#kit/secret.ts";
+import { type Pace, SlowLane, tooManyAttempts } from "#services/api/access/callers/slow-lane.ts";
 
 /**
- * Slows down whoever guesses passwords or tokens, by user and by address. Counts are kept in the cache, so that
- * replicas count together. An attempt for a user counts before it is judged, so that many at once gain nothing; an
- * address is charged for failures only, since many people may share it. While the cache is down nobody can sign in,
- * but programs go on: their tokens are too long to be guessed, and are throttled only to spare the database.
+ * Attempts within a window that are made at once. `perUser`: for one user, of one network and of all together;
+ * `perAddress`: failed ones of one network, counted by themselves for sign-in, tokens and identity providers.
+ */
+export const failedAttempts = { perUser: 10, perAddress: 100, windowMs: 300_000 };
+
+/** How sign-in goes on beyond these numbers. */
+export const paces = {
+  userOfNetwork: { everyMs: 15_000, maxWaiting: 1 },
+  user: { everyMs: 5_000, maxWaiting: 3 },
+  network: { everyMs: 3_000, maxWaiting: 4 },
+} as const satisfies Record<string, Pace>;
+
+/** Somebody who tries to sign in with a password. */
+export interface Attempt {
+  address: string | undefined;
+  user: string;
+}
+
+interface Check {
+  key: string;
+  limit: number;
+  client: string;
+  pace: Pace;
+}
+
+/**
+ * Slows down whoever guesses passwords or tokens, by user and by network. Counts are kept in a store that strangers cannot
+ * empty, and which replicas share. Attempts for a user count before they are judged, so that many at once gain
+ * nothing; a network is charged for failures only, since many people may share it. What is refused writes nothing. While the
+ * store is down nobody can sign in, but programs go on: their tokens are too long to be guessed.
  */
 export class AttemptThrottle {
-  constructor(
-    private readonly cache: Pick<Cache, "get" | "increment" | "strict">,
-    private readonly limits = failedAttempts,
-  ) {}
+  readonly #lane: SlowLane;
+  /** Attempts of each network that are not judged yet. */
+  readonly #inFlight = new Map<string, number>();
 
-  /** Called before an attempt. Throws 429 with Retry-After after too many, 503 when they cannot be counted. */
-  async attempt(address: string | undefined, user?: string): Promise<void> {
-    const { windowMs } = this.limits;
-    const [failures, tries] = await Promise.all([
-      this.cache.strict.get(addressKey(address)).then(Number),
-      user === undefined ? 0 : this.cache.strict.increment(userKey(user), windowMs),
-    ]);
-    this.#refuseBeyond(failures, tries);
+  constructor(
+    private readonly cache: Pick<Cache, "counters">,
+    clock: Pick<Clock, "sleep">,
+    private readonly limits = failedAttempts,
+  ) {
+    this.#lane = new SlowLane(clock);
   }
 
-  #refuseBeyond(failures: number, tries: number): void {
-    const { perUser, perAddress, windowMs } = this.limits;
-    if (failures < perAddress && tries <= perUser) return;
-    throw new AppError("Too many failed attempts to sign in; wait some minutes", {
-      status: 429,
-      code: "SYS002",
-      retryable: true,
-      retryAfter: Math.ceil(windowMs / 1_000),
-    });
+  private get counters(): Counters {
+    return this.cache.counters;
+  }
+
+  /**
+   * Makes an attempt to sign in; `check` gives undefined for a wrong password. After too many the attempt waits for its
+   * turn first. Throws 429 when too many wait, 503 when attempts cannot be counted, and the errors of `check`.
+   */
+  async judge<T>(attempt: Attempt, check: () => Promise<T | undefined>): Promise<T | undefined> {
+    const client = networkOf(attempt.address ?? "unknown");
+    const ahead = this.#inFlight.get(client) ?? 0;
+    this.#inFlight.set(client, ahead + 1);
+    try {
+      await this.#admit(attempt, client, ahead);
+      const signedIn = await check();
+      if (signedIn === undefined) await this.#charge("sign-in", attempt.address);
+      else await this.forget(attempt);
+      return signedIn;
+    } catch (error) {
+      // Whoever fills the queue pays for it; an outage is nobody's fault.
+      if (error instanceof TooManyWaiting) await this.#charge("sign-in", attempt.address);
+      throw error;
+    } finally {
+      const left = this.#inFlight.get(client)! - 1;
+      if (left > 0) this.#inFlight.set(client, left);
+      else this.#inFlight.delete(client);
+    }
+  }
+
+  /** `ahead`: attempts of the same network that may still fail. */
+  async #admit({ user }: Attempt, client: string, ahead: number): Promise<void> {
+    const { counters, limits: { perUser, perAddress, windowMs } } = this;
+    const ofUser: Check[] = [
+      { key: pairKey(client, user), limit: perUser, client: "", pace: paces.userOfNetwork },
+      { key: userKey(user), limit: perUser, client, pace: paces.user },
+    ];
+    const key = networkKey("sign-in", client);
+    const limit = Math.max(1, perAddress - ahead);
+    const network = { key, limit, client: userKey(user), pace: paces.network };
+    const waited = new Set<Check>();
+    for (const check of [network, ...ofUser]) {
+      if (await counters.read(check.key) < check.limit) continue;
+      await this.#lane.turn(check.key, check.client, check.pace);
+      waited.add(check);
+    }
+    for (const check of ofUser) {
+      const attempts = await counters.increment(check.key, windowMs);
+      if (attempts <= check.limit || waited.has(check)) continue;
+      await this.#lane.turn(check.key, check.client, check.pace);
+    }
+  }
+
+  /**
+   * Counts an attempt for another name of the same user, as a directory knows it. False after too many: then the attempt
+   * must fail, in the same way as for a wrong password, so that nobody learns which names belong together.
+   */
+  async isFurtherName({ address, user }: Attempt, name: string): Promise<boolean> {
+    if (folded(name) === folded(user)) return true;
+    const key = pairKey(networkOf(address ?? "unknown"), name);
+    if (await this.counters.read(key) >= this.limits.perUser) return false;
+    return await this.counters.increment(key, this.limits.windowMs) <= this.limits.perUser;
+  }
+
+  /** Forgets the attempts for a user who has succeeded. */
+  async forget({ address, user }: Attempt): Promise<void> {
+    await this.counters.clear(pairKey(networkOf(address ?? "unknown"), user));
+    await this.counters.clear(userKey(user));
   }
 
   /**
@@ -44,36 +126,30 @@ export class AttemptThrottle {
    * never come here: others behind the same address cannot keep them out.
    */
   async failedWithToken(address: string | undefined): Promise<void> {
-    const key = addressKey(address);
-    this.#refuseBeyond(Number(await this.cache.get(key)), 0);
-    await this.cache.increment(key, this.limits.windowMs);
+    try {
+      await this.#chargeOrRefuse("token", address);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status !== 503) throw error;
+    }
   }
 
-  /** Charges an address for a failed attempt. */
-  async failed(address: string | undefined): Promise<void> {
-    await this.cache.strict.increment(addressKey(address), this.limits.windowMs);
+  /** Charges an address for an answer of an identity provider that signs nobody in. Throws 429 after too many, 503. */
+  async failedAtProvider(address: string | undefined): Promise<void> {
+    await this.#chargeOrRefuse("provider", address);
   }
 
-  /** Forgets the attempts for a user who has succeeded. */
-  async succeeded(user: string): Promise<void> {
-    await this.cache.strict.delete(userKey(user));
+  async #chargeOrRefuse(what: What, address: string | undefined): Promise<void> {
+    const failures = await this.counters.read(networkKey(what, address));
+    if (failures >= this.limits.perAddress) throw tooManyAttempts(this.limits.windowMs);
+    await this.#charge(what, address);
+  }
+
+  async #charge(what: What, address: string | undefined): Promise<void> {
+    await this.counters.increment(networkKey(what, address), this.limits.windowMs);
   }
 }
 
-/**
- * The part of an address that one client has to itself: of IPv6 the network (64 bits), within which it can change its
- * address as it likes.
- */
-export function networkOf(address: string): string {
-  const [, mapped] = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address) ?? [];
-  if (mapped !== undefined || !address.includes(":")) return mapped ?? address;
-  const [head = "", tail] = address.split("%")[0]!.split("::");
-  const groups = head.split(":");
-  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(":").length;
-  const whole = [...groups, ...Array(Math.max(0, missing)).fill("0"), ...(tail ?? "").split(":")];
-  const network = whole.slice(0, 4).map((group) => (parseInt(group, 16) || 0).toString(16));
-  return `${network.join(":")}::/64`;
-}
+type What = "sign-in" | "token" | "provider";
 
 /**
  * Spellings that some directory takes for one name are one: case, width, accents, blanks, and what is not seen. That two
@@ -87,4 +163,7 @@ function folded(name: string): string {
 /** Names are hashed: a key has one length, whatever a client sends. */
 const hashed = (text: string) => Buffer.from(digestOf(text)).toString("hex").slice(0, 32);
 const userKey = (user: string) => `attempts:user:${hashed(folded(user))}`;
-const addressKey = (address = "unknown") => `attempts:address:${hashed(networkOf(address))}`;
+const pairKey = (network: string, user: string) =>
+  `attempts:user-of:${hashed(`${network} ${folded(user)}`)}`;
+const networkKey = (what: What, address = "unknown") =>
+  `attempts:${what}:${hashed(networkOf(address))}`;

@@ -6,6 +6,9 @@ export const longestPassword = 1_000;
 /** Checks that talk to the directory at once, and those that wait for their turn. */
 export const checksAtOnce = 16;
 export const checksWaiting = 200;
+export const checksWaitingPerAddress = 20;
+/** Failures are answered at multiples of this, milliseconds. */
+export const failuresEveryMs = 500;
 /** Groups of one user that are looked at. */
 export const maxGroups = 1_000;
 
@@ -17,5 +20,6 @@ export const ldapLimits: Limit[] = [
   limit(entrance, "password, UTF-16 units", longestPassword, "the name or password is wrong"),
   limit(entrance, "checks at once", checksAtOnce, "they wait, then 503"),
   limit(entrance, "checks waiting", checksWaiting, "503"),
+  limit(entrance, "checks of one network waiting", checksWaitingPerAddress, "503"),
   limit(entrance, "groups of a user", maxGroups, "503"),
 ];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { longestName } from "#services/api/access/ldap/limits.ts";
+import { systemClock } from "#kit/clock.ts";
+import { failuresEveryMs, longestName } from "#services/api/access/ldap/limits.ts";
 import { checksBy } from "#services/api/access/ldap/testing/checks.ts";
 import { startAdRelay } from "#test/support/sign-in/ad-relay.ts";
 import { accounts, people } from "#test/support/sign-in/people.ts";
@@ -70,6 +71,27 @@ if (hasDirectory()) {
       expect(await check("ADA", "ada's word")).toEqual(ada);
       expect(await check("ada", "wrong")).toBeUndefined();
     });
+    it("tells of the name in the directory before it judges, and refuses when told to", async () => {
+      const names: string[] = [];
+      const isFurtherName = (name: string) => Promise.resolve(names.push(name) < 2);
+      const check = checksBy({ ...manager(), "user-filter": byMail }, { isFurtherName });
+      expect(await check("ada@corp.example", "ada's word")).toEqual(ada);
+      expect(await check("ada@corp.example", "ada's word")).toBeUndefined();
+      expect(names).toEqual(["ada", "ada"]);
+    });
+    it("answers failures at the same times, whether the name exists or not", async () => {
+      const waits: number[] = [];
+      const clock = { ...systemClock, sleep: (ms: number) => Promise.resolve(void waits.push(ms)) };
+      const check = checksBy({ ...manager(), "user-filter": byMail }, { clock });
+      for (const name of ["ada", "nobody", "both@corp.example", "", "x".repeat(300)]) {
+        const since = performance.now();
+        expect(await check(name, "wrong")).toBeUndefined();
+        const answered = (performance.now() - since + waits.pop()!) / failuresEveryMs;
+        expect(Math.abs(answered - Math.round(answered))).toBeLessThan(0.1);
+      }
+      expect(await check("ada", "ada's word")).toEqual(ada);
+      expect(waits).toEqual([]);
+    });
     it("refuses a name that several people have, and one that lies elsewhere", async () => {
       const check = bySearch();
       expect(await check("both@corp.example", "bob's word")).toBeUndefined();
@@ -85,7 +107,7 @@ if (hasDirectory()) {
     it("refuses an entry without the attribute that names people, and says why", async () => {
       const warned: string[] = [];
       const named = { ...byMail, filter: "(cn={0})" };
-      const check = checksBy({ ...manager(), "user-filter": named }, warned);
+      const check = checksBy({ ...manager(), "user-filter": named }, { warned });
       expect(await check("nameless", "nameless's word")).toBeUndefined();
       expect(warned).toEqual([expect.stringContaining("no uid")]);
     });

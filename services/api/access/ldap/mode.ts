@@ -1,16 +1,22 @@
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Ldap } from "#platform/config/ldap.ts";
 import type { Context } from "#platform/context.ts";
-import { type Connection, directoryAt } from "#services/api/access/ldap/connection.ts";
+import {
+  type Connection,
+  directoryAt,
+  type DirectoryEntry,
+} from "#services/api/access/ldap/connection.ts";
 import { isAdministrator } from "#services/api/access/ldap/groups.ts";
 import {
   checksAtOnce,
   checksWaiting,
+  checksWaitingPerAddress,
+  failuresEveryMs,
   longestName,
   longestPassword,
 } from "#services/api/access/ldap/limits.ts";
 import { finderOf, nameAttribute } from "#services/api/access/ldap/people.ts";
-import type { SignedIn, SignInMode } from "#services/api/access/sign-in/port.ts";
+import type { AttemptOrigin, SignedIn, SignInMode } from "#services/api/access/sign-in/port.ts";
 
 /** Name of the provider of people who sign in by LDAP. */
 export const ldapProvider = "ldap";
@@ -20,7 +26,7 @@ const turnTimeout = 5_000;
 
 /** Sign-in by a directory. Throws when the file of its certificate authority cannot be read. */
 export function ldapMode(
-  { config, log, metrics }: Pick<Context, "config" | "log" | "metrics">,
+  { config, log, metrics, clock }: Pick<Context, "config" | "log" | "metrics" | "clock">,
 ): SignInMode {
   const directory = config.auth.ldap;
   const connect = directoryAt(directory);
@@ -28,6 +34,7 @@ export function ldapMode(
   const limiter = new ConcurrencyLimiter({
     atOnce: checksAtOnce,
     maxWaiting: checksWaiting,
+    maxWaitingPerKey: checksWaitingPerAddress,
     waitMs: turnTimeout,
     refused: "Too many people sign in at once",
     waiting: metrics.gauge(
@@ -37,10 +44,17 @@ export function ldapMode(
   });
   return {
     passwords: {
-      async check(username, password) {
+      async check(username, password, from) {
+        const since = performance.now();
         const name = username.trim();
-        if (!mayBe(name, password)) return undefined;
-        return await limiter.run(() => connect((open) => checked(open, name, password)));
+        const user = mayBe(name, password)
+          ? await limiter.run(
+            () => connect((open) => checked(open, { name, password, from })),
+            from.network,
+          )
+          : undefined;
+        if (!user) await clock.sleep(untilNext(failuresEveryMs, performance.now() - since));
+        return user;
       },
     },
     links: [],
@@ -51,6 +65,12 @@ export function ldapMode(
 }
 
 /**
+ * Milliseconds until a multiple of `everyMs` has passed. A directory answers faster for a name that it does not know, since it
+ * compares no password; answered at such times, that does not show.
+ */
+const untilNext = (everyMs: number, passedMs: number) => everyMs - passedMs % everyMs;
+
+/**
  * Whether a directory can know such a name and password. One without a password would be let in by a directory as
  * nobody (RFC 4513, section 5.1.2).
  */
@@ -59,25 +79,37 @@ function mayBe(name: string, password: string): boolean {
   return isName && name.isWellFormed() && password !== "" && password.length <= longestPassword;
 }
 
+/** A name and a password, and where they come from. */
+interface Credentials {
+  name: string;
+  password: string;
+  from: AttemptOrigin;
+}
+
 /** The check of one name and password; `refused` is told why somebody cannot sign in whose password is right. */
 function checkOf(config: Ldap, refused: (why: string) => void) {
   const find = finderOf(config);
   const attribute = nameAttribute(config);
-  return async (
-    connection: Connection,
-    given: string,
-    password: string,
-  ): Promise<SignedIn | undefined> => {
-    const entry = await find(connection, given, password);
+  // The directory takes many spellings of a name; what it holds itself is one.
+  const nameOf = ({ values }: DirectoryEntry) => [...values.get(attribute) ?? []].sort()[0] ?? "";
+  const usernameOf = (entry: DirectoryEntry) => nameOf(entry).trim().toLowerCase();
+  return async (connection: Connection, given: Credentials): Promise<SignedIn | undefined> => {
+    const known = async (entry: DirectoryEntry) => {
+      const username = usernameOf(entry);
+      return username === "" || await given.from.isFurtherName(username);
+    };
+    const entry = await find(connection, {
+      ...given,
+      known,
+      isFurtherName: (name) => given.from.isFurtherName(name),
+    });
     if (!entry) return undefined;
-    // The directory takes many spellings of a name; what it holds itself is one.
-    const [name = ""] = [...entry.values.get(attribute) ?? []].sort();
-    const username = name.trim().toLowerCase();
-    if (!mayBe(username, password)) {
+    const username = usernameOf(entry);
+    if (!mayBe(username, given.password)) {
       refused(`an entry has no ${attribute} that could be a name`);
       return undefined;
     }
-    const admin = await isAdministrator(connection, config, { entry, name });
+    const admin = await isAdministrator(connection, config, { entry, name: nameOf(entry) });
     return { username, provider: ldapProvider, admin };
   };
 }

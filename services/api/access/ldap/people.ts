@@ -2,12 +2,18 @@ import type { Ldap } from "#platform/config/ldap.ts";
 import type { Connection, DirectoryEntry } from "#services/api/access/ldap/connection.ts";
 import { dnValue, filled, filterValue, under } from "#services/api/access/ldap/escape.ts";
 
+/** Whom to find. */
+export interface Sought {
+  name: string;
+  password: string;
+  /** Called with the entry of the name before the password is judged, where it is found by then; false: no sign-in. */
+  known(entry: DirectoryEntry): Promise<boolean>;
+  /** The same with a name alone. */
+  isFurtherName(name: string): Promise<boolean>;
+}
+
 /** The entry of whom this name and password belong to; undefined for nobody, and for several. */
-export type Find = (
-  connection: Connection,
-  name: string,
-  password: string,
-) => Promise<DirectoryEntry | undefined>;
+export type Find = (connection: Connection, sought: Sought) => Promise<DirectoryEntry | undefined>;
 
 /** The attribute that names people, in lower case. */
 export function nameAttribute(config: Ldap): string {
@@ -34,7 +40,7 @@ const wanted = (config: Ldap) => [nameAttribute(config), "memberOf"];
 
 /** They bind by the DN that their name makes. */
 function byPattern(config: Ldap, pattern: string): Find {
-  return async (connection, name, password) => {
+  return async (connection, { name, password }) => {
     const dn = under(filled(pattern, [dnValue(name)]), config.base);
     if (!await connection.bind(dn, password)) return undefined;
     await asSearcher(connection, config);
@@ -52,11 +58,11 @@ function byPattern(config: Ldap, pattern: string): Find {
 
 /** The configured account searches their entry, then they bind by its DN. */
 function bySearch(config: Ldap, filter: string): Find {
-  return async (connection, name, password) => {
+  return async (connection, { name, password, known }) => {
     await asSearcher(connection, config);
     const found = await searched(connection, config, filled(filter, [filterValue(name)]));
-    if (!found || !await connection.bind(found.dn, password)) return undefined;
-    return found;
+    if (!found || !await known(found)) return undefined;
+    return await connection.bind(found.dn, password) ? found : undefined;
   };
 }
 
@@ -80,17 +86,23 @@ export function baseOf(
  */
 function inActiveDirectory(config: Ldap): Find {
   const domain = config["active-directory"].domain ?? "";
-  return async (connection, name, password) => {
+  return async (connection, { name, password, known, isFurtherName }) => {
     const principal = name.includes("@") ? name : `${name}@${domain}`;
-    if (!await connection.bind(principal, password)) return undefined;
-    await asSearcher(connection, config);
     const [account = "", ...rest] = principal.split("@");
     const isOurs = rest.join("@").toLowerCase() === domain.toLowerCase();
     const given = config["user-filter"].filter;
     const filter = given
       ? filled(given, [filterValue(name)])
       : filterOf(principal, isOurs && account);
-    return await searched(connection, config, filter);
+    const find = () => searched(connection, config, filter);
+    if (config.username) {
+      await asSearcher(connection, config);
+      const found = await find();
+      if (found && !await known(found)) return undefined;
+    } else if (!await isFurtherName(principal)) return undefined;
+    if (!await connection.bind(principal, password)) return undefined;
+    await asSearcher(connection, config);
+    return await find();
   };
 }
 

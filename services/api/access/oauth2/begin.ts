@@ -1,10 +1,10 @@
 import * as openid from "openid-client";
-import type { CacheCommands } from "#cache/port.ts";
+import type { Counters } from "#cache/port.ts";
 import { AppError } from "#kit/errors.ts";
 import { redirectOf, redirectTemplate } from "#platform/config/oauth2-client.ts";
 import type { CompleteClient } from "#platform/config/oauth2-providers.ts";
 import type { Flow } from "#services/api/access/oauth2/flows.ts";
-import { networkOf } from "#services/api/access/callers/throttle.ts";
+import { networkOf } from "#kit/network.ts";
 import { flowMs, startsPerAddress } from "#services/api/access/oauth2/limits.ts";
 
 /** Where the provider is told to send people back to. */
@@ -36,9 +36,10 @@ export async function authorizationUrl(
 }
 
 /** Counts the starts of an address, since each is kept for a while. Throws 429 after too many, 503. */
-export async function countStart(cache: CacheCommands, address = "unknown"): Promise<void> {
-  const starts = await cache.increment(`oauth2:starts:${networkOf(address)}`, flowMs);
-  if (starts <= startsPerAddress) return;
+export async function countStart(counters: Counters, address = "unknown"): Promise<void> {
+  const key = `oauth2:starts:${networkOf(address)}`;
+  const isOver = await counters.read(key) >= startsPerAddress;
+  if (!isOver && await counters.increment(key, flowMs) <= startsPerAddress) return;
   throw new AppError("Too many people of this address begin to sign in; wait some minutes", {
     status: 429,
     code: "SYS002",

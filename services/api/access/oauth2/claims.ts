@@ -18,6 +18,25 @@ export function claimAt(claims: Claims, name: string): unknown {
   return name.split(".").reduce((at: unknown, step) => own(claimsOf(at), step), claims);
 }
 
+/** What is said of an e-mail address, and only together with it. */
+const ofEmail = ["email", "email_verified", "hd"];
+
+/**
+ * The claims of an ID token with those of user information that it lacks. An address and whether it is verified come from
+ * one of them: the one that has the address, or user information that verifies the very address of the ID token.
+ */
+export function joinedClaims(idToken: Claims, userInfo: Claims): Claims {
+  const email = own(idToken, "email");
+  const verifiedElsewhere = own(idToken, "email_verified") === undefined &&
+    own(userInfo, "email") === email;
+  const source = email === undefined || verifiedElsewhere ? userInfo : idToken;
+  const rest = Object.entries({ ...userInfo, ...idToken }).filter(([name]) =>
+    !ofEmail.includes(name)
+  );
+  const emails = Object.entries(source).filter(([name]) => ofEmail.includes(name));
+  return Object.fromEntries([...rest, ...emails]);
+}
+
 const isTrue = (value: unknown) => value === true || value === "true";
 
 /** A claim to judge by: an e-mail address that nobody has verified is anybody's, and none. */

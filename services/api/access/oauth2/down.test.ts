@@ -87,14 +87,17 @@ describe("OAUTH2: what does not work", () => {
     const { cache } = app();
     const away = () => Promise.reject(unavailable("The cache does not answer"));
     const strict = { ...cache.strict, get: away, set: away, take: away, increment: away };
-    const browser = app({ cache: { ...cache, strict } }).browser();
+    const counters = { read: away, increment: away, clear: away };
+    const browser = app({ cache: { ...cache, strict, counters } }).browser();
     expect((await browser.get("/oauth2/authorization/one")).status).toBe(503);
     expect((await browser.get(`/login/oauth2/code/one?state=${"a".repeat(43)}`)).status).toBe(503);
   });
 
   it("too many starts of one address: 429 with Retry-After", async () => {
     const service = app();
-    await service.cache.strict.set("oauth2:starts:192.0.2.1", String(startsPerAddress), flowMs);
+    for (let i = 0; i < startsPerAddress; i++) {
+      await service.cache.counters.increment("oauth2:starts:192.0.2.1", flowMs);
+    }
     const page = await service.browser().get("/oauth2/authorization/one");
     expect([page.status, page.headers.get("retry-after")]).toEqual([429, "600"]);
   });

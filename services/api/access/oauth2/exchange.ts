@@ -1,6 +1,12 @@
 import * as openid from "openid-client";
 import type { CompleteClient } from "#platform/config/oauth2-providers.ts";
-import { claimAt, claimsOf, userOf, wantedClaims } from "#services/api/access/oauth2/claims.ts";
+import {
+  claimAt,
+  claimsOf,
+  joinedClaims,
+  userOf,
+  wantedClaims,
+} from "#services/api/access/oauth2/claims.ts";
 import { downIn, SignInFailure } from "#services/api/access/oauth2/failure.ts";
 import type { Flow } from "#services/api/access/oauth2/flows.ts";
 import { gitHubUser, readerWith } from "#services/api/access/oauth2/github.ts";
@@ -71,7 +77,7 @@ async function userBy(configuration: openid.Configuration, client: CompleteClien
   const more = lacks && asked
     ? await openid.fetchUserInfo(configuration, tokens.access_token, idToken.sub)
     : {};
-  return userOf(client, { ...more, ...idToken });
+  return userOf(client, joinedClaims(idToken, claimsOf(more)));
 }
 
 /** What the library found wrong, in words of ours: the provider's text might be a page, or a secret. */

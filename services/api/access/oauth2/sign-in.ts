@@ -47,7 +47,7 @@ export class ProviderSignIn {
     const provider = this.parts.providers.get(lastStep(url));
     if (!provider) return toSignIn("unknown_provider", returnTo);
     try {
-      await countStart(this.context.cache.strict, caller.address);
+      await countStart(this.context.cache.counters, caller.address);
       const configuration = await provider.configuration();
       const { secret: browser, cookie } = keptSecret(request.headers, this.#secure);
       const { id } = provider.client;
@@ -111,8 +111,7 @@ export class ProviderSignIn {
    */
   async #failed({ reason, message, cause }: SignInFailure, id: string, address?: string) {
     const { throttle, audit } = this.parts;
-    await throttle.attempt(address);
-    await throttle.failed(address);
+    await throttle.failedAtProvider(address);
     const provider = this.parts.providers.has(id) ? id : "";
     this.#failures.inc({ reason });
     const detail = cause === undefined ? {} : { detail: messageOf(cause) };

@@ -10,6 +10,7 @@ import type { Context } from "#platform/context.ts";
 import type { Authorizer, Needed } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { ResourceRef } from "#platform/operations/declare.ts";
+import { fallbackRole } from "./administrators.ts";
 import type { Rules, Subject } from "./policy/rules.ts";
 import { predefined } from "./predefined.ts";
 import { RoleLoader, type Roles } from "./roles.ts";
@@ -166,7 +167,7 @@ class Decider {
     const owner = await this.#ownerOf(caller);
     const rules = owner && owner.role_ids.length > 0
       ? owner.role_ids.flatMap((id) => byId.get(id) ?? [])
-      : named(caller.admin ? predefined.administrator : predefined.user);
+      : named(fallbackRole(this.context.config, caller));
     return { rules, owner: owner?.owner_id ?? null };
   }
 

@@ -3,7 +3,9 @@ import { z } from "zod";
 import type { Clock } from "#kit/clock.ts";
 import { digestOf } from "#kit/secret.ts";
 import type { CredentialUse } from "#platform/operations/access.ts";
+import type { Person } from "#services/api/access/callers/person.ts";
 import { keptAs } from "#services/api/access/kept.ts";
+import { type CredentialOf, isStamped, stampOf } from "#services/api/access/sign-in/credentials.ts";
 import type { SignedIn } from "#services/api/access/sign-in/port.ts";
 import type { SessionStore } from "#services/api/access/sessions/port.ts";
 
@@ -14,6 +16,8 @@ export interface SessionOptions {
   idleMs: number;
   /** Milliseconds after which a session ends however much it is used. */
   absoluteMs: number;
+  /** By default of nobody: then a session outlives a change of the password. */
+  credentialOf?: CredentialOf;
 }
 
 const Content = z.object({
@@ -24,6 +28,8 @@ const Content = z.object({
   /** Milliseconds since 1970. */
   startedAt: z.number(),
   seenAt: z.number(),
+  /** Of the user's password, in hexadecimal. */
+  stamp: z.string().optional(),
 });
 type Content = z.output<typeof Content>;
 
@@ -49,12 +55,13 @@ export class Sessions {
       idToken,
       startedAt: now,
       seenAt: now,
+      stamp: this.#stamp(id, user),
     });
     return id;
   }
 
   /**
-   * Whoever a session belongs to; undefined when it is unknown or has ended. To watch a session is not to use it: it
+   * Whoever a session belongs to; undefined when it is unknown, has ended, or the password is another by now. To watch a session is not to use it: it
    * ends as if nobody had. Throws 503 when its store is down.
    */
   async find(id: string, use: CredentialUse = "request"): Promise<SignedIn | undefined> {
@@ -64,9 +71,13 @@ export class Sessions {
     const content = keptAs(Content, text);
     const now = this.options.clock.now();
     if (!content || this.#left(content, now) <= 0) return undefined;
+    if (content.stamp !== undefined && !this.#isSame(content.stamp, id, content)) {
+      await this.end(id);
+      return undefined;
+    }
     const pause = Math.min(refreshMs, this.options.idleMs / 10);
     if (use === "request" && now - content.seenAt >= pause) {
-      await this.#keep("renew", key, { ...content, seenAt: now });
+      await this.#keep("renew", key, { ...content, seenAt: now, stamp: this.#stamp(id, content) });
     }
     return content;
   }
@@ -74,6 +85,15 @@ export class Sessions {
   /** Ends a session, here and on every replica. */
   async end(id: string): Promise<void> {
     await this.options.store.remove(keyOf(id));
+  }
+
+  #stamp(id: string, user: Person): string | undefined {
+    const stamp = stampOf(id, this.options.credentialOf?.(user));
+    return stamp && Buffer.from(stamp).toString("hex");
+  }
+
+  #isSame(stamp: string, id: string, user: Person): boolean {
+    return isStamped(Buffer.from(stamp, "hex"), id, this.options.credentialOf?.(user));
   }
 
   /** Milliseconds until a session ends unless it is used. */

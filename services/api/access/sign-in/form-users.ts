@@ -1,8 +1,9 @@
 import bcrypt from "bcryptjs";
 import { digestOf, sameDigest } from "#kit/secret.ts";
-import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
+import { isFormAdministrator } from "#services/api/access/permissions/administrators.ts";
+import { type CompareHashes, hashComparison } from "#services/api/access/sign-in/hashes.ts";
 import type { PasswordCheck, SignInMode } from "#services/api/access/sign-in/port.ts";
 
 /** A user of `auth.login-form-credentials`. */
@@ -24,39 +25,30 @@ export function formUsers(config: Pick<Config, "auth">): FormUser[] {
   });
 }
 
-/** Hashes are compared one at a time: the library shares the thread that answers requests. */
-export const comparedAtOnce = 1;
-export const comparisonsWaiting = 50;
-/** Milliseconds that a comparison waits for its turn. */
-const turnTimeout = 5_000;
-
-/** LOGIN_FORM: users of the configuration, each of them an administrator. */
-export function loginForm({ config, metrics }: Pick<Context, "config" | "metrics">): SignInMode {
+/** LOGIN_FORM: users of the configuration. `compare`: by default in a thread. */
+export function loginForm(
+  { config, metrics }: Pick<Context, "config" | "metrics">,
+  compare: CompareHashes = hashComparison(metrics),
+): SignInMode {
   const users = formUsers(config);
-  const names = new Set(users.map(({ username }) => username));
-  const turns = new ConcurrencyLimiter({
-    atOnce: comparedAtOnce,
-    maxWaiting: comparisonsWaiting,
-    waitMs: turnTimeout,
-    refused: "Too many people sign in at once",
-    waiting: metrics.gauge(
-      "tributary_form_checks_waiting",
-      "Checks of passwords of LOGIN_FORM that wait for their turn",
-    ),
-  });
+  const passwords = new Map(users.map(({ username, password }) => [username, password]));
   return {
-    passwords: formPasswords(users, turns),
+    passwords: formPasswords(users, compare, (name) => isFormAdministrator(config, name)),
     links: [],
     pages: [],
     providers: [],
-    knows: ({ username, provider }) => provider === "" && names.has(username),
+    knows: ({ username, provider }) => provider === "" && passwords.has(username),
   };
 }
 
 /** Characters of a password that are looked at; bcrypt itself takes 72 bytes. */
 export const longestPassword = 1_000;
 
-function formPasswords(users: FormUser[], turns: ConcurrencyLimiter): PasswordCheck {
+function formPasswords(
+  users: FormUser[],
+  compare: CompareHashes,
+  isAdministrator: (name: string) => boolean,
+): PasswordCheck {
   const known = new Map(users.map((user) => [user.username, user]));
   // Every password is compared with one hash of each cost, so that the time of an answer does not tell who exists.
   const ofEachCost = new Map(
@@ -65,24 +57,17 @@ function formPasswords(users: FormUser[], turns: ConcurrencyLimiter): PasswordCh
     ) => [bcrypt.getRounds(password), password]),
   );
   return {
-    async check(username, password) {
+    async check(username, password, { network }) {
       if (password.length > longestPassword) return undefined;
       const user = known.get(username);
       const plain = user && !user.hashed ? user.password : "";
       const same = sameDigest(digestOf(plain), digestOf(password)) && plain !== "";
       const hashes = new Map(ofEachCost);
       if (user?.hashed) hashes.set(bcrypt.getRounds(user.password), user.password);
-      const matching = await turns.run(() => matchingOf(password, hashes.values()));
-      return same || (user?.hashed && matching.has(user.password))
-        ? { username, provider: "", admin: true }
+      const matching = await compare({ password, hashes: [...hashes.values()] }, network);
+      return same || (user?.hashed && matching.includes(user.password))
+        ? { username, provider: "", admin: isAdministrator(username) }
         : undefined;
     },
   };
-}
-
-/** The hashes that a password has; all are compared. */
-async function matchingOf(password: string, hashes: Iterable<string>): Promise<Set<string>> {
-  const matching = new Set<string>();
-  for (const hash of hashes) if (await bcrypt.compare(password, hash)) matching.add(hash);
-  return matching;
 }

@@ -1,4 +1,5 @@
 import { AppError } from "#kit/errors.ts";
+import { networkOf } from "#kit/network.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
 import { basePathOf } from "#platform/config/base-url.ts";
@@ -116,14 +117,20 @@ class SignInForm {
   async #judged(sent: Sent, passwords: PasswordCheck): Promise<Response> {
     const { start, throttle, audit } = this.parts;
     const { asked: { request, caller: { address } }, username, password, returnTo } = sent;
-    await throttle.attempt(address, username);
-    const user = await passwords.check(username, password);
+    const attempt = { address, user: username };
+    const from = {
+      network: networkOf(address ?? "unknown"),
+      isFurtherName: (name: string) => throttle.isFurtherName(attempt, name),
+    };
+    const user = await throttle.judge(
+      attempt,
+      () => passwords.check(username, password, from),
+    );
     if (!user) {
-      await throttle.failed(address);
       await audit.failed(applicantOf(sent));
       return failure(returnTo);
     }
-    await throttle.succeeded(username);
+    if (user.username !== username) await throttle.forget({ address, user: user.username });
     const after = this.config.auth["login-form-redirect"] ?? returnTo;
     return await start.begin(request, user, after, address);
   }

@@ -9,10 +9,21 @@ export interface SignedIn extends Person {
   idToken?: string;
 }
 
+/** Where an attempt to sign in comes from. */
+export interface AttemptOrigin {
+  /** Network of the client: its attempts share places in queues. */
+  network: string;
+  /** Called with another name of the same user before the password is judged; false: the attempt must fail. */
+  isFurtherName(name: string): Promise<boolean>;
+}
+
 /** Checks user names and passwords (LOGIN_FORM and LDAP). */
 export interface PasswordCheck {
-  /** Undefined for a wrong name or password. Throws an `AppError` 503 when it cannot be asked. */
-  check(username: string, password: string): Promise<SignedIn | undefined>;
+  /**
+   * Undefined for a wrong name or password. Throws `TooManyWaiting`, and an `AppError` 503 when it cannot be asked.
+   * Takes no longer than a few milliseconds of the thread that answers requests.
+   */
+  check(username: string, password: string, from: AttemptOrigin): Promise<SignedIn | undefined>;
 }
 
 /** A provider that people are sent to (OAUTH2). */

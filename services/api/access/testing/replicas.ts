@@ -46,7 +46,9 @@ export function replicas() {
   let database: TestDatabase;
   const opened: Context[] = [];
   let now = Date.parse("2026-01-01T00:00:00Z");
-  const clock = { now: () => now, sleep: () => Promise.resolve() };
+  const slept: number[] = [];
+  const sleep = (ms: number) => Promise.resolve(void slept.push(ms));
+  const clock = { now: () => now, sleep };
 
   beforeAll(async () => void (database = await testDatabase()));
   afterAll(async () => {
@@ -82,6 +84,11 @@ export function replicas() {
     },
     get url() {
       return database.url;
+    },
+    /** What was waited for since the call of this, milliseconds each. */
+    waits() {
+      const before = slept.length;
+      return () => slept.slice(before);
     },
     pass: (minutes: number) => void (now += minutes * 60_000),
     /** Actors and addresses of what was kept for auditors, oldest first. */

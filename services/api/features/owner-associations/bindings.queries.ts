@@ -66,3 +66,31 @@ export async function bind(
 ): Promise<void> {
   await tx.query(insert, [username, provider, owner]);
 }
+
+/** Roles by name, as far as owners give them. */
+export interface BindingRoles {
+  /** Of the owner that a person is bound to. */
+  before: string[];
+  /** Of the owner that the person is to be bound to. */
+  after: string[];
+  /** Whether the provider said, when the person signed in last, that it is an administrator. */
+  admin: boolean;
+}
+
+const roles = statement<BindingRoles>("owner-binding-roles")`
+  SELECT ARRAY(SELECT r.name::text FROM user_owner u JOIN owner_role o ON o.owner_id = u.owner_id
+                 JOIN role r ON r.id = o.role_id
+                WHERE (u.username, u.provider) = ($1, $2)) AS before,
+         ARRAY(SELECT r.name::text FROM owner_role o JOIN role r ON r.id = o.role_id
+                WHERE o.owner_id = $3) AS after,
+         coalesce((SELECT a.admin FROM account a
+                    WHERE (a.username, a.provider) = ($1, $2)), false) AS admin`;
+
+/** The roles of a person before and after it is bound to a locked owner. */
+export async function bindingRoles(
+  tx: Transaction,
+  { username, provider }: Person,
+  owner: number,
+): Promise<BindingRoles> {
+  return (await tx.query(roles, [username, provider, owner]))[0]!;
+}

@@ -42,8 +42,8 @@ const createSpec = operation({
   method: "post",
   path,
   summary:
-    "Ask to be bound to an owner, which is made if missing; whoever holds DIRECT_OWNER_SYNC is bound at once, to an " +
-    "owner with roles only with OWNER_RELATION_MANAGE as well",
+    "Ask to be bound to an owner, which is made if missing; whoever holds DIRECT_OWNER_SYNC is bound at once, where that " +
+    "brings roles or rights only with OWNER_RELATION_MANAGE as well",
   access: "signed-in",
   activity,
   body: schemas.OwnerRequestForm,
@@ -119,7 +119,8 @@ export function ownerAssociationRoutes(
   context: Context,
   { authorizer }: Pick<AccessControl, "authorizer"> = accessOf(context),
 ): Route[] {
-  const authorized = { db: context.db, log: context.log, authorizer };
+  const { db, log, config } = context;
+  const authorized = { db, log, config, authorizer };
   return [
     serve(listSpec, async ({ query }) => okJson(await service.listRequests(context, query))),
     serve(

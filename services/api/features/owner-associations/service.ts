@@ -9,6 +9,7 @@ import type { Context } from "#platform/context.ts";
 import type { Permission } from "#contract/permissions.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
+import { bringsRights, fallbackRole } from "#services/api/access/permissions/administrators.ts";
 import {
   formProvider,
   type Person,
@@ -29,7 +30,9 @@ import { ownerJson } from "#services/api/features/owners/service.ts";
 import type { Answer, MappingForm } from "#services/api/features/owner-associations/schemas.ts";
 
 type Tools = Pick<Context, "db" | "log">;
-type Authorized = Tools & { authorizer: Pick<Authorizer, "permissionsOf"> };
+type Authorized = Tools & Pick<Context, "config"> & {
+  authorizer: Pick<Authorizer, "permissionsOf">;
+};
 
 /** What lists can be asked for; RESOLVED: approved or declined. */
 export const askedStatuses = ["PENDING", "APPROVED", "DECLINED", "RESOLVED"] as const;
@@ -63,8 +66,8 @@ export async function newestRequest(db: Queryable, person: Person): Promise<unkn
 
 /**
  * Asks that the caller be bound to the owner of that name, which is made if missing; OwnerAssociationRequest as
- * JSON text. Whoever holds DIRECT_OWNER_SYNC is bound at once, but to an owner with roles only with
- * OWNER_RELATION_MANAGE as well: nobody gives himself a role. Throws 400 where nobody is signed in, to programs,
+ * JSON text. Whoever holds DIRECT_OWNER_SYNC is bound at once; to an owner with roles, or one by whom the caller gets
+ * rights that he had not, only with OWNER_RELATION_MANAGE as well: nobody gives himself a right. Throws 400 where nobody is signed in, to programs,
  * and when the owner is bound already; 400 (USR003) while another request of the caller waits.
  */
 export async function requestOwner(
@@ -82,7 +85,9 @@ export async function requestOwner(
     refuseBound(await bindings.bindingsOf(tx, person, owner.id), person, owner);
     const id = await queries.insertRequest(tx, person, owner);
     change.audit("OWNER_REQUESTED", ownerInWords(owner));
-    if (direct && (!owner.privileged || held.includes("OWNER_RELATION_MANAGE"))) {
+    const mayGrant = held.includes("OWNER_RELATION_MANAGE");
+    const gains = owner.privileged || await getsRights(change, context.config, person, owner);
+    if (direct && (mayGrant || !gains)) {
       await bindOwner(change, person, owner, { fulfils: (request) => request.id === id });
     }
     return queries.requestJson(tx, id);
@@ -92,7 +97,8 @@ export async function requestOwner(
 /**
  * Answers a request; OwnerAssociationRequest as JSON text. Approval binds the user, and declines other requests of
  * that user or for that owner. Throws 404; 400 when the request was answered already, or its owner is gone or
- * bound to another user; 403 to whoever would give himself the roles of an owner without OWNER_RELATION_MANAGE.
+ * bound to another user; without OWNER_RELATION_MANAGE 403 to whoever would give himself the roles of an owner, or
+ * anybody rights that the request does not show.
  */
 export async function answer(
   { authorizer, ...context }: Authorized,
@@ -110,29 +116,58 @@ export async function answer(
       throw badRequest(`Request ${id} is ${request.status} already`);
     }
     if (status === "DECLINED") await answerRequest(change, request, status);
-    else await approve(change, actor, held, request);
+    else await approve(change, context.config, { actor, held, request });
     return queries.requestJson(tx, id);
   });
 }
 
+/** A request, and who approves it. */
+interface Approval {
+  actor: Caller;
+  held: readonly Permission[];
+  request: queries.RequestRow;
+}
+
 async function approve(
   change: Change,
-  actor: Caller,
-  held: readonly Permission[],
-  request: queries.RequestRow,
+  config: Context["config"],
+  { actor, held, request }: Approval,
 ): Promise<void> {
   const { tx } = change;
   const owner = request.owner_id !== null && await bindings.lockOwner(tx, request.owner_id);
   if (!owner) throw badRequest(`Owner ${request.owner_name} is gone: decline the request`);
-  const person = personOf(actor);
-  const own = person !== undefined && samePerson(person, request);
-  if (own && owner.privileged && !held.includes("OWNER_RELATION_MANAGE")) {
-    throw forbidden(
-      `Owner ${owner.name} has roles: OWNER_RELATION_MANAGE is needed to approve one's own request for it`,
-    );
+  if (!held.includes("OWNER_RELATION_MANAGE")) {
+    const person = personOf(actor);
+    const own = person !== undefined && samePerson(person, request);
+    if (owner.privileged) {
+      if (own) {
+        throw needsGrant(`Owner ${owner.name} has roles`, "approve one's own request for it");
+      }
+    } else if (await getsRights(change, config, request, owner)) {
+      const why = `Owner ${owner.name} has no roles, and ${request.username} would lose those`;
+      throw needsGrant(`${why} that limit him now`, "approve the request");
+    }
   }
   refuseBound(await bindings.bindingsOf(tx, request, owner.id), request, owner);
   await bindOwner(change, request, owner, { fulfils: ({ id }) => id === request.id });
+}
+
+const needsGrant = (why: string, what: string) =>
+  forbidden(`${why}: OWNER_RELATION_MANAGE is needed to ${what}`);
+
+/** Whether a person gets rights by a locked owner that it has not now, be it by losing the roles of another owner. */
+async function getsRights(
+  { tx }: Change,
+  config: Context["config"],
+  person: Person,
+  owner: { id: number },
+): Promise<boolean> {
+  const { admin, before, after } = await bindings.bindingRoles(tx, person, owner.id);
+  const fallback = [
+    fallbackRole(config, { name: person.username, provider: person.provider, admin }),
+  ];
+  const effective = (roles: string[]) => roles.length > 0 ? roles : fallback;
+  return bringsRights(effective(before), effective(after));
 }
 
 /**

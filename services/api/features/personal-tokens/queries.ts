@@ -35,19 +35,19 @@ export async function tokenCount(db: Queryable, { username, provider }: Person):
 }
 
 const insert = statement<JsonRow & { id: number }>("personal-token-insert")`
-  INSERT INTO personal_token AS t (username, provider, name, scope, expires_at, digest, hint)
-  VALUES ($1, $2, $3, $4, $5, $6, $7)
-  RETURNING t.id, json_personal_token(t, $8)::text AS json`;
+  INSERT INTO personal_token AS t (username, provider, name, scope, expires_at, digest, hint, credential_stamp)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+  RETURNING t.id, json_personal_token(t, $9)::text AS json`;
 
 /** Inserts a token; its id, and PersonalToken as JSON text with its value. */
 export async function insertToken(
   tx: Transaction,
   { username, provider }: Person,
   form: PersonalTokenForm,
-  { digest, hint, value }: KeptToken & { value: string },
+  { digest, hint, stamp, value }: KeptToken & { stamp: Uint8Array | null; value: string },
 ) {
   const { name, scope, expires_at } = form;
-  const values = [username, provider, name, scope, expires_at ?? null, digest, hint, value];
+  const values = [username, provider, name, scope, expires_at ?? null, digest, hint, stamp, value];
   return (await tx.query(insert, values))[0]!;
 }
 

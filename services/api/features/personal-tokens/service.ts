@@ -7,11 +7,13 @@ import type { Caller } from "#platform/operations/caller.ts";
 import { lockAccount } from "#services/api/access/callers/accounts.ts";
 import { type Person, personInWords, personOf } from "#services/api/access/callers/person.ts";
 import { newPersonalToken } from "#services/api/access/callers/personal-tokens.ts";
+import { configuredCredentials, stampOf } from "#services/api/access/sign-in/credentials.ts";
 import { longestYears, maxTokens } from "#services/api/features/personal-tokens/limits.ts";
 import * as queries from "#services/api/features/personal-tokens/queries.ts";
 import type { PersonalTokenForm } from "#services/api/features/personal-tokens/schemas.ts";
 
 type Tools = Pick<Context, "db" | "clock" | "log">;
+type MintTools = Tools & Pick<Context, "config">;
 
 /** One page of the caller's own tokens by name; PersonalTokenList as JSON text. */
 export function listTokens({ db }: Pick<Tools, "db">, actor: Caller, page: PageQuery) {
@@ -23,7 +25,11 @@ export function listTokens({ db }: Pick<Tools, "db">, actor: Caller, page: PageQ
  * known by a token, 400 where nobody is signed in, to programs, for an end that is past or too far, and when
  * the caller has too many; 400 (USR003) for a name that another of them has.
  */
-export function mintToken(context: Tools, actor: Caller, form: PersonalTokenForm): Promise<string> {
+export function mintToken(
+  context: MintTools,
+  actor: Caller,
+  form: PersonalTokenForm,
+): Promise<string> {
   const person = mayMint(actor);
   checkEnd(form.expires_at, context.clock.now());
   return changing(context, actor, async (change) => {
@@ -31,7 +37,11 @@ export function mintToken(context: Tools, actor: Caller, form: PersonalTokenForm
     await lockAccount(tx, { ...person, admin: actor.admin ?? false });
     if (await queries.tokenCount(tx, person) >= maxTokens) throw tooMany();
     const value = newPersonalToken();
-    const { id, json } = await queries.insertToken(tx, person, form, { value, ...keptOf(value) });
+    const { id, json } = await queries.insertToken(tx, person, form, {
+      value,
+      stamp: stampOf(value, configuredCredentials(context.config)(person)) ?? null,
+      ...keptOf(value),
+    });
     change.audit("TOKEN_MINTED", inWords(id, `${form.name} (${form.scope})`));
     return json;
   }, { unique: () => taken(form.name) });

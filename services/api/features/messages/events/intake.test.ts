@@ -4,6 +4,8 @@ import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import type { Logger } from "#kit/log.ts";
 import { silentLogger } from "#kit/log.ts";
+import { EventIntake } from "#services/api/features/messages/events/intake.ts";
+import type { MessageMetrics } from "#services/api/features/messages/metrics.ts";
 import { messageRoutes } from "#services/api/features/messages/routes.ts";
 import { collaboration } from "#services/api/features/messages/testing/harness.ts";
 import { token } from "#test/support/chat/chat-provider.ts";
@@ -120,11 +122,13 @@ describe("with a signing secret", () => {
     return { "x-slack-request-timestamp": timestamp, "x-slack-signature": `v0=${hmac}` };
   };
   const body = JSON.stringify(reply("1800000001.000001"));
-  const api = () => {
+  const clockAndConfig = () => {
     const given = { enabled: true, "chat-oauth-token": token, "signing-secret": secret };
     const clock = { now: () => now, sleep: () => Promise.resolve() };
-    const config = Config.parse({ datacollaboration: given });
-    const context: Context = { ...c.context, config, clock };
+    return { config: Config.parse({ datacollaboration: given }), clock };
+  };
+  const api = () => {
+    const context: Context = { ...c.context, ...clockAndConfig() };
     return testApi(messageRoutes(context), { ...context, clock: c.context.clock });
   };
 
@@ -134,6 +138,32 @@ describe("with a signing secret", () => {
     const challenge = '{"type":"url_verification","challenge":"x"}';
     const { json } = await api().send("POST", path, challenge, signed(challenge));
     expect(json).toEqual({ challenge: "x" });
+  });
+
+  it("a body without a signature is refused unread", async () => {
+    let read = 0;
+    const unread = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        read++;
+        controller.enqueue(new Uint8Array(65_536));
+      },
+    }, { highWaterMark: 0 });
+    const intake = new EventIntake(
+      { ...c.context, ...clockAndConfig() },
+      { event: () => {} } as unknown as MessageMetrics,
+    );
+    const old = signed(body, now - 600_000);
+    const request = new Request("http://localhost/", {
+      method: "POST",
+      body: unread,
+      duplex: "half",
+    } as RequestInit);
+    await expect(intake.take(request)).rejects.toMatchObject({ status: 401 });
+    expect(read).toBe(0);
+    for (const headers of [old, { ...signed(body), "x-slack-signature": "v0=x" }]) {
+      const request = new Request("http://localhost/", { method: "POST", headers });
+      await expect(intake.take(request)).rejects.toMatchObject({ status: 401 });
+    }
   });
 
   it("the signature is that of the provider's own example", async () => {

@@ -7,7 +7,7 @@ import { BodyReader } from "#platform/http/body.ts";
 import type { MessageMetrics } from "#services/api/features/messages/metrics.ts";
 import { enqueue } from "./queue.queries.ts";
 import { threadEventOf } from "./read.ts";
-import { isSigned } from "./signature.ts";
+import { isSigned, signatureOf } from "./signature.ts";
 
 /** Largest body of one event, bytes: a message of 40,000 letters, thrice, with what the provider adds. */
 export const maxEventBody = 512 * 1_024;
@@ -36,8 +36,14 @@ export class EventIntake {
     });
   }
 
-  /** Throws 400 for what is no JSON object, 401 without a valid signature where one is asked for, and 503. */
+  /**
+   * Throws 400 for what is no JSON object, 401 without a valid signature where one is asked for, and 503. The body of a
+   * request without a signature is not read.
+   */
   async take(request: Request): Promise<EventAnswer> {
+    const { clock, config: { datacollaboration } } = this.tools;
+    const asked = datacollaboration["signing-secret"] !== undefined;
+    if (asked && !signatureOf(request.headers, clock.now())) throw this.#unsigned();
     return await this.#bodies.read(request, (body) => this.#take(request.headers, body));
   }
 
@@ -45,12 +51,7 @@ export class EventIntake {
     const { clock, config: { datacollaboration } } = this.tools;
     const secret = datacollaboration["signing-secret"];
     if (secret !== undefined && !isSigned(headers, body, { secret, now: clock.now() })) {
-      this.metrics.event("unsigned");
-      throw new AppError("The event is not signed by the chat provider, or too old", {
-        status: 401,
-        code: "USR001",
-        resolvable: true,
-      });
+      throw this.#unsigned();
     }
     const given = objectOf(body);
     if (given.type === "url_verification") return { challenge: challengeOf(given.challenge) };
@@ -58,6 +59,15 @@ export class EventIntake {
     if (typeof event !== "object" || event === null) return "no event";
     await this.#keep(event, eventIdOf(given.event_id, body));
     return "taken";
+  }
+
+  #unsigned(): AppError {
+    this.metrics.event("unsigned");
+    return new AppError("The event is not signed by the chat provider, or too old", {
+      status: 401,
+      code: "USR001",
+      resolvable: true,
+    });
   }
 
   async #keep(event: object, eventId: string): Promise<void> {

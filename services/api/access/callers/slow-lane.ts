@@ -1,0 +1,48 @@
+import type { Clock } from "#kit/clock.ts";
+import { AppError } from "#kit/errors.ts";
+
+/** How attempts go on after too many of them failed. */
+export interface Pace {
+  /** Milliseconds that each waits, one after the other. */
+  everyMs: number;
+  /** Attempts that may wait. */
+  maxWaiting: number;
+}
+
+interface Lane {
+  /** Who waits: each client once. */
+  waiting: Set<string>;
+  last: Promise<void>;
+}
+
+/** 429: further attempts are refused for now. */
+export function tooManyAttempts(retryAfterMs: number): AppError {
+  return new AppError("Too many failed attempts to sign in; wait some minutes", {
+    status: 429,
+    code: "SYS002",
+    retryable: true,
+    retryAfter: Math.ceil(retryAfterMs / 1_000),
+  });
+}
+
+/** Slows attempts down instead of refusing them: those of one key are made one after the other. */
+export class SlowLane {
+  readonly #lanes = new Map<string, Lane>();
+
+  constructor(private readonly clock: Pick<Clock, "sleep">) {}
+
+  /** Waits for a turn of `key`. Throws 429 when `client` waits for one already, or too many do. */
+  async turn(key: string, client: string, { everyMs, maxWaiting }: Pace): Promise<void> {
+    const lane = this.#lanes.get(key) ?? { waiting: new Set(), last: Promise.resolve() };
+    const { waiting } = lane;
+    if (waiting.has(client) || waiting.size >= maxWaiting) {
+      throw tooManyAttempts(everyMs * (waiting.size + 1));
+    }
+    this.#lanes.set(key, lane);
+    waiting.add(client);
+    lane.last = lane.last.then(() => this.clock.sleep(everyMs));
+    await lane.last;
+    waiting.delete(client);
+    if (waiting.size === 0) this.#lanes.delete(key);
+  }
+}
