@@ -216,14 +216,12 @@ export function textListQuery(name: string, most = maxParameterList, description
 
 /** Values of a closed set, given repeatedly or comma-separated; absent means an empty list. */
 export function enumListQuery<const T extends [string, ...string[]]>(name: string, values: T) {
-  return textList
-    .pipe(z.array(z.enum(values)))
-    .openapi({
-      param: listParam(name),
-      type: "array",
-      items: { type: "string", enum: values },
-      maxItems: maxParameterList,
-    });
+  return textList.pipe(z.array(z.enum(values))).openapi({
+    param: listParam(name),
+    type: "array",
+    items: { type: "string", enum: values },
+    maxItems: maxParameterList,
+  });
 }
 
 /** At most `most` ids, given repeatedly or comma-separated; absent means an empty list. */
