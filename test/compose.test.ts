@@ -113,7 +113,7 @@ if (distributed()) {
           const check = spawn(command, args, { env: service.env, stdio: "ignore" });
           const [code] = await once(check, "exit");
           expect(code).toBe(0);
-        }, { describe: service.said })
+        }, { describe: () => started.map(({ name, said }) => [name, said()]) })
       ));
     });
 
