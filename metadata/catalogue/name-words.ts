@@ -3,17 +3,25 @@ const longest = 64;
 const shortest = 4;
 
 /**
- * The words of ASCII names by whose parts they are found, each once, in lower case: without digits at their end, and without
+ * The words of the ASCII ones among names by whose parts they are found, each once, in lower case: without digits at their end, and without
  * what looks like a key. As `search_stems` of metadata/schema/functions/search-inside.sql.
  */
 export function wordsOfNames(names: Iterable<string>): Set<string> {
   const words = new Set<string>();
   for (const name of names) {
+    if (!isAscii(name)) continue;
     for (const [token] of name.matchAll(/[A-Za-z0-9]+/g)) {
       if (token.length >= shortest && token.length <= longest) addWords(token.toLowerCase(), words);
     }
   }
   return words;
+}
+
+// deno-lint-ignore no-control-regex -- ASCII
+const ascii = /^[\u0000-\u007f]*$/;
+
+export function isAscii(text: string): boolean {
+  return ascii.test(text);
 }
 
 function addWords(token: string, words: Set<string>): void {

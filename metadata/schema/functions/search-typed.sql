@@ -7,83 +7,141 @@ CREATE OR REPLACE FUNCTION search_lexemes(words text) RETURNS text[]
     FROM unnest(to_tsvector('simple', words)) AS l, unnest(l.positions) AS p (place)
 $$;
 
--- The tokens of a text with their lexemes. `run`: letters of a script without spaces between words; its lexemes are the
--- pairs of neighbours, or its only letter. `head` and `tail`: the lexemes with which such a run begins and ends in a document.
-CREATE OR REPLACE FUNCTION search_tokens(t text)
-  RETURNS TABLE (place bigint, run boolean, lexemes text[], head text[], tail text[])
+-- What is typed, by its words and by what stands in quotation marks (`quoted`).
+CREATE OR REPLACE FUNCTION search_units(typed text) RETURNS TABLE (n bigint, quoted boolean, said text)
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT place, run,
-         CASE WHEN run AND char_length(token) > 1 THEN search_lexemes((
-           SELECT string_agg(substr(token, n, 2), ' ' ORDER BY n)
-             FROM generate_series(1, char_length(token) - 1) AS n)) ELSE search_lexemes(token) END,
-         search_lexemes(left(token, 1)), search_lexemes(right(token, 1))
-    FROM (SELECT token, place, octet_length(token) > char_length(token)
-                 AND btrim(search_spaced(token, true)) LIKE '% %' AS run
-            FROM string_to_table(translate(search_spaced(t, false), '_./-@+&<', '        '), ' ')
-              WITH ORDINALITY AS s (token, place)
-           WHERE token <> '') apart
+  SELECT n, m[1] IS NOT NULL, coalesce(m[1], m[2])
+    FROM regexp_matches(translate(left(typed, 2000), '“”„‟«»＂', '"""""""'),
+                        '"([^"]*)"|([^\s"]+)', 'g') WITH ORDINALITY AS s (m, n)
+   ORDER BY n LIMIT 64
 $$;
 
--- What is typed, by its words and by what stands in quotation marks (`quoted`). `whole` are its lexemes, `parts` those of
--- the parts of camel case, `unfolded` those with diacritics, as texts have them that are indexed without search_fold().
+-- A text as words with their diacritics, as texts have them that are indexed without search_fold().
+CREATE OR REPLACE FUNCTION search_unfolded(t text) RETURNS text
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT search_lower(translate(t, '_./-@+&<', '        '))
+$$;
+
+-- The lexemes of what is typed, each once; of runs of letters their pairs. `parts`: those of the parts of camel case.
 DROP FUNCTION IF EXISTS search_typed(text);
 CREATE OR REPLACE FUNCTION search_typed(typed text)
-  RETURNS TABLE (n bigint, quoted boolean, said text, whole text[], parts text[], unfolded text[])
+  RETURNS TABLE (n bigint, quoted boolean, whole text[], parts text[])
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT n, quoted, said,
-         ARRAY(SELECT DISTINCT unnest(lexemes) FROM search_tokens(said)),
-         ARRAY(SELECT DISTINCT unnest(lexemes) FROM search_tokens(search_camel(said))),
-         CASE WHEN octet_length(said) > char_length(said)
-              THEN search_lexemes(search_lower(translate(said, '_./-@+&<', '        '))) END
-    FROM (SELECT n, m[1] IS NOT NULL AS quoted, coalesce(m[1], m[2]) AS said
-            FROM regexp_matches(translate(left(typed, 2000), '“”„‟«»＂', '"""""""'),
-                                '"([^"]*)"|([^\s"]+)', 'g') WITH ORDINALITY AS s (m, n)
-           ORDER BY n LIMIT 64) unit
+  SELECT n, quoted, search_sought(said), search_sought(search_camel(said)) FROM search_units(typed)
 $$;
+
+-- The lexemes that a document must have to have a text: without those with which runs of letters begin and end.
+CREATE OR REPLACE FUNCTION search_sought(t text) RETURNS text[]
+  LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+  IF octet_length(t) = char_length(t) THEN
+    RETURN tsvector_to_array(to_tsvector('simple', search_words(t)));
+  END IF;
+  RETURN (
+    SELECT coalesce(array_agg(DISTINCT l), '{}')
+      FROM string_to_table(translate(search_spaced(t, false), '_./-@+&<', '        '), ' ') AS token,
+           unnest(search_lexemes(CASE WHEN char_length(token) > 1 AND search_is_run(token)
+             THEN (SELECT string_agg(substr(token, n, 2), ' ') FROM generate_series(1, char_length(token) - 1) AS n)
+             ELSE token END)) AS l);
+END $$;
 
 -- A lexeme in a query: by its beginning, or `exact`; or by any of the words that `others` has for it.
 CREATE OR REPLACE FUNCTION search_lexeme(lexeme text, exact boolean, others jsonb) RETURNS text
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT CASE WHEN exact THEN quote_literal(lexeme) WHEN others -> lexeme IS NULL THEN quote_literal(lexeme) || ':*'
-    ELSE '(' || quote_literal(lexeme) || ':*' || (
-      SELECT string_agg(' | ' || quote_literal(w) || ':*', '') FROM jsonb_array_elements_text(others -> lexeme) w) || ')' END
-$$;
+  LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+  IF exact THEN
+    RETURN quote_literal(lexeme);
+  ELSIF others -> lexeme IS NULL THEN
+    RETURN quote_literal(lexeme) || ':*';
+  END IF;
+  RETURN '(' || quote_literal(lexeme) || ':*' || (
+    SELECT string_agg(' | ' || quote_literal(w) || ':*', '') FROM jsonb_array_elements_text(others -> lexeme) w) || ')';
+END $$;
 
 -- A text as a query: all its words or, as a `phrase`, one behind the other. Runs of letters are phrases anyway; at the ends
--- of a phrase they may go on. Null when it has no words.
+-- of a phrase they may go on. Null when it has no words. In PL/pgSQL, which plans its statements once a connection: as one
+-- query this took ten times as long.
 CREATE OR REPLACE FUNCTION search_clause(t text, exact boolean, phrase boolean, others jsonb) RETURNS text
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  WITH token AS (
-    SELECT *, row_number() OVER (ORDER BY place) = 1 AS first, row_number() OVER (ORDER BY place DESC) = 1 AS last
-      FROM search_tokens(t) WHERE lexemes IS NOT NULL),
-  clause AS (
-    SELECT place, CASE
-             WHEN NOT run THEN (
-               SELECT string_agg(search_lexeme(l, exact OR phrase, others), CASE WHEN phrase THEN ' <-> ' ELSE ' & ' END
-                        ORDER BY n) FROM unnest(lexemes) WITH ORDINALITY AS x (l, n))
-             WHEN char_length(lexemes[1]) = 1 AND (NOT phrase OR first AND last) THEN quote_literal(lexemes[1]) || ':*'
-             ELSE '(' || (
-               SELECT string_agg(quote_literal(l), ' <-> ' ORDER BY n)
-                 FROM unnest(CASE WHEN phrase AND NOT first THEN head END ||
-                             CASE WHEN NOT phrase OR char_length(lexemes[1]) > 1 THEN lexemes END ||
-                             CASE WHEN phrase AND NOT last THEN tail END) WITH ORDINALITY AS x (l, n)) || ')' END AS text
-      FROM token)
-  SELECT string_agg(text, CASE WHEN phrase THEN ' <-> ' ELSE ' & ' END ORDER BY place) FROM clause
-$$;
+  LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  tokens text[] := array_remove(string_to_array(
+    translate(CASE WHEN octet_length(t) = char_length(t) THEN search_lower(t) ELSE search_spaced(t, false) END,
+      '_./-@+&<', '        '), ' '), '');
+  ahead CONSTANT text := CASE WHEN phrase THEN ' <-> ' ELSE ' & ' END;
+  clause text;
+  part text;
+BEGIN
+  FOR i IN 1 .. coalesce(cardinality(tokens), 0) LOOP
+    part := CASE WHEN search_is_run(tokens[i])
+      THEN search_run(tokens[i], phrase AND i > 1, phrase AND i < cardinality(tokens))
+      ELSE search_token(tokens[i], exact OR phrase, ahead, others) END;
+    IF part IS NOT NULL THEN
+      clause := coalesce(clause || ahead, '') || part;
+    END IF;
+  END LOOP;
+  RETURN clause;
+END $$;
 
--- What is typed, as a query: all its words, each found whole, or by all its parts. Null when nothing in it can be looked up.
+-- Whether a folded token consists of letters of a script without spaces between words.
+CREATE OR REPLACE FUNCTION search_is_run(token text) RETURNS boolean
+  LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+  RETURN octet_length(token) > char_length(token) AND btrim(search_spaced(token, true)) LIKE '% %';
+END $$;
+
+-- A token in a query; mostly it is one lexeme.
+CREATE OR REPLACE FUNCTION search_token(token text, exact boolean, ahead text, others jsonb) RETURNS text
+  LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  lexemes text[] := tsvector_to_array(to_tsvector('simple', token));
+BEGIN
+  IF cardinality(lexemes) = 1 THEN
+    RETURN search_lexeme(lexemes[1], exact, others);
+  END IF;
+  RETURN (SELECT string_agg(search_lexeme(l, exact, others), ahead ORDER BY n)
+            FROM unnest(search_lexemes(token)) WITH ORDINALITY AS x (l, n));
+END $$;
+
+-- A run of letters in a query: its pairs next to each other. `begins` and `ends`: so must be a run of a document.
+CREATE OR REPLACE FUNCTION search_run(token text, begins boolean, ends boolean) RETURNS text
+  LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  size CONSTANT integer := char_length(token);
+BEGIN
+  IF size = 1 AND NOT begins AND NOT ends THEN
+    RETURN quote_literal(token) || ':*';
+  END IF;
+  RETURN (SELECT '(' || string_agg(quote_literal(l), ' <-> ' ORDER BY n) || ')'
+            FROM unnest(search_lexemes(concat_ws(' ', CASE WHEN begins THEN left(token, 1) END,
+              (SELECT string_agg(substr(token, n, 2), ' ' ORDER BY n) FROM generate_series(1, size - 1) AS n),
+              CASE WHEN ends THEN right(token, 1) END))) WITH ORDINALITY AS x (l, n));
+END $$;
+
+-- What is typed, as a query: all its words, each found whole, by all its parts, or unfolded. Null when nothing in it can be
+-- looked up.
 CREATE OR REPLACE FUNCTION search_query_of(typed text, exact boolean, others jsonb) RETURNS tsquery
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT string_agg('(' || concat_ws(' | ', '(' || whole || ')', '(' || parts || ')', '(' || unfolded || ')') || ')', ' & '
-    ORDER BY n)::tsquery
-  FROM (SELECT n, search_clause(said, exact, quoted, others) AS whole,
-               search_clause(search_camel(said), exact, quoted, NULL) AS parts,
-               (SELECT string_agg(search_lexeme(l, exact OR quoted, NULL),
-                                  CASE WHEN quoted THEN ' <-> ' ELSE ' & ' END ORDER BY x.n)
-                  FROM unnest(unfolded) WITH ORDINALITY AS x (l, n)) AS unfolded
-          FROM search_typed(typed)) term
- WHERE whole IS NOT NULL OR unfolded IS NOT NULL
-$$;
+  LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  unit record;
+  ways text;
+  built text;
+BEGIN
+  FOR unit IN SELECT * FROM search_units(typed) LOOP
+    ways := concat_ws(' | ',
+      '(' || search_clause(unit.said, exact, unit.quoted, others) || ')',
+      '(' || search_clause(search_camel(unit.said), exact, unit.quoted, NULL) || ')');
+    IF octet_length(unit.said) > char_length(unit.said) THEN
+      ways := concat_ws(' | ', nullif(ways, ''), (
+        SELECT '(' || string_agg(search_lexeme(l, exact OR unit.quoted, NULL),
+                 CASE WHEN unit.quoted THEN ' <-> ' ELSE ' & ' END ORDER BY n) || ')'
+          FROM unnest(search_lexemes(search_unfolded(unit.said))) WITH ORDINALITY AS x (l, n)));
+    END IF;
+    IF ways <> '' THEN
+      built := coalesce(built || ' & ', '') || '(' || ways || ')';
+    END IF;
+  END LOOP;
+  RETURN built::tsquery;
+END $$;
 
 -- Words by their beginnings: the last letters of each may be missing.
 CREATE OR REPLACE FUNCTION search_query(typed text) RETURNS tsquery

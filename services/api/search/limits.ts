@@ -3,7 +3,12 @@ import { longestQuery, mostChosen } from "#services/api/search/forms.ts";
 import { mostWeighed, mostWeighedToSuggest } from "#services/api/search/results.queries.ts";
 import { maxSession } from "#services/api/search/state.ts";
 import { lookedThroughInAll } from "#services/api/search/terms.ts";
-import { countedCharacters, countedWords } from "#services/api/search/words.ts";
+import {
+  countedCharacters,
+  countedWords,
+  lookedWithin,
+  mostAround,
+} from "#services/api/search/words.ts";
 
 const search = "searches";
 const ignored = "the rest is not looked for";
@@ -13,6 +18,18 @@ export const searchLimits: Limit[] = [
   limit(search, "query, UTF-16 units", longestQuery),
   limit(search, "query that counts, UTF-16 units", countedCharacters, ignored),
   limit(search, "words that count", countedWords, ignored),
+  limit(
+    search,
+    "words that are looked for within words of names",
+    lookedWithin,
+    "others are found by their beginnings",
+  ),
+  limit(
+    search,
+    "words of names that have one word within them",
+    mostAround,
+    "the longest are left out",
+  ),
   limit(
     search,
     "matches whose words are weighed",

@@ -3,7 +3,7 @@ import type { SearchFamily, SearchState } from "#services/api/search/family.ts";
 import { nameMatch } from "#services/api/search/name-match.ts";
 import type { Parameters } from "#services/api/search/parameters.ts";
 import { idsOf } from "#services/api/search/state.ts";
-import { plannedFor, type TypedText } from "#services/api/search/typed-text.ts";
+import { textToFind, type TypedText } from "#services/api/search/typed-text.ts";
 
 /** The rows `e` that a search matches, as SQL. */
 export interface Matching {
@@ -24,14 +24,14 @@ export interface Typed {
 }
 
 /**
- * The rows that a state matches, ignoring the facets in `except` and `my_objects`. `typedText`: how the statement has the
- * typed text, if not by the values that it is planned for.
+ * The rows that a state matches, ignoring the facets in `except` and `my_objects`. `typedText`: `textToRank`, if the
+ * statement ranks them.
  */
 export function matching(
   family: SearchFamily,
   state: SearchState,
   parameters: Parameters,
-  { except = [], typedText = plannedFor }: {
+  { except = [], typedText = textToFind }: {
     except?: readonly string[];
     typedText?: (state: SearchState, parameters: Parameters) => TypedText;
   } = {},

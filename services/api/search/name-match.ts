@@ -1,6 +1,9 @@
 import type { SearchFamily } from "#services/api/search/family.ts";
 import type { Qualified, TypedText } from "#services/api/search/typed-text.ts";
 
+/** From here on a match is better than others by its name, whether or not it has the typed words whole elsewhere. */
+export const namedWhole = 3;
+
 /**
  * How a name matches, as SQL, as far as the family has these: 8 it is the text letter by letter, 7 it is what stands behind
  * the last dot of the text, and what stands before says what it is in, 6 it has the same words, 5 it begins with the words,
@@ -13,7 +16,7 @@ export function nameMatch(document: SearchFamily["document"], typed: TypedText):
 
 function byName(
   { name, same, context }: SearchFamily["document"],
-  { raw, words, qualified }: TypedText,
+  { raw, words, wordsAndMore, qualified }: TypedText,
 ): string[] {
   if (!name) return [];
   const isWhole = `${name} = ${words}`;
@@ -23,7 +26,7 @@ function byName(
     ...(within ? [`WHEN ${within.exact} THEN 7`] : []),
     `WHEN ${isWhole} THEN 6`,
     ...(within ? [`WHEN ${within.longer} THEN 6 WHEN ${within.begun} THEN 5`] : []),
-    `WHEN starts_with(${name}, ${words} || ' ') THEN 5 WHEN starts_with(${name}, ${words}) THEN 4`,
+    `WHEN starts_with(${name}, ${wordsAndMore}) THEN 5 WHEN starts_with(${name}, ${words}) THEN 4`,
   ];
 }
 

@@ -3,10 +3,11 @@ import { composedStatement, type JsonRow, type Statement } from "#metadata/postg
 import type { Actor } from "#contract/actor.ts";
 import type { Context } from "#platform/context.ts";
 import type { SearchFamily, SearchState, SuggestionSpec } from "#services/api/search/family.ts";
+import { namedWhole } from "#services/api/search/name-match.ts";
 import { matching, owned, type Typed } from "#services/api/search/matching.ts";
 import { Parameters } from "#services/api/search/parameters.ts";
 import { emptyState } from "#services/api/search/state.ts";
-import { computedOnce, typedOnce } from "#services/api/search/typed-text.ts";
+import { textToRank, typedOnce } from "#services/api/search/typed-text.ts";
 
 type Tools = Pick<Context, "db" | "config">;
 
@@ -28,11 +29,11 @@ export async function results(
   page: { limit: number; offset: number },
 ): Promise<string> {
   const p = new Parameters();
-  const { from, where, typed } = matching(family, state, p);
+  const { from, where, typed } = matching(family, state, p, { typedText: textToRank });
   const mine = state.my_objects ? `AND ${owned(family, actor, p)}` : "";
   const [limit, offset] = [p.bind(page.limit), p.bind(page.offset)];
   const m = typed
-    ? `m AS MATERIALIZED (
+    ? `${typedOnce(typed.text.raw)}, m AS MATERIALIZED (
       SELECT e.id, ${typed.match()} AS match, ${typed.vector} AS vector FROM ${from} WHERE ${where} ${mine}),
       ranked AS (${ranked(typed, page.offset + page.limit)})`
     // Without ranks the order is that of an index.
@@ -53,7 +54,8 @@ const byRank = "match DESC, whole DESC, rank DESC, id";
 /** At least the first `wanted` of the rows `m` with their ranks; those with the typed words whole are before others. */
 function ranked({ text: { begun, whole } }: Typed, wanted: number, weighed = mostWeighed): string {
   const first = `
-    SELECT id, match, coalesce(vector @@ ${whole}, false)::int AS whole, coalesce(ts_rank(vector, ${begun}), 0) AS rank
+    SELECT id, match, CASE WHEN match < ${namedWhole} THEN coalesce(vector @@ ${whole}, false)::int ELSE 0 END AS whole,
+           coalesce(ts_rank(vector, ${begun}), 0) AS rank
       FROM (SELECT * FROM m ORDER BY match DESC, id LIMIT ${weighed}) best`;
   const rest = `
     SELECT id, match, -1, -1 FROM (SELECT id, match FROM m ORDER BY match DESC, id
@@ -76,7 +78,7 @@ export async function suggestions(
     family,
     { ...emptyState, query },
     p,
-    { typedText: computedOnce },
+    { typedText: textToRank },
   );
   // A parameter that no part of the statement uses is an error of PostgreSQL.
   const narrowed = typed ? spec.narrowed?.holds(others, p) ?? [] : [];
@@ -85,7 +87,11 @@ export async function suggestions(
               ORDER BY ${byRank} LIMIT ${mostSuggested})`
     : "'{}'::bigint[]";
   const statement = `
-    ${typed ? `WITH ${typedOnce}, ${bestNamedFirst(typed, { from, where }, narrowed)}` : ""}
+    ${
+    typed
+      ? `WITH ${typedOnce(typed.text.raw)}, ${bestNamedFirst(typed, { from, where }, narrowed)}`
+      : ""
+  }
     SELECT (${spec.json({ ids }, p, context)})::text AS json`;
   return await json(context.db.reads, composedStatement("suggestions", statement), p);
 }

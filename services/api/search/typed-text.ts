@@ -13,6 +13,8 @@ export interface TypedText {
   whole: string;
   /** What names are compared with; null without words. */
   words: string;
+  /** The same with a space behind it, as names have it that go on. */
+  wordsAndMore: string;
   /** Present if it may be a name with what it is in. */
   qualified?: Qualified;
 }
@@ -39,43 +41,41 @@ export const lastOf = (raw: string) =>
 const beforeOf = (raw: string) =>
   `search_plain(regexp_replace(left(${raw}, 2000), '[./\\\\:][^./\\\\:]*$', ''))`;
 
-/** Computed from the value that the statement is planned for, each where it is asked for. */
-export function plannedFor(state: SearchState, parameters: Parameters): TypedText {
+/** What finds, by itself. */
+export function textToFind(state: SearchState, parameters: Parameters): TypedText {
   const raw = `${parameters.bind(state.query)}::text`;
-  return {
-    raw,
-    // It reads a table, so that it would be computed for each row.
-    found: `(SELECT search_query_inside(${raw}))`,
-    begun: `search_query(${raw})`,
-    whole: `search_query_whole(${raw})`,
-    words: wordsOf(raw),
-    ...(isQualified(state) && {
-      qualified: { words: plainOf(raw), last: lastOf(raw), before: beforeOf(raw) },
-    }),
-  };
+  // It reads a table: without a sub-select it would be computed for each row.
+  return textOf(state, raw, { found: `(SELECT search_query_inside(${raw}))` });
 }
 
-/** The typed text as what rows are compared with, for a statement that is planned once for all texts. */
-export const typedOnce = `
-  typed AS MATERIALIZED (
-    SELECT search_query_inside($1::text) AS found, search_query($1::text) AS begun,
-           search_query_whole($1::text) AS whole, ${wordsOf("$1::text")} AS words,
-           ${plainOf("$1::text")} AS plain, ${lastOf("$1::text")} AS last, ${
-  beforeOf("$1::text")
-} AS before)`;
+/** What finds and how matches rank, computed by `typedOnce`, which the statement has to begin with. */
+export function textToRank(state: SearchState, parameters: Parameters): TypedText {
+  return textOf(state, `${parameters.bind(state.query)}::text`);
+}
 
-/** Refers to `typedOnce`; binds its value, the first of the statement. */
-export function computedOnce(state: SearchState, parameters: Parameters): TypedText {
-  const raw = `${parameters.bind(state.query)}::text`;
-  const of = (column: string) => `(SELECT ${column} FROM typed)`;
+/** `WITH` of a statement: all that is computed of the typed text. */
+export const typedOnce = (raw: string) => `
+  typed AS MATERIALIZED (
+    SELECT search_query_inside(${raw}) AS found, search_query(${raw}) AS begun,
+           search_query_whole(${raw}) AS whole, ${wordsOf(raw)} AS words, ${
+  wordsOf(raw)
+} || ' ' AS words_and_more,
+           ${plainOf(raw)} AS plain, ${lastOf(raw)} AS last, ${beforeOf(raw)} AS before)`;
+
+function textOf(state: SearchState, raw: string, { found = of("found") } = {}): TypedText {
   return {
     raw,
-    found: of("found"),
+    found,
     begun: of("begun"),
     whole: of("whole"),
     words: of("words"),
+    wordsAndMore: of("words_and_more"),
     ...(isQualified(state) && {
       qualified: { words: of("plain"), last: of("last"), before: of("before") },
     }),
   };
+}
+
+function of(column: string): string {
+  return `(SELECT ${column} FROM typed)`;
 }

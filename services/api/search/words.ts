@@ -18,6 +18,10 @@ const shortestWithin = 3;
 export const countedCharacters = 2_000;
 export const countedWords = 64;
 
+/** Limits of the database function search_around(): words of a query, and words of names that have one of them within. */
+export const lookedWithin = 16;
+export const mostAround = 200;
+
 /** The words of a text, and the parts of camel-case words. */
 function pieces(text: string): string[] {
   return (text.match(word) ?? []).flatMap((w) => [w, ...w.split(camelBeyond)]);

@@ -1,9 +1,12 @@
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** $1 entities whose searchable words may have changed. */
-export const refresh = statement(
-  "ingest-refresh-search",
-)`SELECT refresh_search_documents($1::bigint[])`;
+/**
+ * $1 entities whose searchable words may have changed, $2 words of names whose parts are found, $3 names from which such
+ * words are still to be taken.
+ */
+export const refresh = statement("ingest-refresh-search")`
+  SELECT rewrite_search_documents($1::bigint[]),
+         search_learn($2::text[] || ARRAY(SELECT search_stems($3::text[])))`;
 
 /**
  * $1 entities that this transaction inserted, $2 their words, $3 tags, $4 their names as they were looked up. `written` is

@@ -1,5 +1,5 @@
 import type { DataEntity } from "#contract/ingestion/schema.ts";
-import { namesOfPath, wordsOfNames } from "#metadata/catalogue/name-words.ts";
+import { isAscii, namesOfPath, wordsOfNames } from "#metadata/catalogue/name-words.ts";
 import { searchVector } from "#metadata/catalogue/search-vector.ts";
 import { bigints, texts, tsvectors } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
@@ -26,7 +26,12 @@ export async function writeSearch(
   }
   await before;
   if (made.length > 0 && !(await insert(tx, set, made))) others.push(...made.map(({ id }) => id));
-  if (others.length > 0) await run(tx, sql.refresh, [bigints(others)]);
+  if (others.length > 0) {
+    const ids = new Set(others);
+    const names = namesOf(set.changes.filter(({ id }) => ids.has(id)));
+    const beyond = [...names].filter((name) => !isAscii(name));
+    await run(tx, sql.refresh, [bigints(others), texts([...wordsOfNames(names)]), texts(beyond)]);
+  }
 }
 
 interface Made {
@@ -51,7 +56,7 @@ async function insert(
 }
 
 /** Names of entities and of their columns, each once. */
-function namesOf(made: Made[]): Set<string> {
+function namesOf(made: { item: DataEntity }[]): Set<string> {
   const names = new Set<string>();
   for (const { item: { name, dataset } } of made) {
     if (name) names.add(name);

@@ -61,11 +61,11 @@ export const entitySearch: SearchFamily = {
     name: "e.name",
     nameIndex: true,
     names: "e.names",
+    // No EXISTS: PostgreSQL might read all entities for it.
     same: (typed) =>
-      `EXISTS (
-      SELECT FROM data_entity n WHERE n.id = e.id AND (${
+      `(SELECT ${
         isSame(typed, ["n.internal_name", "n.external_name"])
-      }))`,
+      } FROM data_entity n WHERE n.id = e.id)`,
     context: "search_context(e.id)",
     wide: (typed) => `search_in_parts(${typed})`,
   },
