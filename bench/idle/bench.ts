@@ -77,9 +77,7 @@ function rowsOf(
     );
   return [
     figure({ case: "CPU, all processes but engines", unit: "% of a core", ours: total }, maxCpu),
-    ...names.map((name) =>
-      figure({ case: `CPU, ${name}`, unit: "% of a core", ours: cpu(name) })
-    ),
+    ...names.map((name) => figure({ case: `CPU, ${name}`, unit: "% of a core", ours: cpu(name) })),
     ...names.map((name) => {
       // Processes of PostgreSQL share most of their pages; the others are one process each.
       const of = name === "PostgreSQL" ? "pssMb" : "rssMb";

@@ -55,7 +55,9 @@ export async function fiveServices(): Promise<IdleSubject> {
     await removeTraces(instance);
   };
   try {
-    for (const service of services) running.push(await startService({ service, env }));
+    for (const service of services) {
+      running.push(await startService({ service, env, readyWithin: 300_000 }));
+    }
   } catch (error) {
     await stop();
     throw error;

@@ -24,7 +24,9 @@ export function useIdleFetch(): void {
   if (replaced) return;
   replaced = true;
   const client = createRequire(import.meta.url);
-  const { prototype } = client("kafkajs/src/consumer/consumerGroup") as { prototype: ConsumerGroup };
+  const { prototype } = client("kafkajs/src/consumer/consumerGroup") as {
+    prototype: ConsumerGroup;
+  };
   prototype.fetch = waitingFetch(prototype.fetch, () => Date.now());
 }
 
