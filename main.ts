@@ -39,7 +39,6 @@ const print = (line: string) => console.error(line);
 async function main(): Promise<void> {
   const chosen = chosenServices();
   const log = createLogger({ level, format, write: (line) => console.log(line) });
-  const flush = startTraces(chosen.length === 1 ? chosen[0]!.name : undefined, process.env);
   const end = (code: number) => process.exit(code);
   for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
     // The runtime would print the error itself, without masking secrets.
@@ -48,6 +47,7 @@ async function main(): Promise<void> {
       end(1);
     });
   }
+  const flush = await startTraces(chosen.length === 1 ? chosen[0]!.name : undefined, process.env);
   const started: Started = {};
   endOnSignals(started, flush);
   const running = started.process = await startProcess({

@@ -5,6 +5,7 @@ import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { catalogueBench, catalogueSizes } from "./catalogue/bench.ts";
 import { columnsBench, columnsSizes } from "./columns/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
+import { idleBench, idleSizes } from "./idle/bench.ts";
 import { besideBench } from "./ingest/beside.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
@@ -41,6 +42,22 @@ describe.each(engineSets())("benchmarks, %s engines", (engines) => {
 
   it("openlineage measures every case, from acceptance to the catalogue, and a flood", async () => {
     expectFigures(await openLineageBench(engines, openLineageSizes.small), engines, 12);
+  });
+
+  it("idle measures CPU and memory of every process", async () => {
+    const rows = await idleBench(engines, idleSizes.small);
+    const cases = rows.map((row) => row.case);
+    const processes = engines === "embedded"
+      ? ["single process", "gRPC receiver", "PostgreSQL"]
+      : ["api", "ingest-consumer", "trace-gateway", "gRPC receiver", "notifier", "openlineage"];
+    expect(cases).toEqual([
+      "CPU, all processes but engines",
+      ...processes.map((name) => `CPU, ${name}`),
+      ...processes.map((name) => `memory, ${name}`),
+    ]);
+    for (const { ours, unit, case: name } of rows) {
+      expect(ours, name).toBeGreaterThanOrEqual(unit === "MB" ? 1 : 0);
+    }
   });
 
   it("alerts measures every case beside a bare reader", async () => {

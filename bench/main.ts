@@ -6,6 +6,7 @@ import { catalogueBench, catalogueSizes } from "./catalogue/bench.ts";
 import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { columnsBench, columnsSizes } from "./columns/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
+import { idleBench, idleSizes } from "./idle/bench.ts";
 import { besideBench } from "./ingest/beside.ts";
 import { ingestBench, ingestSizes } from "./ingest/bench.ts";
 import { lineageBench, lineageSizes } from "./lineage/bench.ts";
@@ -19,7 +20,7 @@ import { type Row, table } from "./support/report.ts";
 import type { EngineSet } from "./support/subject.ts";
 
 const usage =
-  `npm run bench [-- lineage|columns|ingest|alerts|traces|catalogue|access|hostile|mcp|openlineage|start|time|web …] [--engines embedded|distributed|both]
+  `npm run bench [-- lineage|columns|ingest|alerts|traces|catalogue|access|hostile|idle|mcp|openlineage|start|time|web …] [--engines embedded|distributed|both]
   [--size small|full] [--json file]
 npm run bench -- --beside ../other-checkout [--engines …]: new batches into both, round by round`;
 
@@ -36,6 +37,7 @@ const benches: Record<string, Bench> = {
   catalogue: (engines, size) => catalogueBench(engines, catalogueSizes[size]),
   access: (engines, size) => accessBench(engines, accessSizes[size]),
   hostile: (engines, size) => hostileBench(engines, hostileSizes[size]),
+  idle: (engines, size) => idleBench(engines, idleSizes[size]),
   mcp: (engines, size) => mcpBench(engines, mcpSizes[size]),
   openlineage: (engines, size) => openLineageBench(engines, openLineageSizes[size]),
   start: (engines) => (engines === "embedded" ? startBench() : Promise.resolve([])),

@@ -14,7 +14,7 @@ export async function startBench(): Promise<Row[]> {
   });
   rows.push(figure("ready on an existing data directory", "s", again.readyMs / 1_000, "≤ 5 s", 5));
   try {
-    rows.push(figure("memory when idle", "MB", again.rssMb(), "≤ 350 MB", 350));
+    rows.push(figure("memory right after the start", "MB", again.rssMb(), "≤ 350 MB", 350));
     rows.push(
       figure("memory while applying 20 MB batches", "MB", await peak(again), "≤ 700 MB", 700),
     );

@@ -17,6 +17,7 @@ export interface Subject {
   engines: EngineSet;
   instance: string;
   url: string;
+  pid: number;
   db: Database;
   /** Address of its metadata store. */
   databaseUrl: string;
@@ -38,7 +39,7 @@ export interface Subject {
 }
 
 /** Addresses of the distributed engines, from the environment variables that the tests use. */
-function engineEnvironment(set: EngineSet): Record<string, string> {
+export function engineEnvironment(set: EngineSet): Record<string, string> {
   if (set === "embedded") return {};
   const { TEST_KAFKA_BROKERS, TEST_NEO4J_URL, TEST_NEO4J_PASSWORD, TEST_REDIS_URL } = process.env;
   if (!TEST_KAFKA_BROKERS || !TEST_NEO4J_URL || !TEST_REDIS_URL) {
@@ -101,6 +102,7 @@ export async function startSubject(
     engines,
     instance,
     url,
+    pid: child.pid!,
     db,
     databaseUrl,
     readyMs,

@@ -7,6 +7,8 @@ import { AppError, engineFailure, PermanentError, unavailable } from "#kit/error
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { clientLog } from "#eventlog/kafka/client-log.ts";
+import { useIdleFetch } from "#eventlog/kafka/idle-fetch.ts";
+import { useQuietRequestQueue } from "#eventlog/kafka/request-queue.ts";
 
 /** Options of the event log on Kafka; times in milliseconds. */
 export interface KafkaLogOptions {
@@ -47,6 +49,8 @@ export const groupName = (instance: string, group: string, topic: string) =>
 
 export function kafkaClient(options: KafkaLogOptions, retry = patient): KafkaClient {
   useFastGzip();
+  useQuietRequestQueue();
+  useIdleFetch();
   const config: KafkaConfig = {
     clientId: options.instance,
     brokers: options.brokers,

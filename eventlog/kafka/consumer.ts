@@ -2,6 +2,7 @@ import type { Consumer, Kafka } from "kafkajs";
 import { withTimeout } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { groupName, isPassing, type KafkaLogOptions, patient } from "#eventlog/kafka/client.ts";
+import { busyWaitMs } from "#eventlog/kafka/idle-fetch.ts";
 import { Deliveries } from "#eventlog/kafka/deliveries.ts";
 import type { ConsumeOptions } from "#eventlog/port.ts";
 
@@ -42,8 +43,8 @@ export class KafkaConsumer implements Worker {
       sessionTimeout: this.options.sessionMs,
       heartbeatInterval: this.#heartbeatMs,
       rebalanceTimeout: 60_000,
-      // A rebalance waits this long for this member, and so does a resumed partition for its fetch.
-      maxWaitTimeInMs: 250,
+      // `useIdleFetch` makes it longer for a consumer that is idle.
+      maxWaitTimeInMs: busyWaitMs,
       maxBytes: this.consume.maxBytes,
       maxBytesPerPartition: this.consume.maxBytes,
       allowAutoTopicCreation: false,
@@ -97,8 +98,9 @@ export class KafkaConsumer implements Worker {
     return { ready: this.#state === "running", state: this.#state, detail };
   }
 
+  /** The client sends one between two fetches: one that is due while an idle consumer waits follows within two seconds. */
   get #heartbeatMs(): number {
-    return Math.min(3_000, this.options.sessionMs / 5);
+    return Math.min(3_000, this.options.sessionMs * 0.15);
   }
 
   async #run(consumer: Consumer, deliveries: Deliveries): Promise<void> {

@@ -3,7 +3,7 @@ import { messageOf } from "#kit/errors.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
-import { exportTraces } from "./traces.ts";
+import { exportTraces, type TraceExport } from "./traces.ts";
 
 const channel = "self_trace";
 
@@ -36,24 +36,26 @@ export function traceOnDemand(
   service?: string,
 ): () => Promise<void> {
   let until = 0;
-  let exporting: { shutdown(): Promise<void> } | null = null;
+  let exporting: Promise<TraceExport | null> | undefined;
   const url = new URL("/v1/traces", receiverAddress(config)).href;
-  const unlisten = wakeups.on(channel, (payload) => {
-    if (payload === "") return;
+  const take = async (payload: string) => {
     try {
       const { seconds } = Demand.parse(JSON.parse(payload));
       until = clock.now() + seconds * 1_000;
       const token = config.traces.token;
       const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
       exporting ??= exportTraces({ service, url, headers, wanted: () => clock.now() < until });
-      if (exporting) log.info("exporting traces on demand", { url, seconds });
+      if (await exporting) log.info("exporting traces on demand", { url, seconds });
       else log.warn("traces go elsewhere already: OTEL_EXPORTER_OTLP_ENDPOINT is set", { url });
     } catch (error) {
       log.warn("traces cannot be exported", { error: messageOf(error) });
     }
+  };
+  const unlisten = wakeups.on(channel, (payload) => {
+    if (payload !== "") void take(payload);
   });
   return async () => {
     unlisten();
-    await exporting?.shutdown();
+    await exporting?.then((running) => running?.shutdown(), () => {});
   };
 }

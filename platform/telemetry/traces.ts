@@ -1,10 +1,3 @@
-import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
-import { NodeSDK } from "@opentelemetry/sdk-node";
-import { version } from "#platform/version.ts";
-
-type Spans = Parameters<OTLPTraceExporter["export"]>[0];
-type Resource = Spans[number]["resource"];
-
 export interface TraceOptions {
   /** Service name for all spans; when unset, each span gets the service within this process that made it. */
   service?: string;
@@ -15,40 +8,9 @@ export interface TraceOptions {
   wanted?: () => boolean;
 }
 
-/** Which service makes the spans of a tracer; other tracers are named `tributary.<service>`. */
-const servicesByTracer = new Map(Object.entries({
-  "tributary.http": "api",
-  "tributary.ingest": "ingest-consumer",
-  "tributary.projector": "ingest-consumer",
-}));
-
-const ours = { "service.namespace": "tributary", "service.version": version };
-
-/** Gives spans of several services in one process the name of the service that made them. */
-class ServiceExporter extends OTLPTraceExporter {
-  readonly #resources = new Map<string, Resource>();
-
-  constructor(private readonly options: TraceOptions) {
-    super({ url: options.url, headers: options.headers });
-  }
-
-  override export(spans: Spans, done: Parameters<OTLPTraceExporter["export"]>[1]): void {
-    if (this.options.wanted?.() === false) return done({ code: 0 });
-    super.export(spans.map((span) => this.#named(span)), done);
-  }
-
-  #named(span: Spans[number]): Spans[number] {
-    const tracer = span.instrumentationScope.name;
-    const service = this.options.service ?? servicesByTracer.get(tracer) ??
-      tracer.replace(/^tributary\./, "");
-    let resource = this.#resources.get(service);
-    if (!resource) {
-      const attributes = { ...ours, ...span.resource.attributes, "service.name": service };
-      resource = Object.create(span.resource, { attributes: { value: attributes } }) as Resource;
-      this.#resources.set(service, resource);
-    }
-    return Object.create(span, { resource: { value: resource } });
-  }
+/** An export of spans that runs; `shutdown` flushes and ends it. */
+export interface TraceExport {
+  shutdown(): Promise<void>;
 }
 
 let started = false;
@@ -57,16 +19,12 @@ let started = false;
  * Starts exporting spans; null when this process already exports some, since tracers stay with the first
  * provider they meet.
  */
-export function exportTraces(options: TraceOptions): { shutdown(): Promise<void> } | null {
+export async function exportTraces(options: TraceOptions): Promise<TraceExport | null> {
   if (started) return null;
   started = true;
-  const sdk = new NodeSDK({
-    serviceName: options.service ?? "tributary",
-    traceExporter: new ServiceExporter(options),
-    instrumentations: [],
-  });
-  sdk.start();
-  return { shutdown: () => sdk.shutdown().catch(() => {}) };
+  // The libraries take 7 MB of every process, and few installations export traces.
+  const { startExport } = await import("./trace-export.ts");
+  return startExport(options);
 }
 
 /**
@@ -74,12 +32,12 @@ export function exportTraces(options: TraceOptions): { shutdown(): Promise<void>
  * `…_TRACES_ENDPOINT`) is set; otherwise does nothing. `service` is the name when the process runs one
  * service. Returns a handle that flushes and ends the export.
  */
-export function startTraces(
+export async function startTraces(
   service: string | undefined,
   env: Record<string, string | undefined>,
-): () => Promise<void> {
+): Promise<() => Promise<void>> {
   const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (!endpoint) return () => Promise.resolve();
-  const exporting = exportTraces({ service: env.OTEL_SERVICE_NAME ?? service });
+  const exporting = await exportTraces({ service: env.OTEL_SERVICE_NAME ?? service });
   return () => exporting?.shutdown() ?? Promise.resolve();
 }

@@ -83,7 +83,7 @@ describe("traces", () => {
   beforeAll(async () => {
     process.env.OTEL_EXPORTER_OTLP_ENDPOINT = await collector.start();
     process.env.OTEL_BSP_SCHEDULE_DELAY = "100";
-    flush = startTraces("tributary-test", process.env);
+    flush = await startTraces("tributary-test", process.env);
   });
   afterAll(async () => {
     await flush();

@@ -74,6 +74,27 @@ export const nextDue = `
    WHERE channel = $1 AND recipient = ANY ($2::text[]) AND state = 'pending' AND due_at > now()
    ORDER BY due_at LIMIT 1`;
 
+/** $1 channel, $2 recipients: the channel's state, and whether a row may be claimed or when the next one is due. */
+export const peek = statement<{
+  failures: number;
+  pause_cause: string | null;
+  paused: boolean | null;
+  wait_ms: number;
+  due: boolean;
+  next_ms: number | null;
+}>("notifier-peek")`
+  SELECT failures, pause_cause, paused_until > clock_timestamp() AS paused,
+         extract(epoch FROM greatest(next_allowed_at, paused_until) - clock_timestamp())::float8
+           * 1000 AS wait_ms,
+         coalesce((SELECT true FROM delivery
+            WHERE channel = $1 AND recipient = ANY ($2::text[]) AND state = 'pending'
+              AND due_at <= now() AND (claimed_until IS NULL OR claimed_until <= now())
+            ORDER BY due_at, event_id LIMIT 1), false) AS due,
+         (SELECT extract(epoch FROM min(due_at) - clock_timestamp())::float8 * 1000 FROM delivery
+           WHERE channel = $1 AND recipient = ANY ($2::text[]) AND state = 'pending'
+             AND due_at > now()) AS next_ms
+    FROM notification_channel WHERE channel = $1`;
+
 /** $1 channel. */
 export const queue = `
   SELECT count(*) AS pending,

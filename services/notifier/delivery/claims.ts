@@ -90,6 +90,18 @@ export class Claims {
     });
   }
 
+  /** What `take` would say without claiming anything, in one statement; null when there may be a row to claim. */
+  async peek(): Promise<Claim | null> {
+    const { channel, recipients, intervalMs } = this.options;
+    const [found] = await this.db.query(sql.peek, [channel, recipients]);
+    if (!found) return null;
+    if (found.wait_ms > 0) return closed(found);
+    if (found.due) return null;
+    const waitMs = found.next_ms === null ? undefined : Math.max(0, found.next_ms);
+    const turn = intervalMs > 0 || found.failures > 0;
+    return { rows: [], waitMs, paused: false, trouble: troubleOf(found), turn };
+  }
+
   async #nextDue(tx: Transaction): Promise<number | undefined> {
     const { channel, recipients } = this.options;
     const rows = await tx.query<{ wait_ms: number }>(sql.nextDue, [channel, recipients]);

@@ -49,6 +49,8 @@ export class Sender implements Worker {
   readonly #loop: Loop;
   #hurry = new AbortController();
   #measuredAt = -Infinity;
+  /** Whether the next round claims without asking first whether a row is due. */
+  #isHinted = true;
   #health: Health = { ready: false, state: "stopped" };
 
   constructor(private readonly options: SenderOptions) {
@@ -68,8 +70,16 @@ export class Sender implements Worker {
     });
     this.#loop = new Loop({
       clock,
-      listen: (wake) => wakeups.on("notification_delivery", wake),
-      round: async () => Math.min(pollMs, Math.ceil(await this.#round())),
+      listen: (wake) =>
+        wakeups.on("notification_delivery", () => {
+          this.#isHinted = true;
+          wake();
+        }),
+      round: async () => {
+        const waitMs = Math.ceil(await this.#round());
+        if (waitMs <= pollMs) this.#isHinted = true;
+        return Math.min(pollMs, waitMs);
+      },
       retry: { initial: 100, max: longestPause("waiting_for_metadata") },
       failed: (error) => {
         if (classify(error) === "unknown" && !isUnavailable(error)) throw error;
@@ -113,16 +123,24 @@ export class Sender implements Worker {
     const room = this.options.channel.concurrency - this.#inFlight.size;
     if (room <= 0) return Infinity;
     if (this.#measuredAt === -Infinity) await this.#claims.ensureChannel();
-    const claim = await this.#claims.take(room);
+    const claim = await this.#claim(room);
     this.#tellState(claim);
     for (const row of claim.rows) this.#begin(row, claim.turn);
     await this.#measure();
     return claim.waitMs ?? Infinity;
   }
 
+  /** A poll asks in one statement whether a row is due; after a wake-up rows are claimed at once. */
+  async #claim(room: number): Promise<Claim> {
+    const found = this.#isHinted ? null : await this.#claims.peek();
+    this.#isHinted = false;
+    return found ?? await this.#claims.take(room);
+  }
+
   #begin(row: Claimed, turn: boolean): void {
     const sent = this.#send(row, turn).finally(() => {
       this.#inFlight.delete(sent);
+      this.#isHinted = true;
       this.#loop.wake();
     });
     this.#inFlight.add(sent);

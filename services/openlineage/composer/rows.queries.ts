@@ -17,8 +17,10 @@ export const claimSeconds = 20;
 
 // Each takes rows that nobody else has: $1 now, $2 how many. Those that were taken by somebody who died follow
 // once their claim is over.
+const isFree = "(claimed_until IS NULL OR claimed_until < now())";
+
 const taken = (table: string) => `
-  FROM ${table} WHERE (claimed_until IS NULL OR claimed_until < now())
+  FROM ${table} WHERE ${isFree}
    AND (dirty > 0 OR due_at <= $1::bigint)
  ORDER BY dirty > 0 DESC, key LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED`;
 
@@ -47,6 +49,15 @@ export type TakenDataset = TakenRow & {
 
 export const takeDatasets = statement<TakenDataset>("ol-take-datasets")`
   SELECT ${columns}, namespace, name, catrn, posted_catrn ${taken("ol_dataset")}`;
+
+const dueIn = (table: string) => `
+  (SELECT true FROM ${table} WHERE dirty > 0 AND ${isFree} ORDER BY key LIMIT 1),
+  (SELECT true FROM ${table} WHERE due_at <= $1::bigint AND ${isFree} ORDER BY due_at LIMIT 1)`;
+
+/** $1 now: whether a round would find anything, in one statement that reads only indexes of what waits. */
+export const anyDue = statement<{ due: boolean }>("ol-any-due")`
+  SELECT coalesce(${dueIn("ol_dataset")}, ${dueIn("ol_job")}, ${dueIn("ol_run")},
+                  (SELECT true FROM ol_leaving LIMIT 1), false) AS due`;
 
 const settled = (table: string) => `
   UPDATE ${table} t SET dirty = t.dirty - s.dirty, due_at = s.due_at, claimed_until = NULL

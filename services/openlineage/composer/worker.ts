@@ -8,7 +8,7 @@ import { composeJobs } from "./jobs.ts";
 import { removeLeavers } from "./leaving.ts";
 import { originsOf, traced } from "../spans.ts";
 import { type ComposerParts, LogFailure } from "./parts.ts";
-import { waiting } from "./rows.queries.ts";
+import { anyDue, waiting } from "./rows.queries.ts";
 import { composeRuns } from "./runs.ts";
 import { sweep } from "./sweep.ts";
 
@@ -41,11 +41,14 @@ export class Composer implements Worker {
   #state: State = "stopped";
   #swept = 0;
   #counted = 0;
+  /** Whether the next round works without asking first whether anything is due. */
+  #isHinted = true;
   /** Trace contexts of the merges that are to be composed. */
   #origins = new Set<string>();
 
   constructor(private readonly parts: ComposerParts) {
     this.#loop = new Loop({
+      clock: parts.clock,
       round: (signal) => this.#round(signal),
       failed: (error) => this.#failed(error),
       retry: { initial: 200, max: longestPause("log_down") },
@@ -70,6 +73,7 @@ export class Composer implements Worker {
   /** There is something to compose, which the trace of this context brought. */
   wake(traceparent?: string): void {
     this.#origins = originsOf([...this.#origins, traceparent]);
+    this.#isHinted = true;
     this.#loop.wake();
   }
 
@@ -77,17 +81,27 @@ export class Composer implements Worker {
   async #round(signal: AbortSignal): Promise<number> {
     const { clock, inflow } = this.parts;
     const begun = clock.now();
-    const taken = await this.#compose(signal);
+    const isDue = await this.#isDue();
+    const taken = isDue ? await this.#compose(signal) : 0;
     const tookMs = clock.now() - begun;
     this.#state = "running";
     if (signal.aborted) return 0;
-    await removeLeavers(this.parts);
+    if (isDue) await removeLeavers(this.parts);
     await this.#housekeep();
     if (taken === 0) return pollMs;
+    this.#isHinted = true;
     // Small rounds one after the other would post each row, and each step of a row, in a batch of its own.
     const rest = inflow.restAfter(tookMs, { least: restMs, full: taken >= busyRows });
     if (rest > 0) await clock.sleep(rest, signal);
     return 0;
+  }
+
+  /** A poll asks in one statement whether there is work, a wake-up means that there is. */
+  async #isDue(): Promise<boolean> {
+    const { db, clock } = this.parts;
+    if (!this.#isHinted) return (await db.query(anyDue, [clock.now()]))[0]!.due;
+    this.#isHinted = false;
+    return true;
   }
 
   /** Without a trace that led to it, a look costs no span. */

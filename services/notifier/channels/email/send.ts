@@ -1,4 +1,3 @@
-import { createTransport } from "nodemailer";
 import type { Channel, Outcome, Outgoing } from "#services/notifier/channels/channel.ts";
 import { deadline } from "#platform/outbound/deadline.ts";
 import type { EmailSettings } from "#services/notifier/channels/email/config.ts";
@@ -14,11 +13,13 @@ const idleMs = 20_000;
 /** Mail over a pool of connections, one message and recipient at a time. */
 export function emailChannel(settings: EmailSettings): Channel {
   const transport = openTransport(settings);
+  // What it fails with, each mail fails with.
+  transport.catch(() => {});
   const { sender, timeoutMs, recipients, baseUrl } = settings;
   async function send(outgoing: Outgoing, signal: AbortSignal): Promise<Outcome> {
     const until = deadline(timeoutMs, signal);
     try {
-      await transport.sendMail({
+      await (await transport).sendMail({
         ...renderMail(outgoing.message, baseUrl()),
         from: sender,
         to: { name: "", address: outgoing.recipient },
@@ -39,11 +40,13 @@ export function emailChannel(settings: EmailSettings): Channel {
     intervalMs: 0,
     concurrency: connections,
     send,
-    close: () => Promise.resolve(transport.close({ force: true })),
+    close: async () => (await transport).close({ force: true }),
   };
 }
 
-function openTransport(settings: EmailSettings) {
+/** The library is loaded only where mail is configured. */
+async function openTransport(settings: EmailSettings) {
+  const { createTransport } = await import("nodemailer");
   const { host, port, secure, startTls, password, sender, ca, timeoutMs } = settings;
   // Later than the deadline of an attempt, which tells why it ended.
   const backstopMs = timeoutMs + 1_000;

@@ -1,0 +1,53 @@
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import { NodeSDK } from "@opentelemetry/sdk-node";
+import { version } from "#platform/version.ts";
+import type { TraceExport, TraceOptions } from "./traces.ts";
+
+type Spans = Parameters<OTLPTraceExporter["export"]>[0];
+type Resource = Spans[number]["resource"];
+/** Which service makes the spans of a tracer; other tracers are named `tributary.<service>`. */
+const servicesByTracer = new Map(Object.entries({
+  "tributary.http": "api",
+  "tributary.ingest": "ingest-consumer",
+  "tributary.projector": "ingest-consumer",
+}));
+
+const ours = { "service.namespace": "tributary", "service.version": version };
+
+/** Gives spans of several services in one process the name of the service that made them. */
+class ServiceExporter extends OTLPTraceExporter {
+  readonly #resources = new Map<string, Resource>();
+
+  constructor(private readonly options: TraceOptions) {
+    super({ url: options.url, headers: options.headers });
+  }
+
+  override export(spans: Spans, done: Parameters<OTLPTraceExporter["export"]>[1]): void {
+    if (this.options.wanted?.() === false) return done({ code: 0 });
+    super.export(spans.map((span) => this.#named(span)), done);
+  }
+
+  #named(span: Spans[number]): Spans[number] {
+    const tracer = span.instrumentationScope.name;
+    const service = this.options.service ?? servicesByTracer.get(tracer) ??
+      tracer.replace(/^tributary\./, "");
+    let resource = this.#resources.get(service);
+    if (!resource) {
+      const attributes = { ...ours, ...span.resource.attributes, "service.name": service };
+      resource = Object.create(span.resource, { attributes: { value: attributes } }) as Resource;
+      this.#resources.set(service, resource);
+    }
+    return Object.create(span, { resource: { value: resource } });
+  }
+}
+
+/** Starts exporting spans of all tracers of this process. */
+export function startExport(options: TraceOptions): TraceExport {
+  const sdk = new NodeSDK({
+    serviceName: options.service ?? "tributary",
+    traceExporter: new ServiceExporter(options),
+    instrumentations: [],
+  });
+  sdk.start();
+  return { shutdown: () => sdk.shutdown().catch(() => {}) };
+}

@@ -1,0 +1,54 @@
+import { execFileSync } from "node:child_process";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+interface Module {
+  specifier: string;
+  dependencies?: {
+    specifier: string;
+    isDynamic?: boolean;
+    code?: { specifier?: string };
+  }[];
+}
+
+/** Names that a program imports before its first line runs, of packages as they are written. */
+function importedAtStart(program: string): Set<string> {
+  const cwd = fileURLToPath(new URL("..", import.meta.url));
+  const text = execFileSync(process.execPath, ["info", "--json", program], {
+    cwd,
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+  });
+  const { roots, modules } = JSON.parse(text) as { roots: string[]; modules: Module[] };
+  const known = new Map(modules.map((module) => [module.specifier, module]));
+  const [names, seen, open] = [new Set<string>(), new Set<string>(), [...roots]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    for (const { specifier, isDynamic, code } of known.get(next)?.dependencies ?? []) {
+      if (isDynamic || !code) continue;
+      names.add(specifier);
+      if (code.specifier) open.push(code.specifier);
+    }
+  }
+  return names;
+}
+
+it("packages that only some installations use take no memory of the others", () => {
+  const names = importedAtStart("main.ts");
+  expect(names).toContain("zod");
+  expect(names).toContain("pg");
+  for (
+    const optional of [
+      "@opentelemetry/sdk-node",
+      "@opentelemetry/exporter-trace-otlp-proto",
+      "nodemailer",
+      "kafkajs",
+      "neo4j-driver",
+      "ioredis",
+    ]
+  ) {
+    expect(names, optional).not.toContain(optional);
+  }
+});
