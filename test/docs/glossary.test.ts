@@ -13,7 +13,7 @@ afterAll(() => instance?.stop());
 describe("docs/glossary.md", () => {
   const examples = examplesOf(readFileSync("docs/glossary.md", "utf8"));
 
-  it("marks its commands for this test", () => expect(examples).toHaveLength(4));
+  it("marks its commands for this test", () => expect(examples).toHaveLength(5));
 
   it.each(examples.map((e) => [e.title, e] as const))(
     "shows what really comes: %s",

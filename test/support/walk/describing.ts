@@ -98,6 +98,7 @@ export const describing: Step[] = [
     "updateTermSearchFacets",
     ({ termSearch }) => ["PUT", `/api/terms/search/${termSearch}`, { query: "d", filters: {} }],
   ],
+  ["mergeTerms", ({ term }) => ["POST", `/api/terms/${term}/merge`]],
   ["deleteTerm", ({ term }) => ["DELETE", `/api/terms/${term}`]],
   [
     "createDataEntityMetadataFieldValue",
@@ -157,6 +158,7 @@ export const describing: Step[] = [
     ([first]) => ({ tag: first.id }),
   ],
   ["updateTag", ({ tag }) => ["PUT", `/api/tags/${tag}`, { name: "renamed", important: true }]],
+  ["mergeTags", ({ tag }) => ["POST", `/api/tags/${tag}/merge`]],
   ["deleteTag", ({ tag }) => ["DELETE", `/api/tags/${tag}`]],
   ["removeFavorite", ({ entity }) => ["DELETE", `/api/favorites/DATA_ENTITY/${entity}`]],
   [
