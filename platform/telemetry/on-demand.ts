@@ -3,7 +3,8 @@ import { messageOf } from "#kit/errors.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
-import { exportTraces, type TraceExport } from "./traces.ts";
+import type { TraceExport } from "./trace-export.ts";
+import { exportTraces } from "./traces.ts";
 
 const channel = "self_trace";
 

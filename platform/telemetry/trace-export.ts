@@ -1,10 +1,26 @@
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { NodeSDK } from "@opentelemetry/sdk-node";
 import { version } from "#platform/version.ts";
-import type { TraceExport, TraceOptions } from "./traces.ts";
+
+/** How spans are exported. */
+export interface TraceOptions {
+  /** Service name for all spans; when unset, each span gets the service within this process that made it. */
+  service?: string;
+  /** `…/v1/traces`; when unset, the OpenTelemetry environment variables decide. */
+  url?: string;
+  headers?: Record<string, string>;
+  /** Spans are dropped while this returns false. */
+  wanted?: () => boolean;
+}
+
+/** An export of spans that runs; `shutdown` flushes and ends it. */
+export interface TraceExport {
+  shutdown(): Promise<void>;
+}
 
 type Spans = Parameters<OTLPTraceExporter["export"]>[0];
 type Resource = Spans[number]["resource"];
+
 /** Which service makes the spans of a tracer; other tracers are named `tributary.<service>`. */
 const servicesByTracer = new Map(Object.entries({
   "tributary.http": "api",

@@ -1,17 +1,4 @@
-export interface TraceOptions {
-  /** Service name for all spans; when unset, each span gets the service within this process that made it. */
-  service?: string;
-  /** `…/v1/traces`; when unset, the OpenTelemetry environment variables decide. */
-  url?: string;
-  headers?: Record<string, string>;
-  /** Spans are dropped while this returns false. */
-  wanted?: () => boolean;
-}
-
-/** An export of spans that runs; `shutdown` flushes and ends it. */
-export interface TraceExport {
-  shutdown(): Promise<void>;
-}
+import type { TraceExport, TraceOptions } from "./trace-export.ts";
 
 let started = false;
 

@@ -1,6 +1,5 @@
 /** Marks that are removed, and characters that are not seen, as in search_unmarked() of the database. */
 const removed =
-  // deno-lint-ignore no-misleading-character-class no-irregular-whitespace -- marks alone are what is meant
   /[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]+/g;
 
 /** Letters that Unicode does not decompose, as in search_fold() of the database. */

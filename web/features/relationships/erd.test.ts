@@ -23,6 +23,7 @@ test("each field of a side is there once, and pairs name their places", () => {
     data_source: { id: 1, name: "s", catrn: "//s" },
     source_data_entity: entity(1),
     target_data_entity: entity(2),
+    ownership: [],
     erd_relationship: { fields_pairs: [pair(5, 7), pair(5, 8), pair(6, null)] },
   });
   expect(erd.source.fields.map(({ name }) => name)).toEqual(["s5", "s6"]);

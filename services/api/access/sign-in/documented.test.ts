@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { systemClock } from "#kit/clock.ts";
 import { silentLogger } from "#kit/log.ts";
 import { configKeys } from "#platform/config/keys.ts";
 import { loadConfig } from "#platform/config/load.ts";
@@ -19,7 +20,7 @@ describe("docs/sign-in.md", () => {
     const file = join(mkdtempSync(join(tmpdir(), "documented-")), "tributary.yaml");
     writeFileSync(file, example);
     const { auth } = loadConfig({ env: {}, file });
-    const parts = { log: silentLogger, metrics: noMetrics };
+    const parts = { clock: systemClock, log: silentLogger, metrics: noMetrics };
     auth.ldap.ssl["ca-file"] = undefined;
     const config = { ...loadConfig({ env: {}, file }), auth };
     if (auth.type === "LDAP") expect(ldapMode({ config, ...parts }).passwords).toBeDefined();
@@ -30,7 +31,7 @@ describe("docs/sign-in.md", () => {
   const entered = async (credentials: string, password: string) => {
     const given = { type: "LOGIN_FORM", "login-form-credentials": credentials };
     return await loginForm({ config: Config.parse({ auth: given }), metrics: noMetrics }).passwords!
-      .check("ada", password);
+      .check("ada", password, { network: "127.0.0.0", isFurtherName: () => Promise.resolve(true) });
   };
 
   it("its command prints a hash of the password that its users sign in with", async () => {

@@ -4,6 +4,7 @@ import { type Statement, statement } from "#metadata/postgres/statement.ts";
  * A statement that gives the row $1 the links that the rows $2 have in a table, and leaves theirs, which go with them.
  * `others`: the further columns of a link.
  */
+// change-ok -- it makes a statement, which its caller runs
 export function copyLinks(table: string, column: string, others: string[]): Statement {
   const rest = others.join(", ");
   return statement(nameOf(table, column))`
