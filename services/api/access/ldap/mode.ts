@@ -1,3 +1,4 @@
+import { systemClock } from "#kit/clock.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Ldap } from "#platform/config/ldap.ts";
 import type { Context } from "#platform/context.ts";
@@ -16,7 +17,12 @@ import {
   longestPassword,
 } from "#services/api/access/ldap/limits.ts";
 import { finderOf, nameAttribute } from "#services/api/access/ldap/people.ts";
-import type { AttemptOrigin, SignedIn, SignInMode } from "#services/api/access/sign-in/port.ts";
+import {
+  type AttemptOrigin,
+  type SignedIn,
+  type SignInMode,
+  unknownOrigin,
+} from "#services/api/access/sign-in/port.ts";
 
 /** Name of the provider of people who sign in by LDAP. */
 export const ldapProvider = "ldap";
@@ -24,9 +30,11 @@ export const ldapProvider = "ldap";
 /** Milliseconds that a check waits for its turn. */
 const turnTimeout = 5_000;
 
+type LdapTools = Pick<Context, "config" | "log" | "metrics"> & Partial<Pick<Context, "clock">>;
+
 /** Sign-in by a directory. Throws when the file of its certificate authority cannot be read. */
 export function ldapMode(
-  { config, log, metrics, clock }: Pick<Context, "config" | "log" | "metrics" | "clock">,
+  { config, log, metrics, clock = systemClock }: LdapTools,
 ): SignInMode {
   const directory = config.auth.ldap;
   const connect = directoryAt(directory);
@@ -44,7 +52,7 @@ export function ldapMode(
   });
   return {
     passwords: {
-      async check(username, password, from) {
+      async check(username, password, from = unknownOrigin) {
         const since = performance.now();
         const name = username.trim();
         const user = mayBe(name, password)

@@ -4,7 +4,11 @@ import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { isFormAdministrator } from "#services/api/access/permissions/administrators.ts";
 import { type CompareHashes, hashComparison } from "#services/api/access/sign-in/hashes.ts";
-import type { PasswordCheck, SignInMode } from "#services/api/access/sign-in/port.ts";
+import {
+  type PasswordCheck,
+  type SignInMode,
+  unknownOrigin,
+} from "#services/api/access/sign-in/port.ts";
 
 /** A user of `auth.login-form-credentials`. */
 export interface FormUser {
@@ -57,7 +61,7 @@ function formPasswords(
     ) => [bcrypt.getRounds(password), password]),
   );
   return {
-    async check(username, password, { network }) {
+    async check(username, password, { network } = unknownOrigin) {
       if (password.length > longestPassword) return undefined;
       const user = known.get(username);
       const plain = user && !user.hashed ? user.password : "";

@@ -23,8 +23,14 @@ export interface PasswordCheck {
    * Undefined for a wrong name or password. Throws `TooManyWaiting`, and an `AppError` 503 when it cannot be asked.
    * Takes no longer than a few milliseconds of the thread that answers requests.
    */
-  check(username: string, password: string, from: AttemptOrigin): Promise<SignedIn | undefined>;
+  check(username: string, password: string, from?: AttemptOrigin): Promise<SignedIn | undefined>;
 }
+
+/** An attempt of which nothing is known. */
+export const unknownOrigin: AttemptOrigin = {
+  network: "unknown",
+  isFurtherName: () => Promise.resolve(true),
+};
 
 /** A provider that people are sent to (OAUTH2). */
 export interface ProviderLink {
