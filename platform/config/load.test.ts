@@ -18,6 +18,7 @@ describe("loadConfig", () => {
       port: 8080,
       hosts: [],
       cors: { origins: [] },
+      "private-hosts": [],
       "trusted-proxies": [],
       "max-requests-per-address": 1_000,
       "max-refused-bytes-per-address": 16 * 1_048_576,
