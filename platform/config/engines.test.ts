@@ -78,6 +78,7 @@ describe("addresses of engines", () => {
 });
 
 describe("plainSecrets", () => {
+  const genai = { GENAI_ENABLED: "true", GENAI_REQUEST_TIMEOUT: "1" };
   const keys = (env: Record<string, string>) =>
     plainSecrets(loadConfig({ env })).warned.map(({ key, host }) => `${key} ${host}`);
 
@@ -86,7 +87,7 @@ describe("plainSecrets", () => {
     [{ ...kafka, ...sasl }, ["event-log.kafka.sasl.password kafka"]],
     [{ ...kafka, ...sasl, EVENT_LOG_KAFKA_BROKERS: "127.0.0.1:9, localhost:9" }, []],
     [{ ...kafka, ...sasl, EVENT_LOG_KAFKA_SSL_ENABLED: "true" }, []],
-    [{ GRAPH_NEO4J_URL: "bolt://h", GRAPH_NEO4J_PASSWORD: "p" }, ["graph.neo4j.password H"]],
+    [{ GRAPH_NEO4J_URL: "bolt://h", GRAPH_NEO4J_PASSWORD: "p" }, ["graph.neo4j.password h"]],
     [{ GRAPH_NEO4J_URL: "bolt+s://h", GRAPH_NEO4J_PASSWORD: "p" }, []],
     [{ METADATA_POSTGRES_URL: "postgres://u:p@h/d" }, ["metadata.postgres.url h"]],
     [{ METADATA_POSTGRES_URL: "postgres://u:p@h/d?sslmode=disable" }, ["metadata.postgres.url h"]],
@@ -101,8 +102,8 @@ describe("plainSecrets", () => {
       { NOTIFICATIONS_ENABLED: "true", NOTIFICATIONS_RECEIVERS_CHAT_URL: "http://chat.example/x" },
       ["notifications.receivers.chat.url chat.example"],
     ],
-    [{ GENAI_ENABLED: "true", GENAI_URL: "http://u:p@ai.example" }, ["genai.url ai.example"]],
-    [{ GENAI_ENABLED: "true", GENAI_URL: "http://ai.example" }, []],
+    [{ ...genai, GENAI_URL: "http://u:p@ai.example" }, ["genai.url ai.example"]],
+    [{ ...genai, GENAI_URL: "http://ai.example" }, []],
   ])("of %j: %j", (env, expected) => {
     expect(keys(env)).toEqual(expected);
   });

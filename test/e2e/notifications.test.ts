@@ -49,10 +49,11 @@ describe.each(engineSets())("notifications, %s", (set) => {
     delivery: { "retry-initial": "50 ms" },
   });
 
-  /** Tells of a firing alert on an entity as an Alertmanager does; the alert's id. */
+  /** Posts a firing alert on an entity, another one each time, as an Alertmanager does; returns the alert's id. */
   async function fire(catrn: string): Promise<number> {
     const alert = {
       labels: { entity_catrn: catrn },
+      fingerprint: crypto.randomUUID(),
       generatorURL: "http://prometheus.example/graph?g0.expr=up",
       startsAt: "2026-01-01T00:00:00.000Z",
     };

@@ -9,7 +9,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 export async function openBrowser(): Promise<Browser> {
   const executablePath = findBrowser();
   if (!executablePath) throw new Error(`No browser: ${howToGetOne}`);
-  return await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  return await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 }
 
 let shared: Promise<Browser> | undefined;
