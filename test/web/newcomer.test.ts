@@ -169,7 +169,7 @@ it("two versions of a structure are compared, and the lineage is saved as SVG", 
   journey(async ({ page, go, problems }) => {
     const keys = new Keyboard(page);
     await go("/");
-    await find(page, keys, "order", "Orders of the shop");
+    await find(page, keys, "orders", "Orders of the shop");
     await keys.tabTo(page.getByRole("link", { name: /^Structure/ }));
     await keys.press("Enter");
     await page.waitForURL("**/structure");
