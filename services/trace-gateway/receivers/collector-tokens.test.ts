@@ -11,7 +11,9 @@ import { eventually } from "#test/support/eventually.ts";
 const filter = { auth: { ingestion: { filter: { enabled: true } } } };
 
 describe("exporters where ingestion asks for tokens", () => {
-  const opened = startGateway("embedded", { token: "token-of-the-gateway" }, { config: filter });
+  const opened = startGateway("embedded", { token: "token-of-the-gateway-of-32-characters" }, {
+    config: filter,
+  });
   afterAll(async () => (await opened).stop());
 
   async function exported(gateway: Gateway, protocol: string, token: string | undefined) {

@@ -80,7 +80,7 @@ describe("with a token and TLS", () => {
     writeFileSync(path, certificate[name]);
     return path;
   };
-  const token = "a-token-of-exporters";
+  const token = "a-token-of-exporters-of-32-characters";
   const secured = gatewayWith("embedded", {
     token,
     tls: { "cert-file": file("cert"), "key-file": file("key") },

@@ -9,7 +9,10 @@ const apartMs = 50;
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway("embedded", { "max-in-flight": "64 kB", token: "secret-word" });
+  gateway = await startGateway("embedded", {
+    "max-in-flight": "64 kB",
+    token: "secret-word-of-more-than-32-characters",
+  });
 });
 afterAll(() => gateway?.stop());
 
@@ -40,7 +43,7 @@ function told(path: string, headers: Record<string, string>, chunked = false): P
   });
 }
 
-const authorization = "Bearer secret-word";
+const authorization = "Bearer secret-word-of-more-than-32-characters";
 const protobuf = "application/x-protobuf";
 
 it.each([
