@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { matchesGlob } from "node:path";
 import process from "node:process";
 import { defineConfig } from "vitest/config";
 import { findJava, findPython } from "./test/support/openlineage/find-programs.ts";
@@ -28,12 +29,17 @@ const needs = [
 const missing = process.env.CI === "true" ? [] : needs.filter((need) => !need.isInstalled());
 for (const { notice } of missing) console.log(notice);
 
-/** `vi.mock` replaces a module for every file of its process, so these do not share one. */
-const mocking = ["**/inspected-once.test.ts"];
+/** Files that do not share a process: `vi.mock` and the export of traces hold for all of it. */
+const isolated = [
+  "**/inspected-once.test.ts",
+  "platform/telemetry/on-demand.test.ts",
+  "test/e2e/{demo,traces}.test.ts",
+];
 
-const include = ["**/*.test.ts", "**/*.test.tsx"];
+const everything = ["**/*.test.ts", "**/*.test.tsx"];
 const exclude = ["node_modules/**", "data/**", ...missing.map(({ files }) => files)];
 const lane = chosenLane();
+const include = lane ? laneFiles(lane) : everything;
 
 const common = {
   pool: "forks" as const,
@@ -49,15 +55,15 @@ const common = {
 export default defineConfig({
   test: {
     ...common,
-    include: lane ? laneFiles(lane) : include,
+    include,
     exclude,
     sequence: { sequencer: LongestFirst },
     globalSetup: ["test/support/engines/global-setup.ts"],
-    projects: projectsOf(lane ? laneFiles(lane) : include),
+    projects: projectsOf(include),
   },
 });
 
-/** Files share a process, and so its modules, but for those that replace modules. */
+/** Files share a process, and so its modules, but for those that cannot. */
 export function projectsOf(include: string[], more: Record<string, unknown> = {}) {
   return [
     {
@@ -66,7 +72,7 @@ export function projectsOf(include: string[], more: Record<string, unknown> = {}
         ...more,
         name: "tests",
         include,
-        exclude: [...exclude, ...mocking],
+        exclude: [...exclude, ...isolated],
         isolate: false,
       },
     },
@@ -74,11 +80,15 @@ export function projectsOf(include: string[], more: Record<string, unknown> = {}
       test: {
         ...common,
         ...more,
-        name: "mocking",
-        include: mocking.filter(() => !lane || lane === "unit"),
+        name: "isolated",
+        include: include === everything ? isolated : include.filter(isIsolated),
         exclude,
         isolate: true,
       },
     },
   ];
+}
+
+function isIsolated(file: string): boolean {
+  return isolated.some((glob) => matchesGlob(file, glob));
 }
