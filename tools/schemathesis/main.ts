@@ -40,11 +40,19 @@ function installed(): string {
 /** Larger bounds are left to the cost tests: here such bodies would be generated, which takes minutes. */
 const largest = 1_000;
 
+/** Most values of a list in a query: many texts of any script are longer than a request line may be (414). */
+const maxListed = 8;
+
 /** The document that the service at `url` publishes, without large bounds, and without what waits for events. */
 async function published(url: string, document: string): Promise<string> {
   const response = await fetch(`${url}/api/v3/api-docs/${document}`);
   const { paths, ...rest } = await response.json() as { paths: Record<string, Methods> };
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    for (const { schema } of operation.parameters ?? []) {
+      if (schema?.type === "array") {
+        schema.maxItems = Math.min(schema.maxItems ?? maxListed, maxListed);
+      }
+    }
     const content = operation.responses["200"]?.content;
     if (!content?.["text/event-stream"]) continue;
     // Its schema is that of the data within an event; this tool holds the event as a whole to it.
@@ -62,7 +70,7 @@ async function published(url: string, document: string): Promise<string> {
 }
 
 type Methods = Record<string, {
-  parameters?: { name: string }[];
+  parameters?: { name: string; schema?: { type?: string; maxItems?: number } }[];
   responses: Record<string, { content?: Record<string, unknown> }>;
 }>;
 
