@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { patchClient } from "#eventlog/kafka/patch-client.ts";
 
 /** The part of the client's member of a group that is used here. */
 interface ConsumerGroup {
@@ -14,20 +14,14 @@ export const busyWaitMs = 250;
 export const idleWaitMs = 1_000;
 const idleAfterMs = 10_000;
 
-let replaced = false;
-
 /**
  * Has an idle consumer of kafkajs 2.2.4 fetch once a second. The client takes one time for all fetches; each one that
  * comes back empty costs about half a millisecond of CPU, four times a second for each consumer.
  */
 export function useIdleFetch(): void {
-  if (replaced) return;
-  replaced = true;
-  const client = createRequire(import.meta.url);
-  const { prototype } = client("kafkajs/src/consumer/consumerGroup") as {
-    prototype: ConsumerGroup;
-  };
-  prototype.fetch = waitingFetch(prototype.fetch, () => Date.now());
+  patchClient<ConsumerGroup>("consumer/consumerGroup", (prototype) => {
+    prototype.fetch = waitingFetch(prototype.fetch, () => Date.now());
+  });
 }
 
 /** `fetch` with a wait that grows once a consumer is idle. */

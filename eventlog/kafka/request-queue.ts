@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { patchClient } from "#eventlog/kafka/patch-client.ts";
 
 /** The part of a request of the client that its queue looks at; times in milliseconds. */
 interface SocketRequest {
@@ -28,24 +28,20 @@ interface RequestQueue {
 /** Milliseconds between two checks of requests that wait for others to be answered, as in the client. */
 const checkMs = 10;
 
-let replaced = false;
-
 /**
  * Keeps the timers of kafkajs 2.2.4 from waking an idle process: a connection checks for pending requests every
  * millisecond for ever (https://github.com/tulios/kafkajs/issues/1704), and for late answers ten times a second.
  * Remove this once the client is replaced.
  */
 export function useQuietRequestQueue(): void {
-  if (replaced) return;
-  replaced = true;
-  const client = createRequire(import.meta.url);
-  const { prototype } = client("kafkajs/src/network/requestQueue") as { prototype: RequestQueue };
-  prototype.scheduleCheckPendingRequests = scheduleCheck;
-  prototype.scheduleRequestTimeoutCheck = function () {
-    if (!this.enforceRequestTimeout) return;
-    this.destroy();
-    scheduleTimeouts(this);
-  };
+  patchClient<RequestQueue>("network/requestQueue", (prototype) => {
+    prototype.scheduleCheckPendingRequests = scheduleCheck;
+    prototype.scheduleRequestTimeoutCheck = function () {
+      if (!this.enforceRequestTimeout) return;
+      this.destroy();
+      scheduleTimeouts(this);
+    };
+  });
 }
 
 /** Nothing is scheduled while nothing is pending: what becomes pending later schedules the check itself. */

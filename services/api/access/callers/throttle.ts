@@ -61,7 +61,7 @@ export class AttemptThrottle {
    * turn first. Throws 429 when too many wait, 503 when attempts cannot be counted, and the errors of `check`.
    */
   async judge<T>(attempt: Attempt, check: () => Promise<T | undefined>): Promise<T | undefined> {
-    const client = networkOf(attempt.address ?? "unknown");
+    const client = clientOf(attempt.address);
     const ahead = this.#inFlight.get(client) ?? 0;
     this.#inFlight.set(client, ahead + 1);
     try {
@@ -110,14 +110,14 @@ export class AttemptThrottle {
    */
   async isFurtherName({ address, user }: Attempt, name: string): Promise<boolean> {
     if (folded(name) === folded(user)) return true;
-    const key = pairKey(networkOf(address ?? "unknown"), name);
+    const key = pairKey(clientOf(address), name);
     if (await this.counters.read(key) >= this.limits.perUser) return false;
     return await this.counters.increment(key, this.limits.windowMs) <= this.limits.perUser;
   }
 
   /** Forgets the attempts for a user who has succeeded. */
   async forget({ address, user }: Attempt): Promise<void> {
-    await this.counters.clear(pairKey(networkOf(address ?? "unknown"), user));
+    await this.counters.clear(pairKey(clientOf(address), user));
     await this.counters.clear(userKey(user));
   }
 
@@ -139,13 +139,13 @@ export class AttemptThrottle {
   }
 
   async #chargeOrRefuse(what: What, address: string | undefined): Promise<void> {
-    const failures = await this.counters.read(networkKey(what, address));
+    const failures = await this.counters.read(networkKey(what, clientOf(address)));
     if (failures >= this.limits.perAddress) throw tooManyAttempts(this.limits.windowMs);
     await this.#charge(what, address);
   }
 
   async #charge(what: What, address: string | undefined): Promise<void> {
-    await this.counters.increment(networkKey(what, address), this.limits.windowMs);
+    await this.counters.increment(networkKey(what, clientOf(address)), this.limits.windowMs);
   }
 }
 
@@ -165,5 +165,6 @@ const hashed = (text: string) => Buffer.from(digestOf(text)).toString("hex").sli
 const userKey = (user: string) => `attempts:user:${hashed(folded(user))}`;
 const pairKey = (network: string, user: string) =>
   `attempts:user-of:${hashed(`${network} ${folded(user)}`)}`;
-const networkKey = (what: What, address = "unknown") =>
-  `attempts:${what}:${hashed(networkOf(address))}`;
+const networkKey = (what: What, client: string) => `attempts:${what}:${hashed(client)}`;
+/** The network that an attempt is counted for. */
+const clientOf = (address = "unknown") => networkOf(address);

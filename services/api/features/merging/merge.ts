@@ -1,5 +1,6 @@
 import { badRequest, notFound } from "#kit/errors.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
+import { lockEntities } from "#metadata/catalogue/entities.ts";
 import type { Context } from "#platform/context.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
@@ -48,13 +49,22 @@ export function mergeSpellings(
   });
 }
 
-/** Throws 400 when more is to be moved than one transaction may. */
-export function refuseTooMany(count: number, { into, from }: Merge): void {
-  if (count <= maxMoved) return;
-  const names = from.map(({ name }) => name).join(", ");
-  throw badRequest(
-    `More than ${maxMoved} entities and columns use ${names}: merge ${into.name} into one of these instead`,
-  );
+/**
+ * Locks entities, and those of columns by one id for each column, before what refers to the merged rows moves. Throws 400
+ * when they are more than one transaction may move.
+ */
+export async function lockUses(
+  { change, into, from }: Merge,
+  entities: number[],
+  ofColumns: number[] = [],
+): Promise<void> {
+  if (entities.length + ofColumns.length > maxMoved) {
+    const names = from.map(({ name }) => name).join(", ");
+    throw badRequest(
+      `More than ${maxMoved} entities and columns use ${names}: merge ${into.name} into one of these instead`,
+    );
+  }
+  await lockEntities(change.tx, [...new Set([...entities, ...ofColumns])]);
 }
 
 /** Whether two states of activity differ. */

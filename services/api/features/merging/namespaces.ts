@@ -1,13 +1,12 @@
 import { hasDependants } from "#kit/errors.ts";
-import { lockEntities } from "#metadata/catalogue/entities.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { recordingGroups } from "#services/api/features/groups/service.ts";
 import {
   type Deps,
+  lockUses,
   type Merge,
   type Merged,
   mergeSpellings,
-  refuseTooMany,
 } from "#services/api/features/merging/merge.ts";
 import { maxMoved } from "#services/api/features/merging/moving.ts";
 import * as queries from "#services/api/features/merging/namespaces.queries.ts";
@@ -33,9 +32,8 @@ async function moveNamespace(merge: Merge): Promise<void> {
     );
   }
   const entities = await queries.entitiesIn(tx, from, maxMoved + 1);
-  refuseTooMany(entities.length, merge);
   const ids = entities.map(({ id }) => id);
-  await lockEntities(tx, ids);
+  await lockUses(merge, ids);
   const groups = entities.filter(({ manual }) => manual).map(({ id }) => id);
   await recordingGroups(change, groups, async () => {
     change.searchable(await queries.moveContents(tx, into.id, from), "term");

@@ -1,14 +1,13 @@
 import { badRequest, forbidden } from "#kit/errors.ts";
-import { lockEntities } from "#metadata/catalogue/entities.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { personOf } from "#services/api/access/callers/person.ts";
 import {
   type Deps,
   differ,
+  lockUses,
   type Merge,
   type Merged,
   mergeSpellings,
-  refuseTooMany,
 } from "#services/api/features/merging/merge.ts";
 import { maxMoved } from "#services/api/features/merging/moving.ts";
 import * as queries from "#services/api/features/merging/owners.queries.ts";
@@ -60,8 +59,7 @@ async function moveOwner(merge: Merge): Promise<void> {
   const { tx } = change;
   const from = merge.from.map((owner) => owner.id);
   const entities = await queries.ownedEntities(tx, from, maxMoved + 1);
-  refuseTooMany(entities.length, merge);
-  await lockEntities(tx, entities);
+  await lockUses(merge, entities);
   if (await queries.moveRoles(tx, into.id, from)) {
     change.audit(
       "OWNER_ROLES_CHANGED",

@@ -1,11 +1,10 @@
-import { lockEntities } from "#metadata/catalogue/entities.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import {
   type Deps,
+  lockUses,
   type Merge,
   type Merged,
   mergeSpellings,
-  refuseTooMany,
 } from "#services/api/features/merging/merge.ts";
 import { maxMoved } from "#services/api/features/merging/moving.ts";
 import * as queries from "#services/api/features/merging/tags.queries.ts";
@@ -25,9 +24,8 @@ async function moveTags(merge: Merge): Promise<void> {
   const from = merge.from.map((tag) => tag.id);
   const entities = await queries.taggedEntities(tx, from, maxMoved + 1);
   const fields = await queries.taggedFields(tx, from, maxMoved + 1);
-  refuseTooMany(entities.length + fields.length, merge);
   const datasets = fields.map((field) => field.datasetId);
-  await lockEntities(tx, [...new Set([...entities, ...datasets])]);
+  await lockUses(merge, entities, datasets);
   const read = async () => ({
     entities: await queries.tagStates(tx, "entity", entities),
     fields: await queries.tagStates(tx, "field", fields.map((field) => field.id)),

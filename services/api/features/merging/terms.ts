@@ -1,13 +1,12 @@
 import { badRequest, conflict } from "#kit/errors.ts";
-import { lockEntities } from "#metadata/catalogue/entities.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import {
   type Deps,
   differ,
+  lockUses,
   type Merge,
   type Merged,
   mergeSpellings,
-  refuseTooMany,
 } from "#services/api/features/merging/merge.ts";
 import { maxMoved } from "#services/api/features/merging/moving.ts";
 import { spellingsOfTerm } from "#services/api/features/merging/spellings.queries.ts";
@@ -40,9 +39,7 @@ async function moveTerm(merge: Merge): Promise<void> {
   await refuseDefinitions(merge, from);
   const entities = await queries.linkedEntities(tx, from, maxMoved + 1);
   const fields = await queries.linkedFields(tx, from, maxMoved + 1);
-  refuseTooMany(entities.length + fields.length, merge);
-  const datasets = fields.map((field) => field.datasetId);
-  await lockEntities(tx, [...new Set([...entities, ...datasets])]);
+  await lockUses(merge, entities, fields.map((field) => field.datasetId));
   const read = async () => ({
     entities: await queries.termStates(tx, "entity", entities),
     fields: await queries.termStates(tx, "field", fields.map((field) => field.id)),
