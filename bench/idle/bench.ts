@@ -36,14 +36,18 @@ export async function idleBench(engines: EngineSet, size: IdleSize): Promise<Row
   }
 }
 
+/** The order of the report; process ids, which start again from small ones, give none. */
+const roles = ["main", "grpc", "postgres"] as const;
+
 /** Processes by what they are called in the report. */
 function usages({ pids }: IdleSubject): Map<string, ProcessUsage[]> {
   const groups = new Map<string, ProcessUsage[]>();
   for (const [name, pid] of pids) {
-    for (const usage of treeOf(pid)) {
-      const role = roleOf(usage);
+    const tree = treeOf(pid);
+    for (const role of roles) {
+      const found = tree.filter((usage) => roleOf(usage) === role);
       const group = role === "main" ? name : role === "grpc" ? "gRPC receiver" : "PostgreSQL";
-      groups.set(group, [...groups.get(group) ?? [], usage]);
+      if (found.length > 0) groups.set(group, [...groups.get(group) ?? [], ...found]);
     }
   }
   return groups;
