@@ -4,6 +4,7 @@ import process from "node:process";
 import { defineConfig } from "vitest/config";
 import { findJava, findPython } from "./test/support/openlineage/find-programs.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
+import { isLongRun } from "./test/support/size.ts";
 import { findBrowser, howToGetOne } from "./test/support/web/find-browser.ts";
 import { chosenLane, laneFiles } from "./tools/tests/ci-lanes.ts";
 
@@ -26,8 +27,16 @@ const needs = [
       "Skipping the tests with the OpenLineage client of Java and Spark: install Maven and a JDK, 17 or newer",
   },
 ];
+
+/** Takes minutes and rarely breaks: engines and clients of others, installed for it. `npm run test:long` runs it. */
+export const longOnly = [
+  "test/e2e/openlineage-{dbt,java,spark}.test.ts",
+  "test/faults/{openlineage,traces}-distributed.test.ts",
+];
+
 const missing = process.env.CI === "true" ? [] : needs.filter((need) => !need.isInstalled());
 for (const { notice } of missing) console.log(notice);
+if (!isLongRun) console.log(`Left to npm run test:long: ${longOnly.join(", ")}`);
 
 /** Files that do not share a process: `vi.mock` and the export of traces hold for all of it. */
 const isolated = [
@@ -37,7 +46,12 @@ const isolated = [
 ];
 
 const everything = ["**/*.test.ts", "**/*.test.tsx"];
-const exclude = ["node_modules/**", "data/**", ...missing.map(({ files }) => files)];
+const exclude = [
+  "node_modules/**",
+  "data/**",
+  ...missing.map(({ files }) => files),
+  ...(isLongRun ? [] : longOnly),
+];
 const lane = chosenLane();
 const include = lane ? laneFiles(lane) : everything;
 

@@ -1,12 +1,15 @@
-import process from "node:process";
+import { matchesGlob } from "node:path";
 import { defineConfig } from "vitest/config";
 import { importersOf, readerOf, testFiles } from "./tools/tests/lanes.ts";
-import all, { projectsOf } from "./vitest.config.ts";
+import all, { longOnly, projectsOf } from "./vitest.config.ts";
 
-/** `npm run test:long`: campaigns, fuzzing and walks at their full size; hours on two cores. */
-process.env.TRIBUTARY_TEST_LONG = "1";
-const sized = importersOf("test/support/size.ts", testFiles("."), readerOf("."));
+/** `npm run test:long`: what has a larger size, at that size, and what only this command runs; hours on two cores. */
+const files = testFiles(".");
+const sized = new Set(importersOf("test/support/size.ts", files, readerOf(".")));
+const include = files.filter((file) =>
+  sized.has(file) || longOnly.some((glob) => matchesGlob(file, glob))
+);
 
 export default defineConfig({
-  test: { ...all.test, include: sized, projects: projectsOf(sized, { testTimeout: 7_200_000 }) },
+  test: { ...all.test, include, projects: projectsOf(include, { testTimeout: 7_200_000 }) },
 });

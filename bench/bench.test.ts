@@ -1,69 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { engineSets } from "#test/support/engines/instance.ts";
 import { accessBench, accessSizes } from "./access/bench.ts";
-import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { catalogueBench, catalogueSizes } from "./catalogue/bench.ts";
 import { columnsBench, columnsSizes } from "./columns/bench.ts";
 import { hostileBench, hostileSizes } from "./hostile/bench.ts";
-import { idleBench, idleSizes } from "./idle/bench.ts";
 import { besideBench } from "./ingest/beside.ts";
-import { ingestBench, ingestSizes } from "./ingest/bench.ts";
-import { lineageBench, lineageSizes } from "./lineage/bench.ts";
 import { mcpBench, mcpSizes } from "./mcp/bench.ts";
-import { openLineageBench, openLineageSizes } from "./openlineage/bench.ts";
-import { type Row, table } from "./support/report.ts";
+import { expectFigures } from "./support/expect-figures.ts";
 import { timeBench, timeSizes } from "./time/bench.ts";
-import { tracesBench, tracesSizes } from "./traces/bench.ts";
 import { webBench, webSizes } from "./web/bench.ts";
-
-/** Checks that the benchmarks run and measure; only an idle machine can show how fast. */
-function expectFigures(rows: Row[], engines: string, atLeast = 6): void {
-  expect(rows.length).toBeGreaterThanOrEqual(atLeast);
-  for (const row of rows) {
-    expect(row.engines).toBe(engines);
-    expect(row.ours, row.case).toSatisfy((figure: number) => Number.isFinite(figure) && figure > 0);
-    if (row.yardstick !== null) expect(Number.isFinite(row.ratio), row.case).toBe(true);
-  }
-  expect(table(rows).split("\n")).toHaveLength(rows.length + 1);
-}
-
-describe.each(engineSets())("benchmarks, %s engines", (engines) => {
-  it("lineage measures every case beside its yardstick", async () => {
-    expectFigures(await lineageBench(engines, lineageSizes.small), engines);
-  });
-
-  it("ingest measures every case, and both sides write the same rows", async () => {
-    expectFigures(await ingestBench(engines, ingestSizes.small), engines);
-  });
-
-  it("traces measures every case, from acceptance to edges", async () => {
-    expectFigures(await tracesBench(engines, tracesSizes.small), engines);
-  });
-
-  it("openlineage measures every case, from acceptance to the catalogue, and a flood", async () => {
-    expectFigures(await openLineageBench(engines, openLineageSizes.small), engines, 12);
-  });
-
-  it("idle measures CPU and memory of every process", async () => {
-    const rows = await idleBench(engines, idleSizes.small);
-    const cases = rows.map((row) => row.case);
-    const processes = engines === "embedded"
-      ? ["single process", "gRPC receiver", "PostgreSQL"]
-      : ["api", "ingest-consumer", "trace-gateway", "gRPC receiver", "notifier", "openlineage"];
-    expect(cases).toEqual([
-      "CPU, all processes but engines",
-      ...processes.map((name) => `CPU, ${name}`),
-      ...processes.map((name) => `memory, ${name}`),
-    ]);
-    for (const { ours, unit, case: name } of rows) {
-      expect(ours, name).toBeGreaterThanOrEqual(unit === "MB" ? 1 : 0);
-    }
-  });
-
-  it("alerts measures every case beside a bare reader", async () => {
-    expectFigures(await alertsBench(engines, alertsSizes.small), engines, 5);
-  });
-});
 
 describe("benchmarks of the API process, which engines do not change", () => {
   const engines = "embedded";

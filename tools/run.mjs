@@ -77,7 +77,11 @@ const launch = () =>
   spawn(denoBinary(root), [...command, ...rest], {
     cwd: root,
     stdio: "inherit",
-    env: { ...process.env, DENO_NO_UPDATE_CHECK: "1" },
+    env: {
+      ...process.env,
+      DENO_NO_UPDATE_CHECK: "1",
+      ...(name === "test:long" && { TRIBUTARY_TEST_LONG: "1" }),
+    },
   });
 const running = name === "dev" ? runOnChange(root, launch) : runOnce(launch());
 if (name === "dev") serveInterface();

@@ -7,14 +7,15 @@ import {
   type LoggedDelivery,
 } from "#test/support/alerts/delivery-account.ts";
 import { engineSets } from "#test/support/engines/instance.ts";
+import { sized } from "#test/support/size.ts";
 import { Burst, mailboxes } from "./alerts-burst.ts";
 
-const alerts = 1_000;
+const alerts = sized(250, 1_000);
 const seed = Number(process.env.FAULTS_SEED ?? Math.floor(Math.random() * 100_000));
 
 describe.each(engineSets())("a burst of alerts, %s engines", (set) => {
   it(`every receiver sick, the notifier killed: all ends, once, and is explained (seed ${seed})`, async () => {
-    const burst = await Burst.start(set, seed);
+    const burst = await Burst.start(set, alerts, seed);
     try {
       await fates(burst);
       await ends(burst);
@@ -50,7 +51,7 @@ function expectPauses({ chat }: Burst, log: LoggedDelivery[]): void {
 }
 
 async function fates(burst: Burst): Promise<void> {
-  await burst.raise(alerts);
+  await burst.raise();
   await burst.killNotifier(3);
   // Nobody takes mails yet; the others end all the same.
   await burst.ended(burst.hosts.webhook);

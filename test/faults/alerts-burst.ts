@@ -22,6 +22,7 @@ import { seeded } from "#test/support/random.ts";
 import { type SmtpSink, startSmtpSink, type SunkMail } from "#test/support/alerts/smtp-sink.ts";
 import { freePort } from "../../tools/engines/process.mjs";
 
+/** Shares are those of a thousand alerts; with fewer, each kind of answer comes more often. */
 const chatAnswers: AnswerKind[] = [
   {
     name: "429",
@@ -43,8 +44,13 @@ interface MixedSink {
   given: GivenAnswer[];
 }
 
-async function startMixed(kinds: AnswerKind[], random: () => number): Promise<MixedSink> {
-  const { answer, given } = mixedAnswers(kinds, answers.status(200), random);
+async function startMixed(
+  kinds: AnswerKind[],
+  alerts: number,
+  random: () => number,
+): Promise<MixedSink> {
+  const scaled = kinds.map((kind) => ({ ...kind, share: kind.share * 1_000 / alerts }));
+  const { answer, given } = mixedAnswers(scaled, answers.status(200), random);
   return { sink: await startHttpSink(answer), given };
 }
 
@@ -62,7 +68,6 @@ export class Burst {
   readonly #tls = testCertificate();
   /** How often the notifier was killed. */
   kills = 0;
-  #raised = 0;
   instance!: Instance;
   #notifier!: ServiceProcess;
 
@@ -70,6 +75,7 @@ export class Burst {
     readonly chat: MixedSink,
     readonly webhook: MixedSink,
     private readonly mailPort: number,
+    readonly alerts: number,
     private readonly random: () => number,
   ) {}
 
@@ -79,11 +85,11 @@ export class Burst {
     return { chat: chat!, webhook: webhook! };
   }
 
-  static async start(set: EngineSet, seed: number): Promise<Burst> {
+  static async start(set: EngineSet, alerts: number, seed: number): Promise<Burst> {
     const random = seeded(seed);
-    const chat = await startMixed(chatAnswers, random);
-    const webhook = await startMixed(webhookAnswers, random);
-    const burst = new Burst(chat, webhook, await freePort(), random);
+    const chat = await startMixed(chatAnswers, alerts, random);
+    const webhook = await startMixed(webhookAnswers, alerts, random);
+    const burst = new Burst(chat, webhook, await freePort(), alerts, random);
     burst.instance = await startInstance(set, { services: [apiService] });
     const recipients = [mailboxes.good, mailboxes.bad];
     const env = notifierEnvironment(set, burst.instance.test, {
@@ -99,15 +105,14 @@ export class Burst {
     return burst;
   }
 
-  async raise(count: number): Promise<void> {
-    await raiseAlerts(this.instance, count);
-    this.#raised += count;
+  async raise(): Promise<void> {
+    await raiseAlerts(this.instance, this.alerts);
   }
 
   /** Kills the notifier so many times while it sends, and starts it again. */
   async killNotifier(times: number): Promise<void> {
     for (; times > 0; times--) {
-      await this.#arrive(1 + Math.floor(this.random() * 150));
+      await this.#arrive(1 + Math.floor(this.random() * this.alerts * 0.15));
       await this.#notifier.kill();
       this.kills++;
       await this.#notifier.start();
@@ -133,7 +138,7 @@ export class Burst {
 
   /** Ends the mail server amid its mails, and starts another one at its port. */
   async restartMail(): Promise<void> {
-    await this.#arrive(100);
+    await this.#arrive(this.alerts / 10);
     await this.#mailServers.at(-1)!.close();
     await this.openMail();
   }
@@ -149,7 +154,7 @@ export class Burst {
       for (const recipient of recipients) {
         const ended = rows.filter((row) => row.recipient === recipient && row.state !== "pending");
         expect([recipient, ended.reduce((sum, row) => sum + row.count, 0)])
-          .toEqual([recipient, this.#raised]);
+          .toEqual([recipient, this.alerts]);
       }
     }, { describe: () => this.#states() });
   }

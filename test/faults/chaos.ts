@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { seeded } from "#test/support/random.ts";
+import { sized } from "#test/support/size.ts";
 import { expectHolds } from "./holds.ts";
 import { produce } from "./producer.ts";
 import { type EngineName, engineNames, type ProcessName, settled, type Stack } from "./stack.ts";
@@ -7,9 +8,10 @@ import { type EngineName, engineNames, type ProcessName, settled, type Stack } f
 /** Milliseconds that a killed thing stays down, at most. */
 const downFor = 2_000;
 
-/** What the day brings: each engine of the main path once, and processes in between. */
+/** What is killed, in any order: engines of the main path once, and processes in between. */
 const engineLane: EngineName[] = engineNames.filter((name) => name !== "redis");
 const processLane: ProcessName[] = ["consumer1", "api1", "consumer2", "api2", "consumer1"];
+const kills = { engines: sized(1, engineLane.length), processes: sized(2, processLane.length) };
 
 /**
  * Everything is killed and started again while collectors post. The seed of a failing run is in the
@@ -28,9 +30,10 @@ export function chaos(stack: () => Stack): void {
       const random = seeded(seed);
       const lane = async <N extends string>(
         names: N[],
+        count: number,
         of: (name: N) => { kill(): Promise<void>; back(): Promise<void> },
       ) => {
-        for (const name of shuffled(names, random)) {
+        for (const name of shuffled(names, random).slice(0, count)) {
           await pause(300 + random() * 1_000);
           await of(name).kill();
           await pause(random() * downFor);
@@ -40,8 +43,12 @@ export function chaos(stack: () => Stack): void {
       await Promise.race([
         producing,
         Promise.all([
-          lane(engineLane, (name) => ({ ...engines[name], back: () => engines[name].restart() })),
-          lane(processLane, (name) => ({
+          lane(
+            engineLane,
+            kills.engines,
+            (name) => ({ ...engines[name], back: () => engines[name].restart() }),
+          ),
+          lane(processLane, kills.processes, (name) => ({
             kill: () => processes[name].kill(),
             back: () => processes[name].start(),
           })),

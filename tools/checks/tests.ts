@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join, matchesGlob } from "node:path";
-import vitest from "../../vitest.config.ts";
+import vitest, { longOnly } from "../../vitest.config.ts";
 import { lanesOf, readerOf } from "../tests/lanes.ts";
 import { type Check, repositoryFiles, root } from "./check.ts";
 
@@ -12,9 +12,10 @@ export const tests: Check = {
   cannotDetect: "a test that asserts too little (skipped ones are found by lint)",
   async run() {
     const { include = [], exclude = [] } = vitest.test ?? {};
+    const isOneOf = (file: string, globs: string[]) =>
+      globs.some((glob) => matchesGlob(file, glob));
     const runs = (file: string) =>
-      include.some((glob) => matchesGlob(file, glob)) &&
-      !exclude.some((glob) => matchesGlob(file, glob));
+      isOneOf(file, longOnly) || isOneOf(file, include) && !isOneOf(file, exclude);
     const named = await repositoryFiles(/\.test\.tsx?$/);
     const problems = named.filter((file) => !runs(file))
       .map((file) => `${file}: vitest.config.ts does not include it, so it never runs`);

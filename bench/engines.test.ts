@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { engineSets } from "#test/support/engines/instance.ts";
+import { isLongRun } from "#test/support/size.ts";
+import { alertsBench, alertsSizes } from "./alerts/bench.ts";
+import { idleBench, idleSizes } from "./idle/bench.ts";
+import { ingestBench, ingestSizes } from "./ingest/bench.ts";
+import { lineageBench, lineageSizes } from "./lineage/bench.ts";
+import { openLineageBench, openLineageSizes } from "./openlineage/bench.ts";
+import { expectFigures } from "./support/expect-figures.ts";
+import { tracesBench, tracesSizes } from "./traces/bench.ts";
+
+/** The distributed engines change addresses, not the code of a benchmark: `npm run test:long` measures on both. */
+const sets = engineSets().filter((set) => isLongRun || set === "embedded");
+
+describe.each(sets)("benchmarks, %s engines", (engines) => {
+  it("lineage measures every case beside its yardstick", async () => {
+    expectFigures(await lineageBench(engines, lineageSizes.small), engines);
+  });
+
+  it("ingest measures every case, and both sides write the same rows", async () => {
+    expectFigures(await ingestBench(engines, ingestSizes.small), engines);
+  });
+
+  it("traces measures every case, from acceptance to edges", async () => {
+    expectFigures(await tracesBench(engines, tracesSizes.small), engines);
+  });
+
+  it("openlineage measures every case, from acceptance to the catalogue, and a flood", async () => {
+    expectFigures(await openLineageBench(engines, openLineageSizes.small), engines, 12);
+  });
+
+  it("idle measures CPU and memory of every process", async () => {
+    const rows = await idleBench(engines, idleSizes.small);
+    const cases = rows.map((row) => row.case);
+    const processes = engines === "embedded"
+      ? ["single process", "gRPC receiver", "PostgreSQL"]
+      : ["api", "ingest-consumer", "trace-gateway", "gRPC receiver", "notifier", "openlineage"];
+    expect(cases).toEqual([
+      "CPU, all processes but engines",
+      ...processes.map((name) => `CPU, ${name}`),
+      ...processes.map((name) => `memory, ${name}`),
+    ]);
+    for (const { ours, unit, case: name } of rows) {
+      expect(ours, name).toBeGreaterThanOrEqual(unit === "MB" ? 1 : 0);
+    }
+  });
+
+  it("alerts measures every case beside a bare reader", async () => {
+    expectFigures(await alertsBench(engines, alertsSizes.small), engines, 5);
+  });
+});
